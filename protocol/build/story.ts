@@ -242,6 +242,7 @@ async function stop(
   await play('resumeAgent', { params: { agent_id: HELPER } })
   await play('previewRevocation', { body: { vat_jti: root.jti } })
   await play('revokeToken', { body: { vat_jti: child.jti, reason: 'Task is done' } })
+  await play('revokeOauthToken', { body: { token: child.compact_jwt } })
   await play('revokeAgent', { body: { agent_id: HELPER } })
   await play('listRevocations', { query: { since: 0 } })
   await play('getStatusList')

@@ -268,7 +268,7 @@ export const ERRORS = {
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    help: 'Send the header Content-Type: application/json. Only the OAuth paths /oauth/token and /v1/vat/introspect take application/x-www-form-urlencoded, and nothing else.',
+    help: 'Send the header Content-Type: application/json. Only the OAuth paths /oauth/token, /oauth/revoke and /v1/vat/introspect take application/x-www-form-urlencoded, and nothing else.',
   },
   idempotency_mismatch: {
     status: 422,

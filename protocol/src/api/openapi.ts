@@ -311,7 +311,7 @@ function problemWriter(): ProblemWriter {
       const by_status = [...Map.groupBy(codes, (code) => ERRORS[code].status)].sort(([a], [b]) => a - b)
       return Object.fromEntries(
         by_status.map(([status, list]) => {
-          const name = row.oauth_errors === true && status === 400 ? 'oauth_error' : list.join('.')
+          const name = row.oauth_errors === true ? 'oauth_error' : list.join('.')
           components.set(name, name === 'oauth_error' ? OAUTH_RESPONSE : problemResponse(list))
           return [status, { $ref: `#/components/responses/${name}` }]
         }),

@@ -46,10 +46,10 @@ export interface ExpectedProof {
   readonly method: string
   /** The URL that the caller used: the public address of this service with the target of the request. */
   readonly url: string
-  /** SHA-256 of the token, in base64url. */
-  readonly ath: string
-  /** The thumbprint that the token is bound to. */
-  readonly jkt: string
+  /** SHA-256 of the token, in base64url. Undefined at a token endpoint, where the proof names no token. */
+  readonly ath: string | undefined
+  /** The thumbprint that the token is bound to. Undefined for a request that binds a new token to the key of the proof. */
+  readonly jkt: string | undefined
   /** The key with that thumbprint, if it was checked before. */
   readonly holder?: HolderJwk | undefined
   readonly now_ms: number
@@ -100,7 +100,7 @@ function holderOf(header: Record<string, unknown>, { jkt, holder: known }: Expec
   if (alg !== 'EdDSA' && alg !== 'ES256') throw refused('unsupported_algorithm')
   const holder = known !== undefined && isSameKey(jwk, known) ? known : acceptableKey(jwk)
   if (holder.kty !== HOLDER_ALGORITHMS[alg]) throw refused('key_does_not_fit_algorithm')
-  if (holder !== known && thumbprint(holder) !== jkt) throw refused('other_key')
+  if (jkt !== undefined && holder !== known && thumbprint(holder) !== jkt) throw refused('other_key')
   return holder
 }
 
@@ -132,10 +132,16 @@ function readClaims(claims: Record<string, unknown>, holder: HolderJwk, expected
   if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH) throw refused('bad_jti')
   if (htm !== expected.method) throw refused('other_method')
   if (!isSameTarget(htu, expected.url)) throw refused('other_url')
-  if (ath === undefined) throw refused('missing_ath')
-  if (ath !== expected.ath) throw refused('other_token')
+  if (ath === undefined && expected.ath !== undefined) throw refused('missing_ath')
+  if (expected.ath !== undefined && ath !== expected.ath) throw refused('other_token')
   const times = timesOf(iat, expected)
-  return { jti, jkt: expected.jkt, holder, ...times, has_nonce: hasNonce(claims.nonce, expected) }
+  return {
+    jti,
+    jkt: expected.jkt ?? thumbprint(holder),
+    holder,
+    ...times,
+    has_nonce: hasNonce(claims.nonce, expected),
+  }
 }
 
 /** Query and fragment are ignored on both sides, as the RFC requires. */

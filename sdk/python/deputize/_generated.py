@@ -202,6 +202,7 @@ __all__ = [
     "ReputationRatings",
     "RevokeAgentResponse",
     "RevokeHumanResponse",
+    "RevokeOauthTokenResponse",
     "RevokeTokenResponse",
     "RoleNotAllowedError",
     "RotateSigningKeyResponse",
@@ -848,7 +849,7 @@ class IntrospectTokenResponse(TypedDict):
     active: bool
     scope: NotRequired[str]
     client_id: NotRequired[str]
-    token_type: NotRequired[Literal["N_A"]]
+    token_type: NotRequired[Literal["DPoP", "Bearer"]]
     iss: NotRequired[str]
     sub: NotRequired[str]
     aud: NotRequired[str]
@@ -881,10 +882,14 @@ class IntrospectTokenResponse(TypedDict):
 
 class ExchangeTokenResponse(TypedDict):
     access_token: str
-    issued_token_type: Literal["urn:ietf:params:oauth:token-type:jwt"]
-    token_type: Literal["N_A"]
+    issued_token_type: Literal["urn:ietf:params:oauth:token-type:jwt", "urn:ietf:params:oauth:token-type:access_token"]
+    token_type: Literal["DPoP", "Bearer"]
     expires_in: int
     scope: str
+
+
+class RevokeOauthTokenResponse(TypedDict):
+    revoked: bool
 
 
 class ListRevocationsResponse(TypedDict):
@@ -1769,6 +1774,7 @@ class GetKeySetResponse(TypedDict):
 class GetAuthorizationServerResponse(TypedDict):
     issuer: str
     token_endpoint: str
+    revocation_endpoint: str
     introspection_endpoint: str
     jwks_uri: str
     service_documentation: str
@@ -1776,6 +1782,7 @@ class GetAuthorizationServerResponse(TypedDict):
     grant_types_supported: list[str]
     token_endpoint_auth_methods_supported: list[str]
     introspection_endpoint_auth_methods_supported: list[str]
+    revocation_endpoint_auth_methods_supported: list[str]
     dpop_signing_alg_values_supported: list[str]
 
 
@@ -2257,6 +2264,7 @@ class GeneratedDeputy(Transport):
         token: str,
         token_type_hint: str | None = None,
         client_id: str | None = None,
+        client_secret: str | None = None,
         idempotency_key: str | None = None,
     ) -> IntrospectTokenResponse:
         """Introspect a token (RFC 7662). Returns the claims of a valid token, and `{"active": false}` without a
@@ -2270,6 +2278,7 @@ class GeneratedDeputy(Transport):
                     "token": token,
                     "token_type_hint": token_type_hint,
                     "client_id": client_id,
+                    "client_secret": client_secret,
                 },
                 is_form=True,
                 idempotency_key=idempotency_key,
@@ -2283,15 +2292,21 @@ class GeneratedDeputy(Transport):
         subject_token: str,
         subject_token_type: str,
         requested_token_type: str | None = None,
+        actor_token: str | None = None,
+        actor_token_type: str | None = None,
         scope: str | None = None,
         agent_id: str | None = None,
         audience: str | None = None,
+        resource: str | None = None,
         expires_in: int | None = None,
         client_id: str | None = None,
+        client_secret: str | None = None,
         idempotency_key: str | None = None,
     ) -> ExchangeTokenResponse:
         """Exchange a token for a narrower one (RFC 8693). Delegation in the standard form: the subject token is
-        the parent. Errors are OAuth errors (`error`, `error_description`) with status 400.
+        the parent. The request needs no other credential: a subject token that is bound to a key needs a DPoP
+        proof of that key (RFC 9449), and the new token is bound to the key of the proof. Errors are OAuth
+        errors (`error`, `error_description`).
         """
         return self._call(
             Call[ExchangeTokenResponse](
@@ -2302,11 +2317,43 @@ class GeneratedDeputy(Transport):
                     "subject_token": subject_token,
                     "subject_token_type": subject_token_type,
                     "requested_token_type": requested_token_type,
+                    "actor_token": actor_token,
+                    "actor_token_type": actor_token_type,
                     "scope": scope,
                     "agent_id": agent_id,
                     "audience": audience,
+                    "resource": resource,
                     "expires_in": expires_in,
                     "client_id": client_id,
+                    "client_secret": client_secret,
+                },
+                is_form=True,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def revoke_oauth_token(
+        self,
+        *,
+        token: str,
+        token_type_hint: str | None = None,
+        client_id: str | None = None,
+        client_secret: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RevokeOauthTokenResponse:
+        """Revoke a token (RFC 7009). Revocation in the standard form, for OAuth clients. Who holds a token, and
+        the key that it is bound to, can revoke it; others authenticate with an API key. A token that is
+        unknown, expired or revoked already is not an error.
+        """
+        return self._call(
+            Call[RevokeOauthTokenResponse](
+                "POST",
+                "/oauth/revoke",
+                body={
+                    "token": token,
+                    "token_type_hint": token_type_hint,
+                    "client_id": client_id,
+                    "client_secret": client_secret,
                 },
                 is_form=True,
                 idempotency_key=idempotency_key,
@@ -4836,6 +4883,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         token: str,
         token_type_hint: str | None = None,
         client_id: str | None = None,
+        client_secret: str | None = None,
         idempotency_key: str | None = None,
     ) -> IntrospectTokenResponse:
         """Introspect a token (RFC 7662). Returns the claims of a valid token, and `{"active": false}` without a
@@ -4849,6 +4897,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "token": token,
                     "token_type_hint": token_type_hint,
                     "client_id": client_id,
+                    "client_secret": client_secret,
                 },
                 is_form=True,
                 idempotency_key=idempotency_key,
@@ -4862,15 +4911,21 @@ class GeneratedAsyncDeputy(AsyncTransport):
         subject_token: str,
         subject_token_type: str,
         requested_token_type: str | None = None,
+        actor_token: str | None = None,
+        actor_token_type: str | None = None,
         scope: str | None = None,
         agent_id: str | None = None,
         audience: str | None = None,
+        resource: str | None = None,
         expires_in: int | None = None,
         client_id: str | None = None,
+        client_secret: str | None = None,
         idempotency_key: str | None = None,
     ) -> ExchangeTokenResponse:
         """Exchange a token for a narrower one (RFC 8693). Delegation in the standard form: the subject token is
-        the parent. Errors are OAuth errors (`error`, `error_description`) with status 400.
+        the parent. The request needs no other credential: a subject token that is bound to a key needs a DPoP
+        proof of that key (RFC 9449), and the new token is bound to the key of the proof. Errors are OAuth
+        errors (`error`, `error_description`).
         """
         return await self._call(
             Call[ExchangeTokenResponse](
@@ -4881,11 +4936,43 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "subject_token": subject_token,
                     "subject_token_type": subject_token_type,
                     "requested_token_type": requested_token_type,
+                    "actor_token": actor_token,
+                    "actor_token_type": actor_token_type,
                     "scope": scope,
                     "agent_id": agent_id,
                     "audience": audience,
+                    "resource": resource,
                     "expires_in": expires_in,
                     "client_id": client_id,
+                    "client_secret": client_secret,
+                },
+                is_form=True,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def revoke_oauth_token(
+        self,
+        *,
+        token: str,
+        token_type_hint: str | None = None,
+        client_id: str | None = None,
+        client_secret: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RevokeOauthTokenResponse:
+        """Revoke a token (RFC 7009). Revocation in the standard form, for OAuth clients. Who holds a token, and
+        the key that it is bound to, can revoke it; others authenticate with an API key. A token that is
+        unknown, expired or revoked already is not an error.
+        """
+        return await self._call(
+            Call[RevokeOauthTokenResponse](
+                "POST",
+                "/oauth/revoke",
+                body={
+                    "token": token,
+                    "token_type_hint": token_type_hint,
+                    "client_id": client_id,
+                    "client_secret": client_secret,
                 },
                 is_form=True,
                 idempotency_key=idempotency_key,

@@ -25,6 +25,8 @@ export interface AgentRequest {
   readonly compact_jwt: string
   /** The header `DPoP`. */
   readonly proof: string | undefined
+  /** The token is a parameter of an OAuth request. Its proof names no token, and may bring a key to an unbound one. */
+  readonly is_parameter?: boolean
   readonly method: string
   /** Path and query, exactly as in the request line. */
   readonly target: string
@@ -107,20 +109,20 @@ export function openAgentTokens(context: AgentTokensContext): AgentTokens {
   }
 
   async function prove(request: AgentRequest, token: Verified, ath: string): Promise<Proof | undefined> {
-    const { proof: text, method, target } = request
-    if (token.jkt === undefined || text === undefined) return undefined
+    const { proof: text, method, target, is_parameter = false } = request
+    if ((token.jkt === undefined && !is_parameter) || text === undefined) return undefined
     const { public_url, nonces, require_nonce = false, window } = context
     const proof = await verifyProof(text, {
       method,
       url: `${public_url()}${target}`,
-      ath,
+      ath: is_parameter ? undefined : ath,
       jkt: token.jkt,
       holder: token.holder,
       now_ms: clock(),
       nonce: { isRequired: require_nonce, isFresh: nonces.isFresh },
       ...(window !== undefined && { window }),
     })
-    token.holder = proof.holder
+    if (token.jkt !== undefined) token.holder = proof.holder
     return proof
   }
 
@@ -145,7 +147,7 @@ export function openAgentTokens(context: AgentTokensContext): AgentTokens {
       // Last, so that only valid proofs take up room in the replay guard.
       if (proof !== undefined) checkAdmission(await guard.admit(proof, clock()))
       remember(digest, token)
-      return callerOf(token)
+      return callerOf(token, proof?.holder)
     },
     async presented(compact_jwt) {
       const { token, digest, isKnown } = await tokenIn(compact_jwt)
@@ -208,14 +210,14 @@ function checkTimes({ starts_at_s, ends_at_s }: Verified, now_ms: number): void 
 
 async function checkBinding(
   token: Verified,
-  { scheme, proof }: AgentRequest,
+  { scheme, proof, is_parameter = false }: AgentRequest,
   context: AgentTokensContext,
 ): Promise<void> {
   const { jkt } = token
   if (jkt !== undefined && (scheme === 'Bearer' || proof === undefined))
     throw new CredentialError('proof_required')
   if (jkt !== undefined) return
-  if (scheme === 'DPoP') throw new CredentialError('token_not_bound')
+  if (scheme === 'DPoP' && !is_parameter) throw new CredentialError('token_not_bound')
   await checkBearer(token, context)
 }
 
@@ -239,7 +241,10 @@ function checkAdmission(admission: Admission): void {
   throw new CredentialError('proof_refused', admission)
 }
 
-function callerOf({ jti, tenant_id, provenance_ref, agent_id, jkt }: Verified): AgentCaller {
+function callerOf(
+  { jti, tenant_id, provenance_ref, agent_id, jkt }: Verified,
+  proof_key: HolderJwk | undefined,
+): AgentCaller {
   return {
     role: 'agent',
     tenant_id,
@@ -248,5 +253,6 @@ function callerOf({ jti, tenant_id, provenance_ref, agent_id, jkt }: Verified): 
     provenance_ref,
     agent_id,
     is_key_bound: jkt !== undefined,
+    proof_key,
   }
 }

@@ -57,6 +57,7 @@ const OPEN_TO_DEAD_TOKENS: readonly OperationId[] = [
   'completeRecord',
   'cancelRecord',
   'getToken',
+  'revokeOauthToken',
 ]
 
 /** Checks that every subject of a call is within the caller's reach. A subject outside it is refused as if it did not exist. */

@@ -1,4 +1,11 @@
-import { DEFAULT_TENANT, type Evidence, type Level, type Rank, type Role } from '@deputize/protocol'
+import {
+  DEFAULT_TENANT,
+  type Evidence,
+  type HolderJwk,
+  type Level,
+  type Rank,
+  type Role,
+} from '@deputize/protocol'
 
 interface CallerBase {
   readonly tenant_id: string
@@ -45,6 +52,8 @@ export interface AgentCaller extends CallerBase {
   /** Its name in its tenant. */
   readonly agent_id: string
   readonly is_key_bound: boolean
+  /** The key of the proof that came with this request. */
+  readonly proof_key?: HolderJwk | undefined
 }
 
 /** A caller without a credential, on the few public routes. */

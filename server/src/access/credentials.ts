@@ -4,6 +4,8 @@ export interface RequestCredentials {
   /** Path and query, exactly as in the request line. */
   readonly target: string
   readonly authorization: string | undefined
+  /** The token that an OAuth request is about, which also is its credential. It replaces the header Authorization. */
+  readonly token_parameter?: string | undefined
   /** The header DPoP. */
   readonly proof: string | undefined
   /** The secret of the session cookie. */

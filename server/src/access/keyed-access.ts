@@ -63,7 +63,20 @@ export function openKeyedAccess(options: KeyedAccessOptions): KeyedAccess {
     authorization,
     proof,
     session,
+    token_parameter,
   }: RequestCredentials): Promise<Caller> {
+    if (token_parameter !== undefined) {
+      const scheme = proof === undefined ? 'Bearer' : 'DPoP'
+      const request = {
+        scheme,
+        compact_jwt: token_parameter,
+        proof,
+        method,
+        target,
+        is_parameter: true,
+      } as const
+      return agentTokens.caller(request)
+    }
     const presented = readAuthorization(authorization)
     if (presented === undefined) return session === undefined ? PUBLIC_CALLER : personOf(session)
     if (presented.kind === 'token') return agentTokens.caller({ ...presented, proof, method, target })

@@ -8,22 +8,17 @@ import {
   oauthErrorOf,
 } from '@deputize/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { CredentialRefused } from '../access/credential-refused.ts'
 import { PROBLEM_TYPE, problemAnswer, refusalOf } from './problem.ts'
 import { namesOf } from './trace-id.ts'
 
 /** Answers a refusal or a failure in the error format of the operation. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const oauth = request.routeOptions.config?.oauth_errors === true ? oauthRefusal(error) : undefined
-  if (oauth !== undefined)
-    return reply
-      .code(400)
-      .header('cache-control', 'no-store')
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify(oauthErrorBody(oauth)))
   const { status, retry_after_s, body } = problemAnswer(error, request.id)
-  if (refusalOf(error) === undefined) logFailure(error, request)
-  if (retry_after_s !== undefined && !reply.hasHeader('retry-after'))
+  if (refusalOf(error) === undefined && !(error instanceof OAuthError)) logFailure(error, request)
+  if (retry_after_s !== undefined && !reply.hasHeader('retry-after') && !(error instanceof OAuthError))
     reply.header('retry-after', retry_after_s)
+  if (request.routeOptions.config?.oauth_errors === true) return answerOauthError(oauthRefusal(error), reply)
   return reply.code(status).type(PROBLEM_TYPE).send(JSON.stringify(body))
 }
 
@@ -34,9 +29,21 @@ function logFailure(error: unknown, request: FastifyRequest): void {
   else request.log.error({ err: error, ...names }, 'request failed unexpectedly')
 }
 
-function oauthRefusal(error: unknown): OAuthError | undefined {
+/** RFC 6749 section 5.2: 400, or 401 with a challenge when the client did not authenticate. */
+function answerOauthError(error: OAuthError, reply: FastifyReply): FastifyReply {
+  if (error.status !== 401) reply.removeHeader('www-authenticate')
+  else reply.header('www-authenticate', 'Basic realm="deputy", charset="UTF-8"')
+  return reply
+    .code(error.status)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(oauthErrorBody(error)))
+}
+
+function oauthRefusal(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error
-  return error instanceof AuthorityError ? oauthErrorOf(error) : undefined
+  const fault = error instanceof CredentialRefused ? error.fault : undefined
+  return oauthErrorOf(refusalOf(error) ?? new AuthorityError('internal'), fault)
 }
 
 /** No route matches: either the path is unknown, or it does not support the method. */

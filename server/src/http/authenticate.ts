@@ -12,6 +12,7 @@ import { type Caller, LOCAL_CALLER, PUBLIC_CALLER } from '../access/caller.ts'
 import { CredentialRefused } from '../access/credential-refused.ts'
 import type { RequestCredentials } from '../access/credentials.ts'
 import type { KeyedAccess } from '../access/keyed-access.ts'
+import { type ClientParameters, clientCredentials, hasOwnCredential } from './oauth-client.ts'
 import { type IncomingRequest, localRefusal, repeatedRefusal } from './open-mode.ts'
 import { refusalOf } from './problem.ts'
 import { openQuotas, rateLimit } from './quotas.ts'
@@ -99,10 +100,15 @@ function addKeyedMode(
   keyed: KeyedAccess,
 ): Authentication {
   const misses = missCounter(options.clock)
-  const authenticate = authenticator(options, keyed, misses)
+  const { authenticate, admitClient } = authenticator(options, keyed, misses)
   app.addHook('onRequest', async (request, reply) => {
     request.caller = PUBLIC_CALLER
     await authenticate(request, reply)
+  })
+  // Every request passes here, and a hook with a callback costs no promise.
+  app.addHook('preHandler', (request, reply, done) => {
+    if (!isOauth(request)) return done()
+    admitClient(request, reply).then(() => (reply.sent ? undefined : done()), done)
   })
   return {
     onRefusal(error, request, reply) {
@@ -123,7 +129,7 @@ function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misse
   const limitAddress = rateLimit('address', rate_limit_per_minute, clock)
   const quotas = openQuotas({ keyed, limit_per_minute: rate_limit_per_minute, clock })
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const arrival = arrivalOf(request)
     throwIf(
       repeatedRefusal(request.raw.rawHeaders) ??
@@ -134,6 +140,17 @@ function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misse
     if (isPublic(request)) return
     const credentials = credentialsOf(arrival, request.url, public_url())
     request.credentials = credentials
+    // The credential of an OAuth client may be in the body, which is read later.
+    if (isOauth(request) && !hasOwnCredential(credentials)) return
+    await admit(request, reply, credentials)
+  }
+
+  async function admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    credentials: RequestCredentials,
+  ): Promise<void> {
+    const arrival = arrivalOf(request)
     const caller = await keyed.identify(credentials)
     request.caller = caller
     const operation = operationOf(request)
@@ -143,6 +160,36 @@ function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misse
     throwIf(misses.refusalFor(request, reply))
     throwIf(isStop(request) ? quotas.countStop(caller, reply) : await quotas.countCall(caller, reply))
   }
+
+  /** Admits an OAuth client by the parameters of its request. */
+  async function admitClient(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { credentials, body } = request
+    if (credentials === undefined || request.caller.role !== 'public') return
+    const operation = operationOf(request)
+    try {
+      await admit(request, reply, clientCredentials(credentials, clientParameters(body, operation)))
+    } catch (error) {
+      if (operation !== 'revokeOauthToken' || !isTokenRefused(error)) throw error
+      // RFC 7009 section 2.2: a token that is not valid is revoked already.
+      reply.header('cache-control', 'no-store').send({ revoked: true })
+    }
+  }
+
+  return { authenticate, admitClient }
+}
+
+function isTokenRefused(error: unknown): boolean {
+  return error instanceof CredentialRefused && error.fault === 'token_refused'
+}
+
+/**
+ * The schema of the operation was checked before: every parameter is text. Holding a token is the right to exchange and to
+ * revoke it; introspection needs another credential (RFC 7662 section 2.1).
+ */
+function clientParameters(body: unknown, operation: OperationId | undefined): ClientParameters {
+  const { client_id, client_secret, subject_token, token } = body as Readonly<Record<string, string>>
+  const held = operation === 'introspectToken' ? undefined : (subject_token ?? token)
+  return { client_id, client_secret, token: held }
 }
 
 interface MissCounter {
@@ -221,6 +268,10 @@ function isPublic(request: FastifyRequest): boolean {
 
 function operationOf({ routeOptions }: FastifyRequest): OperationId | undefined {
   return routeOptions.config?.operation as OperationId | undefined // addOperation sets nothing else
+}
+
+function isOauth({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.config?.oauth_errors === true
 }
 
 function isStop({ routeOptions }: FastifyRequest): boolean {

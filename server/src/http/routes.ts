@@ -122,6 +122,7 @@ function envelopeOf(
     idempotency_key: idempotencyKey(request),
     trace_id: traceId(request),
     hasLeft: () => request.raw.socket.destroyed,
+    proof: typeof request.headers.dpop === 'string' ? request.headers.dpop : undefined,
     onReplay: () => reply.header('idempotency-replayed', 'true'),
     onSession: (secret) => reply.header('set-cookie', sessionCookie(secret, public_url())),
   }

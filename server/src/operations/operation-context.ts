@@ -61,6 +61,8 @@ export interface CallEnvelope {
   readonly operation_id: OperationId
   readonly idempotency_key: string | undefined
   readonly trace_id: string | undefined
+  /** The header `DPoP`. In keyed mode it was verified with the caller. */
+  readonly proof?: string | undefined
   /** Whether the person confirmed this call with a passkey. */
   readonly stepped_up: boolean
   /** Whether the caller has closed the connection, so that no answer reaches it. */

@@ -99,9 +99,10 @@ describe('an agent with a token bound to its key', () => {
       const holder = aHolder(alg)
       const { jti, compact_jwt } = await issue(holder)
       const caller = await show(compact_jwt, { proof: prove(holder, compact_jwt) })
-      const { name, ...rest } = caller
+      const { name, proof_key, ...rest } = caller
       const provenance_ref = (await service.reader.chain(jti))?.[0].token.provenance_ref
       assert.deepEqual(rest, { role: 'agent', tenant_id: 'default', jti, provenance_ref, is_key_bound: true })
+      assert.deepEqual(proof_key, holder.jwk)
       assert.match(name, /^token:sha256:[0-9a-f]{64}$/)
       assert.ok(!name.includes(jti))
     })

@@ -80,6 +80,9 @@ function verdictOf({ status, body }: Answer): Verdict {
   if (status === 401) return '401'
   if (status === 403 && body.code === 'role_not_allowed') return 'role'
   if (status === 403 && body.code === 'not_yours') return 'not_yours'
+  // OAuth errors: the token in the body is a credential, and it lacks its proof.
+  if (status === 400 && body.error === 'invalid_dpop_proof') return '401'
+  if (status === 400 && body.error === 'unauthorized_client') return 'role'
   if (status === 404 && String(body.code).endsWith('_unknown')) return 'unknown'
   assert.ok(status < 500, JSON.stringify(body))
   return 'yes'
@@ -107,6 +110,7 @@ async function ask(
   }
   path = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(named[name] ?? ''))
   if (id === 'issueL1') put(body, ['developer_email'], 'alice@example.com')
+  if (id === 'revokeOauthToken') put(body, ['token'], world.agent.compact_jwt)
   if (id === 'exchangeToken') put(body, ['subject_token'], world.agent.compact_jwt)
   const content = row.form === true ? String(new URLSearchParams(body as Record<string, string>)) : body
   return world.clients[caller].call(
@@ -156,7 +160,14 @@ function casesOf(id: OperationId): { caller: CallerName; place: Place | undefine
 }
 
 /** Operations that redirect, or whose result depends on the person's own input. */
-const ELSEWHERE: readonly OperationId[] = ['setUp', 'getLogin', 'issueL2', 'startLogin', 'beginStepUp']
+const ELSEWHERE: readonly OperationId[] = [
+  'setUp',
+  'getLogin',
+  'issueL2',
+  'startLogin',
+  'beginStepUp',
+  'revokeOauthToken',
+]
 
 /** Operations after which a person has to sign in again. */
 const SIGNS_OUT: readonly OperationId[] = ['eraseHuman', 'revokeHuman', 'deletePasskey', 'logOut']

@@ -211,8 +211,6 @@ const DANGERS: Readonly<Record<string, Danger>> = {
             { ...anAction(child.jti), result: 'success' },
           ],
         }),
-      'by exchanging the token of a sibling': () => exchange(child, sibling.compact_jwt),
-      'by exchanging the token of its parent': () => exchange(child, agent.compact_jwt),
     },
     ...notYours,
   },
@@ -436,6 +434,62 @@ describe('a harmful call is refused and writes nothing:', () => {
   }
 })
 
+describe('an OAuth client gets no authority that it does not hold:', () => {
+  const form = (path: string, fields: Record<string, string>, client: Client = app.anonymous) =>
+    client.post(path, String(new URLSearchParams(fields)))
+  const exchanged = (subject_token: string, more: Record<string, string> = {}) => ({
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    subject_token,
+    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    ...more,
+  })
+  const calls: Readonly<Record<string, readonly [error: string, call: () => Promise<Answer>]>> = {
+    'by exchanging the token of a sibling': [
+      'unauthorized_client',
+      () => exchange(child, sibling.compact_jwt),
+    ],
+    'by exchanging the token of its parent': [
+      'unauthorized_client',
+      () => exchange(child, agent.compact_jwt),
+    ],
+    'by exchanging a bound token without a proof': [
+      'invalid_dpop_proof',
+      () => form('/oauth/token', exchanged(sibling.compact_jwt)),
+    ],
+    'by exchanging a token as an auditor': [
+      'unauthorized_client',
+      () => form('/oauth/token', exchanged(sibling.compact_jwt), clients.auditor),
+    ],
+    'by exchanging with a client secret that is not a key': [
+      'invalid_client',
+      () => form('/oauth/token', exchanged(sibling.compact_jwt, { client_id: 'x', client_secret: 'y' })),
+    ],
+    'by introspecting without a credential': [
+      'invalid_client',
+      () => form('/v1/vat/introspect', { token: agent.compact_jwt }),
+    ],
+    'by revoking a bound token without a proof': [
+      'invalid_dpop_proof',
+      () => form('/oauth/revoke', { token: sibling.compact_jwt }),
+    ],
+    'by revoking the token of a sibling': [
+      'unauthorized_client',
+      () => form('/oauth/revoke', { token: sibling.compact_jwt }, child.client),
+    ],
+    'by revoking the token above': [
+      'unauthorized_client',
+      () => form('/oauth/revoke', { token: agent.compact_jwt }, child.client),
+    ],
+  }
+  for (const [name, [error, call]] of Object.entries(calls))
+    test(name, async () => {
+      const size = await app.test.logSize()
+      const { status, body } = await call()
+      assert.deepEqual([status >= 400 && status < 500, body.error], [true, error], JSON.stringify(body))
+      assert.equal(await app.test.logSize(), size)
+    })
+})
+
 describe('every attempt is refused:', () => {
   test('an auditor cannot change anything', async () => {
     const auditor_may = Object.entries<Operation>(OPERATIONS)
@@ -453,7 +507,8 @@ describe('every attempt is refused:', () => {
       for (const client of [clients.auditor, clients.first_auditor]) {
         const answer = await client.call(row.method, path, row.body === undefined ? undefined : body)
         if (ACCESS[id as OperationId].public === true) continue
-        assert.deepEqual([answer.status, answer.body.code], [403, 'role_not_allowed'], id)
+        const refusal = row.oauth_errors === true ? [400, 'unauthorized_client'] : [403, 'role_not_allowed']
+        assert.deepEqual([answer.status, answer.body.error ?? answer.body.code], refusal, id)
       }
     }
     assert.equal(await app.test.logSize(), size)

@@ -52,6 +52,7 @@ describe('the stop lane', () => {
       'refuseTokens',
       'revokeAgent',
       'revokeHuman',
+      'revokeOauthToken',
       'revokeToken',
       'suspendAgent',
       'suspendToken',

@@ -185,7 +185,7 @@ describe('introspection', () => {
     })
     assert.deepEqual([status, headers['cache-control']], [200, 'no-store'])
     const { active, scope, client_id, token_type, ...rest } = body
-    assert.deepEqual([active, client_id, token_type], [true, claims.sub, 'N_A'])
+    assert.deepEqual([active, client_id, token_type], [true, claims.sub, 'Bearer'])
     assert.equal(scope, 'read@calendar:events read@email:read delegate@calendar:events delegate@email:read')
     assert.deepEqual(rest, claims)
     assert.equal(rest.act.sub, 'agent:calendar-bot')
@@ -195,7 +195,7 @@ describe('introspection', () => {
     const service = await aTestApp(context)
     const { compact_jwt: token } = await issue(service)
     const json = await service.post('/v1/vat/introspect', { token })
-    assert.deepEqual([json.status, json.body.code], [415, 'unsupported_media_type'])
+    assert.deepEqual([json.status, json.body.error], [415, 'invalid_request'])
     for (const path of ['/v1/vat/issue/l1', '/v1/vat/verify', '/v1/vat/signing-keys/rotate']) {
       const { status, body } = await postForm(service, path, { token })
       assert.deepEqual([status, body.code], [415, 'unsupported_media_type'], path)
@@ -212,7 +212,7 @@ describe('introspection', () => {
       Array.from({ length: 33 }, (_, index) => `p${index}=1`).join('&'),
     ]) {
       const { status, body } = await postForm(service, '/v1/vat/introspect', form)
-      assert.deepEqual([status, body.code], [400, 'invalid_request'], form.slice(0, 40))
+      assert.deepEqual([status, body.error], [400, 'invalid_request'], form.slice(0, 40))
     }
     const { body } = await postForm(service, '/v1/vat/introspect', `token=${token}&token_type_hint=`)
     assert.equal(body.active, true)
@@ -233,7 +233,7 @@ describe('token exchange', () => {
     const { access_token, ...rest } = body
     assert.deepEqual(rest, {
       issued_token_type: TOKEN_TYPE_JWT,
-      token_type: 'N_A',
+      token_type: 'Bearer',
       expires_in: 120,
       scope: 'read@calendar:events',
     })

@@ -119,6 +119,7 @@ export const getAuthorizationServer = operation({
   response: Closed({
     issuer: Text('Issuer of the tokens.'),
     token_endpoint: Text('Address of the token endpoint.'),
+    revocation_endpoint: Text('Address of the revocation endpoint.'),
     introspection_endpoint: Text('Address of the introspection endpoint.'),
     jwks_uri: Text('Address of the public keys.'),
     service_documentation: Text('Address of the API reference.'),
@@ -128,6 +129,7 @@ export const getAuthorizationServer = operation({
     introspection_endpoint_auth_methods_supported: Texts(
       'How clients authenticate at the introspection endpoint.',
     ),
+    revocation_endpoint_auth_methods_supported: Texts('How clients authenticate at the revocation endpoint.'),
     dpop_signing_alg_values_supported: Texts('Algorithms for DPoP proofs.'),
   }),
   access: PUBLIC,

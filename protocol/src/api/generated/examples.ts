@@ -481,7 +481,7 @@ export const EXAMPLES: Examples = {
       active: true,
       scope: 'read@calendar:events write@calendar:events delegate@calendar:events',
       client_id: 'agent:calendar-bot',
-      token_type: 'N_A',
+      token_type: 'Bearer',
       iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
       sub: 'agent:calendar-bot',
       iat: 1798761600,
@@ -514,10 +514,17 @@ export const EXAMPLES: Examples = {
       access_token:
         'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTM1aTloNWg3b21xc2dzMnBvZnN2Y2VwcWN1ZyIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OjdmYTFmNDQ2MzRiM2M4MThhZGEyZjFkMDZmYjM1YzVlMDA4N2FhZTE5ODM1MGRiNDg1OWNkZjhlMDU1NzRhNTkiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjo1LCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjIsInVyaSI6Ii92MS92YXQvc3RhdHVzLWxpc3QifX19.Lm4qslxjk5acwh-TPGmA_oyBscioqfZb_VmejrXLxYWScpj0wdWKCVsxAqQ735guy_x6bqXFnx75KdskzSZlAg',
       issued_token_type: 'urn:ietf:params:oauth:token-type:jwt',
-      token_type: 'N_A',
+      token_type: 'Bearer',
       expires_in: 3600,
       scope: 'read@calendar:events',
     },
+  },
+  revokeOauthToken: {
+    body: {
+      token:
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTFxYzFhNHFlMHZ1NTRvZTVqZGEyYnFjZ2ltMCIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OjdmYTFmNDQ2MzRiM2M4MThhZGEyZjFkMDZmYjM1YzVlMDA4N2FhZTE5ODM1MGRiNDg1OWNkZjhlMDU1NzRhNTkiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjoxLCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjEsInVyaSI6Ii92MS92YXQvc3RhdHVzLWxpc3QifX19.MbIAgmYTtyJGUwc-uwQhw2n1RE2DMFgJIt6maPBGvET0JWT_NET7kN-TNukh8ioJqpvNMvlQdJJbcuJPYoeNAw',
+    },
+    response: { revoked: true },
   },
   listRevocations: {
     query: { since: 0 },
@@ -2165,6 +2172,7 @@ export const EXAMPLES: Examples = {
     response: {
       issuer: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
       token_endpoint: 'http://localhost:80/oauth/token',
+      revocation_endpoint: 'http://localhost:80/oauth/revoke',
       introspection_endpoint: 'http://localhost:80/v1/vat/introspect',
       jwks_uri: 'http://localhost:80/.well-known/jwks.json',
       service_documentation: 'http://localhost:80/docs',
@@ -2172,6 +2180,7 @@ export const EXAMPLES: Examples = {
       grant_types_supported: ['urn:ietf:params:oauth:grant-type:token-exchange'],
       token_endpoint_auth_methods_supported: ['none'],
       introspection_endpoint_auth_methods_supported: ['none'],
+      revocation_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
       dpop_signing_alg_values_supported: ['EdDSA', 'ES256'],
     },
   },

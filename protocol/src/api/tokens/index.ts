@@ -3,7 +3,7 @@ import { delegate, previewDelegation, renewToken } from './delegation.ts'
 import { issueL2 } from './issue-l2.ts'
 import { previewRevocation, resumeToken, revokeToken, suspendToken } from './revocation.ts'
 import { getStatusList, listRevocations } from './token-status.ts'
-import { exchangeToken, introspectToken, verifyToken } from './token-verification.ts'
+import { exchangeToken, introspectToken, revokeOauthToken, verifyToken } from './token-verification.ts'
 import {
   getToken,
   getTokenBudget,
@@ -33,6 +33,7 @@ export const TOKEN_OPERATIONS = {
   verifyToken,
   introspectToken,
   exchangeToken,
+  revokeOauthToken,
   listRevocations,
   getStatusList,
 } as const satisfies Record<string, Operation>

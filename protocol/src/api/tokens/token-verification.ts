@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { TOKEN_CODES } from '../../token/jws.ts'
-import { ANY_ROLE } from '../access.ts'
+import { ANY_ROLE, REVOKERS } from '../access.ts'
 import { operation } from '../operation.ts'
 import {
   AgentId,
@@ -75,7 +75,17 @@ export const verifyToken = operation({
   errors: [],
 })
 
-const ClientId = Type.Optional(
+/** How an OAuth client authenticates in the body (RFC 6749 section 2.3.1). */
+const CLIENT = {
+  client_id: Type.Optional(
+    Text('With a client secret: the ID of the API key. Otherwise it has no effect.', { maxLength: 256 }),
+  ),
+  client_secret: Type.Optional(
+    Text('An API key. It can be sent with Basic authentication instead.', { maxLength: 256 }),
+  ),
+}
+
+const TokenTypeHint = Type.Optional(
   Text('Accepted for OAuth libraries that send it. It has no effect.', { maxLength: 256 }),
 )
 
@@ -87,19 +97,16 @@ export const introspectToken = operation({
   description:
     'Returns the claims of a valid token, and `{"active": false}` without a reason for anything else.',
   form: true,
-  body: Closed({
-    token: CompactJwt,
-    token_type_hint: Type.Optional(
-      Text('Accepted for OAuth libraries that send it. It has no effect.', { maxLength: 256 }),
-    ),
-    client_id: ClientId,
-  }),
+  oauth_errors: true,
+  body: Closed({ token: CompactJwt, token_type_hint: TokenTypeHint, ...CLIENT }),
   cache_control: 'no-store',
   response: Type.Object({
     active: Flag('Whether the token is valid now.'),
     scope: Type.Optional(Text('Every action@resource pair, separated by blanks.')),
     client_id: Type.Optional(StoredAgentId),
-    token_type: Type.Optional(Type.Literal('N_A', { description: 'Always N_A (RFC 8693).' })),
+    token_type: Type.Optional(
+      OneOf(['DPoP', 'Bearer'], { description: 'DPoP if the token is bound to a key.' }),
+    ),
     ...Type.Partial(Claims).properties,
   }),
   access: ANY_ROLE,
@@ -116,7 +123,7 @@ export const exchangeToken = operation({
   tag: 'Verification',
   summary: 'Exchange a token for a narrower one (RFC 8693)',
   description:
-    'Delegation in the standard form: the subject token is the parent. Errors are OAuth errors (`error`, `error_description`) with status 400.',
+    'Delegation in the standard form: the subject token is the parent. The request needs no other credential: a subject token that is bound to a key needs a DPoP proof of that key (RFC 9449), and the new token is bound to the key of the proof. Errors are OAuth errors (`error`, `error_description`).',
   form: true,
   oauth_errors: true,
   body: Closed({
@@ -127,7 +134,21 @@ export const exchangeToken = operation({
       examples: [TOKEN_TYPE_JWT],
     }),
     requested_token_type: Type.Optional(
-      Text(`Must be ${TOKEN_TYPE_JWT}.`, { maxLength: 256, examples: [TOKEN_TYPE_JWT] }),
+      Text(`${TOKEN_TYPE_ACCESS}, or ${TOKEN_TYPE_JWT} for the same token under that name.`, {
+        maxLength: 256,
+        examples: [TOKEN_TYPE_ACCESS],
+      }),
+    ),
+    actor_token: Type.Optional(
+      described(
+        CompactJwt,
+        'A token of the agent that gets the child token. The child is bound to the key of this token, if it has one.',
+      ),
+    ),
+    actor_token_type: Type.Optional(
+      Text(`Must be ${TOKEN_TYPE_JWT} or ${TOKEN_TYPE_ACCESS}. Required with actor_token.`, {
+        maxLength: 256,
+      }),
     ),
     scope: Type.Optional(
       Text(
@@ -139,21 +160,45 @@ export const exchangeToken = operation({
       described(AgentId, 'Name of the agent that gets the child token. The agent of the parent by default.'),
     ),
     audience: Type.Optional(Audience),
+    resource: Type.Optional(
+      Text('The audience as an absolute URI (RFC 8707). If both are named, they must be equal.', {
+        maxLength: 256,
+      }),
+    ),
     expires_in: Type.Optional(
       Lifetime('Lifetime in seconds, at most the rest of the parent. One hour by default, or that rest.'),
     ),
-    client_id: ClientId,
+    ...CLIENT,
   }),
   cache_control: 'no-store',
   response: Closed({
     access_token: Text('The new token as a compact JWT.'),
-    issued_token_type: Type.Literal(TOKEN_TYPE_JWT, { description: 'Type of the new token.' }),
-    token_type: Type.Literal('N_A', {
-      description: 'Always N_A: the token is not a bearer credential for other services.',
+    issued_token_type: OneOf([TOKEN_TYPE_JWT, TOKEN_TYPE_ACCESS], {
+      description: 'The requested type, or the JWT type if the request names none.',
+    }),
+    token_type: OneOf(['DPoP', 'Bearer'], {
+      description: 'How the token is presented: DPoP if it is bound to a key.',
     }),
     expires_in: Type.Integer({ description: 'Lifetime of the new token in seconds.' }),
     scope: Text('The granted scope, as action@resource pairs.'),
   }),
   access: { agent: 'own' },
+  errors: [],
+})
+
+export const revokeOauthToken = operation({
+  method: 'POST',
+  path: '/oauth/revoke',
+  tag: 'Revocation',
+  summary: 'Revoke a token (RFC 7009)',
+  description:
+    'Revocation in the standard form, for OAuth clients. Who holds a token, and the key that it is bound to, can revoke it; others authenticate with an API key. A token that is unknown, expired or revoked already is not an error.',
+  form: true,
+  oauth_errors: true,
+  body: Closed({ token: CompactJwt, token_type_hint: TokenTypeHint, ...CLIENT }),
+  cache_control: 'no-store',
+  response: Closed({ revoked: Flag('Always true: the token is not in force.') }),
+  lane: 'stop',
+  access: REVOKERS,
   errors: [],
 })

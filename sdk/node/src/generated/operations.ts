@@ -40,6 +40,7 @@ export const OPERATIONS = {
   verifyToken: { method: 'POST', path: '/v1/vat/verify', body: 'json', answer: 'json' },
   introspectToken: { method: 'POST', path: '/v1/vat/introspect', body: 'form', answer: 'json' },
   exchangeToken: { method: 'POST', path: '/oauth/token', body: 'form', answer: 'json' },
+  revokeOauthToken: { method: 'POST', path: '/oauth/revoke', body: 'form', answer: 'json' },
   listRevocations: { method: 'GET', path: '/v1/vat/revocations', query: ['since'], answer: 'json' },
   getStatusList: { method: 'GET', path: '/v1/vat/status-list', answer: 'text' },
   recordAction: { method: 'POST', path: '/v1/vat/record/action', body: 'json', answer: 'json' },
@@ -570,11 +571,17 @@ export interface Methods {
    */
   introspectToken: Call<IntrospectTokenInput, IntrospectTokenAnswer>
   /**
-   * Exchange a token for a narrower one (RFC 8693). Delegation in the standard form: the subject token is the parent. Errors are OAuth errors (`error`, `error_description`) with status 400.
+   * Exchange a token for a narrower one (RFC 8693). Delegation in the standard form: the subject token is the parent. The request needs no other credential: a subject token that is bound to a key needs a DPoP proof of that key (RFC 9449), and the new token is bound to the key of the proof. Errors are OAuth errors (`error`, `error_description`).
    *
    * `POST /oauth/token`
    */
   exchangeToken: Call<ExchangeTokenInput, ExchangeTokenAnswer>
+  /**
+   * Revoke a token (RFC 7009). Revocation in the standard form, for OAuth clients. Who holds a token, and the key that it is bound to, can revoke it; others authenticate with an API key. A token that is unknown, expired or revoked already is not an error.
+   *
+   * `POST /oauth/revoke`
+   */
+  revokeOauthToken: Call<RevokeOauthTokenInput, RevokeOauthTokenAnswer>
   /**
    * List revocations since an index. A signed delta for offline verifiers: a compact JWS of type `revocations+jwt` whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Call again with `since` set to `until`. Tokens are identified by the SHA-256 digest of their jti. An entry of kind `withdrawn` names the `kid` of a stolen signing key.
    *
@@ -1521,8 +1528,10 @@ export interface IntrospectTokenInput {
   token: string
   /** Accepted for OAuth libraries that send it. It has no effect. */
   token_type_hint?: string | undefined
-  /** Accepted for OAuth libraries that send it. It has no effect. */
+  /** With a client secret: the ID of the API key. Otherwise it has no effect. */
   client_id?: string | undefined
+  /** An API key. It can be sent with Basic authentication instead. */
+  client_secret?: string | undefined
 }
 
 export interface IntrospectTokenAnswer {
@@ -1532,8 +1541,8 @@ export interface IntrospectTokenAnswer {
   scope?: string
   /** Agent name with the agent: prefix, as the service stores it. */
   client_id?: string
-  /** Always N_A (RFC 8693). */
-  token_type?: 'N_A'
+  /** DPoP if the token is bound to a key. */
+  token_type?: 'DPoP' | 'Bearer'
   /** Issuer of the token. */
   iss?: string
   /** Agent name with the agent: prefix, as the service stores it. */
@@ -1610,31 +1619,55 @@ export interface ExchangeTokenInput {
   subject_token: string
   /** Must be urn:ietf:params:oauth:token-type:jwt or urn:ietf:params:oauth:token-type:access_token. */
   subject_token_type: string
-  /** Must be urn:ietf:params:oauth:token-type:jwt. */
+  /** urn:ietf:params:oauth:token-type:access_token, or urn:ietf:params:oauth:token-type:jwt for the same token under that name. */
   requested_token_type?: string | undefined
+  /** A token of the agent that gets the child token. The child is bound to the key of this token, if it has one. */
+  actor_token?: string | undefined
+  /** Must be urn:ietf:params:oauth:token-type:jwt or urn:ietf:params:oauth:token-type:access_token. Required with actor_token. */
+  actor_token_type?: string | undefined
   /** Pairs of action@resource, separated by blanks. The child holds all of the actions for all of the resources. The scope of the parent without `delegate` by default. */
   scope?: string | undefined
   /** Name of the agent that gets the child token. The agent of the parent by default. */
   agent_id?: string | undefined
   /** The one service that accepts the token (the `aud` claim). */
   audience?: string | undefined
+  /** The audience as an absolute URI (RFC 8707). If both are named, they must be equal. */
+  resource?: string | undefined
   /** Lifetime in seconds, at most the rest of the parent. One hour by default, or that rest. */
   expires_in?: number | undefined
-  /** Accepted for OAuth libraries that send it. It has no effect. */
+  /** With a client secret: the ID of the API key. Otherwise it has no effect. */
   client_id?: string | undefined
+  /** An API key. It can be sent with Basic authentication instead. */
+  client_secret?: string | undefined
 }
 
 export interface ExchangeTokenAnswer {
   /** The new token as a compact JWT. */
   access_token: string
-  /** Type of the new token. */
-  issued_token_type: 'urn:ietf:params:oauth:token-type:jwt'
-  /** Always N_A: the token is not a bearer credential for other services. */
-  token_type: 'N_A'
+  /** The requested type, or the JWT type if the request names none. */
+  issued_token_type: 'urn:ietf:params:oauth:token-type:jwt' | 'urn:ietf:params:oauth:token-type:access_token'
+  /** How the token is presented: DPoP if it is bound to a key. */
+  token_type: 'DPoP' | 'Bearer'
   /** Lifetime of the new token in seconds. */
   expires_in: number
   /** The granted scope, as action@resource pairs. */
   scope: string
+}
+
+export interface RevokeOauthTokenInput {
+  /** A token as a compact JWT. */
+  token: string
+  /** Accepted for OAuth libraries that send it. It has no effect. */
+  token_type_hint?: string | undefined
+  /** With a client secret: the ID of the API key. Otherwise it has no effect. */
+  client_id?: string | undefined
+  /** An API key. It can be sent with Basic authentication instead. */
+  client_secret?: string | undefined
+}
+
+export interface RevokeOauthTokenAnswer {
+  /** Always true: the token is not in force. */
+  revoked: boolean
 }
 
 export interface ListRevocationsInput {
@@ -2939,6 +2972,8 @@ export interface GetAuthorizationServerAnswer {
   issuer: string
   /** Address of the token endpoint. */
   token_endpoint: string
+  /** Address of the revocation endpoint. */
+  revocation_endpoint: string
   /** Address of the introspection endpoint. */
   introspection_endpoint: string
   /** Address of the public keys. */
@@ -2953,6 +2988,8 @@ export interface GetAuthorizationServerAnswer {
   token_endpoint_auth_methods_supported: string[]
   /** How clients authenticate at the introspection endpoint. */
   introspection_endpoint_auth_methods_supported: string[]
+  /** How clients authenticate at the revocation endpoint. */
+  revocation_endpoint_auth_methods_supported: string[]
   /** Algorithms for DPoP proofs. */
   dpop_signing_alg_values_supported: string[]
 }

@@ -20,7 +20,12 @@ import { wideningError } from './widening-error.ts'
 export type DelegationBody = OperationCall<'delegate'>['body']
 
 /** Issues a child token. The plan is checked here; the clerk checks again, in order, that the chain is live. */
-export async function issueChild(body: DelegationBody, call: UntypedCall, context: OperationContext) {
+export async function issueChild(
+  body: DelegationBody,
+  call: UntypedCall,
+  context: OperationContext,
+  confirmation?: Pick<Claims, 'cnf'>,
+) {
   const chain = await loadChain(body.vat_jti, context)
   assertLive(chain, context.clock())
   const [{ token: parent }] = chain
@@ -28,7 +33,8 @@ export async function issueChild(body: DelegationBody, call: UntypedCall, contex
   const plan = planDelegation(parent, delegationRequest(body), context.clock())
   if (plan.obstacle !== undefined) throw new AuthorityError('delegation_not_allowed', plan.obstacle)
   if (plan.widening.length > 0) throw wideningError(plan.widening)
-  const minted = await mintToken(childClaims(parent, plan, body, context), call.caller, context)
+  const claims = childClaims(parent, plan, body, confirmation ?? childKey(parent, body), context)
+  const minted = await mintToken(claims, call.caller, context)
   const outcome = await submitCommand<IssueOutcome>(
     { kind: 'delegate', above_jti: parent.jti, purpose: body.purpose, ...minted },
     call,
@@ -72,6 +78,7 @@ function childClaims(
   parent: Token,
   plan: DelegationPlan,
   body: DelegationBody,
+  confirmation: Pick<Claims, 'cnf'>,
   context: OperationContext,
 ): Claims {
   const now_ms = context.clock()
@@ -99,7 +106,7 @@ function childClaims(
     svc_parent_hash: parent.jwt_hash,
     act: { sub: above.sub, ...(above.act !== undefined && { act: above.act }) },
     ...(Object.keys(plan.constraints).length > 0 && { svc_constraints: plan.constraints }),
-    ...childKey(parent, body),
+    ...confirmation,
   }
   return withPolicyAssertions(
     withinTimes(claims, body.constraints ?? {}),

@@ -1,62 +1,133 @@
 import {
   AuthorityError,
+  type Claims,
+  CredentialError,
   OAuthError,
+  OPERATIONS,
   plainAgent,
   TOKEN_EXCHANGE,
   TOKEN_TYPE_ACCESS,
   TOKEN_TYPE_JWT,
+  tenantOf,
+  verifyProof,
 } from '@deputize/protocol'
+import type { Token } from '../../domain/token.ts'
 import type { Handler, OperationCall, OperationContext, UntypedCall } from '../operation-context.ts'
 import { type DelegationBody, issueChild } from './delegation.ts'
-import { oauthScope, readOauthScope } from './oauth-scope.ts'
+import { oauthScope, readOauthScope, tokenType } from './oauth-scope.ts'
 import { tokenVerdict } from './token-verdict.ts'
 
-/** Delegation by RFC 8693: the subject token is the parent, and possession of it is the right to delegate. */
+type ExchangeCall = OperationCall<'exchangeToken'>
+
+/**
+ * Delegation by RFC 8693: the subject token is the parent, and possession of it and of its key is the right to delegate. The
+ * new token is bound to the key of the proof, or to that of the actor.
+ */
 export const exchangeToken: Handler<'exchangeToken'> = async (call, context) => {
   const { body } = call
   assertSupported(body)
-  const { reason, chain } = await tokenVerdict(body.subject_token, undefined, context)
-  if (reason !== undefined)
-    throw new OAuthError('invalid_request', `The subject_token is not valid: ${reason}.`)
-  if (call.caller.role === 'agent' && call.caller.jti !== chain[0].token.jti)
+  const subject = await liveToken(body.subject_token, 'subject_token', context)
+  if (call.caller.role === 'agent' && call.caller.jti !== subject.jti)
     throw new AuthorityError('not_yours', 'The subject_token must be the token in the Authorization header.')
+  const actor = await actorOf(body, subject, context)
+  const audience = audienceOf(body)
+  const key = await proofKey(call, context)
   const { claims, compact_jwt } = await issueChildForOauth(
     {
-      vat_jti: chain[0].token.jti,
-      agent_id: body.agent_id ?? plainAgent(chain[0].token.agent_id),
+      vat_jti: subject.jti,
+      agent_id: body.agent_id ?? plainAgent((actor ?? subject).agent_id),
       ...(body.scope !== undefined && readOauthScope(body.scope)),
-      ...(body.audience !== undefined && { audience: body.audience }),
+      ...(audience !== undefined && { audience }),
       ...(body.expires_in !== undefined && { expires_in: body.expires_in }),
+      ...(key !== undefined && { agent_jwk: { ...key } }),
     },
     call,
     context,
+    actor?.claims.cnf === undefined ? undefined : { cnf: actor.claims.cnf },
   )
   return {
     access_token: compact_jwt,
-    issued_token_type: TOKEN_TYPE_JWT,
-    // "Bearer" would mean that the token alone is accepted in an Authorization header, and it is not.
-    token_type: 'N_A',
+    issued_token_type: body.requested_token_type === TOKEN_TYPE_ACCESS ? TOKEN_TYPE_ACCESS : TOKEN_TYPE_JWT,
+    token_type: tokenType(claims),
     expires_in: Math.max(0, claims.exp - Math.floor(context.clock() / 1000)),
     scope: oauthScope(claims.svc_scope),
   }
+}
+
+async function liveToken(compact_jwt: string, name: string, context: OperationContext): Promise<Token> {
+  const { reason, chain } = await tokenVerdict(compact_jwt, undefined, context)
+  if (reason !== undefined) throw new OAuthError('invalid_request', `The ${name} is not valid: ${reason}.`)
+  return chain[0].token
+}
+
+/** The agent that gets the child token. Its own token shows that it exists, in the same tenant. */
+async function actorOf(
+  { actor_token, actor_token_type, agent_id }: ExchangeCall['body'],
+  subject: Token,
+  context: OperationContext,
+): Promise<Token | undefined> {
+  if ((actor_token === undefined) !== (actor_token_type === undefined))
+    throw new OAuthError('invalid_request', 'Send actor_token and actor_token_type together.')
+  if (actor_token === undefined) return undefined
+  if (!isTokenType(actor_token_type))
+    throw new OAuthError('invalid_request', `The actor_token_type must be ${TOKEN_TYPE_JWT}.`)
+  const actor = await liveToken(actor_token, 'actor_token', context)
+  if (tenantOf(actor.agent_id) !== tenantOf(subject.agent_id))
+    throw new OAuthError('invalid_request', 'The actor_token belongs to another tenant.')
+  if (agent_id !== undefined && agent_id !== plainAgent(actor.agent_id))
+    throw new OAuthError('invalid_request', 'The agent_id must be the agent of the actor_token.')
+  return actor
+}
+
+/** RFC 8707: the resource is an absolute URI without a fragment. A token has one audience. */
+function audienceOf({ audience, resource }: ExchangeCall['body']): string | undefined {
+  if (resource === undefined) return audience
+  if (!URL.canParse(resource) || resource.includes('#'))
+    throw new OAuthError('invalid_target', 'The resource must be an absolute URI without a fragment.')
+  if (audience !== undefined && audience !== resource)
+    throw new OAuthError('invalid_target', 'A token has one audience: audience and resource must be equal.')
+  return resource
+}
+
+/** The key of the proof that came with the request. In open mode nothing has verified it yet. */
+async function proofKey({ caller, proof, origin }: ExchangeCall, { clock }: OperationContext) {
+  if (caller.role === 'agent') return caller.proof_key
+  if (proof === undefined) return undefined
+  const url = `${origin}${OPERATIONS.exchangeToken.path}`
+  try {
+    const expected = { method: 'POST', url, ath: undefined, jkt: undefined, now_ms: clock() }
+    return (await verifyProof(proof, expected)).holder
+  } catch (error) {
+    if (error instanceof CredentialError) throw new OAuthError('invalid_dpop_proof', `${error.message}.`)
+    throw error
+  }
+}
+
+function isTokenType(name: string | undefined): boolean {
+  return name === TOKEN_TYPE_JWT || name === TOKEN_TYPE_ACCESS
 }
 
 function assertSupported({
   grant_type,
   subject_token_type,
   requested_token_type,
-}: OperationCall<'exchangeToken'>['body']): void {
+}: ExchangeCall['body']): void {
   if (grant_type !== TOKEN_EXCHANGE)
     throw new OAuthError('unsupported_grant_type', `The grant_type must be ${TOKEN_EXCHANGE}.`)
-  if (subject_token_type !== TOKEN_TYPE_JWT && subject_token_type !== TOKEN_TYPE_ACCESS)
+  if (!isTokenType(subject_token_type))
     throw new OAuthError('invalid_request', `The subject_token_type must be ${TOKEN_TYPE_JWT}.`)
-  if (requested_token_type !== undefined && requested_token_type !== TOKEN_TYPE_JWT)
-    throw new OAuthError('invalid_request', `The requested_token_type must be ${TOKEN_TYPE_JWT}.`)
+  if (requested_token_type !== undefined && !isTokenType(requested_token_type))
+    throw new OAuthError('invalid_request', `The requested_token_type must be ${TOKEN_TYPE_ACCESS}.`)
 }
 
-async function issueChildForOauth(body: DelegationBody, call: UntypedCall, context: OperationContext) {
+async function issueChildForOauth(
+  body: DelegationBody,
+  call: UntypedCall,
+  context: OperationContext,
+  confirmation: Pick<Claims, 'cnf'> | undefined,
+) {
   try {
-    return await issueChild(body, call, context)
+    return await issueChild(body, call, context, confirmation)
   } catch (error) {
     throw error instanceof AuthorityError && error.code === 'scope_widening' ? oauthWidening(error) : error
   }

@@ -15,6 +15,7 @@ import { previewDelegation } from './preview-delegation.ts'
 import { previewRevocation } from './preview-revocation.ts'
 import { renewToken } from './renew-token.ts'
 import { resumeToken } from './resume-token.ts'
+import { revokeOauthToken } from './revoke-oauth-token.ts'
 import { revokeToken } from './revoke-token.ts'
 import { suspendToken } from './suspend-token.ts'
 import { verifyToken } from './verify-token.ts'
@@ -38,6 +39,7 @@ export const TOKEN_HANDLERS = {
   verifyToken,
   introspectToken,
   exchangeToken,
+  revokeOauthToken,
   listRevocations,
   getStatusList,
 }

@@ -1,5 +1,5 @@
 import type { Handler } from '../operation-context.ts'
-import { oauthScope } from './oauth-scope.ts'
+import { oauthScope, tokenType } from './oauth-scope.ts'
 import { tokenVerdict } from './token-verdict.ts'
 
 /** Does not say why a token is inactive: RFC 7662 keeps that from callers who may not be entitled to know. */
@@ -7,5 +7,11 @@ export const introspectToken: Handler<'introspectToken'> = async ({ body }, cont
   const { reason, chain } = await tokenVerdict(body.token, undefined, context)
   if (reason !== undefined) return { active: false }
   const { claims, scope } = chain[0].token
-  return { ...claims, active: true, scope: oauthScope(scope), client_id: claims.sub, token_type: 'N_A' }
+  return {
+    ...claims,
+    active: true,
+    scope: oauthScope(scope),
+    client_id: claims.sub,
+    token_type: tokenType(claims),
+  }
 }

@@ -1,4 +1,4 @@
-import { OAuthError, type Scope, TEXT_FORMATS } from '@deputize/protocol'
+import { type Claims, OAuthError, type Scope, TEXT_FORMATS } from '@deputize/protocol'
 
 const MAX_NAMES = 256
 
@@ -14,6 +14,11 @@ function encoded(action: string): string {
 
 function decoded(text: string): string {
   return text.replaceAll('%20', ' ').replaceAll('%25', '%')
+}
+
+/** How a token is presented, as OAuth names it. */
+export function tokenType({ cnf }: Pick<Claims, 'cnf'>): 'DPoP' | 'Bearer' {
+  return cnf === undefined ? 'Bearer' : 'DPoP'
 }
 
 /** Reads a list of `action@resource` pairs. The action ends at the first @, because resource names often contain one. */

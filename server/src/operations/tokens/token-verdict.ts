@@ -1,4 +1,5 @@
 import {
+  decodeCompact,
   TokenError,
   VERIFICATION_REASONS,
   type VerificationReason,
@@ -29,6 +30,26 @@ export async function tokenVerdict(
   const objections: readonly string[] = livenessReasons(chain, context.clock())
   const reason = VERIFICATION_REASONS.find((one) => objections.includes(one))
   return { reason, chain } as TokenVerdict // both members of the union allow a chain
+}
+
+/** The ID of a token that this service issued with exactly this text, in force or not. */
+export async function issuedJti(
+  compact_jwt: string,
+  { reader }: OperationContext,
+): Promise<string | undefined> {
+  const jti = claimedJti(compact_jwt)
+  const chain = jti === undefined ? undefined : await reader.chain(jti)
+  return chain?.[0].token.jwt_hash === jwtHash(compact_jwt) ? jti : undefined
+}
+
+function claimedJti(compact_jwt: string): string | undefined {
+  try {
+    const { jti } = decodeCompact(compact_jwt).payload
+    return typeof jti === 'string' ? jti : undefined
+  } catch (error) {
+    if (error instanceof TokenError) return undefined
+    throw error
+  }
 }
 
 /** Another node may have created the signing key moments ago, so an unknown key is looked up once in shared storage. */
