@@ -10,8 +10,8 @@ DECLARE
   name TEXT;
 BEGIN
   FOREACH name IN ARRAY ARRAY[
-    'writers', 'names', 'humans', 'data_keys', 'agents', 'agent_days', 'workflows', 'workflow_tallies',
-    'workflow_leaves', 'tokens', 'token_states', 'records', 'ratings', 'denials', 'approvals', 'approval_habits',
+    'writers', 'names', 'humans', 'data_keys', 'agents', 'agent_keys', 'agent_days', 'workflows',
+    'workflow_tallies', 'workflow_leaves', 'tokens', 'token_states', 'records', 'ratings', 'denials', 'approvals', 'approval_habits',
     'leaves', 'log_nodes', 'standing_changes', 'checkpoints', 'replays'
   ] LOOP
     EXECUTE format('ALTER TABLE %I ADD COLUMN lane SMALLINT NOT NULL DEFAULT 0', name);
@@ -28,6 +28,7 @@ ALTER TABLE humans DROP CONSTRAINT humans_pkey, DROP CONSTRAINT humans_human_ref
 ALTER TABLE data_keys DROP CONSTRAINT data_keys_pkey, ADD PRIMARY KEY (lane, data_key);
 ALTER TABLE agents DROP CONSTRAINT agents_pkey, DROP CONSTRAINT agents_agent_id_key,
   ADD PRIMARY KEY (lane, agent_key), ADD UNIQUE (lane, agent_id);
+ALTER TABLE agent_keys DROP CONSTRAINT agent_keys_pkey, ADD PRIMARY KEY (lane, agent_key, jkt);
 ALTER TABLE agent_days DROP CONSTRAINT agent_days_pkey, ADD PRIMARY KEY (lane, agent_key, day);
 ALTER TABLE workflows DROP CONSTRAINT workflows_pkey, DROP CONSTRAINT workflows_provenance_ref_key,
   ADD PRIMARY KEY (lane, workflow_key), ADD UNIQUE (lane, provenance_ref);
@@ -74,8 +75,8 @@ SET LOCAL citus.enable_unsafe_triggers = on;
 -- 5. All rows of a lane on one shard.
 SELECT create_distributed_table('log_head', 'lane', shard_count => 64, colocate_with => 'none');
 SELECT create_distributed_table(name::regclass, 'lane', colocate_with => 'log_head') FROM unnest(ARRAY[
-  'writers', 'names', 'humans', 'data_keys', 'agents', 'agent_days', 'workflows', 'workflow_tallies',
-  'workflow_leaves', 'tokens', 'token_states', 'records', 'ratings', 'denials', 'approvals', 'approval_habits',
+  'writers', 'names', 'humans', 'data_keys', 'agents', 'agent_keys', 'agent_days', 'workflows',
+  'workflow_tallies', 'workflow_leaves', 'tokens', 'token_states', 'records', 'ratings', 'denials', 'approvals', 'approval_habits',
   'leaves', 'log_nodes', 'standing_changes', 'checkpoints', 'replays'
 ]) AS name;
 SELECT create_reference_table(name::regclass) FROM unnest(ARRAY[

@@ -101,7 +101,14 @@ describe('an agent with a token bound to its key', () => {
       const caller = await show(compact_jwt, { proof: prove(holder, compact_jwt) })
       const { name, proof_key, ...rest } = caller
       const provenance_ref = (await service.reader.chain(jti))?.[0].token.provenance_ref
-      assert.deepEqual(rest, { role: 'agent', tenant_id: 'default', jti, provenance_ref, is_key_bound: true })
+      assert.deepEqual(rest, {
+        role: 'agent',
+        tenant_id: 'default',
+        agent_id: 'calendar-bot',
+        jti,
+        provenance_ref,
+        is_key_bound: true,
+      })
       assert.deepEqual(proof_key, holder.jwk)
       assert.match(name, /^token:sha256:[0-9a-f]{64}$/)
       assert.ok(!name.includes(jti))

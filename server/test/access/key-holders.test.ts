@@ -59,6 +59,7 @@ describe('the holder of an API key', () => {
       tenant_id: 'acme',
       name: `key:${key.key_id}`,
       key_id: key.key_id,
+      owner_id: key.key_id,
       audience: 'https://shop.example',
     })
   })

@@ -135,6 +135,7 @@ describe('a store from before texts were encrypted', () => {
     assert.deepEqual((await reader.words(['vat_root_old'])).get('vat_root_old'), {
       purpose: 'canary-purpose',
       revoke_reason: 'canary-reason',
+      suspend_reason: undefined,
       erased: false,
     })
     const record = await reader.record('aar_old')
@@ -153,9 +154,10 @@ describe('a store from before texts were encrypted', () => {
   test('still answers repeated requests and repeated completions', async (t) => {
     const { run } = openBoth(t, anOldStore(t))
     const replay = (key: string) => ({ key, fingerprint: 'f' })
+    const probe = { kind: 'probe' } as const
     const [one, many, other, completed] = await run([
       { kind: 'cancel', aar_id: 'aar_old', evidence: 'self_reported', replay: replay('one') },
-      { kind: 'many', items: [], replay: replay('many') },
+      { kind: 'many', items: [probe, probe], replay: replay('many') },
       {
         kind: 'cancel',
         aar_id: 'aar_old',
