@@ -26,6 +26,7 @@ export interface FastifyGuardedRequest {
   readonly method: string
   readonly originalUrl: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly raw?: { readonly httpVersionMajor?: number }
   readonly routeOptions?: { readonly url?: string | undefined }
   authority?: RequestAuthority
 }
@@ -92,7 +93,7 @@ export function deputyGuard(options: GuardOptions): FastifyAuthority {
     description.addScope(action, resource)
     return {
       preParsing(request, _reply, payload, done) {
-        const isBound = more.bind_body !== false && announcesBody(request.headers)
+        const isBound = more.bind_body !== false && mayHaveBody(request)
         done(null, isBound ? watchedBody(request, payload) : payload)
       },
       // Uses a callback and not a promise, so that the handler runs inside its action.
@@ -179,13 +180,22 @@ function watchedBody(request: object, payload: Readable & { receivedEncodedLengt
   return pipeline(payload, hashing, () => undefined) // the parser sees the error, too
 }
 
+/** In HTTP/2, a body needs no header. */
+function mayHaveBody({ raw, headers }: FastifyGuardedRequest): boolean {
+  return (raw?.httpVersionMajor ?? 1) > 1 || announcesBody(headers)
+}
+
 async function parsedSha256(request: FastifyGuardedRequest, max_bytes: number): Promise<string> {
-  if (!announcesBody(request.headers)) return NO_BODY_SHA256
+  if (!mayHaveBody(request)) return NO_BODY_SHA256
   const watched = bodies.get(request)
-  // Fastify has no body for these methods, so nothing else reads it.
-  if (watched !== undefined && BODYLESS.includes(request.method)) await drain(watched.stream, max_bytes)
+  if (watched !== undefined && hasNoParser(request)) await drain(watched.stream, max_bytes)
   if (watched?.sha256 === undefined) throw new BodyNotBound(NOT_PARSED)
   return watched.sha256
+}
+
+/** Fastify reads no body of these requests, so nothing else does. */
+function hasNoParser({ method, headers }: FastifyGuardedRequest): boolean {
+  return BODYLESS.includes(method) || (headers['content-type'] === undefined && !announcesBody(headers))
 }
 
 const BODYLESS = ['GET', 'HEAD']

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { connect } from 'node:http2'
 import type { AddressInfo, Server } from 'node:net'
 import { after, describe, test } from 'node:test'
 import * as forExpress from '@deputize/sdk/express'
@@ -165,6 +166,7 @@ for (const [name, start] of Object.entries(BANKS))
         route: '/transfers/:bank',
         target,
         body_sha256: sha256(ALICE),
+        content_type: 'application/json',
       })
       if (name !== 'Express, with the parser after the guard')
         assert.deepEqual(summary, { to: 'alice', amount: 10 })
@@ -243,6 +245,75 @@ for (const [name, start] of Object.entries(BANKS))
       assert.equal(bank.seen.length, before)
     })
   })
+
+describe('how a body is read', () => {
+  /** As JSON, a transfer to alice; as a form, one to mallory. */
+  const TWO_FORMS = '{"to":"alice","memo":"&to=mallory&"}'
+
+  async function asked(url: string, content_type: string, compact_jwt: string, more = {}) {
+    const headers = { authorization: `Bearer ${compact_jwt}`, 'content-type': content_type, ...more }
+    const response = await fetch(url, { method: 'POST', headers, body: TWO_FORMS })
+    return { status: response.status, answer: (await response.json()) as Record<string, unknown> }
+  }
+
+  test('is part of what an approval covers', async (t) => {
+    const app = quietExpress()
+    app.use(express.json({ verify: forExpress.keepBody }))
+    app.use(express.urlencoded({ extended: true, verify: forExpress.keepBody }))
+    app.post('/transfers', forExpress.deputyGuard(options)('transfer', 'bank:main'), (req, res) => {
+      res.json({ paid: req.body.to })
+    })
+    const url = `${await listening(t, app.listen(0, '127.0.0.1'))}/transfers`
+    const { compact_jwt } = await aTransferToken(ASKING)
+    const approval_id = String((await asked(url, 'application/json', compact_jwt)).answer.approval_id)
+    await open.client.approve({ id: approval_id })
+    const approved = { 'deputy-approval': approval_id }
+    const form = 'application/x-www-form-urlencoded'
+    for (const { status, answer } of [
+      await asked(url, form, compact_jwt, approved),
+      await asked(url, 'application/json', compact_jwt, { ...approved, 'content-encoding': 'identity' }),
+    ])
+      assert.deepEqual([status, answer.reason], [403, 'approval_required'])
+    const done = await asked(url, 'application/json', compact_jwt, approved)
+    assert.deepEqual([done.status, done.answer], [200, { paid: 'alice' }])
+  })
+})
+
+describe('HTTP/2, where no header announces a body', () => {
+  test('Fastify binds the body that its handler sees', async (t) => {
+    const seen: unknown[] = []
+    const app = fastify({ http2: true })
+    t.after(() => app.close())
+    const authority = forFastify.deputyGuard(options)
+    app.post('/transfers', authority('transfer', 'bank:main'), async (request) => {
+      seen.push(request.body)
+      return {}
+    })
+    const session = connect(await app.listen({ host: '127.0.0.1', port: 0 }))
+    t.after(() => session.destroy())
+
+    async function send(body: string | undefined): Promise<unknown> {
+      const { compact_jwt, provenance_ref } = await aTransferToken()
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': '/transfers',
+        authorization: `Bearer ${compact_jwt}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      })
+      const responded = once(stream, 'response')
+      stream.end(body)
+      const [headers] = await responded
+      stream.resume()
+      assert.equal(headers[':status'], 200)
+      const [record] = (await open.client.listRecords({ provenance_ref })).data
+      return requestIn(record?.metadata).body_sha256
+    }
+
+    assert.equal(await send(ALICE), sha256(ALICE))
+    assert.equal(await send(undefined), sha256(''))
+    assert.deepEqual(seen, [{ to: 'alice', amount: 10 }, undefined])
+  })
+})
 
 describe('a body that was consumed before the guard', () => {
   const refuses = async (url: string, calls: () => number) => {

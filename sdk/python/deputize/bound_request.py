@@ -16,6 +16,7 @@ MAX_BODY_BYTES: Final = 1024 * 1024
 Summary = str | Mapping[str, Any]
 
 _MAX_TARGET_LENGTH: Final = 1_000
+_MAX_HEADER_LENGTH: Final = 200
 _MAX_SUMMARY_LENGTH: Final = 500
 _MAX_SUMMARY_BYTES: Final = 1_000
 #: Longer strings are shortened if the whole value is too long.
@@ -25,9 +26,19 @@ _SHOWN_VALUE_LENGTH: Final = 400
 
 
 def bound_request(
-    *, method: str, route: str | None, target: str, body_sha256: str | None, summary: Summary | None
+    *,
+    method: str,
+    route: str | None,
+    target: str,
+    body_sha256: str | None,
+    content_type: str | None,
+    content_encoding: str | None,
+    summary: Summary | None,
 ) -> dict[str, Any]:
-    """The request that is authorized. `target` is path and query, as sent."""
+    """The request that is authorized. `target` is path and query, as sent.
+
+    The headers say how the body is read: the same bytes can be two different forms.
+    """
     bound: dict[str, Any] = {"method": method}
     if route is not None:
         bound["route"] = _shown_text(route, _MAX_SUMMARY_LENGTH)
@@ -36,9 +47,20 @@ def bound_request(
         bound["target_sha256"] = hashlib.sha256(target.encode()).hexdigest()
     if body_sha256 is not None:
         bound["body_sha256"] = body_sha256
+        if content_type is not None:
+            bound["content_type"] = _whole_header(content_type)
+        if content_encoding is not None:
+            bound["content_encoding"] = _whole_header(content_encoding)
     if summary is not None:
         bound["summary"] = _shown_summary(summary)
     return bound
+
+
+def _whole_header(value: str) -> str:
+    """A longer value is replaced by its digest, so that two values are never shown and bound alike."""
+    if len(value) <= _MAX_HEADER_LENGTH:
+        return value
+    return f"sha256:{hashlib.sha256(value.encode()).hexdigest()}"
 
 
 def _shown_summary(summary: Summary) -> Any:

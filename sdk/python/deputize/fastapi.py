@@ -246,9 +246,17 @@ async def _begin(request: Request, route: _Route) -> tuple[AsyncGuard, GuardedAc
         route=getattr(request.scope.get("route"), "path", None),
         target=f"{path}?{query}" if query else path,
         body_sha256=body_sha256,
+        content_type=_all_values(request, "content-type"),
+        content_encoding=_all_values(request, "content-encoding"),
         summary=None if route.summary is None else await _awaited(route.summary(request)),
     )
     return guard, await guard.begin(presented, claims, WantedAction(route.action, name, bound, route.bind_body))
+
+
+def _all_values(request: Request, header: str) -> str | None:
+    """Of a repeated header too, because the route may read any of them."""
+    values = request.headers.getlist(header)
+    return ", ".join(values) if values else None
 
 
 def _presented(request: Request, path: str) -> PresentedCredential:

@@ -119,6 +119,8 @@ def authority(
                 route=None if request.url_rule is None else request.url_rule.rule,
                 target=_target(request),
                 body_sha256=_body_sha256(request, guard.max_body_bytes) if bind_body else None,
+                content_type=request.headers.get("Content-Type"),
+                content_encoding=request.headers.get("Content-Encoding"),
                 summary=None if summary is None else summary(request),
             )
             begun = guard.begin(presented, claims, WantedAction(action, name, bound, bind_body))
@@ -163,9 +165,9 @@ def _target(given: Request) -> str:
 
 def _body_sha256(given: Request, max_bytes: int) -> str:
     """Reads and caches the body, so that the route finds it in every form."""
-    is_cached = getattr(given, "_cached_data", None) is not None
-    # Whoever reads the stream or the form without caching the body leaves nothing to hash.
-    if not is_cached and ("form" in given.__dict__ or "stream" in given.__dict__):
+    cached: bytes | None = getattr(given, "_cached_data", None)
+    # Code that reads the stream or the form without caching the body leaves nothing, or an empty cache.
+    if not cached and given.content_length != 0 and ("form" in given.__dict__ or "stream" in given.__dict__):
         raise BodyNotBound("It was read before the guard ran. Call request.get_data() before you read the form or the stream.")
     length = given.content_length
     if length is None and not given.environ.get("wsgi.input_terminated"):

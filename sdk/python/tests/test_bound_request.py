@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from io import BytesIO
 from typing import Annotated, Any
 
 import httpx
@@ -44,6 +45,8 @@ def test_a_request_is_written_as_in_the_shared_vectors(vector: dict[str, Any]) -
         route=vector.get("route"),
         target=vector["target"],
         body_sha256=None if body is None else sha256(body.encode()),
+        content_type=vector.get("content_type"),
+        content_encoding=vector.get("content_encoding"),
         summary=vector.get("summary"),
     )
 
@@ -153,6 +156,12 @@ def a_flask_bank(deputy_url: str, **settings: Any) -> Iterator[Bank]:
     def read_the_form() -> None:
         if flask_request.path == "/consumed":
             flask_request.stream.read()
+        if flask_request.path == "/parsed":
+            # As servers do that decode chunked bodies.
+            environ = flask_request.environ
+            environ["wsgi.input"] = BytesIO(environ["wsgi.input"].read(int(environ.pop("CONTENT_LENGTH"))))
+            environ["wsgi.input_terminated"] = True
+            flask_request.get_data(parse_form_data=True)
 
     @app.post("/transfers/<bank>")
     @for_flask.authority("transfer", "bank:main", summary=flask_summary)
@@ -177,6 +186,12 @@ def a_flask_bank(deputy_url: str, **settings: Any) -> Iterator[Bank]:
     def uploads() -> str:
         seen.append("upload")
         return str(len(flask_request.get_data()))
+
+    @app.post("/parsed")
+    @for_flask.authority("transfer", "bank:main")
+    def parsed() -> str:
+        seen.append(flask_request.form["to"])
+        return ""
 
     @app.post("/consumed")
     @for_flask.authority("transfer", "bank:main")
@@ -228,6 +243,7 @@ def test_an_approval_covers_one_body_and_one_target(bank: tuple[Bank, str], depu
             "route": route,
             "target": target,
             "body_sha256": sha256(ALICE),
+            "content_type": "application/json",
             "summary": {"to": "alice", "amount": 10},
         }
     }
@@ -240,6 +256,9 @@ def test_an_approval_covers_one_body_and_one_target(bank: tuple[Bank, str], depu
         (target, ALICE + b" "),
     ]:
         refused = served.post(other_target, token, body, approval_id)
+        assert (refused.status_code, refused.json()["reason"]) == (403, "approval_required")
+    for header in [{"Content-Type": "application/json; charset=utf-8"}, {"Content-Encoding": "identity"}]:
+        refused = served.post(target, token, ALICE, approval_id, **header)
         assert (refused.status_code, refused.json()["reason"]) == (403, "approval_required")
     assert served.seen == []
     done = served.post(target, token, ALICE, approval_id)
@@ -298,6 +317,8 @@ def test_a_consumed_body_is_refused_on_flask(deputy: Deputy, open_program: Progr
     with a_flask_bank(open_program.url) as served:
         token = a_transfer_token(deputy)["compact_jwt"]
         assert served.post("/consumed", token, ALICE).status_code == 500
+        form = {"Content-Type": "application/x-www-form-urlencoded"}
+        assert served.post("/parsed", token, b"to=mallory", **form).status_code == 500
         assert served.seen == []
 
 

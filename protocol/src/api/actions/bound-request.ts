@@ -17,6 +17,9 @@ export interface BoundHttpRequest {
   readonly target_sha256?: string
   /** Absent if the route does not bind bodies. */
   readonly body_sha256?: string
+  /** How the body is read: the same bytes can be two different forms. Present with `body_sha256`, if sent. */
+  readonly content_type?: string
+  readonly content_encoding?: string
   /** What the author of the route says about the request. */
   readonly summary?: unknown
 }
@@ -37,6 +40,7 @@ export interface ShortenedValue {
 }
 
 const MAX_TARGET_LENGTH = 1_000
+const MAX_HEADER_LENGTH = 200
 const MAX_SUMMARY_LENGTH = 500
 const MAX_SUMMARY_BYTES = 1_000
 const MAX_ARGUMENTS_BYTES = 2_000
@@ -50,12 +54,16 @@ export function boundHttpRequest({
   route,
   target,
   body_sha256,
+  content_type,
+  content_encoding,
   summary,
 }: {
   readonly method: string
   readonly route: string | undefined
   readonly target: string
   readonly body_sha256: string | undefined
+  readonly content_type: string | undefined
+  readonly content_encoding: string | undefined
   readonly summary: unknown
 }): BoundHttpRequest {
   const isLong = target.length > MAX_TARGET_LENGTH
@@ -64,7 +72,11 @@ export function boundHttpRequest({
     ...(route !== undefined && { route: shownText(route, MAX_SUMMARY_LENGTH) }),
     target: shownText(target, MAX_TARGET_LENGTH),
     ...(isLong && { target_sha256: sha256Of(target) }),
-    ...(body_sha256 !== undefined && { body_sha256 }),
+    ...(body_sha256 !== undefined && {
+      body_sha256,
+      ...(content_type !== undefined && { content_type: wholeHeader(content_type) }),
+      ...(content_encoding !== undefined && { content_encoding: wholeHeader(content_encoding) }),
+    }),
     ...(summary !== undefined && { summary: shownSummary(summary) }),
   }
 }
@@ -79,6 +91,11 @@ export function boundToolCall(tool: string, given: unknown, isShown: boolean): B
     ...(isShown && { arguments: shownJson(JSON.parse(text), MAX_ARGUMENTS_BYTES) }),
     arguments_sha256: sha256Of(text),
   }
+}
+
+/** A longer value is replaced by its digest, so that two values are never shown and bound alike. */
+function wholeHeader(value: string): string {
+  return value.length > MAX_HEADER_LENGTH ? `sha256:${sha256Of(value)}` : value
 }
 
 function shownSummary(summary: unknown): unknown {

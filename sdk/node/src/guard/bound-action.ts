@@ -12,13 +12,21 @@ export type BoundMetadata = Readonly<Record<string, unknown>> & { readonly reque
 
 /** Binds the request into the metadata. The body is read first, because a summary may consume it. */
 export async function boundMetadata(
-  { method, target, route, bodySha256 }: GuardedRequest,
+  { method, target, route, header, bodySha256 }: GuardedRequest,
   { metadata = {}, bind_body, summary }: RequestedAction,
   { max_body_bytes = MAX_BODY_BYTES }: GuardOptions,
 ): Promise<BoundMetadata> {
   if (Object.hasOwn(metadata, 'request'))
     throw new TypeError('metadata must not have a member request. The guard sets it.')
   const body_sha256 = bind_body ? await bodySha256(max_body_bytes) : undefined
-  const request = boundHttpRequest({ method, route, target, body_sha256, summary: await summary() })
+  const request = boundHttpRequest({
+    method,
+    route,
+    target,
+    body_sha256,
+    content_type: header('content-type'),
+    content_encoding: header('content-encoding'),
+    summary: await summary(),
+  })
   return { ...metadata, request }
 }
