@@ -26,7 +26,7 @@ export function takesBack(command: Command): boolean {
     case 'register':
       return command.document === undefined
     case 'many':
-      return command.items.some(takesBack)
+      return command.items.length > 0 && command.items.every(takesBack) // one denial carries no approvals with it
     default:
       return false
   }

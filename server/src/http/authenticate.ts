@@ -158,7 +158,7 @@ function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misse
     if (caller.role === 'public') return
     if (caller.role === 'human') throwIf(forgeryRefusal(arrival, public_url(), caller.csrf_token))
     throwIf(misses.refusalFor(request, reply))
-    throwIf(isStop(request) ? quotas.countStop(caller, reply) : await quotas.countCall(caller, reply))
+    throwIf(await (isStop(request) ? quotas.countStop(caller, reply) : quotas.countCall(caller, reply)))
   }
 
   /** Admits an OAuth client by the parameters of its request. */

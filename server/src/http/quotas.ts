@@ -7,6 +7,9 @@ import { rateLimiter } from './rate-limit.ts'
 /** Requests per minute of all tokens of a workflow that are no longer in force: enough to complete what was begun. */
 const ENDED_TOKENS_PER_MINUTE = 60
 
+/** Stops per minute of one token that count apart. Its further ones are ordinary calls, so that no agent floods the lane. */
+const AGENT_STOPS_PER_MINUTE = 60
+
 /** Counts a request and reports the count in the headers of the answer. A limit of 0 means no limit. */
 export function rateLimit(name: string, limit_per_minute: number, clock: () => number) {
   const limiter = rateLimiter(limit_per_minute, clock)
@@ -25,8 +28,8 @@ export function rateLimit(name: string, limit_per_minute: number, clock: () => n
 export interface Quotas {
   /** An ordinary call counts for its caller and for the tenant. */
   countCall(caller: Caller, reply: FastifyReply): Promise<AuthorityError | undefined>
-  /** A call that stops something counts for its caller alone, apart from its other calls. */
-  countStop(caller: Caller, reply: FastifyReply): AuthorityError | undefined
+  /** A call that stops something counts for its caller alone, apart from its other calls; agents have a small allowance. */
+  countStop(caller: Caller, reply: FastifyReply): Promise<AuthorityError | undefined>
 }
 
 export interface QuotaOptions {
@@ -46,19 +49,26 @@ export function openQuotas({ keyed, limit_per_minute, clock }: QuotaOptions): Qu
   const limitEnded = rateLimit('ended', ENDED_TOKENS_PER_MINUTE, clock)
   const limitWorkflow = rateLimit('workflow', 0, clock)
   const limitTenant = rateLimit('tenant', 0, clock)
+  const agentStops = rateLimiter(AGENT_STOPS_PER_MINUTE, clock)
+
+  async function countCall(caller: Caller, reply: FastifyReply): Promise<AuthorityError | undefined> {
+    const limited = limitCaller(caller.name, reply)
+    if (limited !== undefined) return limited
+    const total = await keyed.tenantLimit(caller.tenant_id)
+    if (total === 0) return undefined
+    if (caller.role !== 'agent') return limitTenant(caller.tenant_id, reply, total)
+    if (!(await keyed.isInForce(caller.jti))) return limitEnded(caller.provenance_ref, reply)
+    return (
+      limitWorkflow(caller.provenance_ref, reply, Math.ceil(total / 2)) ??
+      limitTenant(caller.tenant_id, reply, total)
+    )
+  }
+
   return {
-    async countCall(caller, reply) {
-      const limited = limitCaller(caller.name, reply)
-      if (limited !== undefined) return limited
-      const total = await keyed.tenantLimit(caller.tenant_id)
-      if (total === 0) return undefined
-      if (caller.role !== 'agent') return limitTenant(caller.tenant_id, reply, total)
-      if (!(await keyed.isInForce(caller.jti))) return limitEnded(caller.provenance_ref, reply)
-      return (
-        limitWorkflow(caller.provenance_ref, reply, Math.ceil(total / 2)) ??
-        limitTenant(caller.tenant_id, reply, total)
-      )
+    countCall,
+    async countStop(caller, reply) {
+      const isOrdinary = caller.role === 'agent' && !agentStops.count(caller.jti).isAllowed
+      return isOrdinary ? countCall(caller, reply) : limitStops(caller.name, reply)
     },
-    countStop: (caller, reply) => limitStops(caller.name, reply),
   }
 }

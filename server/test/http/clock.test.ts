@@ -71,6 +71,25 @@ describe('a wrong clock', () => {
     for (const at of await leafTimes(service)) assert.ok(Date.parse(at) <= wall(), at)
   })
 
+  test('a denial carries no approval with it', async (context) => {
+    const { service, wall } = await aMachine(context)
+    const { jti } = await aToken(service, { constraints: { require_approval: { actions: ['read'] } } })
+    const ids: string[] = []
+    for (const note of ['one', 'two']) {
+      const asked = await service.post('/v1/vat/authorize', { ...anAction(jti), metadata: { note } })
+      ids.push(asked.body.approval_id)
+    }
+    wall.advance(2 * HOUR_MS)
+    const decide = (...decisions: string[]) =>
+      service.post('/v1/vat/approvals/batch', {
+        items: decisions.map((decision, index) => ({ approval_id: ids[index], decision })),
+      })
+    const mixed = await decide('approved', 'denied')
+    assert.deepEqual([mixed.status, mixed.body.code], [503, 'clock_jumped'])
+    const denied = await decide('denied', 'denied')
+    assert.equal(denied.status, 200, JSON.stringify(denied.body))
+  })
+
   test('no pending record expires and no idempotency key is forgotten because of it', async (context) => {
     const { service, wall } = await aMachine(context)
     const token = await aToken(service)

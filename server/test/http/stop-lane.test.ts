@@ -6,6 +6,7 @@ import { agentOf, aKeyedApp, anAgent, aPerson, type Client, type KeyedApp } from
 
 const LIMIT = 20
 const MISSES = 60
+const AGENT_STOPS = 60
 const SMALL = { tenant_id: 'small', rate_limit: LIMIT }
 
 /** A tenant with a quota, its developer and its operator. */
@@ -107,6 +108,23 @@ describe('the stop lane', () => {
     assert.equal((await app.anonymous.get('/healthz')).status, 429, 'the address is used up too')
     assert.deepEqual(await statuses(LIMIT + 1, () => revoke(developer)), [...Array(LIMIT).fill(200), 429])
     assert.equal((await revoke(app.operator)).status, 200)
+  })
+
+  test('is no way around the quota for an agent: beyond 60 a minute, its stops are ordinary calls', async (context) => {
+    const app = await aKeyedApp(context)
+    const { operator, developer } = await aSmallTenant(app)
+    const agent = await anAgent(app, developer)
+    const child = await agent.client.post('/v1/vat/delegate', {
+      vat_jti: agent.jti,
+      agent_id: 'minion',
+      agent_jwk: agent.key.jwk,
+    })
+    app.test.clock.advance(60_000)
+    const suspend = (client: Client) => client.post(`/v1/vat/tokens/${child.body.jti}/suspend`)
+    const sent = await statuses(AGENT_STOPS + LIMIT, () => suspend(agent.client))
+    assert.equal(sent.filter((status) => status === 200).length, AGENT_STOPS + LIMIT / 2)
+    assert.equal((await suspend(developer)).status, 200)
+    assert.equal((await operator.post('/v1/vat/revoke', { vat_jti: agent.jti })).status, 200)
   })
 
   test('is no door for guessing: bad credentials stop after 60 a minute, and unknown ids after 60 of their own', async (context) => {
