@@ -164,6 +164,11 @@ function addHooks(app: FastifyInstance, { context, metrics }: AppOptions): void 
     if (context.isShuttingDown()) reply.header('connection', 'close')
     done()
   })
+  // Without a route nothing says which bodies are accepted, so the body of such a request is not read.
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (request.is404) answerUnrouted(request, reply)
+    else done(null, payload)
+  })
   app.addHook('onResponse', (request, reply, done) => {
     const { config, url } = request.routeOptions
     metrics.onResponse(config.operation ?? 'page', reply.statusCode, reply.elapsedTime)

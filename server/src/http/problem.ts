@@ -18,8 +18,17 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
 export function refusalOf(error: unknown): AuthorityError | undefined {
   if (error instanceof AuthorityError) return error
   if (error instanceof JsonError) return new AuthorityError('malformed_json', error.message)
-  const code = FASTIFY_CODES[errorCode(error)]
+  const code = FASTIFY_CODES[errorCode(error)] ?? callersFault(error)
   return code === undefined ? undefined : new AuthorityError(code)
+}
+
+/** Fastify may refuse a request for a reason that the table above lacks. Its status then says that the caller is at fault. */
+function callersFault(error: unknown): ErrorCode | undefined {
+  if (!errorCode(error).startsWith('FST_ERR_')) return undefined
+  const { statusCode } = error as { readonly statusCode?: unknown } // an Error, because it has a code
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
+    ? 'invalid_request'
+    : undefined
 }
 
 export interface ProblemAnswer {

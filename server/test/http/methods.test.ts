@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { METHODS } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, test } from 'node:test'
+import { OPERATIONS, type Operation } from '@deputize/protocol'
+import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+
+const PAGES = [
+  '/',
+  '/docs',
+  '/docs/init.js',
+  '/favicon.ico',
+  '/me',
+  '/metrics',
+  '/openapi.json',
+  '/problems',
+  '/problems/not_found',
+  '/sign-in',
+  '/verify',
+  '/verify.js',
+]
+const TILES = ['/tile/0/000', '/tile/0/000.p/1', '/tile/entries/000', '/tile/entries/000.p/1', '/tile/x/y']
+const UNKNOWN = ['/nowhere', '/v1/vat', '/v1/vat/nothing/here', '/%00', '/%zz']
+const CONTENT_TYPES = [
+  undefined,
+  '',
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'application/json, text/html',
+  '/;=',
+]
+const BODIES = [undefined, '{"a":']
+/** Methods that have a route at some path, one that has none, and one for which Fastify requires a content type. */
+const TYPICAL_METHODS = ['GET', 'POST', 'PUT', 'QUERY']
+
+/** A path of every operation. Its parameters name nothing that exists. */
+const OPERATION_PATHS = [
+  ...new Set(Object.values<Operation>(OPERATIONS).map(({ path }) => path.replaceAll(/\{\w+\}/g, 'x'))),
+]
+
+async function assertNoFault(
+  { app }: TestApp,
+  paths: readonly string[],
+  methods: readonly string[],
+): Promise<void> {
+  const faults: string[] = []
+  for (const url of paths)
+    for (const method of methods)
+      for (const type of CONTENT_TYPES)
+        for (const payload of BODIES) {
+          const response = await app.inject({
+            method: method as 'GET', // the injector sends any method
+            url,
+            headers: type === undefined ? {} : { 'content-type': type },
+            ...(payload !== undefined && { payload }),
+          })
+          if (response.statusCode === 500)
+            faults.push(`${method} ${url} with content type ${type} and body ${payload}`)
+        }
+  assert.deepEqual(faults, [])
+}
+
+describe('a request with any method and any content type', () => {
+  for (const access of ['open', 'keyed'] as const) {
+    test(`never makes an operation fail in ${access} mode`, async (t) => {
+      await assertNoFault(await aTestApp(t, { access }), OPERATION_PATHS, TYPICAL_METHODS)
+    })
+
+    test(`never makes a page, a tile or an unknown path fail in ${access} mode`, async (t) => {
+      const paths = [...PAGES, ...TILES, ...UNKNOWN]
+      await assertNoFault(await aTestApp(t, { access }), paths, METHODS)
+    })
+  }
+
+  test('is told which methods the path accepts, whatever its body', async (t) => {
+    const { app } = await aTestApp(t)
+    for (const type of CONTENT_TYPES)
+      for (const method of ['QUERY', 'PUT']) {
+        const response = await app.inject({
+          method: method as 'PUT', // the injector sends any method
+          url: '/v1/vat/authorize',
+          headers: type === undefined ? {} : { 'content-type': type },
+          payload: '{"a":',
+        })
+        assert.deepEqual(
+          [response.statusCode, response.json().code, response.headers.allow],
+          [405, 'method_not_allowed', 'POST'],
+          `${method} with content type ${type}`,
+        )
+      }
+  })
+
+  test('is answered on a socket, and the next request on it too', async (t) => {
+    const { port } = new URL(await (await aTestApp(t)).listen())
+    const answer = async (method: string) => {
+      const socket = connect(Number(port), '127.0.0.1')
+      const head = (name: string, more: string) =>
+        `${name} /v1/vat/authorize HTTP/1.1\r\nHost: localhost:${port}\r\n${more}\r\n`
+      socket.write(`${head(method, 'Content-Length: 2\r\n')}{}`)
+      socket.write(head('GET', 'Connection: close\r\n'))
+      return [...(await text(socket)).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+    }
+    assert.deepEqual(await answer('QUERY'), ['405', '405'])
+    assert.deepEqual(await answer('PROPFIND'), ['405', '405'])
+    assert.deepEqual(await answer('UNHEARD'), ['400']) // not a method of HTTP, so nothing after it is read
+  })
+})
