@@ -15,6 +15,9 @@ const AGENT_ID = new RegExp(`^${WORD}(?: ${WORD})*$`, 'u')
 const RESULT = new RegExp(`^\\p{L}${WORD_CLASS}*(?: ${WORD})*$`, 'u')
 const DIGEST = /^sha256:[0-9a-f]{64}$/
 const RESULT_HASH = /^sha256:[0-9A-Fa-f]{1,64}$/
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/u
+const BEYOND_ASCII = /[^\x20-\x7e]/gu
+const BEYOND_ASCII_ONCE = /[^\x20-\x7e]/u
 /** These names cannot be addressed: programs resolve them as parts of a path. */
 const DOTS = /^\.{1,2}$/
 const EMAIL_LOCAL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}$/
@@ -64,11 +67,22 @@ export function withoutAgentPrefix(text: string): string {
 }
 
 function isAgentName(text: string): boolean {
-  return text.length <= MAX_AGENT_ID_LENGTH && AGENT_ID.test(text) && isNormal(text) && hasOneScript(text)
+  return text.length <= MAX_AGENT_ID_LENGTH && AGENT_ID.test(text) && isDistinct(text)
 }
 
 function isResult(text: string): boolean {
-  return text.length <= MAX_RESULT_LENGTH && RESULT.test(text) && isNormal(text) && hasOneScript(text)
+  return text.length <= MAX_RESULT_LENGTH && RESULT.test(text) && isDistinct(text)
+}
+
+/** Whether a name shows what it is: in normal form, in one script, without invisible characters or copies of ASCII ones. */
+function isDistinct(text: string): boolean {
+  return isNormal(text) && hasOneScript(text) && !UNSEEN.test(text) && !imitatesAscii(text)
+}
+
+/** Full-width, mathematical, superscript and similar forms of ASCII characters, which look alike in many fonts. */
+function imitatesAscii(text: string): boolean {
+  const copies = text.match(BEYOND_ASCII) ?? []
+  return copies.some((character) => !BEYOND_ASCII_ONCE.test(character.normalize('NFKC')))
 }
 
 /** An action, or `*` for every action. */

@@ -80,6 +80,23 @@ describe('the grammar', () => {
       for (const { check } of [agent_id, result]) assert.ok(!check(bad), bad)
   })
 
+  test('refuses names that look like another one', () => {
+    // A grapheme joiner, a variation selector, Hangul and Khmer fillers; full-width, mathematical and superscript forms.
+    for (const unseen of ['\u034f', '\ufe0f', '\u3164', '\u115f', '\u17b4', '\u{e0100}'])
+      for (const { check } of [agent_id, result]) assert.ok(!check(`bot${unseen}`), JSON.stringify(unseen))
+    for (const copy of [
+      '\uff42ot',
+      'bot\uff11',
+      'bot\u{1d7cf}',
+      '\u{1d41b}\u{1d428}\u{1d42d}',
+      'bo\u1d57',
+      'o\ufb00',
+    ])
+      for (const { check } of [agent_id, result]) assert.ok(!check(copy), copy)
+    for (const good of ['Straße', 'น้ำ', 'ﾎﾞｯﾄ'.normalize('NFC'), 'بوت', 'बोट१'])
+      for (const { check } of [agent_id, result]) assert.ok(check(good), good)
+  })
+
   test('refuses agent names that a path cannot hold, and finds the agents that have them', () => {
     for (const dots of ['.', '..']) {
       assert.ok(!agent_id.check(dots))
