@@ -1,4 +1,4 @@
-import { type Constraints, LEVELS, type Scope } from '@deputize/protocol'
+import { type Constraints, canonicalJson, LEVELS, type Scope } from '@deputize/protocol'
 import { authorityWidening, meet } from './narrowing.ts'
 
 /** What a person confirmed when they signed in. An absent list was shown as "any". */
@@ -36,10 +36,30 @@ export function beyondConsent(consent: Consent, request: ConsentedRequest): stri
       ? []
       : [`agent_id: ${request.agent_id}`]),
     ...authorityWidening(held, { scope: { resources, actions }, constraints }),
+    ...replacedLimits(consent.constraints, constraints),
     ...((request.expires_in ?? 0) > consentedLifetime(consent) ? ['expires_in'] : []),
     ...(consent.purpose === undefined || request.purpose === undefined || consent.purpose === request.purpose
       ? []
       : ['purpose']),
+  ]
+}
+
+/**
+ * Limits that a child token may state differently, because every action is also judged by those of its parent. A token that
+ * a person confirmed has no parent, so it keeps the limits that the page showed.
+ */
+function replacedLimits(shown: Constraints = {}, asked: Constraints): string[] {
+  const replaced = (name: string, before: unknown, after: unknown) =>
+    before === undefined || after === undefined || canonicalJson(before) === canonicalJson(after)
+      ? []
+      : [name]
+  const approvers = [shown.require_approval?.approvers, asked.require_approval?.approvers]
+  const [role_shown, role_asked] = approvers.map((one) => one && (one.role ?? 'people'))
+  const zoneOf = ({ max_spend_usd_per: per }: Constraints) => per && (per.time_zone ?? 'UTC')
+  return [
+    ...replaced('active_hours', shown.active_hours, asked.active_hours),
+    ...replaced('require_approval.approvers', role_shown, role_asked),
+    ...replaced('max_spend_usd_per: time_zone', zoneOf(shown), zoneOf(asked)),
   ]
 }
 

@@ -243,7 +243,13 @@ describe('a sign-in that a program started', () => {
 
   test('limits the token to the constraints, the lifetime and the purpose that were shown', async () => {
     const consent = {
-      constraints: { max_spend_usd: 50, max_delegation_depth: 2, allowed_audiences: ['https://a.example'] },
+      constraints: {
+        max_spend_usd: 50,
+        max_spend_usd_per: { day: 10 },
+        max_delegation_depth: 2,
+        allowed_audiences: ['https://a.example'],
+        active_hours: { time_zone: 'UTC', from: '09:00', to: '17:00' },
+      },
       expires_in: 3600,
       purpose: 'buy paper',
     }
@@ -251,6 +257,11 @@ describe('a sign-in that a program started', () => {
     const beyond: readonly (readonly [object, string])[] = [
       [{ constraints: { max_spend_usd: 50.01 } }, 'max_spend_usd'],
       [{ constraints: { max_delegation_depth: 3 } }, 'max_delegation_depth'],
+      [{ constraints: { active_hours: { time_zone: 'UTC', from: '00:00', to: '24:00' } } }, 'active_hours'],
+      [
+        { constraints: { max_spend_usd_per: { day: 10, time_zone: 'Asia/Tokyo' } } },
+        'max_spend_usd_per: time_zone',
+      ],
       [{ constraints: { allowed_audiences: ['https://b.example'] } }, 'allowed_audiences: https://b.example'],
       [{ expires_in: 3601 }, 'expires_in'],
       [{ purpose: 'buy a house' }, 'purpose'],
