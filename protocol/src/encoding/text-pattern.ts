@@ -7,60 +7,73 @@
  *     [0-9]+   one or more characters of a set
  *     \        takes the next character literally
  *
- * Everything else stands for itself. There are no groups, no alternatives and no counts. Matching keeps the set of reached
- * positions and never goes back, so it takes at most (length of the text) x (length of the pattern) steps.
+ * Everything else stands for itself. There are no groups, no alternatives and no counts. Matching keeps the reached
+ * places and never goes back, so it takes at most (length of the text) x (length of the pattern) steps.
  */
 export type TextPattern = (text: string) => boolean
 
 export const MAX_PATTERN_LENGTH = 128
 
-interface Step {
-  /** Whether a character fits. Undefined for `*`, which fits every character. */
-  readonly fits: ((character: string) => boolean) | undefined
-  /** Whether more characters may fit the same step. */
-  readonly repeats: boolean
+/** A step is one character of the text, or more if it repeats. Bit `n` of a mask stands for step `n`, or the place before it. */
+interface ParsedPattern {
+  readonly steps: number
+  /** The steps that a character fits, by its code point. */
+  readonly fitting: (code: number) => bigint
+  readonly repeating: bigint
+  /** The places with a `*`, where any characters may pass. */
+  readonly waiting: bigint
 }
 
 /** The matcher of a pattern, or undefined if it is malformed. */
 export function textPattern(source: string): TextPattern | undefined {
-  const steps = parsed(source)
-  return steps && ((text) => matches(steps, text))
+  const pattern = parsed(source)
+  return pattern && ((text) => matches(pattern, text))
 }
 
 export function isTextPattern(source: string): boolean {
   return textPattern(source) !== undefined
 }
 
-function parsed(source: string): Step[] | undefined {
+function parsed(source: string): ParsedPattern | undefined {
   const characters = [...source]
   if (characters.length === 0 || characters.length > MAX_PATTERN_LENGTH) return undefined
-  const steps: Step[] = []
+  const literals = new Map<number, bigint>()
+  const sets: { readonly fits: (code: number) => boolean; readonly step: bigint }[] = []
+  let [any, repeating, waiting, steps] = [0n, 0n, 0n, 0]
   for (let at = 0; at < characters.length; at += 1) {
     const character = characters[at] ?? ''
-    if (character === '*') steps.push({ fits: undefined, repeats: true })
-    else if (character === '?') steps.push({ fits: () => true, repeats: false })
+    const step = 1n << BigInt(steps)
+    if (character === '*') {
+      waiting |= step
+      continue
+    }
+    if (character === ']') return undefined
+    if (character === '?') any |= step
     else if (character === '[') {
       const set = parsedSet(characters, at + 1)
       if (set === undefined) return undefined
       const repeats = characters[set.end] === '+'
-      steps.push({ fits: set.fits, repeats })
+      if (repeats) repeating |= step
+      sets.push({ fits: set.fits, step })
       at = repeats ? set.end : set.end - 1
-    } else if (character === ']') return undefined
-    else {
+    } else {
       if (character === '\\') at += 1
-      const literal = characters[at]
+      const literal = characters[at]?.codePointAt(0)
       if (literal === undefined) return undefined
-      steps.push({ fits: (one) => one === literal, repeats: false })
+      literals.set(literal, (literals.get(literal) ?? 0n) | step)
     }
+    steps += 1
   }
-  return steps
+  const fitting = (code: number) =>
+    sets.reduce((mask, { fits, step }) => (fits(code) ? mask | step : mask), any | (literals.get(code) ?? 0n))
+  return { steps, fitting, repeating, waiting }
 }
 
 /** The set whose first character is at `start`. `end` is the position after its closing bracket. */
 function parsedSet(
   characters: readonly string[],
   start: number,
-): { fits: (character: string) => boolean; end: number } | undefined {
+): { fits: (code: number) => boolean; end: number } | undefined {
   const isOutside = characters[start] === '!'
   const ranges: [number, number][] = []
   let at = isOutside ? start + 1 : start
@@ -76,7 +89,7 @@ function parsedSet(
   }
   if (ranges.length === 0) return undefined
   const isIn = (code: number) => ranges.some(([low, high]) => code >= low && code <= high)
-  return { fits: (character) => isIn(character.codePointAt(0) ?? 0) !== isOutside, end: at + 1 }
+  return { fits: (code) => isIn(code) !== isOutside, end: at + 1 }
 }
 
 function setCharacter(
@@ -90,30 +103,15 @@ function setCharacter(
 }
 
 /** Follows every way through the steps at once. */
-function matches(steps: readonly Step[], text: string): boolean {
-  let reached = withSkips(steps, new Set([0]))
+function matches({ steps, fitting, repeating, waiting }: ParsedPattern, text: string): boolean {
+  const known = new Map<string, bigint>()
+  let reached = 1n
   for (const character of text) {
-    const next = new Set<number>()
-    for (const place of reached) {
-      const step = steps[place]
-      if (step === undefined) continue
-      if (step.fits === undefined) next.add(place)
-      else if (step.fits(character)) {
-        next.add(place + 1)
-        if (step.repeats) next.add(place)
-      }
-    }
-    if (next.size === 0) return false
-    reached = withSkips(steps, next)
+    const fits = known.get(character) ?? fitting(character.codePointAt(0) ?? 0)
+    known.set(character, fits)
+    const staying = waiting | ((fits & repeating) << 1n)
+    reached = ((reached & fits) << 1n) | (reached & staying)
+    if (reached === 0n) return false
   }
-  return reached.has(steps.length)
-}
-
-/** A `*` may stand for nothing. Sets are read in the order of insertion, so places that are added are read too. */
-function withSkips(steps: readonly Step[], places: Set<number>): Set<number> {
-  for (const place of places) {
-    const step = steps[place]
-    if (step !== undefined && step.fits === undefined) places.add(place + 1)
-  }
-  return places
+  return reached >> BigInt(steps) === 1n
 }

@@ -22,30 +22,48 @@ export function limitsArguments(limits: ArgumentLimits | undefined, action: stri
   return limits !== undefined && (Object.hasOwn(limits, action) || Object.hasOwn(limits, ANY_ACTION))
 }
 
-/** Every limit that the arguments of an action break. `metadata` is JSON text; without it every limited value is missing. */
+/** Whether a text fits a pattern. */
+type Fits = (pattern: string, text: string) => boolean
+
+/** Matches each text with each pattern once. The links of a chain repeat the patterns of those above them. */
+export function onceMatched(): Fits {
+  const known = new Map<string, boolean>()
+  return (pattern, text) => {
+    const name = JSON.stringify([pattern, text])
+    const fits = known.get(name) ?? textPattern(pattern)?.(text) === true
+    known.set(name, fits)
+    return fits
+  }
+}
+
+/**
+ * Every limit that the arguments of an action break. `metadata` is JSON text; without it every limited value is missing.
+ * Use one `fits` for all links of a chain.
+ */
 export function argumentFaults(
   limits: ArgumentLimits | undefined,
   action: string,
   metadata: string | undefined,
+  fits: Fits = onceMatched(),
 ): ArgumentFault[] {
   if (limits === undefined || !limitsArguments(limits, action)) return []
   const document: unknown = metadata === undefined ? undefined : JSON.parse(metadata)
   return [limits[ANY_ACTION], Object.hasOwn(limits, action) ? limits[action] : undefined].flatMap(
     (paths = {}) =>
       Object.entries(paths).flatMap(([path, limit]) =>
-        brokenRules(limit, valueAt(document, path)).map((rule) => ({ path, rule })),
+        brokenRules(limit, valueAt(document, path), fits).map((rule) => ({ path, rule })),
       ),
   )
 }
 
-function brokenRules(limit: ArgumentLimit, value: unknown): ArgumentRule[] {
+function brokenRules(limit: ArgumentLimit, value: unknown, fits: Fits): ArgumentRule[] {
   if (value === undefined) return ['required']
-  const broken = new Set(Object.entries(limit).flatMap(([name]) => brokenRule(name, limit, value)))
+  const broken = new Set(Object.entries(limit).flatMap(([name]) => brokenRule(name, limit, value, fits)))
   return ARGUMENT_RULES.filter((rule) => broken.has(rule))
 }
 
 /** The rule that a value breaks. A value of another type than the limit needs breaks it too. */
-function brokenRule(name: string, limit: ArgumentLimit, value: unknown): ArgumentRule[] {
+function brokenRule(name: string, limit: ArgumentLimit, value: unknown, fits: Fits): ArgumentRule[] {
   const { max = 0, min = 0, one_of = [], matches = [], max_length = 0 } = limit
   switch (name) {
     case 'max':
@@ -56,7 +74,7 @@ function brokenRule(name: string, limit: ArgumentLimit, value: unknown): Argumen
       return one_of.some((allowed) => allowed === value) ? [] : ['one_of']
     case 'matches':
       if (typeof value !== 'string') return ['type']
-      return [matches].flat().every((pattern) => textPattern(pattern)?.(value)) ? [] : ['matches']
+      return [matches].flat().every((pattern) => fits(pattern, value)) ? [] : ['matches']
     case 'max_length': {
       const length = lengthOf(value)
       return length === undefined ? ['type'] : length <= max_length ? [] : ['max_length']

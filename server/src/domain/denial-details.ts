@@ -1,5 +1,5 @@
 import type { DenialDetail, Reason } from '@deputize/protocol'
-import { argumentFaults } from './arguments.ts'
+import { argumentFaults, onceMatched } from './arguments.ts'
 import { exceededPeriods } from './budget.ts'
 import { isoInstant } from './time.ts'
 import type { Chain } from './token.ts'
@@ -27,8 +27,9 @@ export function denialDetails(
 }
 
 function argumentDetails({ action, metadata }: DeniedRequest, chain: Chain): DenialDetail[] {
+  const fits = onceMatched()
   return chain.flatMap(({ token }) =>
-    argumentFaults(token.limits.arguments, action, metadata).map(({ path, rule }) => ({
+    argumentFaults(token.limits.arguments, action, metadata, fits).map(({ path, rule }) => ({
       reason: 'argument_not_allowed' as const,
       path,
       rule,

@@ -67,6 +67,20 @@ const LIMITS = {
 const GOOD = { amount: 50, currency: 'EUR', to: 'DE89370400440532013000' }
 
 describe('limits on arguments', () => {
+  test('cost the service little, however many patterns and renewals a token has', async (context) => {
+    const service = await aTestApp(context)
+    const matches = Array.from({ length: 16 }, (_, n) => `*${'a?'.repeat(60)}${'b'.repeat(n % 7)}*`)
+    let { jti } = await aRoot(service, {
+      arguments: { '*': { '/text': { matches } }, transfer: { '/text': { matches } } },
+    })
+    for (let renewals = 0; renewals < 40; renewals += 1)
+      jti = (await service.post('/v1/vat/renew', { vat_jti: jti, expires_in: 86_400 })).body.jti
+    const started = performance.now()
+    const { body } = await authorize(service, jti, { metadata: { text: 'a'.repeat(4000) } })
+    assert.deepEqual(body.reasons, ['argument_not_allowed'])
+    assert.ok(performance.now() - started < 5_000)
+  })
+
   test('decide by the metadata of the request, and say which path breaks which rule', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aRoot(service, { arguments: LIMITS })

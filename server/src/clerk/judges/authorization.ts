@@ -11,7 +11,7 @@ import {
   toUsd,
 } from '@deputize/protocol'
 import { needsApproval } from '../../domain/approval.ts'
-import { argumentFaults } from '../../domain/arguments.ts'
+import { argumentFaults, onceMatched } from '../../domain/arguments.ts'
 import { assertChargeable, reserve, spend } from '../../domain/budget.ts'
 import { countAction, livenessReasons, objections } from '../../domain/decision.ts'
 import { denialDetails } from '../../domain/denial-details.ts'
@@ -134,8 +134,9 @@ function judgeAction(command: AuthorizationCommand, batch: BatchState): Judgemen
     trust_score: trustScore(token.assurance_level, token.delegation_depth),
     delegation_depth: token.delegation_depth,
   }
+  const fits = onceMatched()
   const breaksLimits = (limits: ArgumentLimits) =>
-    argumentFaults(limits, command.action, command.metadata).length > 0
+    argumentFaults(limits, command.action, command.metadata, fits).length > 0
   const reputation = () => gateScore(batch.tally(token.agent_id) ?? emptyTally())
   const reasons = objections(command, chain, { now_ms: batch.now_ms, reputation, breaksLimits })
   if (reasons.length === 0) assertChargeable(chain, command.spend_micro_usd)
