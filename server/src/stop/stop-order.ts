@@ -85,7 +85,7 @@ async function revokeTenant(
 
 /** Reads an order that another process wrote. Throws an `AuthorityError` that says what is wrong. */
 export function readStopOrder(text: string): StopOrder {
-  const order: unknown = JSON.parse(text)
+  const order = parsed(text)
   if (!isObject(order) || !isObject(order.target)) throw malformed('it has no target')
   const { target, reason } = order
   if (reason !== undefined && (typeof reason !== 'string' || reason === '' || reason.length > MOST_REASON))
@@ -97,6 +97,15 @@ export function readStopOrder(text: string): StopOrder {
   if (typeof agent === 'string' && typeof tenant_id === 'string' && isTenantId(tenant_id))
     return { target: { agent, tenant_id }, reason }
   throw malformed('its target is not a token, an agent with its tenant, a person or a tenant')
+}
+
+/** An order that is not JSON never will be: it is refused and not tried again. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw malformed('it is not JSON')
+  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

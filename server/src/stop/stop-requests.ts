@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AuthorityError } from '@deputize/protocol'
 import { writeDurably } from '../keys/write-durably.ts'
+import { isOutOfSpace, openReserve } from '../store/sqlite/reserve.ts'
 import { readStopOrder, type StopOrder, type StopReport } from './stop-order.ts'
 
 const FOLDER = 'stop-requests'
@@ -76,7 +77,7 @@ function writeAnswer(name: string, answer: StopAnswer): void {
   try {
     writeDurably(`${name}${ANSWER}`, JSON.stringify(answer))
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
+    if (!isOutOfSpace(error)) throw error
     rmSync(`${name}${ANSWER}`, { force: true })
     rmSync(`${name}${ANSWER}.new`, { force: true })
   }
@@ -85,7 +86,7 @@ function writeAnswer(name: string, answer: StopAnswer): void {
 /** Leaves an order for the service that uses the directory. Undefined if it does not answer; the order is withdrawn then. */
 export async function requestStop(data_dir: string, order: StopOrder): Promise<StopReport | undefined> {
   const name = join(data_dir, FOLDER, randomUUID())
-  writeDurably(`${name}${ORDER}`, JSON.stringify(order))
+  writeOrder(data_dir, `${name}${ORDER}`, order)
   const end = performance.now() + WAIT_MS
   while (existsSync(`${name}${ORDER}`) && performance.now() < end) await sleep(LOOK_EVERY_MS / 5)
   if (existsSync(`${name}${ORDER}`)) {
@@ -93,6 +94,25 @@ export async function requestStop(data_dir: string, order: StopOrder): Promise<S
     return undefined
   }
   return takeAnswer(`${name}${ANSWER}`)
+}
+
+/** On a full disk, the order uses the space that is reserved for stopping. */
+function writeOrder(data_dir: string, file: string, order: StopOrder): void {
+  const text = JSON.stringify(order)
+  try {
+    writeDurably(file, text)
+  } catch (error) {
+    rmSync(`${file}.new`, { force: true })
+    if (!isOutOfSpace(error) || !openReserve(join(data_dir, 'reserve')).release()) throw error
+    writeDurably(file, text)
+  }
+  handOver(file, join(data_dir, FOLDER))
+}
+
+/** The service may run as another user than root, and then could not read an order of root. */
+function handOver(file: string, folder: string): void {
+  const { uid, gid } = statSync(folder)
+  if (process.getuid?.() === 0 && uid !== 0) lchownSync(file, uid, gid) // never follows a link of that user
 }
 
 function takeAnswer(file: string): StopReport {

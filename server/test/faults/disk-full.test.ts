@@ -53,6 +53,17 @@ for (const [kind, aSmallDisk] of Object.entries(KINDS)) {
     })
 
     if (kind !== NO_SPACE) return
+    test('an order to stop that comes through the directory is carried out', async (t) => {
+      const { program, stop, fill } = await aSmallDisk(t)
+      const client = httpClient(t, program.url)
+      const { action } = await someWrites(client)
+      fill()
+      const [status, printed] = stop('--token', action.vat_jti)
+      assert.equal(status, 0, printed)
+      const { body } = await client.get(`/v1/vat/tokens/${action.vat_jti}`)
+      assert.equal(body.status, 'revoked', JSON.stringify(body))
+    })
+
     // Enough for the log of the store to grow until it is copied back, and for that to fail half-way.
     const LEAVE_MIB = 20
     test(`the last ${LEAVE_MIB} MiB may run out at any point of any write`, async (t) => {

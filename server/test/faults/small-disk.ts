@@ -5,11 +5,14 @@ import { fileURLToPath } from 'node:url'
 import { aProgram, type Program } from '@deputize/testing/program.ts'
 import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 
+const CLI = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url))
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 /** A program whose disk can be filled up and freed again. */
 export interface SmallDisk {
   readonly program: Program
+  /** Runs the command `deputy stop` on the same disk, and returns its exit code and what it printed. */
+  stop(...args: string[]): readonly [number | null, string]
   /** Uses up the space, except for some mebibytes if that can be controlled. */
   fill(leave_mib?: number): void
   free(): void
@@ -27,6 +30,7 @@ export function ownFileSystem(): SmallDiskKind {
     ['unshare', '--user', '--map-root-user', '--mount'],
   ].find((way) => succeeds([...way, 'mount', '-t', 'tmpfs', 'tmpfs', '/tmp']))
   if (namespace === undefined) return undefined
+  const joining = namespace.includes('--user') ? ['--mount', '--user', '--preserve-credentials'] : ['--mount']
 
   return async (scope) => {
     const directory = temporaryDirectory(scope)
@@ -38,6 +42,7 @@ export function ownFileSystem(): SmallDiskKind {
     const filler = join(inside, 'filler')
     return {
       program,
+      stop: (...args) => runStop(['nsenter', ...joining, `--target=${program.process.pid}`], directory, args),
       fill(leave_mib = 0) {
         const { bavail, bsize } = statfsSync(inside)
         fillWith(filler, bavail * bsize - leave_mib * 1024 * 1024)
@@ -69,12 +74,19 @@ export function limitedFileSize(): SmallDiskKind {
       spawnSync('prlimit', ['--pid', String(program.process.pid), `--fsize=${soft}:`])
     return {
       program,
+      stop: (...args) => runStop(['prlimit', '--fsize=4096:'], directory, args),
       // Less than any commit needs, wherever in the log of the store it would begin.
       fill: () => limit('4096'),
       free: () => limit('unlimited'),
       copyStore: () => copyStore(directory, copies),
     }
   }
+}
+
+function runStop(within: readonly string[], directory: string, args: readonly string[]) {
+  const [command = '', ...rest] = [...within, process.execPath, CLI, 'stop', '--data', directory, ...args]
+  const { status, stdout, stderr } = spawnSync(command, rest, { encoding: 'utf8' })
+  return [status, stdout + stderr] as const
 }
 
 function succeeds([command, ...args]: readonly string[]): boolean {

@@ -63,7 +63,7 @@ class NoSpace extends Error {
   readonly code = 'ENOSPC'
 }
 
-function isOutOfSpace(error: unknown): boolean {
+export function isOutOfSpace(error: unknown): boolean {
   return error instanceof Error && 'code' in error && OUT_OF_SPACE.includes(String(error.code))
 }
 
