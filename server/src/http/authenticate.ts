@@ -169,7 +169,7 @@ function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misse
     try {
       await admit(request, reply, clientCredentials(credentials, clientParameters(body, operation)))
     } catch (error) {
-      if (operation !== 'revokeOauthToken' || !isTokenRefused(error)) throw error
+      if (operation !== 'revokeOauthToken' || !isVoidToken(error)) throw error
       // RFC 7009 section 2.2: a token that is not valid is revoked already.
       reply.header('cache-control', 'no-store').send({ revoked: true })
     }
@@ -178,8 +178,13 @@ function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misse
   return { authenticate, admitClient }
 }
 
-function isTokenRefused(error: unknown): boolean {
-  return error instanceof CredentialRefused && error.fault === 'token_refused'
+/** Whether the token is not valid and never will be. One that is not valid yet is not revoked. */
+function isVoidToken(error: unknown): boolean {
+  return (
+    error instanceof CredentialRefused &&
+    error.fault === 'token_refused' &&
+    error.members.reason !== 'not_yet_valid'
+  )
 }
 
 /**

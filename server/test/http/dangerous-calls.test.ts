@@ -31,6 +31,10 @@ const stranger = app.withKey(await app.key('other', 'developer'))
 const mail_bot = await anAgent(app, clients.developer, { audience: 'https://mail.example' })
 const intruder = await anAgent(app, stranger, { agent_id: 'intruder-bot', audience: AUDIENCE })
 const sibling = await aChild('sibling-bot')
+const early = await anAgent(app, clients.developer, {
+  agent_id: 'early-bot',
+  constraints: { not_before: new Date(app.test.clock() + 3_600_000).toISOString() },
+})
 const resource_key = await app.key('acme', 'resource_server', { audience: AUDIENCE })
 const resourceServer = (shown: string | undefined) =>
   app.withHeaders(() => ({
@@ -471,6 +475,10 @@ describe('an OAuth client gets no authority that it does not hold:', () => {
     'by revoking a bound token without a proof': [
       'invalid_dpop_proof',
       () => form('/oauth/revoke', { token: sibling.compact_jwt }),
+    ],
+    'by the answer that a token is revoked which is not valid yet': [
+      'invalid_request',
+      () => form('/oauth/revoke', { token: early.compact_jwt }),
     ],
     'by revoking the token of a sibling': [
       'unauthorized_client',
