@@ -60,7 +60,12 @@ describe('deputy stop', () => {
     assert.match(await stop(4, '--data', directory, '--token', UNKNOWN), /jti/)
     held.destroy()
     const again = httpClient(t, program.url)
-    await eventually('it answers again', async () => (await again.get('/readyz')).status === 200)
+    const answers = () =>
+      again.get('/readyz').then(
+        ({ status }) => status === 200,
+        () => false,
+      )
+    await eventually('it answers again', answers)
     assert.deepEqual(await reasonsOf(again, token.jti), ['token_revoked'])
     assert.deepEqual(await reasonsOf(again, other.jti), ['token_revoked', 'agent_suspended'])
     const { body } = await again.post('/v1/vat/issue/l1', anIssueRequest({ agent_id: 'mail-bot' }))
