@@ -11,7 +11,7 @@ import type { Endorsement } from './approvers.ts'
 import type { ActionRequest } from './decision.ts'
 import { isUnconditional } from './narrowing.ts'
 import { DAY_MS, MINUTE_MS } from './time.ts'
-import type { Chain, Link } from './token.ts'
+import { type Chain, type Link, renewedChain, viewsOf } from './token.ts'
 
 export type ApprovalState = (typeof APPROVAL_STATES)[number]
 
@@ -107,6 +107,21 @@ export function approversFor(request: ActionRequest, chain: Chain): Approvers[] 
 
 export function needsApprovers(request: ActionRequest, chain: Chain): boolean {
   return requiredBy(request, chain).some(({ approvers }) => approvers !== undefined)
+}
+
+/**
+ * The chain of the token that an action suspends when it cost more than it was authorized for: the highest token whose limit
+ * on single actions it passed, or that requires an approval of it at this cost. No sum keeps such a limit, so it would be
+ * passed again with the next token below. Without one it is the token itself. Suspending a renewed token would leave the
+ * one it renews, so that one is suspended. `request` has the actual spend.
+ */
+export function overrunChain(request: ActionRequest, chain: Chain): Chain {
+  const broken = viewsOf(chain).findLast(
+    ([link]) =>
+      request.spend_micro_usd > link.token.limits.max_spend_per_action_micro_usd ||
+      ruleFor(request, link) !== undefined,
+  )
+  return renewedChain(broken ?? chain)
 }
 
 function ruleFor(request: ActionRequest, { token }: Link): RequireApproval | undefined {

@@ -61,6 +61,25 @@ describe('a completion that costs more than it was authorized for', () => {
     assert.equal((await tokenOf(root.jti)).status, 'live')
   })
 
+  test('suspends the highest token whose limit on single actions or approval was passed', async () => {
+    for (const constraints of [{ max_spend_per_action_usd: 100 }, { require_approval: { above_usd: 100 } }]) {
+      const root = await aToken(constraints, { actions: ['read', 'delegate'] })
+      const renewed = await service.post('/v1/vat/renew', { vat_jti: root.jti, expires_in: 7200 })
+      const below = async (vat_jti: string, agent_id: string) =>
+        (await service.post('/v1/vat/delegate', { vat_jti, agent_id, actions: ['read', 'delegate'] })).body
+          .jti
+      const sibling = await below(renewed.body.jti, 'sub-bot-1')
+      const child = await below(await below(renewed.body.jti, 'sub-bot-2'), 'sub-bot-3')
+      assert.equal((await settled(child, 99, 100)).exceeded, true)
+      assert.equal((await tokenOf(root.jti)).status, 'live')
+      assert.equal((await settled(sibling, 0, 900)).exceeded, true)
+      for (const jti of [root.jti, renewed.body.jti, sibling])
+        assert.deepEqual(await reasonsOf(authorize(jti)), ['token_suspended'])
+      const again = await service.post('/v1/vat/delegate', { vat_jti: root.jti, agent_id: 'sub-bot-4' })
+      assert.deepEqual([again.status, again.body.reason], [403, 'token_suspended'])
+    }
+  })
+
   test('suspends the token that a renewal goes back to, so that neither works', async () => {
     const root = await aToken({ max_spend_usd: 1000 })
     const once = (await service.post('/v1/vat/renew', { vat_jti: root.jti, expires_in: 7200 })).body.jti

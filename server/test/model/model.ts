@@ -54,6 +54,8 @@ type Happening =
 type Deed = {
   readonly token: string
   readonly agent: string
+  readonly action: string
+  readonly resource: string
   readonly estimate: bigint
   state: 'pending' | 'completed' | 'cancelled' | 'expired'
   readonly lapses: number
@@ -439,7 +441,12 @@ export class Model {
   }
 
   /** The rules of the chain that want a person to approve the action. */
-  rulesFor({ token, action, resource, spend }: Question): Rule[] {
+  rulesFor({
+    token,
+    action,
+    resource,
+    spend,
+  }: Pick<Question, 'token' | 'action' | 'resource' | 'spend'>): Rule[] {
     const rules: Rule[] = []
     let rule: Rule | undefined
     for (const { wishes } of this.lineage(token)) {
@@ -504,6 +511,8 @@ export class Model {
     const agent = this.grant(token).agent
     this.deeds.set(record, {
       token,
+      action: question.action,
+      resource: question.resource,
       agent,
       estimate: spend,
       state: 'pending',
@@ -527,6 +536,8 @@ export class Model {
     const score = scoreOf(result)
     this.deeds.set(record, {
       token,
+      action: question.action,
+      resource: question.resource,
       agent,
       estimate: spend,
       state: 'completed',
@@ -566,7 +577,12 @@ export class Model {
     deed.score = exceeded ? 0 : scoreOf(result)
     const afterRevocation = [...this.above(token)].some((one) => this.revoked.has(one))
     if (exceeded) {
-      const first = this.account(token)
+      // The highest token whose limit on one action was passed, or which wants a person to approve it at this price.
+      const passed = this.lineage(token).find(({ id }) => {
+        const most = this.effective(id).perAction
+        return (most !== null && paid > most) || this.rulesFor({ ...deed, token: id, spend: paid }).length > 0
+      })
+      const first = this.account(passed?.id ?? token)
       this.frozen.set(first, Math.max(this.frozen.get(first) ?? 0, PERSON))
     }
     const books = this.books()

@@ -1,5 +1,5 @@
 import { type ArgumentLimits, RATINGS, REASONS, type Reason, tokenRef } from '@deputize/protocol'
-import { needsApproval } from '../../domain/approval.ts'
+import { needsApproval, overrunChain } from '../../domain/approval.ts'
 import { argumentFaults } from '../../domain/arguments.ts'
 import {
   charging,
@@ -255,7 +255,7 @@ function applyCompletion(
   record.exceeded = !isOfEarlierVersion(leaf) && exceedsAuthorization(chain, reserved, spent)
   if (record.exceeded !== (leaf.exceeded === true))
     effects.violations.push('is wrong about whether the action cost more than it was authorized for')
-  if (record.exceeded) replay.due_suspension = dueSuspension(record.token)
+  if (record.exceeded) replay.due_suspension = dueSuspension(record)
   expectedText(replay, token.human_ref, 'completion', record.completion_digest, position.log_index)
   const digest = readOptionalText(leaf, 'metadata_digest')
   record.metadata =
@@ -263,13 +263,12 @@ function applyCompletion(
   countResult(record, replay, position.at_ms)
 }
 
-/** The token to suspend: the one that all renewals go back to, unless at least a person has suspended it. */
-function dueSuspension(expected: ExpectedToken): string | undefined {
-  const { above, token, state, ref } = expected
-  if (above !== undefined && token.renews_jti === above.token.jti) return dueSuspension(above)
+/** The token to suspend, unless at least a person has suspended it. */
+function dueSuspension(record: ExpectedRecord): string | undefined {
+  const [{ token, state }] = overrunChain(record, record.token.chain)
   const { suspended_at_ms, suspended_rank } = state
   const isHeld = suspended_at_ms !== undefined && suspended_rank !== undefined
-  return isHeld && outranks(suspended_rank, 'person') ? undefined : ref
+  return isHeld && outranks(suspended_rank, 'person') ? undefined : refOf(token.jti)
 }
 
 function applyAbandonment(

@@ -1,4 +1,5 @@
 import { type ActionRecord, AuthorityError, evidenceMember, loggedAgent, toUsd } from '@deputize/protocol'
+import { overrunChain } from '../../domain/approval.ts'
 import {
   assertChargeable,
   exceedsAuthorization,
@@ -10,7 +11,7 @@ import {
 import { isRevoked } from '../../domain/decision.ts'
 import { recordView, type StoredRecord } from '../../domain/record.ts'
 import { isoInstant } from '../../domain/time.ts'
-import { type Chain, renewedChain } from '../../domain/token.ts'
+import type { Chain } from '../../domain/token.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { CancelCommand, CompleteCommand, SweepCommand } from '../command.ts'
 import { charge } from './charge.ts'
@@ -54,16 +55,16 @@ export function judgeComplete(command: CompleteCommand, batch: BatchState): Acti
     ...(record.exceeded && { exceeded: true }),
     ...evidenceMember(command.evidence),
   })
-  if (record.exceeded) suspendExceeded(chain, batch)
+  if (record.exceeded) suspendExceeded(record, chain, batch)
   return recordView(record)
 }
 
 /**
  * The party that a limit binds reports the spend, so a spend above the authorized one ends its authority until a person or
- * an operator has looked at it. Suspending a renewed token would leave the one it renews, so that one is suspended.
+ * an operator has looked at it.
  */
-function suspendExceeded(chain: Chain, batch: BatchState): void {
-  freezeToken(renewedChain(chain), { rank: 'person', code: 'exceeded_authorization' }, batch)
+function suspendExceeded(record: StoredRecord, chain: Chain, batch: BatchState): void {
+  freezeToken(overrunChain(record, chain), { rank: 'person', code: 'exceeded_authorization' }, batch)
 }
 
 /** Whether a completion repeats the first one. After an erasure the digest can't be recomputed, so the answer is no. */
