@@ -170,6 +170,7 @@ function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misse
       await admit(request, reply, clientCredentials(credentials, clientParameters(body, operation)))
     } catch (error) {
       if (operation !== 'revokeOauthToken' || !isVoidToken(error)) throw error
+      throwIf(misses.count(request, reply))
       // RFC 7009 section 2.2: a token that is not valid is revoked already.
       reply.header('cache-control', 'no-store').send({ revoked: true })
     }

@@ -144,6 +144,19 @@ describe('the stop lane', () => {
   })
 })
 
+describe('revocation without a credential', () => {
+  test('takes 60 tokens a minute that are void, and the holder of a valid one is not affected', async (context) => {
+    const app = await aKeyedApp(context)
+    const agent = await anAgent(app, app.withKey(await app.key('default', 'developer')))
+    const revoke = (client: Client, token: string) =>
+      client.post('/oauth/revoke', String(new URLSearchParams({ token })))
+    const forged = agent.compact_jwt.replace(/.{8}$/, 'AAAAAAAA')
+    const sent = await statuses(MISSES + 2, () => revoke(app.anonymous, forged))
+    assert.deepEqual(sent, [...Array(MISSES).fill(200), 429, 429])
+    assert.equal((await revoke(agent.client, agent.compact_jwt)).status, 200)
+  })
+})
+
 describe('the quota of a tenant', () => {
   test('is used up to one half by one workflow, however many tokens it delegates', async (context) => {
     const app = await aKeyedApp(context)
