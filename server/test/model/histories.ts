@@ -21,6 +21,9 @@ export type StepRank = (typeof STEP_RANKS)[number]
 /** Who says how an action ended. */
 export type Seen = 'self_reported' | 'observed'
 
+/** Who asks for a new token: a developer, or the person or the agent behind it. Left out in open mode. */
+export type Asker = 'developer_0' | 'developer_1' | 'person' | 'agent'
+
 /** Tokens, records, agents and humans are named by number, modulo their count; -1 is the newest. */
 export type Step =
   | {
@@ -32,6 +35,8 @@ export type Step =
       actions: string[]
       wanted: Wanted
       lifetime: number
+      by?: Asker
+      key?: number
     }
   | {
       do: 'delegate'
@@ -41,10 +46,14 @@ export type Step =
       actions?: string[]
       wanted: Wanted
       lifetime?: number
+      by?: Asker
+      key?: number
     }
   /** Delegates a part of what the token holds; each bit of the mask keeps one entry. */
-  | { do: 'share'; token: number; agent: number; mask: number; wanted: Wanted }
-  | { do: 'renew'; token: number; lifetime: number }
+  | { do: 'share'; token: number; agent: number; mask: number; wanted: Wanted; by?: Asker; key?: number }
+  | { do: 'renew'; token: number; lifetime: number; by?: Asker }
+  /** "Not in my name", or the end of it. */
+  | { do: 'refuse' | 'accept'; human: number }
   | {
       do: 'authorize' | 'record'
       token: number
@@ -196,16 +205,34 @@ const withDelegate = fc.uniqueArray(some(ACTIONS), { minLength: 1 }).map((some) 
 const rank = some(STEP_RANKS)
 const evidence = some(['self_reported', 'observed'] as const)
 
-const issue = fc.record({
-  do: fc.constant('issue' as const),
+const key = fc.nat(2)
+/** Half of the calls are made as in open mode, without a caller. */
+const optional = <Parts extends object>(parts: fc.Arbitrary<Parts>, by: readonly Asker[]) =>
+  fc
+    .tuple(parts, fc.record({ by: some(by), key }, { requiredKeys: [] }))
+    .map(([step, named]): Parts & { by?: Asker; key?: number } => ({ ...step, ...named }))
+
+const issue = optional(
+  fc.record({
+    do: fc.constant('issue' as const),
+    agent,
+    human,
+    level: some(['L1', 'L1', 'L2', 'L3'] as const),
+    resources: fc.oneof(generous, generous, resources),
+    actions: fc.oneof(withDelegate, withDelegate, withDelegate, actions),
+    wanted,
+    lifetime: some([60, 3600, 28_800, 86_400, 86_400, 86_400]),
+  }),
+  ['developer_0', 'developer_0', 'developer_1', 'person'],
+)
+const sharing = fc.record({
+  do: fc.constant('share' as const),
+  token: fc.oneof(ref, some([-1, -1, -2])),
   agent,
-  human,
-  level: some(['L1', 'L1', 'L2', 'L3'] as const),
-  resources: fc.oneof(generous, generous, resources),
-  actions: fc.oneof(withDelegate, withDelegate, withDelegate, actions),
-  wanted,
-  lifetime: some([60, 3600, 28_800, 86_400, 86_400, 86_400]),
+  mask: fc.nat(255),
+  wanted: fc.oneof(fc.constant({}), fc.constant({}), wanted),
 })
+const BELOW = ['agent', 'agent', 'agent', 'person'] as const
 
 const decision = fc.record(
   {
@@ -230,36 +257,41 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 6, arbitrary: issue },
   {
     weight: 24,
-    arbitrary: fc.record({
-      do: fc.constant('share' as const),
-      token: fc.oneof(ref, some([-1, -1, -2])),
-      agent,
-      mask: fc.nat(255),
-      wanted: fc.oneof(fc.constant({}), fc.constant({}), wanted),
-    }),
+    arbitrary: optional(sharing, BELOW),
   },
   {
     weight: 14,
-    arbitrary: fc.record(
-      {
-        do: fc.constant('delegate' as const),
-        token: ref,
-        agent,
-        resources: fc.oneof(resources, generous),
-        actions: fc.oneof(withDelegate, withDelegate, actions),
-        wanted,
-        lifetime: some([1, 60, 600, 3600, 7200]),
-      },
-      { requiredKeys: ['do', 'token', 'agent', 'wanted'] },
+    arbitrary: optional(
+      fc.record(
+        {
+          do: fc.constant('delegate' as const),
+          token: ref,
+          agent,
+          resources: fc.oneof(resources, generous),
+          actions: fc.oneof(withDelegate, withDelegate, actions),
+          wanted,
+          lifetime: some([1, 60, 600, 3600, 7200]),
+        },
+        { requiredKeys: ['do', 'token', 'agent', 'wanted'] },
+      ),
+      BELOW,
     ),
   },
   {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant('renew' as const),
-      token: ref,
-      lifetime: some([60, 3600, 28_800, 90_000]),
-    }),
+    weight: 5,
+    arbitrary: fc.record(
+      {
+        do: fc.constant('renew' as const),
+        token: ref,
+        lifetime: some([60, 3600, 28_800, 90_000]),
+        by: some(['developer_0', 'developer_1', 'person'] as const),
+      },
+      { requiredKeys: ['do', 'token', 'lifetime'] },
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: some(['refuse', 'accept'] as const), human }),
   },
   {
     weight: 70,

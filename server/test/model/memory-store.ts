@@ -50,11 +50,7 @@ export function memoryWriteStore(clock: () => number): WriteStore {
       },
       agentMarks,
       humanMarks: (human_ref) => humans.get(human_ref),
-      newHumanMarks(human_ref) {
-        const marks = humans.get(human_ref) ?? noMarks()
-        humans.set(human_ref, marks)
-        return marks
-      },
+      newHumanMarks: (human_ref) => humans.get(human_ref) ?? noMarks(),
       keyHolders: (tenant_id, jkt) =>
         [...keys.values()].filter((key) => key.jkt === jkt && tenantOf(key.agent_id) === tenant_id),
       sharedKeyHolders: (agent_id) => {
@@ -109,6 +105,8 @@ export function memoryWriteStore(clock: () => number): WriteStore {
 
   function write(changes: Changes): void {
     frontier = changes.frontier
+    for (const [human_ref, marks] of changes.human_marks)
+      humans.set(human_ref, Object.assign(humans.get(human_ref) ?? noMarks(), marks))
     for (const { token, above_jti } of changes.tokens) {
       const above = above_jti === undefined ? [] : (chains.get(above_jti) ?? [])
       const human = humans.get(token.human_ref) ?? noMarks()

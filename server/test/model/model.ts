@@ -2,6 +2,7 @@
 // cached, every answer is worked out anew from the whole chain and from the list of everything that happened.
 
 import { Approvals, isForAll, joined, type Rule, type Wish } from './approvals.ts'
+import { Names } from './names.ts'
 
 export type Wishes = {
   readonly max_spend_usd?: number
@@ -193,6 +194,14 @@ export class Model {
   /** Suspended tokens and agents, with the rank of their suspension. */
   readonly frozen = new Map<string, number>()
   readonly sleepingAgents = new Map<string, number>()
+  readonly names = new Names({
+    hasToken: (agent) => [...this.tokens.values()].some((grant) => grant.agent === agent),
+    hasPassedOn: (from, to) =>
+      [...this.tokens.values()].some(
+        ({ agent, parent }) => agent === to && parent !== undefined && this.grant(parent).agent === from,
+      ),
+    isAsleep: (agent) => this.sleepingAgents.has(agent),
+  })
 
   grant(id: string): Grant {
     const found = this.tokens.get(id)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { AuthorityError, type Claims, type Constraints } from '@deputize/protocol'
-import { LOCAL_CALLER } from '../../src/access/caller.ts'
+import { type Caller as AccessCaller, LOCAL_CALLER } from '../../src/access/caller.ts'
 import { BatchState } from '../../src/clerk/batch-state.ts'
 import type { Command, Reply } from '../../src/clerk/command.ts'
 import { needsOf } from '../../src/clerk/judge.ts'
@@ -14,6 +14,7 @@ import { withinTimes } from '../../src/operations/tokens/minting.ts'
 import { renewToken } from '../../src/operations/tokens/renew-token.ts'
 import { anAuthorization } from '../an-authorization.ts'
 import {
+  type Asker,
   type History,
   STEP_RANKS,
   type Step,
@@ -23,6 +24,7 @@ import {
   type World,
 } from './histories.ts'
 import { type Grant, Model, micro, type Question, type Wishes, wholeSecond } from './model.ts'
+import type { Caller, Naming } from './names.ts'
 
 const PENDING_MS = 900_000
 
@@ -49,6 +51,8 @@ class Game {
   private readonly tokens = new Map<string, Token>()
   private readonly records: string[] = []
   private readonly excused = new Set<string>()
+  /** People who have refused tokens once, and so are known. */
+  private readonly refused = new Set<string>()
   private queue: { command: Command; check: Check }[] = []
   private serial = 0
 
@@ -93,6 +97,9 @@ class Game {
         const human_ref = this.human(step.human)
         return this.revokeAll({ human_ref }, (grant) => grant.human === human_ref)
       }
+      case 'refuse':
+      case 'accept':
+        return this.refuse(step)
       case 'decide':
         return this.decide(step)
       case 'use':
@@ -155,10 +162,16 @@ class Game {
       svc_delegation_depth: 0,
       svc_root_jti: jti,
       svc_constraints: wishes as Constraints,
+      ...confirmation(this.keyName(step.key)),
     })
     assert.equal(claims !== undefined, this.model.hasTime(grant, now), 'a root has time left')
     if (claims === undefined) return
-    this.keep({ kind: 'issue', ...signed(claims, this.serial) }, claims, grant, this.asleep(agent))
+    const naming = this.naming(step, agent, { agent, human })
+    const refusal =
+      notLive(this.asleep(agent)) ??
+      (this.model.names.refusing.has(human) ? { code: 'human_refuses' } : undefined) ??
+      this.nameRefusal(naming)
+    this.keep({ kind: 'issue', ...this.signed(claims, naming) }, claims, grant, naming, refusal)
   }
 
   private delegate(step: Of<'delegate'>): void {
@@ -195,24 +208,22 @@ class Game {
       svc_root_jti: parent.root_jti,
       svc_parent_jti: parent.jti,
       svc_constraints: plan.constraints,
+      ...confirmation(this.keyName(step.key)),
     })
     assert.equal(claims !== undefined, this.model.hasTime(expected.child, now), 'a child has time left')
     if (claims === undefined) return
     const grant = { ...expected.child, id: jti }
-    const reasons = expected.refused.length > 0 ? expected.refused : this.asleep(agent)
-    this.keep(
-      { kind: 'delegate', above_jti: parent.jti, ...signed(claims, this.serial) },
-      claims,
-      grant,
-      reasons,
-    )
-    if (reasons.length > 0) return
+    const naming = this.naming(step, agent, this.model.grant(parent.jti))
+    const refusal = notLive(expected.refused) ?? notLive(this.asleep(agent)) ?? this.nameRefusal(naming)
+    const command = { kind: 'delegate', above_jti: parent.jti, ...this.signed(claims, naming) } as const
+    this.keep(command, claims, grant, naming, refusal)
+    if (refusal !== undefined) return
     assert.deepEqual(new Set(plan.scope.resources), new Set(this.model.effective(jti).resources))
     assert.deepEqual(new Set(plan.scope.actions), new Set(this.model.effective(jti).actions))
     this.compareTrust(jti, parent.jti)
   }
 
-  private share({ token, agent, mask, wanted }: Of<'share'>): void {
+  private share({ token, agent, mask, wanted, by, key }: Of<'share'>): void {
     const held = this.pick(token)?.scope
     if (held === undefined) return
     const keep = (_: string, position: number) => ((mask >> position) & 1) === 1
@@ -227,6 +238,8 @@ class Game {
       wanted,
       ...(resources.length > 0 && { resources }),
       ...(actions.length > 1 && { actions }),
+      ...(by !== undefined && { by }),
+      ...(key !== undefined && { key }),
     })
   }
 
@@ -238,28 +251,40 @@ class Game {
     const now = this.world.clock()
     const dead = this.model.standing(token.jti, now)
     const grant = this.model.renewal(token.jti, step.lifetime, now)
-    const isPossible = dead.length === 0 && grant !== null && this.model.hasTime(grant, now)
-    const outcome = await this.callRenew(token.jti, step.lifetime)
+    const own = this.model.grant(token.jti)
+    const caller = this.caller(step.by, own)
+    const refused = this.model.names.renewalRefusal(own, caller)
+    const isPossible =
+      dead.length === 0 && grant !== null && this.model.hasTime(grant, now) && refused === undefined
+    const outcome = await this.callRenew(token.jti, step.lifetime, accessCaller(caller))
     this.judged += 1
-    assert.equal(outcome !== undefined, isPossible, `renewing, which the model finds ${dead}`)
+    assert.equal(outcome !== undefined, isPossible, `renewing, which the model finds ${[...dead, refused]}`)
     if (outcome === undefined || grant === null) return
+    // A renewal brings no key, and a person who renews what is theirs takes no name.
+    if (step.by !== 'person') this.model.names.keep({ agent: own.agent, key: undefined, caller })
     this.model.tokens.set(outcome.jti, { ...grant, id: outcome.jti })
     this.tokens.set(outcome.jti, registered(outcome.claims))
   }
 
-  private async callRenew(vat_jti: string, expires_in: number) {
+  private async callRenew(vat_jti: string, expires_in: number, caller: AccessCaller) {
     const context = {
       clock: this.world.clock,
       reader: { chain: async (jti: string) => this.chain(jti), words: async () => new Map() },
       keys: { active: () => ({ kid: 'model', sign: async () => new Uint8Array(64) }) },
       statusIndexes: { next: () => statusIndex() },
       policies: [],
+      signIn: { providers: [] },
       clerk: {
         submit: async (command: Command) => {
           const { replies } = await runBatch(this.world.store, [command], (cause) => {
             throw cause
           })
           const [reply] = replies
+          if (reply !== undefined && 'refusal' in reply) {
+            const { code } = reply.refusal
+            assert.ok(['human_refuses', 'agent_taken'].includes(code), `the clerk checks ${code} at last`)
+            throw new AuthorityError(code)
+          }
           assert.ok(reply !== undefined && 'outcome' in reply, 'the clerk takes what was checked before')
           return reply
         },
@@ -269,7 +294,7 @@ class Game {
       operation_id: 'renewToken',
       body: { vat_jti, expires_in },
       params: {},
-      caller: LOCAL_CALLER,
+      caller,
       idempotency_key: undefined,
       onReplay() {},
     }
@@ -510,6 +535,10 @@ class Game {
     const check = isKnown
       ? this.frozen(this.model.sleepingAgents, agent_id, kind, rank)
       : refuses('agent_unknown')
+    // One program is one key, whatever its names are.
+    if (isKnown && kind === 'suspend')
+      for (const other of this.model.names.sharing(agent_id))
+        this.frozen(this.model.sleepingAgents, other, kind, rank)
     this.put({ kind, target: { agent_id }, rank, ...NO_REASON }, check)
   }
 
@@ -519,11 +548,27 @@ class Game {
     isOwned: (grant: Grant) => boolean,
   ): Promise<void> {
     await this.commit()
-    const isKnown = [...this.model.tokens.values()].some(isOwned)
+    const isRefusing = 'human_ref' in owner && this.refused.has(owner.human_ref)
+    const isKnown = isRefusing || [...this.model.tokens.values()].some(isOwned)
     this.model.revokeWhere(isOwned)
     this.put({ kind: 'revoke_all', owner, ...NO_REASON }, (reply) =>
       assert.equal('outcome' in reply, isKnown, 'the owner is known'),
     )
+  }
+
+  private refuse({ do: what, human: number }: Of<'refuse' | 'accept'>): void {
+    const human_ref = this.human(number)
+    const { refusing } = this.model.names
+    const refuses = what === 'refuse'
+    const changed = refusing.has(human_ref) !== refuses
+    if (refuses) refusing.add(human_ref)
+    else refusing.delete(human_ref)
+    if (changed) this.refused.add(human_ref)
+    this.put({ kind: 'refuse_tokens', human_ref, refuses }, (reply) => {
+      assert.ok('outcome' in reply, 'a person may always refuse')
+      const outcome = reply.outcome as { refuses: boolean; changed: boolean }
+      assert.deepEqual([outcome.refuses, outcome.changed], [refuses, changed], 'not in my name')
+    })
   }
 
   private sweep(): void {
@@ -531,15 +576,59 @@ class Game {
     this.put({ kind: 'sweep', limit: 1_000_000 }, (reply) => assert.ok('outcome' in reply))
   }
 
-  private keep(command: Command, claims: Claims, grant: Grant, reasons: string[]): void {
-    if (reasons.length === 0) {
+  private keep(
+    command: Command,
+    claims: Claims,
+    grant: Grant,
+    naming: Naming,
+    refusal: Refused | undefined,
+  ): void {
+    if (refusal === undefined) {
+      this.model.names.keep(naming)
       this.model.tokens.set(grant.id, grant)
       this.tokens.set(grant.id, registered(claims))
     }
     this.put(command, (reply) => {
-      const found = 'refusal' in reply ? reply.refusal.members.reasons : []
-      assert.deepEqual(found, reasons, `reasons against ${command.kind}`)
+      const found = 'refusal' in reply ? reply.refusal : undefined
+      assert.deepEqual(
+        [found?.code, found?.members.reasons],
+        [refusal?.code, refusal?.reasons],
+        `reasons against ${command.kind}`,
+      )
     })
+  }
+
+  private nameRefusal(naming: Naming): Refused | undefined {
+    const code = this.model.names.refusal(naming)
+    return code === 'token_not_live' ? notLive(['agent_suspended']) : code && { code }
+  }
+
+  private keyName(key: number | undefined): string | undefined {
+    return key === undefined ? undefined : `${this.world.prefix}-key-${key}`
+  }
+
+  private naming(
+    { by, key }: { by?: Asker; key?: number },
+    agent: string,
+    asking: { agent: string; human: string },
+  ): Naming {
+    return { agent, key: this.keyName(key), caller: this.caller(by, asking) }
+  }
+
+  private caller(by: Asker | undefined, { agent, human }: { agent: string; human: string }) {
+    const callers = {
+      developer_0: `key:${this.world.prefix}-0`,
+      developer_1: `key:${this.world.prefix}-1`,
+      person: `human:${human}`,
+      agent: `agent:${agent}`,
+    } as const satisfies Record<Asker, Caller>
+    return by && callers[by]
+  }
+
+  private signed(claims: Claims, { caller }: Naming) {
+    const jwt_hash = `sha256:${this.serial}`
+    const actors = caller === undefined ? undefined : [caller]
+    return { actors, claims, purpose: undefined, compact_jwt: '', jwt_hash, status_index: statusIndex() }
   }
 
   private async compareBooks(): Promise<void> {
@@ -613,6 +702,35 @@ class Game {
   }
 }
 
+/** The refusal that the model expects. */
+type Refused = { readonly code: string; readonly reasons?: readonly string[] }
+
+function notLive(reasons: readonly string[]): Refused | undefined {
+  return reasons.length === 0 ? undefined : { code: 'token_not_live', reasons }
+}
+
+function accessCaller(caller: Caller | undefined): AccessCaller {
+  if (caller === undefined) return LOCAL_CALLER
+  const [, id = ''] = caller.split(/^(?:key|human):/)
+  const common = { tenant_id: 'default', name: caller }
+  if (caller.startsWith('key:')) return { ...common, role: 'developer', key_id: id, audience: undefined }
+  return {
+    ...common,
+    role: 'human',
+    human_ref: id,
+    human_refs: [id],
+    assurance_level: 'L2',
+    amr: [],
+    auth_time_ms: 0,
+    session_key: '',
+    csrf_token: '',
+  }
+}
+
+function confirmation(key: string | undefined): Pick<Claims, 'cnf'> {
+  return key === undefined ? {} : { cnf: { jkt: key } }
+}
+
 const NO_REASON = { reason: undefined }
 /** Reasons that may hold for the token above and not for the one that acts: each agent and each token is asked about. */
 const PARDONED = ['reputation_too_low', 'approval_required', 'approval_denied']
@@ -645,11 +763,6 @@ function timed(claims: Claims): Claims | undefined {
     if (error instanceof AuthorityError) return undefined
     throw error
   }
-}
-
-function signed(claims: Claims, serial: number) {
-  const jwt_hash = `sha256:${serial}`
-  return { claims, purpose: undefined, compact_jwt: '', jwt_hash, status_index: statusIndex() }
 }
 
 function registered(claims: Claims): Token {
