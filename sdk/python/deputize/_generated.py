@@ -176,6 +176,7 @@ __all__ = [
     "PolicyUnmetError",
     "PreviewDelegationResponse",
     "PreviewDelegationResponseChild",
+    "PreviewDelegationResponseRefusal",
     "PreviewRevocationResponse",
     "ProviderUnavailableError",
     "ProviderUnknownError",
@@ -693,6 +694,11 @@ class DelegatedToken(TypedDict):
     delegation_depth: int
 
 
+class PreviewDelegationResponseRefusal(TypedDict):
+    code: str
+    detail: str
+
+
 class PreviewDelegationResponseChild(TypedDict):
     agent_id: str
     resources: list[str]
@@ -709,6 +715,7 @@ class PreviewDelegationResponse(TypedDict):
     reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
     unmet: list[str]
     obstacle: NotRequired[str]
+    refusal: NotRequired[PreviewDelegationResponseRefusal]
     child: PreviewDelegationResponseChild
 
 

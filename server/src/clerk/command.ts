@@ -1,5 +1,6 @@
 import type { AuthorityError, Claims, Evidence, KeyPurpose, Level, Rank, Rating } from '@deputize/protocol'
 import type { AccessMode } from '../domain/access-mode.ts'
+import type { NameRequest } from '../domain/agent-identity.ts'
 import type { Decider } from '../domain/approvers.ts'
 import type { HabitKind } from '../domain/habit.ts'
 import type { RegistryName } from '../store/port.ts'
@@ -155,6 +156,11 @@ export interface RefuseTokensCommand extends CommandBase {
   readonly refuses: boolean
 }
 
+/** Asks whether a token could be issued to an agent under this name and key. Changes nothing. */
+export interface PreviewNameCommand extends CommandBase, NameRequest {
+  readonly kind: 'preview_name'
+}
+
 /** Creates, replaces or removes a registry entry. */
 export interface RegisterCommand extends CommandBase {
   readonly kind: 'register'
@@ -280,6 +286,7 @@ export type SingleCommand =
   | EraseHumanCommand
   | RegisterAgentCommand
   | RefuseTokensCommand
+  | PreviewNameCommand
   | RegisterCommand
   | BeginSessionCommand
   | EndSessionCommand

@@ -1,4 +1,4 @@
-import { type Claims, tenantOf } from '@deputize/protocol'
+import { tenantOf } from '@deputize/protocol'
 import { agentOfClaims } from '../domain/token.ts'
 import { ACCESS_ENTRY, keyHolderName, type Needs, type RegistryName, registryKey } from '../store/port.ts'
 import type { BatchState } from './batch-state.ts'
@@ -9,6 +9,7 @@ import { judgeAuthorize, judgeRecordAction } from './judges/authorization.ts'
 import { judgeCancel, judgeComplete, judgeSweep } from './judges/close.ts'
 import { judgeDecideApproval, judgeEndGrant, judgeEndHabit } from './judges/decide-approval.ts'
 import { judgeEraseHuman } from './judges/erase.ts'
+import { assertIdentity } from './judges/identity.ts'
 import { judgeExtend, judgeIssue } from './judges/issue.ts'
 import { judgeRate } from './judges/rate.ts'
 import { judgeRefuseTokens } from './judges/refuse-tokens.ts'
@@ -46,6 +47,8 @@ export function judge(command: SingleCommand, batch: BatchState): unknown {
       return judgeResume(command, batch)
     case 'refuse_tokens':
       return judgeRefuseTokens(command, batch)
+    case 'preview_name':
+      return assertIdentity(command, batch)
     case 'erase_human':
       return judgeEraseHuman(command, batch)
     case 'register_agent':
@@ -103,13 +106,15 @@ function addNeeds(command: Command, needs: Needs): void {
   if ('claims' in command) {
     needs.humans.add(command.claims.svc_human_ref)
     needs.agents.add(agentOfClaims(command.claims))
-    if (command.actors !== undefined) addIdentity(command.claims, needs)
+    if (command.actors !== undefined)
+      addIdentity(agentOfClaims(command.claims), command.claims.cnf?.jkt, needs)
   }
   if ('aar_id' in command) needs.records.add(command.aar_id)
   if ('parent_aar_id' in command && command.parent_aar_id !== undefined)
     needs.records.add(command.parent_aar_id)
   if ('approval_id' in command && command.approval_id !== undefined) needs.approvals.add(command.approval_id)
   if ('agent_id' in command) needs.agents.add(command.agent_id)
+  if (command.kind === 'preview_name') addIdentity(command.agent_id, command.jkt, needs)
   if ('human_ref' in command) needs.humans.add(command.human_ref)
   if ('target' in command) addOwner(command.target, needs)
   if ('session_key' in command) addEntry({ kind: 'session', id: command.session_key }, needs)
@@ -119,10 +124,8 @@ function addNeeds(command: Command, needs: Needs): void {
   if (command.kind === 'sweep') needs.overdue = Math.max(needs.overdue, command.limit)
 }
 
-function addIdentity(claims: Claims, needs: Needs): void {
-  const agent_id = agentOfClaims(claims)
+function addIdentity(agent_id: string, jkt: string | undefined, needs: Needs): void {
   needs.identities.add(agent_id)
-  const jkt = claims.cnf?.jkt
   const tenant_id = tenantOf(agent_id)
   if (jkt !== undefined) needs.key_holders.set(keyHolderName(tenant_id, jkt), { tenant_id, jkt })
 }

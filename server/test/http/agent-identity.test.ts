@@ -148,6 +148,34 @@ describe('an agent that delegates', async () => {
     assert.deepEqual([narrowed.status, narrowed.body.claims.cnf], [201, parent.body.claims.cnf])
   })
 
+  test('learns from a preview what the real call would refuse, and nothing is stored', async () => {
+    const asked = (agent_id: string, key?: AgentKey) => ({
+      vat_jti: planner.jti,
+      agent_id,
+      ...(key !== undefined && { agent_jwk: key.jwk }),
+    })
+    const cases: [string, ReturnType<typeof asked>][] = [
+      ['agent_taken', asked('trusted-bot', anAgentKey())],
+      ['agent_taken', asked('another-decoy', trusted.key)],
+      ['key_required', asked('another-keyless')],
+    ]
+    for (const [code, body] of cases)
+      for (const client of [planner.client, developer]) {
+        const preview = await client.post('/v1/vat/delegate/preview', body)
+        assert.deepEqual(
+          [preview.status, preview.body.allowed, preview.body.refusal.code],
+          [200, false, code],
+        )
+        const real = await planner.client.post('/v1/vat/delegate', body)
+        assert.deepEqual([real.body.code, real.body.detail], [code, preview.body.refusal.detail])
+      }
+    const free = asked('previewed', anAgentKey())
+    const preview = await planner.client.post('/v1/vat/delegate/preview', free)
+    assert.deepEqual([preview.body.allowed, preview.body.refusal], [true, undefined])
+    assert.equal((await developer.get('/v1/vat/agents/previewed')).status, 404)
+    assert.equal((await planner.client.post('/v1/vat/delegate', free)).status, 201)
+  })
+
   test('only repeats the extension members of its parent', async () => {
     const marked = await anAgent(app, developer, { agent_id: 'marked', constraints: { x_team: 'sales' } })
     const extended = (constraints: unknown) =>

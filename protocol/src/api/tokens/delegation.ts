@@ -86,6 +86,15 @@ export const previewDelegation = operation({
     reasons: Type.Array(ReasonWord, { description: 'Why the parent is not live. Empty if it is.' }),
     unmet: Type.Array(Type.String(), { description: 'Policy rules that the child would not meet.' }),
     obstacle: Type.Optional(Text('Why the parent cannot be delegated at all.')),
+    refusal: Type.Optional(
+      Closed(
+        {
+          code: Text('Code of the error, such as `agent_taken` or `key_required`.'),
+          detail: Text('What is wrong, and what to do.'),
+        },
+        { description: 'The error that the name or the key of the child would cause. Absent if none.' },
+      ),
+    ),
     child: Closed(
       {
         agent_id: StoredAgentId,

@@ -1263,6 +1263,13 @@ export interface PreviewDelegationAnswer {
   unmet: string[]
   /** Why the parent cannot be delegated at all. */
   obstacle?: string
+  /** The error that the name or the key of the child would cause. Absent if none. */
+  refusal?: {
+    /** Code of the error, such as `agent_taken` or `key_required`. */
+    code: string
+    /** What is wrong, and what to do. */
+    detail: string
+  }
   /** The child that the delegation would create. */
   child: {
     /** Agent name with the agent: prefix, as the service stores it. */

@@ -1,4 +1,12 @@
-import { type Reason, scopedAgent, tenantOf } from '@deputize/protocol'
+import {
+  AuthorityError,
+  type ErrorCode,
+  plainAgent,
+  type Reason,
+  scopedAgent,
+  tenantOf,
+} from '@deputize/protocol'
+import { actorsOf, type Caller } from '../../access/caller.ts'
 import { livenessReasons } from '../../domain/decision.ts'
 import { type DelegationPlan, planDelegation } from '../../domain/delegation.ts'
 import { unmetRules } from '../../domain/policy.ts'
@@ -6,10 +14,18 @@ import { isoInstant } from '../../domain/time.ts'
 import type { Token } from '../../domain/token.ts'
 import { trustScore } from '../../domain/trust.ts'
 import { loadChain } from '../load-chain.ts'
-import type { Handler, OperationContext } from '../operation-context.ts'
-import { childPolicies, type DelegationBody, delegationRequest } from './delegation.ts'
+import {
+  type Handler,
+  type OperationCall,
+  type OperationContext,
+  submitCommand,
+  withoutReplay,
+} from '../operation-context.ts'
+import { childKey, childPolicies, type DelegationBody, delegationRequest } from './delegation.ts'
+import { assertObtainable } from './obtainable.ts'
 
-export const previewDelegation: Handler<'previewDelegation'> = async ({ body }, context) => {
+export const previewDelegation: Handler<'previewDelegation'> = async (call, context) => {
+  const { body } = call
   const chain = await loadChain(body.vat_jti, context)
   const [{ token: parent }] = chain
   const plan = planDelegation(parent, delegationRequest(body), context.clock())
@@ -17,13 +33,18 @@ export const previewDelegation: Handler<'previewDelegation'> = async ({ body }, 
   const suspension = await suspensionReasons(agent_id, context)
   const reasons = [...new Set([...livenessReasons(chain, context.clock()), ...suspension])]
   const unmet = unmetPolicyRules(parent, plan, body, context)
+  // The clerk looks at suspensions first, so that a suspended agent is reported once.
+  const refusal = reasons.length > 0 ? undefined : await childRefusal(parent, plan, agent_id, call, context)
   return {
     allowed:
-      plan.obstacle === undefined && [plan.widening, reasons, unmet].every((list) => list.length === 0),
+      plan.obstacle === undefined &&
+      refusal === undefined &&
+      [plan.widening, reasons, unmet].every((list) => list.length === 0),
     widening: [...plan.widening],
     reasons,
     unmet: unmet.map(({ framework, rule }) => `${framework}: ${rule}`),
     ...(plan.obstacle !== undefined && { obstacle: plan.obstacle }),
+    ...(refusal !== undefined && { refusal: { code: refusal.code, detail: refusal.message } }),
     child: {
       agent_id: `agent:${body.agent_id}`,
       resources: plan.scope.resources,
@@ -34,6 +55,48 @@ export const previewDelegation: Handler<'previewDelegation'> = async ({ body }, 
       expires_at: isoInstant(plan.exp_s * 1000),
     },
   }
+}
+
+/** Refusals of the child itself. A wrong request or a service that cannot answer is an error of the preview too. */
+const REPORTED: ReadonlySet<ErrorCode> = new Set([
+  'agent_taken',
+  'key_removed',
+  'key_required',
+  'not_yours',
+  'scope_widening',
+  'token_not_live',
+])
+
+/** The error that the key or the name of the child would cause, in the order of the real call. */
+async function childRefusal(
+  parent: Token,
+  plan: DelegationPlan,
+  agent_id: string,
+  call: OperationCall<'previewDelegation'>,
+  context: OperationContext,
+): Promise<AuthorityError | undefined> {
+  try {
+    const confirmation = childKey(parent, call.body)
+    await assertObtainable({ ...parent.claims, svc_scope: plan.scope, ...confirmation }, call.caller, context)
+    const actors = delegatingActors(parent, call.caller)
+    if (actors !== undefined)
+      await submitCommand(
+        { kind: 'preview_name', agent_id, jkt: confirmation.cnf?.jkt, actors },
+        withoutReplay(call),
+        context,
+      )
+    return undefined
+  } catch (error) {
+    if (error instanceof AuthorityError && REPORTED.has(error.code)) return error
+    throw error
+  }
+}
+
+/** A person or an agent delegates. Other callers preview what the agent of the token could do. */
+function delegatingActors({ agent_id }: Token, caller: Caller): readonly string[] | undefined {
+  const actors = actorsOf(caller)
+  const isDelegating = caller.role === 'human' || caller.role === 'agent'
+  return actors === undefined || isDelegating ? actors : [`agent:${plainAgent(agent_id)}`]
 }
 
 /** The clerk refuses a token for a suspended agent, so the preview reports it. */
