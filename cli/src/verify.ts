@@ -15,6 +15,7 @@ import { UsageError } from './client/exit.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { addHelpParagraph } from './help-layout.ts'
 import { type LogContact, logContact } from './verify/contact.ts'
+import { assertContained, assertContains, seenElsewhere } from './verify/elsewhere.ts'
 import { httpLogReader } from './verify/log-reader.ts'
 import { entryProgress } from './verify/progress-bar.ts'
 import {
@@ -170,7 +171,11 @@ async function auditAndSave(
       watch: file?.kind === 'pack' ? file.provenance_ref : request.workflow,
       onProgress: bar.show,
     })
+    const seen = await seenElsewhere(contact)
+    await assertContains(contact, audit, seen)
+    // Saved before the comparison with longer logs: if those cannot be read now, their next audit compares.
     await saveState(contact.file, address, key, audit)
+    await assertContained(contact, audit, seen)
     return { audit, contact }
   } finally {
     bar.clear()

@@ -3,7 +3,15 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { aLog, aSignatory, aWitness, type Files, type TestLog } from '@deputize/testing/log/a-log.ts'
+import {
+  aLeaf,
+  aLog,
+  aSignatory,
+  aWitness,
+  type Files,
+  ORIGIN,
+  type TestLog,
+} from '@deputize/testing/log/a-log.ts'
 import { aPack, aReceipt, aWorkflowLog, packText, WORKFLOW } from '@deputize/testing/log/a-workflow-log.ts'
 import { aTruth, BEFORE, LIES, NOW } from '@deputize/testing/log/lies.ts'
 import { type ServedLog, serveLog } from '@deputize/testing/log/serve-log.ts'
@@ -109,6 +117,24 @@ describe('deputy verify on an honest log', async () => {
     assert.equal(readdirSync(join(home, '.local/state/deputy')).length, 1)
   })
 
+  test('compares what other addresses have shown of the same log', async () => {
+    const { served, state, args } = await aService(log)
+    const mirror = await serveLog(scope, before.files)
+    const late = [mirror.url, '--state', state]
+    assert.equal((await run(args)).status, 0)
+    assert.equal((await run(late)).status, 0, 'a mirror may be behind')
+    assert.equal((await run([...args, '--quick'])).status, 0)
+    served.interrupt = (_, response) => {
+      response.writeHead(500).end()
+      return true
+    }
+    const alone = await run(late)
+    assert.equal(alone.status, 2)
+    assert.match(alone.stderr, /is sound by itself, but .* has shown more entries of it/)
+    const another = await serveLog(scope, (await aLog({ signatory: aSignatory(ORIGIN, 7) })).files)
+    assert.equal((await run([another.url, '--state', state])).status, 0, 'another key is another log')
+  })
+
   test('reads several files concurrently', async () => {
     const { served, args } = await aService(log)
     served.interrupt = (request, response) => {
@@ -184,6 +210,26 @@ describe('deputy verify on a dishonest log', async () => {
       'log_shrunk',
     ])
     for (const { checkpoints } of proofs) assert.equal(checkpoints?.[0], before.note)
+  })
+
+  test('that shows another history at another address', async () => {
+    const fork = await aLog({
+      leaves: log.leaves.map((own, nth) => (nth === 10 ? aLeaf(10, { forked: true }) : own)),
+    })
+    const shorter = await aLog({ leaves: fork.leaves.slice(0, BEFORE) })
+    const cases: [string, TestLog, TestLog, string][] = [
+      ['of the same size', log, fork, 'log_forked'],
+      ['that is longer', before, fork, 'log_rewritten'],
+      ['that is shorter', log, shorter, 'log_rewritten'],
+    ]
+    for (const [name, first, second, code] of cases) {
+      const one = await aService(first)
+      const other = await serveLog(scope, second.files)
+      assert.equal((await run(one.args)).status, 0, name)
+      const found = await run([other.url, '--state', one.state, '--json'])
+      assert.deepEqual([found.status, found.json.code], [1, code], name)
+      assert.equal(typeof found.json.proof, 'string', name)
+    }
   })
 
   test('prints the fault in one sentence, with its code and the proof', async () => {

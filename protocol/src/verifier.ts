@@ -7,7 +7,8 @@ export {
   auditLog,
   type Kept,
 } from './log/audit-log.ts'
-export type { Trust } from './log/believe-checkpoint.ts'
+export { believeCheckpoint, type Trust } from './log/believe-checkpoint.ts'
+export type { SignedCheckpoint } from './log/checkpoint.ts'
 
 export { KeptError, LogFault } from './log/faults.ts'
 

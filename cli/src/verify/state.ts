@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import {
   type Audit,
   decodeBase64,
@@ -55,6 +55,30 @@ export async function readState(file: string): Promise<LogState | undefined> {
   } catch {
     throw new Unchecked(
       `${file} is damaged. Restore it from a backup, or remove it to start over with a first contact.`,
+    )
+  }
+}
+
+/** The last checkpoints of the same log, by the same key, at other addresses. */
+export async function otherStates(file: string, key: NoteKey): Promise<{ address: string; note: string }[]> {
+  const directory = dirname(file)
+  const names = await readdir(directory).catch(() => [])
+  const others: { address: string; note: string }[] = []
+  for (const name of names.sort()) {
+    if (!name.endsWith('.json') || name === basename(file)) continue
+    const { address, vkey, note } = await readStateFile(join(directory, name))
+    if (address !== undefined && note !== undefined && vkey === vkeyOf(key)) others.push({ address, note })
+  }
+  return others
+}
+
+/** The members of a file in the directory. Proofs have no `vkey`. */
+async function readStateFile(file: string): Promise<Partial<StateFile>> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch {
+    throw new Unchecked(
+      `${file} is damaged, and may be about the same log. Restore it from a backup, or remove it.`,
     )
   }
 }
