@@ -156,7 +156,7 @@ export function verifyDecoded(token: DecodedToken, context: VerifierContext): To
  */
 export function checkPartiesAndTimes(claims: TokenClaims, context: VerifierContext): void {
   checkParties(claims, context)
-  checkTimes(claims, context)
+  checkTokenTimes(claims, context)
 }
 
 /** The key record determines the algorithm. The header must agree and never selects it. */
@@ -179,8 +179,11 @@ function checkParties(claims: TokenClaims, context: VerifierContext): void {
     throw new TokenError('wrong_audience', 'The token is not for this audience alone.')
 }
 
-// Written so that a comparison with NaN is never true.
-function checkTimes(claims: TokenClaims, context: VerifierContext): void {
+/** Checks the times of a token alone. Written so that a comparison with NaN is never true. */
+export function checkTokenTimes(
+  claims: Pick<TokenClaims, 'iat' | 'nbf' | 'exp'>,
+  context: Pick<VerifierContext, 'now_s' | 'clock_skew_s' | 'max_lifetime_s'>,
+): void {
   const skew_s = context.clock_skew_s ?? 0
   if (!(claims.exp - claims.iat <= (context.max_lifetime_s ?? MAX_LIFETIME_S)))
     throw new TokenError('lifetime_too_long', 'The lifetime of the token is too long.')

@@ -88,14 +88,19 @@ type GuardOf = (
 ) => MiddlewareHandler<{ Variables: AuthorityVariables }>
 
 function guardedRequest(context: Context): GuardedRequest {
-  const { method, url, routePath: route } = context.req
-  const { pathname, search } = new URL(url)
+  const { req } = context
   return {
-    method,
-    target: `${pathname}${search}`,
-    header: (name) => context.req.header(name),
-    route,
-    bodySha256: (max_bytes) => bodySha256(context.req, max_bytes),
+    method: req.method,
+    // Read only for proofs and by the service, so most offline routes parse no URL.
+    get target() {
+      const { pathname, search } = new URL(req.url)
+      return `${pathname}${search}`
+    },
+    header: (name) => req.header(name),
+    get route() {
+      return req.routePath
+    },
+    bodySha256: (max_bytes) => bodySha256(req, max_bytes),
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   checkPartiesAndTimes,
+  checkTokenTimes,
   type DecodedToken,
   decodeCompact,
   type TokenClaims,
@@ -193,10 +194,51 @@ const CACHED_TOKENS = 1_000
  */
 export function tokenVerifier(options: VerifierOptions): TokenVerifier {
   checkOptions(options, VERIFIER_OPTIONS)
+  const { verifySigned, inForceUntil } = twoStepVerifier(options)
+  const isStrict = options.url !== undefined && options.revocations !== false
+  return {
+    async verify(compact_jwt, more = {}) {
+      checkOptions(more, VERIFY_OPTIONS)
+      const { audience = options.audience } = more
+      const token = await verifySigned(compact_jwt, audience)
+      const { claims } = token
+      return {
+        claims,
+        jti: claims.jti,
+        agent_id: claims.sub,
+        human_ref: claims.svc_human_ref,
+        standing: isStrict ? { as_of: new Date(await inForceUntil(token)).toISOString() } : undefined,
+      }
+    },
+  }
+}
+
+/** A token that passed every check but that of its revocation. */
+export interface SignedToken {
+  /** Frozen. Verifying the same token again returns the same object. */
+  readonly claims: Claims
+  readonly kid: string
+}
+
+/** A verifier in two steps, for guards: when the service decides, it checks revocations itself. */
+export interface TwoStepVerifier {
+  /** Throws `TokenRefused` if the signature, a party or a time is wrong. */
+  verifySigned(compact_jwt: string, audience: string | undefined): Promise<SignedToken>
+  /** The time up to which revocations of the token are known. Throws `TokenRefused` if it is not in force or has expired. */
+  inForceUntil(token: SignedToken): Promise<number>
+}
+
+export function twoStepVerifier(options: VerifierOptions): TwoStepVerifier {
   checkSeconds(options)
   const { clock = Date.now, clock_skew_s = 5, max_lifetime_s } = options
   const source = options.url === undefined ? fixedSource(options) : servedSource(options, clock)
   const genuine = remembered<string, GenuineToken>(CACHED_TOKENS)
+
+  const timesContext = () => ({
+    now_s: Math.floor(clock() / 1000),
+    clock_skew_s,
+    ...(max_lifetime_s !== undefined && { max_lifetime_s }),
+  })
 
   async function checkedFirst(compact_jwt: string, parts: DecodedToken, context: VerifierContext) {
     const claims = frozen(await verifyParts(parts, context).catch(rejectToken))
@@ -206,33 +248,29 @@ export function tokenVerifier(options: VerifierOptions): TokenVerifier {
   }
 
   return {
-    async verify(compact_jwt, more = {}) {
-      checkOptions(more, VERIFY_OPTIONS)
-      const { audience = options.audience } = more
+    async inForceUntil(token) {
+      const known_until_ms = await source.inForceUntil(token)
+      checkedNow(() => checkTokenTimes(token.claims, timesContext())) // it may have expired since the first step
+      return known_until_ms
+    },
+    async verifySigned(compact_jwt, audience) {
       const known = genuine.get(compact_jwt)
       const parts = known === undefined ? decodedToken(compact_jwt) : undefined
       const key = await findKey(known?.key.kid ?? parts?.header.kid, source.keys)
+      const issuer = await source.issuer()
       const context = {
-        now_s: Math.floor(clock() / 1000),
-        issuer: await source.issuer(),
+        ...timesContext(),
+        issuer,
         typ: 'vat+jwt',
-        clock_skew_s,
         key: (kid: string) => (kid === key?.kid ? key : undefined),
         ...(audience !== undefined && { audience }),
-        ...(max_lifetime_s !== undefined && { max_lifetime_s }),
       }
       const claims =
         known !== undefined && known.key === key
           ? checkedAgain(known, context)
           : await checkedFirst(compact_jwt, parts ?? decodedToken(compact_jwt), context)
-      const trusted = claims as unknown as Claims // signed by the service, which writes every claim
-      return {
-        claims: trusted,
-        jti: trusted.jti,
-        agent_id: trusted.sub,
-        human_ref: trusted.svc_human_ref,
-        standing: await source.revocations?.(trusted, key?.kid ?? ''),
-      }
+      // The service signed the token, and it writes every claim.
+      return { claims: claims as unknown as Claims, kid: key?.kid ?? '' }
     },
   }
 }
@@ -250,14 +288,13 @@ function checkSeconds(options: VerifierOptions): void {
 interface VerificationSource {
   readonly keys: KeySource
   issuer(): Promise<string>
-  /** Throws `TokenRefused` if the token is not in force. */
-  readonly revocations?: ((claims: Claims, kid: string) => Promise<Standing>) | undefined
+  inForceUntil(token: SignedToken): Promise<number>
 }
 
 const VERIFIER_TIMEOUT_MS = 5_000
 
 function servedSource(options: ServedOptions, clock: () => number): VerificationSource {
-  const { url, key, fetch, revocations = true, fresh_s = 5, max_stale_s = 60 } = options
+  const { url, key, fetch, fresh_s = 5, max_stale_s = 60 } = options
   const client = methodsOf(connectionOf({ url, key, fetch, timeout_ms: VERIFIER_TIMEOUT_MS, retries: 1 }))
   const keys = servedKeys(() => client.getKeySet(), clock)
   let known_issuer = options.issuer
@@ -271,28 +308,31 @@ function servedSource(options: ServedOptions, clock: () => number): Verification
     return known_issuer
   }
   const followed = followRevocations({ client, keys, issuer, clock, fresh_s, max_stale_s })
-  return {
-    keys,
-    issuer,
-    ...(revocations && { revocations: (claims, kid) => checkInForce(followed, claims, kid) }),
-  }
+  return { keys, issuer, inForceUntil: (token) => inForceUntil(followed, token) }
 }
 
-async function checkInForce(followed: FollowedRevocations, claims: Claims, kid: string): Promise<Standing> {
+async function inForceUntil(followed: FollowedRevocations, { claims, kid }: SignedToken): Promise<number> {
   const { not_in_force: code, as_of_ms } = await followed.status(claims, kid)
   if (code === 'withdrawn_key') throw new TokenRefused(code, 'The key of this token was withdrawn.')
   if (code === 'token_revoked') throw new TokenRefused(code, 'The token was revoked.')
   if (code === 'token_suspended') throw new TokenRefused(code, 'The token is suspended.')
-  if (as_of_ms === undefined)
-    throw new TokenRefused(
-      'standing_unavailable',
-      'The revocation status of the token could not be determined.',
-    )
-  return { as_of: new Date(as_of_ms).toISOString() }
+  if (as_of_ms === undefined) throw standingUnavailable()
+  return as_of_ms
+}
+
+function standingUnavailable(): TokenRefused {
+  const detail = 'The revocation status of the token could not be determined.'
+  return new TokenRefused('standing_unavailable', detail)
 }
 
 function fixedSource({ jwks, issuer }: FixedOptions): VerificationSource {
-  return { keys: fixedKeys(jwks), issuer: async () => issuer }
+  return {
+    keys: fixedKeys(jwks),
+    issuer: async () => issuer,
+    inForceUntil: async () => {
+      throw standingUnavailable()
+    },
+  }
 }
 
 /** The key that the token names. If it is undefined, `verifyParts` rejects the token when it reaches that check. */
@@ -313,11 +353,15 @@ function decodedToken(compact_jwt: string): DecodedToken {
 
 /** The claims of a token whose signature was verified before, if they are still valid. */
 function checkedAgain({ claims }: GenuineToken, context: VerifierContext): TokenClaims {
+  checkedNow(() => checkPartiesAndTimes(claims, context))
+  return claims
+}
+
+function checkedNow(check: () => void): void {
   try {
-    checkPartiesAndTimes(claims, context)
-    return claims
+    check()
   } catch (error) {
-    return rejectToken(error)
+    rejectToken(error)
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Outcome } from '../action.ts'
 import type { Claims } from '../generated/operations.ts'
-import type { VerifiedToken } from '../verify-token.ts'
 import type { RequestedAction } from './options.ts'
 import type { RefusedAnswer } from './refusal.ts'
 
@@ -49,10 +48,10 @@ export type Finish = (end: {
 export type RequestDecision = { readonly refused: RefusedAnswer } | { readonly admitted: Admitted }
 
 export function requestAuthority(
-  { jti, agent_id, human_ref, claims }: VerifiedToken,
+  claims: Claims,
   { action, resource }: Pick<RequestedAction, 'action' | 'resource'>,
   aar_id: string | undefined,
 ): Omit<RequestAuthority, 'outcome'> {
-  const provenance_ref = claims.svc_provenance_ref
+  const { jti, sub: agent_id, svc_human_ref: human_ref, svc_provenance_ref: provenance_ref } = claims
   return { jti, agent_id, human_ref, action, resource, claims, provenance_ref, aar_id }
 }

@@ -6,7 +6,7 @@ import { DeputyError, isAway } from '../errors.ts'
 import type { Claims, Methods } from '../generated/operations.ts'
 import { checkOptions } from '../options.ts'
 import { type ActionSpan, errorType, factsOf, noSpan, OTHER_ERROR, traceOf } from '../tracing.ts'
-import { type TokenVerifier, tokenVerifier, type VerifiedToken } from '../verify-token.ts'
+import { type TwoStepVerifier, twoStepVerifier } from '../verify-token.ts'
 import {
   type Admitted,
   type Finish,
@@ -42,8 +42,7 @@ interface PresentedRequest {
 interface Deciders {
   readonly options: GuardOptions
   readonly client: Methods
-  /** Checks revocations, unlike the verifier for tokens that the service decides about. */
-  readonly strict_verifier: TokenVerifier
+  readonly verifier: TwoStepVerifier
   readonly tenant: GuardTenant
   readonly facts: DeploymentFacts
   readonly clock: () => number
@@ -56,14 +55,12 @@ export function requestGuard(options: GuardOptions): RequestGuard {
   const { timeout_ms = GUARD_TIMEOUT_MS, retries = 1 } = options
   if (key !== undefined && audience === undefined)
     throw new TypeError('In keyed mode, set audience to the name that tokens use for this API.')
-  const verifying = { url, key, audience, fetch, issuer, clock }
-  const verifier = tokenVerifier({ ...verifying, revocations: false })
+  const verifier = twoStepVerifier({ url, key, fetch, issuer, clock })
   const proofs = proofJudge(clock)
   const client = methodsOf(connectionOf({ url, key, fetch, timeout_ms, retries, tracing }))
   const facts = deploymentFacts(client, options)
   const description = resourceDescription(options, facts)
-  const strict_verifier = tokenVerifier(verifying)
-  const deciders = { options, client, strict_verifier, tenant: guardTenant(options), facts, clock }
+  const deciders = { options, client, verifier, tenant: guardTenant(options), facts, clock }
   return {
     description,
     async admit(request, requested) {
@@ -118,22 +115,23 @@ async function decideInSpan(
 function beginSpan(
   { tracing }: GuardOptions,
   request: GuardedRequest,
-  { jti: vat_jti, agent_id, claims }: VerifiedToken,
+  { claims }: PresentedToken,
   { action, resource }: RequestedAction,
 ): ActionSpan {
   const incoming = traceOf(request.header)
-  const known = { vat_jti, agent_id, provenance_ref: claims.svc_provenance_ref }
-  return tracing?.begin({ tool: action, action, resource, ...known }, incoming) ?? noSpan(incoming)
+  if (tracing === undefined) return noSpan(incoming)
+  const { jti: vat_jti, sub: agent_id, svc_provenance_ref: provenance_ref } = claims
+  return tracing.begin({ tool: action, action, resource, vat_jti, agent_id, provenance_ref }, incoming)
 }
 
 async function decide(deciders: Deciders, presented: PresentedRequest): Promise<RequestDecision> {
-  const { options, strict_verifier, facts } = deciders
+  const { options, verifier, facts } = deciders
   const { requested, token } = presented
   if (requested.offline && (await isDecidableHere(deciders, token))) return decideOffline(deciders, presented)
   const isLenient = options.on_unavailable === 'allow_verified'
   // Keeps revocations and facts fresh, so that the guard can decide alone if the service goes away.
   if (isLenient) {
-    strict_verifier.verify(token.compact_jwt).catch(() => undefined)
+    verifier.inForceUntil(token).catch(() => undefined)
     void facts.allowsBearer()
   }
   try {
@@ -163,7 +161,7 @@ async function decideByService(deciders: Deciders, presented: PresentedRequest):
   if (approval_id !== undefined && !bind_body) return { refused: approvalNotBound() }
   const metadata = await boundMetadata(request, requested, deciders.options)
   const decision = await deciders.client.authorize(
-    { vat_jti: token.jti, action, resource, spend_usd, metadata, approval_id },
+    { vat_jti: token.claims.jti, action, resource, spend_usd, metadata, approval_id },
     {
       headers: {
         ...span.headers(),
@@ -200,7 +198,7 @@ function recordedAction(
   return {
     during: span.during,
     authority: {
-      ...requestAuthority(token, requested, aar_id),
+      ...requestAuthority(token.claims, requested, aar_id),
       outcome: (outcome) => {
         checkOutcome(outcome)
         given = { ...given, ...outcome }
@@ -219,13 +217,13 @@ function recordedAction(
 }
 
 async function decideOffline(deciders: Deciders, presented: PresentedRequest): Promise<RequestDecision> {
-  const { strict_verifier, clock, options } = deciders
-  const { requested, span } = presented
-  const token = await strict_verifier.verify(presented.token.compact_jwt)
+  const { verifier, clock, options } = deciders
+  const { requested, span, token } = presented
+  await verifier.inForceUntil(token)
   const reasons = offlineReasons(token.claims, requested, clock())
   span.tell({ authorized: reasons.length === 0, ...(reasons.length > 0 && { reasons }) })
   if (reasons.length > 0) return { refused: denied({ reasons }) }
-  const authority = { ...requestAuthority(token, requested, undefined), outcome: () => undefined }
+  const authority = { ...requestAuthority(token.claims, requested, undefined), outcome: () => undefined }
   const finish: Finish = async ({ succeeded }) => span.end(succeeded ? undefined : OTHER_ERROR)
   return {
     admitted: { authority, during: span.during, finish: options.tracing === undefined ? undefined : finish },

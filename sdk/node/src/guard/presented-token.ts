@@ -1,18 +1,18 @@
 import { CredentialError } from '../../../../protocol/src/proof/credential-fault.ts'
-import type { TokenVerifier, VerifiedToken } from '../verify-token.ts'
+import type { SignedToken, TwoStepVerifier } from '../verify-token.ts'
 import type { GuardedRequest } from './admission.ts'
 import type { GuardOptions } from './options.ts'
 import type { ProofJudge } from './presented-proof.ts'
 
-/** A verified token whose proof of possession, if it needs one, was checked too. */
-export type PresentedToken = VerifiedToken & { readonly compact_jwt: string }
+/** A verified token whose proof of possession, if it needs one, was checked too. It may have been revoked. */
+export type PresentedToken = SignedToken & { readonly compact_jwt: string }
 
 const CREDENTIAL = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i
 
 /** Reads the token of a request. Throws a `CredentialError` or `TokenRefused`. */
 export async function presentedToken(
   request: GuardedRequest,
-  verifier: TokenVerifier,
+  { verifySigned }: TwoStepVerifier,
   proofs: ProofJudge,
   options: GuardOptions,
 ): Promise<PresentedToken> {
@@ -20,13 +20,14 @@ export async function presentedToken(
   if (header === undefined) throw new CredentialError('credential_missing')
   const [, scheme, compact_jwt] = CREDENTIAL.exec(header) ?? []
   if (scheme === undefined || compact_jwt === undefined) throw new CredentialError('credential_malformed')
-  const token = { ...(await verifier.verify(compact_jwt)), compact_jwt }
+  const { claims, kid } = await verifySigned(compact_jwt, options.audience)
+  const token = { claims, kid, compact_jwt }
   await checkProof(request, token, scheme.toLowerCase() === 'dpop', proofs, options)
   return token
 }
 
 async function checkProof(
-  { method, target, header }: GuardedRequest,
+  request: GuardedRequest,
   { claims, compact_jwt }: PresentedToken,
   isDpop: boolean,
   proofs: ProofJudge,
@@ -35,6 +36,7 @@ async function checkProof(
   const { cnf } = claims
   if (cnf === undefined && isDpop) throw new CredentialError('token_not_bound')
   if (cnf === undefined) return
+  const { method, target, header } = request
   const text = header('dpop')
   if (!isDpop || text === undefined) throw new CredentialError('proof_required')
   // A token bound in a way that this guard does not know must not pass as unbound.
