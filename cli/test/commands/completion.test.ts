@@ -14,7 +14,7 @@ const LINES: readonly (readonly [line: readonly string[], offered: string])[] = 
   [['keys', 'create', '--role', 'a'], 'auditor'],
   [['rate', 'aar_x', 'fl'], 'flagged'],
   [['approvals', '--sta'], '--state'],
-  [['issue', '--max-spend-u'], '--max-spend-usd'],
+  [['issue', '--max-spend-usd-'], '--max-spend-usd-per'],
   [['agents', '--api-key-file', 'et'], 'etc'],
 ]
 
