@@ -10,6 +10,14 @@ export interface TestScope {
 /** An empty directory that is removed when the scope ends. */
 export function temporaryDirectory(scope: TestScope): string {
   const directory = mkdtempSync(join(tmpdir(), 'deputy-'))
-  scope.after(() => rmSync(directory, { recursive: true, force: true }))
+  const remove = () => rmSync(directory, { recursive: true, force: true })
+  scope.after(() => {
+    try {
+      remove()
+    } catch {
+      // A program that a later hook ends still writes here. An error would skip that hook, and the program would run on.
+      process.once('exit', remove)
+    }
+  })
   return directory
 }
