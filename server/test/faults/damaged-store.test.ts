@@ -118,7 +118,7 @@ const DAMAGES: Record<string, Damage> = {
     says: /keys\.json is not a key file/,
   },
   'the key file is of another version': {
-    damage: (directory) => changeKeys(directory, (file) => ({ ...file, version: 2 })),
+    damage: (directory) => changeKeys(directory, (file) => ({ ...file, version: 99 })),
     code: EXIT_CONFIG,
     says: /keys\.json is not a key file/,
   },
@@ -126,7 +126,7 @@ const DAMAGES: Record<string, Damage> = {
     damage: (directory) =>
       changeKeys(directory, (file) => ({ ...file, keys: file.keys.map(({ d: _, ...key }) => key) })),
     code: EXIT_CONFIG,
-    says: /does not hold an active signing key/,
+    says: /does not hold an active key for tokens/,
   },
   'the last leaf of the log is gone': {
     damage: (directory) =>
@@ -217,6 +217,8 @@ test('after an orderly end the store and the ephemeral data are one file each, s
     'deputy.lock',
     'ephemeral.db',
     'keys.json',
+    'reserve',
+    'stop-requests',
   ])
 })
 
