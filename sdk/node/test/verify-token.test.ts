@@ -164,6 +164,19 @@ describe('verifyToken', () => {
     )
   })
 
+  test('rejects a token that expires while its revocations are read', async () => {
+    let late_ms = 0
+    const slow: typeof fetch = async (input, init) => {
+      const response = await fetch(input, init)
+      if (String(input).includes('status')) late_ms = 30_000
+      return response
+    }
+    const { compact_jwt } = await token({ expires_in: 20 })
+    const clock = () => Date.now() + late_ms
+    assert.equal(await refusal(tokenVerifier({ url, clock, fetch: slow }).verify(compact_jwt)), 'expired')
+    assert.equal(late_ms, 30_000)
+  })
+
   test('works without the service for a limited time', async (t) => {
     const own = await anOpenDeployment(t)
     let now_ms = Date.now()
