@@ -5,7 +5,7 @@ import { markedMode, wasKeyed } from './access/access-mode.ts'
 import type { SessionRecorder } from './access/sessions.ts'
 import { type Clerk, type ClerkOptions, openClerk } from './clerk/clerk.ts'
 import type { SessionOutcome } from './clerk/judges/session.ts'
-import { type Config, ConfigError } from './config.ts'
+import { type Config, ConfigError, restoreWarning } from './config.ts'
 import type { Deployment } from './deployment/deployment.ts'
 import { buildApp } from './http/app.ts'
 import { drain } from './http/drain.ts'
@@ -119,6 +119,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     clockFault,
     issuer,
     access: config.access,
+    is_restore_unnoticed: restoreWarning(config) !== undefined,
     version: VERSION,
     policies: loadPolicies(),
     statusIndexes: deployment.statusIndexes,

@@ -1825,6 +1825,7 @@ class GetHealthResponse(TypedDict):
 class GetReadinessResponse(TypedDict):
     status: Literal["ready"]
     ready: Literal[True]
+    warnings: NotRequired[list[Literal["restore_unnoticed"]]]
 
 
 class GeneratedDeputy(Transport):

@@ -36,6 +36,8 @@ export interface OperationContext {
   /** Scheme and authority at which people and programs reach the service. Known once it listens. */
   readonly public_url: () => string
   readonly access: 'open' | 'keyed'
+  /** Whether a copy of the data directory could be put back without anyone noticing. */
+  readonly is_restore_unnoticed: boolean
   readonly version: string
   readonly policies: readonly Policy[]
   readonly statusIndexes: StatusIndexes

@@ -11,6 +11,12 @@ describe('the service', () => {
     assert.deepEqual((await service.get('/readyz')).body, { status: 'ready', ready: true })
   })
 
+  test('is ready, with a warning, if an old copy of its directory could be put back unnoticed', async (context) => {
+    const service = await aTestApp(context, { access: 'keyed' })
+    const { status, body } = await service.get('/readyz')
+    assert.deepEqual([status, body.ready, body.warnings], [200, true, ['restore_unnoticed']])
+  })
+
   test('describes itself', async (context) => {
     const service = await aTestApp(context)
     const deployment = (await service.get('/.well-known/deputy.json')).body

@@ -58,6 +58,15 @@ export const getReadiness = operation({
   response: Closed({
     status: Type.Literal('ready', { description: 'Always ready.' }),
     ready: Type.Literal(true, { description: 'Always true. A problem carries false.' }),
+    warnings: Type.Optional(
+      Type.Array(
+        Type.Literal('restore_unnoticed', {
+          description:
+            'An old copy of the data directory would bring revoked tokens back unnoticed: the checkpoint file lies in it, and there is no witness.',
+        }),
+        { description: 'What an operator should change. The service works all the same.' },
+      ),
+    ),
   }),
   access: PUBLIC,
   errors: ['storage_unavailable', 'storage_full', 'clock_jumped', 'shutting_down'],

@@ -3053,6 +3053,8 @@ export interface GetReadinessAnswer {
   status: 'ready'
   /** Always true. A problem carries false. */
   ready: true
+  /** What an operator should change. The service works all the same. */
+  warnings?: 'restore_unnoticed'[]
 }
 
 /** Whether a person accepts new tokens in their name. */

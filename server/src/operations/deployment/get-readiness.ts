@@ -11,7 +11,11 @@ export const getReadiness: Handler<'getReadiness'> = async (_call, context) => {
   const reasons = unreadyReasons(context)
   const [first] = reasons
   if (first !== undefined) throw new AuthorityError(first.code, first.detail, { ready: false, reasons })
-  return { status: 'ready', ready: true }
+  return {
+    status: 'ready',
+    ready: true,
+    ...(context.is_restore_unnoticed && { warnings: ['restore_unnoticed'] }),
+  }
 }
 
 function unreadyReasons({ clerk, clockFault, isShuttingDown }: OperationContext): UnreadyReason[] {
