@@ -201,6 +201,7 @@ export {
   tenantOf,
 } from './token/agent-name.ts'
 export { HOLDER_ALGORITHMS, readHolderJwk, verifyHolder } from './token/holder-key.ts'
+export { isSameIssuer, openIssuer, openIssuerPath } from './token/issuer.ts'
 export {
   type Ed25519Jwk,
   type HolderJwk,

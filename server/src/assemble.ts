@@ -1,4 +1,4 @@
-import { encodeBase64 } from '@deputize/protocol'
+import { encodeBase64, openIssuer } from '@deputize/protocol'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { openAccessControl } from './access/access-control.ts'
 import { markedMode, wasKeyed } from './access/access-mode.ts'
@@ -84,11 +84,12 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
   const checkpointSigner = await checkpointSignerOf(config, parts, clerk, tree)
   let port = config.port === 0 ? INJECTED_PORT : config.port
   const public_url = () => withPort(config.public_url, port)
-  const issuer = config.access === 'open' ? `urn:deputy:open:${keys.instance}` : public_url()
+  const keyed_issuer = public_url()
+  const issuer = () => (config.access === 'open' ? openIssuer(public_url(), keys.instance) : keyed_issuer)
   const accessControl = await openAccessControl({
     mode: config.access,
     public_url,
-    issuer,
+    issuer: issuer(),
     reader,
     ephemeral,
     keys,
@@ -117,7 +118,9 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     checkpointSigner,
     clock,
     clockFault,
-    issuer,
+    get issuer() {
+      return issuer()
+    },
     access: config.access,
     is_restore_unnoticed: restoreWarning(config) !== undefined,
     version: VERSION,

@@ -1,6 +1,7 @@
 import { decodeBase64url, encodeBase64url } from '../encoding/base64url.ts'
 import { isObject, JsonError, readJson } from '../encoding/json.ts'
 import { DEFAULT_TENANT, isTenantId } from './agent-name.ts'
+import { isSameIssuer } from './issuer.ts'
 import { type Ed25519Jwk, verifyEd25519 } from './jwk.ts'
 import { signsFor } from './key-purpose.ts'
 
@@ -171,7 +172,8 @@ function keyOf(header: UntrustedHeader, context: VerifierContext): VerificationK
 }
 
 function checkParties(claims: TokenClaims, context: VerifierContext): void {
-  if (claims.iss !== context.issuer) throw new TokenError('wrong_issuer', 'The token is from another issuer.')
+  if (!isSameIssuer(claims.iss, context.issuer))
+    throw new TokenError('wrong_issuer', 'The token is from another issuer.')
   if (context.audience === undefined) return
   const audiences = typeof claims.aud === 'string' ? [claims.aud] : (claims.aud ?? [])
   // A token for two audiences would let each of them use it at the other.

@@ -1,5 +1,6 @@
 import { decodeBase64url } from '../../../protocol/src/encoding/base64url.ts'
 import { readJson } from '../../../protocol/src/encoding/json.ts'
+import { isSameIssuer } from '../../../protocol/src/token/issuer.ts'
 import { signsFor } from '../../../protocol/src/token/key-purpose.ts'
 import type { KeySource } from './key-set.ts'
 import { checkSignature } from './portable/crypto.ts'
@@ -34,7 +35,8 @@ export async function readStatement(
   if (key === undefined || !(await checkSignature(key.jwk, message, segmentBytes(tail))))
     throw new StatementRefused("The statement is not signed with the service's key for it.")
   const payload = segmentObject(body)
-  if (payload.iss !== issuer) throw new StatementRefused('The statement comes from another issuer.')
+  if (typeof payload.iss !== 'string' || !isSameIssuer(payload.iss, issuer))
+    throw new StatementRefused('The statement comes from another issuer.')
   return payload
 }
 

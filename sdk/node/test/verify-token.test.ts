@@ -56,6 +56,17 @@ describe('verifyToken on the shared vectors', () => {
 })
 
 describe('verifyToken', () => {
+  test('accepts a pinned issuer of open mode under its URL and under the URN of early versions', async () => {
+    const { compact_jwt, claims } = await token()
+    const instance = claims.iss.split('/').at(-1)
+    assert.equal(claims.iss, `${url}/open/${instance}`)
+    assert.equal(claims.status?.status_list.uri, `${url}/v1/vat/status-list`)
+    for (const issuer of [claims.iss, `urn:deputy:open:${instance}`, `http://localhost/open/${instance}`])
+      assert.equal(await refusal(verifyToken(compact_jwt, { url, issuer })), 'ok', issuer)
+    for (const issuer of [url, `urn:deputy:open:${instance}0`, `${url}/open`])
+      assert.equal(await refusal(verifyToken(compact_jwt, { url, issuer })), 'wrong_issuer', issuer)
+  })
+
   test('accepts a token of the service, with the time of its revocation data', async () => {
     const { compact_jwt, claims, jti } = await token()
     const verified = await verifyToken(compact_jwt, { url })

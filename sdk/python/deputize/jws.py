@@ -7,6 +7,7 @@ from typing import Any, Final, TypeGuard
 
 from deputize import base64url
 from deputize.errors import TokenError
+from deputize.issuer import is_same_issuer
 from deputize.jwk import Jwk, verify_ed25519
 from deputize.strict_json import MAX_SAFE_INTEGER, JsonError, read_json
 
@@ -151,7 +152,7 @@ def _key_of(header: Mapping[str, Any], context: VerifierContext) -> Verification
 
 
 def _check_parties(claims: Mapping[str, Any], context: VerifierContext) -> None:
-    if claims["iss"] != context.issuer:
+    if not is_same_issuer(claims["iss"], context.issuer):
         raise TokenError("wrong_issuer", "The token was issued by another issuer.")
     if context.audience is None:
         return

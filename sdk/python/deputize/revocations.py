@@ -5,9 +5,11 @@ import zlib
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from deputize import base64url
 from deputize.errors import BadAnswer, TokenError
+from deputize.issuer import is_same_issuer
 from deputize.jws import VerifierContext, decode_compact, verify_signature
 
 MAX_STATEMENT_BYTES: Final = 64 * 1024 * 1024
@@ -111,13 +113,18 @@ def needs_status_list(claims: Mapping[str, Any]) -> bool:
     return not isinstance(depth, int) or depth > 2
 
 
+def is_status_list(uri: object) -> bool:
+    """Whether this is the address of the status list. Early versions of the service write only its path."""
+    return isinstance(uri, str) and urlsplit(uri).path == _LIST_PATH
+
+
 class StatusList:
     """The status list: two bits per token."""
 
     def __init__(self, statement: str, context: VerifierContext, max_age_s: float) -> None:
         payload = read_statement(statement, context, max_age_s)
         status_list = payload.get("status_list")
-        if payload.get("sub") != _LIST_PATH or not isinstance(status_list, dict) or status_list.get("bits") != 2:
+        if not is_status_list(payload.get("sub")) or not isinstance(status_list, dict) or status_list.get("bits") != 2:
             raise BadAnswer("the status list is malformed")
         try:
             unpacking = zlib.decompressobj()
@@ -130,7 +137,7 @@ class StatusList:
     def fault_of(self, claims: Mapping[str, Any]) -> str | None:
         status = claims.get("status")
         entry = status.get("status_list") if isinstance(status, dict) else None
-        index = entry.get("idx") if isinstance(entry, dict) and entry.get("uri") == _LIST_PATH else None
+        index = entry.get("idx") if isinstance(entry, dict) and is_status_list(entry.get("uri")) else None
         if not isinstance(index, int) or index < 0 or index // 4 >= len(self._list):
             raise TokenError("standing_unavailable", "The status list has no entry for this token.")
         value = self._list[index // 4] >> (index % 4) * 2 & 3
@@ -145,7 +152,7 @@ def read_statement(statement: str, context: VerifierContext, max_age_s: float) -
     except TokenError as error:
         raise BadAnswer(f"a signed statement of the service is invalid: {error.code}") from error
     iat = parts.payload.get("iat")
-    if parts.payload.get("iss") != context.issuer or not isinstance(iat, (int, float)):
+    if not is_same_issuer(parts.payload.get("iss"), context.issuer) or not isinstance(iat, (int, float)):
         raise BadAnswer("a signed statement has another issuer")
     if not context.now_s - max_age_s <= iat <= context.now_s + max_age_s:
         raise BadAnswer("a signed statement is too old or in the future; check the clocks")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from deputize import ApiKey, AsyncDeputy, AsyncVerifier, Deputy, TokenError, Verifier, base64url
+from deputize.revocations import is_status_list
 from tests.a_server import AServer, Planned, a_server, answer
 from tests.builders import a_bound_token, a_developer, a_token
 from tests.program import Program, free_port
@@ -58,6 +59,24 @@ def a_chain(deputy: Deputy, length: int) -> list[Any]:
 def test_a_valid_token_returns_its_claims(deputy: Deputy, verifier: Verifier) -> None:
     issued = a_token(deputy)
     assert verifier.verify_token(issued["compact_jwt"]) == issued["claims"]
+
+
+def test_a_pinned_issuer_of_open_mode_may_be_its_url_or_the_urn_of_early_versions(deputy: Deputy) -> None:
+    issued = a_chain(deputy, 3)[-1]  # deep enough to need the status list
+    iss = issued["claims"]["iss"]
+    origin, instance = iss.split("/open/")
+    assert issued["claims"]["status"]["status_list"]["uri"] == f"{origin}/v1/vat/status-list"
+    for issuer in (iss, f"urn:deputy:open:{instance}", f"http://localhost/open/{instance}"):
+        assert verdict(Verifier(deputy, issuer=issuer), issued["compact_jwt"]) == "ok", issuer
+    for issuer in (origin, f"urn:deputy:open:{instance}0", f"{origin}/open"):
+        assert verdict(Verifier(deputy, issuer=issuer), issued["compact_jwt"]) != "ok", issuer
+
+
+def test_the_status_list_may_be_named_by_its_url_or_by_its_path() -> None:
+    for uri in ("/v1/vat/status-list", "https://deputy.example.com/v1/vat/status-list"):
+        assert is_status_list(uri)
+    for other in (None, "", "/v1/vat/revocations", "https://deputy.example.com/x/v1/vat/status-list"):
+        assert not is_status_list(other)
 
 
 def test_a_changed_token_is_refused(deputy: Deputy, verifier: Verifier) -> None:

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { AuthorityError, DEFAULT_TENANT, ERRORS } from '@deputize/protocol'
+import { AuthorityError, DEFAULT_TENANT, ERRORS, OPERATIONS, openIssuerPath } from '@deputize/protocol'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Caller } from '../access/caller.ts'
+import { authorizationServer } from '../operations/deployment/get-authorization-server.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
 import { referencePage, referenceScript } from './api-reference.ts'
 import { homePage, page, problemPage } from './html.ts'
@@ -42,6 +43,7 @@ export function addPages(app: FastifyInstance, { context, metrics }: PageOptions
   app.get('/openapi.json', async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(await openapi()),
   )
+  if (context.access === 'open') addIssuerMetadata(app, context)
   app.get('/metrics', { config: { guarded: true } }, async ({ caller }, reply) => {
     assertMayReadMetrics(caller)
     return reply.type(metrics.content_type).send(await metrics.text())
@@ -69,6 +71,14 @@ export function addPages(app: FastifyInstance, { context, metrics }: PageOptions
   app.get('/docs', async (_request, reply) => html(reply, referencePage(), DOCS_CSP))
   app.get('/docs/init.js', async (_request, reply) => script(reply, DOCS_INIT))
   app.get('/docs/reference.js', async (_request, reply) => script(reply, await referenceScript()))
+}
+
+/** RFC 8414 section 3.1: the metadata of an issuer with a path are at the well-known path followed by that path. */
+function addIssuerMetadata(app: FastifyInstance, context: OperationContext): void {
+  const { path, cache_control } = OPERATIONS.getAuthorizationServer
+  app.get(`${path}${openIssuerPath(context.keys.instance)}`, async ({ host }, reply) =>
+    reply.header('cache-control', cache_control).send(authorizationServer(`http://${host}`, context)),
+  )
 }
 
 /** Metrics cover the whole deployment, so only its operators and auditors may read them. */

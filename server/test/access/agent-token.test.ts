@@ -34,7 +34,7 @@ async function anIssuer(scope: TestScope, changes: Partial<AgentTokensContext> =
   const guard = memoryGuard(clock() - age_ms)
   const nonces = proofNonces(new Uint8Array(32).fill(1), clock)
   const context: AgentTokensContext = {
-    issuer: `urn:deputy:open:${keys.instance}`,
+    issuer: service.context.issuer,
     public_url: () => PUBLIC_URL,
     keys,
     chain(jti) {

@@ -94,7 +94,8 @@ describe('a program that starts in keyed mode', () => {
     }
     const { body: token } = await httpClient(t, open.url).post('/v1/vat/issue/l1', request)
     await open.stop()
-    const keyed = await aKeyedProgram(t, directory)
+    // At the same address, so that nothing but the mode has changed.
+    const keyed = await aProgram(t, directory, { ...KEYED, PORT: new URL(open.url).port })
     const operator = bearer((await setUp(keyed, t)).body.key)
     const client = httpClient(t, keyed.url)
     await client.post('/v1/vat/tenants', { tenant_id: 'acme' }, operator)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { ACCESS, OPERATIONS, type Operation, type OperationId } from '@deputize/protocol'
+import { ACCESS, OPERATIONS, type Operation, type OperationId, openIssuer } from '@deputize/protocol'
 import { EXAMPLES } from '@deputize/protocol/examples'
 import { type Answer, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
@@ -536,7 +536,13 @@ describe('every attempt is refused:', () => {
 
   test('a token issued in open mode is not a credential in keyed mode, nor a presented token', async () => {
     const { context } = app.test
-    const open = { context: { ...context, issuer: 'urn:deputy:open:here', access: 'open' as const } }
+    const open = {
+      context: {
+        ...context,
+        issuer: openIssuer(context.public_url(), context.keys.instance),
+        access: 'open' as const,
+      },
+    }
     const { private_key, jwk } = anAgentKey()
     const issued = await callerOf(open, aDeveloper('acme'))('issueL1', {
       body: anIssueRequest({ agent_id: 'open-bot', agent_jwk: jwk, audience: AUDIENCE }) as never, // a valid body

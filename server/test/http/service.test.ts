@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { OPERATIONS } from '@deputize/protocol'
-import { aTestApp } from '@deputize/testing/a-test-app.ts'
+import { aTestApp, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 
 describe('the service', () => {
@@ -21,7 +21,7 @@ describe('the service', () => {
     const service = await aTestApp(context)
     const deployment = (await service.get('/.well-known/deputy.json')).body
     assert.equal(deployment.access, 'open')
-    assert.match(deployment.issuer, /^urn:deputy:open:/)
+    assert.equal(deployment.issuer, `${TEST_URL}/open/${service.context.keys.instance}`)
     const openapi = (await service.get('/openapi.json')).body
     const ids = Object.values(openapi.paths).flatMap((path) =>
       Object.values(path as object).map((row) => row.operationId),

@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import { signCompact, TOKEN_EXCHANGE, TOKEN_TYPE_JWT } from '@deputize/protocol'
-import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { type Answer, aTestApp, TEST_URL, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
+import { LOCAL_CALLER } from '../../src/access/caller.ts'
+import { callerOf } from '../some-callers.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const DELEGABLE = { actions: ['read', 'write', 'delegate'] }
@@ -320,6 +322,47 @@ describe('metadata', () => {
   })
 })
 
+describe('the issuer in open mode', () => {
+  test('is a URL under which RFC 8414 finds the metadata', async (context) => {
+    const service = await aTestApp(context)
+    const { issuer } = (await service.get('/.well-known/deputy.json')).body
+    const { pathname } = new URL(issuer)
+    const { status, headers, body } = await service.get(`/.well-known/oauth-authorization-server${pathname}`)
+    assert.deepEqual([status, headers['cache-control']], [200, 'public, max-age=300'])
+    assert.equal(body.issuer, issuer)
+    assert.deepEqual(body, (await service.get('/.well-known/oauth-authorization-server')).body)
+    assert.equal((await issue(service)).claims.iss, issuer)
+  })
+
+  test('has other names: a token with the URN and the relative status list of early versions stays valid', async (context) => {
+    const service = await aTestApp(context)
+    const issuer = `urn:deputy:open:${service.context.keys.instance}`
+    const early = { context: { ...service.context, issuer, public_url: () => '' } }
+    const issued = await callerOf(early, LOCAL_CALLER)('issueL1', {
+      body: anIssueRequest(DELEGABLE) as never, // a valid body
+    })
+    const { iss, status } = issued.claims
+    assert.deepEqual([iss, status?.status_list.uri], [issuer, '/v1/vat/status-list'])
+    assert.equal((await verify(service, issued.compact_jwt)).valid, true)
+    assert.equal((await introspect(service, issued.compact_jwt)).active, true)
+    assert.equal((await exchange(service, issued.compact_jwt)).status, 200)
+    const child = await delegate(service, issued.jti)
+    assert.equal((await verify(service, child.compact_jwt)).valid, true)
+  })
+
+  test('follows the address: a token of another port stays valid', async (context) => {
+    const service = await aTestApp(context)
+    const elsewhere = {
+      context: { ...service.context, issuer: service.context.issuer.replace('localhost', '127.0.0.1:9') },
+    }
+    const issued = await callerOf(elsewhere, LOCAL_CALLER)('issueL1', {
+      body: anIssueRequest(DELEGABLE) as never, // a valid body
+    })
+    assert.notEqual(issued.claims.iss, service.context.issuer)
+    assert.equal((await verify(service, issued.compact_jwt)).valid, true)
+  })
+})
+
 describe('key rotation', () => {
   test('signs new tokens with the new key, and tokens of the old key stay valid', async (context) => {
     const service = await aTestApp(context)
@@ -456,6 +499,7 @@ describe('the status list', () => {
     const { status, headers, body } = await service.get('/v1/vat/status-list')
     assert.deepEqual([status, headers['content-type']], [200, 'application/statuslist+jwt'])
     const list = await verified(service, body, 'statuslist+jwt')
+    assert.equal(list.sub, `${TEST_URL}/v1/vat/status-list`)
     assert.deepEqual([list.sub, list.exp - list.iat, list.ttl], [claims.status.status_list.uri, 60, 60])
     await service.post('/v1/vat/revoke', { vat_jti: jti })
     assert.equal((await service.get('/v1/vat/status-list')).body, body)

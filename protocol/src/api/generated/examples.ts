@@ -15,9 +15,9 @@ export const EXAMPLES: Examples = {
       jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
       provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
       compact_jwt:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjAwLCJuYmYiOjE3OTg3NjE2MDAsImV4cCI6MTc5ODg0ODAwMCwianRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNCwic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIiwid3JpdGUiLCJkZWxlZ2F0ZSJdfSwic3ZjX2Fzc3VyYW5jZV9sZXZlbCI6IkwxIiwic3ZjX2h1bWFuX3JlZiI6InNoYTI1Njo4ZTI5ZjY2MDUzOWQwZDU1ZTk5NTM2MTg4NzlhYjgwY2JlNDc1Yjc4OWI3MmUwMmUwYmMxMTJlMDEyZTdkZWNkIiwic3ZjX2VtYWlsX3ZlcmlmaWVkIjpmYWxzZSwic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDJ1azAxZTc2bDhqbjc1a2czdGoxMmk0NGg0OXR1MTAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2NvbnN0cmFpbnRzIjp7Im1heF9zcGVuZF91c2QiOjUsInJlcXVpcmVfYXBwcm92YWwiOnsiYWN0aW9ucyI6WyJ3cml0ZSJdLCJhdXRvX2FwcHJvdmVfYWZ0ZXIiOjF9fSwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6MCwidXJpIjoiL3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.5Lht3IPWLBuG-5uAUgK609I5_IWI45h5YaOqHLHm8xMg0lDL6oGiNlL99uGatt3BwIDcDqNE0Ua_TwQ6GgcNDA',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjAwLCJuYmYiOjE3OTg3NjE2MDAsImV4cCI6MTc5ODg0ODAwMCwianRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNCwic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIiwid3JpdGUiLCJkZWxlZ2F0ZSJdfSwic3ZjX2Fzc3VyYW5jZV9sZXZlbCI6IkwxIiwic3ZjX2h1bWFuX3JlZiI6InNoYTI1Njo4ZTI5ZjY2MDUzOWQwZDU1ZTk5NTM2MTg4NzlhYjgwY2JlNDc1Yjc4OWI3MmUwMmUwYmMxMTJlMDEyZTdkZWNkIiwic3ZjX2VtYWlsX3ZlcmlmaWVkIjpmYWxzZSwic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDJ1azAxZTc2bDhqbjc1a2czdGoxMmk0NGg0OXR1MTAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2NvbnN0cmFpbnRzIjp7Im1heF9zcGVuZF91c2QiOjUsInJlcXVpcmVfYXBwcm92YWwiOnsiYWN0aW9ucyI6WyJ3cml0ZSJdLCJhdXRvX2FwcHJvdmVfYWZ0ZXIiOjF9fSwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6MCwidXJpIjoiaHR0cDovL2xvY2FsaG9zdC92MS92YXQvc3RhdHVzLWxpc3QifX19.Q_P4BxgFKVakmyyFrn_vFRvymlHilykdHOhgbIdgUVuFvGxoYIPEsYDwEJ7MwiOeuKr8zAqkqjF0w5jg3ftnBA',
       claims: {
-        iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
+        iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
         sub: 'agent:calendar-bot',
         iat: 1798761600,
         nbf: 1798761600,
@@ -36,7 +36,7 @@ export const EXAMPLES: Examples = {
           max_spend_usd: 5,
           require_approval: { actions: ['write'], auto_approve_after: 1 },
         },
-        status: { status_list: { idx: 0, uri: '/v1/vat/status-list' } },
+        status: { status_list: { idx: 0, uri: 'http://localhost/v1/vat/status-list' } },
       },
     },
   },
@@ -51,9 +51,9 @@ export const EXAMPLES: Examples = {
       jti: 'vat_root_06hct36pn1ar2ej2pd20s26cmne092rp5rog',
       provenance_ref: 'prov_06hct36pn0p116fun0q7u3181mil4t9m1m4g',
       compact_jwt:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY3LCJuYmYiOjE3OTg3NjE2NjcsImV4cCI6MTc5ODc5MDQ2NywianRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMWFyMmVqMnBkMjBzMjZjbW5lMDkycnA1cm9nIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNywic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIl19LCJzdmNfYXNzdXJhbmNlX2xldmVsIjoiTDIiLCJzdmNfaHVtYW5fcmVmIjoic2hhMjU2OmUzN2RmNjI4Y2VlOWE5MGNhNDcxNmQ3NDkzODRhOWIzYzllMGI1ZjY0NTNiOWVkZTNkZjU0OWFmYTQwOGI1ODYiLCJzdmNfZW1haWxfdmVyaWZpZWQiOnRydWUsInN2Y19wcm92aWRlciI6ImNvbXBhbnkiLCJhbXIiOlsicHdkIiwib3RwIl0sImF1dGhfdGltZSI6MTc5ODc2MTY2Nywic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDM2cG4wcDExNmZ1bjBxN3UzMTgxbWlsNHQ5bTFtNGciLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMWFyMmVqMnBkMjBzMjZjbW5lMDkycnA1cm9nIiwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6NCwidXJpIjoiL3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.kGbKfUvjQM0lKp-UfxAHkjRbcZjbkSDmyC34Nsa4k1IuYPx04cKYn0lV3y34SacJW2wvntJa1tXWT5UV7Fn3CA',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY3LCJuYmYiOjE3OTg3NjE2NjcsImV4cCI6MTc5ODc5MDQ2NywianRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMWFyMmVqMnBkMjBzMjZjbW5lMDkycnA1cm9nIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNywic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIl19LCJzdmNfYXNzdXJhbmNlX2xldmVsIjoiTDIiLCJzdmNfaHVtYW5fcmVmIjoic2hhMjU2OmUzN2RmNjI4Y2VlOWE5MGNhNDcxNmQ3NDkzODRhOWIzYzllMGI1ZjY0NTNiOWVkZTNkZjU0OWFmYTQwOGI1ODYiLCJzdmNfZW1haWxfdmVyaWZpZWQiOnRydWUsInN2Y19wcm92aWRlciI6ImNvbXBhbnkiLCJhbXIiOlsicHdkIiwib3RwIl0sImF1dGhfdGltZSI6MTc5ODc2MTY2Nywic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDM2cG4wcDExNmZ1bjBxN3UzMTgxbWlsNHQ5bTFtNGciLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMWFyMmVqMnBkMjBzMjZjbW5lMDkycnA1cm9nIiwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6NCwidXJpIjoiaHR0cDovL2xvY2FsaG9zdC92MS92YXQvc3RhdHVzLWxpc3QifX19.tbpwmRIjBltf29600OSDTjkzRP2zA9An9PhE4OL-C5WSj6bUaBUTDb1RCUKMBojBY3OIIYmJQwgVIhg8RoDlAQ',
       claims: {
-        iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
+        iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
         sub: 'agent:calendar-bot',
         iat: 1798761667,
         nbf: 1798761667,
@@ -71,7 +71,7 @@ export const EXAMPLES: Examples = {
         svc_provider: 'company',
         amr: ['pwd', 'otp'],
         auth_time: 1798761667,
-        status: { status_list: { idx: 4, uri: '/v1/vat/status-list' } },
+        status: { status_list: { idx: 4, uri: 'http://localhost/v1/vat/status-list' } },
       },
     },
   },
@@ -87,9 +87,9 @@ export const EXAMPLES: Examples = {
       jti: 'vat_sub_06hct36lq1qc1a4qe0vu54oe5jda2bqcgim0',
       provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
       compact_jwt:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTFxYzFhNHFlMHZ1NTRvZTVqZGEyYnFjZ2ltMCIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OjdmYTFmNDQ2MzRiM2M4MThhZGEyZjFkMDZmYjM1YzVlMDA4N2FhZTE5ODM1MGRiNDg1OWNkZjhlMDU1NzRhNTkiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjoxLCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjEsInVyaSI6Ii92MS92YXQvc3RhdHVzLWxpc3QifX19.MbIAgmYTtyJGUwc-uwQhw2n1RE2DMFgJIt6maPBGvET0JWT_NET7kN-TNukh8ioJqpvNMvlQdJJbcuJPYoeNAw',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTFxYzFhNHFlMHZ1NTRvZTVqZGEyYnFjZ2ltMCIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OmIyMjA1MmIzZmEwNWE2ODViZjQxZjE2NDk3OGM0OGFjOTRmZTFiZTY5N2E2NGMyNTQ2NmVlYjJmMGI1NzliZTYiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjoxLCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjEsInVyaSI6Imh0dHA6Ly9sb2NhbGhvc3QvdjEvdmF0L3N0YXR1cy1saXN0In19fQ.UQzRV6JV2lqJyH4N_hT7Dg7635Uu96XcZxSzUc1QaSid_pkHRFYCl7HUjZuFVCRE12rGPhfOxuLILkMLFYmlCw',
       claims: {
-        iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
+        iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
         sub: 'agent:summary-bot',
         iat: 1798761666,
         nbf: 1798761666,
@@ -105,13 +105,13 @@ export const EXAMPLES: Examples = {
         svc_env: 'open',
         svc_email_verified: false,
         svc_parent_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
-        svc_parent_hash: 'sha256:7fa1f44634b3c818ada2f1d06fb35c5e0087aae198350db4859cdf8e05574a59',
+        svc_parent_hash: 'sha256:b22052b3fa05a685bf41f164978c48ac94fe1be697a64c25466eeb2f0b579be6',
         act: { sub: 'agent:calendar-bot' },
         svc_constraints: {
           max_spend_usd: 1,
           require_approval: { actions: ['write'], auto_approve_after: 1 },
         },
-        status: { status_list: { idx: 1, uri: '/v1/vat/status-list' } },
+        status: { status_list: { idx: 1, uri: 'http://localhost/v1/vat/status-list' } },
       },
       parent_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
       root_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
@@ -148,9 +148,9 @@ export const EXAMPLES: Examples = {
       jti: 'vat_root_06hct36lq0ekhplvqihc5f6pvtgj82jeodag',
       provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
       compact_jwt:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY2LCJuYmYiOjE3OTg3NjE2NjYsImV4cCI6MTc5ODc2NTI2NiwianRpIjoidmF0X3Jvb3RfMDZoY3QzNmxxMGVraHBsdnFpaGM1ZjZwdnRnajgyamVvZGFnIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNCwic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIiwid3JpdGUiLCJkZWxlZ2F0ZSJdfSwic3ZjX2Fzc3VyYW5jZV9sZXZlbCI6IkwxIiwic3ZjX2h1bWFuX3JlZiI6InNoYTI1Njo4ZTI5ZjY2MDUzOWQwZDU1ZTk5NTM2MTg4NzlhYjgwY2JlNDc1Yjc4OWI3MmUwMmUwYmMxMTJlMDEyZTdkZWNkIiwic3ZjX2VtYWlsX3ZlcmlmaWVkIjpmYWxzZSwic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDJ1azAxZTc2bDhqbjc1a2czdGoxMmk0NGg0OXR1MTAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2NvbnN0cmFpbnRzIjp7Im1heF9zcGVuZF91c2QiOjUsInJlcXVpcmVfYXBwcm92YWwiOnsiYWN0aW9ucyI6WyJ3cml0ZSJdLCJhdXRvX2FwcHJvdmVfYWZ0ZXIiOjF9fSwic3ZjX3JlbmV3c19qdGkiOiJ2YXRfcm9vdF8wNmhjdDJ1azAxYjdmaGNwajJtZ2tuMjZjZmcyOWczaG1sbDAiLCJzdGF0dXMiOnsic3RhdHVzX2xpc3QiOnsiaWR4IjozLCJ1cmkiOiIvdjEvdmF0L3N0YXR1cy1saXN0In19fQ.MopzM92lxQkDNu1ox-3RNzey1HHIqKfIGB3PpmkQcKqwZy7oIotDhrOe8jj2zPJH5eOWzLOftxDef_ID8tu3Bg',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY2LCJuYmYiOjE3OTg3NjE2NjYsImV4cCI6MTc5ODc2NTI2NiwianRpIjoidmF0X3Jvb3RfMDZoY3QzNmxxMGVraHBsdnFpaGM1ZjZwdnRnajgyamVvZGFnIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNCwic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIiwid3JpdGUiLCJkZWxlZ2F0ZSJdfSwic3ZjX2Fzc3VyYW5jZV9sZXZlbCI6IkwxIiwic3ZjX2h1bWFuX3JlZiI6InNoYTI1Njo4ZTI5ZjY2MDUzOWQwZDU1ZTk5NTM2MTg4NzlhYjgwY2JlNDc1Yjc4OWI3MmUwMmUwYmMxMTJlMDEyZTdkZWNkIiwic3ZjX2VtYWlsX3ZlcmlmaWVkIjpmYWxzZSwic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDJ1azAxZTc2bDhqbjc1a2czdGoxMmk0NGg0OXR1MTAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2NvbnN0cmFpbnRzIjp7Im1heF9zcGVuZF91c2QiOjUsInJlcXVpcmVfYXBwcm92YWwiOnsiYWN0aW9ucyI6WyJ3cml0ZSJdLCJhdXRvX2FwcHJvdmVfYWZ0ZXIiOjF9fSwic3ZjX3JlbmV3c19qdGkiOiJ2YXRfcm9vdF8wNmhjdDJ1azAxYjdmaGNwajJtZ2tuMjZjZmcyOWczaG1sbDAiLCJzdGF0dXMiOnsic3RhdHVzX2xpc3QiOnsiaWR4IjozLCJ1cmkiOiJodHRwOi8vbG9jYWxob3N0L3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.txOfOr70oLRflArMe70bmKwtVN5_uuHiFFAuW1Iy2DuPsgzjMricXhw5gFcFKtUeh6W4wrLlqnqY3kdRYoTCDg',
       claims: {
-        iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
+        iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
         sub: 'agent:calendar-bot',
         iat: 1798761666,
         nbf: 1798761666,
@@ -170,7 +170,7 @@ export const EXAMPLES: Examples = {
           max_spend_usd: 5,
           require_approval: { actions: ['write'], auto_approve_after: 1 },
         },
-        status: { status_list: { idx: 3, uri: '/v1/vat/status-list' } },
+        status: { status_list: { idx: 3, uri: 'http://localhost/v1/vat/status-list' } },
       },
       renews_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
       root_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
@@ -191,7 +191,7 @@ export const EXAMPLES: Examples = {
           delegation_depth: 1,
           status: 'live',
           claims: {
-            iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
+            iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
             sub: 'agent:summary-bot',
             iat: 1798761666,
             nbf: 1798761666,
@@ -207,13 +207,13 @@ export const EXAMPLES: Examples = {
             svc_env: 'open',
             svc_email_verified: false,
             svc_parent_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
-            svc_parent_hash: 'sha256:7fa1f44634b3c818ada2f1d06fb35c5e0087aae198350db4859cdf8e05574a59',
+            svc_parent_hash: 'sha256:b22052b3fa05a685bf41f164978c48ac94fe1be697a64c25466eeb2f0b579be6',
             act: { sub: 'agent:calendar-bot' },
             svc_constraints: {
               max_spend_usd: 5,
               require_approval: { actions: ['write'], auto_approve_after: 1 },
             },
-            status: { status_list: { idx: 2, uri: '/v1/vat/status-list' } },
+            status: { status_list: { idx: 2, uri: 'http://localhost/v1/vat/status-list' } },
           },
           total_actions: 0,
           issued_at: '2027-01-01T00:01:06.000Z',
@@ -239,7 +239,7 @@ export const EXAMPLES: Examples = {
       delegation_depth: 0,
       status: 'live',
       claims: {
-        iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
+        iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
         sub: 'agent:calendar-bot',
         iat: 1798761600,
         nbf: 1798761600,
@@ -258,7 +258,7 @@ export const EXAMPLES: Examples = {
           max_spend_usd: 5,
           require_approval: { actions: ['write'], auto_approve_after: 1 },
         },
-        status: { status_list: { idx: 0, uri: '/v1/vat/status-list' } },
+        status: { status_list: { idx: 0, uri: 'http://localhost/v1/vat/status-list' } },
       },
       total_actions: 7,
       issued_at: '2027-01-01T00:00:00.000Z',
@@ -281,7 +281,7 @@ export const EXAMPLES: Examples = {
           delegation_depth: 0,
           status: 'live',
           claims: {
-            iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
+            iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
             sub: 'agent:calendar-bot',
             iat: 1798761600,
             nbf: 1798761600,
@@ -300,7 +300,7 @@ export const EXAMPLES: Examples = {
               max_spend_usd: 5,
               require_approval: { actions: ['write'], auto_approve_after: 1 },
             },
-            status: { status_list: { idx: 0, uri: '/v1/vat/status-list' } },
+            status: { status_list: { idx: 0, uri: 'http://localhost/v1/vat/status-list' } },
           },
           total_actions: 7,
           issued_at: '2027-01-01T00:00:00.000Z',
@@ -326,7 +326,7 @@ export const EXAMPLES: Examples = {
           delegation_depth: 1,
           status: 'live',
           claims: {
-            iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
+            iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
             sub: 'agent:summary-bot',
             iat: 1798761666,
             nbf: 1798761666,
@@ -342,13 +342,13 @@ export const EXAMPLES: Examples = {
             svc_env: 'open',
             svc_email_verified: false,
             svc_parent_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
-            svc_parent_hash: 'sha256:7fa1f44634b3c818ada2f1d06fb35c5e0087aae198350db4859cdf8e05574a59',
+            svc_parent_hash: 'sha256:b22052b3fa05a685bf41f164978c48ac94fe1be697a64c25466eeb2f0b579be6',
             act: { sub: 'agent:calendar-bot' },
             svc_constraints: {
               max_spend_usd: 1,
               require_approval: { actions: ['write'], auto_approve_after: 1 },
             },
-            status: { status_list: { idx: 1, uri: '/v1/vat/status-list' } },
+            status: { status_list: { idx: 1, uri: 'http://localhost/v1/vat/status-list' } },
           },
           total_actions: 1,
           issued_at: '2027-01-01T00:01:06.000Z',
@@ -435,7 +435,7 @@ export const EXAMPLES: Examples = {
   verifyToken: {
     body: {
       compact_jwt:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjAwLCJuYmYiOjE3OTg3NjE2MDAsImV4cCI6MTc5ODg0ODAwMCwianRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNCwic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIiwid3JpdGUiLCJkZWxlZ2F0ZSJdfSwic3ZjX2Fzc3VyYW5jZV9sZXZlbCI6IkwxIiwic3ZjX2h1bWFuX3JlZiI6InNoYTI1Njo4ZTI5ZjY2MDUzOWQwZDU1ZTk5NTM2MTg4NzlhYjgwY2JlNDc1Yjc4OWI3MmUwMmUwYmMxMTJlMDEyZTdkZWNkIiwic3ZjX2VtYWlsX3ZlcmlmaWVkIjpmYWxzZSwic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDJ1azAxZTc2bDhqbjc1a2czdGoxMmk0NGg0OXR1MTAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2NvbnN0cmFpbnRzIjp7Im1heF9zcGVuZF91c2QiOjUsInJlcXVpcmVfYXBwcm92YWwiOnsiYWN0aW9ucyI6WyJ3cml0ZSJdLCJhdXRvX2FwcHJvdmVfYWZ0ZXIiOjF9fSwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6MCwidXJpIjoiL3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.5Lht3IPWLBuG-5uAUgK609I5_IWI45h5YaOqHLHm8xMg0lDL6oGiNlL99uGatt3BwIDcDqNE0Ua_TwQ6GgcNDA',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjAwLCJuYmYiOjE3OTg3NjE2MDAsImV4cCI6MTc5ODg0ODAwMCwianRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNCwic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIiwid3JpdGUiLCJkZWxlZ2F0ZSJdfSwic3ZjX2Fzc3VyYW5jZV9sZXZlbCI6IkwxIiwic3ZjX2h1bWFuX3JlZiI6InNoYTI1Njo4ZTI5ZjY2MDUzOWQwZDU1ZTk5NTM2MTg4NzlhYjgwY2JlNDc1Yjc4OWI3MmUwMmUwYmMxMTJlMDEyZTdkZWNkIiwic3ZjX2VtYWlsX3ZlcmlmaWVkIjpmYWxzZSwic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDJ1azAxZTc2bDhqbjc1a2czdGoxMmk0NGg0OXR1MTAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2NvbnN0cmFpbnRzIjp7Im1heF9zcGVuZF91c2QiOjUsInJlcXVpcmVfYXBwcm92YWwiOnsiYWN0aW9ucyI6WyJ3cml0ZSJdLCJhdXRvX2FwcHJvdmVfYWZ0ZXIiOjF9fSwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6MCwidXJpIjoiaHR0cDovL2xvY2FsaG9zdC92MS92YXQvc3RhdHVzLWxpc3QifX19.Q_P4BxgFKVakmyyFrn_vFRvymlHilykdHOhgbIdgUVuFvGxoYIPEsYDwEJ7MwiOeuKr8zAqkqjF0w5jg3ftnBA',
     },
     response: {
       valid: true,
@@ -449,7 +449,7 @@ export const EXAMPLES: Examples = {
         },
       ],
       claims: {
-        iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
+        iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
         sub: 'agent:calendar-bot',
         iat: 1798761600,
         nbf: 1798761600,
@@ -468,21 +468,21 @@ export const EXAMPLES: Examples = {
           max_spend_usd: 5,
           require_approval: { actions: ['write'], auto_approve_after: 1 },
         },
-        status: { status_list: { idx: 0, uri: '/v1/vat/status-list' } },
+        status: { status_list: { idx: 0, uri: 'http://localhost/v1/vat/status-list' } },
       },
     },
   },
   introspectToken: {
     body: {
       token:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjAwLCJuYmYiOjE3OTg3NjE2MDAsImV4cCI6MTc5ODg0ODAwMCwianRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNCwic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIiwid3JpdGUiLCJkZWxlZ2F0ZSJdfSwic3ZjX2Fzc3VyYW5jZV9sZXZlbCI6IkwxIiwic3ZjX2h1bWFuX3JlZiI6InNoYTI1Njo4ZTI5ZjY2MDUzOWQwZDU1ZTk5NTM2MTg4NzlhYjgwY2JlNDc1Yjc4OWI3MmUwMmUwYmMxMTJlMDEyZTdkZWNkIiwic3ZjX2VtYWlsX3ZlcmlmaWVkIjpmYWxzZSwic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDJ1azAxZTc2bDhqbjc1a2czdGoxMmk0NGg0OXR1MTAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2NvbnN0cmFpbnRzIjp7Im1heF9zcGVuZF91c2QiOjUsInJlcXVpcmVfYXBwcm92YWwiOnsiYWN0aW9ucyI6WyJ3cml0ZSJdLCJhdXRvX2FwcHJvdmVfYWZ0ZXIiOjF9fSwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6MCwidXJpIjoiL3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.5Lht3IPWLBuG-5uAUgK609I5_IWI45h5YaOqHLHm8xMg0lDL6oGiNlL99uGatt3BwIDcDqNE0Ua_TwQ6GgcNDA',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjAwLCJuYmYiOjE3OTg3NjE2MDAsImV4cCI6MTc5ODg0ODAwMCwianRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNCwic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIiwid3JpdGUiLCJkZWxlZ2F0ZSJdfSwic3ZjX2Fzc3VyYW5jZV9sZXZlbCI6IkwxIiwic3ZjX2h1bWFuX3JlZiI6InNoYTI1Njo4ZTI5ZjY2MDUzOWQwZDU1ZTk5NTM2MTg4NzlhYjgwY2JlNDc1Yjc4OWI3MmUwMmUwYmMxMTJlMDEyZTdkZWNkIiwic3ZjX2VtYWlsX3ZlcmlmaWVkIjpmYWxzZSwic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDJ1azAxZTc2bDhqbjc1a2czdGoxMmk0NGg0OXR1MTAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2NvbnN0cmFpbnRzIjp7Im1heF9zcGVuZF91c2QiOjUsInJlcXVpcmVfYXBwcm92YWwiOnsiYWN0aW9ucyI6WyJ3cml0ZSJdLCJhdXRvX2FwcHJvdmVfYWZ0ZXIiOjF9fSwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6MCwidXJpIjoiaHR0cDovL2xvY2FsaG9zdC92MS92YXQvc3RhdHVzLWxpc3QifX19.Q_P4BxgFKVakmyyFrn_vFRvymlHilykdHOhgbIdgUVuFvGxoYIPEsYDwEJ7MwiOeuKr8zAqkqjF0w5jg3ftnBA',
     },
     response: {
       active: true,
       scope: 'read@calendar:events write@calendar:events delegate@calendar:events',
       client_id: 'agent:calendar-bot',
       token_type: 'Bearer',
-      iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
+      iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
       sub: 'agent:calendar-bot',
       iat: 1798761600,
       nbf: 1798761600,
@@ -498,21 +498,21 @@ export const EXAMPLES: Examples = {
       svc_delegation_depth: 0,
       svc_root_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
       svc_constraints: { max_spend_usd: 5, require_approval: { actions: ['write'], auto_approve_after: 1 } },
-      status: { status_list: { idx: 0, uri: '/v1/vat/status-list' } },
+      status: { status_list: { idx: 0, uri: 'http://localhost/v1/vat/status-list' } },
     },
   },
   exchangeToken: {
     body: {
       grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
       subject_token:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjAwLCJuYmYiOjE3OTg3NjE2MDAsImV4cCI6MTc5ODg0ODAwMCwianRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNCwic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIiwid3JpdGUiLCJkZWxlZ2F0ZSJdfSwic3ZjX2Fzc3VyYW5jZV9sZXZlbCI6IkwxIiwic3ZjX2h1bWFuX3JlZiI6InNoYTI1Njo4ZTI5ZjY2MDUzOWQwZDU1ZTk5NTM2MTg4NzlhYjgwY2JlNDc1Yjc4OWI3MmUwMmUwYmMxMTJlMDEyZTdkZWNkIiwic3ZjX2VtYWlsX3ZlcmlmaWVkIjpmYWxzZSwic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDJ1azAxZTc2bDhqbjc1a2czdGoxMmk0NGg0OXR1MTAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2NvbnN0cmFpbnRzIjp7Im1heF9zcGVuZF91c2QiOjUsInJlcXVpcmVfYXBwcm92YWwiOnsiYWN0aW9ucyI6WyJ3cml0ZSJdLCJhdXRvX2FwcHJvdmVfYWZ0ZXIiOjF9fSwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6MCwidXJpIjoiL3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.5Lht3IPWLBuG-5uAUgK609I5_IWI45h5YaOqHLHm8xMg0lDL6oGiNlL99uGatt3BwIDcDqNE0Ua_TwQ6GgcNDA',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjAwLCJuYmYiOjE3OTg3NjE2MDAsImV4cCI6MTc5ODg0ODAwMCwianRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNCwic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIiwid3JpdGUiLCJkZWxlZ2F0ZSJdfSwic3ZjX2Fzc3VyYW5jZV9sZXZlbCI6IkwxIiwic3ZjX2h1bWFuX3JlZiI6InNoYTI1Njo4ZTI5ZjY2MDUzOWQwZDU1ZTk5NTM2MTg4NzlhYjgwY2JlNDc1Yjc4OWI3MmUwMmUwYmMxMTJlMDEyZTdkZWNkIiwic3ZjX2VtYWlsX3ZlcmlmaWVkIjpmYWxzZSwic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDJ1azAxZTc2bDhqbjc1a2czdGoxMmk0NGg0OXR1MTAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2NvbnN0cmFpbnRzIjp7Im1heF9zcGVuZF91c2QiOjUsInJlcXVpcmVfYXBwcm92YWwiOnsiYWN0aW9ucyI6WyJ3cml0ZSJdLCJhdXRvX2FwcHJvdmVfYWZ0ZXIiOjF9fSwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6MCwidXJpIjoiaHR0cDovL2xvY2FsaG9zdC92MS92YXQvc3RhdHVzLWxpc3QifX19.Q_P4BxgFKVakmyyFrn_vFRvymlHilykdHOhgbIdgUVuFvGxoYIPEsYDwEJ7MwiOeuKr8zAqkqjF0w5jg3ftnBA',
       subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
       scope: 'read@calendar:events',
       agent_id: 'summary-bot',
     },
     response: {
       access_token:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTM1aTloNWg3b21xc2dzMnBvZnN2Y2VwcWN1ZyIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OjdmYTFmNDQ2MzRiM2M4MThhZGEyZjFkMDZmYjM1YzVlMDA4N2FhZTE5ODM1MGRiNDg1OWNkZjhlMDU1NzRhNTkiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjo1LCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjIsInVyaSI6Ii92MS92YXQvc3RhdHVzLWxpc3QifX19.Lm4qslxjk5acwh-TPGmA_oyBscioqfZb_VmejrXLxYWScpj0wdWKCVsxAqQ735guy_x6bqXFnx75KdskzSZlAg',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTM1aTloNWg3b21xc2dzMnBvZnN2Y2VwcWN1ZyIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OmIyMjA1MmIzZmEwNWE2ODViZjQxZjE2NDk3OGM0OGFjOTRmZTFiZTY5N2E2NGMyNTQ2NmVlYjJmMGI1NzliZTYiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjo1LCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjIsInVyaSI6Imh0dHA6Ly9sb2NhbGhvc3QvdjEvdmF0L3N0YXR1cy1saXN0In19fQ.nRdmgaBEiH-yHxcf6NVzbfB6D4fdJ-_SfD-hGODInCJPiSzhAcmOxMSU_24ipsOztDLwiChJMi1dhCxrWNsdDw',
       issued_token_type: 'urn:ietf:params:oauth:token-type:jwt',
       token_type: 'Bearer',
       expires_in: 3600,
@@ -522,19 +522,19 @@ export const EXAMPLES: Examples = {
   revokeOauthToken: {
     body: {
       token:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTFxYzFhNHFlMHZ1NTRvZTVqZGEyYnFjZ2ltMCIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OjdmYTFmNDQ2MzRiM2M4MThhZGEyZjFkMDZmYjM1YzVlMDA4N2FhZTE5ODM1MGRiNDg1OWNkZjhlMDU1NzRhNTkiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjoxLCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjEsInVyaSI6Ii92MS92YXQvc3RhdHVzLWxpc3QifX19.MbIAgmYTtyJGUwc-uwQhw2n1RE2DMFgJIt6maPBGvET0JWT_NET7kN-TNukh8ioJqpvNMvlQdJJbcuJPYoeNAw',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTFxYzFhNHFlMHZ1NTRvZTVqZGEyYnFjZ2ltMCIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OmIyMjA1MmIzZmEwNWE2ODViZjQxZjE2NDk3OGM0OGFjOTRmZTFiZTY5N2E2NGMyNTQ2NmVlYjJmMGI1NzliZTYiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjoxLCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjEsInVyaSI6Imh0dHA6Ly9sb2NhbGhvc3QvdjEvdmF0L3N0YXR1cy1saXN0In19fQ.UQzRV6JV2lqJyH4N_hT7Dg7635Uu96XcZxSzUc1QaSid_pkHRFYCl7HUjZuFVCRE12rGPhfOxuLILkMLFYmlCw',
     },
     response: { revoked: true },
   },
   listRevocations: {
     query: { since: 0 },
     response: {
-      jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJldm9jYXRpb25zK2p3dCIsImtpZCI6IjlTMnNMQkVGeEdfUHl6X2lmejRQbklEWXViVklnejJnUXRDMzhleWt5cUUifQ.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJzaW5jZSI6MCwidW50aWwiOjM1LCJoYXNfbW9yZSI6ZmFsc2UsImVudHJpZXMiOlt7ImxvZ19pbmRleCI6MjksImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InN1c3BlbmRlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6MzAsImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InJlc3VtZWQiLCJ0b2tlbiI6InNoYTI1Njo4YWQ3MmY5Yjk4YjJhYTAwN2IwYzljOTc1NDc3Y2UwNmY4MDMyZGYyM2I3ZDlmNjA4YzZhZWVmY2U0OGEyMWQ2In0seyJsb2dfaW5kZXgiOjMxLCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6MDcuMDAwWiIsImtpbmQiOiJzdXNwZW5kZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90In0seyJsb2dfaW5kZXgiOjMyLCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6MDcuMDAwWiIsImtpbmQiOiJyZXN1bWVkIiwiYWdlbnRfaWQiOiJhZ2VudDpzdW1tYXJ5LWJvdCJ9LHsibG9nX2luZGV4IjozMywiYXQiOiIyMDI3LTAxLTAxVDAwOjAxOjA3LjAwMFoiLCJraW5kIjoicmV2b2tlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6MzQsImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InJldm9rZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90IiwiYmVsb3ciOjM0fV19.mAlvj55MGefpZQomahOvdXz9wVJhZwkDu5EzlW4G4pxu0SGvqS9hnYwVzl7rbIKDp72NvJo8Rlgfcu_PhFRXBQ',
+      jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJldm9jYXRpb25zK2p3dCIsImtpZCI6IjlTMnNMQkVGeEdfUHl6X2lmejRQbklEWXViVklnejJnUXRDMzhleWt5cUUifQ.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJzaW5jZSI6MCwidW50aWwiOjM1LCJoYXNfbW9yZSI6ZmFsc2UsImVudHJpZXMiOlt7ImxvZ19pbmRleCI6MjksImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InN1c3BlbmRlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6MzAsImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InJlc3VtZWQiLCJ0b2tlbiI6InNoYTI1Njo4YWQ3MmY5Yjk4YjJhYTAwN2IwYzljOTc1NDc3Y2UwNmY4MDMyZGYyM2I3ZDlmNjA4YzZhZWVmY2U0OGEyMWQ2In0seyJsb2dfaW5kZXgiOjMxLCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6MDcuMDAwWiIsImtpbmQiOiJzdXNwZW5kZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90In0seyJsb2dfaW5kZXgiOjMyLCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6MDcuMDAwWiIsImtpbmQiOiJyZXN1bWVkIiwiYWdlbnRfaWQiOiJhZ2VudDpzdW1tYXJ5LWJvdCJ9LHsibG9nX2luZGV4IjozMywiYXQiOiIyMDI3LTAxLTAxVDAwOjAxOjA3LjAwMFoiLCJraW5kIjoicmV2b2tlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6MzQsImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InJldm9rZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90IiwiYmVsb3ciOjM0fV19.hgy-PlwvaaAAOsqBX6esz0xEx3aC-HFTXHHJGsUkhHGDSZuywQ_NiTRR3ucx1JF6sHDdybjeHAXNwzaweaKOBQ',
     },
   },
   getStatusList: {
     response:
-      'eyJhbGciOiJFZERTQSIsInR5cCI6InN0YXR1c2xpc3Qrand0Iiwia2lkIjoiQ0xBajdFd1lqcFhvZWp5UlQ0QTk4QXh2bDduaW5DVWoyQ3l6TVEta3pnZyJ9.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJzdWIiOiIvdjEvdmF0L3N0YXR1cy1saXN0IiwiZXhwIjoxNzk4NzYxNzI3LCJ0dGwiOjYwLCJzdGF0dXNfbGlzdCI6eyJiaXRzIjoyLCJsc3QiOiJlTm9UWVJnRm8yQVVqRlFBQUZRQUFCVSJ9LCJ3aXRoZHJhd25fa2V5cyI6W119.dhf8J7vy_diHru79SuubdeD3HE6MyIFxckg0XuWOMc8NwPNsIKO2TpYxn9MpTD9uRHiKLaH82KJy4fGxws-wAA',
+      'eyJhbGciOiJFZERTQSIsInR5cCI6InN0YXR1c2xpc3Qrand0Iiwia2lkIjoiQ0xBajdFd1lqcFhvZWp5UlQ0QTk4QXh2bDduaW5DVWoyQ3l6TVEta3pnZyJ9.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJzdWIiOiJodHRwOi8vbG9jYWxob3N0L3YxL3ZhdC9zdGF0dXMtbGlzdCIsImV4cCI6MTc5ODc2MTcyNywidHRsIjo2MCwic3RhdHVzX2xpc3QiOnsiYml0cyI6MiwibHN0IjoiZU5vVFlSZ0ZvMkFVakZRQUFGUUFBQlUifSwid2l0aGRyYXduX2tleXMiOltdfQ.vRm4IjVDgxh9XAdkpxei4mq37Wy8tJw-nLthoEZNBjDhPvltZVwExtY7xR6LSgWtmT_TY2a-nSp3CQojXolvAg',
   },
   recordAction: {
     body: {
@@ -1387,7 +1387,7 @@ export const EXAMPLES: Examples = {
           delegation_depth: 0,
           status: 'live',
           claims: {
-            iss: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
+            iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
             sub: 'agent:calendar-bot',
             iat: 1798761600,
             nbf: 1798761600,
@@ -1406,7 +1406,7 @@ export const EXAMPLES: Examples = {
               max_spend_usd: 5,
               require_approval: { actions: ['write'], auto_approve_after: 1 },
             },
-            status: { status_list: { idx: 0, uri: '/v1/vat/status-list' } },
+            status: { status_list: { idx: 0, uri: 'http://localhost/v1/vat/status-list' } },
           },
           total_actions: 7,
           issued_at: '2027-01-01T00:00:00.000Z',
@@ -1431,10 +1431,10 @@ export const EXAMPLES: Examples = {
           leaf_hash: 'yX9PhgKrTJJlVnV5c69uTwP957ZTE1fy3/uDk+Qldmg=',
           proof: [
             'buLwa2wcXR3RlquJlADlMT8EMTWHu3gYA/+hIhSv1oA=',
-            '4XUDrhxe3e/HbkNZ3N7Pe8FBBJh512+tsrS/6YYO9wg=',
+            'DM0rVCrpQ4dS8OQ6QHBWh8MTvxJwKP3eV7jwjwgw9as=',
             'sk9cJO+Mcv/2rjry7EMDHc+R5QTJT6cAUJKvLCxWmXI=',
             '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-            '85qifzHehZX25XJCHzVu4EfxyKEqZPBZSB5aKD68dRA=',
+            'eO/XQNQWJ7VzTh7muqWze/0TEq8RmC7TbDGFhlGLJJg=',
           ],
         },
         {
@@ -1445,9 +1445,9 @@ export const EXAMPLES: Examples = {
           proof: [
             'kDI8ovDxGEigyCvvapGRxiFOw5kRvncyQf1+gTf0Gm8=',
             'as4PN9W6Li8nd1ALOB2RCfLidxWwNvGO/lgoh+pmkLk=',
-            'Pq9VxMVtRvT7/bmTMROFNV9qNrmIzhNbcWj+rw4ndXY=',
+            'Btc61v1WVk26JIAJnsH41V8QZvZJJ+oVJVfRfhDqhEg=',
             '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-            '85qifzHehZX25XJCHzVu4EfxyKEqZPBZSB5aKD68dRA=',
+            'eO/XQNQWJ7VzTh7muqWze/0TEq8RmC7TbDGFhlGLJJg=',
           ],
         },
         {
@@ -1458,21 +1458,21 @@ export const EXAMPLES: Examples = {
           proof: [
             'qW/YFItdPclHuMvHDJactaNQAHDbLbSKkfU2Td2PzHA=',
             'as4PN9W6Li8nd1ALOB2RCfLidxWwNvGO/lgoh+pmkLk=',
-            'Pq9VxMVtRvT7/bmTMROFNV9qNrmIzhNbcWj+rw4ndXY=',
+            'Btc61v1WVk26JIAJnsH41V8QZvZJJ+oVJVfRfhDqhEg=',
             '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-            '85qifzHehZX25XJCHzVu4EfxyKEqZPBZSB5aKD68dRA=',
+            'eO/XQNQWJ7VzTh7muqWze/0TEq8RmC7TbDGFhlGLJJg=',
           ],
         },
       ],
       checkpoint:
-        'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n27\nOpCLu2MD/7e8fx6LpU08cIVk3iSHHUJHKcGzVTeEgQ8=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp7ZFAvQlGjWtyZ2zC1cHLUmuxXZRnn3sMAsTUoG0k7D0rz+pc4pKrMrJ1U89BkdgxilO18PvVVRYe7Mh1dy3qg8=\n',
+        'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n27\nbVVbyYJD+YQ3cY8oCGyBGvUZn3I1R5QnbxEov+r68YE=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp4w61xkCcq+6ySSBO++r/V/bwsNfv3zspy24+WvvLx1dEdpZvaNpilbAIZrpj1K/1513iOpZgo0g31H0tBLaGQo=\n',
       statement:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InJlY2VpcHQrand0Iiwia2lkIjoiOVMyc0xCRUZ4R19QeXpfaWZ6NFBuSURZdWJWSWd6MmdRdEMzOGV5a3lxRSJ9.eyJpc3MiOiJ1cm46ZGVwdXR5Om9wZW46MDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJhYXJfaWQiOiJhYXJfMDZoY3QydWswMjVmaGl2OW03OHZxMG0wNWNtcmhkNDVuM3JnIiwib3JpZ2luIjoiZGVwdXR5LzA2aGN0MnVrMDFxdm4yOHFjOTFvaDZhNWNiMzU4c21wN2tlZyIsInZrZXkiOiJkZXB1dHkvMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnK2MyMGI2NWE3K0FkTGlaWnBZTCtNTEc1UnlKRXIvWDQxUUUyMWFURlRUVmRvbXpxLzNDS3BrIiwic2l6ZSI6MjcsInJvb3RfaGFzaCI6Ik9wQ0x1Mk1ELzdlOGZ4NkxwVTA4Y0lWazNpU0hIVUpIS2NHelZUZUVnUTg9IiwiZW50cmllcyI6W3sia2luZCI6ImNyZWF0ZWQiLCJpbmRleCI6MywibGVhZl9oYXNoIjoieVg5UGhnS3JUSkpsVm5WNWM2OXVUd1A5NTdaVEUxZnkzL3VEaytRbGRtZz0ifSx7ImtpbmQiOiJjb21wbGV0ZWQiLCJpbmRleCI6NCwibGVhZl9oYXNoIjoicVcvWUZJdGRQY2xIdU12SERKYWN0YU5RQUhEYkxiU0trZlUyVGQyUHpIQT0ifSx7ImtpbmQiOiJyYXRlZCIsImluZGV4Ijo1LCJsZWFmX2hhc2giOiJrREk4b3ZEeEdFaWd5Q3Z2YXBHUnhpRk93NWtSdm5jeVFmMStnVGYwR204PSJ9XX0.nYOT_qX1K6zOric9jhajdI-Ajo9zLdaGG8cI3SwCqJq5EytEWiuLdk23B1sg5inZwJv5uZMctMqYDkIJ3JRmDA',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InJlY2VpcHQrand0Iiwia2lkIjoiOVMyc0xCRUZ4R19QeXpfaWZ6NFBuSURZdWJWSWd6MmdRdEMzOGV5a3lxRSJ9.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJhYXJfaWQiOiJhYXJfMDZoY3QydWswMjVmaGl2OW03OHZxMG0wNWNtcmhkNDVuM3JnIiwib3JpZ2luIjoiZGVwdXR5LzA2aGN0MnVrMDFxdm4yOHFjOTFvaDZhNWNiMzU4c21wN2tlZyIsInZrZXkiOiJkZXB1dHkvMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnK2MyMGI2NWE3K0FkTGlaWnBZTCtNTEc1UnlKRXIvWDQxUUUyMWFURlRUVmRvbXpxLzNDS3BrIiwic2l6ZSI6MjcsInJvb3RfaGFzaCI6ImJWVmJ5WUpEK1lRM2NZOG9DR3lCR3ZVWm4zSTFSNVFuYnhFb3YrcjY4WUU9IiwiZW50cmllcyI6W3sia2luZCI6ImNyZWF0ZWQiLCJpbmRleCI6MywibGVhZl9oYXNoIjoieVg5UGhnS3JUSkpsVm5WNWM2OXVUd1A5NTdaVEUxZnkzL3VEaytRbGRtZz0ifSx7ImtpbmQiOiJjb21wbGV0ZWQiLCJpbmRleCI6NCwibGVhZl9oYXNoIjoicVcvWUZJdGRQY2xIdU12SERKYWN0YU5RQUhEYkxiU0trZlUyVGQyUHpIQT0ifSx7ImtpbmQiOiJyYXRlZCIsImluZGV4Ijo1LCJsZWFmX2hhc2giOiJrREk4b3ZEeEdFaWd5Q3Z2YXBHUnhpRk93NWtSdm5jeVFmMStnVGYwR204PSJ9XX0._F2GWylEFJjrMJtHI8hIk_RcZGO1zlENTDMZsfrXlG3MPTJ51cQM_UKLxH3PL3Mc97Ntb8k991F97MbhDLT7AQ',
     },
   },
   getCheckpoint: {
     response:
-      'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n27\nOpCLu2MD/7e8fx6LpU08cIVk3iSHHUJHKcGzVTeEgQ8=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp7ZFAvQlGjWtyZ2zC1cHLUmuxXZRnn3sMAsTUoG0k7D0rz+pc4pKrMrJ1U89BkdgxilO18PvVVRYe7Mh1dy3qg8=\n',
+      'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n27\nbVVbyYJD+YQ3cY8oCGyBGvUZn3I1R5QnbxEov+r68YE=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp4w61xkCcq+6ySSBO++r/V/bwsNfv3zspy24+WvvLx1dEdpZvaNpilbAIZrpj1K/1513iOpZgo0g31H0tBLaGQo=\n',
   },
   getTile: { params: { level: 0, index: '000.p/27' } },
   getEntries: { params: { index: '000.p/27' } },
@@ -1482,8 +1482,8 @@ export const EXAMPLES: Examples = {
       data: [
         {
           index: 0,
-          leaf: '{"agent_id":"agent:calendar-bot","assurance_level":"L1","at":"2027-01-01T00:00:00.000Z","claims_hash":"sha256:ef1690f8719ef894e4a1fd727666e87b761a21f3e82afc0b6f42c8760e42c34a","constraints":{"max_spend_usd":5,"require_approval":{"actions":["write"],"auto_approve_after":1}},"delegation_depth":0,"expires_at_s":1798848000,"human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","jwt_hash":"sha256:7fa1f44634b3c818ada2f1d06fb35c5e0087aae198350db4859cdf8e05574a59","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","salt":"FBu1EsezR7s00vCA8ibppw","scope":{"actions":["read","write","delegate"],"resources":["calendar:events"]},"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","type":"token.issued","v":1}',
-          leaf_hash: 'Hhtm3V8gg9zhoevDN69K94jMmkNDkh3P2Z3khN41uvo=',
+          leaf: '{"agent_id":"agent:calendar-bot","assurance_level":"L1","at":"2027-01-01T00:00:00.000Z","claims_hash":"sha256:d01e8ebd774df46cd5f26314d37fe656a8228b245f7fe82a7711f02a21012aae","constraints":{"max_spend_usd":5,"require_approval":{"actions":["write"],"auto_approve_after":1}},"delegation_depth":0,"expires_at_s":1798848000,"human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","jwt_hash":"sha256:b22052b3fa05a685bf41f164978c48ac94fe1be697a64c25466eeb2f0b579be6","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","salt":"FBu1EsezR7s00vCA8ibppw","scope":{"actions":["read","write","delegate"],"resources":["calendar:events"]},"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","type":"token.issued","v":1}',
+          leaf_hash: 'BcgIVBq0MYqzeSV6URXAaaUsoC2nvys/E6mebnUpaKQ=',
         },
         {
           index: 1,
@@ -1510,13 +1510,13 @@ export const EXAMPLES: Examples = {
       index: 3,
       size: 27,
       leaf_hash: 'yX9PhgKrTJJlVnV5c69uTwP957ZTE1fy3/uDk+Qldmg=',
-      root_hash: 'OpCLu2MD/7e8fx6LpU08cIVk3iSHHUJHKcGzVTeEgQ8=',
+      root_hash: 'bVVbyYJD+YQ3cY8oCGyBGvUZn3I1R5QnbxEov+r68YE=',
       proof: [
         'buLwa2wcXR3RlquJlADlMT8EMTWHu3gYA/+hIhSv1oA=',
-        '4XUDrhxe3e/HbkNZ3N7Pe8FBBJh512+tsrS/6YYO9wg=',
+        'DM0rVCrpQ4dS8OQ6QHBWh8MTvxJwKP3eV7jwjwgw9as=',
         'sk9cJO+Mcv/2rjry7EMDHc+R5QTJT6cAUJKvLCxWmXI=',
         '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-        '85qifzHehZX25XJCHzVu4EfxyKEqZPBZSB5aKD68dRA=',
+        'eO/XQNQWJ7VzTh7muqWze/0TEq8RmC7TbDGFhlGLJJg=',
       ],
     },
   },
@@ -1525,13 +1525,13 @@ export const EXAMPLES: Examples = {
     response: {
       from: 2,
       to: 27,
-      from_root_hash: '4XUDrhxe3e/HbkNZ3N7Pe8FBBJh512+tsrS/6YYO9wg=',
-      to_root_hash: 'OpCLu2MD/7e8fx6LpU08cIVk3iSHHUJHKcGzVTeEgQ8=',
+      from_root_hash: 'DM0rVCrpQ4dS8OQ6QHBWh8MTvxJwKP3eV7jwjwgw9as=',
+      to_root_hash: 'bVVbyYJD+YQ3cY8oCGyBGvUZn3I1R5QnbxEov+r68YE=',
       proof: [
         'OLErR4ZMCCp0y47gI24k4RzuNKLux+Ht1YOGUGk40yM=',
         'sk9cJO+Mcv/2rjry7EMDHc+R5QTJT6cAUJKvLCxWmXI=',
         '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-        '85qifzHehZX25XJCHzVu4EfxyKEqZPBZSB5aKD68dRA=',
+        'eO/XQNQWJ7VzTh7muqWze/0TEq8RmC7TbDGFhlGLJJg=',
       ],
     },
   },
@@ -1541,9 +1541,9 @@ export const EXAMPLES: Examples = {
       data: [
         {
           size: 27,
-          root_hash: 'OpCLu2MD/7e8fx6LpU08cIVk3iSHHUJHKcGzVTeEgQ8=',
+          root_hash: 'bVVbyYJD+YQ3cY8oCGyBGvUZn3I1R5QnbxEov+r68YE=',
           signed_at: '2027-01-01T00:01:07.000Z',
-          note: 'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n27\nOpCLu2MD/7e8fx6LpU08cIVk3iSHHUJHKcGzVTeEgQ8=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp7ZFAvQlGjWtyZ2zC1cHLUmuxXZRnn3sMAsTUoG0k7D0rz+pc4pKrMrJ1U89BkdgxilO18PvVVRYe7Mh1dy3qg8=\n',
+          note: 'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n27\nbVVbyYJD+YQ3cY8oCGyBGvUZn3I1R5QnbxEov+r68YE=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp4w61xkCcq+6ySSBO++r/V/bwsNfv3zspy24+WvvLx1dEdpZvaNpilbAIZrpj1K/1513iOpZgo0g31H0tBLaGQo=\n',
         },
       ],
       next_cursor: 'cr',
@@ -2170,7 +2170,7 @@ export const EXAMPLES: Examples = {
   },
   getAuthorizationServer: {
     response: {
-      issuer: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
+      issuer: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
       token_endpoint: 'http://localhost:80/oauth/token',
       revocation_endpoint: 'http://localhost:80/oauth/revoke',
       introspection_endpoint: 'http://localhost:80/v1/vat/introspect',
@@ -2193,7 +2193,7 @@ export const EXAMPLES: Examples = {
   },
   getDeployment: {
     response: {
-      issuer: 'urn:deputy:open:06hct2uk01qvn28qc91oh6a5cb358smp7keg',
+      issuer: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
       access: 'open',
       api: { version: '0.1.0', openapi: '/openapi.json', docs: '/docs' },
       jwks_uri: '/.well-known/jwks.json',

@@ -1,14 +1,17 @@
-import { HOLDER_ALGORITHMS, OPERATIONS, TOKEN_EXCHANGE } from '@deputize/protocol'
-import type { Handler } from '../operation-context.ts'
+import { type AnswerOf, HOLDER_ALGORITHMS, OPERATIONS, TOKEN_EXCHANGE } from '@deputize/protocol'
+import type { Handler, OperationContext } from '../operation-context.ts'
 
 /** The client secret is an API key, the client ID its ID. */
 const WITH_API_KEY = ['client_secret_basic', 'client_secret_post']
 
+export const getAuthorizationServer: Handler<'getAuthorizationServer'> = async ({ origin }, context) =>
+  authorizationServer(origin, context)
+
 /** RFC 8414 metadata. */
-export const getAuthorizationServer: Handler<'getAuthorizationServer'> = async (
-  { origin },
-  { issuer, access },
-) => ({
+export const authorizationServer = (
+  origin: string,
+  { issuer, access }: OperationContext,
+): AnswerOf<typeof OPERATIONS.getAuthorizationServer> => ({
   issuer,
   token_endpoint: `${origin}${OPERATIONS.exchangeToken.path}`,
   revocation_endpoint: `${origin}${OPERATIONS.revokeOauthToken.path}`,

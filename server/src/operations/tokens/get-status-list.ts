@@ -1,9 +1,10 @@
 import { promisify } from 'node:util'
 import { deflate } from 'node:zlib'
-import { encodeBase64url, OPERATIONS, STATUS, STATUS_LIST_TYP } from '@deputize/protocol'
+import { encodeBase64url, STATUS, STATUS_LIST_TYP } from '@deputize/protocol'
 import type { ReadStore } from '../../store/port.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { signedStatement } from './signed-statement.ts'
+import { statusListUrl } from './status-list-url.ts'
 
 const LIFETIME_S = 60
 const CACHED_MS = 5_000
@@ -39,7 +40,7 @@ async function signedStatusList(context: OperationContext, now_ms: number): Prom
     STATUS_LIST_TYP,
     'status_lists',
     {
-      sub: OPERATIONS.getStatusList.path,
+      sub: statusListUrl(context),
       iat, // the time of the state it shows, taken before the read
       exp: iat + LIFETIME_S,
       ttl: LIFETIME_S,

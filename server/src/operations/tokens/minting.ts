@@ -14,6 +14,7 @@ import { actorsOf, type Caller } from '../../access/caller.ts'
 import { limitsOf } from '../../domain/token.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { assertObtainable } from './obtainable.ts'
+import { statusListUrl } from './status-list-url.ts'
 
 /** A signed token for the clerk to commit. It is signed before it is submitted, so a batch never waits for a signature. */
 interface MintedToken {
@@ -33,7 +34,7 @@ export async function mintToken(
   await assertObtainable(unsigned, caller, context)
   const { keys, statusIndexes } = context
   const status_index = await statusIndexes.next()
-  const claims = { ...unsigned, status: { status_list: { idx: status_index, uri: STATUS_LIST } } }
+  const claims = { ...unsigned, status: { status_list: { idx: status_index, uri: statusListUrl(context) } } }
   const { kid, sign } = keys.active('tokens')
   try {
     const compact_jwt = await signCompact({ alg: 'EdDSA', typ: 'vat+jwt', kid }, claims, sign)
@@ -47,8 +48,6 @@ export async function mintToken(
     )
   }
 }
-
-const STATUS_LIST = '/v1/vat/status-list'
 
 /** Identifies the exact token text that was issued. */
 export function jwtHash(compact_jwt: string): string {
