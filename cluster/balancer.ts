@@ -157,19 +157,27 @@ function kept(headers: Headers): Record<string, string | string[]> {
 }
 
 function noNode(answer: ServerResponse): void {
-  refuse(answer, 503, 'No node is ready', 'Nothing was sent. Try again after Retry-After.')
+  refuse(answer, 503, 'overloaded', 'No node is ready', 'Nothing was sent. Try again after Retry-After.')
 }
 
 function unanswered(answer: ServerResponse): void {
   refuse(
     answer,
     502,
+    'storage_unavailable',
     'The node stopped before it responded',
     'The request may have been executed. Retry it with the same Idempotency-Key.',
   )
 }
 
-function refuse(answer: ServerResponse, status: number, title: string, detail: string): void {
+/** The code is that of the service whose advice is the same. */
+function refuse(
+  answer: ServerResponse,
+  status: number,
+  code: 'overloaded' | 'storage_unavailable',
+  title: string,
+  detail: string,
+): void {
   answer.writeHead(status, { 'content-type': 'application/problem+json', 'retry-after': '1' })
-  answer.end(JSON.stringify({ type: 'about:blank', title, status, detail }))
+  answer.end(JSON.stringify({ type: `/problems/${code}`, title, status, detail, code }))
 }

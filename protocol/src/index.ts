@@ -28,7 +28,14 @@ export {
   PolicyRule,
 } from './api/deployment/policies.ts'
 export { KEY_ROLES } from './api/deployment/tenants-and-keys.ts'
-export { AuthorityError, ERRORS, type ErrorCode, type FieldError, invalidField } from './api/errors.ts'
+export {
+  AuthorityError,
+  ERRORS,
+  type ErrorCode,
+  type FieldError,
+  GUARD_ERRORS,
+  invalidField,
+} from './api/errors.ts'
 export { RECEIPT_TYP, Receipt } from './api/log/transparency.ts'
 export { OAuthError, oauthErrorBody, oauthErrorOf } from './api/oauth.ts'
 export {

@@ -24,6 +24,7 @@ const problemOf = async (response: Response) => {
   assert.equal(response.headers.get('content-type')?.split(';')[0], 'application/problem+json')
   const problem = await bodyOf(response)
   assert.equal(problem.status, response.status)
+  assert.equal(problem.type, `/problems/${problem.code}`)
   return problem
 }
 

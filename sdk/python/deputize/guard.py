@@ -52,7 +52,7 @@ class Problem(DeputyError):
         members = {name: value for name, value in more.items() if value is not None}
         title = HTTPStatus(status).phrase
         self.body: dict[str, Any] = {
-            "type": f"urn:deputy:problem:{code}",
+            "type": f"/problems/{code}",
             "title": title,
             "status": status,
             "detail": detail,

@@ -135,6 +135,7 @@ def assert_problem(response: httpx.Response, status: int, code: str, **members: 
     assert response.headers["content-type"] == "application/problem+json"
     body = response.json()
     assert (response.status_code, body["status"], body["code"]) == (status, status, code), body
+    assert body["type"] == f"/problems/{code}"
     assert {name: body.get(name) for name in members} == members
 
 

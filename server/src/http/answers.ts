@@ -9,6 +9,7 @@ import {
 } from '@deputize/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CredentialRefused } from '../access/credential-refused.ts'
+import { problemBody } from '../domain/problem.ts'
 import { PROBLEM_TYPE, problemAnswer, refusalOf } from './problem.ts'
 import { namesOf } from './trace-id.ts'
 
@@ -96,10 +97,8 @@ export function answerBrokenHttp(error: Error & { code?: string }, socket: Socke
     'The bytes received are not valid HTTP.',
   ]
   const body = JSON.stringify({
-    type: 'about:blank',
-    title: reason,
+    ...problemBody(new AuthorityError('invalid_request', reason)),
     status: Number.parseInt(status, 10),
-    detail: reason,
   })
   // A client that reads closes the connection itself. One that never does must not keep it.
   const cut = setTimeout(() => socket.destroy(), LINGER_MS)

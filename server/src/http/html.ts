@@ -1,4 +1,5 @@
-import { ERRORS, type ErrorCode, visibleText } from '@deputize/protocol'
+import { visibleText } from '@deputize/protocol'
+import { EXPLAINED_ERRORS, type ExplainedCode } from './problem.ts'
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c1f24; --dim: #5b6470; --paper: #fbfaf7; --line: #e2dfd6; --accent: #0b5d4e; }
@@ -61,8 +62,8 @@ function firstCall(address: string, access: 'open' | 'keyed'): string {
 }
 
 /** The help page that the `type` of a problem links to. */
-export function problemPage(code: ErrorCode): string {
-  const { status, title, help } = ERRORS[code]
+export function problemPage(code: ExplainedCode): string {
+  const { status, title, help } = EXPLAINED_ERRORS[code]
   return page(
     title,
     `<p class="lead">${escapeHtml(help)}</p>

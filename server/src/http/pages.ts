@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { AuthorityError, DEFAULT_TENANT, ERRORS, OPERATIONS, openIssuerPath } from '@deputize/protocol'
+import { AuthorityError, DEFAULT_TENANT, OPERATIONS, openIssuerPath } from '@deputize/protocol'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Caller } from '../access/caller.ts'
 import { authorizationServer } from '../operations/deployment/get-authorization-server.ts'
@@ -8,7 +8,7 @@ import { referencePage, referenceScript } from './api-reference.ts'
 import { homePage, page, problemPage } from './html.ts'
 import type { Metrics } from './metrics.ts'
 import { sendPage } from './page-answers.ts'
-import { isErrorCode } from './problem.ts'
+import { EXPLAINED_ERRORS, isExplainedCode } from './problem.ts'
 import { VERIFY_CSP, VERIFY_SCRIPT, verifyPage } from './verify-page.ts'
 
 const CSP =
@@ -54,14 +54,14 @@ export function addPages(app: FastifyInstance, { context, metrics }: PageOptions
       reply,
       page(
         'Error codes',
-        `<ul>${Object.keys(ERRORS)
+        `<ul>${Object.keys(EXPLAINED_ERRORS)
           .map((code) => `<li><a href="/problems/${code}">${code}</a></li>`)
           .join('')}</ul>`,
       ),
     ),
   )
   app.get<{ Params: { code: string } }>('/problems/:code', async ({ params }, reply) => {
-    if (!isErrorCode(params.code)) throw new AuthorityError('not_found')
+    if (!isExplainedCode(params.code)) throw new AuthorityError('not_found')
     return html(reply, problemPage(params.code))
   })
 

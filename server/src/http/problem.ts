@@ -1,4 +1,4 @@
-import { AuthorityError, ERRORS, type ErrorCode, JsonError } from '@deputize/protocol'
+import { AuthorityError, ERRORS, type ErrorCode, GUARD_ERRORS, JsonError } from '@deputize/protocol'
 import { type ProblemBody, problemBody } from '../domain/problem.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
@@ -49,8 +49,12 @@ export function problemAnswer(error: unknown, request_id: string): ProblemAnswer
   }
 }
 
-export function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(ERRORS, code)
+/** Every code that has a help page: those of the service and of route guards. */
+export const EXPLAINED_ERRORS = { ...ERRORS, ...GUARD_ERRORS }
+export type ExplainedCode = keyof typeof EXPLAINED_ERRORS
+
+export function isExplainedCode(code: string): code is ExplainedCode {
+  return Object.hasOwn(EXPLAINED_ERRORS, code)
 }
 
 function errorCode(error: unknown): string {

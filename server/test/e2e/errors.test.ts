@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { ERRORS, type ErrorCode, MAX_PAGE, OPERATIONS } from '@deputize/protocol'
+import { ERRORS, type ErrorCode, GUARD_ERRORS, MAX_PAGE, OPERATIONS } from '@deputize/protocol'
 import { aProvider } from '@deputize/testing/a-provider.ts'
 import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
@@ -304,7 +304,7 @@ describe('a refusal is a problem document with a code, a request id and a help p
     })
   }
 
-  for (const code of Object.keys(ELSEWHERE)) {
+  for (const code of [...Object.keys(ELSEWHERE), ...Object.keys(GUARD_ERRORS)]) {
     test(`${code} has a help page`, async () => {
       assert.equal((await service.get(`/problems/${code}`)).status, 200)
     })

@@ -100,7 +100,9 @@ describe('a request with any method and any content type', () => {
         `${name} /v1/vat/authorize HTTP/1.1\r\nHost: localhost:${port}\r\n${more}\r\n`
       socket.write(`${head(method, 'Content-Length: 2\r\n')}{}`)
       socket.write(head('GET', 'Connection: close\r\n'))
-      return [...(await text(socket)).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+      const answered = await text(socket)
+      for (const [type] of answered.matchAll(/"type":"[^"]*"/g)) assert.match(type, /"\/problems\/\w+"$/)
+      return [...answered.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
     }
     assert.deepEqual(await answer('QUERY'), ['405', '405'])
     assert.deepEqual(await answer('PROPFIND'), ['405', '405'])

@@ -38,7 +38,7 @@ function refusedAnswer(
     status,
     code,
     headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...headers },
-    body: { type: `urn:deputy:problem:${code}`, title: TITLES[code], status, detail, code, ...members },
+    body: { type: `/problems/${code}`, title: TITLES[code], status, detail, code, ...members },
   }
 }
 
