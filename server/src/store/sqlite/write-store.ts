@@ -41,23 +41,24 @@ export function sqliteWriteStore({ file, instance, vault_key, clock, reserve }: 
   const tokens = tokenReader(db)
   const factsFor = factReader(db, tokens, people, fieldOpener(db, vault))
   const write = changeWriter(db, rowKeys(db, keys, tokens, people), people)
-  let head = readHead(db)
+  let head: ReturnType<typeof readHead> | undefined = readHead(db)
 
-  /** Drops what a rolled back transaction may have put into the caches. */
+  /** Drops what a rolled back transaction may have put into the caches. It reads nothing: the store may be unreadable. */
   function forget(): void {
     tokens.forget()
     keys.forget()
     people.forget()
-    head = readHead(db)
+    head = undefined
   }
 
   const transact: WriteStore['transact'] = (needs, judge) => {
-    const now_ms = Math.max(clock(), head.last_ms)
     begin(db)
-    const { changes, result } = abortable(db, forget, () => {
-      const judged = judge(factsFor(needs, now_ms, head.frontier))
+    const { changes, result, now_ms } = abortable(db, forget, () => {
+      const { frontier, last_ms } = head ?? readHead(db)
+      const now_ms = Math.max(clock(), last_ms)
+      const judged = judge(factsFor(needs, now_ms, frontier))
       write(judged.changes, now_ms)
-      return judged
+      return { ...judged, now_ms }
     })
     // A crash before COMMIT returns leaves the whole batch or none of it; nothing was acknowledged yet.
     commit(db, forget)
@@ -77,7 +78,7 @@ export function sqliteWriteStore({ file, instance, vault_key, clock, reserve }: 
       try {
         return transact(needs, judge)
       } catch (error) {
-        // Everything was rolled back and the head read again, so the batch can be judged again.
+        // Everything was rolled back and the head is read again, so the batch can be judged again.
         if (!(error instanceof StoreError && error.is_full && reserve?.release() === true)) throw error
         return transact(needs, judge)
       }
