@@ -69,7 +69,8 @@ export function logTree(reader: LogReader): LogTree {
 
   /** As `nodeOf`, cached. The newest replace the oldest. */
   async function rememberedNode(name: string, node: PerfectNode, size: number): Promise<Uint8Array> {
-    const hash = nodes.get(name) ?? (await nodeOf(node, size))
+    // A copy, because a part of a tile would keep the whole tile in memory.
+    const hash = nodes.get(name) ?? Uint8Array.from(await nodeOf(node, size))
     nodes.delete(name)
     nodes.set(name, hash)
     const [oldest] = nodes.keys()

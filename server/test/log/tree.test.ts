@@ -88,6 +88,11 @@ describe('the tree of a log of 70,000', () => {
     )
   })
 
+  test('keeps the 32 bytes of a hash in memory, not the tile that it came from', async () => {
+    const proof = await tree.inclusionProof(4_000, 65_536)
+    assert.deepEqual([...new Set(proof.map(({ buffer }) => buffer.byteLength))], [32])
+  })
+
   test('refuses proofs for leaves that do not exist', async () => {
     await assert.rejects(tree.inclusionProof(SIZE, SIZE), RangeError)
     await assert.rejects(tree.consistencyProof(5, 4), RangeError)
