@@ -14,6 +14,9 @@ import { CLI } from '@deputize/testing/programs.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { TABLE_NAMES } from '../../server/src/store/tables.ts'
 
+/** Programs choose their ports, and tokens name the address of their issuer. */
+const DEPUTY_PUBLIC_URL = 'http://127.0.0.1:8420'
+
 function deputy(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
     encoding: 'utf8',
@@ -119,7 +122,7 @@ const answersOf = (client: HttpClient, paths: readonly string[]) =>
 /** A directory that a deployment lived in, with what it answered before it was stopped. */
 async function aLivedIn(context: TestContext) {
   const directory = temporaryDirectory(context)
-  const program = await aProgram(context, directory)
+  const program = await aProgram(context, directory, { DEPUTY_PUBLIC_URL })
   const client = httpClient(context, program.url)
   const life = await live(client)
   const before = await answersOf(client, life.paths)
@@ -128,7 +131,7 @@ async function aLivedIn(context: TestContext) {
 }
 
 async function aNode(context: TestContext, directory: string, DEPUTY_DATABASE_URL: string) {
-  const program = await aProgram(context, directory, { DEPUTY_DATABASE_URL })
+  const program = await aProgram(context, directory, { DEPUTY_DATABASE_URL, DEPUTY_PUBLIC_URL })
   return httpClient(context, program.url)
 }
 
