@@ -94,7 +94,10 @@ describe('the clerk', () => {
     assert.deepEqual(kindsIn(batches), [['many']], 'two of six do not fit into one batch')
     void clerk.submit({ kind: 'many', items: [rate('a'), revoke] })
     await nextTurn()
-    assert.equal(batches.length, 2, 'a list that holds a revocation goes ahead')
+    assert.equal(batches.length, 1, 'a list that holds something else waits its turn')
+    void clerk.submit({ kind: 'many', items: [revoke, revoke] })
+    await nextTurn()
+    assert.equal(batches.length, 2, 'a list of revocations goes ahead')
   })
 
   test('accepts only the stop lane while the clock is wrong', async () => {
