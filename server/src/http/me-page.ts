@@ -170,8 +170,13 @@ ${approvalButtons(approval, decider, question).join('\n')}`,
 function approvalButtons(approval: StoredApproval, decider: Decider, about: string): string[] {
   const { approvers, endorsements } = approval
   const params = { id: approval.approval_id }
-  const approve = (label: string, done: string, body: object) =>
-    button([{ operation: 'approve', params, body: { ...body } }], { label, about, done })
+  const approve = (label: string, done: string, body: object, look?: 'plain') =>
+    button([{ operation: 'approve', params, body: { ...body } }], {
+      label,
+      about,
+      done,
+      ...(look && { look }),
+    })
   const deny = button([{ operation: 'deny', params, body: {} }], {
     label: 'Deny',
     about,
@@ -180,7 +185,8 @@ function approvalButtons(approval: StoredApproval, decider: Decider, about: stri
   })
   if (approvers.length === 0) {
     const { label, grant } = suggestedGrant(approval)
-    return [approve('Approve', 'Approved.', {}), deny, approve(label, 'Approved for 30 minutes.', { grant })]
+    const approveMore = approve(label, 'Approved for 30 minutes.', { grant }, 'plain')
+    return [approve('Approve', 'Approved.', {}), deny, approveMore]
   }
   if (endorsements.some(({ by }) => decider.refs.includes(by))) return ['<p>You approved this.</p>', deny]
   if (approverRef(approvers, decider) === undefined) return ['<p>Other people approve this.</p>', deny]
