@@ -33,9 +33,9 @@ export {
   ERRORS,
   type ErrorCode,
   type FieldError,
-  GUARD_ERRORS,
   invalidField,
 } from './api/errors.ts'
+export { GUARD_ERRORS } from './api/guard-errors.ts'
 export { RECEIPT_TYP, Receipt } from './api/log/transparency.ts'
 export { OAuthError, oauthErrorBody, oauthErrorOf } from './api/oauth.ts'
 export {

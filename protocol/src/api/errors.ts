@@ -324,15 +324,6 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** What route guards answer besides the errors of the service. */
-export const GUARD_ERRORS = {
-  authority_unavailable: {
-    status: 503,
-    title: 'The authority service is unavailable',
-    help: 'The API could not ask the authority service, so nothing was done. Try again after the number of seconds in the Retry-After header. If you run the API, check that it reaches the service and that its key is valid.',
-  },
-} as const satisfies Record<string, { status: number; title: string; help: string }>
-
 export interface FieldError {
   /** JSON pointer to the field, `?name` for a query parameter, `{name}` for a part of the path. */
   pointer: string
