@@ -2,6 +2,9 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { BlockList, isIP, type Socket } from 'node:net'
 import { neighbourhoodOf } from './rate-limit.ts'
 
+/** How long a new connection may take to send a whole header before it is the first to make room. */
+const FIRST_HEADER_MS = 2_000
+
 export interface ConnectionLimits {
   /** Connections of one address. */
   readonly per_address: number
@@ -11,9 +14,10 @@ export interface ConnectionLimits {
 }
 
 /**
- * Limits connections so that no address locks out the others. A connection beyond a limit takes the place of the oldest connection that
- * has no request in progress: first one that has never sent a whole header, then an idle one. Within the limit of an
- * address, only connections of that address make room.
+ * Limits connections so that no address locks out the others. A connection beyond a limit takes the place of the oldest
+ * one that has no request in progress: first one that has not sent a whole header in time, then an idle one, then one that
+ * is new. A client that opens many connections at once therefore loses idle ones, not those it is about to use. Within the
+ * limit of an address, only connections of that address make room.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): void {
   const isTrusted = trustedBy(limits.trusted_proxies)
@@ -21,8 +25,26 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
   const open = new Set<Socket>()
   /** How many requests each connection has begun and not ended. Absent: it has never sent a whole header. */
   const requests = new WeakMap<Socket, number>()
+  const opened_ms = new WeakMap<Socket, number>()
+
+  /** The connection that makes room: the newcomer itself, if all others are busy. */
+  function victim(newcomer: Socket, among: Set<Socket>): Socket {
+    const late_ms = performance.now() - FIRST_HEADER_MS
+    let idle: Socket | undefined
+    let fresh: Socket | undefined
+    for (const socket of among) {
+      if (socket === newcomer || socket.destroyed) continue
+      const count = requests.get(socket)
+      if (count === 0) idle ??= socket
+      if (count !== undefined) continue
+      if ((opened_ms.get(socket) ?? 0) <= late_ms) return socket
+      fresh ??= socket
+    }
+    return idle ?? fresh ?? newcomer
+  }
 
   server.on('connection', (socket: Socket) => {
+    opened_ms.set(socket, performance.now())
     const address = socket.remoteAddress ?? ''
     const key = neighbourhoodOf(address)
     const neighbour = neighbours.get(key) ?? new Set()
@@ -32,26 +54,13 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
       for (const set of [open, neighbour]) set.delete(socket)
       if (neighbour.size === 0) neighbours.delete(key)
     })
-    if (neighbour.size > limits.per_address && !isTrusted(address))
-      victimOf(socket, neighbour, requests).destroy()
-    if (open.size > limits.total) victimOf(socket, open, requests).destroy()
+    if (neighbour.size > limits.per_address && !isTrusted(address)) victim(socket, neighbour).destroy()
+    if (open.size > limits.total) victim(socket, open).destroy()
   })
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     requests.set(socket, (requests.get(socket) ?? 0) + 1)
     response.once('close', () => requests.set(socket, (requests.get(socket) ?? 1) - 1))
   })
-}
-
-/** The connection that makes room: the newcomer itself, if all others are busy. */
-function victimOf(newcomer: Socket, among: Set<Socket>, requests: WeakMap<Socket, number>): Socket {
-  let idle: Socket | undefined
-  for (const socket of among) {
-    if (socket === newcomer || socket.destroyed) continue
-    const count = requests.get(socket)
-    if (count === undefined) return socket
-    if (count === 0) idle ??= socket
-  }
-  return idle ?? newcomer
 }
 
 function trustedBy(proxies: readonly string[]): (address: string) => boolean {
