@@ -51,6 +51,16 @@ export const DelegatedToken = Closed(
   { title: 'DelegatedToken', description: 'A new token below its parent.' },
 )
 
+/** Why a token below another one is refused. */
+const CHILD_TOKEN_ERRORS = [
+  'token_unknown',
+  'scope_widening',
+  'delegation_not_allowed',
+  'token_not_live',
+  'policy_unmet',
+  ...NEW_TOKEN_ERRORS,
+] as const
+
 export const delegate = operation({
   method: 'POST',
   path: '/v1/vat/delegate',
@@ -62,14 +72,7 @@ export const delegate = operation({
   status: 201,
   response: DelegatedToken,
   access: { ...about('token', '/body/vat_jti'), human: 'own', agent: 'own', step_up: 'issue_l2' },
-  errors: [
-    'token_unknown',
-    'scope_widening',
-    'delegation_not_allowed',
-    'token_not_live',
-    'policy_unmet',
-    ...NEW_TOKEN_ERRORS,
-  ],
+  errors: CHILD_TOKEN_ERRORS,
 })
 
 export const previewDelegation = operation({
@@ -130,13 +133,5 @@ export const renewToken = operation({
     ...ChainPosition,
   }),
   access: { ...about('token', '/body/vat_jti'), human: 'own', developer: 'tenant', step_up: 'issue_l2' },
-  errors: [
-    'token_unknown',
-    'scope_widening',
-    'delegation_not_allowed',
-    'token_not_live',
-    'policy_unmet',
-    ...NEW_TOKEN_ERRORS,
-    'human_refuses',
-  ],
+  errors: [...CHILD_TOKEN_ERRORS, 'human_refuses'],
 })
