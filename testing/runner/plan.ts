@@ -7,6 +7,7 @@ import type { Job } from './job.ts'
 const FAST = [
   'protocol/test/generated.test.ts',
   'protocol/test/*/*.test.ts',
+  'biometrics/test/rules/*.test.ts',
   'testing/test/*.test.ts',
   'docs/test/{citus,pages,settings,threats}.test.ts',
   'cli/test/{progress-bar,terminal}.test.ts',
@@ -18,7 +19,7 @@ const FAST = [
   'server/test/contract/{sqlite,workflow-leaves}.test.ts',
   'server/test/store/{seal-existing,vault}.test.ts',
 ]
-const ALL = '{protocol,testing,server,cli,docs,sdk,integrations}/**/*.test.ts'
+const ALL = '{protocol,biometrics,testing,server,cli,docs,sdk,integrations}/**/*.test.ts'
 const NOT_OURS = '**/{node_modules,dist}/**'
 
 /** Start programs, change the state of their process, or take all their tests from a contract. Each has its own process. */
