@@ -105,9 +105,46 @@ export interface VisionEvidence {
   readonly frames: number
 }
 
+/** How dark the inside of the mouth is in one frame of the speak step: the picture that sound is compared with. */
+export interface MouthSample {
+  /** Milliseconds since the step was shown, the clock of frames and of `Sound.t0_ms`. */
+  readonly t_ms: number
+  readonly darkness: number
+}
+
+/** Log energy between 300 and 3400 Hz, one value for every `step_ms`, from `t0_ms` on. Too coarse to be heard as speech. */
+export interface Loudness {
+  readonly t0_ms: number
+  readonly step_ms: number
+  readonly log_energy: readonly number[]
+}
+
+/** What was heard when digits were asked for. The asked digits play no part in hearing them. */
+export interface HeardDigits {
+  /** Empty if no digits were heard. Nothing else that was said is kept. */
+  readonly digits: string
+  readonly matches: boolean
+  /** Mean log-likelihood per token lost by hearing digits instead of anything at all: 0 is certain, strongly negative is not digits. */
+  readonly margin: number
+}
+
+/** Nets that describe a voice. Each is absent if the engine pack was installed without Python. */
+export const VOICE_NETS = ['ecapa', 'ge2e'] as const
+export type VoiceNet = (typeof VOICE_NETS)[number]
+
 /** Filled in by `audio/`. */
 export interface AudioEvidence {
+  readonly sound_ms: number
   readonly speech_ms: number
+  /** Level of speech over the level between words, in decibels. */
+  readonly snr_db: number
+  /** Share of samples at full scale, 0 to 1. */
+  readonly clipped: number
+  /** Of a speak step with usable sound. */
+  readonly heard: HeardDigits | undefined
+  readonly loudness: Loudness
+  /** Voice embeddings by net, base64 of float32, of unit length. Empty without voice nets or with too little speech. */
+  readonly voice: Readonly<Partial<Record<VoiceNet, string>>>
 }
 
 /** What is kept of an enrolled person. Never media. */
