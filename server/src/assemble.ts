@@ -53,6 +53,8 @@ export interface Service {
   close(): Promise<void>
 }
 
+const DAY_MS = 86_400_000
+
 /** Each waiting call reads the store a few times a second. */
 const MOST_WAITING = 1_000
 
@@ -128,6 +130,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     statusIndexes: deployment.statusIndexes,
     approval_ttl_ms: config.approval_ttl_s * 1000,
     pending_ttl_ms: config.pending_ttl_s * 1000,
+    biometric_retention_ms: config.biometric_retention_days * DAY_MS,
     isShuttingDown: () => isShuttingDown,
     waits: new WaitingCalls(MOST_WAITING),
     accessControl,

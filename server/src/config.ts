@@ -23,6 +23,8 @@ export interface Config {
   readonly pending_ttl_s: number
   /** Seconds until an approval request that was not decided expires. */
   readonly approval_ttl_s: number
+  /** Days until the biometric template of a person is deleted. */
+  readonly biometric_retention_days: number
   /** Commands that may wait for the disk. Beyond that callers get 503. */
   readonly queue_limit: number
   /** The name of the log. Undefined: it is derived from the deployment's id. */
@@ -80,6 +82,7 @@ export const SETTINGS = [
   'DEPUTY_LOG_LEVEL',
   'DEPUTY_PENDING_TTL_S',
   'DEPUTY_APPROVAL_TTL_S',
+  'DEPUTY_BIOMETRIC_RETENTION_DAYS',
   'DEPUTY_QUEUE_LIMIT',
   'DEPUTY_RATE_LIMIT',
   'DEPUTY_CONNECTION_LIMIT',
@@ -128,6 +131,7 @@ export function readConfig(env: Environment): Config {
     log_level: oneOf(env, 'DEPUTY_LOG_LEVEL', LOG_LEVELS, 'warn', problems),
     pending_ttl_s: integerSetting(env, 'DEPUTY_PENDING_TTL_S', 900, 1, 86_400, problems),
     approval_ttl_s: integerSetting(env, 'DEPUTY_APPROVAL_TTL_S', 3600, 1, 2_592_000, problems),
+    biometric_retention_days: integerSetting(env, 'DEPUTY_BIOMETRIC_RETENTION_DAYS', 365, 1, 1095, problems),
     queue_limit: integerSetting(env, 'DEPUTY_QUEUE_LIMIT', 10_000, 1, 1_000_000, problems),
     rate_limit: integerSetting(env, 'DEPUTY_RATE_LIMIT', 3_000_000, 0, 1_000_000_000, problems),
     connection_limit: integerSetting(env, 'DEPUTY_CONNECTION_LIMIT', 500, 1, 100_000, problems),

@@ -47,6 +47,7 @@ const OWNED_PACKAGES: Readonly<Record<string, string>> = {
   'openid-client': 'verification',
   '@simplewebauthn/server': 'verification',
   '@simplewebauthn/server/helpers': 'verification',
+  '@deputize/biometrics': 'verification',
 }
 
 /** Rooms that put others together. They may name the types of packages that they do not own. */

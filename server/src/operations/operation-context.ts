@@ -45,6 +45,8 @@ export interface OperationContext {
   readonly approval_ttl_ms: number
   /** How long an authorized action stays pending. */
   readonly pending_ttl_ms: number
+  /** How long a biometric template is kept after its person enrolled. */
+  readonly biometric_retention_ms: number
   readonly isShuttingDown: () => boolean
   /** Calls that wait for a decision. */
   readonly waits: WaitingCalls

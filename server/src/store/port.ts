@@ -86,7 +86,15 @@ export type DigestKind =
 export type ApprovalOwner = { readonly root_jti: string } | { readonly human_ref: string }
 
 /** The kinds of registry entries. Every change to one is logged. */
-export const REGISTRY_KINDS = ['tenant', 'api_key', 'passkey', 'identity', 'session', 'access'] as const
+export const REGISTRY_KINDS = [
+  'tenant',
+  'api_key',
+  'passkey',
+  'identity',
+  'session',
+  'access',
+  'biometric',
+] as const
 export type RegistryKind = (typeof REGISTRY_KINDS)[number]
 
 export interface RegistryName {

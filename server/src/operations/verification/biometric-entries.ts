@@ -1,0 +1,152 @@
+/**
+ * The templates of enrolled people in the registry: one for each person of a tenant, encrypted for tenant, owner and leaf.
+ * The log holds a keyed digest of each version and nothing of its content. Erasing the person destroys the key.
+ */
+import { AuthorityError } from '@deputize/protocol'
+import type { HumanCaller } from '../../access/caller.ts'
+import { isoInstant } from '../../domain/time.ts'
+import type { RegistryEntry } from '../../store/port.ts'
+import type { Template } from '../../verification/template.ts'
+import type { OperationContext } from '../operation-context.ts'
+
+export type EnrolledPerson = Pick<HumanCaller, 'tenant_id' | 'human_ref'>
+
+/** What the person agreed to, and when. */
+export interface BiometricConsent {
+  readonly version: string
+  readonly accepted_at: string
+  /** SHA-256 of the text that they were shown. */
+  readonly text_hash: string
+}
+
+/** Characters of the slot for the sign of coercion. It always has this length, so its size tells nothing. */
+export const DURESS_SLOT_LENGTH = 512
+const EMPTY_DURESS_SLOT = ' '.repeat(DURESS_SLOT_LENGTH)
+
+/** What the registry stores about an enrolled person. */
+export interface BiometricDocument {
+  readonly template: Template
+  readonly consent: BiometricConsent
+  readonly enrolled_at: string
+  /** When the person enrolled again. */
+  readonly replaced_at?: string
+  /** The template is deleted at this instant. */
+  readonly retention_until: string
+  /** Always `DURESS_SLOT_LENGTH` characters. Blank: the person has no sign. */
+  readonly duress: string
+}
+
+export interface KnownBiometric {
+  readonly document: BiometricDocument
+  readonly log_index: number
+}
+
+export type NewTemplate = Pick<BiometricDocument, 'template' | 'consent'>
+
+/** The enrolled template of a person. Undefined if they never enrolled, withdrew, were erased, or its time is over. */
+export async function templateOf(
+  person: EnrolledPerson,
+  { reader, clock }: Pick<OperationContext, 'reader' | 'clock'>,
+): Promise<KnownBiometric | undefined> {
+  const entry = await reader.registry.entry('biometric', biometricId(person))
+  const known = entry && knownBiometric(entry)
+  if (known === undefined || Date.parse(known.document.retention_until) <= clock()) return undefined
+  return known
+}
+
+function knownBiometric({ document, log_index }: RegistryEntry): KnownBiometric | undefined {
+  return document === undefined ? undefined : { document: JSON.parse(document), log_index }
+}
+
+/** Enrols a person for the first time. Refuses with `registry_conflict` if a template is stored already. */
+export async function storeTemplate(
+  person: EnrolledPerson,
+  { template, consent }: NewTemplate,
+  context: OperationContext,
+): Promise<BiometricDocument> {
+  const document: BiometricDocument = {
+    template,
+    consent,
+    ...enrolmentTimes(context),
+    duress: EMPTY_DURESS_SLOT,
+  }
+  await putBiometric(person, document, await freeVersion(person, context), context)
+  return document
+}
+
+/** A template whose time is over does not stand in the way of a new one. */
+async function freeVersion(person: EnrolledPerson, { reader, clock }: OperationContext) {
+  const entry = await reader.registry.entry('biometric', biometricId(person))
+  const known = entry && knownBiometric(entry)
+  if (known === undefined || Date.parse(known.document.retention_until) > clock()) return 'absent'
+  return known.log_index
+}
+
+function enrolmentTimes({ clock, biometric_retention_ms }: OperationContext) {
+  const now_ms = clock()
+  return { enrolled_at: isoInstant(now_ms), retention_until: isoInstant(now_ms + biometric_retention_ms) }
+}
+
+/** Replaces the template of a person who has just passed a verification against the one they had. */
+export async function replaceTemplate(
+  person: EnrolledPerson,
+  { template, consent }: NewTemplate,
+  context: OperationContext,
+): Promise<BiometricDocument> {
+  const { enrolled_at: replaced_at, retention_until } = enrolmentTimes(context)
+  return updateBiometric(
+    person,
+    (known) => ({ ...known, template, consent, replaced_at, retention_until }),
+    context,
+  )
+}
+
+/** Changes what is stored about an enrolled person. Of two concurrent changes, the second builds on the first. */
+export async function updateBiometric(
+  person: EnrolledPerson,
+  change: (known: BiometricDocument) => BiometricDocument,
+  context: OperationContext,
+): Promise<BiometricDocument> {
+  for (;;) {
+    const known = await templateOf(person, context)
+    if (known === undefined) throw new AuthorityError('registry_conflict')
+    const document = change(known.document)
+    if (await isPut(person, document, known.log_index, context)) return document
+  }
+}
+
+/** False if the entry has changed since it was read. */
+async function isPut(
+  person: EnrolledPerson,
+  document: BiometricDocument,
+  expects: number,
+  context: OperationContext,
+): Promise<boolean> {
+  try {
+    await putBiometric(person, document, expects, context)
+    return true
+  } catch (error) {
+    if (error instanceof AuthorityError && error.code === 'registry_conflict') return false
+    throw error
+  }
+}
+
+async function putBiometric(
+  person: EnrolledPerson,
+  document: BiometricDocument,
+  expects: number | 'absent',
+  { clerk }: OperationContext,
+): Promise<void> {
+  if (document.duress.length !== DURESS_SLOT_LENGTH) throw new Error('the slot has one length')
+  await clerk.submit({ ...registration(person), document: JSON.stringify(document), expects })
+}
+
+function registration({ tenant_id, human_ref }: EnrolledPerson) {
+  const id = biometricId({ tenant_id, human_ref })
+  return { kind: 'register', entry_kind: 'biometric', id, tenant_id, owner: human_ref } as const
+}
+
+/** Derived from the ref, so that a person has one entry in a tenant. */
+export function biometricId({ tenant_id, human_ref }: EnrolledPerson): string {
+  return `${tenant_id} ${human_ref}`
+}

@@ -1,0 +1,2 @@
+/** What is kept of an enrolled person, as the engine made it. */
+export type { Template } from '@deputize/biometrics'
