@@ -205,12 +205,94 @@ export type EngineState =
     }
   | { readonly state: 'failed'; readonly reason: string }
 
+/** What one step and one capture may hold. Beyond them, a step is refused as `bad_media` before anything is decoded. */
+export const MEDIA_LIMITS = {
+  frames_per_step: 80,
+  frames_per_capture: 400,
+  bytes_per_frame: 262_144,
+  bytes_per_step: 6_291_456,
+  sound_ms_per_step: 12_000,
+} as const
+
+/** Media as it arrives: bytes, or base64 that only the judging process decodes. */
+export interface UploadedMedia {
+  readonly frames: readonly { readonly t_ms: number; readonly jpeg: Uint8Array | string }[]
+  readonly sound?: { readonly t0_ms: number; readonly pcm16: Uint8Array | string } | undefined
+  readonly device?: StepMedia['device']
+}
+
+export interface UploadedStep extends Omit<StepRequest, 'media'> {
+  readonly media: UploadedMedia
+}
+
+/**
+ * - `unavailable`: the pack is absent, or its processes fail again and again. Later, or never, it may work.
+ * - `busy`: the queue is full. Ask again after `retry_after_s`.
+ * - `deadline`: the step was not judged in time.
+ * - `crashed`: the process ended twice while it judged this step.
+ * - `bad_media`: the media cannot be read; `pointer` names the member, relative to the media.
+ */
+export const ENGINE_ERRORS = ['unavailable', 'busy', 'deadline', 'crashed', 'bad_media'] as const
+export type EngineErrorCode = (typeof ENGINE_ERRORS)[number]
+
+/** Says why the engine did not judge. The message is safe to show and holds nothing of the media. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError'
+  readonly code: EngineErrorCode
+  /** Seconds after which to ask again. */
+  readonly retry_after_s: number | undefined
+  /** JSON pointer into the media, for example `/frames/3/jpeg`. */
+  readonly pointer: string | undefined
+
+  constructor(
+    code: EngineErrorCode,
+    message: string,
+    more: { readonly retry_after_s?: number | undefined; readonly pointer?: string | undefined } = {},
+  ) {
+    super(message)
+    this.code = code
+    this.retry_after_s = more.retry_after_s
+    this.pointer = more.pointer
+  }
+}
+
+/** Where the pool finds nets and runtime. `pack/` implements it. */
+export interface PackSource {
+  state(): EngineState
+  /** Starts to fetch the pack, once however many callers ask. */
+  install(): Promise<void>
+  /** The directory of the checked pack; undefined unless the state is `ready`. */
+  directory(): string | undefined
+}
+
+/** What happened in the pool, for metrics. Nothing here is about a person. */
+export type EngineEvent =
+  | { readonly kind: 'queue'; readonly waiting: number; readonly running: number }
+  | {
+      readonly kind: 'step'
+      readonly step: Step['kind']
+      readonly outcome: 'analysed' | EngineErrorCode
+      readonly duration_ms: number
+    }
+  | {
+      readonly kind: 'process'
+      readonly change: 'started' | 'crashed' | 'overdue' | 'grown' | 'idle' | 'failed_to_start'
+      /** For the log: a place in the code, or how the process ended. Holds nothing of the media. */
+      readonly detail: string
+    }
+
 /** The pool of judging processes, as the service sees it. */
 export interface Engine {
   state(): EngineState
   /** Starts to fetch the pack, once however many callers ask. */
   install(): Promise<void>
-  /** Rejects with an `EngineError`: `unavailable`, `busy` (with seconds to wait), `deadline` or `bad_media`. */
-  analyseStep(request: StepRequest): Promise<StepEvidence>
+  /** Starts a process if none runs, so that the first step finds one. Does nothing without the pack. */
+  warm(): void
+  /**
+   * Rejects with an `EngineError`. `caller` is whoever must share: one caller cannot fill the queue. Start and end of the
+   * work do not depend on the sign of coercion.
+   */
+  analyseStep(request: UploadedStep, caller: string): Promise<StepEvidence>
+  /** Ends all processes. Steps that wait or run are rejected as `unavailable`. */
   close(): Promise<void>
 }

@@ -1,1 +1,3 @@
 export * from './contract.ts'
+export { judge } from './judge/judge.ts'
+export { type EngineOptions, openEngine } from './pool/open-engine.ts'

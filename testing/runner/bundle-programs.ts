@@ -5,10 +5,11 @@ import { build, type Plugin } from 'esbuild'
 import { REPOSITORY } from '../source-imports.ts'
 
 const PROGRAMS = join(REPOSITORY, 'node_modules/.cache/programs')
-/** Threads of the service, each started from a file of its own. */
+/** Threads and processes of the service, each started from a file of its own. */
 const THREADS: Readonly<Record<string, string>> = {
   'thread-worker': 'server/src/clerk/thread-worker.ts',
   'checkpoint-worker': 'server/src/store/sqlite/checkpoint-worker.ts',
+  'judging-process': 'biometrics/src/pool/judging-process.ts',
 }
 
 /**
@@ -48,7 +49,7 @@ function inPlace(outdir: string): Plugin {
   return {
     name: 'in-place',
     setup({ onLoad }) {
-      onLoad({ filter: /\/(server|protocol|cli|sdk)\/.*\.(ts|js)$/ }, ({ path }) => {
+      onLoad({ filter: /\/(server|protocol|biometrics|cli|sdk)\/.*\.(ts|js)$/ }, ({ path }) => {
         if (path.includes('node_modules')) return undefined
         const contents = readFileSync(path, 'utf8')
           .replaceAll(/new URL\('\.\/([\w-]+)\.ts', import\.meta\.url\)/g, (url, thread: string) =>

@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto'
+import type { StepMedia } from './contract.ts'
+
+/**
+ * SHA-256, in hex, over the SHA-256 of each frame in order and then of the sound, if there is any. A client computes the
+ * same from the bytes that it sends.
+ */
+export function mediaDigest({ frames, sound }: StepMedia): string {
+  const whole = createHash('sha256')
+  for (const { jpeg } of frames) whole.update(sha256(jpeg))
+  if (sound !== undefined) whole.update(sha256(sound.pcm16))
+  return whole.digest('hex')
+}
+
+function sha256(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest()
+}

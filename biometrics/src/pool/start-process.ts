@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { UploadedStep } from '../contract.ts'
+import type { FromProcess, ToProcess } from './protocol.ts'
+
+const ENTRY = fileURLToPath(new URL('./judging-process.ts', import.meta.url))
+/** The folder of this package, in the repository and in the published program. */
+const PACKAGE = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+const SHELL = '/bin/sh'
+const HEAP_MB = 256
+const START_LIMIT_MS = 60_000
+const WATCH_MS = 500
+
+export type StepAnswer = Exclude<Extract<FromProcess, { readonly id: number }>, { readonly bug: string }>
+
+/** Why a process ended while it was needed. */
+export interface ProcessEnd {
+  readonly why: 'crashed' | 'overdue' | 'grown' | 'closed'
+  /** The place of a bug, or how the process ended. Never anything of the media. */
+  readonly detail: string
+}
+
+/** A judging process, from its start to its end. */
+export class JudgingProcess {
+  readonly #child: ChildProcess
+  readonly #memoryLimit: number
+  readonly #watch: NodeJS.Timeout
+  #answer: ((answer: StepAnswer | ProcessEnd) => void) | undefined
+  #end: ProcessEnd | undefined
+  #ids = 0
+
+  constructor(packDirectory: string, memoryLimit: number) {
+    this.#memoryLimit = memoryLimit
+    this.#child = launch(packDirectory)
+    this.#child.once('exit', (code, signal) => this.#ended(`ended with ${signal ?? `code ${code}`}`))
+    this.#child.once('error', (error) => this.#ended(error.message))
+    this.#watch = setInterval(() => this.#checkMemory(), WATCH_MS).unref()
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  get hasEnded(): boolean {
+    return this.#end !== undefined
+  }
+
+  /** Resolves when the nets are loaded. Rejects with the reason if they cannot be. */
+  async open(packDirectory: string): Promise<void> {
+    const limit = setTimeout(() => this.kill('overdue'), START_LIMIT_MS)
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#child.once('message', (message: FromProcess) =>
+          'not_opened' in message ? reject(new Error(message.not_opened)) : resolve(),
+        )
+        this.#child.once('exit', () => reject(new Error(this.#end?.detail ?? 'ended')))
+        this.#child.once('error', reject)
+        this.#send({ open: { pack_directory: packDirectory } })
+      })
+    } finally {
+      clearTimeout(limit)
+    }
+    this.#child.on('message', (message: FromProcess) => this.#receive(message))
+  }
+
+  /** One step at a time. Resolves with the end of the process if it ends first. */
+  async run(request: UploadedStep): Promise<StepAnswer | ProcessEnd> {
+    if (this.#end !== undefined) return this.#end
+    this.#ids += 1
+    const answered = new Promise<StepAnswer | ProcessEnd>((resolve) => {
+      this.#answer = resolve
+    })
+    this.#send({ id: this.#ids, request })
+    const answer = await answered
+    this.#answer = undefined
+    return answer
+  }
+
+  kill(why: ProcessEnd['why']): void {
+    this.#end ??= { why, detail: why }
+    this.#child.kill('SIGKILL')
+  }
+
+  async close(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const exited = new Promise((resolve) => this.#child.once('exit', resolve))
+    this.kill('closed')
+    await exited
+  }
+
+  #send(message: ToProcess): void {
+    // A process that has just ended cannot be written to; its `exit` answers instead.
+    if (this.#child.connected) this.#child.send(message, () => {})
+  }
+
+  #receive(message: FromProcess): void {
+    if (!('id' in message) || message.id !== this.#ids) return
+    if ('bug' in message) {
+      this.#end ??= { why: 'crashed', detail: message.bug }
+      return
+    }
+    if (message.memory_bytes > this.#memoryLimit) this.kill('grown')
+    this.#answer?.(message)
+  }
+
+  #ended(detail: string): void {
+    clearInterval(this.#watch)
+    this.#end ??= { why: 'crashed', detail }
+    this.#answer?.(this.#end)
+  }
+
+  /** Also while a step runs: a process that grows must not wait for its own answer. */
+  #checkMemory(): void {
+    const bytes = residentBytes(this.#child.pid)
+    if (bytes !== undefined && bytes > this.#memoryLimit) this.kill('grown')
+  }
+}
+
+/**
+ * Starts Node with nothing to take and nowhere to write: an empty environment, read access to the code and the pack only,
+ * no child processes, threads or inspector. The shell forbids core dumps and files, which also binds native code.
+ */
+function launch(packDirectory: string): ChildProcess {
+  const program = [process.execPath, ...nodeOptions(packDirectory), ENTRY]
+  const [command = '', ...args] = existsSync(SHELL)
+    ? [SHELL, '-c', 'ulimit -c 0; ulimit -f 0; exec "$0" "$@"', ...program]
+    : program
+  const child = spawn(command, args, {
+    env: neededEnvironment(),
+    cwd: packDirectory,
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    serialization: 'advanced',
+    windowsHide: true,
+  })
+  lowerPriority(child.pid)
+  return child
+}
+
+function nodeOptions(packDirectory: string): string[] {
+  const readable = [PACKAGE, ENTRY, packDirectory, ...packageFolders(ENTRY), ...packageFolders(PACKAGE)]
+  return [
+    '--permission',
+    '--allow-addons',
+    ...[...new Set(readable)].map((path) => `--allow-fs-read=${path}`),
+    '--disable-proto=delete',
+    '--no-warnings',
+    `--max-old-space-size=${HEAP_MB}`,
+  ]
+}
+
+/** The `node_modules` folders that a file can import from. */
+function packageFolders(file: string): string[] {
+  const folder = dirname(file)
+  const around = folder === file ? [] : packageFolders(folder)
+  const own = join(folder, 'node_modules')
+  return existsSync(own) ? [own, ...around] : around
+}
+
+/** Windows programs do not start without its folder. */
+function neededEnvironment(): NodeJS.ProcessEnv {
+  const { SystemRoot } = process.env
+  return SystemRoot === undefined ? {} : { SystemRoot }
+}
+
+function lowerPriority(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // It may already have ended, which `exit` tells.
+  }
+}
+
+/** Known on Linux only. Elsewhere a process reports its memory with each answer. */
+function residentBytes(pid: number | undefined): number | undefined {
+  try {
+    const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+  } catch {
+    return undefined
+  }
+}
