@@ -100,9 +100,59 @@ export interface StepEvidence {
   readonly duress: boolean
 }
 
+/** Signs that the camera is a program. A hint only. */
+export const DEVICE_HINTS = ['virtual_camera', 'file_as_camera'] as const
+export type DeviceHint = (typeof DEVICE_HINTS)[number]
+
+/** One frame with a face. */
+export interface FaceSample {
+  /** Index of the frame in the step. */
+  readonly frame: number
+  /** Degrees; grows as the person turns to their own left. */
+  readonly yaw: number
+  /** Degrees; grows as the person looks up. */
+  readonly pitch: number
+  /** Degrees; grows as the head tilts clockwise in the picture. */
+  readonly roll: number
+  /** Between the middles of the eyes, as a share of the picture's width. */
+  readonly eye_distance: number
+  /** Between the inner lips, in distances between the eyes. */
+  readonly mouth: number
+  /** Between the lids, as a share of the eye's width. */
+  readonly eyes: number
+  /** How far the nose moved beyond a plane since the neutral step, in distances between the eyes; null before it. */
+  readonly parallax_x: number | null
+  readonly parallax_y: number | null
+  /** Brightness of forehead and cheeks, 0 to 255, and their colour as ln(red/green) and ln(blue/green). */
+  readonly luma: number
+  readonly red: number
+  readonly blue: number
+  readonly sharpness: number
+}
+
 /** Filled in by `vision/`. */
 export interface VisionEvidence {
   readonly frames: number
+  /** Of every frame. */
+  readonly t_ms: readonly number[]
+  /** Of the frames with a face, in order. */
+  readonly faces: readonly FaceSample[]
+  /** Frames in which all faces were counted, and those of them with more than one. */
+  readonly searched: number
+  readonly several_faces: number
+  /** The shape of the face looking straight, for parallax. Of the neutral step only. */
+  readonly reference: readonly { readonly x: number; readonly y: number }[] | undefined
+  /** Embeddings of a few frames, base64 of float32, of unit length. */
+  readonly embeddings: readonly string[]
+  /** Spectral peaks of a few frames, as natural logarithms. */
+  readonly moire: readonly number[]
+  /** Of every frame; equal for frames with the same picture. */
+  readonly fingerprints: readonly string[]
+  /** Of every frame of the gesture step; null where no sign was clear. */
+  readonly gestures: readonly (Gesture | null)[]
+  /** Of the speak step. */
+  readonly mouth: readonly MouthSample[]
+  readonly device_hints: readonly DeviceHint[]
 }
 
 /** How dark the inside of the mouth is in one frame of the speak step: the picture that sound is compared with. */

@@ -1,0 +1,27 @@
+/** A net of the pack: one tensor in, tensors by name out. */
+export type Net = (input: Float32Array) => Promise<Readonly<Record<string, Float32Array>>>
+
+/** The nets that pictures need, each with the shape of its input. */
+export interface VisionNets {
+  /** 256x256 interleaved, -1 to 1. */
+  readonly face_detector: Net
+  /** 192x192 interleaved, 0 to 1. */
+  readonly face_mesh: Net
+  /** 112x112 in planes, 0 to 255. */
+  readonly face_embedding: Net
+  /** 256x256 interleaved, -1 to 1. */
+  readonly palm_detector: Net
+  /** 224x224 interleaved, 0 to 1. */
+  readonly hand_landmarks: Net
+}
+
+/** The output with `length` values. Nets are told apart by shape, because converters rename outputs. */
+export function outputOf(outputs: Readonly<Record<string, Float32Array>>, length: number): Float32Array {
+  const found = Object.values(outputs).find((values) => values.length === length)
+  if (found === undefined) throw new Error(`the net has no output of ${length} values`)
+  return found
+}
+
+export function sigmoid(value: number): number {
+  return 1 / (1 + Math.exp(-value))
+}

@@ -1,0 +1,31 @@
+import { detectPalms } from './detect-palms.ts'
+import { areaOfHand, areaOfPalm, type Hand, type HandArea, handLandmarks } from './hand-landmarks.ts'
+import type { VisionNets } from './nets.ts'
+import type { Picture } from './picture.ts'
+
+/** Below, the palm detector saw a cheek or a collar. */
+const MIN_PRESENCE = 0.6
+
+export interface HandTracker {
+  next(picture: Picture): Promise<Hand | undefined>
+}
+
+/** Follows one hand. One tracker serves one step. */
+export function handTracker(nets: Pick<VisionNets, 'palm_detector' | 'hand_landmarks'>): HandTracker {
+  let area: HandArea | undefined
+  return {
+    async next(picture) {
+      if (area !== undefined) {
+        const followed = await handLandmarks(nets.hand_landmarks, picture, area)
+        area = followed.score < MIN_PRESENCE ? undefined : areaOfHand(followed)
+        if (area !== undefined) return followed
+      }
+      const [palm] = await detectPalms(nets.palm_detector, picture)
+      if (palm === undefined) return undefined
+      const found = await handLandmarks(nets.hand_landmarks, picture, areaOfPalm(palm))
+      if (found.score < MIN_PRESENCE) return undefined
+      area = areaOfHand(found)
+      return found
+    },
+  }
+}
