@@ -86,8 +86,10 @@ export {
 export { Claims, Scope, type TokenStatus } from './api/tokens/tokens.ts'
 export {
   type AssertionResponse,
+  PASSKEY_NEEDS,
   PASSKEY_REASONS,
   type Passkey,
+  type PasskeyNeed,
   type PasskeyReason,
   type RegistrationResponse,
 } from './api/verification/passkeys.ts'

@@ -19,6 +19,7 @@ import type { OperationContext } from './operations/operation-context.ts'
 import { WaitingCalls } from './operations/waiting-calls.ts'
 import { outbound } from './outbound/outbound.ts'
 import { loadPolicies } from './policies/load-policies.ts'
+import { type ConsentNotice, loadConsent } from './verification/consent-notice.ts'
 import { loadProviders } from './verification/load-providers.ts'
 import { openSignIn } from './verification/oidc.ts'
 import type { Provider } from './verification/providers.ts'
@@ -130,6 +131,8 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     statusIndexes: deployment.statusIndexes,
     approval_ttl_ms: config.approval_ttl_s * 1000,
     pending_ttl_ms: config.pending_ttl_s * 1000,
+    l3_passkey: config.l3_passkey,
+    consent: consentNotice(config),
     biometric_retention_ms: config.biometric_retention_days * DAY_MS,
     isShuttingDown: () => isShuttingDown,
     waits: new WaitingCalls(MOST_WAITING),
@@ -248,6 +251,12 @@ async function checkpointSignerOf(
 }
 
 /** Problems in the file are configuration errors and are reported as such. */
+function consentNotice({ consent_file, biometric_retention_days }: Config): ConsentNotice {
+  const { notice, problem } = loadConsent(consent_file, biometric_retention_days)
+  if (notice === undefined) throw new ConfigError([`DEPUTY_CONSENT_FILE: ${problem}`])
+  return notice
+}
+
 function signInProviders({ oidc_file }: Config): readonly Provider[] {
   if (oidc_file === undefined) return []
   const { providers, problems } = loadProviders(oidc_file)

@@ -25,6 +25,10 @@ export interface Config {
   readonly approval_ttl_s: number
   /** Days until the biometric template of a person is deleted. */
   readonly biometric_retention_days: number
+  /** Whether a biometric verification needs a passkey beside it. */
+  readonly l3_passkey: 'required' | 'optional'
+  /** The file of the text that people accept before they enroll. Undefined: the text that comes with the service. */
+  readonly consent_file: string | undefined
   /** Commands that may wait for the disk. Beyond that callers get 503. */
   readonly queue_limit: number
   /** The name of the log. Undefined: it is derived from the deployment's id. */
@@ -83,6 +87,8 @@ export const SETTINGS = [
   'DEPUTY_PENDING_TTL_S',
   'DEPUTY_APPROVAL_TTL_S',
   'DEPUTY_BIOMETRIC_RETENTION_DAYS',
+  'DEPUTY_L3_PASSKEY',
+  'DEPUTY_CONSENT_FILE',
   'DEPUTY_QUEUE_LIMIT',
   'DEPUTY_RATE_LIMIT',
   'DEPUTY_CONNECTION_LIMIT',
@@ -132,6 +138,8 @@ export function readConfig(env: Environment): Config {
     pending_ttl_s: integerSetting(env, 'DEPUTY_PENDING_TTL_S', 900, 1, 86_400, problems),
     approval_ttl_s: integerSetting(env, 'DEPUTY_APPROVAL_TTL_S', 3600, 1, 2_592_000, problems),
     biometric_retention_days: integerSetting(env, 'DEPUTY_BIOMETRIC_RETENTION_DAYS', 365, 1, 1095, problems),
+    l3_passkey: oneOf(env, 'DEPUTY_L3_PASSKEY', ['required', 'optional'], 'required', problems),
+    consent_file: env.DEPUTY_CONSENT_FILE ? resolve(env.DEPUTY_CONSENT_FILE) : undefined,
     queue_limit: integerSetting(env, 'DEPUTY_QUEUE_LIMIT', 10_000, 1, 1_000_000, problems),
     rate_limit: integerSetting(env, 'DEPUTY_RATE_LIMIT', 3_000_000, 0, 1_000_000_000, problems),
     connection_limit: integerSetting(env, 'DEPUTY_CONNECTION_LIMIT', 500, 1, 100_000, problems),

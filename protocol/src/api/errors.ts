@@ -35,6 +35,16 @@ export const ERRORS = {
     title: 'Passkey confirmation required',
     help: 'The tenant requires a fresh passkey for this call. `reason` says what is missing. Get a challenge for exactly this call (POST /v1/vat/auth/step-up/options), answer it, and send the call again with the grant in the header Deputy-Step-Up.',
   },
+  passkey_required: {
+    status: 403,
+    title: 'Passkey required',
+    help: '`reason` says what is missing. A biometric verification needs a passkey with user verification beside it (DEPUTY_L3_PASSKEY), and a step that a person cannot do is always replaced by one. POST /v1/vat/auth/sessions/{id}/passkey gives the options for the browser.',
+  },
+  consent_required: {
+    status: 403,
+    title: 'Consent required',
+    help: 'Show the person the text of GET /v1/vat/auth/consent, and send its version in `consent.version` once they accept it. `version` names the current one. A person who accepted an older text is asked again.',
+  },
   passkey_refused: {
     status: 403,
     title: 'Passkey refused',
@@ -199,6 +209,16 @@ export const ERRORS = {
     status: 405,
     title: 'Method not allowed',
     help: 'The Allow header lists the methods of this path.',
+  },
+  not_enrolled: {
+    status: 409,
+    title: 'This person is not enrolled',
+    help: 'No biometric template of this person is stored: they never enrolled, withdrew their consent, or the template reached the end of its retention. Start a session with purpose enroll (POST /v1/vat/auth/sessions).',
+  },
+  already_enrolled: {
+    status: 409,
+    title: 'This person is already enrolled',
+    help: 'To enroll again, the person passes a verification first, or deletes the template (DELETE /v1/vat/auth/biometrics/{human_ref}).',
   },
   rating_immutable: {
     status: 409,

@@ -19,6 +19,8 @@ export interface PasskeyDocument {
   readonly assurance_level: Level
   /** Its counter went backwards, which only a copy does. */
   readonly suspected_clone?: true
+  /** Registered in open mode, where any program on the machine could do so. It counts in open mode only. */
+  readonly made_in_open_mode?: true
 }
 
 export interface KnownPasskey {
@@ -45,11 +47,17 @@ export async function passkeysOf(
   }))
 }
 
+/** Passkeys that confirm calls and sign in, which only keyed mode has. */
 export async function usablePasskeys(
   registry: RegistryReader,
   person: { readonly tenant_id: string; readonly human_ref: string },
 ): Promise<KnownPasskey[]> {
-  return (await passkeysOf(registry, person)).filter(({ document }) => document.suspected_clone !== true)
+  return (await passkeysOf(registry, person)).filter((passkey) => isUsable(passkey, 'keyed'))
+}
+
+/** Whether a passkey counts in a deployment of this mode. */
+export function isUsable({ document }: KnownPasskey, access: 'open' | 'keyed'): boolean {
+  return document.suspected_clone !== true && (document.made_in_open_mode === undefined || access === 'open')
 }
 
 /** Undefined when it is not registered or its person was erased. */

@@ -29,6 +29,7 @@ import {
   type RegistryEntry,
   type RegistryName,
   registryKey,
+  type ScrubbedTable,
   type StoredCheckpoint,
   type StoredReplay,
 } from '../store/port.ts'
@@ -345,9 +346,9 @@ export class BatchState {
     this.changes.erased.add(human_ref)
   }
 
-  /** Clears every leftover copy of destroyed keys from the files of the store. */
-  scrub(): void {
-    this.changes.scrub = true
+  /** Clears every leftover copy of destroyed data from the files of the store. */
+  scrub(table: ScrubbedTable): void {
+    this.changes.scrubbed.add(table)
   }
 
   // Registry and replays

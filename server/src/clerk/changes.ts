@@ -31,7 +31,7 @@ export function noChanges(frontier: Frontier): Changes {
     registry: new Map(),
     habits: new Map(),
     erased: new Set(),
-    scrub: false,
+    scrubbed: new Set(),
     probe: false,
     forget_replays_before_ms: undefined,
   }

@@ -17,6 +17,7 @@ import type { CheckpointSigner } from '../log/checkpoint-signer.ts'
 import type { LogTree } from '../log/tree.ts'
 import type { EphemeralStore } from '../store/ephemeral.ts'
 import type { ReadStore, StatusIndexes } from '../store/port.ts'
+import type { ConsentNotice } from '../verification/consent-notice.ts'
 import type { SignIn } from '../verification/oidc.ts'
 import type { WaitingCalls } from './waiting-calls.ts'
 
@@ -45,6 +46,10 @@ export interface OperationContext {
   readonly approval_ttl_ms: number
   /** How long an authorized action stays pending. */
   readonly pending_ttl_ms: number
+  /** Whether a biometric verification needs a passkey beside it. */
+  readonly l3_passkey: 'required' | 'optional'
+  /** What people accept before they enroll. */
+  readonly consent: ConsentNotice
   /** How long a biometric template is kept after its person enrolled. */
   readonly biometric_retention_ms: number
   readonly isShuttingDown: () => boolean

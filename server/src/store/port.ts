@@ -211,6 +211,9 @@ export interface WorkflowDelta {
   readonly results: Map<string, number>
 }
 
+/** Tables whose destroyed data must leave no copy behind: keys of erased people, and templates that were deleted. */
+export type ScrubbedTable = 'data_keys' | 'registry'
+
 /** Everything that one batch changes. */
 export interface Changes {
   readonly tokens: NewToken[]
@@ -245,8 +248,8 @@ export interface Changes {
   readonly habits: Map<string, { key: HabitKey; habit: Habit | undefined }>
   /** People whose data key is destroyed. Text sealed for them can never be read again. */
   readonly erased: Set<string>
-  /** Before `transact` resolves, every copy of destroyed data is gone from the files of the store. */
-  scrub: boolean
+  /** Before `transact` resolves, every copy of data destroyed in these tables is gone from the files of the store. */
+  readonly scrubbed: Set<ScrubbedTable>
   /** Write and sync something even if nothing else changed, to learn whether the store accepts writes. */
   probe: boolean
   /** Replays that expired before this instant may be deleted. */

@@ -32,6 +32,16 @@ export function relyingParty(public_url: string): RelyingParty {
   return { origin, rp_id: hostname }
 }
 
+/**
+ * The party of a passkey beside a capture. Browsers accept no IP address as a party, so a service at 127.0.0.1 or [::1] is
+ * its own machine under the name localhost: the page that captures must be opened there.
+ */
+export function captureParty(public_url: string): RelyingParty {
+  const url = new URL(public_url)
+  if (url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname)) url.hostname = 'localhost'
+  return relyingParty(url.origin)
+}
+
 export function passkeyRefused(reason: PasskeyReason): AuthorityError {
   return new AuthorityError('passkey_refused', PASSKEY_REASONS[reason], { reason })
 }

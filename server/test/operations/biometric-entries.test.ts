@@ -38,7 +38,7 @@ describe('the template of a person', () => {
     const service = await aTestApp(context)
     const first = aTemplate()
     await storeTemplate(PERSON, first, service.context)
-    await assert.rejects(storeTemplate(PERSON, aTemplate(), service.context), { code: 'registry_conflict' })
+    await assert.rejects(storeTemplate(PERSON, aTemplate(), service.context), { code: 'already_enrolled' })
     assert.deepEqual((await templateOf(PERSON, service.context))?.document.template, first.template)
   })
 

@@ -30,10 +30,20 @@ export const PASSKEY_REASONS = {
   suspected_clone:
     'The signature counter of the passkey went backwards, which means that a copy exists. The passkey is no longer accepted: remove it and register another.',
   authenticator: 'The tenant does not accept this kind of device. Use one that your administrator allows.',
+  not_first: 'The person has a passkey already. Answer with that one.',
   too_many: 'A person can have at most 20 passkeys. Remove one first.',
 } as const satisfies Record<string, string>
 
 export type PasskeyReason = keyof typeof PASSKEY_REASONS
+
+/** Which passkey a biometric verification misses. */
+export const PASSKEY_NEEDS = {
+  no_answer: 'The capture was not signed with a passkey.',
+  no_passkey:
+    'The person has no passkey. They register one on the page /me after signing in or, in open mode, when they enroll.',
+} as const satisfies Record<string, string>
+
+export type PasskeyNeed = keyof typeof PASSKEY_NEEDS
 
 const CREDENTIAL_ID = '^[A-Za-z0-9_-]{1,340}$'
 

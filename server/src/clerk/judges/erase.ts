@@ -17,7 +17,7 @@ export function judgeEraseHuman({ human_ref }: EraseHumanCommand, batch: BatchSt
   const person = batch.person(human_ref)
   if (marks === undefined || person === undefined) throw new AuthorityError('human_unknown')
   const revoked_count = batch.countLiveOf({ human_ref })
-  batch.scrub()
+  batch.scrub('data_keys')
   const { erased_at_ms, has_data } = person
   if (erased_at_ms !== undefined && !has_data && revoked_count === 0)
     return { already_erased: true, erased_at_ms, revoked_count }

@@ -20,7 +20,14 @@ export interface IssueOutcome {
 export function judgeIssue(command: IssueCommand, batch: BatchState): IssueOutcome {
   assertAgentActive(command.claims, batch)
   assertAccepted(command.claims, batch)
+  assertEnrolled(command, batch)
   return saveToken(command, 'token.issued', [], batch)
+}
+
+/** A person who withdraws while their capture is judged gets no token from it. */
+function assertEnrolled({ template_id: id }: IssueCommand, batch: BatchState): void {
+  if (id === undefined || batch.registryEntry({ kind: 'biometric', id })?.document !== undefined) return
+  throw new AuthorityError('not_enrolled')
 }
 
 /**

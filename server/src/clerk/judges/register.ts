@@ -18,6 +18,8 @@ export function judgeRegister(command: RegisterCommand, batch: BatchState): Regi
   const known = batch.registryEntry({ kind, id })
   if (!matchesExpectation(command, known) || !keepsOwner(command, known))
     throw new AuthorityError('registry_conflict')
+  // A repeated removal changes nothing and clears copies that a crash has left.
+  if (document === undefined && kind === 'biometric') batch.scrub('registry')
   if (document === undefined && known?.document === undefined) return { log_index: undefined }
   const { log_index } = batch.appendLeaf('registry.changed', {
     kind,

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { AuthorityError } from '@deputize/protocol'
-import type { HumanCaller } from '../../access/caller.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { creationOptions, relyingParty } from '../../verification/passkeys.ts'
 import type { Handler } from '../operation-context.ts'
@@ -8,7 +7,7 @@ import { signedInPerson } from '../signed-in-person.ts'
 import { CHALLENGE_BYTES, CHALLENGE_MS, storeChallenge } from './challenges.ts'
 import { FRESH_SIGN_IN_S } from './login-flow.ts'
 import { passkeyHint, passkeysBelowLimit } from './passkey-entries.ts'
-import { userHandle } from './user-handle.ts'
+import { accountName, userHandle } from './user-handle.ts'
 
 const SIGN_IN_PATH = '/sign-in?fresh=1&return_to=/me'
 
@@ -29,9 +28,4 @@ export const beginPasskey: Handler<'beginPasskey'> = async ({ caller, stepped_up
     known.map(passkeyHint),
   )
   return { options, expires_at: isoInstant(expires_at_ms) }
-}
-
-/** The name that the device shows: the tenant and the start of the ref. The service stores no address or name. */
-function accountName({ tenant_id, human_ref }: HumanCaller): string {
-  return `${tenant_id} ${human_ref.replace('sha256:', '').slice(0, 8)}`
 }

@@ -4,6 +4,7 @@
  */
 import { AuthorityError } from '@deputize/protocol'
 import type { HumanCaller } from '../../access/caller.ts'
+import type { RegisterOutcome } from '../../clerk/judges/register.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { RegistryEntry } from '../../store/port.ts'
 import type { Template } from '../../verification/template.ts'
@@ -32,6 +33,8 @@ export interface BiometricDocument {
   readonly replaced_at?: string
   /** The template is deleted at this instant. */
   readonly retention_until: string
+  /** Any program on the machine can enrol anyone in open mode, so such a template does not count in keyed mode. */
+  readonly enrolled_in: 'open' | 'keyed'
   /** Always `DURESS_SLOT_LENGTH` characters. Blank: the person has no sign. */
   readonly duress: string
 }
@@ -46,19 +49,35 @@ export type NewTemplate = Pick<BiometricDocument, 'template' | 'consent'>
 /** The enrolled template of a person. Undefined if they never enrolled, withdrew, were erased, or its time is over. */
 export async function templateOf(
   person: EnrolledPerson,
-  { reader, clock }: Pick<OperationContext, 'reader' | 'clock'>,
+  context: TemplateContext,
+): Promise<KnownBiometric | undefined> {
+  const known = await storedBiometric(person, context)
+  return known !== undefined && counts(known.document, context) ? known : undefined
+}
+
+type TemplateContext = Pick<OperationContext, 'reader' | 'clock' | 'access'>
+
+/** What is stored about a person, whether it counts or waits to be deleted. */
+async function storedBiometric(
+  person: EnrolledPerson,
+  { reader }: TemplateContext,
 ): Promise<KnownBiometric | undefined> {
   const entry = await reader.registry.entry('biometric', biometricId(person))
-  const known = entry && knownBiometric(entry)
-  if (known === undefined || Date.parse(known.document.retention_until) <= clock()) return undefined
-  return known
+  return entry && knownBiometric(entry)
+}
+
+function counts(
+  { retention_until, enrolled_in }: BiometricDocument,
+  { clock, access }: TemplateContext,
+): boolean {
+  return Date.parse(retention_until) > clock() && (enrolled_in === 'keyed' || access === 'open')
 }
 
 function knownBiometric({ document, log_index }: RegistryEntry): KnownBiometric | undefined {
   return document === undefined ? undefined : { document: JSON.parse(document), log_index }
 }
 
-/** Enrols a person for the first time. Refuses with `registry_conflict` if a template is stored already. */
+/** Enrols a person for the first time. Refuses with `already_enrolled` if a template is stored already. */
 export async function storeTemplate(
   person: EnrolledPerson,
   { template, consent }: NewTemplate,
@@ -68,18 +87,18 @@ export async function storeTemplate(
     template,
     consent,
     ...enrolmentTimes(context),
+    enrolled_in: context.access,
     duress: EMPTY_DURESS_SLOT,
   }
-  await putBiometric(person, document, await freeVersion(person, context), context)
+  if (!(await isPut(person, document, await freeVersion(person, context), context)))
+    throw new AuthorityError('already_enrolled')
   return document
 }
 
-/** A template whose time is over does not stand in the way of a new one. */
-async function freeVersion(person: EnrolledPerson, { reader, clock }: OperationContext) {
-  const entry = await reader.registry.entry('biometric', biometricId(person))
-  const known = entry && knownBiometric(entry)
-  if (known === undefined || Date.parse(known.document.retention_until) > clock()) return 'absent'
-  return known.log_index
+/** A template that no longer counts does not stand in the way of a new one. */
+async function freeVersion(person: EnrolledPerson, context: OperationContext) {
+  const known = await storedBiometric(person, context)
+  return known === undefined || counts(known.document, context) ? 'absent' : known.log_index
 }
 
 function enrolmentTimes({ clock, biometric_retention_ms }: OperationContext) {
@@ -109,21 +128,22 @@ export async function updateBiometric(
 ): Promise<BiometricDocument> {
   for (;;) {
     const known = await templateOf(person, context)
-    if (known === undefined) throw new AuthorityError('registry_conflict')
+    if (known === undefined) throw new AuthorityError('not_enrolled')
     const document = change(known.document)
     if (await isPut(person, document, known.log_index, context)) return document
   }
 }
 
-/** False if the entry has changed since it was read. */
+/** False if the entry is not what the caller has seen. */
 async function isPut(
   person: EnrolledPerson,
   document: BiometricDocument,
-  expects: number,
-  context: OperationContext,
+  expects: number | 'absent',
+  { clerk }: OperationContext,
 ): Promise<boolean> {
+  if (document.duress.length !== DURESS_SLOT_LENGTH) throw new Error('the slot has one length')
   try {
-    await putBiometric(person, document, expects, context)
+    await clerk.submit({ ...registration(person), document: JSON.stringify(document), expects })
     return true
   } catch (error) {
     if (error instanceof AuthorityError && error.code === 'registry_conflict') return false
@@ -131,14 +151,14 @@ async function isPut(
   }
 }
 
-async function putBiometric(
-  person: EnrolledPerson,
-  document: BiometricDocument,
-  expects: number | 'absent',
-  { clerk }: OperationContext,
-): Promise<void> {
-  if (document.duress.length !== DURESS_SLOT_LENGTH) throw new Error('the slot has one length')
-  await clerk.submit({ ...registration(person), document: JSON.stringify(document), expects })
+/** Deletes the template, in the stop lane. Returns whether there was one. No copy of it stays in the files of the store. */
+export async function deleteTemplate(person: EnrolledPerson, { clerk }: OperationContext): Promise<boolean> {
+  const { outcome } = await clerk.submit(
+    { ...registration(person), document: undefined, expects: 'any' },
+    'stop',
+  )
+  const { log_index } = outcome as RegisterOutcome // the outcome type of this command's judge
+  return log_index !== undefined
 }
 
 function registration({ tenant_id, human_ref }: EnrolledPerson) {

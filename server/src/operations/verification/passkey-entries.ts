@@ -4,11 +4,12 @@ import { type KnownPasskey, MOST_PASSKEYS, passkeysOf } from '../../access/passk
 import { passkeyRefused } from '../../verification/passkeys.ts'
 import type { OperationContext } from '../operation-context.ts'
 
+export type PasskeyOwner = Pick<HumanCaller, 'tenant_id' | 'human_ref'>
 type PasskeyEntry = Omit<KnownPasskey, 'log_index'>
 
 /** The person's passkeys. Refuses a person who has reached the limit. */
 export async function passkeysBelowLimit(
-  person: HumanCaller,
+  person: PasskeyOwner,
   { reader }: OperationContext,
 ): Promise<KnownPasskey[]> {
   const known = await passkeysOf(reader.registry, person)
@@ -34,7 +35,7 @@ function registration({ id, tenant_id, human_ref }: PasskeyEntry) {
   return { kind: 'register', entry_kind: 'passkey', id, tenant_id, owner: human_ref } as const
 }
 
-export function belongsTo({ tenant_id, human_ref }: KnownPasskey, person: HumanCaller): boolean {
+export function belongsTo({ tenant_id, human_ref }: KnownPasskey, person: PasskeyOwner): boolean {
   return tenant_id === person.tenant_id && human_ref === person.human_ref
 }
 

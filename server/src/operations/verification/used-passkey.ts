@@ -1,25 +1,26 @@
 import { AuthorityError } from '@deputize/protocol'
-import type { HumanCaller } from '../../access/caller.ts'
 import { findPasskey, type KnownPasskey, type PasskeyDocument } from '../../access/passkey-document.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { type Assertion, isCloneOf, passkeyRefused, verifyAssertion } from '../../verification/passkeys.ts'
 import type { OperationCall, OperationContext } from '../operation-context.ts'
 import type { TakenChallenge } from './challenges.ts'
-import { belongsTo, putPasskey } from './passkey-entries.ts'
+import { belongsTo, type PasskeyOwner, putPasskey } from './passkey-entries.ts'
 import { isUserHandle } from './user-handle.ts'
 
-type PasskeyAssertion = OperationCall<'finishPasskeyLogin'>['body']['response']
+export type PasskeyAssertion = OperationCall<'finishPasskeyLogin'>['body']['response']
 
 /** Verifies a response, records that the passkey was used, and returns the passkey. */
 export async function usedPasskey(
   response: PasskeyAssertion,
   { challenge, party }: Pick<TakenChallenge, 'challenge' | 'party'>,
-  owner: HumanCaller | undefined,
+  owner: PasskeyOwner | undefined,
   context: OperationContext,
 ): Promise<KnownPasskey> {
   const found = await findPasskey(context.reader.registry, response.id)
   if (found === undefined) throw passkeyRefused('credential')
   if (owner !== undefined && !belongsTo(found, owner)) throw passkeyRefused('other_person')
+  if (found.document.made_in_open_mode === true && context.access === 'keyed')
+    throw passkeyRefused('credential')
   const { userHandle } = response.response
   if (userHandle !== undefined && !isUserHandle(userHandle, found.human_ref))
     throw passkeyRefused('credential')

@@ -29,7 +29,7 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
     async transact(needs, judge, lane) {
       const { result, changes } = await writer.write(needs, judge, lane)
       // A crash from here on keeps the batch. The caller has no answer yet, and a repeated erasure scrubs again.
-      if (changes.scrub) await scrub(() => writer.connected())
+      for (const table of changes.scrubbed) await scrub(table, () => writer.connected())
       return result
     },
     close: () => writer.close(),

@@ -64,7 +64,7 @@ export function sqliteWriteStore({ file, instance, vault_key, clock, reserve }: 
     commit(db, forget)
     head = { frontier: changes.frontier, last_ms: now_ms }
     // A crash from here on keeps the batch. Copies that a scrub would have cleared are cleared by the next start.
-    return changes.scrub ? scrub(db).then(() => result) : result
+    return changes.scrubbed.size > 0 ? scrub(db).then(() => result) : result
   }
 
   return {

@@ -1,0 +1,125 @@
+/** The passkey beside a capture: the device signs what was captured and what it is for. */
+import { createHash } from 'node:crypto'
+import {
+  type AssertionResponse,
+  AuthorityError,
+  canonicalJson,
+  PASSKEY_NEEDS,
+  type PasskeyNeed,
+  type RegistrationResponse,
+} from '@deputize/protocol'
+import type { Caller } from '../../access/caller.ts'
+import { isUsable, passkeysOf } from '../../access/passkey-document.ts'
+import {
+  captureParty,
+  creationOptions,
+  passkeyRefused,
+  requestOptions,
+  verifyRegistration,
+} from '../../verification/passkeys.ts'
+import type { OperationContext } from '../operation-context.ts'
+import { CHALLENGE_MS } from './challenges.ts'
+import { FRESH_SIGN_IN_S } from './login-flow.ts'
+import { type PasskeyOwner, passkeyHint } from './passkey-entries.ts'
+import { registerPasskey } from './register-passkey.ts'
+import { usedPasskey } from './used-passkey.ts'
+import { accountName, userHandle } from './user-handle.ts'
+
+/** What the device signs. A client can compute the challenge itself. */
+export interface CaptureBinding {
+  readonly session_id: string
+  readonly nonce: string
+  /** The digest of each step's media, in order. */
+  readonly media: readonly string[]
+  /** The digest of the token request. */
+  readonly request: string
+}
+
+/** SHA-256 of the canonical JSON. The nonce of a session is judged once, so no response counts twice. */
+export function captureChallenge({ session_id, nonce, media, request }: CaptureBinding): Buffer {
+  return createHash('sha256').update(canonicalJson({ session_id, nonce, media, request })).digest()
+}
+
+/** Options to answer with one of the person's passkeys or, at enrolment, to create the first one. */
+export interface CapturePasskeyOptions {
+  readonly ceremony: 'get' | 'create'
+  readonly options: Record<string, unknown>
+}
+
+export async function capturePasskeyOptions(
+  binding: CaptureBinding,
+  purpose: 'enroll' | 'verify',
+  person: PasskeyOwner,
+  caller: Caller,
+  context: OperationContext,
+): Promise<CapturePasskeyOptions> {
+  const party = captureParty(context.public_url())
+  const challenge = { challenge: captureChallenge(binding), timeout_ms: CHALLENGE_MS }
+  const passkeys = await passkeysFor(person, context)
+  if (passkeys.length > 0)
+    return { ceremony: 'get', options: await requestOptions(party, challenge, passkeys.map(passkeyHint)) }
+  if (purpose === 'verify') throw passkeyRequired('no_passkey')
+  assertMayCreate(caller, context)
+  const account = { handle: userHandle(person.human_ref), name: accountName(person) }
+  return { ceremony: 'create', options: await creationOptions(party, challenge, account, []) }
+}
+
+export type PasskeyAnswer = AssertionResponse | RegistrationResponse
+
+/**
+ * Whether a passkey of this person, with user verification, signed this very capture. Refuses a response that does not, and
+ * with `passkey_required` a missing one where one is needed. At enrolment, a person without a passkey registers their first.
+ */
+export async function provesPasskey(
+  answer: PasskeyAnswer | undefined,
+  binding: CaptureBinding,
+  { person, caller, is_needed }: CapturePasskey,
+  context: OperationContext,
+): Promise<boolean> {
+  if (answer === undefined) {
+    if (is_needed || context.l3_passkey === 'required') throw passkeyRequired('no_answer')
+    return false
+  }
+  const party = captureParty(context.public_url())
+  const challenge = captureChallenge(binding).toString('base64url')
+  if (isRegistration(answer)) {
+    if ((await passkeysFor(person, context)).length > 0) throw passkeyRefused('not_first')
+    assertMayCreate(caller, context)
+    const made = await verifyRegistration(party, answer, challenge)
+    await registerPasskey(made, { ...person, assurance_level: levelOf(caller) }, undefined, context)
+    return true
+  }
+  await usedPasskey(answer, { challenge, party }, person, context)
+  return true
+}
+
+export interface CapturePasskey {
+  readonly person: PasskeyOwner
+  /** Who may register a first passkey. Undefined at a verification, which registers none. */
+  readonly caller: Caller | undefined
+  /** Whether a passkey replaces a step that the person cannot do. */
+  readonly is_needed: boolean
+}
+
+async function passkeysFor(person: PasskeyOwner, { reader, access }: OperationContext) {
+  return (await passkeysOf(reader.registry, person)).filter((passkey) => isUsable(passkey, access))
+}
+
+function isRegistration(answer: PasskeyAnswer): answer is RegistrationResponse {
+  return 'attestationObject' in answer.response
+}
+
+/** A passkey outlives the session that registers it, so a session that was stolen hours later must not add one. */
+function assertMayCreate(caller: Caller | undefined, { clock }: OperationContext): void {
+  if (caller?.role === 'local') return
+  if (caller?.role !== 'human') throw passkeyRequired('no_passkey')
+  if (clock() - caller.auth_time_ms > FRESH_SIGN_IN_S * 1000) throw new AuthorityError('sign_on_too_old')
+}
+
+function levelOf(caller: Caller | undefined) {
+  return caller?.role === 'human' ? caller.assurance_level : 'L1'
+}
+
+function passkeyRequired(reason: PasskeyNeed): AuthorityError {
+  return new AuthorityError('passkey_required', PASSKEY_NEEDS[reason], { reason })
+}
