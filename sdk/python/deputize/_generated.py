@@ -18,6 +18,7 @@ __all__ = [
     "Agent",
     "AgentTakenError",
     "AgentUnknownError",
+    "AlreadyEnrolledError",
     "AlreadySetUpError",
     "Approval",
     "ApprovalApproversItem",
@@ -41,6 +42,7 @@ __all__ = [
     "ClaimsSvcPolicyAssertionsItemControlsItem",
     "ClaimsSvcScope",
     "ClockJumpedError",
+    "ConsentRequiredError",
     "ConstraintsActiveHoursInput",
     "ConstraintsArgumentsValueValueInput",
     "ConstraintsInput",
@@ -165,11 +167,13 @@ __all__ = [
     "MethodNotAllowedError",
     "NotAllowedError",
     "NotAnApproverError",
+    "NotEnrolledError",
     "NotFoundError",
     "NotYoursError",
     "OverloadedError",
     "ParentRecordUnknownError",
     "PasskeyRefusedError",
+    "PasskeyRequiredError",
     "PasskeyUnknownError",
     "PeerNotLocalError",
     "PolicyUnknownError",
@@ -260,6 +264,14 @@ class NotYoursError(Refusal):
 
 class StepUpRequiredError(Refusal):
     """`step_up_required`: Passkey confirmation required."""
+
+
+class PasskeyRequiredError(Refusal):
+    """`passkey_required`: The service refused."""
+
+
+class ConsentRequiredError(Refusal):
+    """`consent_required`: The service refused."""
 
 
 class PasskeyRefusedError(Refusal):
@@ -394,6 +406,14 @@ class MethodNotAllowedError(Refusal):
     """`method_not_allowed`: The service refused."""
 
 
+class NotEnrolledError(Refusal):
+    """`not_enrolled`: The service refused."""
+
+
+class AlreadyEnrolledError(Refusal):
+    """`already_enrolled`: The service refused."""
+
+
 class RatingImmutableError(Refusal):
     """`rating_immutable`: This action is already rated."""
 
@@ -498,6 +518,8 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "role_not_allowed": RoleNotAllowedError,
     "not_yours": NotYoursError,
     "step_up_required": StepUpRequiredError,
+    "passkey_required": PasskeyRequiredError,
+    "consent_required": ConsentRequiredError,
     "passkey_refused": PasskeyRefusedError,
     "host_not_allowed": HostNotAllowedError,
     "peer_not_local": PeerNotLocalError,
@@ -531,6 +553,8 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "passkey_unknown": PasskeyUnknownError,
     "signing_key_unknown": SigningKeyUnknownError,
     "method_not_allowed": MethodNotAllowedError,
+    "not_enrolled": NotEnrolledError,
+    "already_enrolled": AlreadyEnrolledError,
     "rating_immutable": RatingImmutableError,
     "login_not_usable": LoginNotUsableError,
     "not_an_approver": NotAnApproverError,
