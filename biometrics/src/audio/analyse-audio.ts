@@ -1,0 +1,68 @@
+import { heardDigits } from '../checks/heard-digits.ts'
+import { soundQuality } from '../checks/sound-quality.ts'
+import type { AudioEvidence, QualityReason, Sound, Step } from '../contract.ts'
+import type { Net } from '../net.ts'
+import { type HeardPhrase, hearPhrase } from './hear-phrase.ts'
+import { loudness, signalToNoise } from './loudness.ts'
+import type { Moonshine } from './moonshine.ts'
+import { clippedShare, readSound, SAMPLE_RATE, soundMs } from './read-sound.ts'
+import { type SpeechSpan, speechProbabilities, speechSpans, spokenMs } from './speech-spans.ts'
+
+export interface AudioNets {
+  readonly vad: Net
+  readonly moonshine: Moonshine
+}
+
+export interface AudioAnalysis {
+  /** Undefined for steps without speech: their sound is not analysed. */
+  readonly evidence: AudioEvidence | undefined
+  readonly quality: readonly QualityReason[]
+  /** Whether the secret word was heard. */
+  readonly duress: boolean
+}
+
+/** Time kept before the first and after the last word: the net misses words that begin at once. */
+const AROUND_SPEECH = SAMPLE_RATE / 10
+
+/** Hears a speak step. Throws `bad_media` if the sound cannot be one. */
+export async function analyseAudio(
+  step: Step,
+  sound: Sound | undefined,
+  nets: AudioNets,
+): Promise<AudioAnalysis> {
+  if (step.kind !== 'speak') return { evidence: undefined, quality: [], duress: false }
+  if (sound === undefined) return { evidence: undefined, quality: ['no_speech'], duress: false }
+  const samples = readSound(sound)
+  const spans = speechSpans(await speechProbabilities(nets.vad, samples), samples.length)
+  const measured = {
+    sound_ms: Math.round(soundMs(samples.length)),
+    speech_ms: spokenMs(spans),
+    snr_db: signalToNoise(samples, spans),
+    clipped: Math.round(clippedShare(samples) * 1000) / 1000,
+  }
+  const quality = soundQuality(measured)
+  const phrase = quality.length === 0 ? await hear(nets.moonshine, samples, spans, step.digits) : undefined
+  const evidence: AudioEvidence = {
+    ...measured,
+    heard: phrase && heardDigits(phrase, step.digits),
+    loudness: loudness(samples, sound.t0_ms),
+    voice: {},
+  }
+  return { evidence, quality, duress: false }
+}
+
+/** The number of digits is known to everybody; which ones is not told to the search. */
+function hear(
+  moonshine: Moonshine,
+  samples: Float32Array,
+  spans: readonly SpeechSpan[],
+  asked: string,
+): Promise<HeardPhrase> {
+  return hearPhrase(moonshine, aroundSpeech(samples, spans), { digits: asked.length, word: [] })
+}
+
+function aroundSpeech(samples: Float32Array, spans: readonly SpeechSpan[]): Float32Array {
+  const start = Math.max(0, (spans.at(0)?.start ?? 0) - AROUND_SPEECH)
+  const end = Math.min(samples.length, (spans.at(-1)?.end ?? samples.length) + AROUND_SPEECH)
+  return samples.slice(start, end)
+}

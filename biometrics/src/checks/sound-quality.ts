@@ -1,0 +1,17 @@
+import type { AudioEvidence, QualityReason } from '../contract.ts'
+
+/** Six digits cannot be said faster. */
+const LEAST_SPEECH_MS = 700
+/** Below, digits are misheard too often. */
+const LEAST_SNR_DB = 6
+/** More is distortion that no voice makes. */
+const MOST_CLIPPED = 0.1
+
+/** Why a sound must be recorded again. Empty if it can be used. */
+export function soundQuality(
+  sound: Pick<AudioEvidence, 'speech_ms' | 'snr_db' | 'clipped'>,
+): QualityReason[] {
+  if (sound.clipped > MOST_CLIPPED) return ['too_noisy']
+  if (sound.speech_ms < LEAST_SPEECH_MS) return ['no_speech']
+  return sound.snr_db < LEAST_SNR_DB ? ['too_noisy'] : []
+}
