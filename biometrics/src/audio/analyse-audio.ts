@@ -1,7 +1,7 @@
 import { heardDigits } from '../checks/heard-digits.ts'
 import { soundQuality } from '../checks/sound-quality.ts'
 import type { AudioEvidence, QualityReason, Sound, Step } from '../contract.ts'
-import type { Net } from '../net.ts'
+import type { TensorNet } from '../tensor-net.ts'
 import { type HeardPhrase, hearPhrase } from './hear-phrase.ts'
 import { loudness, signalToNoise } from './loudness.ts'
 import type { Moonshine } from './moonshine.ts'
@@ -9,7 +9,7 @@ import { clippedShare, readSound, SAMPLE_RATE, soundMs } from './read-sound.ts'
 import { type SpeechSpan, speechProbabilities, speechSpans, spokenMs } from './speech-spans.ts'
 
 export interface AudioNets {
-  readonly vad: Net
+  readonly vad: TensorNet
   readonly moonshine: Moonshine
 }
 

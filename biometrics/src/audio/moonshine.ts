@@ -1,9 +1,9 @@
-import { floats, floatsOf, type Net, type TensorData, type Tensors } from '../net.ts'
+import { floats, floatsOf, type TensorData, type TensorNet, type Tensors } from '../tensor-net.ts'
 
 /** Moonshine tiny, English: an encoder over raw samples and a decoder with 6 layers, 8 heads of 36, over 32,768 tokens. */
 export interface Moonshine {
-  readonly encoder: Net
-  readonly decoder: Net
+  readonly encoder: TensorNet
+  readonly decoder: TensorNet
 }
 
 const LAYERS = 6

@@ -1,4 +1,4 @@
-import { floats, floatsOf, type Net, type TensorData } from '../net.ts'
+import { floats, floatsOf, type TensorData, type TensorNet } from '../tensor-net.ts'
 import { SAMPLE_RATE, soundMs } from './read-sound.ts'
 
 /** Where somebody speaks, in samples: from `start` up to, not including, `end`. */
@@ -19,7 +19,7 @@ const SHORTEST_SPEECH_MS = 96
 const SHORTEST_PAUSE_MS = 160
 
 /** The probability of speech in each window of 32 ms. */
-export async function speechProbabilities(vad: Net, samples: Float32Array): Promise<number[]> {
+export async function speechProbabilities(vad: TensorNet, samples: Float32Array): Promise<number[]> {
   const rate: TensorData = { type: 'int64', data: BigInt64Array.of(BigInt(SAMPLE_RATE)), dims: [] }
   let state = floats(new Float32Array(STATE[0] * STATE[1] * STATE[2]), STATE)
   const probabilities: number[] = []

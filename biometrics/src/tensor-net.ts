@@ -7,14 +7,14 @@ export type TensorData =
 export type Tensors = Readonly<Record<string, TensorData>>
 
 /** One neural net, ready to run. */
-export interface Net {
+export interface TensorNet {
   run(inputs: Tensors): Promise<Tensors>
 }
 
 /** The part of `onnxruntime-node` that we use. It is loaded from the engine pack by path, so its own types are not at hand. */
 export interface OnnxRuntime {
   readonly InferenceSession: {
-    create(path: string, options: Readonly<Record<string, unknown>>): Promise<Net>
+    create(path: string, options: Readonly<Record<string, unknown>>): Promise<TensorNet>
   }
   readonly Tensor: new (
     type: TensorData['type'],
@@ -24,7 +24,7 @@ export interface OnnxRuntime {
 }
 
 /** Opens a net on one thread: a judging process uses one core. */
-export async function openNet(runtime: OnnxRuntime, path: string): Promise<Net> {
+export async function openTensorNet(runtime: OnnxRuntime, path: string): Promise<TensorNet> {
   const session = await runtime.InferenceSession.create(path, {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
