@@ -1,4 +1,4 @@
-import type { StepEvidence, StepRequest } from './contract.ts'
+import type { StepEvidence, StepRequest, VisionEvidence } from './contract.ts'
 import { mediaDigest } from './media-digest.ts'
 
 /** The nets of a pack, loaded once and used for one step after the other. */
@@ -14,10 +14,25 @@ export async function openAnalyser(_pack_directory: string): Promise<Analyser> {
         step,
         media_digest: mediaDigest(media),
         quality: media.frames.length === 0 ? ['too_few_frames'] : [],
-        vision: { frames: media.frames.length },
+        vision: { ...NOTHING_SEEN, frames: media.frames.length, t_ms: media.frames.map(({ t_ms }) => t_ms) },
         audio: undefined,
         duress: false,
       }
     },
   }
+}
+
+const NOTHING_SEEN: VisionEvidence = {
+  frames: 0,
+  t_ms: [],
+  faces: [],
+  searched: 0,
+  several_faces: 0,
+  reference: undefined,
+  embeddings: [],
+  moire: [],
+  fingerprints: [],
+  gestures: [],
+  mouth: [],
+  device_hints: [],
 }
