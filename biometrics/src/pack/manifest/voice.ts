@@ -1,0 +1,4 @@
+import type { Source } from './source.ts'
+
+/** Describes voices. Optional: these packages come from PyPI, which needs Python on the machine that installs. */
+export const VOICE_SOURCES: readonly Source[] = []

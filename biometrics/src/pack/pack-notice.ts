@@ -1,0 +1,19 @@
+import type { Manifest } from './manifest.ts'
+
+/** Who made the parts of a pack, and under which licences. It lies in every pack, because packs are copied. */
+export function packNotice(manifest: Manifest): string {
+  const sources = [...manifest.required, ...manifest.optional]
+  const rows = sources.map(
+    ({ name, version, licence, origin }) => `| ${name} ${version} | ${licence} | ${origin} |`,
+  )
+  return [
+    '# Engine pack',
+    '',
+    'Software and nets of others, unpacked or converted to ONNX from these packages:',
+    '',
+    '| package | licence | origin |',
+    '|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PackFile } from './manifest/source.ts'
+import { filesFor, type Manifest } from './manifest.ts'
+import { PackError } from './pack-error.ts'
+
+const WAY_OUT =
+  'Run `deputy verification install` to fetch it again. For a copied pack, make a new one with ' +
+  '`deputy verification bundle <folder>` of this version of Deputy and copy it again.'
+
+/**
+ * Reads every file of the pack and compares its hash. Throws a `PackError` at the first that is missing or changed. An
+ * optional file may be missing, but not changed. Returns the paths of the files that are there.
+ */
+export function verifyPack(folder: string, manifest: Manifest, platform: string): Set<string> {
+  const required = manifest.required.flatMap((source) => filesFor(source, platform))
+  const optional = manifest.optional.flatMap((source) => filesFor(source, platform))
+  const there = optional.filter((file) => exists(join(folder, file.path)))
+  for (const file of [...required, ...there]) readPackFile(folder, file)
+  return new Set([...required, ...there].map((file) => file.path))
+}
+
+/** The bytes of one file, if they are those of the manifest. */
+export function readPackFile(folder: string, file: PackFile): Uint8Array {
+  const bytes = readOrExplain(folder, file.path)
+  const hash = createHash('sha256').update(bytes).digest('hex')
+  if (hash === file.sha256) return bytes
+  throw new PackError(
+    `${file.path} in the engine pack ${folder} was changed, or belongs to another version. ${WAY_OUT}`,
+  )
+}
+
+function readOrExplain(folder: string, path: string): Uint8Array {
+  try {
+    return readFileSync(join(folder, path))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    throw new PackError(`${path} in the engine pack ${folder} can't be read (${code}). ${WAY_OUT}`)
+  }
+}
+
+function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
+}

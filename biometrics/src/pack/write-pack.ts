@@ -1,0 +1,214 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { CONVERTERS } from './converters.ts'
+import { fetchArchive } from './fetch-archive.ts'
+import { type InstallProgress, lockInstall } from './install-lock.ts'
+import type { PackFile, Source } from './manifest/source.ts'
+import { filesFor, type Manifest, packVersion, platformsOf } from './manifest.ts'
+import { PackError } from './pack-error.ts'
+import { packNotice } from './pack-notice.ts'
+import { readTar } from './read-tar.ts'
+import { readZip } from './read-zip.ts'
+import { verifyPack } from './verify-pack.ts'
+
+const PARTIAL = 'partial-'
+const VERSION = /^[0-9a-f]{32}$/
+
+export interface InstallRequest {
+  /** The folder of all packs; the pack is a folder in it, named by its version. */
+  readonly root: string
+  readonly manifest: Manifest
+  readonly platform: string
+  readonly onProgress: (progress: InstallProgress) => void
+}
+
+export interface InstallOutcome {
+  readonly folder: string
+  /** Why optional parts are missing. Empty if the pack is complete. */
+  readonly missing: readonly string[]
+}
+
+/**
+ * Installs the pack, or completes it, and removes those of other versions. Wherever this stops, `root` holds either no
+ * pack of this version or a whole one; the next installation removes what is left over.
+ */
+export async function writePack(request: InstallRequest): Promise<InstallOutcome> {
+  const { root, manifest, platform } = request
+  checkPlatform(manifest, platform)
+  await mkdir(root, { recursive: true })
+  const lock = await lockInstall(root, request.onProgress)
+  const work = join(root, `${PARTIAL}${randomUUID()}`)
+  const report = (progress: InstallProgress) => {
+    lock.report(progress)
+    request.onProgress(progress)
+  }
+  try {
+    // A crash leaves `work` behind. Whoever holds the lock may remove those of others.
+    await removeNamed(root, (name) => name.startsWith(PARTIAL))
+    const folder = join(root, packVersion(manifest))
+    await removeBroken(request, folder, work)
+    const progress = progressOf(missingSources(request, folder), report)
+    if (!existsSync(folder)) await installRequired(request, folder, work, progress)
+    const missing = await installOptional(request, folder, work, progress)
+    await removeNamed(root, (name) => VERSION.test(name) && name !== basename(folder))
+    return { folder, missing }
+  } catch (error) {
+    throw explained(error)
+  } finally {
+    await rm(work, { recursive: true, force: true })
+    await lock.release()
+  }
+}
+
+async function installRequired(
+  { manifest, platform }: InstallRequest,
+  folder: string,
+  work: string,
+  progress: Progress,
+): Promise<void> {
+  const fresh = join(work, 'pack')
+  for (const source of manifest.required) await installSource(source, platform, work, fresh, progress)
+  await writeDurably(join(fresh, 'NOTICE.md'), Buffer.from(packNotice(manifest)))
+  // Before this line there is no pack, after it there is a whole one: the rename is the only step that shows.
+  await rename(fresh, folder)
+}
+
+/** Each file is renamed into the pack by itself: it is absent or whole, and the engine works without it. */
+async function installOptional(
+  { manifest, platform }: InstallRequest,
+  folder: string,
+  work: string,
+  progress: Progress,
+): Promise<string[]> {
+  const missing: string[] = []
+  for (const source of manifest.optional) {
+    const files = filesFor(source, platform)
+    if (files.every((file) => existsSync(join(folder, file.path)))) continue
+    try {
+      const fresh = join(work, 'optional')
+      await installSource(source, platform, work, fresh, progress)
+      for (const file of files) {
+        await mkdir(dirname(join(folder, file.path)), { recursive: true })
+        await rename(join(fresh, file.path), join(folder, file.path))
+      }
+    } catch (error) {
+      if (!(error instanceof PackError)) throw error
+      missing.push(error.message)
+    }
+  }
+  return missing
+}
+
+async function installSource(
+  source: Source,
+  platform: string,
+  work: string,
+  into: string,
+  progress: Progress,
+): Promise<void> {
+  progress.begin(source)
+  const download = join(work, `download-${randomUUID()}`)
+  const archive = await fetchArchive(source, download)
+  const files = filesFor(source, platform)
+  const names = new Set(files.flatMap((file) => file.from.map((member) => member.name)))
+  const members = await (source.registry === 'npm' ? readTar : readZip)(archive, names)
+  for (const file of files) await writeDurably(join(into, file.path), convert(source, file, members))
+  await rm(download, { recursive: true })
+  progress.end(source)
+}
+
+function convert(source: Source, file: PackFile, members: ReadonlyMap<string, Uint8Array>): Uint8Array {
+  const parts = file.from.map(({ name, sha256 }) => {
+    const bytes = members.get(name)
+    if (bytes === undefined || sha256Of(bytes) !== sha256) {
+      throw new PackError(`${name} in ${source.name} ${source.version} isn't the file that was tested.`)
+    }
+    return bytes
+  })
+  const result = CONVERTERS[file.converter](basename(file.path, '.onnx'), parts)
+  if (sha256Of(result) === file.sha256) return result
+  throw new PackError(`Converting ${file.path} gave another result than when it was tested. Report this.`)
+}
+
+/** The rename of the folder must not become durable before the files in it. */
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const file = await open(path, 'wx')
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** A changed byte makes the whole pack suspect. It is moved away in one step, so that no part of it is ever used. */
+async function removeBroken(request: InstallRequest, folder: string, work: string): Promise<void> {
+  if (!existsSync(folder)) return
+  try {
+    verifyPack(folder, request.manifest, request.platform)
+  } catch (error) {
+    if (!(error instanceof PackError)) throw error
+    await mkdir(work, { recursive: true })
+    await rename(folder, join(work, 'broken'))
+  }
+}
+
+/** On Windows a library in use stays until the next time. */
+async function removeNamed(root: string, isOld: (name: string) => boolean): Promise<void> {
+  for (const name of (await readdir(root)).filter(isOld)) {
+    await rm(join(root, name), { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+function checkPlatform(manifest: Manifest, platform: string): void {
+  const platforms = platformsOf(manifest)
+  if (platforms.length === 0 || platforms.includes(platform)) return
+  throw new PackError(
+    `The engine has no native library for ${platform}. It runs on ${platforms.join(', ')}. ` +
+      'Run the service on one of these, or use another verification method.',
+  )
+}
+
+function missingSources({ manifest, platform }: InstallRequest, folder: string): Source[] {
+  return [...manifest.required, ...manifest.optional].filter((source) =>
+    filesFor(source, platform).some((file) => !existsSync(join(folder, file.path))),
+  )
+}
+
+interface Progress {
+  begin(source: Source): void
+  end(source: Source): void
+}
+
+function progressOf(sources: readonly Source[], report: InstallRequest['onProgress']): Progress {
+  const total_bytes = sources.reduce((sum, source) => sum + source.bytes, 0)
+  let done_bytes = 0
+  return {
+    begin: ({ name, version, bytes }) => {
+      const megabytes = (bytes / 1e6).toFixed(1)
+      report({ done_bytes, total_bytes, doing: `Downloading ${name} ${version} (${megabytes} MB)` })
+    },
+    end: ({ name, bytes }) => {
+      done_bytes += bytes
+      report({ done_bytes, total_bytes, doing: `Unpacked ${name}` })
+    },
+  }
+}
+
+function explained(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new PackError('The disk is full. The installation needs 500 MB. Free some space and try again.')
+  }
+  if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') {
+    return new PackError('The engine folder is not writable. Check the owner of the data directory.')
+  }
+  return error
+}
+
+function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
