@@ -25,5 +25,6 @@ export function captureFacts({ steps }: JudgeRequest): CaptureFacts {
     voice_match: undefined,
     lip_sync: undefined,
     liveness_net: undefined,
+    operator_nets: [],
   }
 }

@@ -28,6 +28,16 @@ export interface CaptureFacts {
   readonly lip_sync: LipSyncFacts | undefined
   /** Score of the net for presentation attacks, 1 for a live face, if the pack has it. */
   readonly liveness_net: number | undefined
+  /** Nets that the operator declared. Only those with the role `gate` decide. */
+  readonly operator_nets: readonly OperatorNetFacts[]
+}
+
+export interface OperatorNetFacts {
+  readonly name: string
+  readonly role: 'observe' | 'gate'
+  readonly threshold: number
+  /** Higher is more genuine. Undefined if the net gave no answer. */
+  readonly score: number | undefined
 }
 
 export interface TurnFacts {

@@ -3,14 +3,17 @@ import type { CaptureFacts, TurnFacts } from './facts.ts'
 import type { Reason } from './reasons.ts'
 import { GATES } from './thresholds.ts'
 
-/** `failed`: measured, and not enough. `missing`: not measured, so a better picture or sound may pass. */
-export interface GateFinding {
+/** One hard condition. `missing` means that nothing was measured, so a better picture or sound may pass. */
+export interface Gate {
   readonly modality: Modality
+  /** Why it is closed, if it is. */
   readonly reason: Reason
-  readonly outcome: 'failed' | 'missing'
+  readonly outcome: 'passed' | 'failed' | 'missing'
+  /** 0 to 1: how clearly it passed or failed, one half at the threshold. */
+  readonly clearness: number
 }
 
-export interface GateRules {
+export interface JudgeRules {
   /** Whether there is a template to compare with. */
   readonly is_verify: boolean
   readonly accommodations: readonly Accommodation[]
@@ -24,10 +27,10 @@ export const REPLACED_BY_PASSKEY: Readonly<Record<Accommodation, readonly Modali
   no_flash: ['deepfake_detection'],
 }
 
-/** Every gate that did not open. An empty list means that the soft score decides. */
-export function closedGates(facts: CaptureFacts, rules: GateRules): GateFinding[] {
+/** Every gate of a capture. All must pass before the soft score decides. */
+export function gatesOf(facts: CaptureFacts, rules: JudgeRules): Gate[] {
   return [
-    ...stepGates(facts, rules),
+    condition(isComplete(facts, rules), 'challenge_response', 'step_missing'),
     ...faceGates(facts, rules),
     ...attackGates(facts, rules),
     ...taskGates(facts, rules),
@@ -35,102 +38,91 @@ export function closedGates(facts: CaptureFacts, rules: GateRules): GateFinding[
   ]
 }
 
-function stepGates({ steps, movements }: CaptureFacts, { accommodations }: GateRules): GateFinding[] {
+function isComplete({ steps, movements }: CaptureFacts, { accommodations }: JudgeRules): boolean {
   const needed = [
     'neutral',
     ...(accommodations.includes('no_flash') ? [] : ['flash']),
     ...(accommodations.includes('no_voice') ? [] : ['speak']),
     ...(accommodations.includes('no_hand') ? [] : ['gesture']),
   ]
-  const asked = movements.map(({ movement }) => movement)
-  const isComplete =
-    needed.every((kind) => steps.some((taken) => taken === kind)) &&
-    asked.includes('turn_left') &&
-    asked.includes('turn_right') &&
-    asked.length >= GATES.movements
-  return isComplete ? [] : [finding('challenge_response', 'step_missing', 'failed')]
+  const asked = new Set(movements.map(({ movement }) => movement))
+  const hasSteps = needed.every((kind) => steps.some((taken) => taken === kind))
+  return hasSteps && asked.has('turn_left') && asked.has('turn_right') && asked.size >= GATES.movements
 }
 
-function faceGates(facts: CaptureFacts, { is_verify }: GateRules): GateFinding[] {
-  const { single_face_share, second_face_frames, left, right } = facts
+function faceGates(facts: CaptureFacts, { is_verify }: JudgeRules): Gate[] {
   return [
-    ...atLeast(single_face_share, GATES.single_face_share, 'face_liveness', 'face_not_alone'),
-    ...(second_face_frames > GATES.second_face_frames
-      ? [finding('face_liveness', 'face_not_alone', 'failed')]
-      : []),
-    ...turnGates(left),
-    ...turnGates(right),
-    ...(is_verify ? atLeast(facts.face_match, GATES.face_match, 'face_liveness', 'face_differs') : []),
+    atLeast(facts.single_face_share, GATES.single_face_share, 'face_liveness', 'face_not_alone'),
+    atMost(facts.second_face_frames, GATES.second_face_frames, 'face_liveness', 'face_not_alone'),
+    ...turnGates(facts.left),
+    ...turnGates(facts.right),
+    ...(is_verify ? [atLeast(facts.face_match, GATES.face_match, 'face_liveness', 'face_differs')] : []),
   ]
 }
 
-function turnGates(turn: TurnFacts | undefined): GateFinding[] {
+function turnGates(turn: TurnFacts | undefined): Gate[] {
   return [
-    ...atLeast(turn?.yaw_deg, GATES.turn_yaw_deg, 'face_liveness', 'head_not_turned'),
-    ...atLeast(turn?.parallax, GATES.turn_parallax, 'face_liveness', 'looks_flat'),
+    atLeast(turn?.yaw_deg, GATES.turn_yaw_deg, 'face_liveness', 'head_not_turned'),
+    atLeast(turn?.parallax, GATES.turn_parallax, 'face_liveness', 'looks_flat'),
   ]
 }
 
-function attackGates(facts: CaptureFacts, { accommodations }: GateRules): GateFinding[] {
-  const { flash_r, moire, duplicate_frames, identity_stability } = facts
+function attackGates(facts: CaptureFacts, { accommodations }: JudgeRules): Gate[] {
+  const flash = atLeast(facts.flash_r, GATES.flash_r, 'deepfake_detection', 'no_reflection')
   return [
-    ...(accommodations.includes('no_flash')
-      ? []
-      : atLeast(flash_r, GATES.flash_r, 'deepfake_detection', 'no_reflection')),
-    ...atLeast(negated(moire), -GATES.moire, 'deepfake_detection', 'screen_pattern'),
-    ...(duplicate_frames > GATES.duplicate_frames
-      ? [finding('deepfake_detection', 'repeated_frames', 'failed')]
-      : []),
-    ...atLeast(identity_stability, GATES.identity_stability, 'deepfake_detection', 'face_changed'),
+    ...(accommodations.includes('no_flash') ? [] : [flash]),
+    atMost(facts.moire, GATES.moire, 'deepfake_detection', 'screen_pattern'),
+    atMost(facts.duplicate_frames, GATES.duplicate_frames, 'deepfake_detection', 'repeated_frames'),
+    atLeast(facts.identity_stability, GATES.identity_stability, 'deepfake_detection', 'face_changed'),
+    ...facts.operator_nets
+      .filter(({ role }) => role === 'gate')
+      .map(({ score, threshold }) => atLeast(score, threshold, 'deepfake_detection', 'net_refused')),
   ]
 }
 
-function taskGates(facts: CaptureFacts, { accommodations }: GateRules): GateFinding[] {
-  const isMoved = facts.movements.every(({ done }) => done)
+function taskGates(facts: CaptureFacts, { accommodations }: JudgeRules): Gate[] {
+  const gesture = atLeast(facts.gesture_frames, GATES.gesture_frames, 'finger_gesture', 'gesture_missed')
   return [
-    ...(isMoved ? [] : [finding('challenge_response', 'movement_missed', 'failed')]),
+    ...facts.movements.map(({ done }) => condition(done, 'challenge_response', 'movement_missed')),
     ...(accommodations.includes('no_voice') ? [] : speechGates(facts)),
-    ...(accommodations.includes('no_hand')
-      ? []
-      : atLeast(facts.gesture_frames, GATES.gesture_frames, 'finger_gesture', 'gesture_missed')),
+    ...(accommodations.includes('no_hand') ? [] : [gesture]),
   ]
 }
 
-function speechGates({ has_right_digits, lip_sync }: CaptureFacts): GateFinding[] {
-  const isDubbed =
-    lip_sync !== undefined && lip_sync.speech_ms >= GATES.lip_sync_speech_ms && lip_sync.r < GATES.lip_sync_r
+function speechGates({ has_right_digits, lip_sync }: CaptureFacts): Gate[] {
+  const isLong = lip_sync !== undefined && lip_sync.speech_ms >= GATES.lip_sync_speech_ms
   return [
-    ...(has_right_digits === true
-      ? []
-      : [finding('speech_match', 'wrong_digits', has_right_digits === undefined ? 'missing' : 'failed')]),
-    ...(lip_sync === undefined ? [finding('lip_sync', 'not_in_sync', 'missing')] : []),
-    ...(isDubbed ? [finding('lip_sync', 'not_in_sync', 'failed')] : []),
+    condition(has_right_digits, 'speech_match', 'wrong_digits'),
+    // In a short phrase chance correlates too; the soft score weighs it.
+    isLong || lip_sync === undefined
+      ? atLeast(lip_sync?.r, GATES.lip_sync_r, 'lip_sync', 'not_in_sync')
+      : condition(!Number.isNaN(lip_sync.r), 'lip_sync', 'not_in_sync'),
   ]
 }
 
 /** What an accommodation leaves out, a passkey must prove. */
-function passkeyGates({ accommodations, has_passkey }: GateRules): GateFinding[] {
-  if (has_passkey) return []
+function passkeyGates({ accommodations, has_passkey }: JudgeRules): Gate[] {
   return accommodations
     .flatMap((accommodation) => REPLACED_BY_PASSKEY[accommodation])
-    .map((modality) => finding(modality, 'passkey_missing', 'failed'))
+    .map((modality) => condition(has_passkey, modality, 'passkey_missing'))
 }
 
-function atLeast(
-  value: number | undefined,
-  threshold: number,
-  modality: Modality,
-  reason: Reason,
-): GateFinding[] {
-  if (value === undefined) return [finding(modality, reason, 'missing')]
+function condition(isMet: boolean | undefined, modality: Modality, reason: Reason): Gate {
+  if (isMet === undefined) return { modality, reason, outcome: 'missing', clearness: 0 }
+  return { modality, reason, outcome: isMet ? 'passed' : 'failed', clearness: Number(isMet) }
+}
+
+function atLeast(value: number | undefined, threshold: number, modality: Modality, reason: Reason): Gate {
+  if (value === undefined) return condition(undefined, modality, reason)
   // Not `value < threshold`: a measurement that is not a number must not pass.
-  return value >= threshold ? [] : [finding(modality, reason, 'failed')]
+  return { ...condition(value >= threshold, modality, reason), clearness: share(value, 2 * threshold) }
 }
 
-function negated(value: number | undefined): number | undefined {
-  return value === undefined ? undefined : -value
+function atMost(value: number | undefined, limit: number, modality: Modality, reason: Reason): Gate {
+  if (value === undefined) return condition(undefined, modality, reason)
+  return { ...condition(value <= limit, modality, reason), clearness: 1 - share(value, 2 * limit) }
 }
 
-function finding(modality: Modality, reason: Reason, outcome: GateFinding['outcome']): GateFinding {
-  return { modality, reason, outcome }
+function share(part: number, whole: number): number {
+  return Number.isNaN(part) ? 0 : Math.min(1, Math.max(0, part / whole))
 }

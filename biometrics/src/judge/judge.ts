@@ -8,48 +8,63 @@ import {
 } from '../contract.ts'
 import { captureFacts } from './capture-facts.ts'
 import type { CaptureFacts } from './facts.ts'
-import { closedGates, type GateFinding, type GateRules, REPLACED_BY_PASSKEY } from './gates.ts'
+import { type Gate, gatesOf, type JudgeRules, REPLACED_BY_PASSKEY } from './gates.ts'
 import { measuresOf } from './measures.ts'
 import { methodOf } from './methods.ts'
-import { REASONS } from './reasons.ts'
+import { REASONS, type Reason } from './reasons.ts'
 import { type SoftValues, softScore } from './soft-score.ts'
 import { SOFT_PASS, SOFT_REVIEW, VOICE_REVIEW } from './thresholds.ts'
 
 /** Judges a capture from its evidence alone: the same evidence gives the same judgement, on any node. */
 export function judge(request: JudgeRequest): Judgement {
+  const rules: JudgeRules = {
+    is_verify: request.template !== undefined,
+    accommodations: request.accommodations,
+    has_passkey: request.has_passkey,
+  }
+  // The sign of coercion is not among the facts, so it cannot change anything else.
   return {
-    ...judgeFacts(captureFacts(request), {
-      is_verify: request.template !== undefined,
-      accommodations: request.accommodations,
-      has_passkey: request.has_passkey,
-    }),
+    ...judgeFacts(captureFacts(request), rules),
     duress: request.steps.some(({ duress }) => duress),
   }
 }
 
-/** Whatever the sign of coercion, the rest of the judgement is the same: it is not among the facts. */
-export function judgeFacts(facts: CaptureFacts, rules: GateRules): Omit<Judgement, 'duress'> {
+export function judgeFacts(facts: CaptureFacts, rules: JudgeRules): Omit<Judgement, 'duress'> {
   const score = softScore(softValues(facts, rules))
-  const findings = [...closedGates(facts, rules), ...softFindings(facts, rules, score)]
+  const gates = gatesOf(facts, rules)
+  const findings = [...gates.filter(isClosed), ...softFindings(facts, rules, score)]
   return {
     decision: decisionOf(findings, facts),
-    modalities: MODALITIES.map((name) => modalityResult(name, findings, facts, rules)),
+    modalities: MODALITIES.map((name) => ({
+      ...modalityResult(name, findings),
+      method: methodOf(name, facts, isReplaced(name, rules)),
+      score: lowestClearness(gates, name),
+      measures: measuresOf(name, facts),
+    })),
     score,
   }
 }
 
-type Finding = Omit<GateFinding, 'outcome'> & { readonly outcome: GateFinding['outcome'] | 'review' }
+/** Why a capture did not simply pass. */
+interface Finding {
+  readonly modality: Modality
+  readonly reason: Reason
+  readonly outcome: 'failed' | 'missing' | 'review'
+}
+
+function isClosed(gate: Gate): gate is Gate & Finding {
+  return gate.outcome !== 'passed'
+}
 
 /** The worst finding decides. What is missing may be repeated only if the pictures or the sound explain why. */
 function decisionOf(findings: readonly Finding[], { quality }: CaptureFacts): Decision {
   const has = (outcome: Finding['outcome']) => findings.some((finding) => finding.outcome === outcome)
-  if (has('failed')) return 'fail'
-  if (has('missing')) return quality.length > 0 ? 'retry' : 'fail'
+  if (has('failed') || (has('missing') && quality.length === 0)) return 'fail'
   if (quality.length > 0) return 'retry'
   return has('review') ? 'review' : 'pass'
 }
 
-function softValues(facts: CaptureFacts, { accommodations }: GateRules): SoftValues {
+function softValues(facts: CaptureFacts, { accommodations }: JudgeRules): SoftValues {
   const hasVoice = !accommodations.includes('no_voice')
   return {
     voice: hasVoice ? facts.voice_match : undefined,
@@ -60,43 +75,36 @@ function softValues(facts: CaptureFacts, { accommodations }: GateRules): SoftVal
   }
 }
 
-function softFindings(facts: CaptureFacts, rules: GateRules, score: number): Finding[] {
-  const hasVoice = !rules.accommodations.includes('no_voice')
-  const isForeign = hasVoice && facts.voice_match !== undefined && facts.voice_match < VOICE_REVIEW
-  const isWeak = !(score >= SOFT_PASS)
+function softFindings(facts: CaptureFacts, { accommodations }: JudgeRules, score: number): Finding[] {
+  const hasVoice = !accommodations.includes('no_voice')
+  const isForeign = hasVoice && facts.voice_match !== undefined && !(facts.voice_match >= VOICE_REVIEW)
+  const weak: Finding = {
+    modality: hasVoice ? 'lip_sync' : 'deepfake_detection',
+    reason: 'weak_evidence',
+    outcome: score >= SOFT_REVIEW ? 'review' : 'failed',
+  }
   return [
-    ...(isForeign ? [{ modality: 'speech_match', reason: 'voice_differs', outcome: 'review' } as const] : []),
-    ...(isWeak
-      ? [
-          {
-            modality: hasVoice ? 'lip_sync' : 'deepfake_detection',
-            reason: 'weak_evidence',
-            outcome: score >= SOFT_REVIEW ? 'review' : 'failed',
-          } as const,
-        ]
-      : []),
+    ...(isForeign ? [FOREIGN_VOICE] : []),
+    // Not `score < SOFT_PASS`: a score that is not a number must not pass.
+    ...(score >= SOFT_PASS ? [] : [weak]),
   ]
 }
+
+const FOREIGN_VOICE: Finding = { modality: 'speech_match', reason: 'voice_differs', outcome: 'review' }
 
 function modalityResult(
   name: Modality,
   findings: readonly Finding[],
-  facts: CaptureFacts,
-  rules: GateRules,
-): ModalityResult {
+): Pick<ModalityResult, 'name' | 'passed' | 'reasons'> {
   const own = findings.filter(({ modality }) => modality === name)
-  const reasons = [...new Set(own.map(({ reason }) => REASONS[reason]))]
-  const measures = measuresOf(name, facts)
-  return {
-    name,
-    passed: own.length === 0,
-    method: methodOf(name, facts, isReplaced(name, rules)),
-    reasons,
-    score: own.length === 0 ? 1 : 0,
-    measures,
-  }
+  return { name, passed: own.length === 0, reasons: [...new Set(own.map(({ reason }) => REASONS[reason]))] }
 }
 
-function isReplaced(name: Modality, { accommodations }: GateRules): boolean {
+function isReplaced(name: Modality, { accommodations }: JudgeRules): boolean {
   return accommodations.some((accommodation) => REPLACED_BY_PASSKEY[accommodation].includes(name))
+}
+
+function lowestClearness(gates: readonly Gate[], name: Modality): number {
+  const own = gates.filter(({ modality }) => modality === name)
+  return own.reduce((lowest, { clearness }) => Math.min(lowest, clearness), 1)
 }

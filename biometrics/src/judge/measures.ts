@@ -25,6 +25,7 @@ const MEASURES: Readonly<Record<Modality, (facts: CaptureFacts) => Maybe>> = {
     identity_stability: facts.identity_stability,
     liveness_net: facts.liveness_net,
     virtual_camera: Number(facts.is_virtual_camera),
+    ...Object.fromEntries(facts.operator_nets.map(({ name, score }) => [`net_${name}`, score])),
   }),
   speech_match: ({ has_right_digits, voice_match }) => ({
     right_digits: has_right_digits === undefined ? undefined : Number(has_right_digits),
