@@ -1,5 +1,7 @@
-import type { StepEvidence, StepRequest, VisionEvidence } from './contract.ts'
+import { EngineError, type StepEvidence, type StepRequest } from './contract.ts'
 import { mediaDigest } from './media-digest.ts'
+import { analyseVision, type VisionParts } from './vision/analyse-vision.ts'
+import { PictureError } from './vision/jpeg-header.ts'
 
 /** The nets of a pack, loaded once and used for one step after the other. */
 export interface Analyser {
@@ -8,31 +10,32 @@ export interface Analyser {
 }
 
 export async function openAnalyser(_pack_directory: string): Promise<Analyser> {
+  throw new Error('The pack of this version has no nets.')
+}
+
+/** Turns the media of one step into evidence. Does the same work whatever the sign of coercion is. */
+export async function analyseStep(request: StepRequest, vision: VisionParts): Promise<StepEvidence> {
+  const { step, media, prior } = request
+  const digest = mediaDigest(media)
+  const seen = await readable(() =>
+    analyseVision({ step, frames: media.frames, video_label: media.device?.video_label, prior }, vision),
+  )
   return {
-    async analyse({ step, media }) {
-      return {
-        step,
-        media_digest: mediaDigest(media),
-        quality: media.frames.length === 0 ? ['too_few_frames'] : [],
-        vision: { ...NOTHING_SEEN, frames: media.frames.length, t_ms: media.frames.map(({ t_ms }) => t_ms) },
-        audio: undefined,
-        duress: false,
-      }
-    },
+    step,
+    media_digest: digest,
+    quality: media.frames.length === 0 ? ['too_few_frames'] : [],
+    vision: seen,
+    audio: undefined,
+    duress: false,
   }
 }
 
-const NOTHING_SEEN: VisionEvidence = {
-  frames: 0,
-  t_ms: [],
-  faces: [],
-  searched: 0,
-  several_faces: 0,
-  reference: undefined,
-  embeddings: [],
-  moire: [],
-  fingerprints: [],
-  gestures: [],
-  mouth: [],
-  device_hints: [],
+async function readable<Value>(read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof PictureError)
+      throw new EngineError('bad_media', error.message, { pointer: error.pointer })
+    throw error
+  }
 }
