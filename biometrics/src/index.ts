@@ -1,7 +1,7 @@
 export * from './contract.ts'
 export { judge } from './judge/judge.ts'
 export { installPack } from './pack/install-pack.ts'
-export { type Net, openPack, type Pack, type Tensor } from './pack/open-pack.ts'
+export { openPack, type Pack } from './pack/open-pack.ts'
 export { PackError } from './pack/pack-error.ts'
 export { packSource } from './pack/pack-source.ts'
 export { type EngineOptions, openEngine } from './pool/open-engine.ts'

@@ -14,7 +14,7 @@ export interface TensorNet {
 /** The part of `onnxruntime-node` that we use. It is loaded from the engine pack by path, so its own types are not at hand. */
 export interface OnnxRuntime {
   readonly InferenceSession: {
-    create(path: string, options: Readonly<Record<string, unknown>>): Promise<TensorNet>
+    create(net: string | Uint8Array, options: Readonly<Record<string, unknown>>): Promise<TensorNet>
   }
   readonly Tensor: new (
     type: TensorData['type'],
@@ -23,9 +23,9 @@ export interface OnnxRuntime {
   ) => TensorData
 }
 
-/** Opens a net on one thread: a judging process uses one core. */
-export async function openTensorNet(runtime: OnnxRuntime, path: string): Promise<TensorNet> {
-  const session = await runtime.InferenceSession.create(path, {
+/** Opens a net, from its bytes or its path, on one thread: a judging process uses one core. */
+export async function openTensorNet(runtime: OnnxRuntime, net: string | Uint8Array): Promise<TensorNet> {
+  const session = await runtime.InferenceSession.create(net, {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     executionMode: 'sequential',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { AUDIO_NETS } from './manifest/audio.ts'
 import { RUNTIME } from './manifest/runtime.ts'
 import type { PackFile, Source } from './manifest/source.ts'
-import { VISION_NETS } from './manifest/vision.ts'
+import { VISION_PARTS } from './manifest/vision.ts'
 import { VOICE_SOURCES } from './manifest/voice.ts'
 
 /** Everything that a pack consists of. */
@@ -13,7 +13,7 @@ export interface Manifest {
 }
 
 export const MANIFEST: Manifest = {
-  required: [...RUNTIME, ...VISION_NETS, ...AUDIO_NETS],
+  required: [...RUNTIME, ...VISION_PARTS, ...AUDIO_NETS],
   optional: VOICE_SOURCES,
 }
 

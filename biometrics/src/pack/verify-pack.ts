@@ -11,14 +11,15 @@ const WAY_OUT =
 
 /**
  * Reads every file of the pack and compares its hash. Throws a `PackError` at the first that is missing or changed. An
- * optional file may be missing, but not changed. Returns the paths of the files that are there.
+ * optional file may be missing, but not changed. Returns the files that are there, by path.
  */
-export function verifyPack(folder: string, manifest: Manifest, platform: string): Set<string> {
+export function verifyPack(folder: string, manifest: Manifest, platform: string): Map<string, PackFile> {
   const required = manifest.required.flatMap((source) => filesFor(source, platform))
   const optional = manifest.optional.flatMap((source) => filesFor(source, platform))
   const there = optional.filter((file) => exists(join(folder, file.path)))
-  for (const file of [...required, ...there]) readPackFile(folder, file)
-  return new Set([...required, ...there].map((file) => file.path))
+  const files = [...required, ...there]
+  for (const file of files) readPackFile(folder, file)
+  return new Map(files.map((file) => [file.path, file]))
 }
 
 /** The bytes of one file, if they are those of the manifest. */
