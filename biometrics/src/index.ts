@@ -1,5 +1,6 @@
 export * from './contract.ts'
 export { judge } from './judge/judge.ts'
+export { makeTemplate } from './judge/make-template.ts'
 export { installPack } from './pack/install-pack.ts'
 export { openPack, type Pack } from './pack/open-pack.ts'
 export { PackError } from './pack/pack-error.ts'

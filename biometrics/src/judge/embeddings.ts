@@ -1,0 +1,28 @@
+import { floatsToText, textToFloats } from '../vision/float-text.ts'
+
+/** The direction between unit vectors, of unit length. Undefined without vectors, or if they cancel each other out. */
+export function meanEmbedding(embeddings: readonly string[]): string | undefined {
+  const vectors = embeddings.map(textToFloats)
+  const [first] = vectors
+  if (first === undefined || vectors.some(({ length }) => length !== first.length)) return undefined
+  const sum = first.map((_, index) => vectors.reduce((total, vector) => total + (vector[index] ?? 0), 0))
+  const length = Math.hypot(...sum)
+  return length > 0 ? floatsToText(sum.map((value) => value / length)) : undefined
+}
+
+/** 1 for the same direction, 0 for unrelated ones. Undefined if the vectors cannot be compared. */
+export function cosine(one: string, other: string): number | undefined {
+  const [a, b] = [textToFloats(one), textToFloats(other)]
+  if (a.length === 0 || a.length !== b.length) return undefined
+  const product = a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0)
+  const lengths = Math.hypot(...a) * Math.hypot(...b)
+  return lengths > 0 ? product / lengths : undefined
+}
+
+/** The lowest cosine between any two. Undefined with fewer than two. */
+export function lowestCosine(embeddings: readonly string[]): number | undefined {
+  const cosines = embeddings.flatMap((one, index) =>
+    embeddings.slice(index + 1).map((other) => cosine(one, other) ?? -1),
+  )
+  return cosines.length === 0 ? undefined : Math.min(...cosines)
+}
