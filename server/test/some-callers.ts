@@ -21,6 +21,11 @@ export function aResourceServer(tenant_id: string): KeyCaller {
   return { ...aDeveloper(tenant_id), role: 'resource_server', audience: 'https://calendar.example' }
 }
 
+/** The review desk of a tenant. */
+export function aReviewDesk(tenant_id: string): KeyCaller {
+  return { ...aDeveloper(tenant_id), role: 'safety' }
+}
+
 export function aHuman(tenant_id: string, ...human_refs: [string, ...string[]]): HumanCaller {
   const [human_ref] = human_refs
   return {

@@ -12,6 +12,8 @@ export const ROLES = {
   resource_server:
     'A service that agents call. Authorizes and records actions with the tokens that agents present to it.',
   auditor: 'Reads everything in a tenant and changes nothing.',
+  safety:
+    'The review desk of a tenant. Decides about actions that are held for review, and is told about coercion. No other role sees that.',
 } as const satisfies Record<string, string>
 
 export type Role = keyof typeof ROLES
@@ -81,10 +83,11 @@ export const ANY_ROLE = {
   agent: 'any',
   resource_server: 'any',
   auditor: 'any',
+  safety: 'any',
 } as const
 export const READERS = { ...STAFF, human: 'own', agent: 'below', resource_server: 'audience' } as const
 export const LISTERS = { ...STAFF, human: 'own' } as const
 export const ACTORS = { agent: 'own', resource_server: 'presented' } as const
-export const DECIDERS = { human: 'own', reviewers: true, step_up: 'approve' } as const
+export const DECIDERS = { human: 'own', reviewers: true, safety: 'tenant', step_up: 'approve' } as const
 export const REVOKERS = { operator: 'tenant', developer: 'tenant', human: 'own', agent: 'below' } as const
 export const PUBLIC = { public: true } as const

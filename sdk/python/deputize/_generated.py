@@ -50,6 +50,7 @@ __all__ = [
     "ConstraintsRequireApprovalApproversInput",
     "ConstraintsRequireApprovalInput",
     "CreateKeyResponse",
+    "CreateTenantReviewInput",
     "CredentialInvalidError",
     "CredentialRequiredError",
     "CrossSiteRequestError",
@@ -225,6 +226,7 @@ __all__ = [
     "SuspendTokenResponse",
     "Tenant",
     "TenantExistsError",
+    "TenantReview",
     "TenantUnknownError",
     "TokenNotLiveError",
     "TokenUnknownError",
@@ -1703,6 +1705,16 @@ class EvaluatePoliciesResponse(TypedDict):
     findings: list[EvaluatePoliciesResponseFindingsItem]
 
 
+class CreateTenantReviewInput(TypedDict):
+    sample_pct: NotRequired[float]
+    above_usd: NotRequired[float]
+
+
+class TenantReview(TypedDict):
+    sample_pct: NotRequired[float]
+    above_usd: NotRequired[float]
+
+
 class Tenant(TypedDict):
     tenant_id: str
     name: str
@@ -1710,6 +1722,7 @@ class Tenant(TypedDict):
     step_up: list[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]]
     reviewers: list[str]
     rate_limit: NotRequired[int]
+    review: NotRequired[TenantReview]
     passkey_aaguids: NotRequired[list[str]]
     created_at: str
     log_index: NotRequired[int]
@@ -1725,7 +1738,7 @@ class CreateKeyResponse(TypedDict):
     key_id: str
     tenant_id: str
     name: str
-    role: Literal["operator", "developer", "resource_server", "auditor"]
+    role: Literal["operator", "developer", "resource_server", "auditor", "safety"]
     audience: NotRequired[str]
     created_at: str
     expires_at: str
@@ -1738,7 +1751,7 @@ class ListKeysResponseDataItem(TypedDict):
     key_id: str
     tenant_id: str
     name: str
-    role: Literal["operator", "developer", "resource_server", "auditor"]
+    role: Literal["operator", "developer", "resource_server", "auditor", "safety"]
     audience: NotRequired[str]
     created_at: str
     expires_at: str
@@ -4117,6 +4130,7 @@ class GeneratedDeputy(Transport):
         step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]] | None = None,
         reviewers: Sequence[str] | None = None,
         rate_limit: int | None = None,
+        review: CreateTenantReviewInput | None = None,
         passkey_aaguids: Sequence[str] | None = None,
         idempotency_key: str | None = None,
     ) -> Tenant:
@@ -4134,6 +4148,7 @@ class GeneratedDeputy(Transport):
                     "step_up": step_up,
                     "reviewers": reviewers,
                     "rate_limit": rate_limit,
+                    "review": review,
                     "passkey_aaguids": passkey_aaguids,
                 },
                 idempotency_key=idempotency_key,
@@ -4198,6 +4213,7 @@ class GeneratedDeputy(Transport):
         step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]] | None = None,
         reviewers: Sequence[str] | None = None,
         rate_limit: int | None = None,
+        review: CreateTenantReviewInput | None = None,
         passkey_aaguids: Sequence[str] | None = None,
     ) -> Tenant:
         """Update the settings of a tenant. Sets the fields that you send. Fields that you leave out do not change."""
@@ -4212,6 +4228,7 @@ class GeneratedDeputy(Transport):
                     "step_up": step_up,
                     "reviewers": reviewers,
                     "rate_limit": rate_limit,
+                    "review": review,
                     "passkey_aaguids": passkey_aaguids,
                 },
             )
@@ -4221,7 +4238,7 @@ class GeneratedDeputy(Transport):
         self,
         *,
         name: str,
-        role: Literal["operator", "developer", "resource_server", "auditor"],
+        role: Literal["operator", "developer", "resource_server", "auditor", "safety"],
         tenant_id: str | None = None,
         audience: str | None = None,
         expires_in: int | None = None,
@@ -6736,6 +6753,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]] | None = None,
         reviewers: Sequence[str] | None = None,
         rate_limit: int | None = None,
+        review: CreateTenantReviewInput | None = None,
         passkey_aaguids: Sequence[str] | None = None,
         idempotency_key: str | None = None,
     ) -> Tenant:
@@ -6753,6 +6771,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "step_up": step_up,
                     "reviewers": reviewers,
                     "rate_limit": rate_limit,
+                    "review": review,
                     "passkey_aaguids": passkey_aaguids,
                 },
                 idempotency_key=idempotency_key,
@@ -6817,6 +6836,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]] | None = None,
         reviewers: Sequence[str] | None = None,
         rate_limit: int | None = None,
+        review: CreateTenantReviewInput | None = None,
         passkey_aaguids: Sequence[str] | None = None,
     ) -> Tenant:
         """Update the settings of a tenant. Sets the fields that you send. Fields that you leave out do not change."""
@@ -6831,6 +6851,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "step_up": step_up,
                     "reviewers": reviewers,
                     "rate_limit": rate_limit,
+                    "review": review,
                     "passkey_aaguids": passkey_aaguids,
                 },
             )
@@ -6840,7 +6861,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         *,
         name: str,
-        role: Literal["operator", "developer", "resource_server", "auditor"],
+        role: Literal["operator", "developer", "resource_server", "auditor", "safety"],
         tenant_id: str | None = None,
         audience: str | None = None,
         expires_in: int | None = None,

@@ -207,6 +207,7 @@ const ROLE_TITLES = {
   agent: 'an agent with its own token',
   resource_server: 'a resource server',
   auditor: 'an auditor',
+  safety: 'the review desk',
 } as const
 
 /** The ids that the access table points at. Empty when an optional member is absent. */

@@ -75,6 +75,7 @@ const RANK_OF_ROLE: Readonly<Record<Caller['role'], Rank>> = {
   // The access table lets these roles suspend nothing.
   resource_server: 'agent',
   auditor: 'agent',
+  safety: 'agent',
   public: 'agent',
 }
 

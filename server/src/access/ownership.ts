@@ -1,4 +1,5 @@
-import { type Approvers, DEFAULT_TENANT, type Evidence, type Subject, tenantOf } from '@deputize/protocol'
+import { DEFAULT_TENANT, type Evidence, type Subject, tenantOf } from '@deputize/protocol'
+import type { RequiredApprovers } from '../domain/approvers.ts'
 import type { Chain } from '../domain/token.ts'
 import { EVERY_TOKEN, type ReadStore } from '../store/port.ts'
 import type { AgentCaller, HumanCaller, KeyCaller } from './caller.ts'
@@ -92,7 +93,7 @@ interface MadeByToken {
   readonly provenance_ref: string
   readonly evidence?: Evidence
   readonly state?: string
-  readonly approvers?: readonly Approvers[]
+  readonly approvers?: readonly RequiredApprovers[]
 }
 
 function ownershipByToken(entry: MadeByToken | undefined): Ownership | undefined {

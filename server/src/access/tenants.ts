@@ -1,4 +1,5 @@
 import { DEFAULT_TENANT, type StepUp } from '@deputize/protocol'
+import type { ReviewSettings } from '../domain/inner-limits.ts'
 import type { RegistryReader } from '../store/port.ts'
 
 /** What the registry stores about a tenant. */
@@ -15,6 +16,8 @@ export interface TenantDocument {
   readonly rate_limit?: number
   /** Kinds of authenticators that people may register. Empty or absent: any. */
   readonly passkey_aaguids?: readonly string[]
+  /** What is held for review. */
+  readonly review?: ReviewSettings
 }
 
 /** The initial settings of a tenant. */

@@ -234,8 +234,8 @@ async function replayLog(
     for (const what of violations) findings.add('leaves', log_index, `Leaf ${log_index} ${what}.`)
   }
   for await (const entry of readLogEntries({ tables, key: keys.log, trusted, findings })) {
-    const claims = isOfToken(entry) ? await rows.claimsAt(entry) : undefined
-    const effects = applyLeaf(entry.leaf, entry, replay, claims)
+    const row = isOfToken(entry) ? await rows.tokenAt(entry) : undefined
+    const effects = applyLeaf(entry.leaf, entry, replay, row)
     report(entry.log_index, effects)
     await rows.check(entry, effects)
     progress.leaves += 1

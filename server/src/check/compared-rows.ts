@@ -7,6 +7,7 @@ import {
   tenantOf,
   tokenRef,
 } from '@deputize/protocol'
+import { type InnerLimits, readInnerLimits } from '../domain/inner-limits.ts'
 import type { Leaf } from '../log/leaf.ts'
 import type { TableRow } from '../store/port.ts'
 import { listText } from '../store/rows/approvals.ts'
@@ -21,6 +22,7 @@ import {
   type ExpectedToken,
   rootTokenOf,
 } from './replay/expected.ts'
+import type { SealedTexts } from './sealed-texts.ts'
 
 /** The claims in a row, if their hash matches the leaf. */
 export function boundClaims(row: TableRow, leaf: Leaf, findings: Findings): Claims | undefined {
@@ -38,6 +40,18 @@ export function boundClaims(row: TableRow, leaf: Leaf, findings: Findings): Clai
     `Column claims of tokens ${key} does not match the hash in leaf ${row.log_index}.`,
   )
   return undefined
+}
+
+/** The opened inner limits in a row, if their digest matches the leaf. If it doesn't, comparing the column reports it. */
+export function boundInnerLimits(
+  { jti, inner_limits }: TableRow,
+  { inner_digest }: Leaf,
+  texts: SealedTexts,
+): InnerLimits | undefined {
+  if (!(inner_limits instanceof Uint8Array)) return undefined
+  const opened = texts.open(inner_limits, { kind: 'token.inner_limits', row: String(jti) })
+  if (!('text' in opened) || opened.key.digest('inner_limits', opened.text) !== inner_digest) return undefined
+  return readInnerLimits(opened.text)
 }
 
 /** The parsed text, which is not trusted until its hash is compared. */
@@ -68,7 +82,7 @@ export function compareToken(row: TableRow, expected: ExpectedToken, comparison:
     path: keyPath(keys),
     expires_at_ms: token.limits.expires_at_ms,
   }
-  const sealed = { purpose: expected.purpose }
+  const sealed = { purpose: expected.purpose, inner_limits: expected.inner_limits }
   compareRow('tokens', key, row, { values, sealed, sealed_for: jti }, comparison)
   compareColumns(findings, 'tokens', key, row, tenantColumns(token.agent_id))
   names.mark(row.tenant_key)

@@ -104,6 +104,7 @@ function stateValues(state: TokenState): ExpectedValues<'token_states'> {
     suspended_rank: rankColumn(state.suspended_rank),
     suspend_code: state.suspend_code === undefined ? null : suspendCodeKey(state.suspend_code),
     periods: periodsText(state.periods),
+    released_at_ms: state.released_at_ms ?? null,
   }
 }
 

@@ -1,10 +1,10 @@
-import type { Claims } from '@deputize/protocol'
 import { changesStanding, type Leaf, standsAlone } from '../log/leaf.ts'
 import type { StoreTables, TableRow } from '../store/port.ts'
 import { selectNamed } from './checked-columns.ts'
 import { compareRow, type RowComparison } from './compare-row.ts'
 import {
   boundClaims,
+  boundInnerLimits,
   compareApproval,
   compareDenial,
   compareRating,
@@ -22,6 +22,7 @@ import type {
   ExpectedToken,
   LeafEffects,
 } from './replay/expected.ts'
+import type { BoundTokenRow } from './replay/tokens.ts'
 
 /** The store joins names and IDs, so that only rows which may still change are held in memory. */
 const QUERIES = {
@@ -48,8 +49,8 @@ export interface LeafRowsOptions extends RowComparison {
 
 /** Compares every row that a leaf created with what this leaf and later ones imply. Rows and leaves have the same order. */
 export interface LeafRows {
-  /** The stored claims of a token, if their hash matches the leaf. */
-  claimsAt(entry: LeafEntry): Promise<Claims | undefined>
+  /** What the row of a token adds to its leaf. */
+  tokenAt(entry: LeafEntry): Promise<BoundTokenRow | undefined>
   check(entry: LeafEntry, effects: LeafEffects): Promise<void>
   settle(effects: LeafEffects): void
   /** Compares the rows that are still open, and reports rows without a leaf. */
@@ -75,11 +76,12 @@ class LeafRowsInStep implements LeafRows {
     this.#cursors = cursors
   }
 
-  async claimsAt({ leaf, log_index }: LeafEntry): Promise<Claims | undefined> {
-    this.#tokenRow = await this.#take('tokens', log_index)
-    return this.#tokenRow === undefined
-      ? undefined
-      : boundClaims(this.#tokenRow, leaf, this.#options.findings)
+  async tokenAt({ leaf, log_index }: LeafEntry): Promise<BoundTokenRow | undefined> {
+    const { findings, texts } = this.#options
+    const row = await this.#take('tokens', log_index)
+    this.#tokenRow = row
+    if (row === undefined) return undefined
+    return { claims: boundClaims(row, leaf, findings), inner_limits: boundInnerLimits(row, leaf, texts) }
   }
 
   async check({ log_index, leaf }: LeafEntry, effects: LeafEffects): Promise<void> {

@@ -14,7 +14,7 @@ import { type Habit, type HabitKey, type HabitKind, habitName, isOfKind } from '
 import type { StoredRating, StoredRecord } from '../domain/record.ts'
 import { type AgentTally, addTallies, countCreated, countRated } from '../domain/reputation.ts'
 import { isoInstant } from '../domain/time.ts'
-import { type Chain, freshState, type Link, type Marks, noMarks, type Token } from '../domain/token.ts'
+import { type Chain, freshState, type Link, type Marks, noMarks } from '../domain/token.ts'
 import { changesStanding, type LeafType, leafText, standsAlone } from '../log/leaf.ts'
 import { newLeafSalt } from '../log/leaf-salt.ts'
 import {
@@ -92,8 +92,9 @@ export class BatchState {
   }
 
   /** Adds a token below `above`, which is empty for a root token. */
-  addToken(token: Token, purpose: string | undefined, above: readonly Link[], status_index: number): void {
-    this.changes.tokens.push({ token, purpose, above_jti: above[0]?.token.jti, status_index })
+  addToken(added: NewToken, above: readonly Link[]): void {
+    const { token } = added
+    this.changes.tokens.push(added)
     const agent = this.agentMarks(token.agent_id)
     const human = this.humanMarks(token.human_ref) ?? noMarks()
     this.#newChains.set(token.jti, [{ token, state: freshState(), agent, human }, ...above])

@@ -24,6 +24,8 @@ interface SignedToken {
   readonly compact_jwt: string
   readonly jwt_hash: string
   readonly status_index: number
+  /** The text of its inner limits. Every L3 token has one, and no other token. */
+  readonly inner_limits?: string | undefined
   /**
    * The names under which the caller may own agents, the primary one first: `key:<id>`, `human:<ref>` or `agent:<name>`.
    * Undefined in open mode, where names are free.
@@ -128,6 +130,12 @@ export interface SuspendCommand extends FreezeBase, Reasoned {
 
 export interface ResumeCommand extends FreezeBase {
   readonly kind: 'resume'
+}
+
+/** The review desk releases a token, so that its inner limits hold nothing any more. */
+export interface ReleaseCommand extends CommandBase {
+  readonly kind: 'release'
+  readonly vat_jti: string
 }
 
 /** Destroys a person's data key, and with it all personal data stored for them. */
@@ -285,6 +293,7 @@ export type SingleCommand =
   | RevokeAllCommand
   | SuspendCommand
   | ResumeCommand
+  | ReleaseCommand
   | EraseHumanCommand
   | RegisterAgentCommand
   | RefuseTokensCommand

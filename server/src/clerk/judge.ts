@@ -14,6 +14,7 @@ import { judgeExtend, judgeIssue } from './judges/issue.ts'
 import { judgeRate } from './judges/rate.ts'
 import { judgeRefuseTokens } from './judges/refuse-tokens.ts'
 import { judgeRegister } from './judges/register.ts'
+import { judgeRelease } from './judges/release.ts'
 import { judgeRevoke, judgeRevokeAll } from './judges/revoke.ts'
 import { judgeBeginSession, judgeEndSession } from './judges/session.ts'
 import { judgeKeyRotated, judgeKeyWithdrawn } from './judges/signing-key.ts'
@@ -45,6 +46,8 @@ export function judge(command: SingleCommand, batch: BatchState): unknown {
       return judgeSuspend(command, batch)
     case 'resume':
       return judgeResume(command, batch)
+    case 'release':
+      return judgeRelease(command, batch)
     case 'refuse_tokens':
       return judgeRefuseTokens(command, batch)
     case 'preview_name':

@@ -1,14 +1,14 @@
 import {
   type APPROVAL_STATES,
-  type Approvers,
   allowsResource,
   canonicalJson,
   type Level,
   type RequireApproval,
   toMicroUsd,
 } from '@deputize/protocol'
-import type { Endorsement } from './approvers.ts'
+import { type Endorsement, REVIEW_DESK, type RequiredApprovers } from './approvers.ts'
 import type { ActionRequest } from './decision.ts'
+import { isHeld } from './inner-limits.ts'
 import { isUnconditional } from './narrowing.ts'
 import { DAY_MS, MINUTE_MS } from './time.ts'
 import { type Chain, type Link, renewedChain, viewsOf } from './token.ts'
@@ -33,7 +33,7 @@ export interface StoredApproval {
   /** Keyed digest of the metadata's shape. Undefined for a request of an earlier version, which forms no habit. */
   readonly shape: string | undefined
   /** Who must approve. Empty when one person decides. */
-  readonly approvers: readonly Approvers[]
+  readonly approvers: readonly RequiredApprovers[]
   readonly created_at_ms: number
   readonly log_index: number
   readonly expires_at_ms: number
@@ -87,9 +87,9 @@ export function currentState(
   return isOpen && now_ms >= expires_at_ms ? 'expired' : state
 }
 
-/** Whether any link of the chain requires an approval. */
+/** Whether any link of the chain requires an approval or holds the request for review. */
 export function needsApproval(request: ActionRequest, chain: Chain): boolean {
-  return chain.some((link) => ruleFor(request, link) !== undefined)
+  return chain.some((link) => ruleFor(request, link) !== undefined || holdsForReview(request, link))
 }
 
 /** The rules that require an approval of the request. */
@@ -98,15 +98,27 @@ export function requiredBy(request: ActionRequest, chain: Chain): RequireApprova
 }
 
 /** Who must approve, by each link that says so. Empty when one person decides. */
-export function approversFor(request: ActionRequest, chain: Chain): Approvers[] {
-  const named = requiredBy(request, chain).flatMap(({ approvers }) =>
+export function approversFor(request: ActionRequest, chain: Chain): RequiredApprovers[] {
+  const named: RequiredApprovers[] = requiredBy(request, chain).flatMap(({ approvers }) =>
     approvers === undefined ? [] : [approvers],
   )
+  if (isReviewed(request, chain)) named.push(REVIEW_DESK)
   return [...new Map(named.map((one) => [canonicalJson(one), one])).values()]
 }
 
 export function needsApprovers(request: ActionRequest, chain: Chain): boolean {
-  return requiredBy(request, chain).some(({ approvers }) => approvers !== undefined)
+  return (
+    isReviewed(request, chain) || requiredBy(request, chain).some(({ approvers }) => approvers !== undefined)
+  )
+}
+
+function isReviewed(request: ActionRequest, chain: Chain): boolean {
+  return chain.some((link) => holdsForReview(request, link))
+}
+
+function holdsForReview(request: ActionRequest, { token, state }: Link): boolean {
+  const { inner_limits } = token
+  return inner_limits !== undefined && state.released_at_ms === undefined && isHeld(inner_limits, request)
 }
 
 /**

@@ -1,4 +1,15 @@
-import type { Approvers } from '@deputize/protocol'
+/** Who must approve: as a token says, or the review desk, for what is held for review. */
+export interface RequiredApprovers {
+  readonly count: number
+  readonly people?: string[]
+  readonly role?: 'reviewer' | 'review_desk'
+}
+
+/** The review desk decides alone: neither the person that the agent acts for nor anyone else can approve for it. */
+export const REVIEW_DESK: RequiredApprovers = { count: 1, role: 'review_desk' }
+
+/** The name under which decisions of the review desk are stored and logged. */
+export const DESK_NAME = 'review_desk'
 
 /** A person who approved a request that several people decide. */
 export interface Endorsement {
@@ -15,10 +26,17 @@ export interface Endorsement {
 export interface Decider {
   readonly refs: readonly string[]
   readonly is_reviewer: boolean
+  /** Whether the caller works at the review desk of the tenant. */
+  readonly is_desk?: boolean
 }
 
 /** The ref under which a person may approve, if any requirement names them or their role. */
-export function approverRef(requirements: readonly Approvers[], decider: Decider): string | undefined {
+export function approverRef(
+  requirements: readonly RequiredApprovers[],
+  decider: Decider,
+): string | undefined {
+  if (decider.is_desk === true)
+    return requirements.some(({ role }) => role === 'review_desk') ? DESK_NAME : undefined
   const named = requirements.flatMap(({ people = [] }) => people)
   const ref = decider.refs.find((one) => named.includes(one))
   const holdsRole = decider.is_reviewer && requirements.some(({ role }) => role === 'reviewer')
@@ -30,7 +48,7 @@ export function approverRef(requirements: readonly Approvers[], decider: Decider
  * but never the only one.
  */
 export function isEndorsed(
-  requirements: readonly Approvers[],
+  requirements: readonly RequiredApprovers[],
   endorsements: readonly Endorsement[],
 ): boolean {
   return requirements.every((requirement) => {
@@ -39,11 +57,13 @@ export function isEndorsed(
   })
 }
 
-function counts({ people, role }: Approvers, { by, reviewer }: Endorsement): boolean {
+/** Whether an approval counts towards a requirement. */
+export function counts({ people, role }: RequiredApprovers, { by, reviewer }: Endorsement): boolean {
+  if (role === 'review_desk') return by === DESK_NAME
   return people?.includes(by) === true || (role === 'reviewer' && reviewer)
 }
 
 /** How many people must approve at least. */
-export function requiredApprovals(requirements: readonly Approvers[]): number {
+export function requiredApprovals(requirements: readonly RequiredApprovers[]): number {
   return Math.max(1, ...requirements.map(({ count }) => count))
 }

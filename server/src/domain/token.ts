@@ -12,6 +12,7 @@ import {
   scopedAgent,
   toMicroUsd,
 } from '@deputize/protocol'
+import type { InnerLimits } from './inner-limits.ts'
 import { type PeriodAccount, type PeriodLimits, periodLimitsOf } from './spend-period.ts'
 
 /** The facts of a token that never change. */
@@ -29,6 +30,8 @@ export interface Token {
   readonly delegation_depth: number
   readonly scope: Scope
   readonly limits: Limits
+  /** What is held for review. Only L3 tokens have them, and only the clerk and the check open them. */
+  readonly inner_limits: InnerLimits | undefined
   readonly claims: Claims
   readonly jwt_hash: string
   readonly issued_at_ms: number
@@ -70,6 +73,8 @@ export interface TokenState {
   minute_actions: number
   /** Spend in the periods that the token limits. Replaced, never changed in place. */
   periods: readonly PeriodAccount[]
+  /** When the review desk released the token: its inner limits hold nothing any more. */
+  released_at_ms: number | undefined
 }
 
 /** Texts of people about a token. Read only for display and never cached, so that they can be erased. */
@@ -125,6 +130,7 @@ export function freshState(): TokenState {
     minute: 0,
     minute_actions: 0,
     periods: [],
+    released_at_ms: undefined,
   }
 }
 
@@ -137,6 +143,7 @@ export interface TokenRegistration {
   readonly jwt_hash: string
   readonly issued_at_ms: number
   readonly log_index: number
+  readonly inner_limits?: InnerLimits | undefined
 }
 
 /** A token from its signed claims and its registration. */
@@ -153,6 +160,7 @@ export function tokenOf(claims: Claims, registration: TokenRegistration): Token 
     delegation_depth: claims.svc_delegation_depth,
     scope: claims.svc_scope,
     limits: limitsOf(claims),
+    inner_limits: registration.inner_limits,
     claims,
     jwt_hash: registration.jwt_hash,
     issued_at_ms: registration.issued_at_ms,

@@ -11,6 +11,7 @@ export type LeafType =
   | 'token.revoked'
   | 'token.suspended'
   | 'token.resumed'
+  | 'token.released'
   | 'agent.registered'
   | 'agent.suspended'
   | 'agent.resumed'
@@ -60,6 +61,7 @@ const LONE_TYPES: ReadonlySet<LeafType> = new Set([
   'token.revoked',
   'token.suspended',
   'token.resumed',
+  'token.released',
   'budget.threshold',
   'approval.endorsed',
   'approval.grant_ended',

@@ -1,9 +1,10 @@
 import type { Caller, HumanCaller } from '../access/caller.ts'
-import type { Decider } from '../domain/approvers.ts'
+import { DESK_NAME, type Decider } from '../domain/approvers.ts'
 import type { OperationContext } from './operation-context.ts'
 
 /** The caller as one who decides about approvals. In open mode there is one nameless person. */
 export async function deciderOf(caller: Caller, context: OperationContext): Promise<Decider> {
+  if (caller.role === 'safety') return { refs: [DESK_NAME], is_reviewer: false, is_desk: true }
   if (caller.role !== 'human') return { refs: ['human'], is_reviewer: false }
   return { refs: caller.human_refs, is_reviewer: await isReviewer(caller, context) }
 }

@@ -81,6 +81,7 @@ export type DigestKind =
   | 'profile'
   | 'request'
   | 'document'
+  | 'inner_limits'
 
 /** Whose open approvals are counted. */
 export type ApprovalOwner = { readonly root_jti: string } | { readonly human_ref: string }
@@ -164,6 +165,8 @@ export interface NewToken {
   /** The token right above it in the chain, if any. */
   readonly above_jti: string | undefined
   readonly status_index: number
+  /** The text of its inner limits, to be sealed. */
+  readonly inner_limits: string | undefined
 }
 
 export interface NewLeaf {

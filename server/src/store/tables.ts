@@ -153,6 +153,7 @@ const DATA = {
       expires_at_ms: integer,
       status_index: optional(integer),
       tenant_key: integer,
+      inner_limits: optional(sealed('token.inner_limits')),
     },
   },
   token_states: {
@@ -171,6 +172,7 @@ const DATA = {
       suspended_rank: optional(small),
       suspend_code: optional(small),
       suspend_reason: optional(sealed('token.suspend_reason')),
+      released_at_ms: optional(integer),
     },
   },
   records: {

@@ -30,6 +30,7 @@ export interface Place {
     | 'token.purpose'
     | 'token.reason'
     | 'token.suspend_reason'
+    | 'token.inner_limits'
     | 'agent.suspend_reason'
     | 'approval.metadata'
     | 'approval.note'

@@ -66,6 +66,22 @@ const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], violations: RegE
     /allows an action that the rules deny \(budget_exceeded\)/,
   ],
   'a second revocation': [repeated(ofType('token.revoked')), /revokes a token that is revoked already/],
+  'an L3 token without inner limits': [
+    changed(
+      indexOf((leaf) => leaf.inner_digest !== undefined),
+      { inner_digest: undefined },
+    ),
+    /must have a digest of inner limits/,
+  ],
+  'inner limits of an L1 token': [
+    changed(ofType('token.issued'), { inner_digest: `sha256:${'0'.repeat(64)}` }),
+    /must have a digest of inner limits if its level is L3, and only then/,
+  ],
+  'a second release': [repeated(ofType('token.released')), /releases a token that is released already/],
+  'a release of a token without inner limits': [
+    repeated(ofType('token.suspended'), { type: 'token.released' }),
+    /releases a token without inner limits/,
+  ],
   'a second completion': [repeated(ofType('action.completed')), /closes a record that is not open/],
   'a record that expires too early': [
     changed(ofType('action.expired'), { at: leaves[0]?.at }),
@@ -331,7 +347,7 @@ describe('a log', () => {
 
   test('written by the service contains every leaf type', () => {
     const types = [...new Set(leaves.map(({ type }) => type))]
-    assert.equal(types.length, 33)
+    assert.equal(types.length, 34)
   })
 
   test('of an earlier version, whose habits had no shape, stays valid under the rules of its time', () => {

@@ -6,6 +6,7 @@ import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import type { Postgres } from '@deputize/testing/postgres.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import type { RegisterCommand } from '../../src/clerk/command.ts'
+import { HOLDS_EVERYTHING } from '../../src/domain/inner-limits.ts'
 import { readKeyFile } from '../../src/keys/key-file.ts'
 import { makeMasterKey } from '../../src/keys/master-key.ts'
 import { FIRST_REVISION, sealDocument } from '../../src/keys/shared-keys.ts'
@@ -13,8 +14,9 @@ import type { OperationCall } from '../../src/operations/operation-context.ts'
 import { openConnection } from '../../src/store/postgres/connect.ts'
 import { sealedKeysTable } from '../../src/store/postgres/sealed-keys.ts'
 import { reserveStatusPlaces } from '../../src/store/postgres/status-places.ts'
+import { anL3Token } from '../an-l3-token.ts'
 import { aPostgres } from '../contract/a-postgres.ts'
-import { aDeveloper, aHuman, aResourceServer, callerOf } from '../some-callers.ts'
+import { aDeveloper, aHuman, aResourceServer, aReviewDesk, callerOf } from '../some-callers.ts'
 import { withStore } from './edits.ts'
 
 const MINUTE_MS = 60_000
@@ -77,6 +79,7 @@ async function everythingHappened(scope: TestScope, database_url?: string): Prom
   await anotherTenant(service)
   await grants(call)
   await endorsements(service)
+  await reviews(service)
   await observations(service, call)
   await manyRecords(call)
   for (const close of closeAll) await close()
@@ -324,6 +327,29 @@ async function endorsements(service: TestApp): Promise<void> {
     if (n === 1) await developer('authorize', { body: { ...body, approval_id } })
     service.clock.advance(1000)
   }
+}
+
+/** Actions of L3 tokens that are held for review: decided both ways, waiting, and set free with their token. */
+async function reviews(service: TestApp): Promise<void> {
+  const keyed = { context: { ...service.context, access: 'keyed' as const } }
+  const desk = callerOf(keyed, aReviewDesk('default'))
+  const agent = callerOf(keyed, aDeveloper('default'))
+  await anL3Token(service, { agent_id: 'trusted-bot' })
+  const { jti } = await anL3Token(service, { inner_limits: HOLDS_EVERYTHING })
+  const child = await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'held-sub-bot' })
+  assert.equal(child.status, 201, JSON.stringify(child.body))
+  for (const n of [1, 2, 3]) {
+    const body = { vat_jti: child.body.jti, action: 'write', resource: 'calendar:events', metadata: { n } }
+    const { approval_id = '' } = await agent('authorize', { body })
+    if (n === 1) await desk('approve', { params: { id: approval_id }, body: { note: 'called back' } })
+    if (n === 1) await agent('authorize', { body: { ...body, approval_id } })
+    if (n === 2) await desk('deny', { params: { id: approval_id }, body: {} })
+    service.clock.advance(1000)
+  }
+  const free = await anL3Token(service, { agent_id: 'freed-bot', inner_limits: HOLDS_EVERYTHING })
+  await service.submit({ kind: 'release', vat_jti: free.jti })
+  const buy = { vat_jti: free.jti, action: 'buy', resource: 'shop:orders', spend_usd: 2 }
+  assert.equal((await agent('authorize', { body: buy })).authorized, true)
 }
 
 async function standings(call: Post): Promise<void> {

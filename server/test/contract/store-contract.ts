@@ -13,6 +13,7 @@ import type {
 } from '../../src/clerk/command.ts'
 import { needsOf } from '../../src/clerk/judge.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
+import { innerLimitsText } from '../../src/domain/inner-limits.ts'
 import { countCompleted, countCreated, countRated, emptyTally } from '../../src/domain/reputation.ts'
 import { canonicalDigest } from '../../src/operations/operation-context.ts'
 import { EVERY_RECORD, type ReadStore, type RecordFilter, type WriteStore } from '../../src/store/port.ts'
@@ -76,6 +77,36 @@ export function storeContract(
       ])
       assert.deepEqual(outcomeOf(refused).reasons, ['token_revoked'])
       assert.equal(outcomeOf(answer).already_revoked, true)
+    })
+
+    test('opens the inner limits of a token again after a restart, for the clerk alone', async (context) => {
+      const store = await open(context)
+      await run(store, [issueL3('a', true), issueL3('b', false)])
+      const reopened = await store.reopen()
+      const [held, free] = await run(reopened, [
+        record('a', 'r1', { action: 'send' }),
+        record('b', 'r2', { action: 'send' }),
+      ])
+      assert.deepEqual(outcomeOf(held).reasons, ['approval_required'])
+      assert.equal(outcomeOf(free).allowed, true)
+      assert.equal((await reopened.reader.chain('vat_root_a'))?.[0].token.inner_limits, undefined)
+      await run(reopened, [{ kind: 'release', vat_jti: 'vat_root_a' }])
+      const [released] = await run(await reopened.reopen(), [record('a', 'r3', { action: 'send' })])
+      assert.equal(outcomeOf(released).allowed, true)
+    })
+
+    test('issues no L3 token without inner limits, and no other token with them', async (context) => {
+      const store = await open(context)
+      const bugs: unknown[] = []
+      const l3 = issueL3('a', false)
+      const commands = [
+        { ...l3, inner_limits: undefined },
+        { ...issue('b'), inner_limits: l3.inner_limits },
+      ]
+      const { replies } = await runBatch(store.writer, commands, (cause) => bugs.push(cause))
+      assert.ok(replies.every((reply) => 'bug' in reply))
+      assert.equal(bugs.length, 2)
+      assert.deepEqual(await store.leaves(), [])
     })
 
     test('leaves nothing of a failed transaction', async (context) => {
@@ -507,6 +538,12 @@ export function issue(
     jwt_hash: 'sha256:x',
     status_index: statusIndex++,
   }
+}
+
+function issueL3(name: string, holds: boolean): IssueCommand {
+  const { claims, ...command } = issue(name)
+  const inner_limits = innerLimitsText({ holds, above_micro_usd: undefined }, `salt of ${name}`)
+  return { ...command, claims: { ...claims, svc_assurance_level: 'L3' }, inner_limits }
 }
 
 const AUTHORIZATION = anAuthorization({ resource: 'mail:inbox', approval_ttl_ms: 60_000 })

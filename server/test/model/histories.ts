@@ -31,6 +31,8 @@ export type Step =
       agent: number
       human: number
       level: Level
+      /** L3 only: whether its inner limits hold all but plain reads. */
+      held: boolean
       resources: string[]
       actions: string[]
       wanted: Wanted
@@ -217,7 +219,8 @@ const issue = optional(
     do: fc.constant('issue' as const),
     agent,
     human,
-    level: some(['L1', 'L1', 'L2', 'L3'] as const),
+    level: some(['L1', 'L1', 'L2', 'L3', 'L3'] as const),
+    held: some([false, false, true]),
     resources: fc.oneof(generous, generous, resources),
     actions: fc.oneof(withDelegate, withDelegate, withDelegate, actions),
     wanted,

@@ -39,6 +39,8 @@ export type Grant = {
   readonly resources: readonly string[]
   readonly actions: readonly string[]
   readonly wishes: Wishes
+  /** Whether its inner limits hold all but plain reads, for a desk that nobody here works at. */
+  readonly held?: boolean
   readonly from: number
   readonly until: number
 }
@@ -449,8 +451,14 @@ export class Model {
     return reasons
   }
 
-  /** The rules of the chain that want a person to approve the action. */
-  rulesFor({
+  /** The rules of the chain that want the action approved: those that its tokens show, and those that nobody sees. */
+  rulesFor(asked: Pick<Question, 'token' | 'action' | 'resource' | 'spend'>): Rule[] {
+    const isPlain = asked.action === 'read' && asked.spend === 0n
+    const isHeld = !isPlain && this.lineage(asked.token).some(({ held }) => held)
+    return [...this.shownRulesFor(asked), ...(isHeld ? [{ approvers: { count: 1, people: [] } }] : [])]
+  }
+
+  private shownRulesFor({
     token,
     action,
     resource,
@@ -589,7 +597,9 @@ export class Model {
       // The highest token whose limit on one action was passed, or which wants a person to approve it at this price.
       const passed = this.lineage(token).find(({ id }) => {
         const most = this.effective(id).perAction
-        return (most !== null && paid > most) || this.rulesFor({ ...deed, token: id, spend: paid }).length > 0
+        return (
+          (most !== null && paid > most) || this.shownRulesFor({ ...deed, token: id, spend: paid }).length > 0
+        )
       })
       const first = this.account(passed?.id ?? token)
       this.frozen.set(first, Math.max(this.frozen.get(first) ?? 0, PERSON))

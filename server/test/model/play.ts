@@ -7,6 +7,7 @@ import { needsOf } from '../../src/clerk/judge.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import { budgetOf } from '../../src/domain/budget.ts'
 import { planDelegation } from '../../src/domain/delegation.ts'
+import { innerLimitsText } from '../../src/domain/inner-limits.ts'
 import { type Chain, type Token, tokenOf } from '../../src/domain/token.ts'
 import { trustScore } from '../../src/domain/trust.ts'
 import type { OperationContext } from '../../src/operations/operation-context.ts'
@@ -146,6 +147,7 @@ class Game {
       agent,
       human,
       level: step.level,
+      held: step.level === 'L3' && step.held,
       resources: step.resources,
       actions: step.actions,
       wishes,
@@ -171,7 +173,8 @@ class Game {
       notLive(this.asleep(agent)) ??
       (this.model.names.refusing.has(human) ? { code: 'human_refuses' } : undefined) ??
       this.nameRefusal(naming)
-    this.keep({ kind: 'issue', ...this.signed(claims, naming) }, claims, grant, naming, refusal)
+    const command = { kind: 'issue', ...this.signed(claims, naming, grant.held) } as const
+    this.keep(command, claims, grant, naming, refusal)
   }
 
   private delegate(step: Of<'delegate'>): void {
@@ -626,10 +629,22 @@ class Game {
     return by && callers[by]
   }
 
-  private signed(claims: Claims, { caller }: Naming) {
+  private signed(claims: Claims, { caller }: Naming, holds = false) {
     const jwt_hash = `sha256:${this.serial}`
     const actors = caller === undefined ? undefined : [caller]
-    return { actors, claims, purpose: undefined, compact_jwt: '', jwt_hash, status_index: statusIndex() }
+    const inner_limits =
+      claims.svc_assurance_level === 'L3'
+        ? innerLimitsText({ holds, above_micro_usd: undefined }, jwt_hash)
+        : undefined
+    return {
+      actors,
+      claims,
+      purpose: undefined,
+      compact_jwt: '',
+      jwt_hash,
+      status_index: statusIndex(),
+      inner_limits,
+    }
   }
 
   private async compareBooks(): Promise<void> {

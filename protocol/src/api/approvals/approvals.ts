@@ -41,7 +41,7 @@ const ApprovalState = OneOf(APPROVAL_STATES, {
 const ApproverDecision = Closed(
   {
     by: Text(
-      'The `human_ref` of the person; `human` in open mode; `habit` or `grant` if no person was asked.',
+      'The `human_ref` of the person; `human` in open mode; `review_desk`; `habit` or `grant` if no person was asked.',
     ),
     decision: OneOf(['approved', 'denied'], { description: 'The decision.' }),
     at: described(Instant, 'When.'),
@@ -55,9 +55,17 @@ const RequiredApprovers = Closed(
     people: Type.Optional(
       Type.Array(HumanRef, { description: 'The people who can approve, by `human_ref`.' }),
     ),
-    role: Type.Optional(Text('The role of those who can approve.', { examples: ['reviewer'] })),
+    role: Type.Optional(
+      Text(
+        'The role of those who can approve: `reviewer`, or `review_desk` for an action that is held for review.',
+        { examples: ['reviewer'] },
+      ),
+    ),
   },
-  { title: 'RequiredApprovers', description: 'Who must approve, as a token of the chain says.' },
+  {
+    title: 'RequiredApprovers',
+    description: 'Who must approve, as a token of the chain or the review of the organisation says.',
+  },
 )
 
 const GivenGrant = Closed(
@@ -101,7 +109,7 @@ export const Approval = Closed(
     decided_at: Type.Optional(described(Instant, 'When the approval was decided.')),
     decided_by: Type.Optional(
       Text(
-        'The `human_ref` of the person who decided; `human` in open mode; `habit` when the approval was given automatically under `auto_approve_after`; `grant` when a person had allowed it beforehand.',
+        'The `human_ref` of the person who decided; `human` in open mode; `review_desk` for an action that was held for review; `habit` when the approval was given automatically under `auto_approve_after`; `grant` when a person had allowed it beforehand.',
       ),
     ),
     note: Type.Optional(Text('The note that came with the decision.')),
@@ -160,7 +168,7 @@ export const listApprovals = operation({
     ...PageQuery,
   }),
   response: PageOf(Approval),
-  access: LISTERS,
+  access: { ...LISTERS, safety: 'tenant' },
   errors: [],
 })
 
@@ -187,6 +195,7 @@ export const getApproval = operation({
     reviewers: true,
     agent: 'own',
     resource_server: 'audience',
+    safety: 'tenant',
   },
   errors: ['approval_unknown'],
 })

@@ -14,6 +14,7 @@ import {
   PageQuery,
   Sha256Digest,
   Text,
+  Usd,
 } from '../shapes.ts'
 
 const TenantId = Type.String({
@@ -29,6 +30,30 @@ const Aaguid = Type.String({
   description: 'The kind of an authenticator (AAGUID), in lower case.',
   examples: ['ee882879-721c-4913-9775-3dfcce97072a'],
 })
+
+const Review = Closed(
+  {
+    sample_pct: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description:
+          'Share of new L3 tokens, in percent, picked at random: everything they do that spends, or that is more than a plain read, is held for review. Which tokens are picked is not shown.',
+      }),
+    ),
+    above_usd: Type.Optional(
+      described(
+        Usd,
+        'Actions of new L3 tokens that spend more than this, in US dollars, are held for review.',
+      ),
+    ),
+  },
+  {
+    title: 'Review',
+    description:
+      'What the organisation reviews before it happens. The review desk decides: a credential with the role safety.',
+  },
+)
 
 export const TenantSettings = {
   name: Type.Optional(Text('Name to show to people.', { minLength: 1, maxLength: 200 })),
@@ -59,6 +84,7 @@ export const TenantSettings = {
       description: 'Requests per minute for the whole tenant.',
     }),
   ),
+  review: Type.Optional(Review),
   passkey_aaguids: Type.Optional(
     Type.Array(Aaguid, {
       foldsRepeats: true,
@@ -68,6 +94,23 @@ export const TenantSettings = {
     }),
   ),
 }
+
+const ReviewSettings = Closed(
+  {
+    sample_pct: Type.Optional(
+      Type.Number({ description: 'Share of new L3 tokens that are picked, in percent.' }),
+    ),
+    above_usd: Type.Optional(
+      Type.Number({
+        description: 'Actions of new L3 tokens that spend more than this are held, in US dollars.',
+      }),
+    ),
+  },
+  {
+    title: 'ReviewSettings',
+    description: 'What is held for review. Shown to operators and auditors only.',
+  },
+)
 
 export const Tenant = Closed(
   {
@@ -81,6 +124,7 @@ export const Tenant = Closed(
       description: 'People, by `human_ref`, who may rate and approve for everyone in the tenant.',
     }),
     rate_limit: Type.Optional(Type.Integer({ description: 'Requests per minute for the whole tenant.' })),
+    review: Type.Optional(ReviewSettings),
     passkey_aaguids: Type.Optional(
       Type.Array(Type.String(), {
         description:
@@ -156,7 +200,7 @@ export const updateTenant = operation({
 })
 
 /** The roles of API keys. People sign in, and agents use their tokens. */
-export const KEY_ROLES = ['operator', 'developer', 'resource_server', 'auditor'] as const
+export const KEY_ROLES = ['operator', 'developer', 'resource_server', 'auditor', 'safety'] as const
 
 const KeyRole = OneOf(KEY_ROLES, { title: 'KeyRole', description: 'Role of the key.' })
 

@@ -2817,6 +2817,8 @@ export interface CreateTenantInput {
   reviewers?: string[] | undefined
   /** Requests per minute for the whole tenant. */
   rate_limit?: number | undefined
+  /** What the organisation reviews before it happens. The review desk decides: a credential with the role safety. */
+  review?: Review | undefined
   /** Kinds of authenticators, by AAGUID, that people may register passkeys with. Empty or absent: any. A device names its kind itself, without proof. */
   passkey_aaguids?: string[] | undefined
 }
@@ -2859,6 +2861,8 @@ export interface UpdateTenantInput {
   reviewers?: string[] | undefined
   /** Requests per minute for the whole tenant. */
   rate_limit?: number | undefined
+  /** What the organisation reviews before it happens. The review desk decides: a credential with the role safety. */
+  review?: Review | undefined
   /** Kinds of authenticators, by AAGUID, that people may register passkeys with. Empty or absent: any. A device names its kind itself, without proof. */
   passkey_aaguids?: string[] | undefined
 }
@@ -2869,7 +2873,7 @@ export interface CreateKeyInput {
   /** What the key is for. */
   name: string
   /** Role of the key. */
-  role: 'operator' | 'developer' | 'resource_server' | 'auditor'
+  role: 'operator' | 'developer' | 'resource_server' | 'auditor' | 'safety'
   /** Tenant of the key. Your own by default. */
   tenant_id?: string | undefined
   /** The `aud` that tokens must name to be used at this resource server. Required for the role resource_server, not allowed for others. */
@@ -3240,7 +3244,7 @@ export interface ApiKey {
   /** Name of the key. */
   name: string
   /** Role of the key. */
-  role: 'operator' | 'developer' | 'resource_server' | 'auditor'
+  role: 'operator' | 'developer' | 'resource_server' | 'auditor' | 'safety'
   /** For resource servers: the `aud` that tokens must name. */
   audience?: string
   /** When the key was created. */
@@ -3291,7 +3295,7 @@ export interface Approval {
   expires_at: string
   /** When the approval was decided. */
   decided_at?: string
-  /** The `human_ref` of the person who decided; `human` in open mode; `habit` when the approval was given automatically under `auto_approve_after`; `grant` when a person had allowed it beforehand. */
+  /** The `human_ref` of the person who decided; `human` in open mode; `review_desk` for an action that was held for review; `habit` when the approval was given automatically under `auto_approve_after`; `grant` when a person had allowed it beforehand. */
   decided_by?: string
   /** The note that came with the decision. */
   note?: string
@@ -3311,7 +3315,7 @@ export interface Approval {
 
 /** A decision about an approval. */
 export interface ApproverDecision {
-  /** The `human_ref` of the person; `human` in open mode; `habit` or `grant` if no person was asked. */
+  /** The `human_ref` of the person; `human` in open mode; `review_desk`; `habit` or `grant` if no person was asked. */
   by: string
   /** The decision. */
   decision: 'approved' | 'denied'
@@ -3679,7 +3683,7 @@ export interface CreatedApiKey {
   /** Name of the key. */
   name: string
   /** Role of the key. */
-  role: 'operator' | 'developer' | 'resource_server' | 'auditor'
+  role: 'operator' | 'developer' | 'resource_server' | 'auditor' | 'safety'
   /** For resource servers: the `aud` that tokens must name. */
   audience?: string
   /** When the key was created. */
@@ -4214,14 +4218,30 @@ export interface RequireApproval {
   approvers?: Approvers
 }
 
-/** Who must approve, as a token of the chain says. */
+/** Who must approve, as a token of the chain or the review of the organisation says. */
 export interface RequiredApprovers {
   /** How many of them must approve. */
   count: number
   /** The people who can approve, by `human_ref`. */
   people?: string[]
-  /** The role of those who can approve. */
+  /** The role of those who can approve: `reviewer`, or `review_desk` for an action that is held for review. */
   role?: string
+}
+
+/** What the organisation reviews before it happens. The review desk decides: a credential with the role safety. */
+export interface Review {
+  /** Share of new L3 tokens, in percent, picked at random: everything they do that spends, or that is more than a plain read, is held for review. Which tokens are picked is not shown. */
+  sample_pct?: number
+  /** Actions of new L3 tokens that spend more than this, in US dollars, are held for review. */
+  above_usd?: number
+}
+
+/** What is held for review. Shown to operators and auditors only. */
+export interface ReviewSettings {
+  /** Share of new L3 tokens that are picked, in percent. */
+  sample_pct?: number
+  /** Actions of new L3 tokens that spend more than this are held, in US dollars. */
+  above_usd?: number
 }
 
 /** A signing key of the service. */
@@ -4296,6 +4316,8 @@ export interface Tenant {
   reviewers: string[]
   /** Requests per minute for the whole tenant. */
   rate_limit?: number
+  /** What is held for review. Shown to operators and auditors only. */
+  review?: ReviewSettings
   /** Kinds of authenticators, by AAGUID, that people may register passkeys with. Absent: any. */
   passkey_aaguids?: string[]
   /** When the tenant was created. */

@@ -1,5 +1,5 @@
 import { type ArgumentLimits, RATINGS, REASONS, type Reason, tokenRef } from '@deputize/protocol'
-import { needsApproval, overrunChain } from '../../domain/approval.ts'
+import { overrunChain } from '../../domain/approval.ts'
 import { argumentFaults } from '../../domain/arguments.ts'
 import {
   charging,
@@ -18,7 +18,7 @@ import { countCompleted, countCreated, countRated, gateScore, scores } from '../
 import type { Chain } from '../../domain/token.ts'
 import { trustScore } from '../../domain/trust.ts'
 import { isOfEarlierVersion, type Leaf } from '../../log/leaf.ts'
-import { useApproval } from './approvals.ts'
+import { isApprovalNeeded, useApproval } from './approvals.ts'
 import {
   type ExpectedRecord,
   type ExpectedToken,
@@ -117,7 +117,7 @@ function applyDenial(
   replay: ReplayState,
   effects: LeafEffects,
 ): void {
-  const isHumansNo = objected.length === 0 && needsApproval(request, expected.chain)
+  const isHumansNo = objected.length === 0 && isApprovalNeeded(request, expected, true)
   const reasons = isHumansNo ? [approvalReasonIn(leaf)] : objected
   if (JSON.stringify(leaf.reasons) !== JSON.stringify(reasons))
     effects.violations.push(`has other reasons for a denial than the rules (${reasons.join(', ') || 'none'})`)

@@ -11,17 +11,18 @@ import {
   applyFreeze,
   applyOwnerRevocation,
   applyRefusal,
+  applyRelease,
   applyRevocation,
 } from './revocations.ts'
 import { applyKeyRotation, applyKeyWithdrawal } from './signing-keys.ts'
-import { applyToken, type BoundClaims } from './tokens.ts'
+import { applyToken, type BoundTokenRow } from './tokens.ts'
 
 type ApplyType = (
   leaf: Leaf,
   position: LeafPosition,
   replay: ReplayState,
   effects: LeafEffects,
-  claims: BoundClaims | undefined,
+  row: BoundTokenRow | undefined,
 ) => void
 
 const APPLY_BY_TYPE: Readonly<Record<LeafType, ApplyType>> = {
@@ -31,6 +32,7 @@ const APPLY_BY_TYPE: Readonly<Record<LeafType, ApplyType>> = {
   'token.revoked': applyRevocation,
   'token.suspended': applyFreeze,
   'token.resumed': applyFreeze,
+  'token.released': applyRelease,
   'agent.registered': applyAgent,
   'agent.suspended': applyFreeze,
   'agent.resumed': applyFreeze,
@@ -61,14 +63,14 @@ const APPLY_BY_TYPE: Readonly<Record<LeafType, ApplyType>> = {
 }
 
 /**
- * Applies one leaf and reports the rules that it violates. `claims` are the claims whose hash is in the leaf of a token;
- * without them the token is rebuilt from the leaf alone.
+ * Applies one leaf and reports the rules that it violates. `row` is what the row of a token adds to its leaf; without it
+ * the token is rebuilt from the leaf alone.
  */
 export function applyLeaf(
   leaf: Leaf,
   position: LeafPosition,
   replay: ReplayState,
-  claims?: BoundClaims,
+  row?: BoundTokenRow,
 ): LeafEffects {
   const effects: LeafEffects = { violations: [], settled: [] }
   if (!Object.hasOwn(APPLY_BY_TYPE, leaf.type)) {
@@ -79,7 +81,7 @@ export function applyLeaf(
   checkSuspension(leaf, replay, effects)
   finishReplaced(leaf, replay, effects)
   try {
-    APPLY_BY_TYPE[leaf.type](leaf, position, replay, effects, claims)
+    APPLY_BY_TYPE[leaf.type](leaf, position, replay, effects, row)
   } catch (error) {
     // A leaf that was tampered with may hold anything where the rules expect valid values.
     effects.violations.push(error instanceof LeafError ? error.message : `can't be applied (${error})`)

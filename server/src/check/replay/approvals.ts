@@ -1,6 +1,6 @@
 import { toMicroUsd } from '@deputize/protocol'
 import { approversFor, type GivenGrant, needsApproval } from '../../domain/approval.ts'
-import { isEndorsed } from '../../domain/approvers.ts'
+import { counts, type Endorsement, isEndorsed, REVIEW_DESK } from '../../domain/approvers.ts'
 import type { ActionRequest } from '../../domain/decision.ts'
 import {
   followsHabit,
@@ -43,6 +43,7 @@ export function applyApprovalRequest(
     spend_micro_usd: readSpend(leaf),
   }
   expectedHuman(replay, human_ref).needs_key = true
+  const approvers = approversFor(request, token.chain)
   const approval: ExpectedApproval = {
     log_index,
     approval_id: readTextMember(leaf, 'approval_id'),
@@ -50,7 +51,7 @@ export function applyApprovalRequest(
     ...request,
     binding,
     shape: readOptionalText(leaf, 'shape'),
-    approvers: approversFor(request, token.chain),
+    approvers: needsApproval(request, token.chain) || !hidesLimits(token) ? approvers : [REVIEW_DESK],
     created_at_ms: at_ms,
     expires_at_ms: readInstant(leaf, 'expires_at'),
     metadata: expectedText(
@@ -73,7 +74,7 @@ export function applyApprovalRequest(
   }
   if (approval.expires_at_ms > limits.expires_at_ms)
     effects.violations.push('requests an approval that outlives its token')
-  if (!needsApproval(approval, token.chain))
+  if (!isApprovalNeeded(approval, token, true))
     effects.violations.push('requests an approval that is not needed')
   if (replay.approvals.has(approval.approval_id))
     effects.violations.push('requests an approval under an ID that is in use')
@@ -82,6 +83,21 @@ export function applyApprovalRequest(
   replay.approvals.set(approval.approval_id, approval)
   replay.open_by_binding.set(binding, approval)
   sampleHabit(approval, at_ms, replay)
+}
+
+/** Whether the log names inner limits of the chain that could not be read, because a row is missing or was changed. */
+function hidesLimits({ inner_limits, token, above }: ExpectedToken): boolean {
+  if (inner_limits !== undefined && token.inner_limits === undefined) return true
+  return above !== undefined && hidesLimits(above)
+}
+
+/** Whether a request needs an approval. Where inner limits can't be read, the word of the leaf is taken. */
+export function isApprovalNeeded(
+  request: ActionRequest,
+  token: ExpectedToken,
+  leaf_says_so: boolean,
+): boolean {
+  return needsApproval(request, token.chain) || (leaf_says_so && hidesLimits(token))
 }
 
 /** A request that a habit would cover, but that was picked for a person: from then on a person is due. */
@@ -202,13 +218,8 @@ function endorse(leaf: Leaf, approval: ExpectedApproval, at_ms: number, effects:
   approval.endorsements = [...approval.endorsements, one]
 }
 
-function mayApprove(
-  { approvers }: ExpectedApproval,
-  { by, reviewer }: { readonly by: string; readonly reviewer: boolean },
-): boolean {
-  return approvers.some(
-    ({ people, role }) => people?.includes(by) === true || (role === 'reviewer' && reviewer),
-  )
+function mayApprove({ approvers }: ExpectedApproval, one: Endorsement): boolean {
+  return approvers.some((requirement) => counts(requirement, one))
 }
 
 function decideWithOthers(
@@ -339,7 +350,7 @@ export function useApproval(
   effects: LeafEffects,
 ): void {
   const approval_id = readOptionalText(leaf, 'approval_id')
-  if (needsApproval(request, token.chain) !== (approval_id !== undefined))
+  if (isApprovalNeeded(request, token, approval_id !== undefined) !== (approval_id !== undefined))
     effects.violations.push(
       approval_id === undefined
         ? 'allows an action without the approval it needs'

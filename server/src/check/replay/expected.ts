@@ -1,6 +1,6 @@
-import type { Approvers, Evidence, Rating, RecordState } from '@deputize/protocol'
+import type { Evidence, Rating, RecordState } from '@deputize/protocol'
 import type { ApprovalState, GivenGrant } from '../../domain/approval.ts'
-import type { Endorsement } from '../../domain/approvers.ts'
+import type { Endorsement, RequiredApprovers } from '../../domain/approvers.ts'
 import type { Habit, HabitKey } from '../../domain/habit.ts'
 import { type AgentTally, emptyTally } from '../../domain/reputation.ts'
 import { dayOf } from '../../domain/time.ts'
@@ -25,6 +25,7 @@ export interface ExpectedToken extends Link {
   readonly above: ExpectedToken | undefined
   readonly chain: Chain
   readonly purpose: ExpectedText | undefined
+  readonly inner_limits: ExpectedText | undefined
   reason: ExpectedText | undefined
   suspend_reason: ExpectedText | undefined
   /** Whether its state ever changed, so that the store has a row for it. */
@@ -127,7 +128,7 @@ export interface ExpectedApproval {
   readonly binding: string
   /** Undefined for a request of an earlier version. */
   readonly shape: string | undefined
-  readonly approvers: readonly Approvers[]
+  readonly approvers: readonly RequiredApprovers[]
   readonly created_at_ms: number
   readonly expires_at_ms: number
   readonly metadata: ExpectedText | undefined

@@ -72,6 +72,21 @@ export function applyFreeze(
   else applyResumption(leaf, frozen, effects)
 }
 
+/** The review desk releases a token. */
+export function applyRelease(
+  leaf: Leaf,
+  { at_ms }: LeafPosition,
+  replay: ReplayState,
+  effects: LeafEffects,
+): void {
+  const expected = tokenIn(leaf, replay, effects)
+  if (expected.inner_limits === undefined) effects.violations.push('releases a token without inner limits')
+  if (expected.state.released_at_ms !== undefined)
+    effects.violations.push('releases a token that is released already')
+  expected.state.released_at_ms = at_ms
+  expected.has_state = true
+}
+
 /** What a leaf suspends or resumes. */
 interface Frozen {
   readonly marks: Pick<Marks, 'suspended_at_ms' | 'suspended_rank'> & {

@@ -8,6 +8,7 @@ import {
   tenantOf,
 } from '@deputize/protocol'
 import { livenessReasons } from '../../domain/decision.ts'
+import type { InnerLimits } from '../../domain/inner-limits.ts'
 import { loggedConstraints } from '../../domain/logged-constraints.ts'
 import { authorityWidening, type TokenAuthority } from '../../domain/narrowing.ts'
 import { agentOfClaims, freshState, type Link, type Token, tenantClaim, tokenOf } from '../../domain/token.ts'
@@ -25,8 +26,11 @@ import {
 import { applyIdentity } from './identities.ts'
 import { LeafError, readAgentMember, readNumber, readOptionalText, readTextMember } from './leaf-reader.ts'
 
-/** Claims whose hash is in the leaf of their token. */
-export type BoundClaims = Claims
+/** What the row of a token adds to its leaf: claims whose hash is in the leaf, and opened limits whose digest is in it. */
+export interface BoundTokenRow {
+  readonly claims: Claims | undefined
+  readonly inner_limits: InnerLimits | undefined
+}
 
 /** A token is issued, delegated or renewed. */
 export function applyToken(
@@ -34,16 +38,21 @@ export function applyToken(
   { log_index, at_ms }: LeafPosition,
   replay: ReplayState,
   effects: LeafEffects,
-  bound: BoundClaims | undefined,
+  row: BoundTokenRow | undefined,
 ): void {
   const ref = readTextMember(leaf, 'token')
+  const bound = row?.claims
+  const innerDigest = readOptionalText(leaf, 'inner_digest')
   const above = aboveIn(leaf, replay, effects)
   const leafClaims = claimsOfLeaf(leaf, ref, above)
   const token = tokenOf(bound ?? leafClaims, {
     jwt_hash: readTextMember(leaf, 'jwt_hash'),
     issued_at_ms: at_ms,
     log_index,
+    inner_limits: row?.inner_limits,
   })
+  if ((token.assurance_level === 'L3') !== (innerDigest !== undefined))
+    effects.violations.push('must have a digest of inner limits if its level is L3, and only then')
   applyIdentity(leaf, token, above, { log_index, at_ms }, replay, effects)
   const agent = expectedAgent(replay, token.agent_id, at_ms)
   const human = expectedHuman(replay, token.human_ref)
@@ -77,6 +86,10 @@ export function applyToken(
       readOptionalText(leaf, 'purpose_digest'),
       log_index,
     ),
+    inner_limits:
+      innerDigest === undefined
+        ? undefined
+        : { human_ref: undefined, kind: 'inner_limits', digest: innerDigest, log_index },
     reason: undefined,
     suspend_reason: undefined,
     has_state: false,

@@ -9,6 +9,8 @@ import type { DecideApprovalCommand, EndGrantCommand, EndHabitCommand } from '..
 /** A person decides a pending approval. If the token names approvers, enough of them have to approve. */
 export function judgeDecideApproval(command: DecideApprovalCommand, batch: BatchState): StoredApproval {
   const approval = pendingApproval(command.approval_id, batch)
+  // The desk decides about what is held for review, and about nothing else.
+  if (command.decider.is_desk === true && approval.approvers.length === 0) throw notAnApprover(approval)
   return approval.approvers.length === 0
     ? decideAlone(approval, command, batch)
     : decideWithOthers(approval, command, batch)

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { AuthorityError, type Claims, canonicalJson, loggedAgent, tokenRef } from '@deputize/protocol'
 import { assertLive } from '../../domain/decision.ts'
+import { readInnerLimits } from '../../domain/inner-limits.ts'
 import { loggedConstraints } from '../../domain/logged-constraints.ts'
 import { agentOfClaims, type Link, tokenOf } from '../../domain/token.ts'
 import type { LeafType } from '../../log/leaf.ts'
@@ -74,13 +75,20 @@ function identityOf(command: IssueCommand | ExtendCommand, batch: BatchState) {
   return { request, verdict: assertIdentity(asked, batch) }
 }
 
+/** One L3 token without inner limits would make those of another one stand out. */
+function assertInnerLimits({ claims, inner_limits }: IssueCommand | ExtendCommand): void {
+  if ((claims.svc_assurance_level === 'L3') === (inner_limits !== undefined)) return
+  throw new TypeError('L3 tokens, and no others, have inner limits')
+}
+
 function saveToken(
   command: IssueCommand | ExtendCommand,
   type: LeafType,
   above: readonly Link[],
   batch: BatchState,
 ): IssueOutcome {
-  const { claims, purpose, compact_jwt, jwt_hash, status_index } = command
+  const { claims, purpose, compact_jwt, jwt_hash, status_index, inner_limits } = command
+  assertInnerLimits(command)
   const identity = identityOf(command, batch)
   const { log_index } = batch.appendLeaf(type, {
     token: tokenRef(claims.jti),
@@ -99,11 +107,19 @@ function saveToken(
     ...(purpose !== undefined && {
       purpose_digest: batch.digest(claims.svc_human_ref, 'purpose', purpose),
     }),
+    ...(inner_limits !== undefined && {
+      inner_digest: batch.digest(undefined, 'inner_limits', inner_limits),
+    }),
     ...(identity !== undefined && { by: ownerRef(identity.verdict.by) }),
     ...(identity?.request.jkt !== undefined && { jkt: identity.request.jkt }),
   })
   if (identity !== undefined) saveIdentity(identity.request, identity.verdict, log_index, batch)
-  const token = tokenOf(claims, { jwt_hash, issued_at_ms: batch.now_ms, log_index })
-  batch.addToken(token, purpose, above, status_index)
+  const token = tokenOf(claims, {
+    jwt_hash,
+    issued_at_ms: batch.now_ms,
+    log_index,
+    inner_limits: inner_limits === undefined ? undefined : readInnerLimits(inner_limits),
+  })
+  batch.addToken({ token, purpose, above_jti: above[0]?.token.jti, status_index, inner_limits }, above)
   return { jti: claims.jti, provenance_ref: claims.svc_provenance_ref, compact_jwt, claims }
 }

@@ -2,7 +2,7 @@ import { toMicroUsd } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
 import type { DecideApprovalCommand, GrantTerms } from '../../clerk/command.ts'
 import type { StoredApproval } from '../../domain/approval.ts'
-import type { Decider } from '../../domain/approvers.ts'
+import { DESK_NAME, type Decider } from '../../domain/approvers.ts'
 import { MINUTE_MS } from '../../domain/time.ts'
 import { deciderOf } from '../approver-roles.ts'
 import { type OperationCall, type OperationContext, submitCommand } from '../operation-context.ts'
@@ -21,7 +21,7 @@ export function decisionCommand(
   caller: Caller,
   decider: Decider,
 ): DecideApprovalCommand {
-  const by = caller.role === 'human' ? caller.human_ref : 'human'
+  const by = decider.is_desk === true ? DESK_NAME : caller.role === 'human' ? caller.human_ref : 'human'
   return { kind: 'decide_approval', approval_id, decision, by, decider, note, grant: grantTerms(grant) }
 }
 

@@ -1,4 +1,5 @@
 import type { StoredApproval } from '../../domain/approval.ts'
+import { DESK_NAME } from '../../domain/approvers.ts'
 import type { ApprovalFilter, Page, PageRequest } from '../../store/port.ts'
 import { approverNames } from '../approver-roles.ts'
 import { callersAgent, listVisibility, visibleTenant } from '../list-visibility.ts'
@@ -12,7 +13,8 @@ export const listApprovals: Handler<'listApprovals'> = async ({ caller, query },
   const visibility = listVisibility(caller, query)
   const { state, assurance_level, provenance_ref } = query
   const others = { state, assurance_level, provenance_ref, ...timeRange(query) }
-  const filters: ApprovalFilter[] = visibility === undefined ? [] : [{ ...visibility, ...others }]
+  const held = caller.role === 'safety' ? { approvers: [DESK_NAME] } : {}
+  const filters: ApprovalFilter[] = visibility === undefined ? [] : [{ ...visibility, ...others, ...held }]
   if (caller.role === 'human') {
     const approvers = await approverNames(caller, context)
     const agent_id = query.agent_id === undefined ? undefined : callersAgent(caller, query.agent_id)

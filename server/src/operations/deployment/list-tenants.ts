@@ -9,5 +9,7 @@ export const listTenants: Handler<'listTenants'> = async ({ query, caller }, { r
   const seesAll = caller.tenant_id === DEFAULT_TENANT && caller.role !== 'developer'
   const filter = seesAll ? {} : { tenant_id: caller.tenant_id }
   const page = await reader.registry.list('tenant', filter, pageRequest(query))
-  return pageAnswer(page, ({ id, document, log_index }) => tenantView(id, JSON.parse(document), log_index))
+  return pageAnswer(page, ({ id, document, log_index }) =>
+    tenantView(id, JSON.parse(document), log_index, caller),
+  )
 }

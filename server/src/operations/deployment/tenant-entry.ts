@@ -37,5 +37,5 @@ export async function putTenant(
     context,
   )
   context.accessControl.tenants.forget(tenant_id)
-  return tenantView(tenant_id, document, log_index)
+  return tenantView(tenant_id, document, log_index, call.caller)
 }

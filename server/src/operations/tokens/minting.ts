@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import {
   AuthorityError,
   type Claims,
@@ -11,6 +11,7 @@ import {
   thumbprint,
 } from '@deputize/protocol'
 import { actorsOf, type Caller } from '../../access/caller.ts'
+import { HOLDS_NOTHING, type InnerLimits, innerLimitsText } from '../../domain/inner-limits.ts'
 import { limitsOf } from '../../domain/token.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { assertObtainable } from './obtainable.ts'
@@ -23,6 +24,7 @@ interface MintedToken {
   readonly compact_jwt: string
   readonly jwt_hash: string
   readonly status_index: number
+  readonly inner_limits: string | undefined
 }
 
 /** Signs a token, if the caller may obtain it. Every call that issues one comes through here. */
@@ -38,7 +40,14 @@ export async function mintToken(
   const { kid, sign } = keys.active('tokens')
   try {
     const compact_jwt = await signCompact({ alg: 'EdDSA', typ: 'vat+jwt', kid }, claims, sign)
-    return { actors: actorsOf(caller), claims, compact_jwt, jwt_hash: jwtHash(compact_jwt), status_index }
+    return {
+      actors: actorsOf(caller),
+      claims,
+      compact_jwt,
+      jwt_hash: jwtHash(compact_jwt),
+      status_index,
+      inner_limits: claims.svc_assurance_level === 'L3' ? newInnerLimits(HOLDS_NOTHING) : undefined,
+    }
   } catch (error) {
     // Verifiers reject a token that is too large or nested too deeply, so it is not issued.
     if (!(error instanceof TokenError)) throw error
@@ -47,6 +56,11 @@ export async function mintToken(
       `${error.message} Name fewer resources and actions, use <namespace>:*, or shorten the x_ constraints.`,
     )
   }
+}
+
+/** The text of inner limits for a new token. */
+export function newInnerLimits(limits: InnerLimits): string {
+  return innerLimitsText(limits, randomBytes(16).toString('base64url'))
 }
 
 /** Identifies the exact token text that was issued. */

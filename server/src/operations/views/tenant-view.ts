@@ -1,18 +1,22 @@
 import type { AnswerOf, OPERATIONS } from '@deputize/protocol'
+import type { Caller } from '../../access/caller.ts'
 import type { TenantDocument } from '../../access/tenants.ts'
 
 export type TenantView = AnswerOf<typeof OPERATIONS.getTenant>
 
+/** What is reviewed is not for those who are reviewed: people and developers do not see it. */
 export function tenantView(
   tenant_id: string,
-  { step_up, reviewers, passkey_aaguids = [], ...settings }: TenantDocument,
+  { step_up, reviewers, review, passkey_aaguids = [], ...settings }: TenantDocument,
   log_index: number | undefined,
+  { role }: Pick<Caller, 'role'>,
 ): TenantView {
   return {
     tenant_id,
     ...settings,
     step_up: [...step_up],
     reviewers: [...reviewers],
+    ...(review !== undefined && role !== 'human' && role !== 'developer' && { review }),
     ...(passkey_aaguids.length > 0 && { passkey_aaguids: [...passkey_aaguids] }),
     ...(log_index !== undefined && { log_index }),
   }

@@ -2,6 +2,7 @@ import type { Lane } from '@deputize/protocol'
 import { type Client, DatabaseError } from 'pg'
 import type { Changes, Facts, Needs } from '../port.ts'
 import { StoreError } from '../port.ts'
+import { deploymentOpener } from '../rows/sealed-fields.ts'
 import { integer, type Row } from '../values.ts'
 import type { Vault } from '../vault.ts'
 import { headAfter, hotValues, loadKeysFor, type Writing, writingOf } from './change-writer.ts'
@@ -40,7 +41,7 @@ export class BatchWriter {
   readonly #writer_id: string
   readonly #clock: () => number
   readonly #vault: Vault
-  readonly #memory = new BatchMemory()
+  readonly #memory: BatchMemory
   readonly #lock = writeLock()
   #client: Client | undefined
   #head: Head | undefined
@@ -52,6 +53,7 @@ export class BatchWriter {
     this.#writer_id = writer_id
     this.#clock = clock
     this.#vault = vault
+    this.#memory = new BatchMemory(deploymentOpener(vault))
   }
 
   /** The stop lane takes no turn: it holds the head as soon as the batch that another node is writing has ended. */

@@ -1,6 +1,6 @@
 import type { Link, Marks } from '../../domain/token.ts'
 import type { KeyedToken } from '../rows/row-keys.ts'
-import { keyedToken, stateOf } from '../rows/tokens.ts'
+import { type InnerLimitsOpener, keyedToken, stateOf } from '../rows/tokens.ts'
 import { integer, type Row, text } from '../values.ts'
 import type { Database } from './connect.ts'
 import { AGENT_MARK_FIELDS, joinedAgentMarks, STATE_FIELDS } from './marks.ts'
@@ -21,7 +21,7 @@ const HOLDERS = `
   LEFT JOIN token_states s ON s.token_key = t.token_key JOIN agents a ON a.agent_key = t.agent_key
   JOIN humans h ON h.human_key = t.human_key LEFT JOIN data_keys k ON k.data_key = h.data_key`
 const WHOLE_CHAINS = `
-  ${STATE}, t.jti, t.parent_key, t.path, t.claims, t.jwt_hash, t.issued_at_ms, t.log_index
+  ${STATE}, t.jti, t.parent_key, t.path, t.claims, t.jwt_hash, t.issued_at_ms, t.log_index, t.inner_limits
   FROM (SELECT DISTINCT unnest(ancestors) AS token_key FROM tokens WHERE jti = ANY($1)) wanted
   JOIN tokens t ON t.token_key = wanted.token_key ${HOLDERS}`
 const STATES_ONLY = `${STATE} FROM tokens t ${HOLDERS} WHERE t.token_key = ANY($1)`
@@ -45,6 +45,12 @@ export class BatchMemory {
   readonly #agents = new Map<string, KnownAgentKey | null>()
   readonly #people = new Map<string, Person | null>()
   readonly #absent = new Set<string>()
+  /** Opens the inner limits of tokens. */
+  readonly #open: InnerLimitsOpener
+
+  constructor(open: InnerLimitsOpener) {
+    this.#open = open
+  }
 
   token(jti: string): KeyedToken | undefined {
     return this.#tokens.get(jti)
@@ -143,7 +149,7 @@ export class BatchMemory {
   }
 
   #rememberToken(row: Row): void {
-    const keyed = this.#tokens_by_key.get(integer(row.token_key)) ?? keyedToken(row)
+    const keyed = this.#tokens_by_key.get(integer(row.token_key)) ?? keyedToken(row, this.#open)
     this.#tokens.set(keyed.token.jti, keyed)
     this.#tokens_by_key.set(keyed.token_key, keyed)
   }

@@ -1,5 +1,5 @@
 import { bytes } from '../values.ts'
-import { keyIdOf, type Place, type Vault } from '../vault.ts'
+import { keyIdOf, type Place, SealError, type Vault } from '../vault.ts'
 
 /** A sealed field, opened if its key still exists. */
 export interface Opened {
@@ -31,4 +31,12 @@ export function openField(
   const { human_ref, wrapped } = keyOf(key_id)
   const key = vault.unwrap(key_id, human_ref, wrapped)
   return key === undefined ? ERASED : { text: key.open(place, sealed), erased: false }
+}
+
+/** Opens fields that are sealed under the key of the deployment. A field under the key of a person was moved there. */
+export function deploymentOpener(vault: Vault): (value: unknown, place: Place) => Opened {
+  return (value, place) =>
+    openField(vault, value, place, () => {
+      throw new SealError(undefined)
+    })
 }

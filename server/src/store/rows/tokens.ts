@@ -1,4 +1,5 @@
 import type { Claims } from '@deputize/protocol'
+import { HOLDS_EVERYTHING, type InnerLimits, readInnerLimits } from '../../domain/inner-limits.ts'
 import type { PeriodAccount } from '../../domain/spend-period.ts'
 import {
   freshState,
@@ -29,14 +30,29 @@ import type { Opened } from './sealed-fields.ts'
 
 const readToken = rowReader('tokens', ['claims', 'jwt_hash', 'issued_at_ms', 'log_index'])
 
-/** Reads a row of `tokens`. */
-export function keyedToken(row: Row): KeyedToken {
+/** Opens the sealed limits in a column for a token. */
+export type InnerLimitsOpener = (sealed: unknown, place: Place) => Opened
+
+/** Reads a row of `tokens`. Without an opener, the inner limits stay sealed. */
+export function keyedToken(row: Row, open?: InnerLimitsOpener): KeyedToken {
+  const token = storedToken(row)
   return {
-    token: storedToken(row),
+    token: open === undefined ? token : { ...token, inner_limits: openedInnerLimits(row, token, open) },
     token_key: integer(row.token_key),
     above_key: optionalInteger(row.parent_key),
     path: bytes(row.path),
   }
+}
+
+/** An L3 token without limits holds everything: a row that was emptied must not set anyone free. */
+function openedInnerLimits(
+  { inner_limits }: Row,
+  { jti, assurance_level }: Token,
+  open: InnerLimitsOpener,
+): InnerLimits | undefined {
+  const { text } = open(inner_limits, { kind: 'token.inner_limits', row: jti })
+  if (text !== undefined) return readInnerLimits(text)
+  return assurance_level === 'L3' ? HOLDS_EVERYTHING : undefined
 }
 
 /** The part of a token that never changes, from four columns. */
@@ -48,7 +64,7 @@ export function storedToken(row: Row): Token {
 
 /** A new row of `tokens`. */
 export function tokenRow(
-  { token, purpose, above_jti, status_index }: NewToken,
+  { token, purpose, above_jti, status_index, inner_limits }: NewToken,
   keys: RowKeys,
 ): RowOf<'tokens'> {
   const above = above_jti === undefined ? undefined : keys.token(above_jti)
@@ -71,6 +87,8 @@ export function tokenRow(
     expires_at_ms: token.limits.expires_at_ms,
     status_index,
     tenant_key: tenantKey(token.agent_id, keys),
+    // Sealed for the deployment: an erased person is no reason to set an agent free.
+    inner_limits: sealedText(keys, undefined, { kind: 'token.inner_limits', row: token.jti }, inner_limits),
   }
 }
 
@@ -101,6 +119,7 @@ export function stateOf(row: Row | undefined): TokenState {
     minute: state.minute,
     minute_actions: state.minute_actions,
     periods: state.periods === null ? [] : readPeriods(state.periods),
+    released_at_ms: state.released_at_ms ?? undefined,
   }
 }
 
@@ -135,6 +154,7 @@ export function stateRow(jti: string, state: TokenState, keys: RowKeys): StateRo
     minute: state.minute,
     minute_actions: state.minute_actions,
     periods: periodsText(state.periods),
+    released_at_ms: state.released_at_ms ?? null,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Chain, Link, Marks, Token } from '../../domain/token.ts'
 import type { KeyedToken } from '../rows/row-keys.ts'
-import { agentMarksOf, humanMarksOf, keyedToken, stateOf } from '../rows/tokens.ts'
+import { agentMarksOf, humanMarksOf, type InnerLimitsOpener, keyedToken, stateOf } from '../rows/tokens.ts'
 import type { Row } from '../values.ts'
 import { selection } from './selection.ts'
 
@@ -22,7 +22,8 @@ export interface TokenReader {
   forget(): void
 }
 
-export function tokenReader(db: DatabaseSync): TokenReader {
+/** Without an opener, the inner limits of tokens stay sealed. */
+export function tokenReader(db: DatabaseSync, open?: InnerLimitsOpener): TokenReader {
   const rowByJti = db.prepare('SELECT * FROM tokens WHERE jti = ?')
   const rowByKey = db.prepare('SELECT * FROM tokens WHERE token_key = ?')
   const stateByKey = db.prepare(`SELECT ${selection('token_states')} FROM token_states WHERE token_key = ?`)
@@ -43,7 +44,7 @@ export function tokenReader(db: DatabaseSync): TokenReader {
   function remember(row: Row | undefined): KeyedToken | undefined {
     if (row === undefined) return undefined
     if (tokensByJti.size >= REMEMBERED_TOKENS) forgetTokens()
-    const keyed = keyedToken(row)
+    const keyed = keyedToken(row, open)
     tokensByJti.set(keyed.token.jti, keyed)
     tokensByKey.set(keyed.token_key, keyed)
     return keyed

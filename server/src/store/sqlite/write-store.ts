@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { WriteStore } from '../port.ts'
 import { StoreError } from '../port.ts'
+import { deploymentOpener } from '../rows/sealed-fields.ts'
 import { text } from '../values.ts'
 import { openVault, type Vault } from '../vault.ts'
 import { changeWriter } from './change-writer.ts'
@@ -38,7 +39,7 @@ export function sqliteWriteStore({ file, instance, vault_key, clock, reserve }: 
   const people = peopleOf(db, vault, keys)
   sealExisting(db, people)
   assertVault(db, vault)
-  const tokens = tokenReader(db)
+  const tokens = tokenReader(db, deploymentOpener(vault))
   const factsFor = factReader(db, tokens, people, fieldOpener(db, vault))
   const write = changeWriter(db, rowKeys(db, keys, tokens, people), people)
   let head: ReturnType<typeof readHead> | undefined = readHead(db)

@@ -1,0 +1,47 @@
+import type { Claims } from '@deputize/protocol'
+import type { LocalCaller } from '../src/access/caller.ts'
+import type { IssueOutcome } from '../src/clerk/judges/issue.ts'
+import { HOLDS_NOTHING, type InnerLimits } from '../src/domain/inner-limits.ts'
+import type { OperationContext } from '../src/operations/operation-context.ts'
+import { mintToken, newInnerLimits } from '../src/operations/tokens/minting.ts'
+import { rootClaims } from '../src/operations/tokens/root-claims.ts'
+
+interface L3Request {
+  readonly human_ref?: string
+  readonly agent_id?: string
+  readonly inner_limits?: InnerLimits
+  readonly constraints?: Claims['svc_constraints']
+  readonly tenant_id?: string
+}
+
+/** A root token of L3 with these inner limits, issued as a passed verification issues it. */
+export async function anL3Token(
+  { context }: { readonly context: OperationContext },
+  {
+    human_ref = `sha256:${'3'.repeat(64)}`,
+    agent_id = 'proven-bot',
+    inner_limits = HOLDS_NOTHING,
+    constraints,
+    tenant_id = 'default',
+  }: L3Request = {},
+): Promise<IssueOutcome> {
+  const caller: LocalCaller = { role: 'local', tenant_id, name: 'local' }
+  const claims = rootClaims(
+    {
+      agent_id,
+      resources: ['calendar:*', 'shop:orders'],
+      actions: ['read', 'write', 'buy', 'delegate'],
+      ...(constraints !== undefined && { constraints }),
+    },
+    { tenant_id, assurance_level: 'L3', human_ref, email_verified: false, proof: {} },
+    context,
+  )
+  const minted = await mintToken(claims, caller, context)
+  const { outcome } = await context.clerk.submit({
+    kind: 'issue',
+    purpose: undefined,
+    ...minted,
+    inner_limits: newInnerLimits(inner_limits),
+  })
+  return outcome as IssueOutcome // the judge of this command makes it
+}
