@@ -29,6 +29,8 @@ export interface Config {
   readonly l3_passkey: 'required' | 'optional'
   /** The file of the text that people accept before they enroll. Undefined: the text that comes with the service. */
   readonly consent_file: string | undefined
+  /** The built-in verification engine. */
+  readonly engine: EngineConfig
   /** Commands that may wait for the disk. Beyond that callers get 503. */
   readonly queue_limit: number
   /** The name of the log. Undefined: it is derived from the deployment's id. */
@@ -49,6 +51,19 @@ export interface Config {
   readonly accepted_clock: string | undefined
   /** The PostgreSQL database that nodes share. Undefined: the embedded store in the data directory. */
   readonly database: DatabaseConfig | undefined
+}
+
+export interface EngineConfig {
+  /** `auto` fetches the engine pack when it is first needed, `off` forbids the engine. */
+  readonly mode: 'auto' | 'off'
+  /** Where fetched packs are kept. */
+  readonly root: string
+  /** A pack that was copied to this machine. Nothing is fetched then. */
+  readonly copied: string | undefined
+  /** Undefined: one less than the cores of the machine, 1 to 4. */
+  readonly processes: number | undefined
+  /** The file that declares the operator's own nets. */
+  readonly nets_file: string | undefined
 }
 
 export interface DatabaseConfig {
@@ -89,6 +104,10 @@ export const SETTINGS = [
   'DEPUTY_BIOMETRIC_RETENTION_DAYS',
   'DEPUTY_L3_PASSKEY',
   'DEPUTY_CONSENT_FILE',
+  'DEPUTY_ENGINE',
+  'DEPUTY_ENGINE_DIR',
+  'DEPUTY_ENGINE_PROCESSES',
+  'DEPUTY_ENGINE_NETS',
   'DEPUTY_QUEUE_LIMIT',
   'DEPUTY_RATE_LIMIT',
   'DEPUTY_CONNECTION_LIMIT',
@@ -140,6 +159,7 @@ export function readConfig(env: Environment): Config {
     biometric_retention_days: integerSetting(env, 'DEPUTY_BIOMETRIC_RETENTION_DAYS', 365, 1, 1095, problems),
     l3_passkey: oneOf(env, 'DEPUTY_L3_PASSKEY', ['required', 'optional'], 'required', problems),
     consent_file: env.DEPUTY_CONSENT_FILE ? resolve(env.DEPUTY_CONSENT_FILE) : undefined,
+    engine: engine(env, data_dir, problems),
     queue_limit: integerSetting(env, 'DEPUTY_QUEUE_LIMIT', 10_000, 1, 1_000_000, problems),
     rate_limit: integerSetting(env, 'DEPUTY_RATE_LIMIT', 3_000_000, 0, 1_000_000_000, problems),
     connection_limit: integerSetting(env, 'DEPUTY_CONNECTION_LIMIT', 500, 1, 100_000, problems),
@@ -255,6 +275,17 @@ function quorum(env: Environment, witnesses: readonly WitnessEndpoint[], problem
       `DEPUTY_WITNESS_QUORUM=${wanted} exceeds the ${witnesses.length} witnesses in DEPUTY_WITNESSES, so no checkpoint could be published. Lower it, or add witnesses.`,
     )
   return wanted
+}
+
+function engine(env: Environment, data_dir: string, problems: string[]): EngineConfig {
+  const processes = integerSetting(env, 'DEPUTY_ENGINE_PROCESSES', 0, 1, 64, problems)
+  return {
+    mode: oneOf(env, 'DEPUTY_ENGINE', ['auto', 'off'], 'auto', problems),
+    root: join(data_dir, 'engine'),
+    copied: env.DEPUTY_ENGINE_DIR ? resolve(env.DEPUTY_ENGINE_DIR) : undefined,
+    processes: processes === 0 ? undefined : processes,
+    nets_file: env.DEPUTY_ENGINE_NETS ? resolve(env.DEPUTY_ENGINE_NETS) : undefined,
+  }
 }
 
 /** Settings of a database are refused without DEPUTY_DATABASE_URL, which was probably forgotten. */
