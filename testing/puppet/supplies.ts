@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Gesture, openPack } from '@deputize/biometrics'
+import { floats, floatsOf } from '../../biometrics/src/tensor-net.ts'
+import { faceMesh } from '../../biometrics/src/vision/face-mesh.ts'
+import { anEngine } from '../an-engine.ts'
+import type { Bitmap } from './bitmap.ts'
+import { aFigure, type Figure } from './figure.ts'
+import { FIXTURES, fixtureFile, PUPPET_CACHE } from './fixtures.ts'
+import { cutHands, type Hand } from './hands.ts'
+import { readPng } from './png.ts'
+import { compileFlite, type Flite } from './voice.ts'
+
+const figures = new Map<number, Promise<Figure>>()
+
+/** The figure of an avatar. Its points are measured once by the engine's own net and kept in the cache. */
+export function figureOfAvatar(avatar: number): Promise<Figure> {
+  const known = figures.get(avatar) ?? makeFigure(avatar)
+  figures.set(avatar, known)
+  return known
+}
+
+async function makeFigure(avatar: number): Promise<Figure> {
+  const picture = readPng(await fixtureFile(FIXTURES.avatars, `${avatar}.png`))
+  const file = join(PUPPET_CACHE, `mesh-${avatar}.bin`)
+  if (!existsSync(file)) writeWhole(file, await meshOf(picture))
+  const bytes = readFileSync(file)
+  return aFigure(
+    picture,
+    new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)),
+  )
+}
+
+/** The avatars are aligned: every face is at the same place in its picture. */
+const FACE_AREA = { at: { x: 128, y: 148 }, span: 200, angle: 0 }
+
+async function meshOf({ width, height, rgb }: Bitmap): Promise<Uint8Array> {
+  const net = await openPack(await anEngine()).openNet('facemesh')
+  const run = async (values: Float32Array) => {
+    const outputs = await net.run({ input_1: floats(values, [1, 192, 192, 3]) })
+    return Object.fromEntries(Object.keys(outputs).map((name) => [name, floatsOf(outputs, name)]))
+  }
+  const picture = { width, height, rgb: new Uint8Array(rgb.buffer) }
+  const { xyz } = await faceMesh(run, picture, FACE_AREA)
+  return new Uint8Array(xyz.buffer)
+}
+
+/** A reader never sees half a file. */
+function writeWhole(file: string, bytes: Uint8Array): void {
+  mkdirSync(PUPPET_CACHE, { recursive: true })
+  const work = `${file}.${randomUUID()}`
+  writeFileSync(work, bytes)
+  renameSync(work, file)
+}
+
+let flite: Promise<Flite> | undefined
+
+export function fliteProgram(): Promise<Flite> {
+  flite ??= fixtureFile(FIXTURES.flite, 'flite.wasm').then(compileFlite)
+  return flite
+}
+
+let hands: Promise<Partial<Record<Gesture, Hand>>> | undefined
+
+export async function handOf(gesture: Gesture): Promise<Hand> {
+  hands ??= theHands()
+  const hand = (await hands)[gesture]
+  if (hand === undefined) throw new Error(`There is no picture of a hand that shows ${gesture}.`)
+  return hand
+}
+
+async function theHands(): Promise<Partial<Record<Gesture, Hand>>> {
+  return cutHands({ gif: await fixtureFile(FIXTURES.hands, 'fingers-lq.gif') })
+}
