@@ -1,9 +1,11 @@
 import { join } from 'node:path'
-import { installPack } from '@deputize/biometrics'
+import { installPack, packSource } from '@deputize/biometrics'
 import { REPOSITORY } from './source-imports.ts'
+
+const ROOT = join(REPOSITORY, 'node_modules/.cache/deputy/engine')
 
 /** The engine pack that all tests share, installed once. Parallel test processes wait for each other. */
 export async function anEngine(): Promise<string> {
-  const { folder } = await installPack({ root: join(REPOSITORY, 'node_modules/.cache/deputy/engine') })
-  return folder
+  const installed = packSource({ mode: 'auto', root: ROOT }).directory()
+  return installed ?? (await installPack({ root: ROOT })).folder
 }

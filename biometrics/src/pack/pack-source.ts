@@ -22,7 +22,13 @@ export function packSource(settings: PackSettings, manifest: Manifest = MANIFEST
   }
   return settings.copied === undefined
     ? fetchedPack(settings.root, manifest)
-    : copiedPack(resolve(settings.copied), manifest)
+    : copiedPack(copiedFolder(settings.copied, manifest), manifest)
+}
+
+/** The setting names the pack, or the folder that `deputy verification bundle` has written it to. */
+function copiedFolder(setting: string, manifest: Manifest): string {
+  const inside = resolve(setting, packVersion(manifest))
+  return existsSync(inside) ? inside : resolve(setting)
 }
 
 async function refuseOff(): Promise<void> {

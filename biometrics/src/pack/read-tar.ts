@@ -5,11 +5,14 @@ import { createGunzip } from 'node:zlib'
 const BLOCK = 512
 
 /**
- * Reads the named members of a gzipped tar archive. Other members are skipped, and no name in the archive is ever used as
- * a path. Only for archives whose hash has been checked.
+ * Reads the wanted members of a gzipped tar archive. Other members are skipped, and no name in the archive is used as a
+ * path. Only for archives whose hash has been checked.
  */
-export async function readTar(archive: string, names: ReadonlySet<string>): Promise<Map<string, Uint8Array>> {
-  const reader = new TarReader(names)
+export async function readTar(
+  archive: string,
+  isWanted: (name: string) => boolean,
+): Promise<Map<string, Uint8Array>> {
+  const reader = new TarReader(isWanted)
   await pipeline(createReadStream(archive), createGunzip({ chunkSize: 1 << 20 }), async (chunks) => {
     for await (const chunk of chunks) reader.take(chunk)
   })
@@ -19,15 +22,15 @@ export async function readTar(archive: string, names: ReadonlySet<string>): Prom
 /** Takes the archive chunk by chunk and holds no more than the member that it is in. */
 class TarReader {
   readonly found = new Map<string, Uint8Array>()
-  readonly #names: ReadonlySet<string>
+  readonly #isWanted: (name: string) => boolean
   #pending: Uint8Array[] = []
   #pendingBytes = 0
-  #wanted: { readonly name: string | undefined; readonly size: number } | undefined
+  #member: { readonly name: string | undefined; readonly size: number } | undefined
   /** Bytes of a member that nobody asked for, still to be passed over. */
   #toSkip = 0
 
-  constructor(names: ReadonlySet<string>) {
-    this.#names = names
+  constructor(isWanted: (name: string) => boolean) {
+    this.#isWanted = isWanted
   }
 
   take(chunk: Uint8Array): void {
@@ -40,13 +43,13 @@ class TarReader {
   }
 
   #step(): boolean {
-    if (this.#wanted === undefined) return this.#readHeader()
-    const { name, size } = this.#wanted
+    if (this.#member === undefined) return this.#readHeader()
+    const { name, size } = this.#member
     const padded = Math.ceil(size / BLOCK) * BLOCK
     if (name === undefined) return this.#skip(padded)
     if (this.#pendingBytes < padded) return false
     this.found.set(name, this.#cut(padded).subarray(0, size))
-    this.#wanted = undefined
+    this.#member = undefined
     return true
   }
 
@@ -58,7 +61,7 @@ class TarReader {
     const isFile = header[156] === 0x30 || header[156] === 0
     const name = [textAt(header, 345, 155), textAt(header, 0, 100)].filter((part) => part !== '').join('/')
     const size = Number.parseInt(textAt(header, 124, 12).trim() || '0', 8)
-    this.#wanted = { name: isFile && this.#names.has(name) ? name : undefined, size }
+    this.#member = { name: isFile && this.#isWanted(name) ? name : undefined, size }
     return true
   }
 
@@ -66,7 +69,7 @@ class TarReader {
     const here = Math.min(bytes, this.#pendingBytes)
     this.#cut(here)
     this.#toSkip = bytes - here
-    this.#wanted = undefined
+    this.#member = undefined
     return this.#pendingBytes > 0
   }
 

@@ -8,16 +8,19 @@ const END_BYTES = 22
 const COMMENT_MAX = 65_535
 
 /**
- * Reads the named members of a zip archive (a Python wheel), stored or deflated. No name in the archive is ever used as a
+ * Reads the wanted members of a zip archive (a Python wheel), stored or deflated. No name in the archive is used as a
  * path. Only for archives whose hash has been checked.
  */
-export async function readZip(archive: string, names: ReadonlySet<string>): Promise<Map<string, Uint8Array>> {
+export async function readZip(
+  archive: string,
+  isWanted: (name: string) => boolean,
+): Promise<Map<string, Uint8Array>> {
   const file = await open(archive)
   try {
     const entries = await readDirectory(file)
     const found = new Map<string, Uint8Array>()
     for (const entry of entries) {
-      if (names.has(entry.name)) found.set(entry.name, await readEntry(file, entry))
+      if (isWanted(entry.name)) found.set(entry.name, await readEntry(file, entry))
     }
     return found
   } finally {

