@@ -1,6 +1,6 @@
 import { anchorsOf } from './anchors.ts'
 import { type Detection, strongest } from './detections.ts'
-import { type Net, outputOf, sigmoid } from './nets.ts'
+import { outputOf, type PictureNet, sigmoid } from './nets.ts'
 import type { Picture, Point } from './picture.ts'
 import type { Similarity } from './sample.ts'
 import { inPicture, lengthInPicture, wholePicture } from './whole-picture.ts'
@@ -17,7 +17,7 @@ const MIN_SCORE = 0.5
 const MAX_FACES = 5
 
 /** The faces of a picture, best first. */
-export async function detectFaces(net: Net, picture: Picture): Promise<Detection[]> {
+export async function detectFaces(net: PictureNet, picture: Picture): Promise<Detection[]> {
   const { input, map } = wholePicture(picture)
   const outputs = await net(input)
   let anchor = 0

@@ -1,6 +1,6 @@
 import { anchorsOf } from './anchors.ts'
 import { type Detection, strongest } from './detections.ts'
-import { type Net, outputOf, sigmoid } from './nets.ts'
+import { outputOf, type PictureNet, sigmoid } from './nets.ts'
 import type { Picture, Point } from './picture.ts'
 import type { Similarity } from './sample.ts'
 import { inPicture, lengthInPicture, wholePicture } from './whole-picture.ts'
@@ -18,7 +18,7 @@ const MIN_SCORE = 0.5
 const MAX_PALMS = 2
 
 /** The palms of a picture, best first. */
-export async function detectPalms(net: Net, picture: Picture): Promise<Detection[]> {
+export async function detectPalms(net: PictureNet, picture: Picture): Promise<Detection[]> {
   const { input, map } = wholePicture(picture)
   const values = outputOf(await net(input), COUNT * VALUES)
   const found = Array.from({ length: COUNT }, (_, i) => i).flatMap((anchor) => {

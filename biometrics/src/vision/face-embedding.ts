@@ -2,7 +2,7 @@ import { type FaceMesh, meshPoint } from './face-mesh.ts'
 import { MOUTH, NOSE } from './face-points.ts'
 import { eyeCentres } from './face-pose.ts'
 import { fitSimilarity } from './geometry.ts'
-import { type Net, outputOf } from './nets.ts'
+import { outputOf, type PictureNet } from './nets.ts'
 import type { Picture } from './picture.ts'
 import { samplePatch } from './sample.ts'
 
@@ -18,7 +18,11 @@ const TEMPLATE = [
 ] as const
 
 /** What the net says about whose face this is: 128 numbers of length 1. */
-export async function faceEmbedding(net: Net, picture: Picture, mesh: FaceMesh): Promise<Float32Array> {
+export async function faceEmbedding(
+  net: PictureNet,
+  picture: Picture,
+  mesh: FaceMesh,
+): Promise<Float32Array> {
   const { right, left } = eyeCentres(mesh)
   const points = [right, left, ...[NOSE.tip, MOUTH.right, MOUTH.left].map((index) => meshPoint(mesh, index))]
   const patch = samplePatch(picture, fitSimilarity(TEMPLATE, points), SIZE, {

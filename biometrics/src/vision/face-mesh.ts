@@ -1,5 +1,5 @@
 import type { Detection } from './detections.ts'
-import { type Net, outputOf } from './nets.ts'
+import { outputOf, type PictureNet } from './nets.ts'
 import { boxAround, type Picture, type Point } from './picture.ts'
 import { place, samplePatch, turnedSquare } from './sample.ts'
 
@@ -24,7 +24,7 @@ const MARGIN = 1.5
 const RIGHT_EYE_OUTER = 33
 const LEFT_EYE_OUTER = 263
 
-export async function faceMesh(net: Net, picture: Picture, area: FaceArea): Promise<FaceMesh> {
+export async function faceMesh(net: PictureNet, picture: Picture, area: FaceArea): Promise<FaceMesh> {
   const map = turnedSquare(area.at, area.span, area.angle, SIZE)
   const outputs = await net(samplePatch(picture, map, SIZE, { scale: 1 / 255, offset: 0, planes: false }))
   const values = outputOf(outputs, MESH_POINTS * 3)

@@ -1,5 +1,5 @@
 import type { Detection } from './detections.ts'
-import type { Net } from './nets.ts'
+import type { PictureNet } from './nets.ts'
 import { boxAround, centre, middle, type Picture, type Point } from './picture.ts'
 import { place, samplePatch, turnedSquare } from './sample.ts'
 
@@ -31,7 +31,7 @@ const PALM_SHIFT = 0.5
 const HAND_MARGIN = 2
 const HAND_SHIFT = 0.1
 
-export async function handLandmarks(net: Net, picture: Picture, area: HandArea): Promise<Hand> {
+export async function handLandmarks(net: PictureNet, picture: Picture, area: HandArea): Promise<Hand> {
   const map = turnedSquare(area.at, area.span, area.angle, SIZE)
   const outputs = await net(samplePatch(picture, map, SIZE, { scale: 1 / 255, offset: 0, planes: false }))
   const screen = outputs[OUTPUTS.screen]

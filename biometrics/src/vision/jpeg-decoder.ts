@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { compileFunction } from 'node:vm'
 import { PictureError, readJpegHeader } from './jpeg-header.ts'
 import type { Picture } from './picture.ts'
 
@@ -32,11 +31,10 @@ type TurboFactory = (options: {
   printErr(): void
 }) => Promise<TurboModule>
 
-/** Loads the decoder from its two files in the pack. */
-export function jpegDecoder(program: string, wasm: string): JpegDecoder {
-  // The file is one of the pinned members of the pack, and exports this one function.
-  const factory = createRequire(import.meta.url)(program) as TurboFactory
-  const compiled = new WebAssembly.Module(readFileSync(wasm))
+/** The decoder from its two files in the pack, whose bytes were compared with the manifest. */
+export function jpegDecoder(program: Uint8Array, wasm: Uint8Array): JpegDecoder {
+  const factory = factoryOf(Buffer.from(program).toString())
+  const compiled = new WebAssembly.Module(wasm)
   return {
     async open() {
       const turbo = await factory({
@@ -51,6 +49,15 @@ export function jpegDecoder(program: string, wasm: string): JpegDecoder {
       return (bytes) => decodeOne(turbo, bytes)
     },
   }
+}
+
+/** Runs the program as a module that can load no other: it gets its WebAssembly from here and needs no files. */
+function factoryOf(program: string): TurboFactory {
+  const module: { exports: unknown } = { exports: {} }
+  const run = compileFunction(program, ['module', 'exports', 'require', '__dirname', '__filename'])
+  run(module, module.exports, () => ({}), '', '')
+  // The bytes are pinned, and export this one function.
+  return module.exports as TurboFactory
 }
 
 function decodeOne(turbo: TurboModule, bytes: Uint8Array): Picture {

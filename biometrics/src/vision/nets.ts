@@ -1,18 +1,18 @@
 /** A net of the pack: one tensor in, tensors by name out. */
-export type Net = (input: Float32Array) => Promise<Readonly<Record<string, Float32Array>>>
+export type PictureNet = (input: Float32Array) => Promise<Readonly<Record<string, Float32Array>>>
 
 /** The nets that pictures need, each with the shape of its input. */
 export interface VisionNets {
   /** 256x256 interleaved, -1 to 1. */
-  readonly face_detector: Net
+  readonly face_detector: PictureNet
   /** 192x192 interleaved, 0 to 1. */
-  readonly face_mesh: Net
+  readonly face_mesh: PictureNet
   /** 112x112 in planes, 0 to 255. */
-  readonly face_embedding: Net
+  readonly face_embedding: PictureNet
   /** 256x256 interleaved, -1 to 1. */
-  readonly palm_detector: Net
+  readonly palm_detector: PictureNet
   /** 224x224 interleaved, 0 to 1. */
-  readonly hand_landmarks: Net
+  readonly hand_landmarks: PictureNet
 }
 
 /** The output with `length` values. Nets are told apart by shape, because converters rename outputs. */
