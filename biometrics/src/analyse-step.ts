@@ -1,7 +1,10 @@
+import { pictureQuality } from './checks/picture-quality.ts'
 import { EngineError, type StepEvidence, type StepRequest } from './contract.ts'
 import { mediaDigest } from './media-digest.ts'
+import { openPack } from './pack/open-pack.ts'
 import { analyseVision, type VisionParts } from './vision/analyse-vision.ts'
 import { PictureError } from './vision/jpeg-header.ts'
+import { openVision } from './vision/open-vision.ts'
 
 /** The nets of a pack, loaded once and used for one step after the other. */
 export interface Analyser {
@@ -9,8 +12,9 @@ export interface Analyser {
   analyse(request: StepRequest): Promise<StepEvidence>
 }
 
-export async function openAnalyser(_pack_directory: string): Promise<Analyser> {
-  throw new Error('The pack of this version has no nets.')
+export async function openAnalyser(pack_directory: string): Promise<Analyser> {
+  const vision = await openVision(openPack(pack_directory))
+  return { analyse: (request) => analyseStep(request, vision) }
 }
 
 /** Turns the media of one step into evidence. Does the same work whatever the sign of coercion is. */
@@ -23,7 +27,7 @@ export async function analyseStep(request: StepRequest, vision: VisionParts): Pr
   return {
     step,
     media_digest: digest,
-    quality: media.frames.length === 0 ? ['too_few_frames'] : [],
+    quality: pictureQuality(seen),
     vision: seen,
     audio: undefined,
     duress: false,
