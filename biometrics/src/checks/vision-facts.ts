@@ -49,10 +49,10 @@ export function visionFacts({ steps, template }: JudgeRequest): VisionFacts {
     flash_r: flash && flashReflection(flash.step, flash.vision),
     moire: screenPattern(visions),
     duplicate_frames: duplicateFrames(visions),
-    identity_stability: identityStability(visions),
+    identity_stability: identityStability(steps),
     is_virtual_camera: visions.some(({ device_hints }) => device_hints.length > 0),
     gesture_frames: shownGesture({ steps }),
-    face_match: template && faceMatch(visions, template),
+    face_match: template && faceMatch(steps, template),
   }
 }
 

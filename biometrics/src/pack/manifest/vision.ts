@@ -81,30 +81,6 @@ export const VISION_PARTS: readonly Source[] = [
       ),
     ],
   },
-  {
-    registry: 'npm',
-    name: '@cornerstonejs/codec-libjpeg-turbo-8bit',
-    version: '1.2.8',
-    integrity:
-      'sha512-qggTc0EAso+FAB4aND1wufjY/FnaVXKaJ/PAiabSksaAgf8jhCew+K3R4e3QWJI8SqcYczZFkhpVdFVwXG9ZgQ==',
-    bytes: 637_114,
-    licence: 'ISC, IJG and BSD-3-Clause',
-    origin: 'libjpeg-turbo, compiled to WebAssembly by the Cornerstone project',
-    files: [
-      kept(
-        'package/dist/libjpegturbowasm_decode.js',
-        'jpeg/decode.cjs',
-        56_736,
-        'e6470ee8af2280a12cd5b1963e1e3d3fa733676bbc79163b0c40122c6b9e1730',
-      ),
-      kept(
-        'package/dist/libjpegturbowasm_decode.wasm',
-        'jpeg/decode.wasm',
-        299_002,
-        'a8d104602540b9e7aeefeaac23af7380f40c5a3460291d40246a26783929a696',
-      ),
-    ],
-  },
 ]
 
 function converted(
