@@ -1,6 +1,7 @@
 import { aDevice } from '@deputize/testing/a-device.ts'
 import type { TestProvider } from '@deputize/testing/a-provider.ts'
 import { TEST_URL, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { storeTemplate } from '../../server/src/operations/biometric-entries.ts'
 import type { Play } from './recorder.ts'
 
 /** A story that calls every operation at least once. The examples of the documentation are its first calls. */
@@ -8,6 +9,12 @@ export interface Stage {
   readonly service: TestApp
   readonly play: Play
 }
+
+/** A template of eight numbers. A real one has 128. */
+const TEMPLATE = {
+  template: { version: 1, engine_version: '1', face: Buffer.alloc(32, 1).toString('base64'), voice: {} },
+  consent: { version: '1', accepted_at: '2026-01-31T12:00:00.000Z', text_hash: `sha256:${'0'.repeat(64)}` },
+} as const
 
 const AGENT = 'calendar-bot'
 const HELPER = 'summary-bot'
@@ -170,7 +177,7 @@ async function delegate({ clock }: TestApp, play: Play, root: Answered): Promise
 
 /** Everything that can be read about tokens, records, workflows, agents and the person. */
 async function look(
-  { clock }: TestApp,
+  { clock, context }: TestApp,
   play: Play,
   { root, record }: { root: Answered; record: Answered },
 ): Promise<void> {
@@ -198,6 +205,11 @@ async function look(
   await play('rankAgents', { query: { sort: 'lower_bound', limit: 1 } })
   const person = { params: { human_ref: root.claims.svc_human_ref } }
   await play('getHuman', person)
+  await storeTemplate({ tenant_id: 'default', ...person.params }, TEMPLATE, context)
+  await play('getConsent')
+  await play('getBiometrics', person)
+  await play('exportBiometrics', person)
+  await play('deleteBiometrics', person)
 }
 
 async function readTheLog(play: Play, { aar_id, log_index }: Answered): Promise<void> {

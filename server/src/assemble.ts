@@ -16,6 +16,7 @@ import { type CheckpointSigner, openCheckpointSigner } from './log/checkpoint-si
 import { type LogTree, logTree } from './log/tree.ts'
 import { openWitnesses, type TroubleKind } from './log/witnesses.ts'
 import type { OperationContext } from './operations/operation-context.ts'
+import { deleteExpiredTemplates } from './operations/verification/delete-expired-templates.ts'
 import { WaitingCalls } from './operations/waiting-calls.ts'
 import { outbound } from './outbound/outbound.ts'
 import { loadPolicies } from './policies/load-policies.ts'
@@ -50,6 +51,8 @@ export interface Service {
   readonly context: OperationContext
   /** Starts to accept connections. Resolves to the address. */
   listen(): Promise<string>
+  /** Deletes personal data that has reached the end of its retention. */
+  deleteExpired(): Promise<void>
   /** Answers the requests in progress, makes their changes durable and signs a last checkpoint. The deployment stays open. */
   close(): Promise<void>
 }
@@ -151,6 +154,9 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
   return {
     app,
     context,
+    async deleteExpired() {
+      await deleteExpiredTemplates(context)
+    },
     async listen() {
       const address = await app.listen({ host: config.host, port: config.port })
       port = Number(new URL(address).port || INJECTED_PORT)

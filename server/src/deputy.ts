@@ -58,7 +58,7 @@ export async function startDeputy(
   })
   const { clerk, checkpointSigner, accessControl } = service.context
   const address = await service.listen()
-  const housekeeping = startHousekeeping(clerk, deployment)
+  const housekeeping = startHousekeeping(clerk, deployment, service.deleteExpired)
   const watch = deployment.peers && watchAccessMode(deployment.reader.registry, config.access, onDeath)
   const clock_watch = watchClock(clock, logger)
   const stop_watch =

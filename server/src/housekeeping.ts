@@ -5,6 +5,7 @@ import type { Deployment } from './deployment/deployment.ts'
 const SWEEP_EVERY_MS = 5_000
 const SWEEP_LIMIT = 500
 const SWEEP_EPHEMERAL_EVERY_MS = 60_000
+const DELETE_EXPIRED_EVERY_MS = 3_600_000
 
 export interface Housekeeping {
   /** Tries a write now, to find out whether the store accepts one. */
@@ -13,12 +14,13 @@ export interface Housekeeping {
 }
 
 /**
- * Expires overdue approvals and actions, deletes expired ephemeral data, and probes a store that refuses writes until
+ * Expires overdue approvals and actions, deletes ephemeral data and personal data whose time is over, and probes a store that refuses writes until
  * readiness turns green again.
  */
 export function startHousekeeping(
   clerk: Clerk,
   { ephemeral, probe_every_ms }: Pick<Deployment, 'ephemeral' | 'probe_every_ms'>,
+  deleteExpired: () => Promise<void>,
 ): Housekeeping {
   const probe = singleProbe(clerk)
   const timers = [
@@ -28,6 +30,9 @@ export function startHousekeeping(
     setInterval(() => {
       ephemeral.sweep().catch(ignoreUntilNextTime)
     }, SWEEP_EPHEMERAL_EVERY_MS),
+    setInterval(() => {
+      deleteExpired().catch(ignoreUntilNextTime)
+    }, DELETE_EXPIRED_EVERY_MS),
     setInterval(() => {
       if (clerk.fault() !== undefined) probe()
     }, probe_every_ms),

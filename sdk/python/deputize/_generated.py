@@ -61,6 +61,7 @@ __all__ = [
     "DecisionDetailsItem",
     "DelegatedToken",
     "DelegationNotAllowedError",
+    "DeleteBiometricsResponse",
     "DeleteKeyResponse",
     "DeletePasskeyResponse",
     "Denial",
@@ -81,6 +82,7 @@ __all__ = [
     "EvaluatePoliciesResponse",
     "EvaluatePoliciesResponseFindingsItem",
     "ExchangeTokenResponse",
+    "ExportBiometricsResponse",
     "FinishPasskeyLoginResponse",
     "FinishPasskeyLoginResponseInput",
     "FinishPasskeyLoginResponseResponseInput",
@@ -91,6 +93,10 @@ __all__ = [
     "ForwardedRequestError",
     "GetAuthorizationServerResponse",
     "GetAuthzenConfigurationResponse",
+    "GetBiometricsResponse",
+    "GetBiometricsResponseConsent",
+    "GetConsentResponse",
+    "GetConsentResponseTexts",
     "GetConsistencyProofResponse",
     "GetDeploymentResponse",
     "GetDeploymentResponseApi",
@@ -1648,6 +1654,58 @@ class BeginStepUpResponse(TypedDict):
 class FinishStepUpResponse(TypedDict):
     grant: str
     expires_at: str
+
+
+class GetConsentResponseTexts(TypedDict):
+    en: str
+    de: str
+
+
+class GetConsentResponse(TypedDict):
+    version: str
+    text_hash: str
+    texts: GetConsentResponseTexts
+    retention_days: int
+
+
+class GetBiometricsResponseConsent(TypedDict):
+    version: str
+    accepted_at: str
+    text_hash: str
+    is_current: bool
+
+
+class GetBiometricsResponse(TypedDict):
+    human_ref: str
+    enrolled: bool
+    enrolled_at: NotRequired[str]
+    replaced_at: NotRequired[str]
+    retention_until: NotRequired[str]
+    consent: NotRequired[GetBiometricsResponseConsent]
+    engine_version: NotRequired[str]
+    has_voice: NotRequired[bool]
+
+
+class DeleteBiometricsResponse(TypedDict):
+    deleted: bool
+    already_deleted: bool
+    human_ref: str
+    revoked_count: int
+    cancelled_sessions: int
+
+
+class ExportBiometricsResponse(TypedDict):
+    human_ref: str
+    exported_at: str
+    enrolled: bool
+    enrolled_at: NotRequired[str]
+    replaced_at: NotRequired[str]
+    retention_until: NotRequired[str]
+    consent: NotRequired[GetBiometricsResponseConsent]
+    engine_version: NotRequired[str]
+    has_voice: NotRequired[bool]
+    template: NotRequired[dict[str, Any]]
+    verifications: list[dict[str, Any]]
 
 
 class ListPoliciesResponseDataItem(TypedDict):
@@ -3787,8 +3845,9 @@ class GeneratedDeputy(Transport):
         human_ref: str,
     ) -> str:
         """Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`,
-        `approval`, `habit` and `passkey`, newest first, and a last line `end` with the counts. Tokens are
-        identified by the SHA-256 digest of their ID, because the file may be shared.
+        `approval`, `habit`, `passkey` and `session`, newest first, then `biometric` and each `verification`,
+        and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because
+        the file may be shared. Operators get the line `biometric` without the template.
         """
         return self._call(
             Call[str](
@@ -4061,6 +4120,65 @@ class GeneratedDeputy(Transport):
                     "response": response,
                 },
                 idempotency_key=idempotency_key,
+            )
+        )
+
+    def get_consent(
+        self,
+    ) -> GetConsentResponse:
+        """Get the consent text of biometric verification. Show the text to the person before they enroll, and send
+        its version with the session once they accept. When the text changes, they are asked again at their next
+        verification.
+        """
+        return self._call(
+            Call[GetConsentResponse](
+                "GET",
+                "/v1/vat/auth/consent",
+            )
+        )
+
+    def get_biometrics(
+        self,
+        human_ref: str,
+    ) -> GetBiometricsResponse:
+        """See whether a person is enrolled. The template itself is only in the export."""
+        return self._call(
+            Call[GetBiometricsResponse](
+                "GET",
+                "/v1/vat/auth/biometrics/{}",
+                path_values=(human_ref,),
+            )
+        )
+
+    def delete_biometrics(
+        self,
+        human_ref: str,
+    ) -> DeleteBiometricsResponse:
+        """Withdraw consent to biometric verification. Deletes the template, cancels open verification sessions,
+        and revokes every L3 token that rests on it, with everything below. The person can enroll again.
+        Deleting again changes nothing; repeat the call after a 503.
+        """
+        return self._call(
+            Call[DeleteBiometricsResponse](
+                "DELETE",
+                "/v1/vat/auth/biometrics/{}",
+                path_values=(human_ref,),
+            )
+        )
+
+    def export_biometrics(
+        self,
+        human_ref: str,
+    ) -> ExportBiometricsResponse:
+        """Export the biometric data of a person. Only the person gets this. `template.face` and each member of
+        `template.voice` are float32 numbers, little-endian, in base64. Operators can delete a template but not
+        read it.
+        """
+        return self._call(
+            Call[ExportBiometricsResponse](
+                "GET",
+                "/v1/vat/auth/biometrics/{}/export",
+                path_values=(human_ref,),
             )
         )
 
@@ -6410,8 +6528,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         human_ref: str,
     ) -> str:
         """Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`,
-        `approval`, `habit` and `passkey`, newest first, and a last line `end` with the counts. Tokens are
-        identified by the SHA-256 digest of their ID, because the file may be shared.
+        `approval`, `habit`, `passkey` and `session`, newest first, then `biometric` and each `verification`,
+        and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because
+        the file may be shared. Operators get the line `biometric` without the template.
         """
         return await self._call(
             Call[str](
@@ -6684,6 +6803,65 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "response": response,
                 },
                 idempotency_key=idempotency_key,
+            )
+        )
+
+    async def get_consent(
+        self,
+    ) -> GetConsentResponse:
+        """Get the consent text of biometric verification. Show the text to the person before they enroll, and send
+        its version with the session once they accept. When the text changes, they are asked again at their next
+        verification.
+        """
+        return await self._call(
+            Call[GetConsentResponse](
+                "GET",
+                "/v1/vat/auth/consent",
+            )
+        )
+
+    async def get_biometrics(
+        self,
+        human_ref: str,
+    ) -> GetBiometricsResponse:
+        """See whether a person is enrolled. The template itself is only in the export."""
+        return await self._call(
+            Call[GetBiometricsResponse](
+                "GET",
+                "/v1/vat/auth/biometrics/{}",
+                path_values=(human_ref,),
+            )
+        )
+
+    async def delete_biometrics(
+        self,
+        human_ref: str,
+    ) -> DeleteBiometricsResponse:
+        """Withdraw consent to biometric verification. Deletes the template, cancels open verification sessions,
+        and revokes every L3 token that rests on it, with everything below. The person can enroll again.
+        Deleting again changes nothing; repeat the call after a 503.
+        """
+        return await self._call(
+            Call[DeleteBiometricsResponse](
+                "DELETE",
+                "/v1/vat/auth/biometrics/{}",
+                path_values=(human_ref,),
+            )
+        )
+
+    async def export_biometrics(
+        self,
+        human_ref: str,
+    ) -> ExportBiometricsResponse:
+        """Export the biometric data of a person. Only the person gets this. `template.face` and each member of
+        `template.voice` are float32 numbers, little-endian, in base64. Operators can delete a template but not
+        read it.
+        """
+        return await self._call(
+            Call[ExportBiometricsResponse](
+                "GET",
+                "/v1/vat/auth/biometrics/{}/export",
+                path_values=(human_ref,),
             )
         )
 

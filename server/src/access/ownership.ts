@@ -66,7 +66,7 @@ function managesAllTenants({ role, tenant_id }: KnownCaller): boolean {
   return role === 'operator' && tenant_id === DEFAULT_TENANT
 }
 
-/** A tenant knows a person when a token of the tenant acts for that person, or when they have signed in there. */
+/** A tenant knows a person when a token of the tenant acts for that person, or when they have signed in or enrolled there. */
 async function humanOwnership(
   human_ref: string,
   { tenant_id }: KnownCaller,
@@ -74,9 +74,9 @@ async function humanOwnership(
 ): Promise<Ownership | undefined> {
   const newest = { limit: 1, before: undefined }
   const tokens = await reader.tokens({ ...EVERY_TOKEN, human_ref, tenant_id }, newest)
-  const isKnown =
-    tokens.entries.length > 0 ||
-    (await reader.registry.list('session', { tenant_id, owner: human_ref }, newest)).entries.length > 0
+  const hasEntry = async (kind: 'session' | 'biometric') =>
+    (await reader.registry.list(kind, { tenant_id, owner: human_ref }, newest)).entries.length > 0
+  const isKnown = tokens.entries.length > 0 || (await hasEntry('session')) || (await hasEntry('biometric'))
   return isKnown ? { ...UNOWNED, tenant_id, human_ref } : undefined
 }
 

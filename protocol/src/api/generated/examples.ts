@@ -529,7 +529,7 @@ export const EXAMPLES: Examples = {
   listRevocations: {
     query: { since: 0 },
     response: {
-      jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJldm9jYXRpb25zK2p3dCIsImtpZCI6IjlTMnNMQkVGeEdfUHl6X2lmejRQbklEWXViVklnejJnUXRDMzhleWt5cUUifQ.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJzaW5jZSI6MCwidW50aWwiOjM1LCJoYXNfbW9yZSI6ZmFsc2UsImVudHJpZXMiOlt7ImxvZ19pbmRleCI6MjksImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InN1c3BlbmRlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6MzAsImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InJlc3VtZWQiLCJ0b2tlbiI6InNoYTI1Njo4YWQ3MmY5Yjk4YjJhYTAwN2IwYzljOTc1NDc3Y2UwNmY4MDMyZGYyM2I3ZDlmNjA4YzZhZWVmY2U0OGEyMWQ2In0seyJsb2dfaW5kZXgiOjMxLCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6MDcuMDAwWiIsImtpbmQiOiJzdXNwZW5kZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90In0seyJsb2dfaW5kZXgiOjMyLCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6MDcuMDAwWiIsImtpbmQiOiJyZXN1bWVkIiwiYWdlbnRfaWQiOiJhZ2VudDpzdW1tYXJ5LWJvdCJ9LHsibG9nX2luZGV4IjozMywiYXQiOiIyMDI3LTAxLTAxVDAwOjAxOjA3LjAwMFoiLCJraW5kIjoicmV2b2tlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6MzQsImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InJldm9rZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90IiwiYmVsb3ciOjM0fV19.hgy-PlwvaaAAOsqBX6esz0xEx3aC-HFTXHHJGsUkhHGDSZuywQ_NiTRR3ucx1JF6sHDdybjeHAXNwzaweaKOBQ',
+      jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJldm9jYXRpb25zK2p3dCIsImtpZCI6IjlTMnNMQkVGeEdfUHl6X2lmejRQbklEWXViVklnejJnUXRDMzhleWt5cUUifQ.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJzaW5jZSI6MCwidW50aWwiOjM3LCJoYXNfbW9yZSI6ZmFsc2UsImVudHJpZXMiOlt7ImxvZ19pbmRleCI6MzEsImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InN1c3BlbmRlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6MzIsImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InJlc3VtZWQiLCJ0b2tlbiI6InNoYTI1Njo4YWQ3MmY5Yjk4YjJhYTAwN2IwYzljOTc1NDc3Y2UwNmY4MDMyZGYyM2I3ZDlmNjA4YzZhZWVmY2U0OGEyMWQ2In0seyJsb2dfaW5kZXgiOjMzLCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6MDcuMDAwWiIsImtpbmQiOiJzdXNwZW5kZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90In0seyJsb2dfaW5kZXgiOjM0LCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6MDcuMDAwWiIsImtpbmQiOiJyZXN1bWVkIiwiYWdlbnRfaWQiOiJhZ2VudDpzdW1tYXJ5LWJvdCJ9LHsibG9nX2luZGV4IjozNSwiYXQiOiIyMDI3LTAxLTAxVDAwOjAxOjA3LjAwMFoiLCJraW5kIjoicmV2b2tlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6MzYsImF0IjoiMjAyNy0wMS0wMVQwMDowMTowNy4wMDBaIiwia2luZCI6InJldm9rZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90IiwiYmVsb3ciOjM2fV19.0-lcR2OVZSpiDzvkP6WKAogA68O-UGdteDCIGS43yWlM8Jn3pGmuO7YKNCsO-fECPmUKSVFHHeVTuTbhhwHKBw',
     },
   },
   getStatusList: {
@@ -1434,7 +1434,7 @@ export const EXAMPLES: Examples = {
             'DM0rVCrpQ4dS8OQ6QHBWh8MTvxJwKP3eV7jwjwgw9as=',
             'sk9cJO+Mcv/2rjry7EMDHc+R5QTJT6cAUJKvLCxWmXI=',
             '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-            'eO/XQNQWJ7VzTh7muqWze/0TEq8RmC7TbDGFhlGLJJg=',
+            'nqjwhvdpoELuUPpJwrYcXifiqTvCeZF2kgYaWdJwzq0=',
           ],
         },
         {
@@ -1447,7 +1447,7 @@ export const EXAMPLES: Examples = {
             'as4PN9W6Li8nd1ALOB2RCfLidxWwNvGO/lgoh+pmkLk=',
             'Btc61v1WVk26JIAJnsH41V8QZvZJJ+oVJVfRfhDqhEg=',
             '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-            'eO/XQNQWJ7VzTh7muqWze/0TEq8RmC7TbDGFhlGLJJg=',
+            'nqjwhvdpoELuUPpJwrYcXifiqTvCeZF2kgYaWdJwzq0=',
           ],
         },
         {
@@ -1460,22 +1460,22 @@ export const EXAMPLES: Examples = {
             'as4PN9W6Li8nd1ALOB2RCfLidxWwNvGO/lgoh+pmkLk=',
             'Btc61v1WVk26JIAJnsH41V8QZvZJJ+oVJVfRfhDqhEg=',
             '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-            'eO/XQNQWJ7VzTh7muqWze/0TEq8RmC7TbDGFhlGLJJg=',
+            'nqjwhvdpoELuUPpJwrYcXifiqTvCeZF2kgYaWdJwzq0=',
           ],
         },
       ],
       checkpoint:
-        'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n27\nbVVbyYJD+YQ3cY8oCGyBGvUZn3I1R5QnbxEov+r68YE=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp4w61xkCcq+6ySSBO++r/V/bwsNfv3zspy24+WvvLx1dEdpZvaNpilbAIZrpj1K/1513iOpZgo0g31H0tBLaGQo=\n',
+        'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n29\nm97usay2YEIyYnqwCZ9+eqDfrlvXMtvExCujG+g1j+4=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp9k6movu5ri6mdAAtiAstgXB7HLQkNYtgyRCMcMJ2+5sMCjScYrfro3Yfw2Hn95Xil09bBOW7wis9Y4mABUR3gs=\n',
       statement:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InJlY2VpcHQrand0Iiwia2lkIjoiOVMyc0xCRUZ4R19QeXpfaWZ6NFBuSURZdWJWSWd6MmdRdEMzOGV5a3lxRSJ9.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJhYXJfaWQiOiJhYXJfMDZoY3QydWswMjVmaGl2OW03OHZxMG0wNWNtcmhkNDVuM3JnIiwib3JpZ2luIjoiZGVwdXR5LzA2aGN0MnVrMDFxdm4yOHFjOTFvaDZhNWNiMzU4c21wN2tlZyIsInZrZXkiOiJkZXB1dHkvMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnK2MyMGI2NWE3K0FkTGlaWnBZTCtNTEc1UnlKRXIvWDQxUUUyMWFURlRUVmRvbXpxLzNDS3BrIiwic2l6ZSI6MjcsInJvb3RfaGFzaCI6ImJWVmJ5WUpEK1lRM2NZOG9DR3lCR3ZVWm4zSTFSNVFuYnhFb3YrcjY4WUU9IiwiZW50cmllcyI6W3sia2luZCI6ImNyZWF0ZWQiLCJpbmRleCI6MywibGVhZl9oYXNoIjoieVg5UGhnS3JUSkpsVm5WNWM2OXVUd1A5NTdaVEUxZnkzL3VEaytRbGRtZz0ifSx7ImtpbmQiOiJjb21wbGV0ZWQiLCJpbmRleCI6NCwibGVhZl9oYXNoIjoicVcvWUZJdGRQY2xIdU12SERKYWN0YU5RQUhEYkxiU0trZlUyVGQyUHpIQT0ifSx7ImtpbmQiOiJyYXRlZCIsImluZGV4Ijo1LCJsZWFmX2hhc2giOiJrREk4b3ZEeEdFaWd5Q3Z2YXBHUnhpRk93NWtSdm5jeVFmMStnVGYwR204PSJ9XX0._F2GWylEFJjrMJtHI8hIk_RcZGO1zlENTDMZsfrXlG3MPTJ51cQM_UKLxH3PL3Mc97Ntb8k991F97MbhDLT7AQ',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InJlY2VpcHQrand0Iiwia2lkIjoiOVMyc0xCRUZ4R19QeXpfaWZ6NFBuSURZdWJWSWd6MmdRdEMzOGV5a3lxRSJ9.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJhYXJfaWQiOiJhYXJfMDZoY3QydWswMjVmaGl2OW03OHZxMG0wNWNtcmhkNDVuM3JnIiwib3JpZ2luIjoiZGVwdXR5LzA2aGN0MnVrMDFxdm4yOHFjOTFvaDZhNWNiMzU4c21wN2tlZyIsInZrZXkiOiJkZXB1dHkvMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnK2MyMGI2NWE3K0FkTGlaWnBZTCtNTEc1UnlKRXIvWDQxUUUyMWFURlRUVmRvbXpxLzNDS3BrIiwic2l6ZSI6MjksInJvb3RfaGFzaCI6Im05N3VzYXkyWUVJeVlucXdDWjkrZXFEZnJsdlhNdHZFeEN1akcrZzFqKzQ9IiwiZW50cmllcyI6W3sia2luZCI6ImNyZWF0ZWQiLCJpbmRleCI6MywibGVhZl9oYXNoIjoieVg5UGhnS3JUSkpsVm5WNWM2OXVUd1A5NTdaVEUxZnkzL3VEaytRbGRtZz0ifSx7ImtpbmQiOiJjb21wbGV0ZWQiLCJpbmRleCI6NCwibGVhZl9oYXNoIjoicVcvWUZJdGRQY2xIdU12SERKYWN0YU5RQUhEYkxiU0trZlUyVGQyUHpIQT0ifSx7ImtpbmQiOiJyYXRlZCIsImluZGV4Ijo1LCJsZWFmX2hhc2giOiJrREk4b3ZEeEdFaWd5Q3Z2YXBHUnhpRk93NWtSdm5jeVFmMStnVGYwR204PSJ9XX0.s7TVSWL3oYjR2nz3BEltOPOpHy84epvXZPph0x1OB-17g3ngUUESPuLtVB_Zvziq75t8ZvKaM5WdyNyx_VcXBg',
     },
   },
   getCheckpoint: {
     response:
-      'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n27\nbVVbyYJD+YQ3cY8oCGyBGvUZn3I1R5QnbxEov+r68YE=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp4w61xkCcq+6ySSBO++r/V/bwsNfv3zspy24+WvvLx1dEdpZvaNpilbAIZrpj1K/1513iOpZgo0g31H0tBLaGQo=\n',
+      'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n29\nm97usay2YEIyYnqwCZ9+eqDfrlvXMtvExCujG+g1j+4=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp9k6movu5ri6mdAAtiAstgXB7HLQkNYtgyRCMcMJ2+5sMCjScYrfro3Yfw2Hn95Xil09bBOW7wis9Y4mABUR3gs=\n',
   },
-  getTile: { params: { level: 0, index: '000.p/27' } },
-  getEntries: { params: { index: '000.p/27' } },
+  getTile: { params: { level: 0, index: '000.p/29' } },
+  getEntries: { params: { index: '000.p/29' } },
   listLogEntries: {
     query: { start: 0, limit: 2 },
     response: {
@@ -1493,7 +1493,7 @@ export const EXAMPLES: Examples = {
       ],
       next_start: 2,
       has_more: true,
-      size: 27,
+      size: 29,
     },
   },
   getLogEntry: {
@@ -1508,15 +1508,15 @@ export const EXAMPLES: Examples = {
     query: { index: 3 },
     response: {
       index: 3,
-      size: 27,
+      size: 29,
       leaf_hash: 'yX9PhgKrTJJlVnV5c69uTwP957ZTE1fy3/uDk+Qldmg=',
-      root_hash: 'bVVbyYJD+YQ3cY8oCGyBGvUZn3I1R5QnbxEov+r68YE=',
+      root_hash: 'm97usay2YEIyYnqwCZ9+eqDfrlvXMtvExCujG+g1j+4=',
       proof: [
         'buLwa2wcXR3RlquJlADlMT8EMTWHu3gYA/+hIhSv1oA=',
         'DM0rVCrpQ4dS8OQ6QHBWh8MTvxJwKP3eV7jwjwgw9as=',
         'sk9cJO+Mcv/2rjry7EMDHc+R5QTJT6cAUJKvLCxWmXI=',
         '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-        'eO/XQNQWJ7VzTh7muqWze/0TEq8RmC7TbDGFhlGLJJg=',
+        'nqjwhvdpoELuUPpJwrYcXifiqTvCeZF2kgYaWdJwzq0=',
       ],
     },
   },
@@ -1524,14 +1524,14 @@ export const EXAMPLES: Examples = {
     query: { from: 2 },
     response: {
       from: 2,
-      to: 27,
+      to: 29,
       from_root_hash: 'DM0rVCrpQ4dS8OQ6QHBWh8MTvxJwKP3eV7jwjwgw9as=',
-      to_root_hash: 'bVVbyYJD+YQ3cY8oCGyBGvUZn3I1R5QnbxEov+r68YE=',
+      to_root_hash: 'm97usay2YEIyYnqwCZ9+eqDfrlvXMtvExCujG+g1j+4=',
       proof: [
         'OLErR4ZMCCp0y47gI24k4RzuNKLux+Ht1YOGUGk40yM=',
         'sk9cJO+Mcv/2rjry7EMDHc+R5QTJT6cAUJKvLCxWmXI=',
         '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-        'eO/XQNQWJ7VzTh7muqWze/0TEq8RmC7TbDGFhlGLJJg=',
+        'nqjwhvdpoELuUPpJwrYcXifiqTvCeZF2kgYaWdJwzq0=',
       ],
     },
   },
@@ -1540,13 +1540,13 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          size: 27,
-          root_hash: 'bVVbyYJD+YQ3cY8oCGyBGvUZn3I1R5QnbxEov+r68YE=',
+          size: 29,
+          root_hash: 'm97usay2YEIyYnqwCZ9+eqDfrlvXMtvExCujG+g1j+4=',
           signed_at: '2027-01-01T00:01:07.000Z',
-          note: 'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n27\nbVVbyYJD+YQ3cY8oCGyBGvUZn3I1R5QnbxEov+r68YE=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp4w61xkCcq+6ySSBO++r/V/bwsNfv3zspy24+WvvLx1dEdpZvaNpilbAIZrpj1K/1513iOpZgo0g31H0tBLaGQo=\n',
+          note: 'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n29\nm97usay2YEIyYnqwCZ9+eqDfrlvXMtvExCujG+g1j+4=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp9k6movu5ri6mdAAtiAstgXB7HLQkNYtgyRCMcMJ2+5sMCjScYrfro3Yfw2Hn95Xil09bBOW7wis9Y4mABUR3gs=\n',
         },
       ],
-      next_cursor: 'cr',
+      next_cursor: 'ct',
       has_more: true,
     },
   },
@@ -1591,7 +1591,7 @@ export const EXAMPLES: Examples = {
   exportHuman: {
     params: { human_ref: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586' },
     response:
-      '{"human":{"human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","tokens":1,"live_tokens":0,"workflows":1,"assurance_levels":["L2"],"first_seen_at":"2027-01-01T00:01:07.000Z"}}\n{"token":{"token":"sha256:2bf97d22d067cd33684b3594d68f490d157c7274564e6841e618d85270f23045","root_token":"sha256:2bf97d22d067cd33684b3594d68f490d157c7274564e6841e618d85270f23045","scope":{"resources":["calendar:events"],"actions":["read"]},"provenance_ref":"prov_06hct36pn0p116fun0q7u3181mil4t9m1m4g","agent_id":"agent:calendar-bot","human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","assurance_level":"L2","delegation_depth":0,"status":"revoked","total_actions":0,"issued_at":"2027-01-01T00:01:07.000Z","expires_at":"2027-01-01T08:01:07.000Z","log_index":28,"revoked_at":"2027-01-01T00:01:07.000Z","revoke_reason":"The key that signed this token was withdrawn."}}\n{"end":true,"entries":2}\n',
+      '{"human":{"human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","tokens":1,"live_tokens":0,"workflows":1,"assurance_levels":["L2"],"first_seen_at":"2027-01-01T00:01:07.000Z"}}\n{"token":{"token":"sha256:2bf97d22d067cd33684b3594d68f490d157c7274564e6841e618d85270f23045","root_token":"sha256:2bf97d22d067cd33684b3594d68f490d157c7274564e6841e618d85270f23045","scope":{"resources":["calendar:events"],"actions":["read"]},"provenance_ref":"prov_06hct36pn0p116fun0q7u3181mil4t9m1m4g","agent_id":"agent:calendar-bot","human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","assurance_level":"L2","delegation_depth":0,"status":"revoked","total_actions":0,"issued_at":"2027-01-01T00:01:07.000Z","expires_at":"2027-01-01T08:01:07.000Z","log_index":30,"revoked_at":"2027-01-01T00:01:07.000Z","revoke_reason":"The key that signed this token was withdrawn."}}\n{"end":true,"entries":2}\n',
   },
   eraseHuman: {
     params: { human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd' },
@@ -1795,6 +1795,69 @@ export const EXAMPLES: Examples = {
     response: {
       grant: 'nbEUQJtJu_dLVfiAZM3nwLoMNSXdkJxrBaKJYUOZBP0',
       expires_at: '2027-01-01T00:06:08.000Z',
+    },
+  },
+  getConsent: {
+    response: {
+      version: '1',
+      text_hash: 'sha256:d5aebfb03183e09f6099f72aadd93e32d147b26625f05d7a95fdc05b0bd080c8',
+      texts: {
+        en: 'To confirm that it is you, this service takes pictures of your face and, if you allow it, records your voice. From them it computes a template: numbers that describe your face and your voice.\n\nThe pictures and the recording are processed in memory and are not stored. The template is stored encrypted, for you alone. It is used only to check that you are the person who enrolled, and it is not given to anyone else.\n\nThe template is deleted 365 days after you enroll, when you delete it, or when your data is erased, whichever comes first.\n\nYou can export or delete the template at any time. Tokens that were issued because of it then stop working. You do not have to agree: without it you can still sign in, and act at a lower assurance level.\n\nBy accepting, you agree that your face and your voice are processed in this way.',
+        de: 'Um zu bestätigen, dass Sie es sind, nimmt dieser Dienst Bilder Ihres Gesichts und, wenn Sie es erlauben, Ihre Stimme auf. Daraus berechnet er eine Vorlage: Zahlen, die Ihr Gesicht und Ihre Stimme beschreiben.\n\nDie Bilder und die Tonaufnahme werden nur im Arbeitsspeicher verarbeitet und nicht gespeichert. Die Vorlage wird verschlüsselt und nur für Sie gespeichert. Sie dient allein dazu, zu prüfen, ob Sie die Person sind, die sich registriert hat, und wird niemandem weitergegeben.\n\nDie Vorlage wird 365 Tage nach der Registrierung gelöscht, oder sobald Sie sie löschen oder Ihre Daten gelöscht werden, je nachdem, was zuerst eintritt.\n\nSie können die Vorlage jederzeit exportieren oder löschen. Token, die ihretwegen ausgestellt wurden, gelten dann nicht mehr. Sie müssen nicht zustimmen: Auch ohne Vorlage können Sie sich anmelden und auf einer niedrigeren Vertrauensstufe handeln.\n\nMit der Zustimmung erlauben Sie, dass Ihr Gesicht und Ihre Stimme auf diese Weise verarbeitet werden.',
+      },
+      retention_days: 365,
+    },
+  },
+  getBiometrics: {
+    params: { human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd' },
+    response: {
+      human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
+      enrolled: true,
+      enrolled_at: '2027-01-01T00:01:07.000Z',
+      retention_until: '2028-01-01T00:01:07.000Z',
+      consent: {
+        version: '1',
+        accepted_at: '2026-01-31T12:00:00.000Z',
+        text_hash: 'sha256:0000000000000000000000000000000000000000000000000000000000000000',
+        is_current: false,
+      },
+      engine_version: '1',
+      has_voice: false,
+    },
+  },
+  exportBiometrics: {
+    params: { human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd' },
+    response: {
+      human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
+      exported_at: '2027-01-01T00:01:07.000Z',
+      enrolled: true,
+      verifications: [],
+      enrolled_at: '2027-01-01T00:01:07.000Z',
+      retention_until: '2028-01-01T00:01:07.000Z',
+      consent: {
+        version: '1',
+        accepted_at: '2026-01-31T12:00:00.000Z',
+        text_hash: 'sha256:0000000000000000000000000000000000000000000000000000000000000000',
+        is_current: false,
+      },
+      engine_version: '1',
+      has_voice: false,
+      template: {
+        version: 1,
+        engine_version: '1',
+        face: 'AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=',
+        voice: {},
+      },
+    },
+  },
+  deleteBiometrics: {
+    params: { human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd' },
+    response: {
+      deleted: true,
+      already_deleted: false,
+      human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
+      revoked_count: 0,
+      cancelled_sessions: 0,
     },
   },
   listPolicies: {
@@ -2049,7 +2112,7 @@ export const EXAMPLES: Examples = {
       key: 'dk_Gn6byiW6_wOXUyqDB8yiYbH0G2Z7TaPNY1Z10n1AE0OnKC3EG7k9_2ffnlg',
     },
   },
-  rotateSigningKey: { response: { kid: 'R42qygHKwu51i9dc7gwc1wJoBPY6lAg8Me1lvj-6CDY', log_index: 35 } },
+  rotateSigningKey: { response: { kid: 'R42qygHKwu51i9dc7gwc1wJoBPY6lAg8Me1lvj-6CDY', log_index: 37 } },
   withdrawSigningKey: {
     params: { kid: 'R42qygHKwu51i9dc7gwc1wJoBPY6lAg8Me1lvj-6CDY' },
     body: { from: '2027-01-01T00:00:00.000Z', reason: 'A backup was lost' },
@@ -2060,7 +2123,7 @@ export const EXAMPLES: Examples = {
       withdrawn_from: '2027-01-01T00:00:00.000Z',
       active_kid: 'nVDP0tdMfICAFGXWAziV1HE02rh5kVPX_-D05SGPB6o',
       revoked_count: 1,
-      log_index: 36,
+      log_index: 38,
     },
   },
   listSigningKeys: {

@@ -1,4 +1,5 @@
 import type { Operation } from '../operation.ts'
+import { deleteBiometrics, exportBiometrics, getBiometrics, getConsent } from './biometrics.ts'
 import {
   beginPasskey,
   beginPasskeyLogin,
@@ -22,4 +23,8 @@ export const VERIFICATION_OPERATIONS = {
   deletePasskey,
   beginStepUp,
   finishStepUp,
+  getConsent,
+  getBiometrics,
+  exportBiometrics,
+  deleteBiometrics,
 } as const satisfies Record<string, Operation>

@@ -323,6 +323,25 @@ export const OPERATIONS = {
   deletePasskey: { method: 'DELETE', path: '/v1/vat/auth/passkeys/{id}', params: ['id'], answer: 'json' },
   beginStepUp: { method: 'POST', path: '/v1/vat/auth/step-up/options', body: 'json', answer: 'json' },
   finishStepUp: { method: 'POST', path: '/v1/vat/auth/step-up/verify', body: 'json', answer: 'json' },
+  getConsent: { method: 'GET', path: '/v1/vat/auth/consent', answer: 'json' },
+  getBiometrics: {
+    method: 'GET',
+    path: '/v1/vat/auth/biometrics/{human_ref}',
+    params: ['human_ref'],
+    answer: 'json',
+  },
+  exportBiometrics: {
+    method: 'GET',
+    path: '/v1/vat/auth/biometrics/{human_ref}/export',
+    params: ['human_ref'],
+    answer: 'json',
+  },
+  deleteBiometrics: {
+    method: 'DELETE',
+    path: '/v1/vat/auth/biometrics/{human_ref}',
+    params: ['human_ref'],
+    answer: 'json',
+  },
   listPolicies: { method: 'GET', path: '/v1/vat/policies', answer: 'json' },
   getPolicy: { method: 'GET', path: '/v1/vat/policies/{name}', params: ['name'], answer: 'json' },
   evaluatePolicies: { method: 'POST', path: '/v1/vat/policies/evaluate', body: 'json', answer: 'json' },
@@ -918,7 +937,7 @@ export interface Methods {
    */
   getHuman: Call<GetHumanInput, GetHumanAnswer>
   /**
-   * Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`, `approval`, `habit` and `passkey`, newest first, and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be shared.
+   * Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`, `approval`, `habit`, `passkey` and `session`, newest first, then `biometric` and each `verification`, and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be shared. Operators get the line `biometric` without the template.
    *
    * `GET /v1/vat/humans/{human_ref}/export`
    */
@@ -1007,6 +1026,30 @@ export interface Methods {
    * `POST /v1/vat/auth/step-up/verify`
    */
   finishStepUp: Call<FinishStepUpInput, FinishStepUpAnswer>
+  /**
+   * Get the consent text of biometric verification. Show the text to the person before they enroll, and send its version with the session once they accept. When the text changes, they are asked again at their next verification.
+   *
+   * `GET /v1/vat/auth/consent`
+   */
+  getConsent: OptionalCall<GetConsentInput, GetConsentAnswer>
+  /**
+   * See whether a person is enrolled. The template itself is only in the export.
+   *
+   * `GET /v1/vat/auth/biometrics/{human_ref}`
+   */
+  getBiometrics: Call<GetBiometricsInput, GetBiometricsAnswer>
+  /**
+   * Export the biometric data of a person. Only the person gets this. `template.face` and each member of `template.voice` are float32 numbers, little-endian, in base64. Operators can delete a template but not read it.
+   *
+   * `GET /v1/vat/auth/biometrics/{human_ref}/export`
+   */
+  exportBiometrics: Call<ExportBiometricsInput, ExportBiometricsAnswer>
+  /**
+   * Withdraw consent to biometric verification. Deletes the template, cancels open verification sessions, and revokes every L3 token that rests on it, with everything below. The person can enroll again. Deleting again changes nothing; repeat the call after a 503.
+   *
+   * `DELETE /v1/vat/auth/biometrics/{human_ref}`
+   */
+  deleteBiometrics: Call<DeleteBiometricsInput, DeleteBiometricsAnswer>
   /**
    * List policies. Each policy maps controls of a framework to checks of a token. It is not a certification.
    *
@@ -2742,6 +2785,96 @@ export interface FinishStepUpAnswer {
   expires_at: string
 }
 
+export type GetConsentInput = Record<string, never>
+
+export interface GetConsentAnswer {
+  /** Version to send in `consent.version`. */
+  version: string
+  /** SHA-256 digest of version and texts, as canonical JSON (RFC 8785). */
+  text_hash: string
+  /** The text in each language. The person sees one of them. */
+  texts: {
+    /** The text in English. */
+    en: string
+    /** The text in German. */
+    de: string
+  }
+  /** Days that a template is kept. */
+  retention_days: number
+}
+
+export interface GetBiometricsInput {
+  /** The person, by the `human_ref` of one of their tokens or records. */
+  human_ref: string
+}
+
+export interface GetBiometricsAnswer {
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** Whether a template is stored that counts. The other members are present only then. */
+  enrolled: boolean
+  /** When the person first enrolled. */
+  enrolled_at?: string
+  /** When they last enrolled again. */
+  replaced_at?: string
+  /** When the template is deleted. */
+  retention_until?: string
+  /** What a person agreed to, and when. */
+  consent?: BiometricConsent
+  /** Version of the engine that made the template. */
+  engine_version?: string
+  /** Whether the template describes the voice, too. */
+  has_voice?: boolean
+}
+
+export interface ExportBiometricsInput {
+  /** The person, by the `human_ref` of one of their tokens or records. */
+  human_ref: string
+}
+
+export interface ExportBiometricsAnswer {
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** When this export was made. */
+  exported_at: string
+  /** Whether a template is stored that counts. */
+  enrolled: boolean
+  /** When the person first enrolled. */
+  enrolled_at?: string
+  /** When they last enrolled again. */
+  replaced_at?: string
+  /** When the template is deleted. */
+  retention_until?: string
+  /** What a person agreed to, and when. */
+  consent?: BiometricConsent
+  /** Version of the engine that made the template. */
+  engine_version?: string
+  /** Whether the template describes the voice, too. */
+  has_voice?: boolean
+  /** The template, as it is compared with a capture. */
+  template?: Record<string, unknown>
+  /** The newest verifications, newest first. */
+  verifications: Record<string, unknown>[]
+}
+
+export interface DeleteBiometricsInput {
+  /** The person, by the `human_ref` of one of their tokens or records. */
+  human_ref: string
+}
+
+export interface DeleteBiometricsAnswer {
+  /** Always true. */
+  deleted: boolean
+  /** Whether no template was stored. */
+  already_deleted: boolean
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** Number of live tokens that this call revoked. */
+  revoked_count: number
+  /** Verification sessions that were open. */
+  cancelled_sessions: number
+}
+
 export type ListPoliciesInput = Record<string, never>
 
 export interface ListPoliciesAnswer {
@@ -3556,6 +3689,18 @@ export interface AuthzenSubject {
     /** The token of the agent. It is needed for `agent`: an agent alone has no authority. */
     vat_jti?: string
   }
+}
+
+/** What a person agreed to, and when. */
+export interface BiometricConsent {
+  /** Version that the person accepted. */
+  version: string
+  /** When they accepted it. */
+  accepted_at: string
+  /** SHA-256 digest of version and texts, as canonical JSON (RFC 8785). */
+  text_hash: string
+  /** Whether this is the current text. If not, the person is asked at their next verification. */
+  is_current: boolean
 }
 
 /** allocated_usd is always spent_usd + reserved_usd + remaining_usd. */

@@ -1,27 +1,30 @@
 import { type ActionRecord, tokenRef } from '@deputize/protocol'
+import type { Caller } from '../../access/caller.ts'
 import { denialView } from '../../domain/denial.ts'
 import type { Habit, HabitKey } from '../../domain/habit.ts'
 import { recordView } from '../../domain/record.ts'
 import type { Chain, TokenWords } from '../../domain/token.ts'
 import { EVERY_RECORD } from '../../store/port.ts'
+import type { EnrolledPerson } from '../biometric-entries.ts'
+import { biometricExport } from '../biometric-export.ts'
+import { loadHuman } from '../load-human.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { eachEntry } from '../pages.ts'
 import { approvalView } from '../views/approval-view.ts'
 import { grantView, habitView } from '../views/habit-view.ts'
 import { humanView } from '../views/human-view.ts'
 import { tokenView } from '../views/token-view.ts'
-import { loadHuman } from './load-human.ts'
 
 /**
  * Everything stored about a person, in clear text, for that person. The file leaves the deployment, and in open mode a
  * token id is a credential, so tokens appear as the hashes that the log uses.
  */
-export const exportHuman: Handler<'exportHuman'> = async ({ params }, context) => {
+export const exportHuman: Handler<'exportHuman'> = async ({ params, caller }, context) => {
   const human = await loadHuman(params.human_ref, context)
   return {
     media_type: 'application/x-ndjson',
     file_name: `${params.human_ref}.ndjson`,
-    chunks: exportLines(exportEntries(params.human_ref, humanView(human), context)),
+    chunks: exportLines(exportEntries(params.human_ref, humanView(human), caller, context)),
   }
 }
 
@@ -40,6 +43,7 @@ async function* exportLines(entries: AsyncIterable<ExportEntry>): AsyncGenerator
 async function* exportEntries(
   human_ref: string,
   human: ExportEntry,
+  caller: Caller,
   context: OperationContext,
 ): AsyncGenerator<ExportEntry> {
   const { reader, clock } = context
@@ -64,6 +68,18 @@ async function* exportEntries(
     yield { passkey: { passkey_id: id, ...JSON.parse(document) } }
   const sessions = eachEntry((page) => reader.registry.list('session', { owner: human_ref }, page))
   for await (const { document } of sessions) yield { session: JSON.parse(document) }
+  yield* biometricEntries({ tenant_id: caller.tenant_id, human_ref }, caller, context)
+}
+
+/** An operator exports what is stored about a person, but never the template itself. */
+async function* biometricEntries(
+  person: EnrolledPerson,
+  { role }: Caller,
+  context: OperationContext,
+): AsyncGenerator<ExportEntry> {
+  const { template, verifications, ...enrolment } = await biometricExport(person, context)
+  if (enrolment.enrolled) yield { biometric: { ...enrolment, ...(role !== 'operator' && { template }) } }
+  for (const verification of verifications) yield { verification }
 }
 
 function tokenEntry(chain: Chain, words: TokenWords | undefined, now_ms: number): ExportEntry {

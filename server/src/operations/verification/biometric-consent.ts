@@ -1,12 +1,12 @@
 import { AuthorityError } from '@deputize/protocol'
 import { isoInstant } from '../../domain/time.ts'
-import type { OperationContext } from '../operation-context.ts'
 import {
   type BiometricConsent,
   type EnrolledPerson,
   type KnownBiometric,
   updateBiometric,
-} from './biometric-entries.ts'
+} from '../biometric-entries.ts'
+import type { OperationContext } from '../operation-context.ts'
 
 export interface GivenConsent {
   readonly version: string

@@ -97,6 +97,15 @@ export const CONFIRMATION_TEXTS: Partial<Record<OperationId, TextWriter>> = {
   async exportHuman({ params }, person) {
     return [`Export all data about ${personName(params.human_ref, person)}.`]
   },
+  async exportBiometrics({ params }, person) {
+    return [`Export the biometric template of ${personName(params.human_ref, person)}.`]
+  },
+  async deleteBiometrics({ params }, person) {
+    const name = personName(params.human_ref, person)
+    return [
+      `Delete the biometric template of ${name}, and revoke every token that rests on it. This can't be undone.`,
+    ]
+  },
   async beginPasskey() {
     return ['Add another passkey that can sign in to your account.']
   },

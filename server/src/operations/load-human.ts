@@ -1,6 +1,6 @@
 import { AuthorityError } from '@deputize/protocol'
-import type { HumanFacts } from '../../store/port.ts'
-import type { OperationContext } from '../operation-context.ts'
+import type { HumanFacts } from '../store/port.ts'
+import type { OperationContext } from './operation-context.ts'
 
 /** A person, or `human_unknown`. */
 export async function loadHuman(human_ref: string, { reader, clock }: OperationContext): Promise<HumanFacts> {

@@ -1,0 +1,46 @@
+import type { RevokeOutcome } from '../../clerk/judges/revoke.ts'
+import { EVERY_TOKEN } from '../../store/port.ts'
+import { deleteTemplate, type EnrolledPerson } from '../biometric-entries.ts'
+import { loadHuman } from '../load-human.ts'
+import type { Handler, OperationContext } from '../operation-context.ts'
+import { eachEntry } from '../pages.ts'
+
+const REASON = 'The person withdrew their consent to biometric verification.'
+const MOST_AT_ONCE = 500
+
+/**
+ * The template goes first: from then on no L3 token can be issued, so the tokens that are revoked next are all there are. A
+ * crash in between leaves such tokens, and the repeated call revokes them. Ignores the Idempotency-Key for that reason.
+ */
+export const deleteBiometrics: Handler<'deleteBiometrics'> = async ({ params, caller }, context) => {
+  const { human_ref } = params
+  await loadHuman(human_ref, context)
+  const person = { tenant_id: caller.tenant_id, human_ref }
+  const wasStored = await deleteTemplate(person, context)
+  return {
+    deleted: true,
+    already_deleted: !wasStored,
+    human_ref,
+    revoked_count: await revokeBiometricTokens(person, context),
+    cancelled_sessions: 0,
+  }
+}
+
+/** Revokes the root of every L3 token of the person that has not expired, and so everything below it. */
+async function revokeBiometricTokens(person: EnrolledPerson, { reader, clerk, clock }: OperationContext) {
+  const roots = new Set<string>()
+  const filter = { ...EVERY_TOKEN, ...person, assurance_level: 'L3' } as const
+  for await (const [{ token }] of eachEntry((page) => reader.tokens(filter, page)))
+    if (token.limits.expires_at_ms > clock()) roots.add(token.root_jti)
+  const jtis = [...roots]
+  let revoked_count = 0
+  for (let from = 0; from < jtis.length; from += MOST_AT_ONCE) {
+    const items = jtis
+      .slice(from, from + MOST_AT_ONCE)
+      .map((vat_jti) => ({ kind: 'revoke', vat_jti, reason: REASON }) as const)
+    const { outcome } = await clerk.submit({ kind: 'many', items }, 'stop')
+    const replies = outcome as readonly { readonly outcome: RevokeOutcome }[] // one outcome of the judge for each item
+    for (const { outcome: revoked } of replies) revoked_count += revoked.revoked_count
+  }
+  return revoked_count
+}

@@ -1,0 +1,20 @@
+import type { BiometricDocument } from '../biometric-entries.ts'
+import type { OperationContext } from '../operation-context.ts'
+
+/** What may be said about a template. It is the same with and without a sign of coercion. */
+export function enrolmentView(
+  document: BiometricDocument | undefined,
+  { consent: current }: Pick<OperationContext, 'consent'>,
+) {
+  if (document === undefined) return { enrolled: false }
+  const { template, consent, enrolled_at, replaced_at, retention_until } = document
+  return {
+    enrolled: true,
+    enrolled_at,
+    ...(replaced_at !== undefined && { replaced_at }),
+    retention_until,
+    consent: { ...consent, is_current: consent.text_hash === current.text_hash },
+    engine_version: template.engine_version,
+    has_voice: Object.keys(template.voice).length > 0,
+  }
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import type { TestApp } from '@deputize/testing/a-test-app.ts'
+import { LOCAL_CALLER } from '../src/access/caller.ts'
+import type { IssueOutcome } from '../src/clerk/judges/issue.ts'
+import {
+  biometricId,
+  type EnrolledPerson,
+  type NewTemplate,
+  storeTemplate,
+} from '../src/operations/biometric-entries.ts'
+import { mintToken } from '../src/operations/tokens/minting.ts'
+import { rootClaims } from '../src/operations/tokens/root-claims.ts'
+import { acceptedConsent } from '../src/operations/verification/biometric-consent.ts'
+
+const FACE_BYTES = 512
+const VOICE_BYTES = 768
+
+/** A template as the engine makes one, of a person who exists nowhere. */
+export function aTemplate({ context }: Pick<TestApp, 'context'>): NewTemplate {
+  return {
+    template: {
+      version: 1,
+      engine_version: 'test',
+      face: randomBytes(FACE_BYTES).toString('base64'),
+      voice: { ecapa: randomBytes(VOICE_BYTES).toString('base64') },
+    },
+    consent: acceptedConsent({ version: context.consent.version }, context),
+  }
+}
+
+/** Enrols a person as a capture that passed does. */
+export async function anEnrolment(service: Pick<TestApp, 'context'>, person: EnrolledPerson) {
+  return storeTemplate(person, aTemplate(service), service.context)
+}
+
+/** A token at L3, as a capture that passed issues it. */
+export async function anL3Token(
+  { context }: Pick<TestApp, 'context'>,
+  { tenant_id, human_ref }: EnrolledPerson,
+  changes: Record<string, unknown> = {},
+): Promise<IssueOutcome> {
+  const body = {
+    agent_id: 'calendar-bot',
+    resources: ['calendar:events'],
+    actions: ['read', 'delegate'],
+    ...changes,
+  }
+  const claims = rootClaims(
+    body,
+    { tenant_id, human_ref, assurance_level: 'L3', email_verified: false, proof: {} },
+    context,
+  )
+  const minted = await mintToken(claims, LOCAL_CALLER, context)
+  const template_id = biometricId({ tenant_id, human_ref })
+  const { outcome } = await context.clerk.submit({
+    kind: 'issue',
+    purpose: undefined,
+    ...minted,
+    template_id,
+  })
+  return outcome as IssueOutcome // the outcome type of this command's judge
+}

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { isOnPostgres } from '@deputize/testing/test-stores.ts'
+import { templateOf } from '../../src/operations/biometric-entries.ts'
+import { deleteExpiredTemplates } from '../../src/operations/verification/delete-expired-templates.ts'
+import { bytes } from '../../src/store/values.ts'
+import { anEnrolment, anL3Token } from '../an-enrolled-person.ts'
+import { aKeyedApp, aPerson } from './a-keyed-app.ts'
+
+const DAY_MS = 86_400_000
+const UNKNOWN_REF = `sha256:${'0'.repeat(64)}`
+
+/** A person with a token, and a template. */
+async function enrolled(scope: TestContext, email = 'dev@example.com') {
+  const service = await aTestApp(scope)
+  const { body } = await service.post('/v1/vat/issue/l1', anIssueRequest({ developer_email: email }))
+  const person = { tenant_id: 'default', human_ref: String(body.claims.svc_human_ref) }
+  const stored = await anEnrolment(service, person)
+  return { service, person, stored, l1: body, path: `/v1/vat/auth/biometrics/${person.human_ref}` }
+}
+
+/** The sealed template as the store holds it. */
+async function sealedTemplate(service: TestApp): Promise<Buffer> {
+  const [row] = await service.rows(`SELECT document FROM registry WHERE kind = 'biometric'`)
+  const sealed = Buffer.from(bytes(row?.document))
+  assert.ok(sealed.length > 1000)
+  return sealed
+}
+
+/** Whether a file of the data directory, or a row of the database, contains one of these. */
+async function holds(service: TestApp, wanted: readonly Buffer[]): Promise<boolean> {
+  const files = readdirSync(service.directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name)))
+  const rows = isOnPostgres ? [Buffer.from((await everyRow(service)).join('\n'), 'latin1')] : []
+  return wanted.some((one) => [...files, ...rows].some((content) => content.includes(one)))
+}
+
+async function everyRow({ rows }: TestApp): Promise<string[]> {
+  const tables = await rows(
+    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
+  )
+  const contents = await Promise.all(tables.map(({ name }) => rows(`SELECT * FROM ${String(name)}`)))
+  return contents
+    .flat()
+    .flatMap((row) => Object.values(row))
+    .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value)))
+}
+
+/** The beginning of a text in each form in which it could be stored. */
+function formsOf(base64: string): Buffer[] {
+  const start = base64.slice(0, 64)
+  return [
+    Buffer.from(start),
+    Buffer.from(start, 'base64'),
+    Buffer.from(Buffer.from(start).toString('base64')),
+  ]
+}
+
+describe('the template of a person', () => {
+  test('is described to them: since when, until when, and what they agreed to', async (context) => {
+    const { service, path, stored, person } = await enrolled(context)
+    const { status, body } = await service.get(path)
+    assert.equal(status, 200)
+    assert.deepEqual(body, {
+      human_ref: person.human_ref,
+      enrolled: true,
+      enrolled_at: stored.enrolled_at,
+      retention_until: stored.retention_until,
+      consent: { ...stored.consent, is_current: true },
+      engine_version: 'test',
+      has_voice: true,
+    })
+  })
+
+  test('is in the export of the person, and in the export of everything about them', async (context) => {
+    const { service, path, stored, person } = await enrolled(context)
+    const { body } = await service.get(`${path}/export`)
+    assert.deepEqual(body.template, stored.template)
+    assert.deepEqual(body.verifications, [])
+    assert.ok(!('duress' in body))
+    const whole = await service.app.inject(`/v1/vat/humans/${person.human_ref}/export`)
+    const lines = whole.body
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const [line] = lines.flatMap(({ biometric }) => (biometric === undefined ? [] : [biometric]))
+    assert.deepEqual(line.template, stored.template)
+    assert.ok(!('duress' in line))
+  })
+
+  test('of somebody who never enrolled is absent, and nobody has one who is unknown', async (context) => {
+    const { service } = await enrolled(context)
+    const { body } = await service.post(
+      '/v1/vat/issue/l1',
+      anIssueRequest({ developer_email: 'b@example.com' }),
+    )
+    const path = `/v1/vat/auth/biometrics/${body.claims.svc_human_ref}`
+    assert.deepEqual((await service.get(path)).body, {
+      human_ref: body.claims.svc_human_ref,
+      enrolled: false,
+    })
+    const unknown = `/v1/vat/auth/biometrics/${UNKNOWN_REF}`
+    for (const answer of [
+      await service.get(unknown),
+      await service.get(`${unknown}/export`),
+      await service.delete(unknown),
+    ])
+      assert.deepEqual([answer.status, answer.body.code], [404, 'human_unknown'])
+  })
+
+  test('that is deleted leaves no copy in the store', async (context) => {
+    const { service, path, stored } = await enrolled(context)
+    const sealed = (await sealedTemplate(service)).subarray(40, 104)
+    assert.equal(await holds(service, [sealed]), true)
+    const { body } = await service.delete(path)
+    assert.deepEqual([body.deleted, body.already_deleted], [true, false])
+    assert.deepEqual(await service.get(path).then(({ body }) => body.enrolled), false)
+    const { face, voice } = stored.template
+    const words = [face, ...Object.values(voice)].flatMap(formsOf)
+    assert.equal(await holds(service, [sealed, ...words]), false)
+    const again = await service.delete(path)
+    assert.deepEqual([again.status, again.body.already_deleted], [200, true])
+  })
+
+  test('goes with the erasure of its person, who can enrol again', async (context) => {
+    const { service, path, person, stored } = await enrolled(context)
+    await service.delete(`/v1/vat/humans/${person.human_ref}`)
+    assert.equal(await templateOf(person, service.context), undefined)
+    assert.equal((await service.get(path)).body.enrolled, false)
+    assert.equal((await service.get(`${path}/export`)).body.template, undefined)
+    const { face, voice } = stored.template
+    assert.equal(await holds(service, [face, ...Object.values(voice)].flatMap(formsOf)), false)
+    const again = await anEnrolment(service, person)
+    assert.deepEqual((await service.get(`${path}/export`)).body.template, again.template)
+  })
+
+  test('is deleted at the end of its retention, with a leaf', async (context) => {
+    const { service, path, person } = await enrolled(context)
+    const sealed = (await sealedTemplate(service)).subarray(40, 104)
+    service.clock.advance(365 * DAY_MS - 1)
+    assert.equal(await deleteExpiredTemplates(service.context), 0)
+    assert.equal((await service.get(path)).body.enrolled, true)
+    service.clock.advance(1)
+    assert.equal((await service.get(path)).body.enrolled, false)
+    assert.equal(await deleteExpiredTemplates(service.context), 1)
+    assert.equal(await holds(service, [sealed]), false)
+    const last = JSON.parse((await service.leafTexts()).at(-1) ?? '')
+    assert.deepEqual([last.kind, last.removed, last.human_ref], ['biometric', true, person.human_ref])
+  })
+})
+
+describe('a person who withdraws their consent', () => {
+  test('ends every L3 token with its chain, and no other token', async (context) => {
+    const { service, path, person, l1 } = await enrolled(context)
+    const { jti } = await anL3Token(service, person)
+    const child = await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'helper-bot' })
+    const renewed = await service.post('/v1/vat/renew', { vat_jti: jti, expires_in: 60 })
+    assert.deepEqual([child.status, renewed.status], [201, 201])
+    const { body } = await service.delete(path)
+    assert.equal(body.revoked_count, 3)
+    const action = { action: 'read', resource: 'calendar:events' }
+    for (const vat_jti of [jti, child.body.jti, renewed.body.jti])
+      assert.equal(
+        (await service.post('/v1/vat/authorize', { vat_jti, ...action })).body.reason,
+        'token_revoked',
+      )
+    assert.equal(
+      (await service.post('/v1/vat/authorize', { vat_jti: l1.jti, ...action })).body.authorized,
+      true,
+    )
+  })
+
+  test('gets no token from a capture that was under way', async (context) => {
+    const { service, path, person } = await enrolled(context)
+    await service.delete(path)
+    await assert.rejects(anL3Token(service, person), { code: 'not_enrolled' })
+  })
+})
+
+describe('the consent text', () => {
+  test('has a version, a digest and two languages, and names the retention', async (context) => {
+    const service = await aTestApp(context)
+    const { body } = await service.get('/v1/vat/auth/consent')
+    assert.match(body.text_hash, /^sha256:[0-9a-f]{64}$/)
+    assert.equal(body.retention_days, 365)
+    for (const text of [body.texts.en, body.texts.de]) assert.match(text, /365/)
+  })
+})
+
+describe('in keyed mode, a template', () => {
+  test('is read by its person, deleted by them or an operator, and exported by them alone', async (context) => {
+    const app = await aKeyedApp(context)
+    await app.operator.post('/v1/vat/tenants', { tenant_id: 'acme', name: 'Acme' })
+    const human_ref = `sha256:${'a'.repeat(64)}`
+    const person = { tenant_id: 'acme', human_ref }
+    const owner = await aPerson(app, 'acme', human_ref)
+    const other = await aPerson(app, 'acme', `sha256:${'b'.repeat(64)}`)
+    const operator = app.withKey(await app.key('acme', 'operator'))
+    const auditor = app.withKey(await app.key('acme', 'auditor'))
+    const developer = app.withKey(await app.key('acme', 'developer'))
+    const { template } = await anEnrolment(app.test, person)
+    const path = `/v1/vat/auth/biometrics/${human_ref}`
+    const statuses = async (method: string, to: string) =>
+      Promise.all(
+        [owner.client, operator, auditor, developer, other.client, app.anonymous].map(
+          async (client) => (await client.call(method, to)).status,
+        ),
+      )
+    assert.deepEqual(await statuses('GET', path), [200, 200, 200, 403, 404, 401])
+    assert.deepEqual(await statuses('GET', `${path}/export`), [200, 403, 403, 403, 404, 401])
+    const whole = await operator.get(`/v1/vat/humans/${human_ref}/export`)
+    assert.match(String(whole.body), /"biometric"/)
+    assert.ok(!String(whole.body).includes(template.face))
+    assert.deepEqual(await statuses('DELETE', path), [200, 200, 403, 403, 404, 401])
+  })
+
+  test('that was enrolled in open mode does not count', async (context) => {
+    const { service, person } = await enrolled(context)
+    assert.ok((await templateOf(person, service.context)) !== undefined)
+    assert.equal(await templateOf(person, { ...service.context, access: 'keyed' }), undefined)
+  })
+})
