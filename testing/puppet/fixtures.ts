@@ -60,11 +60,8 @@ async function fetched(fixture: Fixture): Promise<string> {
   if (existsSync(folder)) return folder
   const work = `${folder}.${randomUUID()}`
   try {
-    const archive = await fetchArchive(
-      { ...fixture, registry: 'npm', bytes: 0, origin: '', files: [] },
-      join(work, 'archive'),
-    )
-    const members = await readTar(archive, new Set(fixture.members))
+    const archive = await fetchArchive({ ...fixture, registry: 'npm' }, join(work, 'archive'))
+    const members = await readTar(archive, (name) => fixture.members.includes(name))
     mkdirSync(join(work, 'files'))
     for (const [name, bytes] of members) writeFileSync(join(work, 'files', basename(name)), bytes)
     putInPlace(join(work, 'files'), folder)
