@@ -1,3 +1,5 @@
+import { type AudioNets, analyseAudio } from './audio/analyse-audio.ts'
+import { openAudio } from './audio/open-audio.ts'
 import { pictureQuality } from './checks/picture-quality.ts'
 import { EngineError, type StepEvidence, type StepRequest } from './contract.ts'
 import { mediaDigest } from './media-digest.ts'
@@ -12,25 +14,34 @@ export interface Analyser {
   analyse(request: StepRequest): Promise<StepEvidence>
 }
 
+interface EngineParts {
+  readonly vision: VisionParts
+  readonly audio: AudioNets
+}
+
+/** Loads everything that a judging process needs. Throws if a file of the pack was changed. */
 export async function openAnalyser(pack_directory: string): Promise<Analyser> {
-  const vision = await openVision(openPack(pack_directory))
-  return { analyse: (request) => analyseStep(request, vision) }
+  const pack = openPack(pack_directory)
+  const [vision, audio] = await Promise.all([openVision(pack), openAudio(pack)])
+  return { analyse: (request) => analyseStep(request, { vision, audio }) }
 }
 
 /** Turns the media of one step into evidence. Does the same work whatever the sign of coercion is. */
-export async function analyseStep(request: StepRequest, vision: VisionParts): Promise<StepEvidence> {
+async function analyseStep(request: StepRequest, parts: EngineParts): Promise<StepEvidence> {
   const { step, media, prior } = request
-  const digest = mediaDigest(media)
-  const seen = await readable(() =>
-    analyseVision({ step, frames: media.frames, video_label: media.device?.video_label, prior }, vision),
+  const media_digest = mediaDigest(media)
+  const video_label = media.device?.video_label
+  const vision = await readable(() =>
+    analyseVision({ step, frames: media.frames, video_label, prior }, parts.vision),
   )
+  const audio = await analyseAudio(step, media.sound, parts.audio)
   return {
     step,
-    media_digest: digest,
-    quality: pictureQuality(seen),
-    vision: seen,
-    audio: undefined,
-    duress: false,
+    media_digest,
+    quality: [...pictureQuality(vision), ...audio.quality],
+    vision,
+    audio: audio.evidence,
+    duress: audio.duress,
   }
 }
 

@@ -7,9 +7,9 @@ export function captureFacts(request: JudgeRequest): CaptureFacts {
   const { steps } = request
   const spoken = steps.find(({ step }) => step.kind === 'speak')
   return {
+    ...visionFacts(request),
     steps: steps.map(({ step }) => step.kind),
     quality: [...new Set(steps.flatMap(({ quality }) => quality))],
-    ...visionFacts(request),
     has_right_digits: spoken?.audio?.heard?.matches,
     voice_match: undefined,
     lip_sync: undefined,

@@ -1,0 +1,33 @@
+/**
+ * A JPEG of one shade of grey, for the example of a capture: a baseline picture with one component, in which every block
+ * repeats the first.
+ */
+export function greyJpeg(width: number, height: number): Buffer {
+  const blocks = Math.ceil(width / 8) * Math.ceil(height / 8)
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    segment(0xdb, [0, ...Array<number>(64).fill(1)]),
+    segment(0xc0, [8, height >> 8, height & 0xff, width >> 8, width & 0xff, 1, 1, 0x11, 0]),
+    segment(0xc4, [0x00, ...ONE_CODE, 0]),
+    segment(0xc4, [0x10, ...ONE_CODE, 0]),
+    segment(0xda, [1, 1, 0, 0, 63, 0]),
+    blockBits(blocks),
+    Buffer.from([0xff, 0xd9]),
+  ])
+}
+
+/** How many codes there are of each length, 1 to 16: one code of one bit, which is 0. */
+const ONE_CODE = [1, ...Array<number>(15).fill(0)]
+
+/** Two zero bits for each block: "as the one before" and "nothing else". The last byte is filled with ones. */
+function blockBits(blocks: number): Buffer {
+  const bits = blocks * 2
+  const whole = Buffer.alloc(Math.ceil(bits / 8))
+  if (bits % 8 !== 0) whole[whole.length - 1] = 0xff >> (bits % 8)
+  return whole
+}
+
+function segment(marker: number, content: readonly number[]): Buffer {
+  const length = content.length + 2
+  return Buffer.from([0xff, marker, length >> 8, length & 0xff, ...content])
+}
