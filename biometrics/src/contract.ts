@@ -62,6 +62,7 @@ export interface StepMedia {
 
 /** A secret sign of coercion. Every analysis looks for one: a person without one gets a random decoy, so time tells nothing. */
 export interface DuressSign {
+  /** One of `DURESS_WORDS` (`duress-words.ts`), said before or after the digits of the speak step. */
   readonly word: string
   readonly gesture: Gesture | undefined
 }

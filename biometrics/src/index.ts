@@ -1,4 +1,5 @@
 export * from './contract.ts'
+export { DURESS_WORDS, isUsableDuressWord } from './duress-words.ts'
 export { judge } from './judge/judge.ts'
 export { makeTemplate } from './judge/make-template.ts'
 export { installPack } from './pack/install-pack.ts'

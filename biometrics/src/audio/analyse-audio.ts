@@ -1,8 +1,10 @@
+import { hasDuressWord } from '../checks/duress-word.ts'
 import { heardDigits } from '../checks/heard-digits.ts'
 import { soundQuality } from '../checks/sound-quality.ts'
-import type { AudioEvidence, QualityReason, Sound, Step } from '../contract.ts'
+import type { AudioEvidence, DuressSign, QualityReason, Sound, Step } from '../contract.ts'
+import { duressWordTokens } from '../duress-words.ts'
 import type { TensorNet } from '../tensor-net.ts'
-import { type HeardPhrase, hearPhrase } from './hear-phrase.ts'
+import { hearPhrase } from './hear-phrase.ts'
 import { loudness, signalToNoise } from './loudness.ts'
 import type { Moonshine } from './moonshine.ts'
 import { clippedShare, readSound, SAMPLE_RATE, soundMs } from './read-sound.ts'
@@ -28,6 +30,7 @@ const AROUND_SPEECH = SAMPLE_RATE / 10
 export async function analyseAudio(
   step: Step,
   sound: Sound | undefined,
+  duress: DuressSign,
   nets: AudioNets,
 ): Promise<AudioAnalysis> {
   if (step.kind !== 'speak') return { evidence: undefined, quality: [], duress: false }
@@ -41,24 +44,16 @@ export async function analyseAudio(
     clipped: Math.round(clippedShare(samples) * 1000) / 1000,
   }
   const quality = soundQuality(measured)
-  const phrase = quality.length === 0 ? await hear(nets.moonshine, samples, spans, step.digits) : undefined
+  const grammar = { digits: step.digits.length, word: duressWordTokens(duress) }
+  const phrase =
+    quality.length === 0 ? await hearPhrase(nets.moonshine, aroundSpeech(samples, spans), grammar) : undefined
   const evidence: AudioEvidence = {
     ...measured,
     heard: phrase && heardDigits(phrase, step.digits),
     loudness: loudness(samples, sound.t0_ms),
     voice: {},
   }
-  return { evidence, quality, duress: false }
-}
-
-/** The number of digits is known to everybody; which ones is not told to the search. */
-function hear(
-  moonshine: Moonshine,
-  samples: Float32Array,
-  spans: readonly SpeechSpan[],
-  asked: string,
-): Promise<HeardPhrase> {
-  return hearPhrase(moonshine, aroundSpeech(samples, spans), { digits: asked.length, word: [] })
+  return { evidence, quality, duress: phrase !== undefined && hasDuressWord(phrase) }
 }
 
 function aroundSpeech(samples: Float32Array, spans: readonly SpeechSpan[]): Float32Array {

@@ -9,8 +9,9 @@ import {
 } from './moonshine.ts'
 import { type Grammar, NOTHING_SAID, nextTokens, type Phrase } from './spoken-grammar.ts'
 
-/** Hypotheses kept at each token. */
+/** Hypotheses kept at each token, and how many of them hold the extra word, however unlikely it is. */
 const BEAM = 6
+const BEAM_WITH_WORD = 2
 /** A hypothesis this much less likely than a finished phrase is given up. */
 const GIVE_UP = 6
 const MOST_TOKENS = 32
@@ -121,7 +122,10 @@ class PhraseSearch {
     const scores = [...this.#finished.values()].map(({ log_likelihood }) => log_likelihood)
     const floor = Math.max(Number.NEGATIVE_INFINITY, ...scores) - GIVE_UP
     hypotheses.sort((a, b) => b.score - a.score)
-    return hypotheses.slice(0, BEAM).filter(({ score }) => score > floor)
+    const with_word = hypotheses.filter(({ phrase }) => phrase.word !== 'absent').slice(0, BEAM_WITH_WORD)
+    const others = hypotheses.filter((hypothesis) => !with_word.includes(hypothesis))
+    const kept = [...with_word, ...others.slice(0, BEAM - with_word.length)]
+    return kept.filter(({ score }) => score > floor)
   }
 
   #extendFree(rows: DecoderRows): number | undefined {
