@@ -1,3 +1,4 @@
+export { drawSteps, redrawFirst, stepDurationMs } from './challenge.ts'
 export * from './contract.ts'
 export { DURESS_WORDS, isUsableDuressWord } from './duress-words.ts'
 export { judge } from './judge/judge.ts'

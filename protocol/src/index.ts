@@ -85,6 +85,16 @@ export {
 } from './api/tokens/token-verification.ts'
 export { Claims, Scope, type TokenStatus } from './api/tokens/tokens.ts'
 export {
+  CaptureStep,
+  type EngineView,
+  MAX_MEDIA_BODY_BYTES,
+  MAX_STEP_FRAMES,
+  type StepUpload,
+  type VerificationPurpose,
+  type VerificationState,
+  VerificationView,
+} from './api/verification/biometric-sessions.ts'
+export {
   type AssertionResponse,
   PASSKEY_NEEDS,
   PASSKEY_REASONS,

@@ -9,7 +9,7 @@ import { type Config, ConfigError, restoreWarning } from './config.ts'
 import type { Deployment } from './deployment/deployment.ts'
 import { buildApp } from './http/app.ts'
 import { drain } from './http/drain.ts'
-import { openMetrics } from './http/metrics.ts'
+import { type Metrics, openMetrics } from './http/metrics.ts'
 import { CALLBACK_PATH } from './http/sign-in-pages.ts'
 import { assertExtends, openCheckpointFile } from './log/checkpoint-file.ts'
 import { type CheckpointSigner, openCheckpointSigner } from './log/checkpoint-signer.ts'
@@ -20,6 +20,7 @@ import { deleteExpiredTemplates } from './operations/verification/delete-expired
 import { WaitingCalls } from './operations/waiting-calls.ts'
 import { outbound } from './outbound/outbound.ts'
 import { loadPolicies } from './policies/load-policies.ts'
+import { type Engine, openBuiltinEngine, verificationEngine } from './verification/biometric-engine.ts'
 import { type ConsentNotice, loadConsent } from './verification/consent-notice.ts'
 import { loadProviders } from './verification/load-providers.ts'
 import { openSignIn } from './verification/oidc.ts'
@@ -39,6 +40,8 @@ export interface Parts {
   readonly batch_limits: BatchLimits
   /** How many proofs of possession this process remembers at most, to refuse replays. */
   readonly proof_limit?: number | undefined
+  /** Judges captures. By default the one that the settings name. */
+  readonly engine?: Engine | undefined
   /** A background task failed; it will be retried. */
   onTrouble(cause: unknown, what: string): void
 }
@@ -105,6 +108,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     proof_limit: parts.proof_limit,
   })
   await settleAccessMode(config, parts, clerk)
+  const engine = verificationEngine(parts.engine ?? engineOf(config, metrics, logger), parts.onTrouble)
   let isShuttingDown = false
   const context: OperationContext = {
     clerk,
@@ -136,6 +140,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     pending_ttl_ms: config.pending_ttl_s * 1000,
     l3_passkey: config.l3_passkey,
     consent: consentNotice(config),
+    engine,
     biometric_retention_ms: config.biometric_retention_days * DAY_MS,
     isShuttingDown: () => isShuttingDown,
     waits: new WaitingCalls(MOST_WAITING),
@@ -165,6 +170,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     async close() {
       isShuttingDown = true
       await drain(app)
+      await engine.close()
       await checkpointSigner.close()
       await clerk.drain()
     },
@@ -195,6 +201,15 @@ async function settleAccessMode(
   logger.warn(
     'deployment changed from keyed to open mode: programs on this machine can call without a credential',
   )
+}
+
+/** The engine of this machine. What happens in its processes is counted; a process that failed is also logged. */
+function engineOf({ engine }: Config, metrics: Metrics, logger: FastifyBaseLogger): Engine {
+  return openBuiltinEngine(engine, (event) => {
+    metrics.onEngineEvent(event)
+    if (event.kind === 'process' && event.change !== 'started' && event.change !== 'idle')
+      logger.warn({ change: event.change, detail: event.detail }, 'a judging process ended')
+  })
 }
 
 /** Sessions begin and end in the log, through the clerk. */

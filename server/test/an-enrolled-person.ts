@@ -8,8 +8,8 @@ import {
   type NewTemplate,
   storeTemplate,
 } from '../src/operations/biometric-entries.ts'
-import { mintToken } from '../src/operations/tokens/minting.ts'
-import { rootClaims } from '../src/operations/tokens/root-claims.ts'
+import { mintToken } from '../src/operations/minting.ts'
+import { rootClaims } from '../src/operations/root-claims.ts'
 import { acceptedConsent } from '../src/operations/verification/biometric-consent.ts'
 
 const FACE_BYTES = 512

@@ -2,9 +2,9 @@ import type { Claims } from '@deputize/protocol'
 import type { LocalCaller } from '../src/access/caller.ts'
 import type { IssueOutcome } from '../src/clerk/judges/issue.ts'
 import { HOLDS_NOTHING, type InnerLimits } from '../src/domain/inner-limits.ts'
+import { mintToken, newInnerLimits } from '../src/operations/minting.ts'
 import type { OperationContext } from '../src/operations/operation-context.ts'
-import { mintToken, newInnerLimits } from '../src/operations/tokens/minting.ts'
-import { rootClaims } from '../src/operations/tokens/root-claims.ts'
+import { rootClaims } from '../src/operations/root-claims.ts'
 
 interface L3Request {
   readonly human_ref?: string

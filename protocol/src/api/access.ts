@@ -48,6 +48,7 @@ export interface Subject {
     | 'tenant'
     | 'key'
     | 'passkey'
+    | 'verification'
   readonly at: string
   /** Further places that may name it. A text there that is not the ID of a token names nothing. */
   readonly also?: readonly string[]

@@ -200,6 +200,16 @@ export const ERRORS = {
     title: 'Unknown passkey',
     help: 'GET /v1/vat/auth/passkeys lists the passkeys that you can see.',
   },
+  session_unknown: {
+    status: 404,
+    title: 'Unknown verification session',
+    help: 'Use the `session_id` of a session that you opened. It starts with vs_. A session is deleted three minutes after it was opened: open a new one.',
+  },
+  verification_unknown: {
+    status: 404,
+    title: 'Unknown verification',
+    help: 'Use the `verification_id` from the answer of capture or enroll. It starts with vrf_.',
+  },
   signing_key_unknown: {
     status: 404,
     title: 'Unknown signing key',
@@ -275,6 +285,31 @@ export const ERRORS = {
     title: 'The next signing key is too new',
     help: 'A key is published for six minutes before it signs, so that every verifier knows it. Rotate at `ready_at` or later. If the active key was stolen, withdraw it (POST /v1/vat/signing-keys/{kid}/withdraw).',
   },
+  session_closed: {
+    status: 409,
+    title: 'The verification session is closed',
+    help: '`state` says why: it was judged, cancelled, or has expired. A session works once. Open a new one.',
+  },
+  step_mismatch: {
+    status: 409,
+    title: 'Not the step that is due',
+    help: 'Steps are answered one at a time and in order. `step_id` names the step that is due, if there is one. Another upload of the same step may have come first.',
+  },
+  nonce_mismatch: {
+    status: 409,
+    title: 'Wrong nonce',
+    help: 'Send the `nonce` that was returned when this session was opened.',
+  },
+  answer_early: {
+    status: 409,
+    title: 'The answer came too early',
+    help: 'A recording starts after its step is revealed and takes as long as its frames say. Record for `duration_ms` and send it then. The step is still due.',
+  },
+  answer_late: {
+    status: 409,
+    title: 'The answer came too late',
+    help: 'An answer arrives by `answer_by` of its step. Open a new session.',
+  },
   record_closed: {
     status: 409,
     title: 'This action record is closed',
@@ -283,12 +318,17 @@ export const ERRORS = {
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    help: 'Keep the body under 1 MiB. Store large results elsewhere and send their digest as result_hash.',
+    help: 'Keep the body under 1 MiB, and one with a recording under 25 MiB. Store large results elsewhere and send their digest as result_hash.',
   },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
     help: 'Send the header Content-Type: application/json. Only the OAuth paths /oauth/token, /oauth/revoke and /v1/vat/introspect take application/x-www-form-urlencoded, and nothing else.',
+  },
+  media_invalid: {
+    status: 422,
+    title: 'The recording cannot be read',
+    help: '`errors` points at the frame or the sound. Send baseline or progressive JPEG in three components and 16-bit mono PCM, both in base64. The step is still due.',
   },
   idempotency_mismatch: {
     status: 422,
@@ -299,6 +339,11 @@ export const ERRORS = {
     status: 429,
     title: 'Too many requests',
     help: 'Wait for the number of seconds in the Retry-After header, then continue.',
+  },
+  verification_locked: {
+    status: 429,
+    title: 'Too many failed verifications',
+    help: 'Verification of this person is locked for the number of seconds in the Retry-After header. Each further failure doubles the time. Sign-in and revocation are not affected.',
   },
   internal: {
     status: 500,
@@ -329,6 +374,16 @@ export const ERRORS = {
     status: 503,
     title: 'The sign-in provider is unavailable',
     help: 'The provider could not be reached or did not answer with OpenID Connect. Try again after Retry-After.',
+  },
+  engine_unavailable: {
+    status: 503,
+    title: 'The verification engine is unavailable',
+    help: '`engine` says why. If it is being fetched, try again after Retry-After. If it is absent or failed, an operator runs `deputy verification install` or calls POST /v1/vat/auth/engine/install. If it is off, set DEPUTY_ENGINE=auto. Other calls are not affected.',
+  },
+  engine_busy: {
+    status: 503,
+    title: 'The verification engine is busy',
+    help: 'Nothing was judged. Send the same call again after the number of seconds in the Retry-After header.',
   },
   checkpoint_pending: {
     status: 503,

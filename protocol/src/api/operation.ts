@@ -17,6 +17,7 @@ export const TAGS = {
   Log: 'The transparency log, with proofs.',
   Humans: 'The people behind tokens.',
   People: 'Passkeys and sessions of signed-in people.',
+  Biometrics: 'Verify people by face, voice and gestures (L3).',
   'Sign-in': 'Sign in with an OpenID Connect provider.',
   Policies: 'Compliance policies and their rules.',
   Access: 'Tenants and API keys.',
@@ -47,6 +48,8 @@ export interface Operation {
   body?: TSchema
   /** Rules between members of the body that the handler checks, in JSON Schema, for the OpenAPI document. */
   body_rules?: Readonly<Record<string, unknown>>
+  /** The largest body. 1 MiB when absent. */
+  max_body_bytes?: number
   /** 200 when absent. */
   status?: 200 | 201
   response: TSchema

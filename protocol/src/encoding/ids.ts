@@ -9,6 +9,8 @@ export const ID_PREFIXES = {
   denial: 'den_',
   approval: 'apr_',
   login: 'lgn_',
+  verification_session: 'vs_',
+  verification: 'vrf_',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES

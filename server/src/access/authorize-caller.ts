@@ -188,6 +188,7 @@ const UNKNOWN: Readonly<Record<Subject['kind'], ErrorCode>> = {
   tenant: 'tenant_unknown',
   key: 'key_unknown',
   passkey: 'passkey_unknown',
+  verification: 'verification_unknown',
 }
 
 function roleRefusal(row: Access, { role }: KnownCaller): AuthorityError {

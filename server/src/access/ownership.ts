@@ -56,6 +56,11 @@ export async function ownershipOf(
       if (entry?.document === undefined) return undefined
       return { ...UNOWNED, tenant_id: entry.tenant_id, human_ref: entry.owner ?? '' }
     }
+    case 'verification': {
+      const entry = await reader.registry.entry('verification', id)
+      if (entry?.document === undefined) return undefined
+      return { ...UNOWNED, tenant_id: entry.tenant_id, human_ref: entry.owner ?? '' }
+    }
     case 'agent':
       return undefined
   }

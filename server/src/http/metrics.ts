@@ -6,6 +6,7 @@ export interface Metrics {
   onBatch(size: number, duration_ms: number): void
   onBatchFailure(): void
   onSecurityEvent(code: string): void
+  onEngineEvent(event: EngineEvent): void
   /** The text of GET /metrics. */
   text(): Promise<string>
   readonly content_type: string
@@ -46,6 +47,7 @@ export function openMetrics(queued: () => number): Metrics {
     help: 'Batches that could not be made durable.',
     registers,
   })
+  const engine = engineMetrics(registers)
   new Gauge({
     name: 'deputy_queued_commands',
     help: 'Commands waiting for a batch.',
@@ -71,8 +73,56 @@ export function openMetrics(queued: () => number): Metrics {
       batchDuration.observe(duration_ms / 1000)
     },
     onBatchFailure: () => failures.inc(),
+    onEngineEvent: engine.onEvent,
     onSecurityEvent: (code) => securityEvents.inc({ code }),
     text: () => registry.metrics(),
     content_type: registry.contentType,
+  }
+}
+
+/** What the verification engine reports about itself. Nothing about a person or a result. */
+type EngineEvent =
+  | { readonly kind: 'queue'; readonly waiting: number; readonly running: number }
+  | { readonly kind: 'step'; readonly step: string; readonly outcome: string; readonly duration_ms: number }
+  | { readonly kind: 'process'; readonly change: string }
+
+function engineMetrics(registers: Registry[]) {
+  const waiting = new Gauge({
+    name: 'deputy_verification_steps_waiting',
+    help: 'Recordings that wait for a judging process.',
+    registers,
+  })
+  const running = new Gauge({
+    name: 'deputy_verification_steps_running',
+    help: 'Recordings that are being judged.',
+    registers,
+  })
+  const steps = new Histogram({
+    name: 'deputy_verification_step_duration_seconds',
+    help: 'Time to judge the recording of one step, with the time that it waited, by kind and outcome.',
+    labelNames: ['step', 'outcome'],
+    buckets: [0.1, 0.25, 0.5, 1, 2, 4, 8, 16],
+    registers,
+  })
+  const processes = new Counter({
+    name: 'deputy_verification_process_changes_total',
+    help: 'Judging processes that were started or ended, by reason.',
+    labelNames: ['change'],
+    registers,
+  })
+  return {
+    onEvent(event: EngineEvent): void {
+      switch (event.kind) {
+        case 'queue':
+          waiting.set(event.waiting)
+          running.set(event.running)
+          return
+        case 'step':
+          steps.observe({ step: event.step, outcome: event.outcome }, event.duration_ms / 1000)
+          return
+        case 'process':
+          processes.inc({ change: event.change })
+      }
+    },
   }
 }

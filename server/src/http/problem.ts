@@ -44,9 +44,14 @@ export function problemAnswer(error: unknown, request_id: string): ProblemAnswer
   const mustWait = problem.status === 503 || problem.status === 429
   return {
     status: problem.status,
-    retry_after_s: mustWait ? RETRY_AFTER_S : undefined,
+    retry_after_s: mustWait ? retryAfter(problem) : undefined,
     body: { ...problem, request_id },
   }
+}
+
+/** A refusal that knows when to come back says so. */
+function retryAfter({ retry_after_s }: ProblemBody): number {
+  return typeof retry_after_s === 'number' ? retry_after_s : RETRY_AFTER_S
 }
 
 /** Every code that has a help page: those of the service and of route guards. */

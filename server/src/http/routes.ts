@@ -46,6 +46,7 @@ export function addOperation(
   app.route({
     method: row.method,
     url: urlOf(row),
+    ...(row.max_body_bytes !== undefined && { bodyLimit: row.max_body_bytes }),
     ...(rest !== undefined && { preValidation: nameRest(rest) }),
     ...(mayOmitBody(row) && { preValidation: fillBody }),
     config: {

@@ -17,6 +17,7 @@ import type { CheckpointSigner } from '../log/checkpoint-signer.ts'
 import type { LogTree } from '../log/tree.ts'
 import type { EphemeralStore } from '../store/ephemeral.ts'
 import type { ReadStore, StatusIndexes } from '../store/port.ts'
+import type { VerificationEngine } from '../verification/biometric-engine.ts'
 import type { ConsentNotice } from '../verification/consent-notice.ts'
 import type { SignIn } from '../verification/oidc.ts'
 import type { WaitingCalls } from './waiting-calls.ts'
@@ -52,6 +53,8 @@ export interface OperationContext {
   readonly consent: ConsentNotice
   /** How long a biometric template is kept after its person enrolled. */
   readonly biometric_retention_ms: number
+  /** Judges captures of people. */
+  readonly engine: VerificationEngine
   readonly isShuttingDown: () => boolean
   /** Calls that wait for a decision. */
   readonly waits: WaitingCalls

@@ -1,5 +1,15 @@
 /** Ephemeral data expires by itself and bypasses the clerk. Only the begin and the end of a session are logged. */
-export type EphemeralKind = 'session' | 'login' | 'challenge' | 'step_up' | 'proof' | 'id_token'
+export type EphemeralKind =
+  | 'session'
+  | 'login'
+  | 'challenge'
+  | 'step_up'
+  | 'proof'
+  | 'id_token'
+  | 'capture_session'
+  | 'capture_evidence'
+  | 'capture_claim'
+  | 'capture_failure'
 
 /** Kinds whose entries only mark that something was used: losing one would let it be used again. */
 export const SEEN_ONCE = ['proof', 'id_token'] as const satisfies readonly EphemeralKind[]

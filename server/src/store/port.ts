@@ -95,6 +95,7 @@ export const REGISTRY_KINDS = [
   'session',
   'access',
   'biometric',
+  'verification',
 ] as const
 export type RegistryKind = (typeof REGISTRY_KINDS)[number]
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { Subject } from '@deputize/protocol'
+import { newSuffix, type Subject } from '@deputize/protocol'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import type { PasskeyDocument } from '../../src/access/passkey-document.ts'
+import type { VerificationDocument } from '../../src/operations/verification/verification-entries.ts'
 import {
   type Agent,
   agentOf,
@@ -139,6 +140,7 @@ export async function aKeyedWorld(scope: TestScope): Promise<KeyedWorld> {
         tenant: 'none',
         key: '00000000',
         passkey: 'AAAA',
+        verification: `vrf_${'0'.repeat(36)}`,
       },
     },
   }
@@ -170,6 +172,37 @@ async function aPasskey({ test }: KeyedApp, tenant_id: string, owner: string): P
   return id
 }
 
+/** A judged capture as the registry stores it. */
+async function aVerification({ test }: KeyedApp, tenant_id: string, human_ref: string): Promise<string> {
+  const suffix = newSuffix(test.clock())
+  const document: VerificationDocument = {
+    session_id: `vs_${suffix}`,
+    nonce_hash: '',
+    fingerprint: '',
+    purpose: 'verify',
+    human_ref,
+    decision: 'pass',
+    modalities: [],
+    score: 1,
+    evidence_hash: `sha256:${'0'.repeat(64)}`,
+    engine_version: 'none',
+    attempts_left: 5,
+    verified_at: new Date(test.clock()).toISOString(),
+    duress: 0,
+  }
+  const id = `vrf_${suffix}`
+  await test.submit({
+    kind: 'register',
+    entry_kind: 'verification',
+    id,
+    tenant_id,
+    owner: human_ref,
+    document: JSON.stringify(document),
+    expects: 'absent',
+  })
+  return id
+}
+
 /** Makes an agent act, request an approval and be denied. */
 async function thingsOf(
   app: KeyedApp,
@@ -192,6 +225,7 @@ async function thingsOf(
     human: human_ref,
     agent: agent_id,
     passkey: await aPasskey(app, tenant_id, human_ref),
+    verification: await aVerification(app, tenant_id, human_ref),
   }
 }
 

@@ -93,6 +93,17 @@ export const Claims = Type.Object(
     auth_time: Type.Optional(
       Type.Integer({ description: 'When the person signed in, in seconds since 1970.' }),
     ),
+    svc_verification: Type.Optional(
+      Closed(
+        {
+          id: Text('ID of the verification. Starts with vrf_.'),
+          methods: Type.Array(Type.String(), { description: 'The modalities that passed.' }),
+          verified_at: Type.Integer({ description: 'When the person was verified, in seconds since 1970.' }),
+          provider: Text('The engine that verified the person.'),
+        },
+        { title: 'VerificationClaim', description: 'How the person was verified, at L3.' },
+      ),
+    ),
     svc_provenance_ref: ProvenanceRef,
     svc_delegation_depth: Depth,
     svc_root_jti: described(Jti, 'The root token of the workflow.'),

@@ -1,4 +1,17 @@
 import type { Operation } from '../operation.ts'
+import {
+  answerStep,
+  beginSessionPasskey,
+  cancelVerificationSession,
+  capture,
+  createVerificationSession,
+  enroll,
+  getEngine,
+  getVerification,
+  getVerificationSession,
+  installEngine,
+  listVerifications,
+} from './biometric-sessions.ts'
 import { deleteBiometrics, exportBiometrics, getBiometrics, getConsent } from './biometrics.ts'
 import {
   beginPasskey,
@@ -27,4 +40,15 @@ export const VERIFICATION_OPERATIONS = {
   getBiometrics,
   exportBiometrics,
   deleteBiometrics,
+  createVerificationSession,
+  answerStep,
+  beginSessionPasskey,
+  getVerificationSession,
+  cancelVerificationSession,
+  capture,
+  enroll,
+  getVerification,
+  listVerifications,
+  getEngine,
+  installEngine,
 } as const satisfies Record<string, Operation>

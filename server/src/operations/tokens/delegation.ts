@@ -4,18 +4,18 @@ import { assertLive } from '../../domain/decision.ts'
 import { type DelegationPlan, type DelegationRequest, planDelegation } from '../../domain/delegation.ts'
 import { type Token, tenantClaim } from '../../domain/token.ts'
 import { trustScore } from '../../domain/trust.ts'
+import { assertApprovers } from '../approver-rules.ts'
 import { loadChain } from '../load-chain.ts'
+import { keyConfirmation, mintToken, withinTimes } from '../minting.ts'
 import {
   type OperationCall,
   type OperationContext,
   submitCommand,
   type UntypedCall,
 } from '../operation-context.ts'
+import { assertedPolicies, withPolicyAssertions } from '../policy-assertions.ts'
 import { requestedConstraints } from '../requested-constraints.ts'
-import { assertApprovers } from './approver-rules.ts'
-import { keyConfirmation, mintToken, withinTimes } from './minting.ts'
-import { assertedPolicies, withPolicyAssertions } from './policy-assertions.ts'
-import { wideningError } from './widening-error.ts'
+import { wideningError } from '../widening-error.ts'
 
 export type DelegationBody = OperationCall<'delegate'>['body']
 

@@ -1,11 +1,11 @@
 import type { IssueOutcome } from '../../clerk/judges/issue.ts'
 import { withinConsent } from '../../domain/consent.ts'
 import { signOnFailed } from '../../verification/sign-on-failed.ts'
+import { mintToken } from '../minting.ts'
+import { assertWithinGroups } from '../obtainable.ts'
 import { type Handler, submitCommand } from '../operation-context.ts'
 import { linkIdentity } from '../proven-person.ts'
-import { mintToken } from './minting.ts'
-import { assertWithinGroups } from './obtainable.ts'
-import { rootClaims } from './root-claims.ts'
+import { rootClaims } from '../root-claims.ts'
 import { markUsed, readSignInProof } from './sign-in-proof.ts'
 
 export const issueL2: Handler<'issueL2'> = async (call, context) => {

@@ -14,6 +14,7 @@ import { isoInstant } from '../../domain/time.ts'
 import type { Token } from '../../domain/token.ts'
 import { trustScore } from '../../domain/trust.ts'
 import { loadChain } from '../load-chain.ts'
+import { assertObtainable } from '../obtainable.ts'
 import {
   type Handler,
   type OperationCall,
@@ -22,7 +23,6 @@ import {
   withoutReplay,
 } from '../operation-context.ts'
 import { childKey, childPolicies, type DelegationBody, delegationRequest } from './delegation.ts'
-import { assertObtainable } from './obtainable.ts'
 
 export const previewDelegation: Handler<'previewDelegation'> = async (call, context) => {
   const { body } = call

@@ -3,10 +3,10 @@ import type { IssueOutcome } from '../../clerk/judges/issue.ts'
 import { assertLive } from '../../domain/decision.ts'
 import type { Chain } from '../../domain/token.ts'
 import { loadChain } from '../load-chain.ts'
+import { mintToken, withinTimes } from '../minting.ts'
 import { type Handler, type OperationContext, submitCommand } from '../operation-context.ts'
-import { mintToken, withinTimes } from './minting.ts'
-import { assertedPolicies, withPolicyAssertions } from './policy-assertions.ts'
-import { wideningError } from './widening-error.ts'
+import { assertedPolicies, withPolicyAssertions } from '../policy-assertions.ts'
+import { wideningError } from '../widening-error.ts'
 
 const MAX_RENEWALS = 50
 

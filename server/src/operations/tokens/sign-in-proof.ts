@@ -8,7 +8,7 @@ import { providerByName, providersOfTenant } from '../identity-providers.ts'
 import { type Login, loginUseKey, ownLogin } from '../logins.ts'
 import { canonicalDigest, type OperationCall, type OperationContext } from '../operation-context.ts'
 import { type ProvenPerson, provenPerson } from '../proven-person.ts'
-import { wideningError } from './widening-error.ts'
+import { wideningError } from '../widening-error.ts'
 
 type IssueL2Call = OperationCall<'issueL2'>
 

@@ -7,8 +7,8 @@ import {
 } from '@deputize/protocol'
 import { livenessReasons } from '../../domain/decision.ts'
 import type { Chain } from '../../domain/token.ts'
+import { jwtHash } from '../minting.ts'
 import type { OperationContext } from '../operation-context.ts'
-import { jwtHash } from './minting.ts'
 
 /** Whether a token is valid, and if not the first reason. The chain is present once the token is proven to be issued here. */
 type TokenVerdict =

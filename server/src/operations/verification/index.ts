@@ -1,17 +1,28 @@
+import { answerStep } from './answer-step.ts'
 import { beginPasskey } from './begin-passkey.ts'
 import { beginPasskeyLogin } from './begin-passkey-login.ts'
+import { beginSessionPasskey } from './begin-session-passkey.ts'
 import { beginStepUp } from './begin-step-up.ts'
+import { cancelVerificationSession } from './cancel-verification-session.ts'
+import { capture } from './capture.ts'
+import { createVerificationSession } from './create-verification-session.ts'
 import { deleteBiometrics } from './delete-biometrics.ts'
 import { deletePasskey } from './delete-passkey.ts'
+import { enroll } from './enroll.ts'
 import { exportBiometrics } from './export-biometrics.ts'
 import { finishPasskey } from './finish-passkey.ts'
 import { finishPasskeyLogin } from './finish-passkey-login.ts'
 import { finishStepUp } from './finish-step-up.ts'
 import { getBiometrics } from './get-biometrics.ts'
 import { getConsent } from './get-consent.ts'
+import { getEngine } from './get-engine.ts'
 import { getLogin } from './get-login.ts'
+import { getVerification } from './get-verification.ts'
+import { getVerificationSession } from './get-verification-session.ts'
+import { installEngine } from './install-engine.ts'
 import { listPasskeys } from './list-passkeys.ts'
 import { listProviders } from './list-providers.ts'
+import { listVerifications } from './list-verifications.ts'
 import { startLogin } from './start-login.ts'
 
 export const VERIFICATION_HANDLERS = {
@@ -30,4 +41,15 @@ export const VERIFICATION_HANDLERS = {
   getBiometrics,
   exportBiometrics,
   deleteBiometrics,
+  answerStep,
+  beginSessionPasskey,
+  cancelVerificationSession,
+  capture,
+  createVerificationSession,
+  enroll,
+  getEngine,
+  getVerification,
+  getVerificationSession,
+  installEngine,
+  listVerifications,
 }

@@ -10,11 +10,11 @@ import {
   TokenError,
   thumbprint,
 } from '@deputize/protocol'
-import { actorsOf, type Caller } from '../../access/caller.ts'
-import { HOLDS_NOTHING, type InnerLimits, innerLimitsText } from '../../domain/inner-limits.ts'
-import { limitsOf } from '../../domain/token.ts'
-import type { OperationContext } from '../operation-context.ts'
+import { actorsOf, type Caller } from '../access/caller.ts'
+import { HOLDS_NOTHING, type InnerLimits, innerLimitsText } from '../domain/inner-limits.ts'
+import { limitsOf } from '../domain/token.ts'
 import { assertObtainable } from './obtainable.ts'
+import type { OperationContext } from './operation-context.ts'
 import { statusListUrl } from './status-list-url.ts'
 
 /** A signed token for the clerk to commit. It is signed before it is submitted, so a batch never waits for a signature. */

@@ -1,5 +1,5 @@
 import { type Constraints, invalidField } from '@deputize/protocol'
-import type { OperationContext } from '../operation-context.ts'
+import type { OperationContext } from './operation-context.ts'
 
 const POINTER = '/constraints/require_approval/approvers'
 

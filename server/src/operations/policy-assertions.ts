@@ -1,7 +1,7 @@
 import { AuthorityError, type Claims } from '@deputize/protocol'
-import { assertionOf, unmetRules } from '../../domain/policy.ts'
-import type { OperationContext } from '../operation-context.ts'
-import { policySubject } from '../policy-subject.ts'
+import { assertionOf, unmetRules } from '../domain/policy.ts'
+import type { OperationContext } from './operation-context.ts'
+import { policySubject } from './policy-subject.ts'
 
 /** Adds the assertions of the named policies to the claims, or refuses with every rule that is not met. */
 export function withPolicyAssertions(

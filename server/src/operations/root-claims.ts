@@ -1,10 +1,10 @@
 import { type Claims, type Constraints, invalidField, LEVELS, type Level, newId } from '@deputize/protocol'
-import { tenantClaim } from '../../domain/token.ts'
-import type { OperationContext } from '../operation-context.ts'
-import { requestedConstraints } from '../requested-constraints.ts'
+import { tenantClaim } from '../domain/token.ts'
 import { assertApprovers } from './approver-rules.ts'
 import { keyConfirmation, withinTimes } from './minting.ts'
+import type { OperationContext } from './operation-context.ts'
 import { withPolicyAssertions } from './policy-assertions.ts'
+import { requestedConstraints } from './requested-constraints.ts'
 
 /** The members that every request for a root token has. */
 interface RootTokenBody {
@@ -25,7 +25,7 @@ interface RootPerson {
   readonly human_ref: string
   readonly email_verified: boolean
   /** The claims that the assurance level adds. */
-  readonly proof: Pick<Claims, 'svc_provider' | 'amr' | 'auth_time'>
+  readonly proof: Pick<Claims, 'svc_provider' | 'amr' | 'auth_time' | 'svc_verification'>
 }
 
 /** The claims of a token that starts a workflow. */

@@ -1,5 +1,5 @@
 import { OPERATIONS } from '@deputize/protocol'
-import type { OperationContext } from '../operation-context.ts'
+import type { OperationContext } from './operation-context.ts'
 
 /** The address of the status list. A token names it in `status`, and the list names itself in `sub`. */
 export function statusListUrl({ public_url }: OperationContext): string {

@@ -1,8 +1,8 @@
 import { AuthorityError, type Claims, DEFAULT_TENANT, type Scope } from '@deputize/protocol'
-import type { Caller, HumanCaller } from '../../access/caller.ts'
-import { beyondCeilings } from '../../domain/group-ceilings.ts'
-import { providerByName, providersOfTenant } from '../identity-providers.ts'
-import type { OperationContext } from '../operation-context.ts'
+import type { Caller, HumanCaller } from '../access/caller.ts'
+import { beyondCeilings } from '../domain/group-ceilings.ts'
+import { providerByName, providersOfTenant } from './identity-providers.ts'
+import type { OperationContext } from './operation-context.ts'
 import { wideningError } from './widening-error.ts'
 
 /** The rules for every new token, whichever call issues it. */

@@ -1,0 +1,599 @@
+import { type Static, Type } from 'typebox'
+import { about, PUBLIC } from '../access.ts'
+import { operation } from '../operation.ts'
+import {
+  AssuranceLevel,
+  Closed,
+  Count,
+  described,
+  Flag,
+  HumanRef,
+  Instant,
+  Lifetime,
+  OneOf,
+  PageOf,
+  PageQuery,
+  PersonRef,
+  Score,
+  Text,
+  TrustScore,
+} from '../shapes.ts'
+import { IssuedToken, IssueL1Request, NEW_TOKEN_ERRORS } from '../tokens/tokens.ts'
+import { AssertionResponse, Challenge, RegistrationResponse } from './passkeys.ts'
+
+/** The largest body of a call with media: a few seconds of pictures and sound in base64. */
+export const MAX_MEDIA_BODY_BYTES = 25 * 1024 * 1024
+/** The most frames of one step. */
+export const MAX_STEP_FRAMES = 80
+
+export const VERIFICATION_PURPOSES = ['enroll', 'verify'] as const
+export type VerificationPurpose = (typeof VERIFICATION_PURPOSES)[number]
+
+export const VERIFICATION_STATES = ['open', 'judged', 'cancelled', 'expired'] as const
+export type VerificationState = (typeof VERIFICATION_STATES)[number]
+
+export const VERIFICATION_DECISIONS = ['pass', 'retry', 'fail', 'review'] as const
+export type VerificationDecision = (typeof VERIFICATION_DECISIONS)[number]
+
+export const VERIFICATION_MODALITIES = [
+  'face_liveness',
+  'deepfake_detection',
+  'speech_match',
+  'lip_sync',
+  'challenge_response',
+  'finger_gesture',
+  'duress_detection',
+] as const
+
+const STEP_KINDS = ['neutral', 'move', 'flash', 'speak', 'gesture'] as const
+const MOVEMENT_WORDS = [
+  'turn_left',
+  'turn_right',
+  'look_up',
+  'look_down',
+  'open_mouth',
+  'blink',
+  'move_closer',
+] as const
+const GESTURE_WORDS = ['thumbs_up', 'victory', 'open_palm', 'fist', 'point_up'] as const
+const FLASH_WORDS = ['red', 'green', 'blue', 'black'] as const
+const ACCOMMODATION_WORDS = ['no_voice', 'no_hand', 'no_flash'] as const
+const LOCALES = ['en', 'de'] as const
+const ENGINE_STATES = ['ready', 'absent', 'off', 'installing', 'failed'] as const
+
+const SessionId = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  title: 'VerificationSessionId',
+  description: 'Verification session ID. Starts with vs_.',
+  examples: ['vs_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'],
+})
+const VerificationId = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  title: 'VerificationId',
+  description: 'Verification ID. Starts with vrf_.',
+  examples: ['vrf_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'],
+})
+const SessionNonce = Text(
+  'The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures.',
+  { minLength: 1, maxLength: 128 },
+)
+const SessionPath = Closed({ id: SessionId })
+const PurposeWord = OneOf(VERIFICATION_PURPOSES, {
+  title: 'VerificationPurpose',
+  description: 'enroll: store who the person is. verify: compare with what is stored.',
+})
+const StateWord = OneOf(VERIFICATION_STATES, {
+  title: 'VerificationState',
+  description: 'State of the session. Only an open session takes answers.',
+})
+const Provider = Type.Literal('builtin', { description: 'The engine that judges: the built-in one.' })
+const StepId = Text('ID of the step.', { minLength: 1, maxLength: 128, examples: ['st_1'] })
+
+export const CaptureStep = Closed(
+  {
+    step_id: StepId,
+    index: Count('Position of the step, from 0.'),
+    kind: OneOf(STEP_KINDS, { description: 'What the step asks for.' }),
+    prompt: Text('The instruction for the person, in the language of the session.'),
+    duration_ms: Count('How long to record, in milliseconds.'),
+    answer_by: described(Instant, 'When the answer must have arrived.'),
+    movement: Type.Optional(OneOf(MOVEMENT_WORDS, { description: 'The movement, for `move`.' })),
+    colors: Type.Optional(
+      Type.Array(OneOf(FLASH_WORDS, { title: 'FlashColor', description: 'A colour of the screen.' }), {
+        description: 'Colours to fill the screen with, in order, for `flash`.',
+      }),
+    ),
+    slot_ms: Type.Optional(Count('How long each colour is shown, in milliseconds.')),
+    digits: Type.Optional(Text('The digits to say, for `speak`.')),
+    gesture: Type.Optional(OneOf(GESTURE_WORDS, { description: 'The hand sign, for `gesture`.' })),
+  },
+  {
+    title: 'CaptureStep',
+    description: 'One task of a capture. It is revealed when the one before is answered.',
+  },
+)
+export type CaptureStep = Static<typeof CaptureStep>
+
+const Progress = {
+  steps_done: Count('Steps that are answered.'),
+  steps_total: Count('Steps of the session.'),
+}
+const AttemptsLeft = Count('Failed attempts that remain before verification is locked for a while.')
+
+const CaptureSettings = Closed(
+  {
+    width: Count('Width of a frame in pixels.'),
+    height: Count('Height of a frame in pixels.'),
+    fps: Count('Frames per second.'),
+    jpeg_quality: Type.Number({ description: 'JPEG quality, 0 to 1.' }),
+    sample_rate: Count('Samples of sound per second, mono.'),
+    lead_ms: Count(
+      'How long to wait after a step arrives before showing it. Times in a recording count from then.',
+    ),
+    max_frames: Count('The most frames of one step.'),
+    max_bytes: Count('The largest body of one call.'),
+  },
+  { title: 'CaptureSettings', description: 'How the device should record.' },
+)
+
+/** Base64 text. Its length is limited by the body, because counting the characters of megabytes is slow. */
+function Base64Text(description: string) {
+  return Type.Unsafe<string>({ type: 'string', contentEncoding: 'base64', description })
+}
+
+const CapturedFrame = Closed(
+  {
+    t_ms: Type.Number({
+      minimum: 0,
+      maximum: 60_000,
+      description: 'Milliseconds from showing the step to taking the frame.',
+    }),
+    jpeg: Base64Text('The frame as JPEG in base64.'),
+  },
+  { title: 'CapturedFrame', description: 'One picture of a step.' },
+)
+const CapturedSound = Closed(
+  {
+    t0_ms: Type.Number({
+      minimum: 0,
+      maximum: 60_000,
+      description: 'Milliseconds from showing the step to the first sample.',
+    }),
+    pcm16: Base64Text('Mono samples of 16 bits, little-endian, 16,000 per second, in base64.'),
+  },
+  { title: 'CapturedSound', description: 'The sound of a step.' },
+)
+const CaptureDevice = Closed(
+  { video_label: Type.Optional(Text('Name of the camera, as the browser reports it.', { maxLength: 256 })) },
+  { title: 'CaptureDevice', description: 'What the device says about its camera. A hint only.' },
+)
+const Frames = Type.Array(CapturedFrame, {
+  minItems: 1,
+  maxItems: MAX_STEP_FRAMES,
+  description: 'The frames, in the order in which they were taken.',
+})
+
+/** The media of one step. */
+export const StepUpload = Closed({ frames: Frames, audio: Type.Optional(CapturedSound) })
+export type StepUpload = Static<typeof StepUpload>
+
+export const createVerificationSession = operation({
+  method: 'POST',
+  path: '/v1/vat/auth/sessions',
+  tag: 'Biometrics',
+  summary: 'Start a biometric verification',
+  description:
+    'Opens a session of three minutes that works once. Show `step` to the person, record, and send the recording to POST /v1/vat/auth/sessions/{id}/steps; its answer reveals the next step. Then finish with POST /v1/vat/auth/capture or POST /v1/vat/auth/enroll. The nonce stands for your credential in this session alone, so a device without a credential can answer. The first session starts to fetch the engine; until it is ready the answer is `engine_unavailable`.',
+  body: Closed({
+    purpose: PurposeWord,
+    human_ref: Type.Optional(
+      described(
+        PersonRef,
+        'The person, by their `human_ref`. Required to verify, unless `developer_email` is sent.',
+      ),
+    ),
+    developer_email: Type.Optional(
+      Text('E-mail address of the person, as for an L1 token. Not together with `human_ref`.', {
+        format: 'email',
+        examples: ['dev@example.com'],
+      }),
+    ),
+    accommodations: Type.Optional(
+      Type.Array(
+        OneOf(ACCOMMODATION_WORDS, {
+          title: 'Accommodation',
+          description: 'A step that the person cannot do.',
+        }),
+        {
+          maxItems: 3,
+          foldsRepeats: true,
+          description: 'Steps that the person cannot do. A passkey takes their place.',
+        },
+      ),
+    ),
+    locale: Type.Optional(OneOf(LOCALES, { description: 'Language of the prompts. English by default.' })),
+    consent: Type.Optional(
+      Closed(
+        {
+          version: Text('Version of the consent text that the person accepted.', {
+            minLength: 1,
+            maxLength: 64,
+            examples: ['1'],
+          }),
+        },
+        {
+          description:
+            'What the person accepted (GET /v1/vat/auth/consent). Required to enroll, and to verify a person who accepted another text.',
+        },
+      ),
+    ),
+  }),
+  body_rules: { not: { required: ['human_ref', 'developer_email'] } },
+  status: 201,
+  cache_control: 'no-store',
+  response: Closed({
+    session_id: SessionId,
+    purpose: PurposeWord,
+    state: StateWord,
+    nonce: SessionNonce,
+    expires_at: described(Instant, 'When the session expires.'),
+    human_ref: Type.Optional(HumanRef),
+    provider: Provider,
+    capture: CaptureSettings,
+    steps_total: Progress.steps_total,
+    step: CaptureStep,
+    passkey_required: Flag('Whether finishing needs a passkey.'),
+    attempts_left: AttemptsLeft,
+  }),
+  access: { operator: 'tenant', developer: 'tenant', human: 'own' },
+  errors: [
+    'consent_required',
+    'not_enrolled',
+    'verification_locked',
+    'sign_on_too_old',
+    'not_yours',
+    'engine_unavailable',
+  ],
+})
+
+const SESSION_ERRORS = ['session_unknown', 'session_closed', 'nonce_mismatch'] as const
+const ANSWER_ERRORS = [
+  ...SESSION_ERRORS,
+  'step_mismatch',
+  'answer_early',
+  'answer_late',
+  'media_invalid',
+  'engine_unavailable',
+  'engine_busy',
+] as const
+
+const RetryReason = Closed(
+  { code: Text('Name of the reason.'), detail: Text('What to do, in plain words.') },
+  { title: 'StepReason', description: 'Why a step must be repeated.' },
+)
+
+export const answerStep = operation({
+  method: 'POST',
+  path: '/v1/vat/auth/sessions/{id}/steps',
+  tag: 'Biometrics',
+  summary: 'Answer a step',
+  description:
+    'Send the recording of the step that was revealed last. If the recording is not good enough, the step is asked again with another task, at most twice. Sending the same recording again returns the same answer. The media is judged at once and not stored.',
+  params: SessionPath,
+  body: Closed({
+    nonce: SessionNonce,
+    step_id: StepId,
+    frames: Frames,
+    audio: Type.Optional(CapturedSound),
+    device: Type.Optional(CaptureDevice),
+  }),
+  max_body_bytes: MAX_MEDIA_BODY_BYTES,
+  cache_control: 'no-store',
+  response: Closed({
+    accepted: Flag('Whether the recording is good enough to be judged.'),
+    reasons: Type.Array(RetryReason, { description: 'Why it is not. Empty when accepted.' }),
+    step: Type.Optional(
+      described(CaptureStep, 'The next step, or the same kind again. Absent after the last.'),
+    ),
+    ...Progress,
+    media_digest: Text('SHA-256 digest of the recording, in hex. A passkey signs it.'),
+  }),
+  access: PUBLIC,
+  errors: ANSWER_ERRORS,
+})
+
+const { developer_email: _, expires_in: __, ...rootFields } = IssueL1Request.properties
+
+/** The token that a capture asks for. All of it is signed by the passkey. */
+const TokenRequest = {
+  agent_id: Type.Optional(described(rootFields.agent_id, 'The agent that gets a token.')),
+  resources: Type.Optional(rootFields.resources),
+  actions: Type.Optional(rootFields.actions),
+  constraints: rootFields.constraints,
+  expires_in: Type.Optional(
+    Lifetime('Lifetime in seconds. One hour by default, at most eight hours.', 8 * 3600),
+  ),
+  audience: rootFields.audience,
+  agent_jwk: rootFields.agent_jwk,
+  policy_assertions: rootFields.policy_assertions,
+  purpose: rootFields.purpose,
+}
+
+export const beginSessionPasskey = operation({
+  method: 'POST',
+  path: '/v1/vat/auth/sessions/{id}/passkey',
+  tag: 'Biometrics',
+  summary: 'Get a passkey challenge for a session',
+  description:
+    'Call after the last step. The challenge is the SHA-256 digest of `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording and the digest of the token request. The passkey so confirms this capture and this token. Send the token request that you will send to capture. For an enrolment of a person without a passkey the options create one.',
+  params: SessionPath,
+  body: Closed({ nonce: SessionNonce, ...TokenRequest }),
+  cache_control: 'no-store',
+  response: Closed({
+    ceremony: OneOf(['create', 'get'], {
+      description:
+        'create: pass the options to navigator.credentials.create(). get: to navigator.credentials.get().',
+    }),
+    options: Challenge.options,
+    bound_text: Text('The text whose digest is the challenge.'),
+    expires_at: Challenge.expires_at,
+  }),
+  access: PUBLIC,
+  errors: [...SESSION_ERRORS, 'passkey_refused'],
+})
+
+export const getVerificationSession = operation({
+  method: 'GET',
+  path: '/v1/vat/auth/sessions/{id}',
+  tag: 'Biometrics',
+  summary: 'Get a verification session',
+  description: 'Returns its state, never its steps or its nonce. A session is deleted when it expires.',
+  params: SessionPath,
+  response: Closed({
+    session_id: SessionId,
+    purpose: PurposeWord,
+    state: StateWord,
+    human_ref: Type.Optional(HumanRef),
+    provider: Provider,
+    ...Progress,
+    verification_id: Type.Optional(described(VerificationId, 'The result, once the session is judged.')),
+    expires_at: described(Instant, 'When the session expires.'),
+  }),
+  access: { operator: 'tenant', developer: 'tenant', auditor: 'tenant', human: 'own' },
+  errors: ['session_unknown'],
+})
+
+export const cancelVerificationSession = operation({
+  method: 'POST',
+  path: '/v1/vat/auth/sessions/{id}/cancel',
+  tag: 'Biometrics',
+  summary: 'Cancel a verification session',
+  description: 'The session takes no more answers. Cancelling again is fine. A judged session stays judged.',
+  params: SessionPath,
+  body: Closed({ nonce: SessionNonce }),
+  response: Closed({ session_id: SessionId, state: StateWord }),
+  lane: 'stop',
+  access: PUBLIC,
+  errors: SESSION_ERRORS,
+})
+
+const ModalityView = Closed(
+  {
+    name: OneOf(VERIFICATION_MODALITIES, { description: 'What was judged.' }),
+    passed: Flag('Whether it passed.'),
+    method: Text('How it was judged, such as parallax or passkey.'),
+    reasons: Type.Array(Type.String(), { description: 'Why it failed, in plain words.' }),
+    score: Type.Optional(described(Score, 'Score, 0 to 1. For operators and auditors only.')),
+    measures: Type.Optional(
+      Type.Record(Type.String(), Type.Number(), {
+        description: 'Measured values. For operators and auditors only.',
+      }),
+    ),
+  },
+  { title: 'ModalityResult', description: 'The result of one modality.' },
+)
+
+const VerificationMembers = {
+  verification_id: VerificationId,
+  session_id: SessionId,
+  purpose: PurposeWord,
+  passed: Flag('Whether the person was verified.'),
+  decision: OneOf(VERIFICATION_DECISIONS, {
+    title: 'VerificationDecision',
+    description:
+      'pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: doubtful; not verified by the engine alone.',
+  }),
+  modalities: Type.Array(ModalityView, { description: 'The result of each modality.' }),
+  reasons: Type.Array(Type.String(), { description: 'Why it did not pass, in plain words.' }),
+  human_ref: HumanRef,
+  assurance_level: Type.Optional(described(AssuranceLevel, 'L3 when it passed.')),
+  trust_score: Type.Optional(described(TrustScore, 'The trust of tokens at that level.')),
+  provider: Provider,
+  engine_version: Text('Version of the engine that judged.'),
+  evidence_hash: Text('SHA-256 digest of the evidence that was judged.'),
+  verified_at: described(Instant, 'When it was judged.'),
+}
+
+export const VerificationView = Closed(
+  {
+    ...VerificationMembers,
+    score: Type.Optional(described(Score, 'The overall score. For operators and auditors only.')),
+  },
+  { title: 'Verification', description: 'The result of a capture: hashes and results, never media.' },
+)
+export type VerificationView = Static<typeof VerificationView>
+
+const LastStep = {
+  session_id: SessionId,
+  nonce: SessionNonce,
+  step_id: Type.Optional(StepId),
+  frames: Type.Optional(Frames),
+  audio: Type.Optional(CapturedSound),
+  device: Type.Optional(CaptureDevice),
+}
+
+const FINISH_ERRORS = [
+  ...ANSWER_ERRORS,
+  'verification_locked',
+  'passkey_required',
+  'passkey_refused',
+] as const
+
+export const capture = operation({
+  method: 'POST',
+  path: '/v1/vat/auth/capture',
+  tag: 'Biometrics',
+  summary: 'Judge a verification, and issue a root token (L3)',
+  description:
+    'Finishes a session for `verify`. The recording of the last step can be sent in the same call. If the person is verified and you send `agent_id`, `resources` and `actions`, the answer carries a token. A person who is not verified is an answer, not an error: `passed` is false. The same call again returns the same answer, and the token for ten minutes.',
+  body: Closed(
+    { ...LastStep, passkey: Type.Optional(AssertionResponse), ...TokenRequest },
+    { title: 'CaptureRequest' },
+  ),
+  body_rules: {
+    dependentRequired: {
+      step_id: ['frames'],
+      frames: ['step_id'],
+      audio: ['frames'],
+      agent_id: ['resources', 'actions'],
+      resources: ['agent_id'],
+      actions: ['agent_id'],
+    },
+  },
+  max_body_bytes: MAX_MEDIA_BODY_BYTES,
+  cache_control: 'no-store',
+  response: Closed(
+    {
+      ...VerificationView.properties,
+      attempts_left: AttemptsLeft,
+      token: Type.Optional(
+        described(IssuedToken, 'The token, if one was asked for and the person was verified.'),
+      ),
+    },
+    { title: 'CaptureResult' },
+  ),
+  access: PUBLIC,
+  errors: [
+    ...FINISH_ERRORS,
+    ...NEW_TOKEN_ERRORS,
+    'not_yours',
+    'policy_unmet',
+    'scope_widening',
+    'human_refuses',
+    'token_not_live',
+  ],
+})
+
+export const enroll = operation({
+  method: 'POST',
+  path: '/v1/vat/auth/enroll',
+  tag: 'Biometrics',
+  summary: 'Enroll a person',
+  description:
+    'Finishes a session for `enroll` and stores an encrypted template, never the media. The first enrolment of a person wins: a later one must match it. A person without a passkey creates one here (`passkey_registration`); a person who has one confirms with it (`passkey`).',
+  body: Closed(
+    {
+      ...LastStep,
+      passkey: Type.Optional(AssertionResponse),
+      passkey_registration: Type.Optional(RegistrationResponse),
+    },
+    { title: 'EnrollRequest' },
+  ),
+  body_rules: {
+    not: { required: ['passkey', 'passkey_registration'] },
+    dependentRequired: { step_id: ['frames'], frames: ['step_id'], audio: ['frames'] },
+  },
+  max_body_bytes: MAX_MEDIA_BODY_BYTES,
+  status: 201,
+  cache_control: 'no-store',
+  response: Closed(
+    {
+      ...VerificationView.properties,
+      attempts_left: AttemptsLeft,
+      enrolled: Flag('Whether the template was stored.'),
+    },
+    { title: 'EnrollResult' },
+  ),
+  access: PUBLIC,
+  errors: [...FINISH_ERRORS, 'already_enrolled', 'not_yours', 'registry_conflict'],
+})
+
+export const getVerification = operation({
+  method: 'GET',
+  path: '/v1/vat/auth/verifications/{id}',
+  tag: 'Biometrics',
+  summary: 'Get a verification',
+  description: 'Operators and auditors also see scores and measured values.',
+  params: Closed({ id: VerificationId }),
+  response: VerificationView,
+  access: {
+    ...about('verification', '/params/id'),
+    operator: 'tenant',
+    developer: 'tenant',
+    auditor: 'tenant',
+    human: 'own',
+  },
+  errors: ['verification_unknown'],
+})
+
+export const listVerifications = operation({
+  method: 'GET',
+  path: '/v1/vat/auth/verifications',
+  tag: 'Biometrics',
+  summary: 'List verifications',
+  description: 'Newest first. People see their own, staff those of the tenant.',
+  query: Closed({
+    human_ref: Type.Optional(described(PersonRef, 'Only this person, by their `human_ref`.')),
+    ...PageQuery,
+  }),
+  response: PageOf(VerificationView),
+  access: {
+    ...about('human', '/query/human_ref'),
+    operator: 'tenant',
+    developer: 'tenant',
+    auditor: 'tenant',
+    human: 'own',
+  },
+  errors: ['human_unknown'],
+})
+
+const EngineView = Closed(
+  {
+    state: OneOf(ENGINE_STATES, {
+      title: 'EngineState',
+      description:
+        'ready: sessions can start. absent: not fetched yet. off: switched off by DEPUTY_ENGINE. installing: being fetched. failed: see `reason`.',
+    }),
+    engine_version: Type.Optional(Text('Version of the engine, when ready.')),
+    voice: Type.Optional(Flag('Whether voices are compared, when ready.')),
+    done_bytes: Type.Optional(Count('Bytes fetched so far, while installing.')),
+    total_bytes: Type.Optional(Count('Bytes to fetch, while installing.')),
+    doing: Type.Optional(Text('What the installation does now.')),
+    reason: Type.Optional(Text('Why the installation failed.')),
+  },
+  { title: 'VerificationEngine', description: 'The engine that judges captures.' },
+)
+export type EngineView = Static<typeof EngineView>
+
+export const getEngine = operation({
+  method: 'GET',
+  path: '/v1/vat/auth/engine',
+  tag: 'Biometrics',
+  summary: 'Get the state of the verification engine',
+  response: EngineView,
+  access: PUBLIC,
+  errors: [],
+})
+
+export const installEngine = operation({
+  method: 'POST',
+  path: '/v1/vat/auth/engine/install',
+  tag: 'Biometrics',
+  summary: 'Fetch the verification engine',
+  description: 'Starts to fetch the models and returns at once. Poll GET /v1/vat/auth/engine.',
+  response: EngineView,
+  access: { operator: 'deployment' },
+  errors: ['engine_unavailable'],
+})

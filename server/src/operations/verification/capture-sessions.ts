@@ -1,0 +1,172 @@
+/**
+ * Verification sessions in the store. The head of a session says what was asked and how far it has come; the evidence of
+ * its steps is an entry of its own that ends with the session. Whoever adds the claim for a step, on any node, is the only
+ * one to write the session until that step is answered, so no write undoes another.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import {
+  type AnswerOf,
+  AuthorityError,
+  type OPERATIONS,
+  type VerificationPurpose,
+  type VerificationState,
+} from '@deputize/protocol'
+import type { Caller, HumanCaller } from '../../access/caller.ts'
+import { type CaptureProgress, stateAt } from '../../domain/capture-session.ts'
+import { MINUTE_MS } from '../../domain/time.ts'
+import type { EphemeralEntry } from '../../store/ephemeral.ts'
+import type { Accommodation, Step, StepEvidence } from '../../verification/biometric-engine.ts'
+import type { CaptureLocale } from '../../verification/capture-prompts.ts'
+import type { BiometricConsent } from '../biometric-entries.ts'
+import type { OperationContext } from '../operation-context.ts'
+import type { VerificationDocument } from './verification-entries.ts'
+
+/** The caller who opened a session. It holds no secret. */
+export type SessionOpener = Exclude<Caller, HumanCaller> | Omit<HumanCaller, 'csrf_token'>
+type StepAnswer = AnswerOf<typeof OPERATIONS.answerStep>
+
+export interface CaptureSession {
+  readonly session_id: string
+  readonly nonce_hash: string
+  readonly purpose: VerificationPurpose
+  readonly tenant_id: string
+  readonly human_ref: string
+  readonly opened_by: SessionOpener
+  readonly accommodations: readonly Accommodation[]
+  readonly locale: CaptureLocale
+  /** What the person agreed to. Undefined at a verification of somebody who agreed before. */
+  readonly consent?: BiometricConsent | undefined
+  readonly expires_at_ms: number
+  readonly state: VerificationState
+  readonly progress: CaptureProgress<Step>
+  /** The answer to the newest upload, for a caller who did not receive it. */
+  readonly last?: { readonly step_id: string; readonly upload: string; readonly answer: StepAnswer }
+  /** An upload that came in time while the engine was busy. It may come again later. */
+  readonly held_upload?: string
+  readonly result?: VerificationDocument
+}
+
+/** How long a session that is over can still be asked for its state. */
+const REMEMBERED_MS = 10 * MINUTE_MS
+/** Longer than any step is judged. A node that stops in between blocks a step for no longer. */
+const CLAIM_MS = MINUTE_MS
+
+export async function addSession(session: CaptureSession, { ephemeral }: OperationContext): Promise<void> {
+  if (!(await ephemeral.add('capture_session', entryOf(session))))
+    throw new Error('a verification session with this id exists already')
+}
+
+/** Only for the holder of the claim. */
+export async function saveSession(session: CaptureSession, { ephemeral }: OperationContext): Promise<void> {
+  // False if the session was removed, with its person: there is nothing to save.
+  await ephemeral.replace('capture_session', entryOf(session))
+}
+
+/** The session as it stands now. Undefined some minutes after its end. */
+export async function findSession(
+  session_id: string,
+  { ephemeral, clock }: OperationContext,
+): Promise<CaptureSession | undefined> {
+  const entry = await ephemeral.get('capture_session', session_id)
+  if (entry === undefined) return undefined
+  const session = JSON.parse(entry.value) as CaptureSession // only `entryOf` writes entries of this kind
+  const isCancelled = (await ephemeral.get('capture_claim', cancelKey(session_id))) !== undefined
+  const state = session.state === 'open' && isCancelled ? 'cancelled' : stateAt(session, clock())
+  return { ...session, state }
+}
+
+/** The session that a nonce opens, in whatever state. */
+export async function sessionWithNonce(
+  session_id: string,
+  nonce: string,
+  context: OperationContext,
+): Promise<CaptureSession> {
+  const session = await findSession(session_id, context)
+  if (session === undefined) throw new AuthorityError('session_unknown')
+  if (!isNonceOf(session, nonce)) throw new AuthorityError('nonce_mismatch')
+  return session
+}
+
+export function assertOpen({ state }: CaptureSession): void {
+  if (state !== 'open') throw sessionClosed(state)
+}
+
+export function sessionClosed(state: VerificationState): AuthorityError {
+  return new AuthorityError('session_closed', undefined, { state })
+}
+
+export function isNonceOf({ nonce_hash }: Pick<CaptureSession, 'nonce_hash'>, nonce: string): boolean {
+  return timingSafeEqual(Buffer.from(nonce_hash), Buffer.from(hashOfNonce(nonce)))
+}
+
+export function hashOfNonce(nonce: string): string {
+  return createHash('sha256').update(nonce).digest('base64url')
+}
+
+/** True for one caller on one node, until it releases the claim or answers the step. */
+export async function claimStep(session: CaptureSession, context: OperationContext): Promise<boolean> {
+  const { ephemeral, clock } = context
+  const expires_at_ms = clock() + CLAIM_MS
+  return ephemeral.add('capture_claim', { ...claimOf(session), expires_at_ms })
+}
+
+export async function releaseStep(session: CaptureSession, { ephemeral }: OperationContext): Promise<void> {
+  await ephemeral.take('capture_claim', claimOf(session).key)
+}
+
+/** From here on the session takes no answers, not even one that is being judged. */
+export async function cancelSession(session: CaptureSession, { ephemeral }: OperationContext): Promise<void> {
+  const { session_id, human_ref, expires_at_ms } = session
+  await ephemeral.add('capture_claim', {
+    key: cancelKey(session_id),
+    value: '{}',
+    owner: human_ref,
+    expires_at_ms: expires_at_ms + REMEMBERED_MS,
+  })
+  await ephemeral.take('capture_evidence', session_id)
+}
+
+/** The evidence of the steps that are answered. */
+export async function capturedEvidence(
+  { session_id, progress }: CaptureSession,
+  { ephemeral }: OperationContext,
+): Promise<StepEvidence[]> {
+  const entry = await ephemeral.get('capture_evidence', session_id)
+  const stored = entry === undefined ? [] : (JSON.parse(entry.value) as StepEvidence[]) // only `saveEvidence` writes it
+  // A node that stopped before it saved the head leaves evidence of a step that is still due.
+  return stored.slice(0, progress.steps_done)
+}
+
+/** Only for the holder of the claim, before it saves the session. */
+export async function saveEvidence(
+  { session_id, human_ref, expires_at_ms }: CaptureSession,
+  steps: readonly StepEvidence[],
+  { ephemeral }: OperationContext,
+): Promise<void> {
+  const entry = { key: session_id, value: JSON.stringify(steps), owner: human_ref, expires_at_ms }
+  if (!(await ephemeral.replace('capture_evidence', entry))) await ephemeral.add('capture_evidence', entry)
+}
+
+export async function dropEvidence(
+  { session_id }: CaptureSession,
+  { ephemeral }: OperationContext,
+): Promise<void> {
+  await ephemeral.take('capture_evidence', session_id)
+}
+
+function claimOf({ session_id, progress, human_ref }: CaptureSession) {
+  return { key: `${session_id} ${progress.reveals}`, value: '{}', owner: human_ref }
+}
+
+function cancelKey(session_id: string): string {
+  return `${session_id} cancelled`
+}
+
+function entryOf(session: CaptureSession): EphemeralEntry {
+  return {
+    key: session.session_id,
+    value: JSON.stringify(session),
+    owner: session.human_ref,
+    expires_at_ms: session.expires_at_ms + REMEMBERED_MS,
+  }
+}

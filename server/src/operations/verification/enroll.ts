@@ -1,0 +1,29 @@
+import { type NewTemplate, replaceTemplate, storeTemplate } from '../biometric-entries.ts'
+import type { Handler, OperationContext } from '../operation-context.ts'
+import type { CaptureSession } from './capture-sessions.ts'
+import { type FreshJudgement, judgeSession } from './judge-session.ts'
+import { verificationView } from './verification-entries.ts'
+
+export const enroll: Handler<'enroll'> = async ({ body, caller }, context) => {
+  const store = (session: CaptureSession, judged: FreshJudgement) => storePerson(session, judged, context)
+  const { document } = await judgeSession(body, 'enroll', caller, store, context)
+  return {
+    ...verificationView(document, caller),
+    attempts_left: document.attempts_left,
+    enrolled: document.decision === 'pass',
+  }
+}
+
+/** A person who is enrolled already was judged against the template that this one replaces. */
+async function storePerson(
+  session: CaptureSession,
+  { steps, known }: FreshJudgement,
+  context: OperationContext,
+): Promise<void> {
+  const { engine } = context
+  if (session.consent === undefined) throw new Error('an enrolment starts with consent')
+  const template = engine.makeTemplate(steps, engine.readyVersion())
+  if (template === undefined) throw new Error('a capture that passed shows a face')
+  const enrolment: NewTemplate = { template, consent: session.consent }
+  await (known === undefined ? storeTemplate : replaceTemplate)(session, enrolment, context)
+}

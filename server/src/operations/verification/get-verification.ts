@@ -1,0 +1,9 @@
+import { AuthorityError } from '@deputize/protocol'
+import type { Handler } from '../operation-context.ts'
+import { findVerification, verificationView } from './verification-entries.ts'
+
+export const getVerification: Handler<'getVerification'> = async ({ params, caller }, context) => {
+  const known = await findVerification(params.id, context)
+  if (known === undefined) throw new AuthorityError('verification_unknown')
+  return verificationView(known.document, caller)
+}

@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto'
+import { AuthorityError, canonicalJson, invalidField, type VerificationPurpose } from '@deputize/protocol'
+import type { Caller } from '../../access/caller.ts'
+import { dueStep, dueStepId } from '../../domain/capture-session.ts'
+import { MINUTE_MS } from '../../domain/time.ts'
+import type { Judgement, StepEvidence } from '../../verification/biometric-engine.ts'
+import { type KnownBiometric, templateOf } from '../biometric-entries.ts'
+import { canonicalDigest, type OperationCall, type OperationContext } from '../operation-context.ts'
+import { captureBinding } from './capture-binding.ts'
+import { type CaptureBinding, provesPasskey } from './capture-passkey.ts'
+import {
+  assertOpen,
+  type CaptureSession,
+  capturedEvidence,
+  claimStep,
+  dropEvidence,
+  findSession,
+  isNonceOf,
+  releaseStep,
+  saveSession,
+  sessionClosed,
+} from './capture-sessions.ts'
+import { assertMayCapture, callerOf } from './session-opener.ts'
+import { recordingDigest, type StepRecording, takeAnswer } from './take-answer.ts'
+import {
+  addUnknownFailure,
+  addVerification,
+  assertNotLocked,
+  attemptsOf,
+  findVerification,
+  nowText,
+  type VerificationDocument,
+  verificationIdOf,
+} from './verification-entries.ts'
+
+type FinishBody = OperationCall<'capture'>['body'] | OperationCall<'enroll'>['body']
+
+/** A capture that was judged now or before, by the same call. */
+export interface JudgedSession {
+  readonly document: VerificationDocument
+  readonly tenant_id: string
+  /** Undefined once the session is forgotten. */
+  readonly session: CaptureSession | undefined
+  /** What was judged. Undefined when the answer repeats an earlier one. */
+  readonly judged: FreshJudgement | undefined
+}
+
+export interface FreshJudgement {
+  readonly steps: readonly StepEvidence[]
+  readonly known: KnownBiometric | undefined
+}
+
+/** Runs when a capture has passed and before that is stored, for what must be stored with it. */
+export type BeforeStored = (session: CaptureSession, judged: FreshJudgement) => Promise<void>
+
+/** Judges a session once. The same call again gets the same judgement, another call is refused. */
+export async function judgeSession(
+  body: FinishBody,
+  purpose: VerificationPurpose,
+  caller: Caller,
+  beforeStored: BeforeStored,
+  context: OperationContext,
+): Promise<JudgedSession> {
+  const fingerprint = fingerprintOf(body)
+  const found = await findSession(body.session_id, context)
+  if (found === undefined) return storedJudgement(body, fingerprint, context)
+  if (!isNonceOf(found, body.nonce)) throw new AuthorityError('nonce_mismatch')
+  await assertMayCapture(caller, found, context)
+  if (found.result?.fingerprint === fingerprint)
+    return { document: found.result, tenant_id: found.tenant_id, session: found, judged: undefined }
+  assertOpen(found)
+  if (found.purpose !== purpose)
+    throw invalidField('/session_id', `is a session to ${found.purpose}, not to ${purpose}`)
+  await assertNotLocked(found, context)
+  const session = await withLastStep(found, body, context)
+  if (!(await claimStep(session, context)))
+    throw new AuthorityError('step_mismatch', 'Another call is finishing this session.')
+  try {
+    const judged = await judgeNow(session, body, fingerprint, beforeStored, context)
+    return { ...judged, tenant_id: session.tenant_id }
+  } finally {
+    await releaseStep(session, context)
+  }
+}
+
+/** Media is compared by its digest. */
+function fingerprintOf({ frames, audio, device, step_id, ...rest }: FinishBody): string {
+  const recording =
+    frames === undefined ? null : recordingDigest({ step_id: step_id ?? '', frames, audio, device })
+  return canonicalDigest({ ...rest, recording })
+}
+
+/** A session is forgotten after some minutes; its judgement is not. */
+async function storedJudgement(
+  { session_id, nonce }: FinishBody,
+  fingerprint: string,
+  context: OperationContext,
+): Promise<JudgedSession> {
+  const known = await findVerification(verificationIdOf(session_id), context)
+  if (known === undefined || !isNonceOf(known.document, nonce)) throw new AuthorityError('session_unknown')
+  if (known.document.fingerprint !== fingerprint) throw sessionClosed('judged')
+  return { ...known, session: undefined, judged: undefined }
+}
+
+async function withLastStep(
+  session: CaptureSession,
+  { step_id, frames, audio, device }: FinishBody,
+  context: OperationContext,
+): Promise<CaptureSession> {
+  if (frames === undefined || step_id === undefined) return assertComplete(session)
+  const { steps, steps_done } = session.progress
+  const recording: StepRecording = { step_id, frames, audio, device }
+  const taken = await takeAnswer(session, recording, { is_last: steps_done + 1 >= steps.length }, context)
+  return assertComplete(taken.session)
+}
+
+function assertComplete(session: CaptureSession): CaptureSession {
+  if (dueStep(session.progress) === undefined) return session
+  const step_id = dueStepId(session.progress)
+  throw new AuthorityError('step_mismatch', `Step ${step_id} is not answered yet.`, { step_id })
+}
+
+async function judgeNow(
+  session: CaptureSession,
+  body: FinishBody,
+  fingerprint: string,
+  beforeStored: BeforeStored,
+  context: OperationContext,
+): Promise<Omit<JudgedSession, 'tenant_id'>> {
+  const engine_version = context.engine.readyVersion()
+  const steps = await capturedEvidence(session, context)
+  const known = await templateOf(session, context)
+  const passkey = sessionPasskey(session, body, captureBinding(session, steps, body), context)
+  const has_passkey = await passkey.isGiven()
+  const judgement = context.engine.judge({
+    steps,
+    template: known?.document.template ?? (session.purpose === 'verify' ? decoyTemplate() : undefined),
+    accommodations: session.accommodations,
+    has_passkey,
+  })
+  const judged = { steps, known }
+  if (judgement.decision === 'pass') {
+    await passkey.register()
+    await beforeStored(session, judged)
+  }
+  const document = await storeJudgement(
+    session,
+    judgement,
+    { ...judged, engine_version, fingerprint },
+    context,
+  )
+  await saveSession({ ...session, state: 'judged', result: document }, context)
+  await dropEvidence(session, context)
+  return { document, session, judged }
+}
+
+/**
+ * The passkey of a session. One that exists is verified before anything is judged. One that an enrolment creates is
+ * registered only once the person is accepted.
+ */
+function sessionPasskey(
+  session: CaptureSession,
+  body: FinishBody,
+  binding: CaptureBinding,
+  context: OperationContext,
+) {
+  const created = 'passkey_registration' in body ? body.passkey_registration : undefined
+  const isEnrolment = session.purpose === 'enroll'
+  const details = {
+    person: session,
+    caller: isEnrolment ? callerOf(session.opened_by) : undefined,
+    is_needed: session.accommodations.length > 0,
+  }
+  return {
+    isGiven: async () => created !== undefined || provesPasskey(body.passkey, binding, details, context),
+    async register() {
+      if (created !== undefined) await provesPasskey(created, binding, details, context)
+    },
+  }
+}
+
+async function storeJudgement(
+  session: CaptureSession,
+  judgement: Judgement,
+  judged: FreshJudgement & { readonly engine_version: string; readonly fingerprint: string },
+  context: OperationContext,
+): Promise<VerificationDocument> {
+  const { steps, known, engine_version, fingerprint } = judged
+  const { session_id, nonce_hash, purpose, human_ref } = session
+  const { decision, modalities, score, duress } = judgement
+  const isStored = known !== undefined || decision === 'pass'
+  if (!isStored && decision !== 'retry') await addUnknownFailure(session, session_id, context)
+  const document: VerificationDocument = {
+    session_id,
+    nonce_hash,
+    fingerprint,
+    purpose,
+    human_ref,
+    decision,
+    modalities,
+    score,
+    evidence_hash: `sha256:${createHash('sha256').update(canonicalJson({ session_id, steps })).digest('hex')}`,
+    engine_version,
+    attempts_left: await attemptsAfter(session, decision, isStored, context),
+    verified_at: nowText(context),
+    duress: duress ? 1 : 0,
+  }
+  // A crash after this line leaves a judged capture whose session is still open: judging it again is refused here.
+  if (isStored) await addVerification(session, document, context)
+  return document
+}
+
+async function attemptsAfter(
+  session: CaptureSession,
+  decision: Judgement['decision'],
+  isStored: boolean,
+  context: OperationContext,
+): Promise<number> {
+  const { attempts_left } = await attemptsOf(session, context)
+  return isStored && (decision === 'fail' || decision === 'review')
+    ? Math.max(0, attempts_left - 1)
+    : attempts_left
+}
+
+const DECOY_DIMENSIONS = 128
+
+/** Compared with when nobody is enrolled under a ref, so that the capture is judged and fails like any other. */
+function decoyTemplate(): NonNullable<Parameters<OperationContext['engine']['judge']>[0]['template']> {
+  const face = Float32Array.from({ length: DECOY_DIMENSIONS }, () => Math.random() - 0.5)
+  const length = Math.hypot(...face)
+  const unit = face.map((value) => value / length)
+  return {
+    version: 1,
+    engine_version: '',
+    face: Buffer.from(unit.buffer).toString('base64'),
+    voice: {},
+  }
+}
+
+/** How long after a judgement the same call still gets its token. */
+export const TOKEN_WINDOW_MS = 10 * MINUTE_MS

@@ -1,0 +1,122 @@
+/** The verification engine as operations see it: its refusals are those of the service. */
+import {
+  type Accommodation,
+  drawSteps,
+  type Engine,
+  EngineError,
+  type EngineEvent,
+  type EngineState,
+  type Judgement,
+  type JudgeRequest,
+  judge,
+  MEDIA_LIMITS,
+  makeTemplate,
+  openEngine,
+  packSource,
+  redrawFirst,
+  type Step,
+  type StepEvidence,
+  stepDurationMs,
+  type Template,
+  type UploadedStep,
+} from '@deputize/biometrics'
+import { AuthorityError } from '@deputize/protocol'
+
+export type { Accommodation, Engine, EngineEvent, EngineState, Judgement, Step, StepEvidence, UploadedStep }
+export { drawSteps, redrawFirst, stepDurationMs }
+
+/** How the device records. */
+export const CAPTURE_SETTINGS = {
+  width: 640,
+  height: 480,
+  fps: 12,
+  jpeg_quality: 0.85,
+  sample_rate: 16_000,
+  max_frames: MEDIA_LIMITS.frames_per_step,
+} as const
+
+export interface VerificationEngine {
+  state(): EngineState
+  /** Starts to fetch the engine, once however many callers ask. Returns at once. */
+  startInstall(): void
+  /** The version of the engine, when it can judge. Otherwise refuses, and starts to fetch the engine if it is absent. */
+  readyVersion(): string
+  /** `caller` is whoever must share the engine with others. */
+  analyseStep(upload: UploadedStep, caller: string): Promise<StepEvidence>
+  judge(request: JudgeRequest): Judgement
+  /** Undefined if no face was seen well enough. */
+  makeTemplate(steps: readonly StepEvidence[], engine_version: string): Template | undefined
+  close(): Promise<void>
+}
+
+export interface EngineSettings {
+  readonly mode: 'auto' | 'off'
+  /** Where engines are kept, in the data directory. */
+  readonly root: string
+  /** An engine that the operator has copied to this machine. */
+  readonly copied: string | undefined
+  /** Judging processes. Undefined: one less than there are cores. */
+  readonly processes: number | undefined
+}
+
+/** The engine of this machine. Nothing is fetched or started before the first session. */
+export function openBuiltinEngine(settings: EngineSettings, onEvent: (event: EngineEvent) => void): Engine {
+  return openEngine({ pack: packSource(settings), processes: settings.processes, onEvent })
+}
+
+/** Seconds after which to ask again while the engine is being fetched. */
+const INSTALL_RETRY_S = 15
+
+export function verificationEngine(
+  engine: Engine,
+  onTrouble: (cause: unknown, what: string) => void,
+): VerificationEngine {
+  function startInstall(): void {
+    engine.install().catch((cause) => onTrouble(cause, 'the verification engine could not be fetched'))
+  }
+
+  return {
+    state: () => engine.state(),
+    startInstall,
+    readyVersion() {
+      const now = engine.state()
+      if (now.state === 'ready') {
+        engine.warm()
+        return now.engine_version
+      }
+      if (now.state === 'absent') startInstall()
+      throw unavailable(engine.state())
+    },
+    analyseStep: (upload, caller) =>
+      engine.analyseStep(upload, caller).catch((error) => {
+        throw refusalOfEngine(error, engine.state())
+      }),
+    judge,
+    makeTemplate,
+    close: () => engine.close(),
+  }
+}
+
+function refusalOfEngine(error: unknown, now: EngineState): unknown {
+  if (!(error instanceof EngineError)) return error
+  const { code, message, pointer = '', retry_after_s = 1 } = error
+  switch (code) {
+    case 'bad_media':
+      return new AuthorityError('media_invalid', message, {
+        errors: [{ pointer: pointer.replace(/^\/sound/, '/audio'), detail: message }],
+      })
+    case 'busy':
+    case 'deadline':
+      return new AuthorityError('engine_busy', message, { retry_after_s })
+    default:
+      return unavailable(now)
+  }
+}
+
+/** The help text says the way out for each state, which is a member of the problem. */
+function unavailable(engine: EngineState): AuthorityError {
+  return new AuthorityError('engine_unavailable', undefined, {
+    engine,
+    ...(engine.state === 'installing' && { retry_after_s: INSTALL_RETRY_S }),
+  })
+}

@@ -1,0 +1,76 @@
+import type { Step } from '@deputize/biometrics'
+
+type MoveStep = Extract<Step, { kind: 'move' }>
+type GestureStep = Extract<Step, { kind: 'gesture' }>
+
+/** What a person is asked to do. A new language is a new entry: the compiler names every text that it lacks. */
+interface PromptTable {
+  readonly neutral: string
+  readonly move: Readonly<Record<MoveStep['movement'], string>>
+  readonly flash: string
+  /** The digits follow. */
+  readonly speak: string
+  readonly gesture: Readonly<Record<GestureStep['gesture'], string>>
+}
+
+const PROMPTS = {
+  en: {
+    neutral: 'Look straight into the camera.',
+    move: {
+      turn_left: 'Turn your head to your left, then back.',
+      turn_right: 'Turn your head to your right, then back.',
+      look_up: 'Look up, then back.',
+      look_down: 'Look down, then back.',
+      open_mouth: 'Open your mouth wide, then close it.',
+      blink: 'Blink twice, slowly.',
+      move_closer: 'Move closer to the camera, then back.',
+    },
+    flash: 'Hold still and look at the screen. It will change colour.',
+    speak: 'Say these digits, one after the other:',
+    gesture: {
+      thumbs_up: 'Show a thumbs up next to your face.',
+      victory: 'Show two fingers, as a V, next to your face.',
+      open_palm: 'Show your open hand next to your face.',
+      fist: 'Show your fist next to your face.',
+      point_up: 'Point up with one finger next to your face.',
+    },
+  },
+  de: {
+    neutral: 'Schau gerade in die Kamera.',
+    move: {
+      turn_left: 'Dreh den Kopf nach links und wieder zurück.',
+      turn_right: 'Dreh den Kopf nach rechts und wieder zurück.',
+      look_up: 'Schau nach oben und wieder zurück.',
+      look_down: 'Schau nach unten und wieder zurück.',
+      open_mouth: 'Öffne den Mund weit und schließ ihn wieder.',
+      blink: 'Blinzle zweimal, langsam.',
+      move_closer: 'Komm näher an die Kamera und geh wieder zurück.',
+    },
+    flash: 'Halt still und schau auf den Bildschirm. Er wechselt die Farbe.',
+    speak: 'Sprich diese Ziffern auf Englisch, eine nach der anderen:',
+    gesture: {
+      thumbs_up: 'Zeig neben dem Gesicht einen Daumen nach oben.',
+      victory: 'Zeig neben dem Gesicht zwei Finger als V.',
+      open_palm: 'Zeig neben dem Gesicht die offene Hand.',
+      fist: 'Zeig neben dem Gesicht die Faust.',
+      point_up: 'Zeig neben dem Gesicht mit einem Finger nach oben.',
+    },
+  },
+} as const satisfies Record<string, PromptTable>
+
+export type CaptureLocale = keyof typeof PROMPTS
+
+/** The instruction for a step, in the language of the person. */
+export function capturePrompt(step: Step, locale: CaptureLocale): string {
+  const table: PromptTable = PROMPTS[locale]
+  switch (step.kind) {
+    case 'move':
+      return table.move[step.movement]
+    case 'speak':
+      return `${table.speak} ${[...step.digits].join(' ')}`
+    case 'gesture':
+      return table.gesture[step.gesture]
+    default:
+      return table[step.kind]
+  }
+}
