@@ -248,13 +248,15 @@ async function heldHand(shown: Step, how: Performance): Promise<Hand | undefined
   return gesture && handOf(gesture)
 }
 
+const HAND_HEIGHT = 290
+
 /** The hand comes up beside the face and stays there, never quite still. */
 function showHand(picture: Bitmap, hand: Hand, t_ms: number, { dx, dy }: HeadPose): void {
-  const scale = 300 / hand.picture.height
+  const scale = HAND_HEIGHT / hand.picture.height
   const up = eased((t_ms - 200) / 450)
   holdUp(picture, hand, {
     left: WIDTH - hand.picture.width * scale + 10 + dx * 1.5,
-    top: 480 - 300 * up + dy * 1.5,
+    top: 480 - HAND_HEIGHT * up + dy * 1.5,
     scale,
   })
 }

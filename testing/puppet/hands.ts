@@ -12,14 +12,20 @@ export interface Hand {
 /** Files of the package fingerpose 0.1.0. */
 export interface HandFiles {
   readonly gif: Buffer
+  readonly pointing: Bitmap
+  readonly fist: Bitmap
 }
 
-export function cutHands({ gif }: HandFiles): Partial<Record<Gesture, Hand>> {
+/** A hand for every gesture. Nobody photographed an open hand, so that one is drawn. */
+export function cutHands({ gif, pointing, fist }: HandFiles): Record<Gesture, Hand> {
   const frames = readGif(gif)
-  const frame = (index: number) => cropped(frames[index] ?? blankBitmap(320, 240), 160, 60, 160, 180)
+  const frame = (index: number, left: number) => cropped(frames[index] ?? pointing, left, 60, 320 - left, 180)
   return {
-    victory: cutOut(frame(34)),
-    thumbs_up: cutOut(frame(16)),
+    victory: cutOut(frame(34, 168)),
+    thumbs_up: cutOut(frame(36, 190)),
+    point_up: cutOut(pointing),
+    fist: cutOut(fist),
+    open_palm: drawnPalm(),
   }
 }
 
@@ -135,4 +141,62 @@ function mixPixel(into: Bitmap, at: number, from: Bitmap, cover: Float32Array, x
   })
   if (total <= 0) return
   for (let c = 0; c < 3; c++) into.rgb[at + c] = channel(into.rgb, at + c) * (1 - total) + (sum[c] ?? 0)
+}
+
+/** An open hand, drawn: a palm and five fingers in the colours of skin, rounded by light. */
+function drawnPalm(): Hand {
+  const [width, height] = [300, 400]
+  const picture = blankBitmap(width, height)
+  const cover = new Float32Array(width * height)
+  const bones: readonly Bone[] = [
+    { from: [150, 400], to: [150, 300], wide: [44, 46] },
+    { from: [128, 300], to: [118, 215], wide: [46, 36] },
+    { from: [170, 300], to: [182, 220], wide: [46, 34] },
+    { from: [150, 290], to: [150, 210], wide: [44, 40] },
+    { from: [103, 228], to: [101, 78], wide: [16, 11.5] },
+    { from: [136, 218], to: [135, 48], wide: [17, 11.5] },
+    { from: [168, 220], to: [169, 63], wide: [16, 10.5] },
+    { from: [198, 234], to: [200, 107], wide: [13, 9] },
+    { from: [112, 300], to: [60, 245], wide: [26, 19] },
+    { from: [60, 245], to: [22, 200], wide: [19, 14] },
+  ]
+  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) shadePixel(picture, cover, bones, x, y)
+  return { picture, cover }
+}
+
+interface Bone {
+  readonly from: readonly [number, number]
+  readonly to: readonly [number, number]
+  /** Half the width at both ends. */
+  readonly wide: readonly [number, number]
+}
+
+function shadePixel(
+  picture: Bitmap,
+  cover: Float32Array,
+  bones: readonly Bone[],
+  x: number,
+  y: number,
+): void {
+  const at = y * picture.width + x
+  let near = 0
+  let light = 0
+  for (const bone of bones) {
+    const inside = depthIn(bone, x, y)
+    if (inside <= 0) continue
+    near = Math.max(near, Math.min(1, inside * 8))
+    // Round like a rod: darker towards its edges.
+    light = Math.max(light, Math.sqrt(Math.min(1, inside * 1.6)))
+  }
+  cover[at] = near
+  const shade = 0.56 + 0.3 * light
+  for (const [c, part] of [222, 172, 146].entries()) picture.rgb[at * 3 + c] = part * shade
+}
+
+/** 1 on the middle line of a bone, 0 at its edge. */
+function depthIn({ from, to, wide }: Bone, x: number, y: number): number {
+  const [dx, dy] = [to[0] - from[0], to[1] - from[1]]
+  const along = Math.max(0, Math.min(1, ((x - from[0]) * dx + (y - from[1]) * dy) / (dx * dx + dy * dy)))
+  const half = wide[0] + (wide[1] - wide[0]) * along
+  return 1 - Math.hypot(x - from[0] - dx * along, y - from[1] - dy * along) / half
 }

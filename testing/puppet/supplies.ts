@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Gesture, openPack } from '@deputize/biometrics'
 import { floats, floatsOf } from '../../biometrics/src/tensor-net.ts'
 import { faceMesh } from '../../biometrics/src/vision/face-mesh.ts'
+import { jpegDecoder } from '../../biometrics/src/vision/jpeg-decoder.ts'
 import { anEngine } from '../an-engine.ts'
 import type { Bitmap } from './bitmap.ts'
 import { aFigure, type Figure } from './figure.ts'
@@ -61,15 +62,27 @@ export function fliteProgram(): Promise<Flite> {
   return flite
 }
 
-let hands: Promise<Partial<Record<Gesture, Hand>>> | undefined
+let hands: Promise<Record<Gesture, Hand>> | undefined
 
 export async function handOf(gesture: Gesture): Promise<Hand> {
   hands ??= theHands()
-  const hand = (await hands)[gesture]
-  if (hand === undefined) throw new Error(`There is no picture of a hand that shows ${gesture}.`)
-  return hand
+  return (await hands)[gesture]
 }
 
-async function theHands(): Promise<Partial<Record<Gesture, Hand>>> {
-  return cutHands({ gif: await fixtureFile(FIXTURES.hands, 'fingers-lq.gif') })
+async function theHands(): Promise<Record<Gesture, Hand>> {
+  const pack = openPack(await anEngine())
+  const decoder = jpegDecoder(
+    pack.pathOf('decoder/libjpeg-turbo.cjs'),
+    pack.pathOf('decoder/libjpeg-turbo.wasm'),
+  )
+  const decode = await decoder.open()
+  const photo = async (name: string): Promise<Bitmap> => {
+    const { width, height, rgb } = decode(await fixtureFile(FIXTURES.hands, name))
+    return { width, height, rgb: new Uint8ClampedArray(rgb) }
+  }
+  return cutHands({
+    gif: await fixtureFile(FIXTURES.hands, 'fingers-lq.gif'),
+    pointing: await photo('nocurl.jpg'),
+    fist: await photo('fullcurl.jpg'),
+  })
 }

@@ -20,12 +20,14 @@ export function handTracker(nets: Pick<VisionNets, 'palm_detector' | 'hand_landm
         area = followed.score < MIN_PRESENCE ? undefined : areaOfHand(followed)
         if (area !== undefined) return followed
       }
-      const [palm] = await detectPalms(nets.palm_detector, picture)
-      if (palm === undefined) return undefined
-      const found = await handLandmarks(nets.hand_landmarks, picture, areaOfPalm(palm))
-      if (found.score < MIN_PRESENCE) return undefined
-      area = areaOfHand(found)
-      return found
+      // The detector often takes a face for the best palm, so the second best is looked at too.
+      for (const palm of (await detectPalms(nets.palm_detector, picture)).slice(0, 2)) {
+        const found = await handLandmarks(nets.hand_landmarks, picture, areaOfPalm(palm))
+        if (found.score < MIN_PRESENCE) continue
+        area = areaOfHand(found)
+        return found
+      }
+      return undefined
     },
   }
 }
