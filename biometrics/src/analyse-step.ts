@@ -34,7 +34,7 @@ async function analyseStep(request: StepRequest, parts: EngineParts): Promise<St
   const vision = await readable(() =>
     analyseVision({ step, frames: media.frames, video_label, prior }, parts.vision),
   )
-  const audio = await analyseAudio(step, media.sound, parts.audio)
+  const audio = await analyseAudio(step, media.sound, request.duress, parts.audio)
   return {
     step,
     media_digest,
