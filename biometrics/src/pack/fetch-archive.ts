@@ -94,7 +94,10 @@ function withoutSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 const REASONS: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/ENOSPC|No space left/i, 'The disk is full. Free some space and try again.'],
-  [/E404|No matching distribution/i, 'The configured registry does not have it. Choose one that mirrors it.'],
+  [
+    /E404|ETARGET|No matching distribution/i,
+    'The configured registry does not have it. Choose one that mirrors it.',
+  ],
   [
     /E401|E403|401 |403 /,
     'The configured registry refused access. Check the credentials in its configuration.',
@@ -117,18 +120,18 @@ function called(source: Archive): string {
   return `${source.name} ${source.version}`
 }
 
-/** npm as a script for this Node: beside it, or behind the `npm` in PATH. */
+/** npm as a script for this Node: the one beside it, or the one in PATH. */
 function npmCommand(): Command | undefined {
-  const home = dirname(process.execPath)
-  const scripts = [
-    join(home, '../lib/node_modules/npm/bin/npm-cli.js'),
-    join(home, 'node_modules/npm/bin/npm-cli.js'),
-    ...pathFolders().map((folder) => join(folder, 'node_modules/npm/bin/npm-cli.js')),
-  ]
-  const script = scripts.find((path) => existsSync(path))
-  if (script !== undefined) return { file: process.execPath, args: [script] }
-  return inPath(['npm'])
+  const script = [dirname(process.execPath), ...pathFolders()]
+    .filter((folder) => NPM_NAMES.some((name) => existsSync(join(folder, name))))
+    .flatMap((folder) => NPM_SCRIPTS.map((path) => join(folder, path)))
+    .find((path) => existsSync(path))
+  return script === undefined ? inPath(['npm']) : { file: process.execPath, args: [script] }
 }
+
+const NPM_NAMES = ['npm', 'npm.cmd']
+/** Where the script is, seen from the folder of the command: on Unix and on Windows. */
+const NPM_SCRIPTS = ['../lib/node_modules/npm/bin/npm-cli.js', 'node_modules/npm/bin/npm-cli.js']
 
 function pythonCommand(): Command | undefined {
   return inPath(process.platform === 'win32' ? ['python.exe', 'python3.exe'] : ['python3', 'python'])
