@@ -1,5 +1,6 @@
 import { type AudioNets, analyseAudio } from './audio/analyse-audio.ts'
 import { openAudio } from './audio/open-audio.ts'
+import { hasDuressGesture } from './checks/duress-gesture.ts'
 import { pictureQuality } from './checks/picture-quality.ts'
 import { EngineError, type StepEvidence, type StepRequest } from './contract.ts'
 import { mediaDigest } from './media-digest.ts'
@@ -41,7 +42,7 @@ async function analyseStep(request: StepRequest, parts: EngineParts): Promise<St
     quality: [...pictureQuality(vision), ...audio.quality],
     vision,
     audio: audio.evidence,
-    duress: audio.duress,
+    duress: hasDuressGesture(step, vision, request.duress) || audio.duress,
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Decision, Engine, Judgement, Template } from '../contract.ts'
 import { faceMatch } from '../checks/face-identity.ts'
+import type { Decision, Engine, Judgement, Template } from '../contract.ts'
 import { GATES } from '../judge/thresholds.ts'
 import { type CaptureResult, judgeCaptures, judged, templatesOf } from './judge-captures.ts'
 import { BONA_FIDE } from './labelled-capture.ts'
@@ -50,9 +50,7 @@ export async function evaluate(
   onProgress: (done: number, of: number) => void = () => {},
 ): Promise<Evaluation> {
   const captures = readFolder(folder)
-  const results = await judgeCaptures(engine, captures, parallel, (done) =>
-    onProgress(done, captures.length),
-  )
+  const results = await judgeCaptures(engine, captures, parallel, (done) => onProgress(done, captures.length))
   const state = engine.state()
   return evaluation(results, state.state === 'ready' ? state.engine_version : 'unknown')
 }

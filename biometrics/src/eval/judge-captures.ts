@@ -41,7 +41,11 @@ async function analysed(engine: Engine, capture: StoredCapture): Promise<Capture
   } catch (error) {
     // Media that cannot be read is a result; an engine that is not there is not.
     if (!(error instanceof EngineError) || error.code === 'unavailable') throw error
-    return { capture, steps: undefined, error: `${error.code}: ${error.message} ${error.pointer ?? ''}`.trim() }
+    return {
+      capture,
+      steps: undefined,
+      error: `${error.code}: ${error.message} ${error.pointer ?? ''}`.trim(),
+    }
   }
 }
 
@@ -49,7 +53,10 @@ async function analysed(engine: Engine, capture: StoredCapture): Promise<Capture
 const NO_SIGN = { word: '', gesture: undefined }
 
 /** The templates of all subjects with captures for enrolment. */
-export function templatesOf(results: readonly CaptureResult[], engine_version: string): Map<string, Template> {
+export function templatesOf(
+  results: readonly CaptureResult[],
+  engine_version: string,
+): Map<string, Template> {
   const steps = new Map<string, StepEvidence[]>()
   for (const { capture, steps: taken = [] } of results)
     if (capture.purpose === 'enroll')

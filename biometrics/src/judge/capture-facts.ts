@@ -1,19 +1,37 @@
+import { lipSync } from '../checks/lip-sync.ts'
 import { visionFacts } from '../checks/vision-facts.ts'
-import type { JudgeRequest } from '../contract.ts'
-import type { CaptureFacts } from './facts.ts'
+import { type JudgeRequest, type StepEvidence, type Template, VOICE_NETS } from '../contract.ts'
+import { cosine, meanEmbedding } from './embeddings.ts'
+import type { CaptureFacts, LipSyncFacts } from './facts.ts'
+import { voiceEmbeddings } from './make-template.ts'
 
 /** The facts in the evidence of a capture. Evidence that is absent leaves its facts undefined. */
 export function captureFacts(request: JudgeRequest): CaptureFacts {
-  const { steps } = request
+  const { steps, template } = request
   const spoken = steps.find(({ step }) => step.kind === 'speak')
   return {
     ...visionFacts(request),
     steps: steps.map(({ step }) => step.kind),
     quality: [...new Set(steps.flatMap(({ quality }) => quality))],
     has_right_digits: spoken?.audio?.heard?.matches,
-    voice_match: undefined,
-    lip_sync: undefined,
+    voice_match: template && voiceMatch(steps, template),
+    lip_sync: spoken && lipSyncFacts(spoken),
     liveness_net: undefined,
     operator_nets: [],
   }
+}
+
+function lipSyncFacts({ vision, audio }: StepEvidence): LipSyncFacts | undefined {
+  const found = audio && lipSync(vision.mouth, audio.loudness)
+  return found && { r: found.r, margin: found.margin, speech_ms: audio.speech_ms }
+}
+
+/** The mean over the nets that described the voice both times. Undefined if none did. */
+function voiceMatch(steps: readonly StepEvidence[], template: Template): number | undefined {
+  const cosines = VOICE_NETS.flatMap((net) => {
+    const [enrolled, heard] = [template.voice[net], meanEmbedding(voiceEmbeddings(steps, net))]
+    const match = enrolled && heard ? cosine(enrolled, heard) : undefined
+    return match ?? []
+  })
+  return cosines.length === 0 ? undefined : cosines.reduce((sum, one) => sum + one, 0) / cosines.length
 }

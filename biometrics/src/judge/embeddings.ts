@@ -18,11 +18,3 @@ export function cosine(one: string, other: string): number | undefined {
   const lengths = Math.hypot(...a) * Math.hypot(...b)
   return lengths > 0 ? product / lengths : undefined
 }
-
-/** The lowest cosine between any two. Undefined with fewer than two. */
-export function lowestCosine(embeddings: readonly string[]): number | undefined {
-  const cosines = embeddings.flatMap((one, index) =>
-    embeddings.slice(index + 1).map((other) => cosine(one, other) ?? -1),
-  )
-  return cosines.length === 0 ? undefined : Math.min(...cosines)
-}
