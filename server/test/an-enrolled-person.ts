@@ -33,11 +33,17 @@ export async function anEnrolment(service: Pick<TestApp, 'context'>, person: Enr
   return storeTemplate(person, aTemplate(service), service.context)
 }
 
+function aVerification(verified_at_ms: number) {
+  const verified_at = Math.floor(verified_at_ms / 1000)
+  return { id: 'vrf_test', methods: ['face_liveness'], verified_at, provider: 'builtin' }
+}
+
 /** A token at L3, as a capture that passed issues it. */
 export async function anL3Token(
   { context }: Pick<TestApp, 'context'>,
   { tenant_id, human_ref }: EnrolledPerson,
   changes: Record<string, unknown> = {},
+  verified_at_ms: number = context.clock(),
 ): Promise<IssueOutcome> {
   const body = {
     agent_id: 'calendar-bot',
@@ -47,7 +53,13 @@ export async function anL3Token(
   }
   const claims = rootClaims(
     body,
-    { tenant_id, human_ref, assurance_level: 'L3', email_verified: false, proof: {} },
+    {
+      tenant_id,
+      human_ref,
+      assurance_level: 'L3',
+      email_verified: false,
+      proof: { svc_verification: aVerification(verified_at_ms) },
+    },
     context,
   )
   const minted = await mintToken(claims, LOCAL_CALLER, context)

@@ -41,6 +41,7 @@ __all__ = [
     "ClaimsSvcPolicyAssertionsItem",
     "ClaimsSvcPolicyAssertionsItemControlsItem",
     "ClaimsSvcScope",
+    "ClaimsSvcVerification",
     "ClockJumpedError",
     "ConsentRequiredError",
     "ConstraintsActiveHoursInput",
@@ -115,6 +116,7 @@ __all__ = [
     "GetPolicyResponseRulesItemCheck1",
     "GetPolicyResponseRulesItemCheck2",
     "GetPolicyResponseRulesItemCheck3",
+    "GetPolicyResponseRulesItemCheck4",
     "GetProvenanceResponse",
     "GetReadinessResponse",
     "GetReputationHistoryResponse",
@@ -653,6 +655,13 @@ class ClaimsSvcScope(TypedDict):
     actions: list[str]
 
 
+class ClaimsSvcVerification(TypedDict):
+    id: str
+    methods: list[str]
+    verified_at: str
+    provider: str
+
+
 class ClaimsSvcPolicyAssertionsItemControlsItem(TypedDict):
     id: str
     rule: str
@@ -660,7 +669,7 @@ class ClaimsSvcPolicyAssertionsItemControlsItem(TypedDict):
 
 
 class ClaimsSvcPolicyAssertionsItem(TypedDict):
-    framework: Literal["HIPAA", "SOC2", "NIST_ZTA"]
+    framework: Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]
     version: str
     controls: list[ClaimsSvcPolicyAssertionsItemControlsItem]
 
@@ -696,6 +705,7 @@ class Claims(TypedDict):
     svc_provider: NotRequired[str]
     amr: NotRequired[list[str]]
     auth_time: NotRequired[int]
+    svc_verification: NotRequired[ClaimsSvcVerification]
     svc_provenance_ref: str
     svc_delegation_depth: int
     svc_root_jti: str
@@ -906,6 +916,7 @@ class IntrospectTokenResponse(TypedDict):
     svc_provider: NotRequired[str]
     amr: NotRequired[list[str]]
     auth_time: NotRequired[int]
+    svc_verification: NotRequired[ClaimsSvcVerification]
     svc_provenance_ref: NotRequired[str]
     svc_delegation_depth: NotRequired[int]
     svc_root_jti: NotRequired[str]
@@ -1709,7 +1720,7 @@ class ExportBiometricsResponse(TypedDict):
 
 
 class ListPoliciesResponseDataItem(TypedDict):
-    name: Literal["HIPAA", "SOC2", "NIST_ZTA"]
+    name: Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]
     version: str
     title: str
     note: str
@@ -1731,6 +1742,11 @@ class GetPolicyResponseRulesItemCheck2(TypedDict):
 
 
 class GetPolicyResponseRulesItemCheck3(TypedDict):
+    kind: Literal["verified_within_s"]
+    value: int
+
+
+class GetPolicyResponseRulesItemCheck4(TypedDict):
     kind: Literal["no_wildcard", "key_bound", "named_human", "logged", "revocable", "decided_per_request"]
 
 
@@ -1738,11 +1754,11 @@ class GetPolicyResponseRulesItem(TypedDict):
     id: str
     control: str
     sentence: str
-    check: GetPolicyResponseRulesItemCheck1 | GetPolicyResponseRulesItemCheck2 | GetPolicyResponseRulesItemCheck3
+    check: GetPolicyResponseRulesItemCheck1 | GetPolicyResponseRulesItemCheck2 | GetPolicyResponseRulesItemCheck3 | GetPolicyResponseRulesItemCheck4
 
 
 class GetPolicyResponse(TypedDict):
-    name: Literal["HIPAA", "SOC2", "NIST_ZTA"]
+    name: Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]
     version: str
     title: str
     note: str
@@ -1750,7 +1766,7 @@ class GetPolicyResponse(TypedDict):
 
 
 class EvaluatePoliciesResponseFindingsItem(TypedDict):
-    framework: Literal["HIPAA", "SOC2", "NIST_ZTA"]
+    framework: Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]
     id: str
     control: str
     rule: str
@@ -1939,7 +1955,7 @@ class GeneratedDeputy(Transport):
         expires_in: int | None = None,
         audience: str | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         purpose: str | None = None,
         idempotency_key: str | None = None,
     ) -> IssuedToken:
@@ -1978,7 +1994,7 @@ class GeneratedDeputy(Transport):
         constraints: ConstraintsInput | Mapping[str, Any] | None = None,
         audience: str | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         purpose: str | None = None,
         expires_in: int | None = None,
         idempotency_key: str | None = None,
@@ -2020,7 +2036,7 @@ class GeneratedDeputy(Transport):
         constraints: ConstraintsInput | Mapping[str, Any] | None = None,
         expires_in: int | None = None,
         audience: str | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
         purpose: str | None = None,
         idempotency_key: str | None = None,
@@ -2061,7 +2077,7 @@ class GeneratedDeputy(Transport):
         constraints: ConstraintsInput | Mapping[str, Any] | None = None,
         expires_in: int | None = None,
         audience: str | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
         purpose: str | None = None,
         idempotency_key: str | None = None,
@@ -4209,7 +4225,7 @@ class GeneratedDeputy(Transport):
     def evaluate_policies(
         self,
         *,
-        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]],
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]],
         vat_jti: str | None = None,
         resources: Sequence[str] | None = None,
         actions: Sequence[str] | None = None,
@@ -4622,7 +4638,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         expires_in: int | None = None,
         audience: str | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         purpose: str | None = None,
         idempotency_key: str | None = None,
     ) -> IssuedToken:
@@ -4661,7 +4677,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         constraints: ConstraintsInput | Mapping[str, Any] | None = None,
         audience: str | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         purpose: str | None = None,
         expires_in: int | None = None,
         idempotency_key: str | None = None,
@@ -4703,7 +4719,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         constraints: ConstraintsInput | Mapping[str, Any] | None = None,
         expires_in: int | None = None,
         audience: str | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
         purpose: str | None = None,
         idempotency_key: str | None = None,
@@ -4744,7 +4760,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         constraints: ConstraintsInput | Mapping[str, Any] | None = None,
         expires_in: int | None = None,
         audience: str | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
         purpose: str | None = None,
         idempotency_key: str | None = None,
@@ -6892,7 +6908,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def evaluate_policies(
         self,
         *,
-        policy_assertions: Sequence[Literal["HIPAA", "SOC2", "NIST_ZTA"]],
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]],
         vat_jti: str | None = None,
         resources: Sequence[str] | None = None,
         actions: Sequence[str] | None = None,

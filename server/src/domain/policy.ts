@@ -20,6 +20,8 @@ export interface PolicySubject {
   readonly human_ref: string
   readonly lifetime_s: number
   readonly is_key_bound: boolean
+  /** Seconds from the biometric verification to the end of the token. Undefined without a verification. */
+  readonly verified_for_s: number | undefined
 }
 
 /** The result of one rule. `id` names the rule within its policy, `rule` is its sentence. */
@@ -87,6 +89,8 @@ function verdict(check: PolicyCheck, subject: PolicySubject): RuleVerdict {
         met: LEVELS[subject.assurance_level].base_trust >= LEVELS[check.value].base_trust,
         evidence: `assurance level ${subject.assurance_level}`,
       }
+    case 'verified_within_s':
+      return verifiedWithin(check.value, subject)
     case 'key_bound':
       return { met: subject.is_key_bound, evidence: `cnf.jkt is ${presence(subject.is_key_bound)}` }
     case 'named_human':
@@ -98,6 +102,15 @@ function verdict(check: PolicyCheck, subject: PolicySubject): RuleVerdict {
       return { met: true, evidence: 'revocation takes effect at once' }
     case 'decided_per_request':
       return { met: true, evidence: 'checked against the live chain each time' }
+  }
+}
+
+/** The age at issue would say nothing about the last action, so the age at the end of the token counts. */
+function verifiedWithin(most_s: number, { verified_for_s }: PolicySubject): RuleVerdict {
+  if (verified_for_s === undefined) return { met: false, evidence: 'no biometric verification' }
+  return {
+    met: verified_for_s <= most_s,
+    evidence: `ends ${verified_for_s} s after the verification, limit ${most_s} s`,
   }
 }
 
@@ -163,7 +176,7 @@ function readRule(value: unknown, at: string): PolicyRule {
 
 function readCheck(check: unknown, at: string): PolicyCheck {
   const kind = oneOf(CHECK_KINDS, objectOf(check, at).kind, `${at}.kind`)
-  if (kind === 'max_lifetime_s') {
+  if (kind === 'max_lifetime_s' || kind === 'verified_within_s') {
     const { value } = membersOf(check, ['kind', 'value'], at)
     return { kind, value: secondsOf(value, `${at}.value`) }
   }

@@ -1,5 +1,6 @@
 import { type Claims, type Constraints, invalidField, LEVELS, type Level, newId } from '@deputize/protocol'
 import { tenantClaim } from '../domain/token.ts'
+import { verificationEnd, verifiedAtSeconds } from '../domain/verification-age.ts'
 import { assertApprovers } from './approver-rules.ts'
 import { keyConfirmation, withinTimes } from './minting.ts'
 import type { OperationContext } from './operation-context.ts'
@@ -47,7 +48,10 @@ export function rootClaims(body: RootTokenBody, person: RootPerson, context: Ope
     ...(audience !== undefined && { aud: audience }),
     iat,
     nbf: iat,
-    exp: iat + (body.expires_in ?? default_lifetime_s),
+    exp:
+      body.expires_in === undefined
+        ? (verifiedAtSeconds(person.proof) ?? iat) + default_lifetime_s
+        : iat + body.expires_in,
     jti,
     svc_env: access,
     ...tenantClaim(person.tenant_id),
@@ -63,5 +67,15 @@ export function rootClaims(body: RootTokenBody, person: RootPerson, context: Ope
     ...(body.constraints !== undefined && { svc_constraints: constraints }),
     ...keyConfirmation(body.agent_jwk),
   }
+  assertWithinVerification(claims)
   return withPolicyAssertions(withinTimes(claims, constraints), body.policy_assertions ?? [], context)
+}
+
+/** A verification carries a token for as long as the level allows, whenever the token is issued. */
+function assertWithinVerification(claims: Claims): void {
+  if (claims.exp > verificationEnd(claims))
+    throw invalidField(
+      '/expires_in',
+      `must end within ${LEVELS.L3.max_lifetime_s} seconds of the verification`,
+    )
 }

@@ -23,6 +23,7 @@ function aSubject(changes: Partial<PolicySubject> = {}): PolicySubject {
     human_ref: 'sha256:test',
     lifetime_s: 3600,
     is_key_bound: true,
+    verified_for_s: 3600,
     ...changes,
   }
 }
@@ -36,6 +37,8 @@ function breach({ check }: PolicyRule): Partial<PolicySubject> | undefined {
       return { lifetime_s: check.value + 1 }
     case 'min_level':
       return { assurance_level: levelBelow(check.value) }
+    case 'verified_within_s':
+      return { verified_for_s: check.value + 1 }
     case 'key_bound':
       return { is_key_bound: false }
     case 'named_human':
@@ -100,6 +103,18 @@ describe('the shipped policies', () => {
       assert.ok(kindsOf('NIST_ZTA').includes(kind), kind)
   })
 
+  for (const name of ['HIPAA', 'NIST_ZTA'])
+    test(`hold ${name}_L3 to everything that ${name} asks, to L3 and to the age of the verification`, () => {
+      const rules = policyNamed(`${name}_L3`).rules
+      assert.equal(limitOf(`${name}_L3`, 'min_level'), 'L3')
+      assert.ok(kindsOf(`${name}_L3`).includes('verified_within_s'))
+      for (const rule of policyNamed(name).rules.filter(({ check }) => check.kind !== 'min_level'))
+        assert.deepEqual(
+          rules.find(({ id }) => id === rule.id),
+          rule,
+        )
+    })
+
   test('hold SOC2 to a named human, a log, revocation and 24 hours', () => {
     assert.equal(limitOf('SOC2', 'max_lifetime_s'), 24 * 3600)
     for (const kind of ['named_human', 'logged', 'revocable']) assert.ok(kindsOf('SOC2').includes(kind), kind)
@@ -126,6 +141,7 @@ for (const policy of POLICIES) {
             human_ref: '',
             lifetime_s: Number.MAX_SAFE_INTEGER,
             is_key_bound: false,
+            verified_for_s: undefined,
           }
           assert.ok(!unmetRules([policy], worst).some(({ id }) => id === rule.id))
         })
@@ -174,6 +190,14 @@ describe('a policy', () => {
     assert.equal(unmetRules([hipaa], aSubject({ lifetime_s: 28_801 })).length, 1)
   })
 
+  test('that asks for a verification is not met without one, whatever the level', () => {
+    const unmet = unmetRules([policyNamed('HIPAA_L3')], aSubject({ verified_for_s: undefined }))
+    assert.deepEqual(
+      unmet.map(({ id, evidence }) => [id, evidence]),
+      [['recent_authentication', 'no biometric verification']],
+    )
+  })
+
   test('is not met by a lifetime that is not a number', () => {
     assert.equal(unmetRules([hipaa], aSubject({ lifetime_s: Number.NaN })).length, 1)
   })
@@ -193,7 +217,13 @@ describe('a policy', () => {
 
   test('reports the unmet rules of several policies together', () => {
     const unmet = unmetRules(POLICIES, aSubject({ lifetime_s: 86_401 }))
-    assert.deepEqual(unmet.map(({ framework }) => framework).sort(), ['HIPAA', 'NIST_ZTA', 'SOC2'])
+    assert.deepEqual(unmet.map(({ framework }) => framework).sort(), [
+      'HIPAA',
+      'HIPAA_L3',
+      'NIST_ZTA',
+      'NIST_ZTA_L3',
+      'SOC2',
+    ])
   })
 })
 
@@ -210,6 +240,7 @@ const subjects: fc.Arbitrary<PolicySubject> = fc.record({
     fc.integer({ min: 1, max: 2_592_000 }),
   ),
   is_key_bound: fc.boolean(),
+  verified_for_s: fc.option(fc.integer({ min: 0, max: 100_000 }), { nil: undefined }),
 })
 const loosenings: fc.Arbitrary<(subject: PolicySubject) => PolicySubject> = fc.oneof(
   fc.constantFrom('a:*', 'b:*').map((wildcard) => ({ scope, ...subject }: PolicySubject) => ({
@@ -226,6 +257,7 @@ const loosenings: fc.Arbitrary<(subject: PolicySubject) => PolicySubject> = fc.o
   })),
   fc.constant((subject: PolicySubject) => ({ ...subject, is_key_bound: false })),
   fc.constant((subject: PolicySubject) => ({ ...subject, human_ref: '' })),
+  fc.constant((subject: PolicySubject) => ({ ...subject, verified_for_s: undefined })),
 )
 
 test('a wildcard, a longer life, a lower level or a lost key never turns an unmet rule into a met one', () => {
@@ -258,7 +290,11 @@ describe('reading policies', () => {
     ['an unknown member', () => read({ extra: 1 }), /policies\[0\]\.extra is not a known member/],
     ['an unknown member of a rule', () => read({ rules: [{ ...rule, when: 1 }] }), /rules\[0\]\.when is not/],
     ['a missing member', () => read({ note: undefined }), /policies\[0\]\.note is missing/],
-    ['an unknown name', () => read({ name: 'GDPR' }), /name must be one of HIPAA, SOC2, NIST_ZTA/],
+    [
+      'an unknown name',
+      () => read({ name: 'GDPR' }),
+      /name must be one of HIPAA, HIPAA_L3, SOC2, NIST_ZTA, NIST_ZTA_L3/,
+    ],
     ['a policy without rules', () => read({ rules: [] }), /rules must list at least one rule/],
     ['an empty text', () => read({ title: ' ' }), /title must be a text/],
     ['two rules of one id', () => read({ rules: [rule, rule] }), /rules holds a twice/],

@@ -28,6 +28,22 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
     file: '../browser/passkeys.test.ts',
     name: 'is required by the groups that the tenant names, and the refusal names the operation',
   },
+  already_enrolled: {
+    file: '../operations/biometric-entries.test.ts',
+    name: 'is stored once: another enrolment does not overwrite it',
+  },
+  not_enrolled: {
+    file: '../http/biometrics.test.ts',
+    name: 'gets no token from a capture that was under way',
+  },
+  consent_required: {
+    file: '../operations/biometric-consent.test.ts',
+    name: 'is refused without a version or with another one, naming the current version',
+  },
+  passkey_required: {
+    file: '../operations/capture-passkey.test.ts',
+    name: 'is required by default, and otherwise where it replaces a step',
+  },
   shutting_down: {
     file: './shutdown.test.ts',
     name: 'while it drains, readiness is red and every response closes its connection',

@@ -182,6 +182,80 @@ describe('a person who withdraws their consent', () => {
   })
 })
 
+describe('an L3 token', () => {
+  const READ = { action: 'read', resource: 'calendar:events' }
+
+  test('ends an hour after the verification unless the request says otherwise, and at most eight hours after', async (context) => {
+    const { service, person } = await enrolled(context)
+    const verified_at_ms = service.clock()
+    service.clock.advance(60_000)
+    const verified_at_s = Math.floor(verified_at_ms / 1000)
+    const { claims } = await anL3Token(service, person, {}, verified_at_ms)
+    assert.equal(claims.exp, verified_at_s + 3600)
+    await assert.rejects(anL3Token(service, person, { expires_in: 28_800 }, verified_at_ms), {
+      code: 'invalid_request',
+    })
+    const most = await anL3Token(service, person, { expires_in: 28_740 }, verified_at_ms)
+    assert.equal(most.claims.exp, verified_at_s + 28_800)
+  })
+
+  test('is not renewed beyond what its verification carries', async (context) => {
+    const { service, person } = await enrolled(context)
+    const { jti } = await anL3Token(service, person, { expires_in: 28_800 })
+    service.clock.advance(4 * 3_600_000)
+    const renew = (expires_in: number) => service.post('/v1/vat/renew', { vat_jti: jti, expires_in })
+    const refused = await renew(4 * 3600 + 1)
+    assert.deepEqual([refused.status, refused.body.code], [403, 'scope_widening'])
+    assert.equal((await renew(4 * 3600)).status, 201)
+  })
+
+  test('passes its verification to the tokens below it', async (context) => {
+    const { service, person } = await enrolled(context)
+    const { jti, claims } = await anL3Token(service, person)
+    const child = await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'helper-bot' })
+    assert.deepEqual(child.body.claims.svc_verification, claims.svc_verification)
+  })
+
+  test('meets a policy that asks for L3 and its age, which a child keeps, and an L2 token does not', async (context) => {
+    const { service, person } = await enrolled(context)
+    const policy_assertions = ['HIPAA_L3']
+    const { jti, claims } = await anL3Token(service, person, { policy_assertions })
+    assert.equal(claims.svc_policy_assertions?.[0]?.framework, 'HIPAA_L3')
+    const child = await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'helper-bot' })
+    assert.equal(child.body.claims.svc_policy_assertions[0].framework, 'HIPAA_L3')
+    assert.equal((await service.post('/v1/vat/authorize', { vat_jti: jti, ...READ })).body.authorized, true)
+    const l1 = await service.post('/v1/vat/issue/l1', anIssueRequest({ policy_assertions, expires_in: 60 }))
+    assert.deepEqual([l1.status, l1.body.code], [403, 'policy_unmet'])
+    assert.deepEqual(
+      l1.body.unmet.map(({ id }: { id: string }) => id),
+      ['person_authentication', 'recent_authentication'],
+    )
+  })
+
+  test('is refused by a policy when its verification would be too old at the end', async (context) => {
+    const { service, person } = await enrolled(context)
+    const verified_at_ms = service.clock()
+    service.clock.advance(7 * 3_600_000)
+    const policy_assertions = ['HIPAA_L3']
+    await anL3Token(service, person, { policy_assertions, expires_in: 3600 }, verified_at_ms)
+    const evaluated = await service.post('/v1/vat/policies/evaluate', {
+      policy_assertions: ['NIST_ZTA_L3'],
+      resources: ['calendar:events'],
+      actions: ['read'],
+      assurance_level: 'L3',
+      key_bound: true,
+    })
+    assert.equal(evaluated.body.met, true)
+    const old = anL3Token(
+      service,
+      person,
+      { policy_assertions: ['NIST_ZTA_L3'], expires_in: 60 },
+      verified_at_ms,
+    )
+    await assert.rejects(old, { code: 'policy_unmet' })
+  })
+})
+
 describe('the consent text', () => {
   test('has a version, a digest and two languages, and names the retention', async (context) => {
     const service = await aTestApp(context)

@@ -3,7 +3,7 @@ import { ANY_ROLE, about, READERS } from '../access.ts'
 import { operation } from '../operation.ts'
 import { Action, AssuranceLevel, Closed, described, Jti, OneOf, ResourcePattern } from '../shapes.ts'
 
-export const POLICY_NAMES = ['HIPAA', 'SOC2', 'NIST_ZTA'] as const
+export const POLICY_NAMES = ['HIPAA', 'HIPAA_L3', 'SOC2', 'NIST_ZTA', 'NIST_ZTA_L3'] as const
 
 const Name = OneOf(POLICY_NAMES, { title: 'PolicyName', description: 'Name of the policy.' })
 const Version = Type.String({ description: 'Version of the mapping, not of the framework itself.' })
@@ -56,7 +56,7 @@ export const PLAIN_CHECKS = [
 ] as const
 
 /** Every check that a rule can make. */
-export const CHECK_KINDS = ['max_lifetime_s', 'min_level', ...PLAIN_CHECKS] as const
+export const CHECK_KINDS = ['max_lifetime_s', 'min_level', 'verified_within_s', ...PLAIN_CHECKS] as const
 
 export const PolicyCheck = Type.Union(
   [
@@ -73,6 +73,16 @@ export const PolicyCheck = Type.Union(
         value: AssuranceLevel,
       },
       { title: 'LevelCheck' },
+    ),
+    Closed(
+      {
+        kind: Type.Literal('verified_within_s', {
+          description:
+            'The token expires at most the value after the biometric verification, so that the verification is never older when an action is authorized.',
+        }),
+        value: Type.Integer({ minimum: 1, description: 'Seconds.' }),
+      },
+      { title: 'VerificationAgeCheck' },
     ),
     Closed(
       { kind: OneOf(PLAIN_CHECKS, { description: 'The property that must hold.' }) },

@@ -1864,11 +1864,26 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
+          name: 'HIPAA_L3',
+          version: '1',
+          title: 'HIPAA Privacy and Security Rules (45 CFR Part 164), with biometric verification',
+          note: 'A mapping of controls to checks of one token, never a certification: it says nothing about the rest of an organisation.',
+          rule_count: 8,
+        },
+        {
           name: 'HIPAA',
           version: '1',
           title: 'HIPAA Privacy and Security Rules (45 CFR Part 164)',
           note: 'A mapping of controls to checks of one token, never a certification: it says nothing about the rest of an organisation.',
           rule_count: 7,
+        },
+        {
+          name: 'NIST_ZTA_L3',
+          version: '1',
+          title:
+            'NIST Zero Trust Architecture (SP 800-207, with SP 800-53 Rev. 5), with biometric verification',
+          note: 'A mapping of tenets and controls to checks of one token, never a certification: it says nothing about the rest of an organisation.',
+          rule_count: 9,
         },
         {
           name: 'NIST_ZTA',

@@ -1196,7 +1196,7 @@ export interface IssueL1Input {
   /** Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`). */
   agent_jwk?: Record<string, unknown> | undefined
   /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
-  policy_assertions?: ('HIPAA' | 'SOC2' | 'NIST_ZTA')[] | undefined
+  policy_assertions?: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3')[] | undefined
   /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
   purpose?: string | undefined
 }
@@ -1223,7 +1223,7 @@ export interface IssueL2Input {
   /** Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`). */
   agent_jwk?: Record<string, unknown> | undefined
   /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
-  policy_assertions?: ('HIPAA' | 'SOC2' | 'NIST_ZTA')[] | undefined
+  policy_assertions?: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3')[] | undefined
   /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
   purpose?: string | undefined
   /** Lifetime in seconds. Eight hours by default, at most one day. */
@@ -1248,7 +1248,7 @@ export interface DelegateInput {
   /** The one service that accepts the token (the `aud` claim). */
   audience?: string | undefined
   /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
-  policy_assertions?: ('HIPAA' | 'SOC2' | 'NIST_ZTA')[] | undefined
+  policy_assertions?: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3')[] | undefined
   /** Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`). */
   agent_jwk?: Record<string, unknown> | undefined
   /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
@@ -1273,7 +1273,7 @@ export interface PreviewDelegationInput {
   /** The one service that accepts the token (the `aud` claim). */
   audience?: string | undefined
   /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
-  policy_assertions?: ('HIPAA' | 'SOC2' | 'NIST_ZTA')[] | undefined
+  policy_assertions?: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3')[] | undefined
   /** Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`). */
   agent_jwk?: Record<string, unknown> | undefined
   /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
@@ -1631,6 +1631,17 @@ export interface IntrospectTokenAnswer {
   amr?: string[]
   /** When the person signed in, in seconds since 1970. */
   auth_time?: number
+  /** The biometric verification that an L3 token rests on. */
+  svc_verification?: {
+    /** Verification ID. Starts with vrf_. */
+    id: string
+    /** What was verified, and passed. */
+    methods: string[]
+    /** When the person was verified. */
+    verified_at: string
+    /** Who verified the person: builtin is the engine of this service. */
+    provider: string
+  }
   /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   svc_provenance_ref?: string
   /** Number of delegations between the root token and this token. 0 for a root token. */
@@ -2881,7 +2892,7 @@ export interface ListPoliciesAnswer {
   /** The policies. */
   data: {
     /** Name of the policy. */
-    name: 'HIPAA' | 'SOC2' | 'NIST_ZTA'
+    name: 'HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3'
     /** Version of the mapping, not of the framework itself. */
     version: string
     /** Title of the policy. */
@@ -2902,7 +2913,7 @@ export type GetPolicyAnswer = Policy
 
 export interface EvaluatePoliciesInput {
   /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
-  policy_assertions: ('HIPAA' | 'SOC2' | 'NIST_ZTA')[]
+  policy_assertions: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3')[]
   /** An existing token. Leave out everything else but `policy_assertions`. */
   vat_jti?: string | undefined
   /** Resources of a planned token. Required without `vat_jti`. */
@@ -2923,7 +2934,7 @@ export interface EvaluatePoliciesAnswer {
   /** One finding per rule. */
   findings: {
     /** Name of the policy. */
-    framework: 'HIPAA' | 'SOC2' | 'NIST_ZTA'
+    framework: 'HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3'
     /** Name of the rule within its policy. */
     id: string
     /** The control of the framework that the rule maps to. */
@@ -3751,6 +3762,17 @@ export interface Claims {
   amr?: string[]
   /** When the person signed in, in seconds since 1970. */
   auth_time?: number
+  /** The biometric verification that an L3 token rests on. */
+  svc_verification?: {
+    /** Verification ID. Starts with vrf_. */
+    id: string
+    /** What was verified, and passed. */
+    methods: string[]
+    /** When the person was verified. */
+    verified_at: string
+    /** Who verified the person: builtin is the engine of this service. */
+    provider: string
+  }
   /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   svc_provenance_ref: string
   /** Number of delegations between the root token and this token. 0 for a root token. */
@@ -4167,7 +4189,7 @@ export interface PlainCheck {
 /** A mapping of controls to checks of a token. */
 export interface Policy {
   /** Name of the policy. */
-  name: 'HIPAA' | 'SOC2' | 'NIST_ZTA'
+  name: 'HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3'
   /** Version of the mapping, not of the framework itself. */
   version: string
   /** Title of the policy. */
@@ -4181,7 +4203,7 @@ export interface Policy {
 /** A policy that the token met when it was issued. */
 export interface PolicyAssertion {
   /** Name of the policy. */
-  framework: 'HIPAA' | 'SOC2' | 'NIST_ZTA'
+  framework: 'HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3'
   /** Version of the mapping, not of the framework itself. */
   version: string
   /** The rules that were met. */
@@ -4204,7 +4226,7 @@ export interface PolicyRule {
   /** The rule, in one sentence. */
   sentence: string
   /** The check that the service makes. */
-  check: LifetimeCheck | LevelCheck | PlainCheck
+  check: LifetimeCheck | LevelCheck | VerificationAgeCheck | PlainCheck
 }
 
 /** A sign-in provider. */
@@ -4545,6 +4567,13 @@ export interface TokenView {
   erased?: boolean
   /** Index of the log entry that issued the token. */
   log_index: number
+}
+
+export interface VerificationAgeCheck {
+  /** The token expires at most the value after the biometric verification, so that the verification is never older when an action is authorized. */
+  kind: 'verified_within_s'
+  /** Seconds. */
+  value: number
 }
 
 /** Counts of a workflow. */

@@ -43,5 +43,13 @@ function requestedToken({
   if (lifetime_s > max_lifetime_s)
     throw invalidField('/expires_in', `must be at most ${max_lifetime_s} at ${assurance_level}`)
   const human_ref = 'named at issue'
-  return { scope: { resources, actions }, assurance_level, human_ref, lifetime_s, is_key_bound: key_bound }
+  return {
+    scope: { resources, actions },
+    assurance_level,
+    human_ref,
+    lifetime_s,
+    is_key_bound: key_bound,
+    // As if the person were verified now, which is how an L3 token is issued.
+    verified_for_s: assurance_level === 'L3' ? lifetime_s : undefined,
+  }
 }

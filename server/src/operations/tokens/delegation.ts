@@ -99,6 +99,7 @@ function childClaims(
     svc_assurance_level: parent.assurance_level,
     svc_human_ref: parent.human_ref,
     ...(above.svc_email_verified !== undefined && { svc_email_verified: above.svc_email_verified }),
+    ...(above.svc_verification !== undefined && { svc_verification: above.svc_verification }),
     svc_provenance_ref: parent.provenance_ref,
     svc_delegation_depth: plan.delegation_depth,
     svc_root_jti: parent.root_jti,

@@ -13,6 +13,7 @@ import { unmetRules } from '../../domain/policy.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { Token } from '../../domain/token.ts'
 import { trustScore } from '../../domain/trust.ts'
+import { verifiedAtSeconds } from '../../domain/verification-age.ts'
 import { loadChain } from '../load-chain.ts'
 import { assertObtainable } from '../obtainable.ts'
 import {
@@ -113,6 +114,7 @@ function unmetPolicyRules(
   { policies, clock }: OperationContext,
 ) {
   const names = childPolicies(parent, body)
+  const verified_at_s = verifiedAtSeconds(parent.claims)
   return unmetRules(
     policies.filter(({ name }) => names.includes(name)),
     {
@@ -121,6 +123,7 @@ function unmetPolicyRules(
       human_ref: parent.human_ref,
       lifetime_s: plan.exp_s - Math.floor(clock() / 1000),
       is_key_bound: body.agent_jwk !== undefined,
+      verified_for_s: verified_at_s === undefined ? undefined : plan.exp_s - verified_at_s,
     },
   )
 }

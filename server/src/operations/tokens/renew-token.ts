@@ -2,6 +2,7 @@ import { AuthorityError, type Claims, LEVELS, newId } from '@deputize/protocol'
 import type { IssueOutcome } from '../../clerk/judges/issue.ts'
 import { assertLive } from '../../domain/decision.ts'
 import type { Chain } from '../../domain/token.ts'
+import { verificationEnd } from '../../domain/verification-age.ts'
 import { loadChain } from '../load-chain.ts'
 import { mintToken, withinTimes } from '../minting.ts'
 import { type Handler, type OperationContext, submitCommand } from '../operation-context.ts'
@@ -56,6 +57,11 @@ function renewedClaims(chain: Chain, expires_in: number, context: OperationConte
   const exp = iat + expires_in
   if (expires_in > LEVELS[token.assurance_level].max_lifetime_s || exp > parentExpiry(chain))
     throw wideningError(['expires_in'])
+  if (exp > verificationEnd(token.claims))
+    throw wideningError(
+      ['expires_in'],
+      `A verification carries a token for ${LEVELS.L3.max_lifetime_s} seconds; verify again and issue a new token`,
+    )
   const { status: _status, svc_policy_assertions: _assertions, ...claims } = token.claims
   const renewed: Claims = {
     ...claims,
