@@ -12,8 +12,8 @@ export const GATES = {
   turn_parallax: 0.06,
   /** No reflection gives at most 0.33 in simulations, a tint of 2 % at least 0.75. */
   flash_r: 0.55,
-  /** Real faces reach 2.38, simulated screens begin at 2.5. */
-  moire: 2.5,
+  /** Faces reach 1.35 (138 frames), simulated screens and prints begin at 2.35 (82 frames). */
+  moire: 1.8,
   duplicate_frames: 2,
   identity_stability: 0.6,
   /** No false match in 48,049 pairs, of mostly generated faces. */

@@ -8,6 +8,7 @@ import type {
   VisionEvidence,
 } from '../contract.ts'
 import { deviceHints } from './device-hints.ts'
+import { lidOpening } from './eye-contour.ts'
 import { faceEmbedding } from './face-embedding.ts'
 import { type FaceMesh, meshPoint } from './face-mesh.ts'
 import { NOSE } from './face-points.ts'
@@ -71,7 +72,8 @@ export async function analyseVision(request: VisionRequest, parts: VisionParts):
     const { mesh, faces: count } = await faces.next(picture)
     if (count !== undefined) counts.push(count)
     if (mesh === undefined) continue
-    seen.push(faceIn(picture, mesh, index, neutral))
+    const eyes = isBlink(step) ? await lidOpening(parts.nets.eye_contour, picture, mesh) : eyeOpening(mesh)
+    seen.push(faceIn(picture, mesh, { frame: index, eyes, neutral }))
     if (step.kind === 'speak')
       mouth.push({ t_ms: frame.t_ms, darkness: rounded(mouthDarkness(picture, mesh)) })
     if (index % MOIRE_EVERY === 0)
@@ -114,11 +116,14 @@ async function gestureIn(hands: ReturnType<typeof handTracker>, picture: Picture
   return (hand === undefined ? undefined : gestureOf(hand)) ?? null
 }
 
+function isBlink(step: Step): boolean {
+  return step.kind === 'move' && step.movement === 'blink'
+}
+
 function faceIn(
   picture: Picture,
   mesh: FaceMesh,
-  frame: number,
-  neutral: FaceReference | undefined,
+  { frame, eyes, neutral }: { frame: number; eyes: number; neutral: FaceReference | undefined },
 ): SeenFace {
   const reference = referenceOf(mesh)
   const parallax = neutral === undefined ? undefined : parallaxOf(neutral, reference)
@@ -132,7 +137,7 @@ function faceIn(
     roll: rounded(pose.roll),
     eye_distance: rounded(eyeDistance(mesh) / picture.width),
     mouth: rounded(mouthOpening(mesh)),
-    eyes: rounded(eyeOpening(mesh)),
+    eyes: rounded(eyes),
     parallax_x: parallax === undefined ? null : rounded(parallax.x),
     parallax_y: parallax === undefined ? null : rounded(parallax.y),
     luma: rounded(light.luma),

@@ -5,29 +5,60 @@ const MAX_RADIUS = 60
 /** JPEG writes blocks of 8 pixels, whose edges peak on both axes at these multiples. */
 const BLOCK_BIN = MOIRE_SIZE / 8
 
+/** Bins that lie this far from a peak are no longer part of it. */
+const AROUND = 5
+const DIRECTIONS = 16
+/** A peak must rise above nearly all directions: the edge of a lip is a line through the spectrum, and only a pattern is a point. */
+const NEARLY_ALL = 13
+/** Magnitudes below are noise of the coding. */
+const FLOOR = 20
+
 /**
- * The highest peak of the spectrum over the median of its ring, as a natural logarithm. The grid of a screen or of a print
- * beats against the grid of the camera and makes a regular pattern; skin has none.
+ * The highest isolated peak of the spectrum over what surrounds it, as a natural logarithm. The grid of a screen or of a
+ * print beats against the grid of the camera and makes a regular pattern; skin has none.
  */
 export function moirePeak(patch: Float32Array): number {
-  const power = spectrum(patch)
-  const rings: number[][] = Array.from({ length: MAX_RADIUS + 1 }, () => [])
-  const bins: { readonly radius: number; readonly value: number }[] = []
-  for (let v = 0; v <= MOIRE_SIZE / 2; v++) {
-    for (let u = -MOIRE_SIZE / 2; u < MOIRE_SIZE / 2; u++) {
-      const radius = Math.round(Math.hypot(u, v))
+  const magnitudes = spectrum(patch)
+  const half = MOIRE_SIZE / 2
+  let highest = 0
+  for (let v = 0; v <= half; v++) {
+    for (let u = -half; u < half; u++) {
+      const radius = Math.hypot(u, v)
       if (radius < MIN_RADIUS || radius > MAX_RADIUS || isBlockEdge(u, v)) continue
-      const value = power[v * MOIRE_SIZE + ((u + MOIRE_SIZE) % MOIRE_SIZE)] ?? 0
-      rings[radius]?.push(value)
-      bins.push({ radius, value })
+      // Most bins are too small to matter, whatever surrounds them.
+      const most = Math.log((magnitudeAt(magnitudes, u, v) + FLOOR) / FLOOR)
+      if (most > highest && isPeak(magnitudes, u, v)) highest = Math.max(highest, rise(magnitudes, u, v))
     }
   }
-  const medians = rings.map(medianOf)
-  return bins.reduce(
-    (best, { radius, value }) => Math.max(best, Math.log((value + 1) / ((medians[radius] ?? 0) + 1))),
-    0,
-  )
+  return highest
 }
+
+/** The spectrum of a real picture is the same at (u, v) and (-u, -v), and repeats. */
+function magnitudeAt(magnitudes: Float32Array, u: number, v: number): number {
+  return magnitudes[((v + MOIRE_SIZE) % MOIRE_SIZE) * MOIRE_SIZE + ((u + MOIRE_SIZE) % MOIRE_SIZE)] ?? 0
+}
+
+function isPeak(magnitudes: Float32Array, u: number, v: number): boolean {
+  const value = magnitudeAt(magnitudes, u, v)
+  return NEIGHBOURS.every(([du, dv]) => value >= magnitudeAt(magnitudes, u + du, v + dv))
+}
+
+const NEIGHBOURS = [
+  [1, 0],
+  [-1, 0],
+  [0, 1],
+  [0, -1],
+] as const
+
+function rise(magnitudes: Float32Array, u: number, v: number): number {
+  const around = RING.map(([du, dv]) => magnitudeAt(magnitudes, u + du, v + dv)).sort((a, b) => a - b)
+  return Math.log((magnitudeAt(magnitudes, u, v) + FLOOR) / ((around[NEARLY_ALL] ?? 0) + FLOOR))
+}
+
+const RING = Array.from({ length: DIRECTIONS }, (_, i) => {
+  const angle = (i * 2 * Math.PI) / DIRECTIONS
+  return [Math.round(AROUND * Math.cos(angle)), Math.round(AROUND * Math.sin(angle))] as const
+})
 
 function isBlockEdge(u: number, v: number): boolean {
   const onAxis = Math.abs(u) <= 1 || Math.abs(v) <= 1
@@ -89,8 +120,4 @@ function swap(values: Float64Array, a: number, b: number): void {
   const kept = values[a] ?? 0
   values[a] = values[b] ?? 0
   values[b] = kept
-}
-
-function medianOf(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }

@@ -7,6 +7,8 @@ export interface VisionNets {
   readonly face_detector: PictureNet
   /** 192x192 interleaved, 0 to 1. */
   readonly face_mesh: PictureNet
+  /** 64x64 interleaved, 0 to 1. */
+  readonly eye_contour: PictureNet
   /** 112x112 in planes, 0 to 255. */
   readonly face_embedding: PictureNet
   /** 256x256 interleaved, -1 to 1. */

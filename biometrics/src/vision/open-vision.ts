@@ -15,6 +15,7 @@ export async function openVision(pack: Pack): Promise<VisionParts> {
     nets: {
       face_detector: await pictureNet(pack, 'blazeface', 'input', [1, 256, 256, 3]),
       face_mesh: await pictureNet(pack, 'facemesh', 'input_1', [1, 192, 192, 3]),
+      eye_contour: await pictureNet(pack, 'iris', 'input_1', [1, 64, 64, 3]),
       face_embedding: await pictureNet(pack, 'sface', 'data', [1, 3, 112, 112]),
       palm_detector: await pictureNet(pack, 'handdetect', 'input', [1, 256, 256, 3]),
       hand_landmarks: await pictureNet(pack, 'handlandmark-full', 'input_1', [1, 224, 224, 3]),
