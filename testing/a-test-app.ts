@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Engine } from '@deputize/biometrics'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import type { AccessControl } from '../server/src/access/access-control.ts'
@@ -75,6 +76,10 @@ export interface TestAppOptions {
   readonly proof_limit?: number
   /** Receives every log line. */
   readonly onLog?: (line: string) => void
+  /** Judges captures. Without one there is none: `engine_unavailable`. */
+  readonly engine?: Engine
+  /** Whether a verification needs a passkey. */
+  readonly l3_passkey?: 'required' | 'optional'
   /** An empty database to use instead of the store that the environment names. */
   readonly database_url?: string
 }
@@ -113,6 +118,7 @@ export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): 
     logger: testLogger(options.onLog),
     batch_limits: { batch_limit: 512, batches_in_flight: 1 },
     proof_limit: options.proof_limit,
+    engine: options.engine,
     onTrouble: (cause) => (options.quorum === undefined ? failures.push(cause) : undefined),
   })
   scope.after(async () => {
@@ -172,6 +178,8 @@ function testConfig(scope: TestScope, directory: string, options: TestAppOptions
     DEPUTY_RATE_LIMIT: String(rate_limit),
     DEPUTY_QUEUE_LIMIT: String(queue_limit),
     DEPUTY_TRUSTED_PROXIES: trusted_proxies.join(','),
+    DEPUTY_ENGINE: 'off',
+    DEPUTY_L3_PASSKEY: options.l3_passkey ?? 'required',
     DEPUTY_OIDC_FILE: options.providers && providersFile(scope, options.providers),
   })
   // The clock stands still, so a checkpoint is signed whenever one is requested.
