@@ -62,7 +62,10 @@ export function anActedEngine(): ActedEngine {
 }
 
 /** Frames and sound in which a person acts one step. Every frame is different, as those of a camera are. */
-export function actedRecording(step: { readonly step_id: string; readonly duration_ms: number }, acted: Acted) {
+export function actedRecording(
+  step: { readonly step_id: string; readonly duration_ms: number },
+  acted: Acted,
+) {
   const count = Math.floor((step.duration_ms * 12) / 1000)
   const frames = Array.from({ length: count }, (_, at) => ({
     t_ms: Math.round((at * 1000) / 12),

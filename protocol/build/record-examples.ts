@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { OPERATIONS, type OperationId } from '@deputize/protocol'
 import { aProvider, type TestProvider } from '@deputize/testing/a-provider.ts'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
+import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import type { Example } from '../src/api/example.ts'
@@ -23,7 +24,7 @@ async function recordExamples(): Promise<string> {
   try {
     const provider = await providerAt(PROVIDER_PORT, scope, clock)
     const providers = [{ name: 'company', issuer: provider.issuer, client_id: 'deputy-client' }]
-    const open = await aTestApp(scope, { providers, clock })
+    const open = await aTestApp(scope, { providers, clock, engine: anActedEngine() })
     await playOpen({ service: open, play: recorder(open, examples) }, provider)
     const keyed = await aTestApp(scope, { access: 'keyed', clock })
     await playKeyed({ service: keyed, play: recorder(keyed, examples) })

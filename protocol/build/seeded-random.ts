@@ -25,6 +25,7 @@ export function seedRandom(seed: string): void {
   Object.assign(crypto, {
     randomBytes: bytes,
     randomFillSync: fill,
+    randomInt: (limit: number) => bytes(6).readUIntBE(0, 6) % limit,
     generateKeyPairSync: (type: string, options: never) => {
       if (type !== 'ed25519') return generateKeyPairSync(type as 'ec', options) // only keys of the test provider, never recorded
       const key = Buffer.concat([ED25519_PKCS8, bytes(32)])

@@ -1,6 +1,7 @@
 import { aDevice } from '@deputize/testing/a-device.ts'
 import type { TestProvider } from '@deputize/testing/a-provider.ts'
 import { TEST_URL, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { actedRecording } from '@deputize/testing/an-acted-engine.ts'
 import { storeTemplate } from '../../server/src/operations/biometric-entries.ts'
 import type { Play } from './recorder.ts'
 
@@ -38,6 +39,7 @@ export async function playOpen({ service, play }: Stage, provider: TestProvider)
   await look(service, play, { root, record })
   await readTheLog(play, record)
   const signed_in = await signIn(service, play, provider)
+  await verifyAPerson(service, play)
   await stop(play, { root, child, signed_in })
 }
 
@@ -240,6 +242,52 @@ async function signIn({ app }: TestApp, play: Play, provider: TestProvider): Pro
   })
   await play('getLogin', { params: { id: login_id } })
   return play('issueL2', { body: { login_id, ...scope } })
+}
+
+/** A person enrolls, then confirms with face, voice and passkey that an agent may act. They act in words. */
+async function verifyAPerson(service: TestApp, play: Play): Promise<void> {
+  await play('getEngine')
+  await play('installEngine')
+  const device = aDevice(TEST_URL)
+  const consent = { version: service.context.consent.version }
+  const enrolment = await play('createVerificationSession', {
+    body: { purpose: 'enroll', developer_email: 'dev@example.com', consent },
+  })
+  await answerEveryStep(service, play, enrolment)
+  const { session_id, nonce } = enrolment
+  const created = await play('beginSessionPasskey', { params: { id: session_id }, body: { nonce } })
+  const { human_ref } = await play('enroll', {
+    body: { session_id, nonce, passkey_registration: device.create(created.options) },
+  })
+  const session = await play('createVerificationSession', { body: { purpose: 'verify', human_ref } })
+  await answerEveryStep(service, play, session)
+  await play('getVerificationSession', { params: { id: session.session_id } })
+  const token = { agent_id: AGENT, resources: ['payments:invoices'], actions: ['pay'] }
+  const named = { nonce: session.nonce, ...token }
+  const challenge = await play('beginSessionPasskey', { params: { id: session.session_id }, body: named })
+  const { verification_id } = await play('capture', {
+    body: { session_id: session.session_id, ...named, passkey: device.get(challenge.options) },
+  })
+  await play('getVerification', { params: { id: verification_id } })
+  await play('listVerifications', { query: { human_ref, limit: 1 } })
+  const abandoned = await play('createVerificationSession', { body: { purpose: 'verify', human_ref } })
+  await play('cancelVerificationSession', {
+    params: { id: abandoned.session_id },
+    body: { nonce: abandoned.nonce },
+  })
+}
+
+async function answerEveryStep({ clock }: TestApp, play: Play, opened: Answered): Promise<void> {
+  const { session_id, nonce } = opened
+  for (let { step } = opened; step !== undefined; ) {
+    clock.advance(step.duration_ms + 500)
+    const recording = actedRecording(step, { face: 1 })
+    // Two frames show what a recording looks like; the other steps need all of theirs.
+    const frames = step.kind === 'neutral' ? recording.frames.slice(0, 2) : recording.frames
+    const body = { nonce, ...recording, frames }
+    const answer = await play('answerStep', { params: { id: session_id }, body })
+    step = answer.step
+  }
 }
 
 /** Everything that ends authority, the person last. */

@@ -18,7 +18,10 @@ export async function aSession(post: Post, body: object): Promise<Opened> {
 }
 
 /** Long enough for a person to see a step, act and send the recording. */
-export function letTimePass({ clock }: Pick<TestApp, 'clock'>, { duration_ms }: { duration_ms: number }): void {
+export function letTimePass(
+  { clock }: Pick<TestApp, 'clock'>,
+  { duration_ms }: { duration_ms: number },
+): void {
   clock.advance(duration_ms + 400)
 }
 

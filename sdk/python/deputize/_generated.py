@@ -20,6 +20,12 @@ __all__ = [
     "AgentUnknownError",
     "AlreadyEnrolledError",
     "AlreadySetUpError",
+    "AnswerEarlyError",
+    "AnswerLateError",
+    "AnswerStepAudioInput",
+    "AnswerStepDeviceInput",
+    "AnswerStepFramesItemInput",
+    "AnswerStepResponse",
     "Approval",
     "ApprovalApproversItem",
     "ApprovalDecidedError",
@@ -31,8 +37,12 @@ __all__ = [
     "AuthorizeBatchResponse",
     "AuthorizeBatchResponseItemsItem",
     "BeginPasskeyResponse",
+    "BeginSessionPasskeyResponse",
     "BeginStepUpResponse",
     "BodyTooLargeError",
+    "CancelVerificationSessionResponse",
+    "CaptureResponse",
+    "CaptureResponseModalitiesItem",
     "CheckpointPendingError",
     "Claims",
     "ClaimsCnf",
@@ -52,6 +62,10 @@ __all__ = [
     "ConstraintsRequireApprovalInput",
     "CreateKeyResponse",
     "CreateTenantReviewInput",
+    "CreateVerificationSessionConsentInput",
+    "CreateVerificationSessionResponse",
+    "CreateVerificationSessionResponseCapture",
+    "CreateVerificationSessionResponseStep",
     "CredentialInvalidError",
     "CredentialRequiredError",
     "CrossSiteRequestError",
@@ -68,6 +82,9 @@ __all__ = [
     "Denial",
     "DenialUnknownError",
     "EndHabitResponse",
+    "EngineBusyError",
+    "EngineUnavailableError",
+    "EnrollResponse",
     "EraseHumanResponse",
     "EvaluateAccessActionInput",
     "EvaluateAccessContextInput",
@@ -102,6 +119,7 @@ __all__ = [
     "GetDeploymentResponse",
     "GetDeploymentResponseApi",
     "GetDeploymentResponseLog",
+    "GetEngineResponse",
     "GetHealthResponse",
     "GetHumanResponse",
     "GetInclusionProofResponse",
@@ -126,6 +144,8 @@ __all__ = [
     "GetTokenBudgetResponseTightest",
     "GetTokenChainResponse",
     "GetTokenUsageResponse",
+    "GetVerificationResponse",
+    "GetVerificationSessionResponse",
     "GetWorkflowGraphResponse",
     "GetWorkflowGraphResponseEdgesItem",
     "GetWorkflowGraphResponseNodesItem1",
@@ -166,6 +186,7 @@ __all__ = [
     "ListSigningKeysResponseDataItem",
     "ListTenantsResponse",
     "ListTokensResponse",
+    "ListVerificationsResponse",
     "ListWorkflowsResponse",
     "ListWorkflowsResponseDataItem",
     "LogEntryUnknownError",
@@ -173,7 +194,9 @@ __all__ = [
     "LoginNotUsableError",
     "LoginUnknownError",
     "MalformedJsonError",
+    "MediaInvalidError",
     "MethodNotAllowedError",
+    "NonceMismatchError",
     "NotAllowedError",
     "NotAnApproverError",
     "NotEnrolledError",
@@ -222,12 +245,15 @@ __all__ = [
     "RotateSigningKeyResponse",
     "RotationTooSoonError",
     "ScopeWideningError",
+    "SessionClosedError",
+    "SessionUnknownError",
     "ShuttingDownError",
     "SignOnFailedError",
     "SignOnTooOldError",
     "SigningKeyUnknownError",
     "SpendOutOfRangeError",
     "StartLoginResponse",
+    "StepMismatchError",
     "StepUpRequiredError",
     "StorageFullError",
     "StorageUnavailableError",
@@ -241,6 +267,8 @@ __all__ = [
     "TokenView",
     "TokenViewBudget",
     "UnsupportedMediaTypeError",
+    "VerificationLockedError",
+    "VerificationUnknownError",
     "VerifyTokenResponse",
     "VerifyTokenResponseChainItem",
     "WithdrawSigningKeyResponse",
@@ -269,7 +297,7 @@ class RoleNotAllowedError(Refusal):
 
 
 class NotYoursError(Refusal):
-    """`not_yours`: The service refused."""
+    """`not_yours`: Not allowed for this credential."""
 
 
 class StepUpRequiredError(Refusal):
@@ -277,11 +305,11 @@ class StepUpRequiredError(Refusal):
 
 
 class PasskeyRequiredError(Refusal):
-    """`passkey_required`: The service refused."""
+    """`passkey_required`: Passkey required."""
 
 
 class ConsentRequiredError(Refusal):
-    """`consent_required`: The service refused."""
+    """`consent_required`: Consent required."""
 
 
 class PasskeyRefusedError(Refusal):
@@ -408,6 +436,14 @@ class PasskeyUnknownError(Refusal):
     """`passkey_unknown`: Unknown passkey."""
 
 
+class SessionUnknownError(Refusal):
+    """`session_unknown`: Unknown verification session."""
+
+
+class VerificationUnknownError(Refusal):
+    """`verification_unknown`: Unknown verification."""
+
+
 class SigningKeyUnknownError(Refusal):
     """`signing_key_unknown`: Unknown signing key."""
 
@@ -417,11 +453,11 @@ class MethodNotAllowedError(Refusal):
 
 
 class NotEnrolledError(Refusal):
-    """`not_enrolled`: The service refused."""
+    """`not_enrolled`: This person is not enrolled."""
 
 
 class AlreadyEnrolledError(Refusal):
-    """`already_enrolled`: The service refused."""
+    """`already_enrolled`: This person is already enrolled."""
 
 
 class RatingImmutableError(Refusal):
@@ -468,6 +504,26 @@ class RotationTooSoonError(Refusal):
     """`rotation_too_soon`: The next signing key is too new."""
 
 
+class SessionClosedError(Refusal):
+    """`session_closed`: The verification session is closed."""
+
+
+class StepMismatchError(Refusal):
+    """`step_mismatch`: Not the step that is due."""
+
+
+class NonceMismatchError(Refusal):
+    """`nonce_mismatch`: Wrong nonce."""
+
+
+class AnswerEarlyError(Refusal):
+    """`answer_early`: The answer came too early."""
+
+
+class AnswerLateError(Refusal):
+    """`answer_late`: The answer came too late."""
+
+
 class RecordClosedError(Refusal):
     """`record_closed`: This action record is closed."""
 
@@ -480,12 +536,20 @@ class UnsupportedMediaTypeError(Refusal):
     """`unsupported_media_type`: Unsupported media type."""
 
 
+class MediaInvalidError(Refusal):
+    """`media_invalid`: The recording cannot be read."""
+
+
 class IdempotencyMismatchError(Refusal):
     """`idempotency_mismatch`: Idempotency-Key reused with another request."""
 
 
 class RateLimitedError(Refusal):
     """`rate_limited`: Too many requests."""
+
+
+class VerificationLockedError(Refusal):
+    """`verification_locked`: Too many failed verifications."""
 
 
 class InternalError(Refusal):
@@ -510,6 +574,14 @@ class ClockJumpedError(Refusal):
 
 class ProviderUnavailableError(Refusal):
     """`provider_unavailable`: The sign-in provider is unavailable."""
+
+
+class EngineUnavailableError(Refusal):
+    """`engine_unavailable`: The verification engine is unavailable."""
+
+
+class EngineBusyError(Refusal):
+    """`engine_busy`: The verification engine is busy."""
 
 
 class CheckpointPendingError(Refusal):
@@ -561,6 +633,8 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "tenant_unknown": TenantUnknownError,
     "key_unknown": KeyUnknownError,
     "passkey_unknown": PasskeyUnknownError,
+    "session_unknown": SessionUnknownError,
+    "verification_unknown": VerificationUnknownError,
     "signing_key_unknown": SigningKeyUnknownError,
     "method_not_allowed": MethodNotAllowedError,
     "not_enrolled": NotEnrolledError,
@@ -576,17 +650,26 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "already_set_up": AlreadySetUpError,
     "spend_out_of_range": SpendOutOfRangeError,
     "rotation_too_soon": RotationTooSoonError,
+    "session_closed": SessionClosedError,
+    "step_mismatch": StepMismatchError,
+    "nonce_mismatch": NonceMismatchError,
+    "answer_early": AnswerEarlyError,
+    "answer_late": AnswerLateError,
     "record_closed": RecordClosedError,
     "body_too_large": BodyTooLargeError,
     "unsupported_media_type": UnsupportedMediaTypeError,
+    "media_invalid": MediaInvalidError,
     "idempotency_mismatch": IdempotencyMismatchError,
     "rate_limited": RateLimitedError,
+    "verification_locked": VerificationLockedError,
     "internal": InternalError,
     "overloaded": OverloadedError,
     "storage_unavailable": StorageUnavailableError,
     "storage_full": StorageFullError,
     "clock_jumped": ClockJumpedError,
     "provider_unavailable": ProviderUnavailableError,
+    "engine_unavailable": EngineUnavailableError,
+    "engine_busy": EngineBusyError,
     "checkpoint_pending": CheckpointPendingError,
     "shutting_down": ShuttingDownError,
 }
@@ -658,7 +741,7 @@ class ClaimsSvcScope(TypedDict):
 class ClaimsSvcVerification(TypedDict):
     id: str
     methods: list[str]
-    verified_at: str
+    verified_at: int
     provider: str
 
 
@@ -1717,6 +1800,180 @@ class ExportBiometricsResponse(TypedDict):
     has_voice: NotRequired[bool]
     template: NotRequired[dict[str, Any]]
     verifications: list[dict[str, Any]]
+
+
+class CreateVerificationSessionConsentInput(TypedDict):
+    version: str
+
+
+class CreateVerificationSessionResponseCapture(TypedDict):
+    width: int
+    height: int
+    fps: int
+    jpeg_quality: float
+    sample_rate: int
+    lead_ms: int
+    max_frames: int
+    max_bytes: int
+
+
+class CreateVerificationSessionResponseStep(TypedDict):
+    step_id: str
+    index: int
+    kind: Literal["neutral", "move", "flash", "speak", "gesture"]
+    prompt: str
+    duration_ms: int
+    answer_by: str
+    movement: NotRequired[Literal["turn_left", "turn_right", "look_up", "look_down", "open_mouth", "blink", "move_closer"]]
+    colors: NotRequired[list[Literal["red", "green", "blue", "black"]]]
+    slot_ms: NotRequired[int]
+    digits: NotRequired[str]
+    gesture: NotRequired[Literal["thumbs_up", "victory", "open_palm", "fist", "point_up"]]
+
+
+class CreateVerificationSessionResponse(TypedDict):
+    session_id: str
+    purpose: Literal["enroll", "verify"]
+    state: Literal["open", "judged", "cancelled", "expired"]
+    nonce: str
+    expires_at: str
+    human_ref: NotRequired[str]
+    provider: Literal["builtin"]
+    capture: CreateVerificationSessionResponseCapture
+    steps_total: int
+    step: CreateVerificationSessionResponseStep
+    passkey_required: bool
+    attempts_left: int
+
+
+class AnswerStepFramesItemInput(TypedDict):
+    t_ms: float
+    jpeg: str
+
+
+class AnswerStepAudioInput(TypedDict):
+    t0_ms: float
+    pcm16: str
+
+
+class AnswerStepDeviceInput(TypedDict):
+    video_label: NotRequired[str]
+
+
+class AnswerStepResponse(TypedDict):
+    accepted: bool
+    reasons: list[PreviewDelegationResponseRefusal]
+    step: NotRequired[CreateVerificationSessionResponseStep]
+    steps_done: int
+    steps_total: int
+    media_digest: str
+
+
+class BeginSessionPasskeyResponse(TypedDict):
+    ceremony: Literal["create", "get"]
+    options: dict[str, Any]
+    bound_text: str
+    expires_at: str
+
+
+class GetVerificationSessionResponse(TypedDict):
+    session_id: str
+    purpose: Literal["enroll", "verify"]
+    state: Literal["open", "judged", "cancelled", "expired"]
+    human_ref: NotRequired[str]
+    provider: Literal["builtin"]
+    steps_done: int
+    steps_total: int
+    verification_id: NotRequired[str]
+    expires_at: str
+
+
+class CancelVerificationSessionResponse(TypedDict):
+    session_id: str
+    state: Literal["open", "judged", "cancelled", "expired"]
+
+
+class CaptureResponseModalitiesItem(TypedDict):
+    name: Literal["face_liveness", "deepfake_detection", "speech_match", "lip_sync", "challenge_response", "finger_gesture", "duress_detection"]
+    passed: bool
+    method: str
+    reasons: list[str]
+    score: NotRequired[float]
+    measures: NotRequired[dict[str, float]]
+
+
+class CaptureResponse(TypedDict):
+    verification_id: str
+    session_id: str
+    purpose: Literal["enroll", "verify"]
+    passed: bool
+    decision: Literal["pass", "retry", "fail", "review"]
+    modalities: list[CaptureResponseModalitiesItem]
+    reasons: list[str]
+    human_ref: str
+    assurance_level: NotRequired[Literal["L1", "L2", "L3"]]
+    trust_score: NotRequired[float]
+    provider: Literal["builtin"]
+    engine_version: str
+    evidence_hash: str
+    verified_at: str
+    score: NotRequired[float]
+    attempts_left: int
+    token: NotRequired[IssuedToken]
+
+
+class EnrollResponse(TypedDict):
+    verification_id: str
+    session_id: str
+    purpose: Literal["enroll", "verify"]
+    passed: bool
+    decision: Literal["pass", "retry", "fail", "review"]
+    modalities: list[CaptureResponseModalitiesItem]
+    reasons: list[str]
+    human_ref: str
+    assurance_level: NotRequired[Literal["L1", "L2", "L3"]]
+    trust_score: NotRequired[float]
+    provider: Literal["builtin"]
+    engine_version: str
+    evidence_hash: str
+    verified_at: str
+    score: NotRequired[float]
+    attempts_left: int
+    enrolled: bool
+
+
+class GetVerificationResponse(TypedDict):
+    verification_id: str
+    session_id: str
+    purpose: Literal["enroll", "verify"]
+    passed: bool
+    decision: Literal["pass", "retry", "fail", "review"]
+    modalities: list[CaptureResponseModalitiesItem]
+    reasons: list[str]
+    human_ref: str
+    assurance_level: NotRequired[Literal["L1", "L2", "L3"]]
+    trust_score: NotRequired[float]
+    provider: Literal["builtin"]
+    engine_version: str
+    evidence_hash: str
+    verified_at: str
+    score: NotRequired[float]
+
+
+class ListVerificationsResponse(TypedDict):
+    data: list[GetVerificationResponse]
+    next_cursor: str | None
+    has_more: bool
+
+
+class GetEngineResponse(TypedDict):
+    state: Literal["ready", "absent", "off", "installing", "failed"]
+    engine_version: NotRequired[str]
+    voice: NotRequired[bool]
+    done_bytes: NotRequired[int]
+    total_bytes: NotRequired[int]
+    doing: NotRequired[str]
+    reason: NotRequired[str]
 
 
 class ListPoliciesResponseDataItem(TypedDict):
@@ -4195,6 +4452,316 @@ class GeneratedDeputy(Transport):
                 "GET",
                 "/v1/vat/auth/biometrics/{}/export",
                 path_values=(human_ref,),
+            )
+        )
+
+    def create_verification_session(
+        self,
+        *,
+        purpose: Literal["enroll", "verify"],
+        human_ref: str | None = None,
+        developer_email: str | None = None,
+        accommodations: Sequence[Literal["no_voice", "no_hand", "no_flash"]] | None = None,
+        locale: Literal["en", "de"] | None = None,
+        consent: CreateVerificationSessionConsentInput | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateVerificationSessionResponse:
+        """Start a biometric verification. Opens a session of three minutes that works once. Show `step` to the
+        person, record, and send the recording to POST /v1/vat/auth/sessions/{id}/steps; its answer reveals the
+        next step. Then finish with POST /v1/vat/auth/capture or POST /v1/vat/auth/enroll. The nonce stands for
+        your credential in this session alone, so a device without a credential can answer. The first session
+        starts to fetch the engine; until it is ready the answer is `engine_unavailable`.
+        """
+        return self._call(
+            Call[CreateVerificationSessionResponse](
+                "POST",
+                "/v1/vat/auth/sessions",
+                body={
+                    "purpose": purpose,
+                    "human_ref": human_ref,
+                    "developer_email": developer_email,
+                    "accommodations": accommodations,
+                    "locale": locale,
+                    "consent": consent,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def answer_step(
+        self,
+        id: str,
+        *,
+        nonce: str,
+        step_id: str,
+        frames: Sequence[AnswerStepFramesItemInput],
+        audio: AnswerStepAudioInput | None = None,
+        device: AnswerStepDeviceInput | None = None,
+        idempotency_key: str | None = None,
+    ) -> AnswerStepResponse:
+        """Answer a step. Send the recording of the step that was revealed last. If the recording is not good
+        enough, the step is asked again with another task, at most twice. Sending the same recording again
+        returns the same answer. The media is judged at once and not stored.
+        """
+        return self._call(
+            Call[AnswerStepResponse](
+                "POST",
+                "/v1/vat/auth/sessions/{}/steps",
+                path_values=(id,),
+                body={
+                    "nonce": nonce,
+                    "step_id": step_id,
+                    "frames": frames,
+                    "audio": audio,
+                    "device": device,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def begin_session_passkey(
+        self,
+        id: str,
+        *,
+        nonce: str,
+        agent_id: str | None = None,
+        resources: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
+        constraints: ConstraintsInput | Mapping[str, Any] | None = None,
+        expires_in: int | None = None,
+        audience: str | None = None,
+        agent_jwk: Mapping[str, Any] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        purpose: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> BeginSessionPasskeyResponse:
+        """Get a passkey challenge for a session. Call after the last step. The challenge is the SHA-256 digest of
+        `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording and the
+        digest of the token request. The passkey so confirms this capture and this token. Send the token request
+        that you will send to capture. For an enrolment of a person without a passkey the options create one.
+        """
+        return self._call(
+            Call[BeginSessionPasskeyResponse](
+                "POST",
+                "/v1/vat/auth/sessions/{}/passkey",
+                path_values=(id,),
+                body={
+                    "nonce": nonce,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                    "constraints": constraints,
+                    "expires_in": expires_in,
+                    "audience": audience,
+                    "agent_jwk": agent_jwk,
+                    "policy_assertions": policy_assertions,
+                    "purpose": purpose,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def get_verification_session(
+        self,
+        id: str,
+    ) -> GetVerificationSessionResponse:
+        """Get a verification session. Returns its state, never its steps or its nonce. A session is deleted when
+        it expires.
+        """
+        return self._call(
+            Call[GetVerificationSessionResponse](
+                "GET",
+                "/v1/vat/auth/sessions/{}",
+                path_values=(id,),
+            )
+        )
+
+    def cancel_verification_session(
+        self,
+        id: str,
+        *,
+        nonce: str,
+        idempotency_key: str | None = None,
+    ) -> CancelVerificationSessionResponse:
+        """Cancel a verification session. The session takes no more answers. Cancelling again is fine. A judged
+        session stays judged.
+        """
+        return self._call(
+            Call[CancelVerificationSessionResponse](
+                "POST",
+                "/v1/vat/auth/sessions/{}/cancel",
+                path_values=(id,),
+                body={
+                    "nonce": nonce,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def capture(
+        self,
+        *,
+        session_id: str,
+        nonce: str,
+        step_id: str | None = None,
+        frames: Sequence[AnswerStepFramesItemInput] | None = None,
+        audio: AnswerStepAudioInput | None = None,
+        device: AnswerStepDeviceInput | None = None,
+        passkey: FinishPasskeyLoginResponseInput | None = None,
+        agent_id: str | None = None,
+        resources: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
+        constraints: ConstraintsInput | Mapping[str, Any] | None = None,
+        expires_in: int | None = None,
+        audience: str | None = None,
+        agent_jwk: Mapping[str, Any] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        purpose: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> CaptureResponse:
+        """Judge a verification, and issue a root token (L3). Finishes a session for `verify`. The recording of the
+        last step can be sent in the same call. If the person is verified and you send `agent_id`, `resources`
+        and `actions`, the answer carries a token. A person who is not verified is an answer, not an error:
+        `passed` is false. The same call again returns the same answer, and the token for ten minutes.
+        """
+        return self._call(
+            Call[CaptureResponse](
+                "POST",
+                "/v1/vat/auth/capture",
+                body={
+                    "session_id": session_id,
+                    "nonce": nonce,
+                    "step_id": step_id,
+                    "frames": frames,
+                    "audio": audio,
+                    "device": device,
+                    "passkey": passkey,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                    "constraints": constraints,
+                    "expires_in": expires_in,
+                    "audience": audience,
+                    "agent_jwk": agent_jwk,
+                    "policy_assertions": policy_assertions,
+                    "purpose": purpose,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def enroll(
+        self,
+        *,
+        session_id: str,
+        nonce: str,
+        step_id: str | None = None,
+        frames: Sequence[AnswerStepFramesItemInput] | None = None,
+        audio: AnswerStepAudioInput | None = None,
+        device: AnswerStepDeviceInput | None = None,
+        passkey: FinishPasskeyLoginResponseInput | None = None,
+        passkey_registration: FinishPasskeyResponseInput | None = None,
+        idempotency_key: str | None = None,
+    ) -> EnrollResponse:
+        """Enroll a person. Finishes a session for `enroll` and stores an encrypted template, never the media. The
+        first enrolment of a person wins: a later one must match it. A person without a passkey creates one here
+        (`passkey_registration`); a person who has one confirms with it (`passkey`).
+        """
+        return self._call(
+            Call[EnrollResponse](
+                "POST",
+                "/v1/vat/auth/enroll",
+                body={
+                    "session_id": session_id,
+                    "nonce": nonce,
+                    "step_id": step_id,
+                    "frames": frames,
+                    "audio": audio,
+                    "device": device,
+                    "passkey": passkey,
+                    "passkey_registration": passkey_registration,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def get_verification(
+        self,
+        id: str,
+    ) -> GetVerificationResponse:
+        """Get a verification. Operators and auditors also see scores and measured values."""
+        return self._call(
+            Call[GetVerificationResponse](
+                "GET",
+                "/v1/vat/auth/verifications/{}",
+                path_values=(id,),
+            )
+        )
+
+    def list_verifications(
+        self,
+        *,
+        human_ref: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListVerificationsResponse:
+        """List verifications. Newest first. People see their own, staff those of the tenant."""
+        return self._call(
+            Call[ListVerificationsResponse](
+                "GET",
+                "/v1/vat/auth/verifications",
+                query={
+                    "human_ref": human_ref,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_verifications(
+        self,
+        *,
+        human_ref: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[GetVerificationResponse]:
+        """Everything that `list_verifications` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_verifications(
+                human_ref=human_ref,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def get_engine(
+        self,
+    ) -> GetEngineResponse:
+        """Get the state of the verification engine."""
+        return self._call(
+            Call[GetEngineResponse](
+                "GET",
+                "/v1/vat/auth/engine",
+            )
+        )
+
+    def install_engine(
+        self,
+        *,
+        idempotency_key: str | None = None,
+    ) -> GetEngineResponse:
+        """Fetch the verification engine. Starts to fetch the models and returns at once. Poll GET
+        /v1/vat/auth/engine.
+        """
+        return self._call(
+            Call[GetEngineResponse](
+                "POST",
+                "/v1/vat/auth/engine/install",
+                idempotency_key=idempotency_key,
             )
         )
 
@@ -6878,6 +7445,316 @@ class GeneratedAsyncDeputy(AsyncTransport):
                 "GET",
                 "/v1/vat/auth/biometrics/{}/export",
                 path_values=(human_ref,),
+            )
+        )
+
+    async def create_verification_session(
+        self,
+        *,
+        purpose: Literal["enroll", "verify"],
+        human_ref: str | None = None,
+        developer_email: str | None = None,
+        accommodations: Sequence[Literal["no_voice", "no_hand", "no_flash"]] | None = None,
+        locale: Literal["en", "de"] | None = None,
+        consent: CreateVerificationSessionConsentInput | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateVerificationSessionResponse:
+        """Start a biometric verification. Opens a session of three minutes that works once. Show `step` to the
+        person, record, and send the recording to POST /v1/vat/auth/sessions/{id}/steps; its answer reveals the
+        next step. Then finish with POST /v1/vat/auth/capture or POST /v1/vat/auth/enroll. The nonce stands for
+        your credential in this session alone, so a device without a credential can answer. The first session
+        starts to fetch the engine; until it is ready the answer is `engine_unavailable`.
+        """
+        return await self._call(
+            Call[CreateVerificationSessionResponse](
+                "POST",
+                "/v1/vat/auth/sessions",
+                body={
+                    "purpose": purpose,
+                    "human_ref": human_ref,
+                    "developer_email": developer_email,
+                    "accommodations": accommodations,
+                    "locale": locale,
+                    "consent": consent,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def answer_step(
+        self,
+        id: str,
+        *,
+        nonce: str,
+        step_id: str,
+        frames: Sequence[AnswerStepFramesItemInput],
+        audio: AnswerStepAudioInput | None = None,
+        device: AnswerStepDeviceInput | None = None,
+        idempotency_key: str | None = None,
+    ) -> AnswerStepResponse:
+        """Answer a step. Send the recording of the step that was revealed last. If the recording is not good
+        enough, the step is asked again with another task, at most twice. Sending the same recording again
+        returns the same answer. The media is judged at once and not stored.
+        """
+        return await self._call(
+            Call[AnswerStepResponse](
+                "POST",
+                "/v1/vat/auth/sessions/{}/steps",
+                path_values=(id,),
+                body={
+                    "nonce": nonce,
+                    "step_id": step_id,
+                    "frames": frames,
+                    "audio": audio,
+                    "device": device,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def begin_session_passkey(
+        self,
+        id: str,
+        *,
+        nonce: str,
+        agent_id: str | None = None,
+        resources: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
+        constraints: ConstraintsInput | Mapping[str, Any] | None = None,
+        expires_in: int | None = None,
+        audience: str | None = None,
+        agent_jwk: Mapping[str, Any] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        purpose: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> BeginSessionPasskeyResponse:
+        """Get a passkey challenge for a session. Call after the last step. The challenge is the SHA-256 digest of
+        `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording and the
+        digest of the token request. The passkey so confirms this capture and this token. Send the token request
+        that you will send to capture. For an enrolment of a person without a passkey the options create one.
+        """
+        return await self._call(
+            Call[BeginSessionPasskeyResponse](
+                "POST",
+                "/v1/vat/auth/sessions/{}/passkey",
+                path_values=(id,),
+                body={
+                    "nonce": nonce,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                    "constraints": constraints,
+                    "expires_in": expires_in,
+                    "audience": audience,
+                    "agent_jwk": agent_jwk,
+                    "policy_assertions": policy_assertions,
+                    "purpose": purpose,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def get_verification_session(
+        self,
+        id: str,
+    ) -> GetVerificationSessionResponse:
+        """Get a verification session. Returns its state, never its steps or its nonce. A session is deleted when
+        it expires.
+        """
+        return await self._call(
+            Call[GetVerificationSessionResponse](
+                "GET",
+                "/v1/vat/auth/sessions/{}",
+                path_values=(id,),
+            )
+        )
+
+    async def cancel_verification_session(
+        self,
+        id: str,
+        *,
+        nonce: str,
+        idempotency_key: str | None = None,
+    ) -> CancelVerificationSessionResponse:
+        """Cancel a verification session. The session takes no more answers. Cancelling again is fine. A judged
+        session stays judged.
+        """
+        return await self._call(
+            Call[CancelVerificationSessionResponse](
+                "POST",
+                "/v1/vat/auth/sessions/{}/cancel",
+                path_values=(id,),
+                body={
+                    "nonce": nonce,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def capture(
+        self,
+        *,
+        session_id: str,
+        nonce: str,
+        step_id: str | None = None,
+        frames: Sequence[AnswerStepFramesItemInput] | None = None,
+        audio: AnswerStepAudioInput | None = None,
+        device: AnswerStepDeviceInput | None = None,
+        passkey: FinishPasskeyLoginResponseInput | None = None,
+        agent_id: str | None = None,
+        resources: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
+        constraints: ConstraintsInput | Mapping[str, Any] | None = None,
+        expires_in: int | None = None,
+        audience: str | None = None,
+        agent_jwk: Mapping[str, Any] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        purpose: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> CaptureResponse:
+        """Judge a verification, and issue a root token (L3). Finishes a session for `verify`. The recording of the
+        last step can be sent in the same call. If the person is verified and you send `agent_id`, `resources`
+        and `actions`, the answer carries a token. A person who is not verified is an answer, not an error:
+        `passed` is false. The same call again returns the same answer, and the token for ten minutes.
+        """
+        return await self._call(
+            Call[CaptureResponse](
+                "POST",
+                "/v1/vat/auth/capture",
+                body={
+                    "session_id": session_id,
+                    "nonce": nonce,
+                    "step_id": step_id,
+                    "frames": frames,
+                    "audio": audio,
+                    "device": device,
+                    "passkey": passkey,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                    "constraints": constraints,
+                    "expires_in": expires_in,
+                    "audience": audience,
+                    "agent_jwk": agent_jwk,
+                    "policy_assertions": policy_assertions,
+                    "purpose": purpose,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def enroll(
+        self,
+        *,
+        session_id: str,
+        nonce: str,
+        step_id: str | None = None,
+        frames: Sequence[AnswerStepFramesItemInput] | None = None,
+        audio: AnswerStepAudioInput | None = None,
+        device: AnswerStepDeviceInput | None = None,
+        passkey: FinishPasskeyLoginResponseInput | None = None,
+        passkey_registration: FinishPasskeyResponseInput | None = None,
+        idempotency_key: str | None = None,
+    ) -> EnrollResponse:
+        """Enroll a person. Finishes a session for `enroll` and stores an encrypted template, never the media. The
+        first enrolment of a person wins: a later one must match it. A person without a passkey creates one here
+        (`passkey_registration`); a person who has one confirms with it (`passkey`).
+        """
+        return await self._call(
+            Call[EnrollResponse](
+                "POST",
+                "/v1/vat/auth/enroll",
+                body={
+                    "session_id": session_id,
+                    "nonce": nonce,
+                    "step_id": step_id,
+                    "frames": frames,
+                    "audio": audio,
+                    "device": device,
+                    "passkey": passkey,
+                    "passkey_registration": passkey_registration,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def get_verification(
+        self,
+        id: str,
+    ) -> GetVerificationResponse:
+        """Get a verification. Operators and auditors also see scores and measured values."""
+        return await self._call(
+            Call[GetVerificationResponse](
+                "GET",
+                "/v1/vat/auth/verifications/{}",
+                path_values=(id,),
+            )
+        )
+
+    async def list_verifications(
+        self,
+        *,
+        human_ref: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListVerificationsResponse:
+        """List verifications. Newest first. People see their own, staff those of the tenant."""
+        return await self._call(
+            Call[ListVerificationsResponse](
+                "GET",
+                "/v1/vat/auth/verifications",
+                query={
+                    "human_ref": human_ref,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_verifications(
+        self,
+        *,
+        human_ref: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[GetVerificationResponse]:
+        """Everything that `list_verifications` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_verifications(
+                human_ref=human_ref,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_engine(
+        self,
+    ) -> GetEngineResponse:
+        """Get the state of the verification engine."""
+        return await self._call(
+            Call[GetEngineResponse](
+                "GET",
+                "/v1/vat/auth/engine",
+            )
+        )
+
+    async def install_engine(
+        self,
+        *,
+        idempotency_key: str | None = None,
+    ) -> GetEngineResponse:
+        """Fetch the verification engine. Starts to fetch the models and returns at once. Poll GET
+        /v1/vat/auth/engine.
+        """
+        return await self._call(
+            Call[GetEngineResponse](
+                "POST",
+                "/v1/vat/auth/engine/install",
+                idempotency_key=idempotency_key,
             )
         )
 

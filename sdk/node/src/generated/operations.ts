@@ -342,6 +342,46 @@ export const OPERATIONS = {
     params: ['human_ref'],
     answer: 'json',
   },
+  createVerificationSession: { method: 'POST', path: '/v1/vat/auth/sessions', body: 'json', answer: 'json' },
+  answerStep: {
+    method: 'POST',
+    path: '/v1/vat/auth/sessions/{id}/steps',
+    params: ['id'],
+    body: 'json',
+    answer: 'json',
+  },
+  beginSessionPasskey: {
+    method: 'POST',
+    path: '/v1/vat/auth/sessions/{id}/passkey',
+    params: ['id'],
+    body: 'json',
+    answer: 'json',
+  },
+  getVerificationSession: {
+    method: 'GET',
+    path: '/v1/vat/auth/sessions/{id}',
+    params: ['id'],
+    answer: 'json',
+  },
+  cancelVerificationSession: {
+    method: 'POST',
+    path: '/v1/vat/auth/sessions/{id}/cancel',
+    params: ['id'],
+    body: 'json',
+    answer: 'json',
+  },
+  capture: { method: 'POST', path: '/v1/vat/auth/capture', body: 'json', answer: 'json' },
+  enroll: { method: 'POST', path: '/v1/vat/auth/enroll', body: 'json', answer: 'json' },
+  getVerification: { method: 'GET', path: '/v1/vat/auth/verifications/{id}', params: ['id'], answer: 'json' },
+  listVerifications: {
+    method: 'GET',
+    path: '/v1/vat/auth/verifications',
+    query: ['human_ref', 'limit', 'cursor'],
+    answer: 'json',
+    pages: 'cursor',
+  },
+  getEngine: { method: 'GET', path: '/v1/vat/auth/engine', answer: 'json' },
+  installEngine: { method: 'POST', path: '/v1/vat/auth/engine/install', answer: 'json' },
   listPolicies: { method: 'GET', path: '/v1/vat/policies', answer: 'json' },
   getPolicy: { method: 'GET', path: '/v1/vat/policies/{name}', params: ['name'], answer: 'json' },
   evaluatePolicies: { method: 'POST', path: '/v1/vat/policies/evaluate', body: 'json', answer: 'json' },
@@ -439,6 +479,8 @@ export type ErrorCode =
   | 'tenant_unknown'
   | 'key_unknown'
   | 'passkey_unknown'
+  | 'session_unknown'
+  | 'verification_unknown'
   | 'signing_key_unknown'
   | 'method_not_allowed'
   | 'not_enrolled'
@@ -454,17 +496,26 @@ export type ErrorCode =
   | 'already_set_up'
   | 'spend_out_of_range'
   | 'rotation_too_soon'
+  | 'session_closed'
+  | 'step_mismatch'
+  | 'nonce_mismatch'
+  | 'answer_early'
+  | 'answer_late'
   | 'record_closed'
   | 'body_too_large'
   | 'unsupported_media_type'
+  | 'media_invalid'
   | 'idempotency_mismatch'
   | 'rate_limited'
+  | 'verification_locked'
   | 'internal'
   | 'overloaded'
   | 'storage_unavailable'
   | 'storage_full'
   | 'clock_jumped'
   | 'provider_unavailable'
+  | 'engine_unavailable'
+  | 'engine_busy'
   | 'checkpoint_pending'
   | 'shutting_down'
 
@@ -1051,6 +1102,72 @@ export interface Methods {
    */
   deleteBiometrics: Call<DeleteBiometricsInput, DeleteBiometricsAnswer>
   /**
+   * Start a biometric verification. Opens a session of three minutes that works once. Show `step` to the person, record, and send the recording to POST /v1/vat/auth/sessions/{id}/steps; its answer reveals the next step. Then finish with POST /v1/vat/auth/capture or POST /v1/vat/auth/enroll. The nonce stands for your credential in this session alone, so a device without a credential can answer. The first session starts to fetch the engine; until it is ready the answer is `engine_unavailable`.
+   *
+   * `POST /v1/vat/auth/sessions`
+   */
+  createVerificationSession: Call<CreateVerificationSessionInput, CreateVerificationSessionAnswer>
+  /**
+   * Answer a step. Send the recording of the step that was revealed last. If the recording is not good enough, the step is asked again with another task, at most twice. Sending the same recording again returns the same answer. The media is judged at once and not stored.
+   *
+   * `POST /v1/vat/auth/sessions/{id}/steps`
+   */
+  answerStep: Call<AnswerStepInput, AnswerStepAnswer>
+  /**
+   * Get a passkey challenge for a session. Call after the last step. The challenge is the SHA-256 digest of `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording and the digest of the token request. The passkey so confirms this capture and this token. Send the token request that you will send to capture. For an enrolment of a person without a passkey the options create one.
+   *
+   * `POST /v1/vat/auth/sessions/{id}/passkey`
+   */
+  beginSessionPasskey: Call<BeginSessionPasskeyInput, BeginSessionPasskeyAnswer>
+  /**
+   * Get a verification session. Returns its state, never its steps or its nonce. A session is deleted when it expires.
+   *
+   * `GET /v1/vat/auth/sessions/{id}`
+   */
+  getVerificationSession: Call<GetVerificationSessionInput, GetVerificationSessionAnswer>
+  /**
+   * Cancel a verification session. The session takes no more answers. Cancelling again is fine. A judged session stays judged.
+   *
+   * `POST /v1/vat/auth/sessions/{id}/cancel`
+   */
+  cancelVerificationSession: Call<CancelVerificationSessionInput, CancelVerificationSessionAnswer>
+  /**
+   * Judge a verification, and issue a root token (L3). Finishes a session for `verify`. The recording of the last step can be sent in the same call. If the person is verified and you send `agent_id`, `resources` and `actions`, the answer carries a token. A person who is not verified is an answer, not an error: `passed` is false. The same call again returns the same answer, and the token for ten minutes.
+   *
+   * `POST /v1/vat/auth/capture`
+   */
+  capture: Call<CaptureInput, CaptureResult>
+  /**
+   * Enroll a person. Finishes a session for `enroll` and stores an encrypted template, never the media. The first enrolment of a person wins: a later one must match it. A person without a passkey creates one here (`passkey_registration`); a person who has one confirms with it (`passkey`).
+   *
+   * `POST /v1/vat/auth/enroll`
+   */
+  enroll: Call<EnrollInput, EnrollResult>
+  /**
+   * Get a verification. Operators and auditors also see scores and measured values.
+   *
+   * `GET /v1/vat/auth/verifications/{id}`
+   */
+  getVerification: Call<GetVerificationInput, Verification>
+  /**
+   * List verifications. Newest first. People see their own, staff those of the tenant.
+   *
+   * `GET /v1/vat/auth/verifications`
+   */
+  listVerifications: OptionalPagedCall<ListVerificationsInput, ListVerificationsAnswer, Verification>
+  /**
+   * Get the state of the verification engine.
+   *
+   * `GET /v1/vat/auth/engine`
+   */
+  getEngine: OptionalCall<GetEngineInput, VerificationEngine>
+  /**
+   * Fetch the verification engine. Starts to fetch the models and returns at once. Poll GET /v1/vat/auth/engine.
+   *
+   * `POST /v1/vat/auth/engine/install`
+   */
+  installEngine: OptionalCall<InstallEngineInput, VerificationEngine>
+  /**
    * List policies. Each policy maps controls of a framework to checks of a token. It is not a certification.
    *
    * `GET /v1/vat/policies`
@@ -1631,17 +1748,8 @@ export interface IntrospectTokenAnswer {
   amr?: string[]
   /** When the person signed in, in seconds since 1970. */
   auth_time?: number
-  /** The biometric verification that an L3 token rests on. */
-  svc_verification?: {
-    /** Verification ID. Starts with vrf_. */
-    id: string
-    /** What was verified, and passed. */
-    methods: string[]
-    /** When the person was verified. */
-    verified_at: string
-    /** Who verified the person: builtin is the engine of this service. */
-    provider: string
-  }
+  /** How the person was verified, at L3. */
+  svc_verification?: VerificationClaim
   /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   svc_provenance_ref?: string
   /** Number of delegations between the root token and this token. 0 for a root token. */
@@ -2886,6 +2994,250 @@ export interface DeleteBiometricsAnswer {
   cancelled_sessions: number
 }
 
+export interface CreateVerificationSessionInput {
+  /** enroll: store who the person is. verify: compare with what is stored. */
+  purpose: 'enroll' | 'verify'
+  /** The person, by their `human_ref`. Required to verify, unless `developer_email` is sent. */
+  human_ref?: string | undefined
+  /** E-mail address of the person, as for an L1 token. Not together with `human_ref`. */
+  developer_email?: string | undefined
+  /** Steps that the person cannot do. A passkey takes their place. */
+  accommodations?: ('no_voice' | 'no_hand' | 'no_flash')[] | undefined
+  /** Language of the prompts. English by default. */
+  locale?: 'en' | 'de' | undefined
+  /** What the person accepted (GET /v1/vat/auth/consent). Required to enroll, and to verify a person who accepted another text. */
+  consent?:
+    | {
+        /** Version of the consent text that the person accepted. */
+        version: string
+      }
+    | undefined
+}
+
+export interface CreateVerificationSessionAnswer {
+  /** Verification session ID. Starts with vs_. */
+  session_id: string
+  /** enroll: store who the person is. verify: compare with what is stored. */
+  purpose: 'enroll' | 'verify'
+  /** State of the session. Only an open session takes answers. */
+  state: 'open' | 'judged' | 'cancelled' | 'expired'
+  /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
+  nonce: string
+  /** When the session expires. */
+  expires_at: string
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref?: string
+  /** The engine that judges: the built-in one. */
+  provider: 'builtin'
+  /** How the device should record. */
+  capture: CaptureSettings
+  /** Steps of the session. */
+  steps_total: number
+  /** One task of a capture. It is revealed when the one before is answered. */
+  step: CaptureStep
+  /** Whether finishing needs a passkey. */
+  passkey_required: boolean
+  /** Failed attempts that remain before verification is locked for a while. */
+  attempts_left: number
+}
+
+export interface AnswerStepInput {
+  /** Verification session ID. Starts with vs_. */
+  id: string
+  /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
+  nonce: string
+  /** ID of the step. */
+  step_id: string
+  /** The frames, in the order in which they were taken. */
+  frames: CapturedFrame[]
+  /** The sound of a step. */
+  audio?: CapturedSound | undefined
+  /** What the device says about its camera. A hint only. */
+  device?: CaptureDevice | undefined
+}
+
+export interface AnswerStepAnswer {
+  /** Whether the recording is good enough to be judged. */
+  accepted: boolean
+  /** Why it is not. Empty when accepted. */
+  reasons: StepReason[]
+  /** The next step, or the same kind again. Absent after the last. */
+  step?: CaptureStep
+  /** Steps that are answered. */
+  steps_done: number
+  /** Steps of the session. */
+  steps_total: number
+  /** SHA-256 digest of the recording, in hex. A passkey signs it. */
+  media_digest: string
+}
+
+export interface BeginSessionPasskeyInput {
+  /** Verification session ID. Starts with vs_. */
+  id: string
+  /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
+  nonce: string
+  /** The agent that gets a token. */
+  agent_id?: string | undefined
+  /** Resources that the token covers, each as `<namespace>:<name>` or `<namespace>:*`. */
+  resources?: string[] | undefined
+  /** Actions that the token allows on each of these resources. */
+  actions?: string[] | undefined
+  /** Limits that the service enforces. Each can only become narrower along a chain. Members that start with x_ are passed on unchanged, for resource servers. */
+  constraints?: Constraints | undefined
+  /** Lifetime in seconds. One hour by default, at most eight hours. */
+  expires_in?: number | undefined
+  /** The one service that accepts the token (the `aud` claim). */
+  audience?: string | undefined
+  /** Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`). */
+  agent_jwk?: Record<string, unknown> | undefined
+  /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
+  policy_assertions?: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3')[] | undefined
+  /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
+  purpose?: string | undefined
+}
+
+export interface BeginSessionPasskeyAnswer {
+  /** create: pass the options to navigator.credentials.create(). get: to navigator.credentials.get(). */
+  ceremony: 'create' | 'get'
+  /** Options for the browser, as JSON (WebAuthn Level 3). */
+  options: Record<string, unknown>
+  /** The text whose digest is the challenge. */
+  bound_text: string
+  /** When the challenge expires. */
+  expires_at: string
+}
+
+export interface GetVerificationSessionInput {
+  /** Verification session ID. Starts with vs_. */
+  id: string
+}
+
+export interface GetVerificationSessionAnswer {
+  /** Verification session ID. Starts with vs_. */
+  session_id: string
+  /** enroll: store who the person is. verify: compare with what is stored. */
+  purpose: 'enroll' | 'verify'
+  /** State of the session. Only an open session takes answers. */
+  state: 'open' | 'judged' | 'cancelled' | 'expired'
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref?: string
+  /** The engine that judges: the built-in one. */
+  provider: 'builtin'
+  /** Steps that are answered. */
+  steps_done: number
+  /** Steps of the session. */
+  steps_total: number
+  /** The result, once the session is judged. */
+  verification_id?: string
+  /** When the session expires. */
+  expires_at: string
+}
+
+export interface CancelVerificationSessionInput {
+  /** Verification session ID. Starts with vs_. */
+  id: string
+  /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
+  nonce: string
+}
+
+export interface CancelVerificationSessionAnswer {
+  /** Verification session ID. Starts with vs_. */
+  session_id: string
+  /** State of the session. Only an open session takes answers. */
+  state: 'open' | 'judged' | 'cancelled' | 'expired'
+}
+
+export interface CaptureInput {
+  /** Verification session ID. Starts with vs_. */
+  session_id: string
+  /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
+  nonce: string
+  /** ID of the step. */
+  step_id?: string | undefined
+  /** The frames, in the order in which they were taken. */
+  frames?: CapturedFrame[] | undefined
+  /** The sound of a step. */
+  audio?: CapturedSound | undefined
+  /** What the device says about its camera. A hint only. */
+  device?: CaptureDevice | undefined
+  /** The result of `navigator.credentials.get()` as JSON (WebAuthn Level 3). */
+  passkey?: AssertionResponse | undefined
+  /** The agent that gets a token. */
+  agent_id?: string | undefined
+  /** Resources that the token covers, each as `<namespace>:<name>` or `<namespace>:*`. */
+  resources?: string[] | undefined
+  /** Actions that the token allows on each of these resources. */
+  actions?: string[] | undefined
+  /** Limits that the service enforces. Each can only become narrower along a chain. Members that start with x_ are passed on unchanged, for resource servers. */
+  constraints?: Constraints | undefined
+  /** Lifetime in seconds. One hour by default, at most eight hours. */
+  expires_in?: number | undefined
+  /** The one service that accepts the token (the `aud` claim). */
+  audience?: string | undefined
+  /** Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`). */
+  agent_jwk?: Record<string, unknown> | undefined
+  /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
+  policy_assertions?: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3')[] | undefined
+  /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
+  purpose?: string | undefined
+}
+
+export type CaptureAnswer = CaptureResult
+
+export interface EnrollInput {
+  /** Verification session ID. Starts with vs_. */
+  session_id: string
+  /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
+  nonce: string
+  /** ID of the step. */
+  step_id?: string | undefined
+  /** The frames, in the order in which they were taken. */
+  frames?: CapturedFrame[] | undefined
+  /** The sound of a step. */
+  audio?: CapturedSound | undefined
+  /** What the device says about its camera. A hint only. */
+  device?: CaptureDevice | undefined
+  /** The result of `navigator.credentials.get()` as JSON (WebAuthn Level 3). */
+  passkey?: AssertionResponse | undefined
+  /** The result of `navigator.credentials.create()` as JSON (WebAuthn Level 3). */
+  passkey_registration?: RegistrationResponse | undefined
+}
+
+export type EnrollAnswer = EnrollResult
+
+export interface GetVerificationInput {
+  /** Verification ID. Starts with vrf_. */
+  id: string
+}
+
+export type GetVerificationAnswer = Verification
+
+export interface ListVerificationsInput {
+  /** Only this person, by their `human_ref`. */
+  human_ref?: string | undefined
+  /** Maximum number of entries to return. 50 by default. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page, unchanged. */
+  cursor?: string | undefined
+}
+
+export interface ListVerificationsAnswer {
+  /** The entries, newest first. */
+  data: Verification[]
+  /** Pass as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+  /** Whether there are more pages. */
+  has_more: boolean
+}
+
+export type GetEngineInput = Record<string, never>
+
+export type GetEngineAnswer = VerificationEngine
+
+export type InstallEngineInput = Record<string, never>
+
+export type InstallEngineAnswer = VerificationEngine
+
 export type ListPoliciesInput = Record<string, never>
 
 export interface ListPoliciesAnswer {
@@ -3726,6 +4078,111 @@ export interface Budget {
   remaining_usd: number
 }
 
+/** What the device says about its camera. A hint only. */
+export interface CaptureDevice {
+  /** Name of the camera, as the browser reports it. */
+  video_label?: string
+}
+
+/** One picture of a step. */
+export interface CapturedFrame {
+  /** Milliseconds from showing the step to taking the frame. */
+  t_ms: number
+  /** The frame as JPEG in base64. */
+  jpeg: string
+}
+
+/** The sound of a step. */
+export interface CapturedSound {
+  /** Milliseconds from showing the step to the first sample. */
+  t0_ms: number
+  /** Mono samples of 16 bits, little-endian, 16,000 per second, in base64. */
+  pcm16: string
+}
+
+export interface CaptureResult {
+  /** Verification ID. Starts with vrf_. */
+  verification_id: string
+  /** Verification session ID. Starts with vs_. */
+  session_id: string
+  /** enroll: store who the person is. verify: compare with what is stored. */
+  purpose: 'enroll' | 'verify'
+  /** Whether the person was verified. */
+  passed: boolean
+  /** pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: doubtful; not verified by the engine alone. */
+  decision: 'pass' | 'retry' | 'fail' | 'review'
+  /** The result of each modality. */
+  modalities: ModalityResult[]
+  /** Why it did not pass, in plain words. */
+  reasons: string[]
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** L3 when it passed. */
+  assurance_level?: 'L1' | 'L2' | 'L3'
+  /** The trust of tokens at that level. */
+  trust_score?: number
+  /** The engine that judges: the built-in one. */
+  provider: 'builtin'
+  /** Version of the engine that judged. */
+  engine_version: string
+  /** SHA-256 digest of the evidence that was judged. */
+  evidence_hash: string
+  /** When it was judged. */
+  verified_at: string
+  /** The overall score. For operators and auditors only. */
+  score?: number
+  /** Failed attempts that remain before verification is locked for a while. */
+  attempts_left: number
+  /** The token, if one was asked for and the person was verified. */
+  token?: IssuedToken
+}
+
+/** How the device should record. */
+export interface CaptureSettings {
+  /** Width of a frame in pixels. */
+  width: number
+  /** Height of a frame in pixels. */
+  height: number
+  /** Frames per second. */
+  fps: number
+  /** JPEG quality, 0 to 1. */
+  jpeg_quality: number
+  /** Samples of sound per second, mono. */
+  sample_rate: number
+  /** How long to wait after a step arrives before showing it. Times in a recording count from then. */
+  lead_ms: number
+  /** The most frames of one step. */
+  max_frames: number
+  /** The largest body of one call. */
+  max_bytes: number
+}
+
+/** One task of a capture. It is revealed when the one before is answered. */
+export interface CaptureStep {
+  /** ID of the step. */
+  step_id: string
+  /** Position of the step, from 0. */
+  index: number
+  /** What the step asks for. */
+  kind: 'neutral' | 'move' | 'flash' | 'speak' | 'gesture'
+  /** The instruction for the person, in the language of the session. */
+  prompt: string
+  /** How long to record, in milliseconds. */
+  duration_ms: number
+  /** When the answer must have arrived. */
+  answer_by: string
+  /** The movement, for `move`. */
+  movement?: 'turn_left' | 'turn_right' | 'look_up' | 'look_down' | 'open_mouth' | 'blink' | 'move_closer'
+  /** Colours to fill the screen with, in order, for `flash`. */
+  colors?: ('red' | 'green' | 'blue' | 'black')[]
+  /** How long each colour is shown, in milliseconds. */
+  slot_ms?: number
+  /** The digits to say, for `speak`. */
+  digits?: string
+  /** The hand sign, for `gesture`. */
+  gesture?: 'thumbs_up' | 'victory' | 'open_palm' | 'fist' | 'point_up'
+}
+
 /** The claims of the token: exactly the JWT payload. */
 export interface Claims {
   /** Issuer of the token. */
@@ -3762,17 +4219,8 @@ export interface Claims {
   amr?: string[]
   /** When the person signed in, in seconds since 1970. */
   auth_time?: number
-  /** The biometric verification that an L3 token rests on. */
-  svc_verification?: {
-    /** Verification ID. Starts with vrf_. */
-    id: string
-    /** What was verified, and passed. */
-    methods: string[]
-    /** When the person was verified. */
-    verified_at: string
-    /** Who verified the person: builtin is the engine of this service. */
-    provider: string
-  }
+  /** How the person was verified, at L3. */
+  svc_verification?: VerificationClaim
   /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   svc_provenance_ref: string
   /** Number of delegations between the root token and this token. 0 for a root token. */
@@ -3989,6 +4437,43 @@ export interface DenialDetail {
   resets_at?: string
 }
 
+export interface EnrollResult {
+  /** Verification ID. Starts with vrf_. */
+  verification_id: string
+  /** Verification session ID. Starts with vs_. */
+  session_id: string
+  /** enroll: store who the person is. verify: compare with what is stored. */
+  purpose: 'enroll' | 'verify'
+  /** Whether the person was verified. */
+  passed: boolean
+  /** pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: doubtful; not verified by the engine alone. */
+  decision: 'pass' | 'retry' | 'fail' | 'review'
+  /** The result of each modality. */
+  modalities: ModalityResult[]
+  /** Why it did not pass, in plain words. */
+  reasons: string[]
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** L3 when it passed. */
+  assurance_level?: 'L1' | 'L2' | 'L3'
+  /** The trust of tokens at that level. */
+  trust_score?: number
+  /** The engine that judges: the built-in one. */
+  provider: 'builtin'
+  /** Version of the engine that judged. */
+  engine_version: string
+  /** SHA-256 digest of the evidence that was judged. */
+  evidence_hash: string
+  /** When it was judged. */
+  verified_at: string
+  /** The overall score. For operators and auditors only. */
+  score?: number
+  /** Failed attempts that remain before verification is locked for a while. */
+  attempts_left: number
+  /** Whether the template was stored. */
+  enrolled: boolean
+}
+
 /** What the person allowed beforehand with this approval. */
 export interface GivenGrant {
   /** When the grant ends. */
@@ -4138,6 +4623,29 @@ export interface LogEntry {
   leaf: string
   /** RFC 6962 hash of the leaf, in base64. */
   leaf_hash: string
+}
+
+/** The result of one modality. */
+export interface ModalityResult {
+  /** What was judged. */
+  name:
+    | 'face_liveness'
+    | 'deepfake_detection'
+    | 'speech_match'
+    | 'lip_sync'
+    | 'challenge_response'
+    | 'finger_gesture'
+    | 'duress_detection'
+  /** Whether it passed. */
+  passed: boolean
+  /** How it was judged, such as parallax or passkey. */
+  method: string
+  /** Why it failed, in plain words. */
+  reasons: string[]
+  /** Score, 0 to 1. For operators and auditors only. */
+  score?: number
+  /** Measured values. For operators and auditors only. */
+  measures?: Record<string, unknown>
 }
 
 /** A registered passkey. */
@@ -4447,6 +4955,14 @@ export interface SpendPerPeriod {
   time_zone?: string
 }
 
+/** Why a step must be repeated. */
+export interface StepReason {
+  /** Name of the reason. */
+  code: string
+  /** What to do, in plain words. */
+  detail: string
+}
+
 /** Resources and actions of a token. Each action applies to each resource. */
 export interface StoredScope {
   /** Resources, as `<namespace>:<name>` or `<namespace>:*`. */
@@ -4569,11 +5085,75 @@ export interface TokenView {
   log_index: number
 }
 
+/** The result of a capture: hashes and results, never media. */
+export interface Verification {
+  /** Verification ID. Starts with vrf_. */
+  verification_id: string
+  /** Verification session ID. Starts with vs_. */
+  session_id: string
+  /** enroll: store who the person is. verify: compare with what is stored. */
+  purpose: 'enroll' | 'verify'
+  /** Whether the person was verified. */
+  passed: boolean
+  /** pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: doubtful; not verified by the engine alone. */
+  decision: 'pass' | 'retry' | 'fail' | 'review'
+  /** The result of each modality. */
+  modalities: ModalityResult[]
+  /** Why it did not pass, in plain words. */
+  reasons: string[]
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** L3 when it passed. */
+  assurance_level?: 'L1' | 'L2' | 'L3'
+  /** The trust of tokens at that level. */
+  trust_score?: number
+  /** The engine that judges: the built-in one. */
+  provider: 'builtin'
+  /** Version of the engine that judged. */
+  engine_version: string
+  /** SHA-256 digest of the evidence that was judged. */
+  evidence_hash: string
+  /** When it was judged. */
+  verified_at: string
+  /** The overall score. For operators and auditors only. */
+  score?: number
+}
+
 export interface VerificationAgeCheck {
   /** The token expires at most the value after the biometric verification, so that the verification is never older when an action is authorized. */
   kind: 'verified_within_s'
   /** Seconds. */
   value: number
+}
+
+/** How the person was verified, at L3. */
+export interface VerificationClaim {
+  /** ID of the verification. Starts with vrf_. */
+  id: string
+  /** The modalities that passed. */
+  methods: string[]
+  /** When the person was verified, in seconds since 1970. */
+  verified_at: number
+  /** The engine that verified the person. */
+  provider: string
+}
+
+/** The engine that judges captures. */
+export interface VerificationEngine {
+  /** ready: sessions can start. absent: not fetched yet. off: switched off by DEPUTY_ENGINE. installing: being fetched. failed: see `reason`. */
+  state: 'ready' | 'absent' | 'off' | 'installing' | 'failed'
+  /** Version of the engine, when ready. */
+  engine_version?: string
+  /** Whether voices are compared, when ready. */
+  voice?: boolean
+  /** Bytes fetched so far, while installing. */
+  done_bytes?: number
+  /** Bytes to fetch, while installing. */
+  total_bytes?: number
+  /** What the installation does now. */
+  doing?: string
+  /** Why the installation failed. */
+  reason?: string
 }
 
 /** Counts of a workflow. */
