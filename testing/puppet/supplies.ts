@@ -72,8 +72,8 @@ export async function handOf(gesture: Gesture): Promise<Hand> {
 async function theHands(): Promise<Record<Gesture, Hand>> {
   const pack = openPack(await anEngine())
   const decoder = jpegDecoder(
-    pack.pathOf('decoder/libjpeg-turbo.cjs'),
-    pack.pathOf('decoder/libjpeg-turbo.wasm'),
+    readFileSync(pack.pathOf('decoder/libjpeg-turbo.cjs')),
+    readFileSync(pack.pathOf('decoder/libjpeg-turbo.wasm')),
   )
   const decode = await decoder.open()
   const photo = async (name: string): Promise<Bitmap> => {
