@@ -10,7 +10,7 @@ const NOISE_LENGTH = 1 << 16
 
 /** Adds the noise of a sensor. */
 export function sensorNoise(random: Random, sigma: number): (picture: Bitmap) => void {
-  const noise = Float32Array.from({ length: NOISE_LENGTH }, () => gaussian(random) * sigma)
+  const noise = Int8Array.from({ length: NOISE_LENGTH }, () => Math.round(gaussian(random) * sigma))
   return ({ rgb }) => {
     let at = Math.floor(random() * NOISE_LENGTH)
     for (let i = 0; i < rgb.length; i++) {

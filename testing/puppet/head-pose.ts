@@ -29,6 +29,8 @@ export function posed(figure: Figure, pose: HeadPose): Point3[] {
   const camera = faceWidth * 5
   return points.map((point, i): Point3 => {
     const follows = figure.follows[i] ?? 0
+    // The room does not take part in small movements.
+    if (follows === 0 && pose.size < 1.02) return point
     const turned = turn([point[0] - pivot[0], point[1] - pivot[1], point[2] - pivot[2]])
     // Scaled by how near the point came, so that a head at rest is seen as in its picture.
     const near = (camera + point[2] - pivot[2]) / (camera + turned[2])

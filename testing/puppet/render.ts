@@ -1,4 +1,4 @@
-import { type Bitmap, blankBitmap } from './bitmap.ts'
+import type { Bitmap } from './bitmap.ts'
 import { type Figure, type FigureTriangle, HEIGHT, type Point3, WIDTH } from './figure.ts'
 import { type HeadPose, posed } from './head-pose.ts'
 
@@ -9,10 +9,14 @@ export const NO_LIGHT: Light = [0, 0, 0]
 
 /** Draws a figure in a pose. Far triangles are drawn first; those that face away are left out. */
 export function render(figure: Figure, pose: HeadPose, light: Light = NO_LIGHT): Bitmap {
-  const picture = blankBitmap(WIDTH, HEIGHT)
+  const picture = { ...figure.texture, rgb: figure.texture.rgb.slice() }
   const seen = posed(figure, pose)
   const dark = Math.min(1, pose.mouth * 3)
-  for (const triangle of fromFarToNear(figure.triangles, seen)) {
+  // What did not move is there already.
+  const moved = figure.triangles.filter(({ corners }) =>
+    corners.some((corner) => seen[corner] !== figure.points[corner]),
+  )
+  for (const triangle of fromFarToNear(moved, seen)) {
     if (triangle.part === 'mouth') drawTriangle(picture, figure, seen, triangle, { light: NO_LIGHT, dark })
     else drawTriangle(picture, figure, seen, triangle, { light: lightOn(triangle.part, light), dark: 0 })
   }
