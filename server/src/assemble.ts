@@ -16,7 +16,7 @@ import { type CheckpointSigner, openCheckpointSigner } from './log/checkpoint-si
 import { type LogTree, logTree } from './log/tree.ts'
 import { openWitnesses, type TroubleKind } from './log/witnesses.ts'
 import type { OperationContext } from './operations/operation-context.ts'
-import { deleteExpiredTemplates } from './operations/verification/delete-expired-templates.ts'
+import { deleteExpired } from './operations/verification/delete-expired.ts'
 import { WaitingCalls } from './operations/waiting-calls.ts'
 import { outbound } from './outbound/outbound.ts'
 import { loadPolicies } from './policies/load-policies.ts'
@@ -141,6 +141,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     l3_passkey: config.l3_passkey,
     consent: consentNotice(config),
     engine,
+    verification_retention_ms: config.verification_retention_days * DAY_MS,
     biometric_retention_ms: config.biometric_retention_days * DAY_MS,
     isShuttingDown: () => isShuttingDown,
     waits: new WaitingCalls(MOST_WAITING),
@@ -160,7 +161,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     app,
     context,
     async deleteExpired() {
-      await deleteExpiredTemplates(context)
+      await deleteExpired(context)
     },
     async listen() {
       const address = await app.listen({ host: config.host, port: config.port })

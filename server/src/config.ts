@@ -25,6 +25,8 @@ export interface Config {
   readonly approval_ttl_s: number
   /** Days until the biometric template of a person is deleted. */
   readonly biometric_retention_days: number
+  /** Days until the result of a capture is deleted. */
+  readonly verification_retention_days: number
   /** Whether a biometric verification needs a passkey beside it. */
   readonly l3_passkey: 'required' | 'optional'
   /** The file of the text that people accept before they enroll. Undefined: the text that comes with the service. */
@@ -102,6 +104,7 @@ export const SETTINGS = [
   'DEPUTY_PENDING_TTL_S',
   'DEPUTY_APPROVAL_TTL_S',
   'DEPUTY_BIOMETRIC_RETENTION_DAYS',
+  'DEPUTY_VERIFICATION_RETENTION_DAYS',
   'DEPUTY_L3_PASSKEY',
   'DEPUTY_CONSENT_FILE',
   'DEPUTY_ENGINE',
@@ -157,6 +160,14 @@ export function readConfig(env: Environment): Config {
     pending_ttl_s: integerSetting(env, 'DEPUTY_PENDING_TTL_S', 900, 1, 86_400, problems),
     approval_ttl_s: integerSetting(env, 'DEPUTY_APPROVAL_TTL_S', 3600, 1, 2_592_000, problems),
     biometric_retention_days: integerSetting(env, 'DEPUTY_BIOMETRIC_RETENTION_DAYS', 365, 1, 1095, problems),
+    verification_retention_days: integerSetting(
+      env,
+      'DEPUTY_VERIFICATION_RETENTION_DAYS',
+      365,
+      1,
+      3650,
+      problems,
+    ),
     l3_passkey: oneOf(env, 'DEPUTY_L3_PASSKEY', ['required', 'optional'], 'required', problems),
     consent_file: env.DEPUTY_CONSENT_FILE ? resolve(env.DEPUTY_CONSENT_FILE) : undefined,
     engine: engine(env, data_dir, problems),

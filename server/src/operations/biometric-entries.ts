@@ -6,7 +6,7 @@ import { AuthorityError } from '@deputize/protocol'
 import type { HumanCaller } from '../access/caller.ts'
 import type { RegisterOutcome } from '../clerk/judges/register.ts'
 import { isoInstant } from '../domain/time.ts'
-import type { KeptEntry, RegistryEntry } from '../store/port.ts'
+import type { RegistryEntry } from '../store/port.ts'
 import type { Template } from '../verification/template.ts'
 import type { OperationContext } from './operation-context.ts'
 
@@ -159,19 +159,6 @@ export async function deleteTemplate(person: EnrolledPerson, { clerk }: Operatio
   )
   const { log_index } = outcome as RegisterOutcome // the outcome type of this command's judge
   return log_index !== undefined
-}
-
-/** Removes exactly the version of a template that was read. */
-export function templateRemoval({ id, tenant_id, owner, log_index }: KeptEntry) {
-  return {
-    kind: 'register',
-    entry_kind: 'biometric',
-    id,
-    tenant_id,
-    owner,
-    document: undefined,
-    expects: log_index,
-  } as const
 }
 
 function registration({ tenant_id, human_ref }: EnrolledPerson) {

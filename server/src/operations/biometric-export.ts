@@ -1,6 +1,7 @@
 import { type EnrolledPerson, templateOf } from './biometric-entries.ts'
 import type { OperationContext } from './operation-context.ts'
 import { enrolmentView } from './views/enrolment-view.ts'
+import { verificationView } from './views/verification-view.ts'
 
 /** All biometric data of a person, for that person. A sign of coercion changes neither its content nor its size. */
 export async function biometricExport(person: EnrolledPerson, context: OperationContext) {
@@ -12,10 +13,11 @@ export async function biometricExport(person: EnrolledPerson, context: Operation
   }
 }
 
-/** The newest verifications of a person. */
-async function verificationsOf(
-  _person: EnrolledPerson,
-  _context: OperationContext,
-): Promise<Record<string, unknown>[]> {
-  return []
+const MOST_VERIFICATIONS = 1000
+
+/** The newest verifications of a person, as they may see them. */
+async function verificationsOf({ tenant_id, human_ref }: EnrolledPerson, { reader }: OperationContext) {
+  const page = { limit: MOST_VERIFICATIONS, before: undefined }
+  const { entries } = await reader.registry.list('verification', { tenant_id, owner: human_ref }, page)
+  return entries.map(({ document }) => ({ ...verificationView(JSON.parse(document), 'human') }))
 }

@@ -53,6 +53,8 @@ export interface OperationContext {
   readonly consent: ConsentNotice
   /** How long a biometric template is kept after its person enrolled. */
   readonly biometric_retention_ms: number
+  /** How long the result of a capture is kept. */
+  readonly verification_retention_ms: number
   /** Judges captures of people. */
   readonly engine: VerificationEngine
   readonly isShuttingDown: () => boolean

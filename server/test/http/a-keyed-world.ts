@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { newSuffix, type Subject } from '@deputize/protocol'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import type { PasskeyDocument } from '../../src/access/passkey-document.ts'
-import type { VerificationDocument } from '../../src/operations/verification/verification-entries.ts'
+import type { VerificationDocument } from '../../src/operations/views/verification-view.ts'
 import {
   type Agent,
   agentOf,

@@ -2,11 +2,21 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { newId } from '@deputize/protocol'
 import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { isOnPostgres } from '@deputize/testing/test-stores.ts'
-import { templateOf } from '../../src/operations/biometric-entries.ts'
-import { deleteExpiredTemplates } from '../../src/operations/verification/delete-expired-templates.ts'
+import { LOCAL_CALLER } from '../../src/access/caller.ts'
+import { type EnrolledPerson, templateOf } from '../../src/operations/biometric-entries.ts'
+import {
+  addSession,
+  type CaptureSession,
+  findSession,
+  hashOfNonce,
+} from '../../src/operations/verification/capture-sessions.ts'
+import { deleteExpired } from '../../src/operations/verification/delete-expired.ts'
+import { addVerification } from '../../src/operations/verification/verification-entries.ts'
+import { verificationIdOf } from '../../src/operations/views/verification-view.ts'
 import { bytes } from '../../src/store/values.ts'
 import { anEnrolment, anL3Token } from '../an-enrolled-person.ts'
 import { aKeyedApp, aPerson } from './a-keyed-app.ts'
@@ -143,18 +153,97 @@ describe('the template of a person', () => {
     const { service, path, person } = await enrolled(context)
     const sealed = (await sealedTemplate(service)).subarray(40, 104)
     service.clock.advance(365 * DAY_MS - 1)
-    assert.equal(await deleteExpiredTemplates(service.context), 0)
+    assert.equal(await deleteExpired(service.context), 0)
     assert.equal((await service.get(path)).body.enrolled, true)
     service.clock.advance(1)
     assert.equal((await service.get(path)).body.enrolled, false)
-    assert.equal(await deleteExpiredTemplates(service.context), 1)
+    assert.equal(await deleteExpired(service.context), 1)
     assert.equal(await holds(service, [sealed]), false)
     const last = JSON.parse((await service.leafTexts()).at(-1) ?? '')
     assert.deepEqual([last.kind, last.removed, last.human_ref], ['biometric', true, person.human_ref])
   })
 })
 
+/** Stores the result of a capture, as judging one does. */
+async function aVerification({ context }: TestApp, person: EnrolledPerson, duress: 0 | 1): Promise<string> {
+  const session_id = newId('verification_session', context.clock())
+  const document = {
+    session_id,
+    nonce_hash: '',
+    fingerprint: '',
+    purpose: 'verify',
+    human_ref: person.human_ref,
+    decision: 'pass',
+    modalities: [],
+    score: 0.75,
+    evidence_hash: '',
+    engine_version: 'test',
+    attempts_left: 5,
+    verified_at: new Date(context.clock()).toISOString(),
+    duress,
+  } as const
+  await addVerification(person, document, context)
+  return verificationIdOf(session_id)
+}
+
+function aSessionOf({ context }: TestApp, person: EnrolledPerson): CaptureSession {
+  const now_ms = context.clock()
+  return {
+    session_id: newId('verification_session', now_ms),
+    nonce_hash: hashOfNonce('nonce'),
+    purpose: 'verify',
+    ...person,
+    opened_by: LOCAL_CALLER,
+    accommodations: [],
+    locale: 'en',
+    expires_at_ms: now_ms + 60_000,
+    state: 'open',
+    progress: { steps: [{ kind: 'neutral' }], steps_done: 0, repeats: 0, reveals: 1, revealed_at_ms: now_ms },
+  }
+}
+
+describe('the verifications of a person', () => {
+  test('are exported without numbers, and alike under coercion', async (context) => {
+    const { service, person, path } = await enrolled(context)
+    const free = await aVerification(service, person, 0)
+    const forced = await aVerification(service, person, 1)
+    const { body } = await service.get(`${path}/export`)
+    const [second, first] = body.verifications
+    assert.deepEqual([first.verification_id, second.verification_id], [free, forced])
+    assert.ok(!('score' in first))
+    const { verification_id: _a, session_id: _b, ...one } = first
+    const { verification_id: _c, session_id: _d, ...other } = second
+    assert.deepEqual(one, other)
+    assert.equal(JSON.stringify(first).length, JSON.stringify(second).length)
+  })
+
+  test('are deleted at the end of their retention, and younger ones are kept', async (context) => {
+    const { service, person, path } = await enrolled(context)
+    await aVerification(service, person, 0)
+    service.clock.advance(DAY_MS)
+    const younger = await aVerification(service, person, 0)
+    service.clock.advance(364 * DAY_MS)
+    // The template was enrolled before both.
+    assert.equal(await deleteExpired(service.context), 2)
+    const { body } = await service.get(`${path}/export`)
+    assert.deepEqual(
+      body.verifications.map(({ verification_id }: { verification_id: string }) => verification_id),
+      [younger],
+    )
+    assert.equal(await deleteExpired(service.context), 0)
+  })
+})
+
 describe('a person who withdraws their consent', () => {
+  test('ends the verification sessions that are open', async (context) => {
+    const { service, path, person } = await enrolled(context)
+    const session = aSessionOf(service, person)
+    await addSession(session, service.context)
+    const { body } = await service.delete(path)
+    assert.equal(body.cancelled_sessions, 1)
+    assert.equal((await findSession(session.session_id, service.context))?.state, 'cancelled')
+  })
+
   test('ends every L3 token with its chain, and no other token', async (context) => {
     const { service, path, person, l1 } = await enrolled(context)
     const { jti } = await anL3Token(service, person)

@@ -19,7 +19,7 @@ import type { Accommodation, Step, StepEvidence } from '../../verification/biome
 import type { CaptureLocale } from '../../verification/capture-prompts.ts'
 import type { BiometricConsent } from '../biometric-entries.ts'
 import type { OperationContext } from '../operation-context.ts'
-import type { VerificationDocument } from './verification-entries.ts'
+import type { VerificationDocument } from '../views/verification-view.ts'
 
 /** The caller who opened a session. It holds no secret. */
 export type SessionOpener = Exclude<Caller, HumanCaller> | Omit<HumanCaller, 'csrf_token'>
@@ -124,6 +124,15 @@ export async function cancelSession(session: CaptureSession, { ephemeral }: Oper
     expires_at_ms: expires_at_ms + REMEMBERED_MS,
   })
   await ephemeral.take('capture_evidence', session_id)
+}
+
+/** Cancels every open session of a person. Returns how many there were. */
+export async function cancelSessionsOf(human_ref: string, context: OperationContext): Promise<number> {
+  const entries = await context.ephemeral.ofOwner('capture_session', human_ref)
+  const sessions = await Promise.all(entries.map(({ key }) => findSession(key, context)))
+  const open = sessions.flatMap((session) => (session?.state === 'open' ? [session] : []))
+  for (const session of open) await cancelSession(session, context)
+  return open.length
 }
 
 /** The evidence of the steps that are answered. */

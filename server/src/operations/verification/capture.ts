@@ -9,11 +9,11 @@ import {
   type OperationContext,
 } from '../operation-context.ts'
 import { rootClaims } from '../root-claims.ts'
+import { type VerificationDocument, verificationIdOf, verificationView } from '../views/verification-view.ts'
 import { keepConsent } from './biometric-consent.ts'
 import { type CaptureSession, findSession } from './capture-sessions.ts'
 import { type FreshJudgement, type JudgedSession, judgeSession, TOKEN_WINDOW_MS } from './judge-session.ts'
 import { callerOf } from './session-opener.ts'
-import { type VerificationDocument, verificationIdOf, verificationView } from './verification-entries.ts'
 
 type CaptureBody = OperationCall<'capture'>['body']
 
@@ -34,7 +34,7 @@ export const capture: Handler<'capture'> = async (call, context) => {
       ? undefined
       : await issuedToken(request, judged, context)
   return {
-    ...verificationView(document, caller),
+    ...verificationView(document, caller.role),
     attempts_left: document.attempts_left,
     ...(token !== undefined && { token }),
   }

@@ -4,6 +4,7 @@ import { deleteTemplate, type EnrolledPerson } from '../biometric-entries.ts'
 import { loadHuman } from '../load-human.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { eachEntry } from '../pages.ts'
+import { cancelSessionsOf } from './capture-sessions.ts'
 
 const REASON = 'The person withdrew their consent to biometric verification.'
 const MOST_AT_ONCE = 500
@@ -22,7 +23,7 @@ export const deleteBiometrics: Handler<'deleteBiometrics'> = async ({ params, ca
     already_deleted: !wasStored,
     human_ref,
     revoked_count: await revokeBiometricTokens(person, context),
-    cancelled_sessions: 0,
+    cancelled_sessions: await cancelSessionsOf(human_ref, context),
   }
 }
 

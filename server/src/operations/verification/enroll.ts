@@ -1,14 +1,14 @@
 import { type NewTemplate, replaceTemplate, storeTemplate } from '../biometric-entries.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
+import { verificationView } from '../views/verification-view.ts'
 import type { CaptureSession } from './capture-sessions.ts'
 import { type FreshJudgement, judgeSession } from './judge-session.ts'
-import { verificationView } from './verification-entries.ts'
 
 export const enroll: Handler<'enroll'> = async ({ body, caller }, context) => {
   const store = (session: CaptureSession, judged: FreshJudgement) => storePerson(session, judged, context)
   const { document } = await judgeSession(body, 'enroll', caller, store, context)
   return {
-    ...verificationView(document, caller),
+    ...verificationView(document, caller.role),
     attempts_left: document.attempts_left,
     enrolled: document.decision === 'pass',
   }

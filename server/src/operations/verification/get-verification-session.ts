@@ -2,8 +2,8 @@ import { AuthorityError } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { Handler } from '../operation-context.ts'
+import { verificationIdOf } from '../views/verification-view.ts'
 import { type CaptureSession, findSession } from './capture-sessions.ts'
-import { verificationIdOf } from './verification-entries.ts'
 
 export const getVerificationSession: Handler<'getVerificationSession'> = async (
   { params, caller },

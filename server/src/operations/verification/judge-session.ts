@@ -6,6 +6,7 @@ import { MINUTE_MS } from '../../domain/time.ts'
 import type { Judgement, StepEvidence } from '../../verification/biometric-engine.ts'
 import { type KnownBiometric, templateOf } from '../biometric-entries.ts'
 import { canonicalDigest, type OperationCall, type OperationContext } from '../operation-context.ts'
+import { type VerificationDocument, verificationIdOf } from '../views/verification-view.ts'
 import { captureBinding } from './capture-binding.ts'
 import { type CaptureBinding, provesPasskey } from './capture-passkey.ts'
 import {
@@ -29,8 +30,6 @@ import {
   attemptsOf,
   findVerification,
   nowText,
-  type VerificationDocument,
-  verificationIdOf,
 } from './verification-entries.ts'
 
 type FinishBody = OperationCall<'capture'>['body'] | OperationCall<'enroll'>['body']

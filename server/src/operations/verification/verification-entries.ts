@@ -1,41 +1,10 @@
 /** Judged captures in the registry: results, measures and hashes, encrypted for the person. The log holds a digest. */
-import {
-  AuthorityError,
-  ID_PREFIXES,
-  LEVELS,
-  type VerificationPurpose,
-  type VerificationView,
-} from '@deputize/protocol'
-import type { Caller } from '../../access/caller.ts'
+import { AuthorityError } from '@deputize/protocol'
 import { DAY_MS, isoInstant } from '../../domain/time.ts'
 import { type AttemptsState, attemptsState, type PastAttempt } from '../../domain/verification-attempts.ts'
-import type { Judgement } from '../../verification/biometric-engine.ts'
 import type { EnrolledPerson } from '../biometric-entries.ts'
 import type { OperationContext } from '../operation-context.ts'
-
-/** What the registry stores about a judged capture. Its length tells nothing about `duress`. */
-export interface VerificationDocument {
-  readonly session_id: string
-  readonly nonce_hash: string
-  /** Digest of the call that was answered with this. */
-  readonly fingerprint: string
-  readonly purpose: VerificationPurpose
-  readonly human_ref: string
-  readonly decision: Judgement['decision']
-  readonly modalities: Judgement['modalities']
-  readonly score: number
-  readonly evidence_hash: string
-  readonly engine_version: string
-  readonly attempts_left: number
-  readonly verified_at: string
-  /** Whether the person showed their sign of coercion. */
-  readonly duress: 0 | 1
-}
-
-/** A session and its verification share the random part of their ids. */
-export function verificationIdOf(session_id: string): string {
-  return ID_PREFIXES.verification + session_id.slice(ID_PREFIXES.verification_session.length)
-}
+import { type VerificationDocument, verificationIdOf } from '../views/verification-view.ts'
 
 /** Stores a judged capture. Refuses with `registry_conflict` when the session was judged already. */
 export async function addVerification(
@@ -128,35 +97,6 @@ export async function addUnknownFailure(
 
 function failureOwner({ tenant_id, human_ref }: EnrolledPerson): string {
   return `${tenant_id} ${human_ref}`
-}
-
-/** Numbers are for operators and auditors: a caller who sees one could climb it. */
-export function verificationView(document: VerificationDocument, { role }: Caller): VerificationView {
-  const isShownNumbers = role === 'operator' || role === 'auditor' || role === 'local'
-  const { session_id, purpose, decision, modalities, score, human_ref } = document
-  const passed = decision === 'pass'
-  return {
-    verification_id: verificationIdOf(session_id),
-    session_id,
-    purpose,
-    passed,
-    decision,
-    modalities: modalities.map(({ name, passed, method, reasons, score, measures }) => ({
-      name,
-      passed,
-      method,
-      reasons: [...reasons],
-      ...(isShownNumbers && { score, measures: { ...measures } }),
-    })),
-    reasons: [...new Set(modalities.flatMap(({ reasons }) => reasons))],
-    human_ref,
-    ...(passed && { assurance_level: 'L3', trust_score: LEVELS.L3.base_trust }),
-    provider: 'builtin',
-    engine_version: document.engine_version,
-    evidence_hash: document.evidence_hash,
-    verified_at: document.verified_at,
-    ...(isShownNumbers && { score }),
-  }
 }
 
 export function nowText({ clock }: OperationContext): string {

@@ -1,0 +1,70 @@
+/** Deletes personal data that has reached the end of its retention. Each removal is a leaf. */
+import type { RegisterCommand } from '../../clerk/command.ts'
+import type { KeptEntry, PageRequest } from '../../store/port.ts'
+import type { BiometricDocument } from '../biometric-entries.ts'
+import type { OperationContext } from '../operation-context.ts'
+import { eachEntry } from '../pages.ts'
+
+const MOST_AT_ONCE = 500
+
+type Deleting = Pick<OperationContext, 'reader' | 'clerk' | 'clock' | 'verification_retention_ms'>
+
+/** Returns how many entries were deleted. */
+export async function deleteExpired(context: Deleting): Promise<number> {
+  return (await deleteExpiredTemplates(context)) + (await deleteExpiredVerifications(context))
+}
+
+/** A template says itself when it ends. One that its person renews meanwhile is kept: the removal names a version. */
+async function deleteExpiredTemplates(context: Deleting): Promise<number> {
+  const { reader, clock } = context
+  const now_ms = clock()
+  const expired: RegisterCommand[] = []
+  for await (const entry of eachEntry((page) => reader.registry.list('biometric', {}, page))) {
+    const { retention_until } = JSON.parse(entry.document) as BiometricDocument // only `biometric-entries` writes such entries
+    if (Date.parse(retention_until) <= now_ms) expired.push(removalOf(entry))
+  }
+  return removeAll(expired, context)
+}
+
+/** A judged capture never changes, so those below the first leaf that is young enough are all too old. */
+async function deleteExpiredVerifications(context: Deleting): Promise<number> {
+  const { reader, clock, verification_retention_ms } = context
+  const end = await firstIndexAfter(clock() - verification_retention_ms, context)
+  const expired: RegisterCommand[] = []
+  const list = ({ limit, before = end }: PageRequest) =>
+    reader.registry.list('verification', {}, { limit, before })
+  for await (const entry of eachEntry(list)) expired.push(removalOf(entry))
+  return removeAll(expired, context)
+}
+
+/** The index of the first leaf after an instant. The times in the log never go back. */
+async function firstIndexAfter(at_ms: number, { reader }: Deleting): Promise<number> {
+  let least = 0
+  let most = (await reader.log.head()).size
+  while (least < most) {
+    const middle = Math.floor((least + most) / 2)
+    const [leaf = '{}'] = await reader.log.leaves(middle, middle + 1)
+    if (Date.parse(JSON.parse(leaf).at) <= at_ms) least = middle + 1
+    else most = middle
+  }
+  return least
+}
+
+async function removeAll(removals: readonly RegisterCommand[], { clerk }: Deleting): Promise<number> {
+  for (let from = 0; from < removals.length; from += MOST_AT_ONCE)
+    await clerk.submit({ kind: 'many', items: removals.slice(from, from + MOST_AT_ONCE) })
+  return removals.length
+}
+
+/** Removes exactly the version that was read. */
+function removalOf({ kind, id, tenant_id, owner, log_index }: KeptEntry): RegisterCommand {
+  return {
+    kind: 'register',
+    entry_kind: kind,
+    id,
+    tenant_id,
+    owner,
+    document: undefined,
+    expects: log_index,
+  }
+}
