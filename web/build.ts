@@ -8,6 +8,8 @@ export const VERIFY_SCRIPT_FILE = folder('./dist/verify.js')
 
 export const PEOPLE_SCRIPT_FILE = folder('./dist/people.js')
 
+export const CAPTURE_SCRIPT_FILE = folder('./dist/capture.js')
+
 /** The text of `dist/verify.js`, built from its sources. */
 export function buildVerifyScript(): Promise<string> {
   return bundle('./verify/verify.ts', 'the verifier for browsers. Made from web/verify and protocol')
@@ -18,6 +20,14 @@ export function buildPeopleScript(): Promise<string> {
   return bundle(
     './people/people.ts',
     'the pages for people. Made from web/people and @simplewebauthn/browser (MIT License, Copyright (c) 2020 Matthew Miller)',
+  )
+}
+
+/** The text of `dist/capture.js`, built from its sources. */
+export function buildCaptureScript(): Promise<string> {
+  return bundle(
+    './capture/capture.ts',
+    'recording for verification. Made from web/capture and @simplewebauthn/browser (MIT License, Copyright (c) 2020 Matthew Miller)',
   )
 }
 
@@ -47,4 +57,5 @@ if (import.meta.main) {
   const { writeFileSync } = await import('node:fs')
   writeFileSync(VERIFY_SCRIPT_FILE, await buildVerifyScript())
   writeFileSync(PEOPLE_SCRIPT_FILE, await buildPeopleScript())
+  writeFileSync(CAPTURE_SCRIPT_FILE, await buildCaptureScript())
 }

@@ -1,0 +1,31 @@
+import type { CaptureStep } from './session.ts'
+
+/** Where a page shows what to do. */
+export interface Stage {
+  readonly prompt: HTMLElement
+  /** Covers the page and lights the face. */
+  readonly light: HTMLElement
+}
+
+const SHADES = { red: '#f00', green: '#0f0', blue: '#00f', black: '#000' } as const
+
+/** Faster flashing can cause seizures. */
+const SHORTEST_SLOT_MS = 334
+
+/** Shows a step for as long as it is recorded. */
+export async function showStep({ prompt, light }: Stage, step: CaptureStep, shown_at: number): Promise<void> {
+  prompt.textContent = step.prompt
+  const colors = step.colors ?? []
+  const slot_ms = Math.max(SHORTEST_SLOT_MS, step.slot_ms ?? 0)
+  for (const [i, color] of colors.entries()) {
+    light.style.backgroundColor = SHADES[color]
+    light.hidden = false
+    await until(shown_at + (i + 1) * slot_ms)
+  }
+  light.hidden = true
+  await until(shown_at + step.duration_ms)
+}
+
+export function until(moment: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.max(0, moment - performance.now())))
+}
