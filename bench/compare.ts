@@ -2,7 +2,7 @@ import { type Case, deputyCases, floorCase, prepareIdentities, requestsOf } from
 import type { Measurement } from './generator.ts'
 import { type Generator, startGenerator } from './load.ts'
 import { processorTime_us } from './processor-time.ts'
-import { type Columns, median, tableOf, writeReport } from './report.ts'
+import { type Columns, medianOf, tableOf, writeReport } from './report.ts'
 import { startDeputyProgram, startFloor, startPeer, withDirectory } from './servers.ts'
 
 export interface Settings {
@@ -132,18 +132,18 @@ function comparedWith(floors: readonly Measurement[], measurement: Costed): Comp
 function figuresOf(name: string, measurements: readonly Compared[]): Figures {
   return {
     name,
-    requests_per_s: median(measurements.map(({ requests_per_s }) => requests_per_s)),
+    requests_per_s: medianOf(measurements.map(({ requests_per_s }) => requests_per_s)),
     of_floor: rangeOf(measurements.map(({ of_floor }) => of_floor)),
-    p50_ms: median(measurements.map(({ p50_ms }) => p50_ms)),
-    p99_ms: median(measurements.map(({ p99_ms }) => p99_ms)),
-    processor_us: median(measurements.map(({ processor_us }) => processor_us)),
+    p50_ms: medianOf(measurements.map(({ p50_ms }) => p50_ms)),
+    p99_ms: medianOf(measurements.map(({ p99_ms }) => p99_ms)),
+    processor_us: medianOf(measurements.map(({ processor_us }) => processor_us)),
     p99_of_floor: rangeOf(measurements.map(({ p99_of_floor }) => p99_of_floor)),
     measurements,
   }
 }
 
 function rangeOf(values: readonly number[]): Spread {
-  return { least: Math.min(...values), median: median(values), most: Math.max(...values) }
+  return { least: Math.min(...values), median: medianOf(values), most: Math.max(...values) }
 }
 
 export function leastToMost({ least, most }: Spread, digits = 2): string {

@@ -7,7 +7,7 @@ import { type Case, fill, floorCase, get, prepareIdentities, processCase, record
 import { alternate, type Figures, leastToMost, type Settings } from './compare.ts'
 import { startGenerator } from './load.ts'
 import { endedChildrenTime_us } from './processor-time.ts'
-import { median, writeReport } from './report.ts'
+import { medianOf, writeReport } from './report.ts'
 import { startDeputyProgram, startFloor, withDirectory } from './servers.ts'
 
 const ENTRIES = 200_000
@@ -223,11 +223,11 @@ function logTable(
     ...serving.map(figuresRow('the floor', '')),
     ...commands.map(({ name, entries, per_s, per_processor_s, target }) => [
       `${name} (${entries})`,
-      median(per_s).toFixed(0),
+      medianOf(per_s).toFixed(0),
       '',
       `${Math.min(...per_s).toFixed(0)} to ${Math.max(...per_s).toFixed(0)}`,
       '',
-      (1e6 / median(per_processor_s)).toFixed(1),
+      (1e6 / medianOf(per_processor_s)).toFixed(1),
       target,
     ]),
   ]

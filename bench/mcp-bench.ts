@@ -8,7 +8,7 @@ import { CLI } from '@deputize/testing/programs.ts'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Settings } from './compare.ts'
-import { type Columns, median, tableOf, writeReport } from './report.ts'
+import { type Columns, medianOf, tableOf, writeReport } from './report.ts'
 import { startDeputyProgram, withDirectory } from './servers.ts'
 
 const IN_FLIGHT = 16
@@ -219,12 +219,12 @@ function figuresFor(
   const compared = (value: (round: Round) => number, how: (mine: number, other: number) => number) => {
     if (against === undefined) return undefined
     const others = seen(against, value)
-    return median(seen(name, value).map((mine, at) => how(mine, others[at] ?? Number.NaN)))
+    return medianOf(seen(name, value).map((mine, at) => how(mine, others[at] ?? Number.NaN)))
   }
   const middle = (which: keyof Round): Timed => ({
-    calls_per_s: median(seen(name, (round) => round[which].calls_per_s)),
-    p50_ms: median(seen(name, (round) => round[which].p50_ms)),
-    p95_ms: median(seen(name, (round) => round[which].p95_ms)),
+    calls_per_s: medianOf(seen(name, (round) => round[which].calls_per_s)),
+    p50_ms: medianOf(seen(name, (round) => round[which].p50_ms)),
+    p95_ms: medianOf(seen(name, (round) => round[which].p95_ms)),
   })
   const difference = (mine: number, other: number) => mine - other
   return {

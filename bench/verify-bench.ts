@@ -4,7 +4,7 @@ import { deputy, type TokenVerifier } from '@deputize/sdk'
 import { jwtVerify } from 'jose'
 import { pick } from './cases.ts'
 import type { Settings } from './compare.ts'
-import { type Columns, median, tableOf, writeReport } from './report.ts'
+import { type Columns, medianOf, tableOf, writeReport } from './report.ts'
 import { builtSdk, sdkEntry } from './sdk-package.ts'
 import { startDeputyProgram, withDirectory } from './servers.ts'
 
@@ -200,8 +200,8 @@ function verifyFigures(
   return {
     name,
     depth,
-    per_s: median(rounds.map((round) => per_s(round, name))),
-    processor_us: median(rounds.map((round) => round.get(one)?.processor_us ?? Number.NaN)),
+    per_s: medianOf(rounds.map((round) => per_s(round, name))),
+    processor_us: medianOf(rounds.map((round) => round.get(one)?.processor_us ?? Number.NaN)),
     of_floor: against(FLOOR),
     of_jose: against(PEER),
   }
@@ -212,8 +212,8 @@ const COLUMNS: Columns<VerifyFigures> = {
   depth: ({ depth }) => String(depth),
   'per second': ({ per_s }) => per_s.toFixed(0),
   'processor us': ({ processor_us }) => processor_us.toFixed(1),
-  'of node:crypto': ({ of_floor }) => median(of_floor).toFixed(2),
-  'of jose': ({ of_jose }) => median(of_jose).toFixed(2),
+  'of node:crypto': ({ of_floor }) => medianOf(of_floor).toFixed(2),
+  'of jose': ({ of_jose }) => medianOf(of_jose).toFixed(2),
   'least to most': ({ of_jose }) =>
     `${Math.min(...of_jose).toFixed(2)} to ${Math.max(...of_jose).toFixed(2)}`,
 }

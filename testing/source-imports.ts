@@ -55,7 +55,9 @@ function resolvedSource(file: string, specifier: string): string | undefined {
 
 /** Every source of the packages, without tests and what is generated at build time. */
 export function packageSources(): string[] {
-  return globSync('{protocol,server,cli,sdk/node}/{src,build,bin}/**/*.{ts,js}', { cwd: REPOSITORY })
+  return globSync('{protocol,biometrics,server,cli,sdk/node}/{src,build,bin}/**/*.{ts,js}', {
+    cwd: REPOSITORY,
+  })
     .concat(globSync('{testing,web,bench}/**/*.ts', { cwd: REPOSITORY }))
     .filter((file) => !/node_modules|\/dist\/|\.d\.ts$/.test(file) && existsSync(join(REPOSITORY, file)))
 }

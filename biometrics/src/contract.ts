@@ -227,7 +227,7 @@ export interface ModalityResult {
 
 export type Decision = 'pass' | 'retry' | 'fail' | 'review'
 
-export interface Judgement {
+export interface CaptureJudgement {
   readonly decision: Decision
   readonly modalities: readonly ModalityResult[]
   /** The soft score, 0 to 1. For operators and auditors only. */

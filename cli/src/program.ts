@@ -26,6 +26,7 @@ import { addDatabaseCommands } from './database/commands.ts'
 import { addHelpParagraph, fitHelp } from './help-layout.ts'
 import { addMcpCommands } from './mcp/commands.ts'
 import { addStopCommand } from './stop.ts'
+import { addVerificationCommand } from './verification/command.ts'
 import { addVerifyCommand } from './verify.ts'
 import { addWitnessCommand } from './witness/command.ts'
 
@@ -42,6 +43,7 @@ export function deputyProgram(): Command {
   addCheckCommand(program)
   addStopCommand(program)
   addWitnessCommand(program)
+  addVerificationCommand(program)
   addDatabaseCommands(program)
   addIssueCommand(program)
   addDelegateCommand(program)

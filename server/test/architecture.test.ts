@@ -183,6 +183,7 @@ describe('the tests', () => {
   /** The folders that have tests, and those that use them. */
   const PACKAGES = [
     'protocol',
+    'biometrics',
     'testing',
     'server',
     'cli',

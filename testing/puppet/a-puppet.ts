@@ -12,7 +12,7 @@ import type { Bitmap } from './bitmap.ts'
 import { darkened, onScreen, printed, seenSheet, sensorNoise, wavedPose } from './camera.ts'
 import type { Figure } from './figure.ts'
 import { WIDTH } from './figure.ts'
-import { type Hand, holdUp } from './hands.ts'
+import { holdUp, type PuppetHand } from './hands.ts'
 import { AT_REST, type HeadPose } from './head-pose.ts'
 import { writeJpeg } from './jpeg.ts'
 import { type Random, seeded } from './random.ts'
@@ -20,9 +20,9 @@ import { render } from './render.ts'
 import { figureOfAvatar, fliteProgram, handOf } from './supplies.ts'
 import {
   loudnessAt,
+  PUPPET_SAMPLE_RATE,
   pcm16,
   recorded,
-  SAMPLE_RATE,
   type Samples,
   speak,
   spokenDigits,
@@ -110,7 +110,7 @@ async function filmed(scene: Scene): Promise<StepMedia> {
   const acted = act(shown, {
     random,
     tint: tintOf(how),
-    speech_ms: sound && (sound.length * 1000) / SAMPLE_RATE - shiftOf(how),
+    speech_ms: sound && (sound.length * 1000) / PUPPET_SAMPLE_RATE - shiftOf(how),
     mouth: speech && ((t_ms) => mouthAt(speech, t_ms, how)),
   })
   const film = await filmOf(scene, shown)
@@ -157,7 +157,7 @@ function otherVoice(voice: VoiceName): VoiceName {
 const otherDigits = (digits: string) => [...digits].map((digit) => (Number(digit) + 3) % 10).join('')
 
 function hiss(sound: Samples, random: Random): Samples {
-  return recorded(new Float32Array(0), 0, (sound.length * 1000) / SAMPLE_RATE, random)
+  return recorded(new Float32Array(0), 0, (sound.length * 1000) / PUPPET_SAMPLE_RATE, random)
 }
 
 /** A step that an older recording answers instead. */
@@ -242,7 +242,7 @@ function besideEachOther(picture: Bitmap, other: Bitmap): Bitmap {
   return picture
 }
 
-async function heldHand(shown: Step, how: Performance): Promise<Hand | undefined> {
+async function heldHand(shown: Step, how: Performance): Promise<PuppetHand | undefined> {
   const gesture =
     how.deceit === 'duress_gesture' ? how.gesture : shown.kind === 'gesture' ? shown.gesture : undefined
   return gesture && handOf(gesture)
@@ -251,7 +251,7 @@ async function heldHand(shown: Step, how: Performance): Promise<Hand | undefined
 const HAND_HEIGHT = 290
 
 /** The hand comes up beside the face and stays there, never quite still. */
-function showHand(picture: Bitmap, hand: Hand, t_ms: number, { dx, dy }: HeadPose): void {
+function showHand(picture: Bitmap, hand: PuppetHand, t_ms: number, { dx, dy }: HeadPose): void {
   const scale = HAND_HEIGHT / hand.picture.height
   const up = eased((t_ms - 200) / 450)
   holdUp(picture, hand, {

@@ -1,6 +1,6 @@
 import {
+  type CaptureJudgement,
   drawSteps,
-  type Judgement,
   judge,
   makeTemplate,
   type Step,
@@ -16,7 +16,7 @@ import { VOICES, type VoiceName } from './voice.ts'
 interface Species {
   readonly name: string
   /** Decisions that count as stopped, or as right for the control. */
-  readonly expected: readonly Judgement['decision'][]
+  readonly expected: readonly CaptureJudgement['decision'][]
   /** What is done in a step; undefined where the step is answered as the control answers it. */
   readonly how: (step: Step) => Performance | undefined
 }
@@ -106,7 +106,11 @@ async function evidenceOf(
 }
 
 /** The attack on an identity. Steps that the attack answers truly are those of the control. */
-export async function attacked(analyser: Analyser, identity: Identity, { how }: Species): Promise<Judgement> {
+export async function attacked(
+  analyser: Analyser,
+  identity: Identity,
+  { how }: Species,
+): Promise<CaptureJudgement> {
   const taken: StepEvidence[] = []
   for (const [i, step] of identity.steps.entries()) {
     const deceit = how(step)
@@ -120,12 +124,12 @@ export async function attacked(analyser: Analyser, identity: Identity, { how }: 
 }
 
 /** A capture against a template, with a passkey. */
-export function judged(steps: readonly StepEvidence[], template: Template): Judgement {
+export function judged(steps: readonly StepEvidence[], template: Template): CaptureJudgement {
   return judge({ steps, template, accommodations: [], has_passkey: true })
 }
 
 /** Why a judgement is not a pass, in one line. */
-export function whyNot({ decision, modalities, score }: Judgement): string {
+export function whyNot({ decision, modalities, score }: CaptureJudgement): string {
   const reasons = modalities.flatMap(({ name, passed, reasons }) =>
     passed ? [] : [`${name}: ${reasons.join(' ')}`],
   )

@@ -3,7 +3,7 @@ import { type Bitmap, blankBitmap, channel } from './bitmap.ts'
 import { readGif } from './gif.ts'
 
 /** A hand cut out of its picture. */
-export interface Hand {
+export interface PuppetHand {
   readonly picture: Bitmap
   /** How much of the hand is in each pixel, 0 to 1. */
   readonly cover: Float32Array
@@ -17,7 +17,7 @@ export interface HandFiles {
 }
 
 /** A hand for every gesture. Nobody photographed an open hand, so that one is drawn. */
-export function cutHands({ gif, pointing, fist }: HandFiles): Record<Gesture, Hand> {
+export function cutHands({ gif, pointing, fist }: HandFiles): Record<Gesture, PuppetHand> {
   const frames = readGif(gif)
   const frame = (index: number, left: number) => cropped(frames[index] ?? pointing, left, 60, 320 - left, 180)
   return {
@@ -39,7 +39,7 @@ function cropped(from: Bitmap, left: number, top: number, width: number, height:
 }
 
 /** Skin is redder than the walls behind it. The largest connected part is the hand. */
-function cutOut(picture: Bitmap): Hand {
+function cutOut(picture: Bitmap): PuppetHand {
   const { width, height, rgb } = picture
   const isSkin = new Uint8Array(width * height)
   for (let i = 0; i < isSkin.length; i++) {
@@ -102,7 +102,7 @@ function softened(mask: Uint8Array, width: number): Float32Array {
 /** Draws a hand with its top left corner at a place, `scale` times as large. */
 export function holdUp(
   into: Bitmap,
-  { picture, cover }: Hand,
+  { picture, cover }: PuppetHand,
   at: { left: number; top: number; scale: number },
 ): void {
   const { width, height } = picture
@@ -144,7 +144,7 @@ function mixPixel(into: Bitmap, at: number, from: Bitmap, cover: Float32Array, x
 }
 
 /** An open hand, drawn: a palm and five fingers in the colours of skin, rounded by light. */
-function drawnPalm(): Hand {
+function drawnPalm(): PuppetHand {
   const [width, height] = [300, 400]
   const picture = blankBitmap(width, height)
   const cover = new Float32Array(width * height)

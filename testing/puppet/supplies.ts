@@ -9,7 +9,7 @@ import { anEngine } from '../an-engine.ts'
 import type { Bitmap } from './bitmap.ts'
 import { aFigure, type Figure } from './figure.ts'
 import { FIXTURES, fixtureFile, PUPPET_CACHE } from './fixtures.ts'
-import { cutHands, type Hand } from './hands.ts'
+import { cutHands, type PuppetHand } from './hands.ts'
 import { readPng } from './png.ts'
 import { compileFlite, type Flite } from './voice.ts'
 
@@ -62,19 +62,16 @@ export function fliteProgram(): Promise<Flite> {
   return flite
 }
 
-let hands: Promise<Record<Gesture, Hand>> | undefined
+let hands: Promise<Record<Gesture, PuppetHand>> | undefined
 
-export async function handOf(gesture: Gesture): Promise<Hand> {
+export async function handOf(gesture: Gesture): Promise<PuppetHand> {
   hands ??= theHands()
   return (await hands)[gesture]
 }
 
-async function theHands(): Promise<Record<Gesture, Hand>> {
+async function theHands(): Promise<Record<Gesture, PuppetHand>> {
   const pack = openPack(await anEngine())
-  const decoder = jpegDecoder(
-    readFileSync(pack.pathOf('decoder/libjpeg-turbo.cjs')),
-    readFileSync(pack.pathOf('decoder/libjpeg-turbo.wasm')),
-  )
+  const decoder = jpegDecoder(pack.read('decoder/libjpeg-turbo.cjs'), pack.read('decoder/libjpeg-turbo.wasm'))
   const decode = await decoder.open()
   const photo = async (name: string): Promise<Bitmap> => {
     const { width, height, rgb } = decode(await fixtureFile(FIXTURES.hands, name))

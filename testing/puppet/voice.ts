@@ -17,7 +17,7 @@ export type VoiceName = keyof typeof VOICES
 /** Samples at 16 kHz, -1 to 1. */
 export type Samples = Float32Array
 
-export const SAMPLE_RATE = 16_000
+export const PUPPET_SAMPLE_RATE = 16_000
 
 /** The part of the global that is used; the types of Node leave it out. */
 declare const WebAssembly: {
@@ -57,11 +57,11 @@ function readWav(bytes: Buffer): Samples {
   const start = bytes.indexOf('data', 12, 'latin1') + 8
   const count = (bytes.length - start) >> 1
   const samples = Float32Array.from({ length: count }, (_, i) => bytes.readInt16LE(start + i * 2) / 32_768)
-  return rate === SAMPLE_RATE ? samples : resampled(samples, rate)
+  return rate === PUPPET_SAMPLE_RATE ? samples : resampled(samples, rate)
 }
 
 function resampled(samples: Samples, rate: number): Samples {
-  const step = rate / SAMPLE_RATE
+  const step = rate / PUPPET_SAMPLE_RATE
   return Float32Array.from({ length: Math.floor(samples.length / step) }, (_, i) => {
     const place = i * step
     const left = Math.floor(place)
@@ -72,8 +72,8 @@ function resampled(samples: Samples, rate: number): Samples {
 
 /** How loud speech is at a time, 0 to 1: what an open mouth follows. */
 export function loudnessAt(samples: Samples, t_ms: number): number {
-  const middle = Math.round((t_ms * SAMPLE_RATE) / 1000)
-  const half = SAMPLE_RATE * 0.03
+  const middle = Math.round((t_ms * PUPPET_SAMPLE_RATE) / 1000)
+  const half = PUPPET_SAMPLE_RATE * 0.03
   let sum = 0
   for (let i = middle - half; i < middle + half; i++) sum += (samples[i] ?? 0) ** 2
   const decibels = 10 * Math.log10(sum / (2 * half) + 1e-9)
@@ -82,8 +82,8 @@ export function loudnessAt(samples: Samples, t_ms: number): number {
 
 /** Speech in a room: silence before and after it, and the hiss of a microphone. */
 export function recorded(speech: Samples, before_ms: number, after_ms: number, random: Random): Samples {
-  const before = Math.round((before_ms * SAMPLE_RATE) / 1000)
-  const after = Math.round((after_ms * SAMPLE_RATE) / 1000)
+  const before = Math.round((before_ms * PUPPET_SAMPLE_RATE) / 1000)
+  const after = Math.round((after_ms * PUPPET_SAMPLE_RATE) / 1000)
   return Float32Array.from(
     { length: before + speech.length + after },
     (_, i) => (speech[i - before] ?? 0) * 0.8 + gaussian(random) * 0.0006,

@@ -1,5 +1,5 @@
 import { faceMatch } from '../checks/face-identity.ts'
-import type { Decision, Engine, Judgement, Template } from '../contract.ts'
+import type { CaptureJudgement, Decision, Engine, Template } from '../contract.ts'
 import { GATES } from '../judge/thresholds.ts'
 import { type CaptureResult, judgeCaptures, judged, templatesOf } from './judge-captures.ts'
 import { BONA_FIDE } from './labelled-capture.ts'
@@ -43,7 +43,7 @@ export interface CaptureSummary {
 }
 
 /** Judges all captures of a folder and counts. */
-export async function evaluate(
+export async function evaluateCaptures(
   engine: Engine,
   folder: string,
   parallel: number,
@@ -120,7 +120,7 @@ function isResponse(result: CaptureResult): boolean {
   return judgement !== undefined && judgement.decision !== 'retry'
 }
 
-function isPassed(judgement: Judgement | undefined): boolean {
+function isPassed(judgement: CaptureJudgement | undefined): boolean {
   return judgement?.decision === 'pass'
 }
 

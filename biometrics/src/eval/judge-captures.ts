@@ -1,5 +1,5 @@
 import { type Engine, EngineError, type StepEvidence, type Template } from '../contract.ts'
-import { judge } from '../judge/judge.ts'
+import { judgeCapture } from '../judge/judge.ts'
 import { makeTemplate } from '../judge/make-template.ts'
 import type { StoredCapture } from './read-folder.ts'
 
@@ -71,5 +71,5 @@ export function templatesOf(
 /** Judges a capture, with a passkey, against a template or without one. */
 export function judged({ capture, steps }: CaptureResult, template: Template | undefined) {
   if (steps === undefined) return undefined
-  return judge({ steps, template, accommodations: capture.accommodations, has_passkey: true })
+  return judgeCapture({ steps, template, accommodations: capture.accommodations, has_passkey: true })
 }

@@ -1,13 +1,13 @@
 import type { Accommodation, Modality } from '../contract.ts'
 import type { CaptureFacts, TurnFacts } from './facts.ts'
-import type { Reason } from './reasons.ts'
+import type { CaptureReason } from './reasons.ts'
 import { GATES } from './thresholds.ts'
 
 /** One hard condition. `missing` means that nothing was measured, so a better picture or sound may pass. */
 export interface Gate {
   readonly modality: Modality
   /** Why it is closed, if it is. */
-  readonly reason: Reason
+  readonly reason: CaptureReason
   readonly outcome: 'passed' | 'failed' | 'missing'
   /** 0 to 1: how clearly it passed or failed, one half at the threshold. */
   readonly clearness: number
@@ -107,18 +107,23 @@ function passkeyGates({ accommodations, has_passkey }: JudgeRules): Gate[] {
     .map((modality) => condition(has_passkey, modality, 'passkey_missing'))
 }
 
-function condition(isMet: boolean | undefined, modality: Modality, reason: Reason): Gate {
+function condition(isMet: boolean | undefined, modality: Modality, reason: CaptureReason): Gate {
   if (isMet === undefined) return { modality, reason, outcome: 'missing', clearness: 0 }
   return { modality, reason, outcome: isMet ? 'passed' : 'failed', clearness: Number(isMet) }
 }
 
-function atLeast(value: number | undefined, threshold: number, modality: Modality, reason: Reason): Gate {
+function atLeast(
+  value: number | undefined,
+  threshold: number,
+  modality: Modality,
+  reason: CaptureReason,
+): Gate {
   if (value === undefined) return condition(undefined, modality, reason)
   // Not `value < threshold`: a measurement that is not a number must not pass.
   return { ...condition(value >= threshold, modality, reason), clearness: share(value, 2 * threshold) }
 }
 
-function atMost(value: number | undefined, limit: number, modality: Modality, reason: Reason): Gate {
+function atMost(value: number | undefined, limit: number, modality: Modality, reason: CaptureReason): Gate {
   if (value === undefined) return condition(undefined, modality, reason)
   return { ...condition(value <= limit, modality, reason), clearness: 1 - share(value, 2 * limit) }
 }

@@ -1,6 +1,6 @@
 import {
+  type CaptureJudgement,
   type Decision,
-  type Judgement,
   type JudgeRequest,
   MODALITIES,
   type Modality,
@@ -11,12 +11,12 @@ import type { CaptureFacts } from './facts.ts'
 import { type Gate, gatesOf, type JudgeRules, REPLACED_BY_PASSKEY } from './gates.ts'
 import { measuresOf } from './measures.ts'
 import { methodOf } from './methods.ts'
-import { REASONS, type Reason } from './reasons.ts'
+import { CAPTURE_REASONS, type CaptureReason } from './reasons.ts'
 import { type SoftValues, softScore } from './soft-score.ts'
 import { SOFT_PASS, SOFT_REVIEW, VOICE_REVIEW } from './thresholds.ts'
 
 /** Judges a capture from its evidence alone: the same evidence gives the same judgement, on any node. */
-export function judge(request: JudgeRequest): Judgement {
+export function judgeCapture(request: JudgeRequest): CaptureJudgement {
   const rules: JudgeRules = {
     is_verify: request.template !== undefined,
     accommodations: request.accommodations,
@@ -29,7 +29,7 @@ export function judge(request: JudgeRequest): Judgement {
   }
 }
 
-export function judgeFacts(facts: CaptureFacts, rules: JudgeRules): Omit<Judgement, 'duress'> {
+export function judgeFacts(facts: CaptureFacts, rules: JudgeRules): Omit<CaptureJudgement, 'duress'> {
   const score = softScore(softValues(facts, rules))
   const gates = gatesOf(facts, rules)
   const findings = [...gates.filter(isClosed), ...softFindings(facts, rules, score)]
@@ -48,7 +48,7 @@ export function judgeFacts(facts: CaptureFacts, rules: JudgeRules): Omit<Judgeme
 /** Why a capture did not simply pass. */
 interface Finding {
   readonly modality: Modality
-  readonly reason: Reason
+  readonly reason: CaptureReason
   readonly outcome: 'failed' | 'missing' | 'review'
 }
 
@@ -97,7 +97,11 @@ function modalityResult(
   findings: readonly Finding[],
 ): Pick<ModalityResult, 'name' | 'passed' | 'reasons'> {
   const own = findings.filter(({ modality }) => modality === name)
-  return { name, passed: own.length === 0, reasons: [...new Set(own.map(({ reason }) => REASONS[reason]))] }
+  return {
+    name,
+    passed: own.length === 0,
+    reasons: [...new Set(own.map(({ reason }) => CAPTURE_REASONS[reason]))],
+  }
 }
 
 function isReplaced(name: Modality, { accommodations }: JudgeRules): boolean {

@@ -2,7 +2,7 @@
  * Why a modality did not pass, in plain words. The list is closed and has no numbers: a caller who sees how close it came
  * could climb towards a pass.
  */
-export const REASONS = {
+export const CAPTURE_REASONS = {
   step_missing: 'A step was not taken.',
   face_not_alone: 'The face was not the only one in the picture all the time.',
   head_not_turned: 'The head was not turned far enough to both sides.',
@@ -22,4 +22,4 @@ export const REASONS = {
   gesture_missed: 'The hand sign that was asked for was not seen long enough.',
   passkey_missing: 'This step was left out, and no passkey took its place.',
 } as const satisfies Record<string, string>
-export type Reason = keyof typeof REASONS
+export type CaptureReason = keyof typeof CAPTURE_REASONS

@@ -4,14 +4,14 @@ import { createReadStream, existsSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { Source } from './manifest/source.ts'
+import type { PackageSource } from './manifest/source.ts'
 import { PackError } from './pack-error.ts'
 
 const WAY_OUT =
   'Or copy a pack from another machine (`deputy verification bundle <folder>`) and set DEPUTY_ENGINE_DIR.'
 
 /** A package with a pinned hash. */
-export type Archive = Pick<Source, 'registry' | 'name' | 'version' | 'integrity'>
+export type Archive = Pick<PackageSource, 'registry' | 'name' | 'version' | 'integrity'>
 
 /** Downloads one archive into `folder`, which is new, and returns its path. Its hash is the one in the manifest. */
 export async function fetchArchive(source: Archive, folder: string): Promise<string> {

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { AUDIO_NETS } from './manifest/audio.ts'
 import { RUNTIME } from './manifest/runtime.ts'
-import type { PackFile, Source } from './manifest/source.ts'
+import type { PackageSource, PackFile } from './manifest/source.ts'
 import { VISION_PARTS } from './manifest/vision.ts'
 import { VOICE_SOURCES } from './manifest/voice.ts'
 
 /** Everything that a pack consists of. */
 export interface Manifest {
-  readonly required: readonly Source[]
+  readonly required: readonly PackageSource[]
   /** Without these a part of the engine is missing, but the engine works. */
-  readonly optional: readonly Source[]
+  readonly optional: readonly PackageSource[]
 }
 
 export const MANIFEST: Manifest = {
@@ -26,7 +26,7 @@ export function packVersion(manifest: Manifest = MANIFEST): string {
 }
 
 /** The files of a source that `platform` needs. */
-export function filesFor(source: Source, platform: string): PackFile[] {
+export function filesFor(source: PackageSource, platform: string): PackFile[] {
   return source.files.filter((file) => file.platform === undefined || file.platform === platform)
 }
 

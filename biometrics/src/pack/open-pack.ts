@@ -13,8 +13,8 @@ export interface Pack {
   has(net: string): boolean
   /** Loads `nets/<net>.onnx`, on one thread. */
   openNet(net: string): Promise<TensorNet>
-  /** Where another file of the pack is. */
-  pathOf(file: string): string
+  /** The bytes of another file of the pack. */
+  read(file: string): Uint8Array
 }
 
 /**
@@ -29,7 +29,7 @@ export function openPack(directory: string, manifest: Manifest = MANIFEST): Pack
     version: packVersion(manifest),
     has: (net) => files.has(netPath(net)),
     openNet: async (net) => openTensorNet(runtime, readPackFile(folder, fileAt(files, netPath(net)))),
-    pathOf: (file) => join(folder, fileAt(files, file).path),
+    read: (file) => readPackFile(folder, fileAt(files, file)),
   }
 }
 

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { CONVERTERS } from './converters.ts'
 import { fetchArchive } from './fetch-archive.ts'
 import { type InstallProgress, lockInstall } from './install-lock.ts'
-import type { PackFile, Source } from './manifest/source.ts'
+import type { PackageSource, PackFile } from './manifest/source.ts'
 import { filesFor, type Manifest, packVersion, platformsOf } from './manifest.ts'
 import { PackError } from './pack-error.ts'
 import { packNotice } from './pack-notice.ts'
@@ -14,6 +14,7 @@ import { readZip } from './read-zip.ts'
 import { readPackFile, verifyPack } from './verify-pack.ts'
 
 const PARTIAL = 'partial-'
+const BROKEN = 'broken'
 const VERSION = /^[0-9a-f]{32}$/
 
 export interface InstallRequest {
@@ -102,7 +103,7 @@ async function installOptional(
 }
 
 async function installSource(
-  source: Source,
+  source: PackageSource,
   { root, platform }: InstallRequest,
   work: string,
   into: string,
@@ -110,13 +111,13 @@ async function installSource(
 ): Promise<void> {
   progress.begin(source)
   const files = filesFor(source, platform)
-  const contents = (await reusedFiles(files, root)) ?? (await fetchedFiles(source, files, work))
+  const contents = (await reusedFiles(files, root, work)) ?? (await fetchedFiles(source, files, work))
   for (const [path, bytes] of contents) await writeDurably(join(into, path), bytes)
   progress.end(source)
 }
 
 async function fetchedFiles(
-  source: Source,
+  source: PackageSource,
   files: readonly PackFile[],
   work: string,
 ): Promise<Map<string, Uint8Array>> {
@@ -128,14 +129,16 @@ async function fetchedFiles(
   return new Map(files.map((file) => [file.path, convert(source, file, members)]))
 }
 
-/** The same files out of an older pack, by their hashes: a new version downloads only what has changed. */
+/** The same files out of an older or broken pack, by their hashes: only what has changed is downloaded. */
 async function reusedFiles(
   files: readonly PackFile[],
   root: string,
+  work: string,
 ): Promise<Map<string, Uint8Array> | undefined> {
-  for (const name of (await readdir(root)).filter((one) => VERSION.test(one))) {
+  const older = (await readdir(root)).filter((name) => VERSION.test(name)).map((name) => join(root, name))
+  for (const folder of [...older, join(work, BROKEN)]) {
     try {
-      return new Map(files.map((file) => [file.path, readPackFile(join(root, name), file)]))
+      return new Map(files.map((file) => [file.path, readPackFile(folder, file)]))
     } catch (error) {
       if (!(error instanceof PackError)) throw error
     }
@@ -143,7 +146,11 @@ async function reusedFiles(
   return undefined
 }
 
-function convert(source: Source, file: PackFile, members: ReadonlyMap<string, Uint8Array>): Uint8Array {
+function convert(
+  source: PackageSource,
+  file: PackFile,
+  members: ReadonlyMap<string, Uint8Array>,
+): Uint8Array {
   const parts = file.from.map(({ name, sha256 }) => {
     const bytes = members.get(name)
     if (bytes === undefined || sha256Of(bytes) !== sha256) {
@@ -176,7 +183,7 @@ async function removeBroken(request: InstallRequest, folder: string, work: strin
   } catch (error) {
     if (!(error instanceof PackError)) throw error
     await mkdir(work, { recursive: true })
-    await rename(folder, join(work, 'broken'))
+    await rename(folder, join(work, BROKEN))
   }
 }
 
@@ -196,18 +203,18 @@ function checkPlatform(manifest: Manifest, platform: string): void {
   )
 }
 
-function missingSources({ manifest, platform }: InstallRequest, folder: string): Source[] {
+function missingSources({ manifest, platform }: InstallRequest, folder: string): PackageSource[] {
   return [...manifest.required, ...manifest.optional].filter((source) =>
     filesFor(source, platform).some((file) => !existsSync(join(folder, file.path))),
   )
 }
 
 interface Progress {
-  begin(source: Source): void
-  end(source: Source): void
+  begin(source: PackageSource): void
+  end(source: PackageSource): void
 }
 
-function progressOf(sources: readonly Source[], report: InstallRequest['onProgress']): Progress {
+function progressOf(sources: readonly PackageSource[], report: InstallRequest['onProgress']): Progress {
   const total_bytes = sources.reduce((sum, source) => sum + source.bytes, 0)
   let done_bytes = 0
   return {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Pack } from '../pack/open-pack.ts'
 import { floats, floatsOf } from '../tensor-net.ts'
 import type { VisionParts } from './analyse-vision.ts'
@@ -8,10 +7,7 @@ import type { PictureNet } from './nets.ts'
 /** Loads what `analyseVision` needs from the pack. */
 export async function openVision(pack: Pack): Promise<VisionParts> {
   return {
-    decoder: jpegDecoder(
-      readFileSync(pack.pathOf('decoder/libjpeg-turbo.cjs')),
-      readFileSync(pack.pathOf('decoder/libjpeg-turbo.wasm')),
-    ),
+    decoder: jpegDecoder(pack.read('decoder/libjpeg-turbo.cjs'), pack.read('decoder/libjpeg-turbo.wasm')),
     nets: {
       face_detector: await pictureNet(pack, 'blazeface', 'input', [1, 256, 256, 3]),
       face_mesh: await pictureNet(pack, 'facemesh', 'input_1', [1, 192, 192, 3]),

@@ -1,12 +1,12 @@
 import { RUNTIME } from '../../src/pack/manifest/runtime.ts'
-import type { Source } from '../../src/pack/manifest/source.ts'
+import type { PackageSource } from '../../src/pack/manifest/source.ts'
 import { kept } from '../../src/pack/manifest/source.ts'
 import type { Manifest } from '../../src/pack/manifest.ts'
 
 const SIX = '4ce39f422ee71467ccac8bed76beb05f8c321c7f0ceda9279ae2dfa3670106b3'
 
 /** A wheel of 11 KB. */
-export const A_WHEEL: Source = {
+export const A_WHEEL: PackageSource = {
   registry: 'pypi',
   name: 'six',
   version: '1.16.0',
@@ -23,7 +23,7 @@ export function aSmallManifest(over: Partial<Manifest> = {}): Manifest {
   return { required: [smallSource()], optional: [], ...over }
 }
 
-export function smallSource(): Source {
+export function smallSource(): PackageSource {
   const source = RUNTIME.find(({ name }) => name === 'onnxruntime-common')
   if (source === undefined) throw new Error('the runtime has no such package')
   return source

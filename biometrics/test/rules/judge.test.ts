@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { type Decision, MODALITIES, type Modality } from '../../src/contract.ts'
 import type { CaptureFacts } from '../../src/judge/facts.ts'
 import { judgeFacts } from '../../src/judge/judge.ts'
-import { REASONS, type Reason } from '../../src/judge/reasons.ts'
+import { CAPTURE_REASONS, type CaptureReason } from '../../src/judge/reasons.ts'
 import { anyFacts, anyRules, someFacts, someRules } from './some-facts.ts'
 
 /** A retry grants as little as a failure. */
@@ -22,7 +22,7 @@ describe('a judgement', () => {
       assert.ok(passed && method !== '' && reasons.length === 0)
   })
 
-  const REFUSED: readonly [string, Partial<CaptureFacts>, Modality, Reason][] = [
+  const REFUSED: readonly [string, Partial<CaptureFacts>, Modality, CaptureReason][] = [
     ['a face that is often lost', { single_face_share: 0.89 }, 'face_liveness', 'face_not_alone'],
     ['a second face', { second_face_frames: 3 }, 'face_liveness', 'face_not_alone'],
     ['a small turn', { left: { yaw_deg: 14, parallax: 0.1 } }, 'face_liveness', 'head_not_turned'],
@@ -68,7 +68,7 @@ describe('a judgement', () => {
       const closed = modalities.filter(({ passed }) => !passed)
       assert.deepEqual(
         closed.map(({ name, reasons }) => [name, ...reasons]),
-        [[modality, REASONS[reason]]],
+        [[modality, CAPTURE_REASONS[reason]]],
       )
     })
 
@@ -88,7 +88,9 @@ describe('a judgement', () => {
   test('lets a person decide about a foreign voice', () => {
     const { decision, modalities } = judgeFacts(someFacts({ voice_match: 0.24 }), someRules())
     assert.equal(decision, 'review')
-    assert.deepEqual(modalities.find(({ name }) => name === 'speech_match')?.reasons, [REASONS.voice_differs])
+    assert.deepEqual(modalities.find(({ name }) => name === 'speech_match')?.reasons, [
+      CAPTURE_REASONS.voice_differs,
+    ])
   })
 
   test('passes without voice nets, and its method says that no voice was compared', () => {
@@ -110,7 +112,7 @@ describe('a judgement', () => {
   })
 
   test('gives no number to those who see its reasons', () => {
-    for (const text of Object.values(REASONS)) assert.doesNotMatch(text, /\d/)
+    for (const text of Object.values(CAPTURE_REASONS)) assert.doesNotMatch(text, /\d/)
   })
 })
 

@@ -1,14 +1,14 @@
 /** The verification engine as operations see it: its refusals are those of the service. */
 import {
   type Accommodation,
+  type CaptureJudgement,
   drawSteps,
   type Engine,
   EngineError,
   type EngineEvent,
   type EngineState,
-  type Judgement,
   type JudgeRequest,
-  judge,
+  judgeCapture,
   MEDIA_LIMITS,
   makeTemplate,
   openEngine,
@@ -22,7 +22,16 @@ import {
 } from '@deputize/biometrics'
 import { AuthorityError } from '@deputize/protocol'
 
-export type { Accommodation, Engine, EngineEvent, EngineState, Judgement, Step, StepEvidence, UploadedStep }
+export type {
+  Accommodation,
+  CaptureJudgement,
+  Engine,
+  EngineEvent,
+  EngineState,
+  Step,
+  StepEvidence,
+  UploadedStep,
+}
 export { drawSteps, redrawFirst, stepDurationMs }
 
 /** How the device records. */
@@ -43,7 +52,7 @@ export interface VerificationEngine {
   readyVersion(): string
   /** `caller` is whoever must share the engine with others. */
   analyseStep(upload: UploadedStep, caller: string): Promise<StepEvidence>
-  judge(request: JudgeRequest): Judgement
+  judge(request: JudgeRequest): CaptureJudgement
   /** Undefined if no face was seen well enough. */
   makeTemplate(steps: readonly StepEvidence[], engine_version: string): Template | undefined
   close(): Promise<void>
@@ -91,7 +100,7 @@ export function verificationEngine(
       engine.analyseStep(upload, caller).catch((error) => {
         throw refusalOfEngine(error, engine.state())
       }),
-    judge,
+    judge: judgeCapture,
     makeTemplate,
     close: () => engine.close(),
   }

@@ -1,7 +1,7 @@
-import { kept, type Source } from './source.ts'
+import { kept, type PackageSource } from './source.ts'
 
 /** Finds speech and understands it. */
-export const AUDIO_NETS: readonly Source[] = [
+export const AUDIO_NETS: readonly PackageSource[] = [
   {
     registry: 'npm',
     name: '@moonshine-ai/moonshine-js',

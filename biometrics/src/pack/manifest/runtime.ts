@@ -1,4 +1,4 @@
-import { kept, type PackFile, type Source } from './source.ts'
+import { kept, type PackageSource, type PackFile } from './source.ts'
 
 type Row = readonly [path: string, bytes: number, sha256: string, platform?: string]
 
@@ -154,7 +154,7 @@ const COMMON_FILES: readonly Row[] = [
 ]
 
 /** Runs the nets. */
-export const RUNTIME: readonly Source[] = [
+export const RUNTIME: readonly PackageSource[] = [
   {
     registry: 'npm',
     name: 'onnxruntime-node',

@@ -1,5 +1,5 @@
 /** A package of a public registry, and what the engine pack keeps of it. */
-export interface Source {
+export interface PackageSource {
   readonly registry: 'npm' | 'pypi'
   readonly name: string
   readonly version: string

@@ -1,7 +1,7 @@
-import { kept, type PackFile, type Source } from './source.ts'
+import { kept, type PackageSource, type PackFile } from './source.ts'
 
 /** Decodes pictures, finds faces and hands, and describes faces. */
-export const VISION_PARTS: readonly Source[] = [
+export const VISION_PARTS: readonly PackageSource[] = [
   {
     registry: 'npm',
     name: '@cornerstonejs/codec-libjpeg-turbo-8bit',

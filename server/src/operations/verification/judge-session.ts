@@ -3,7 +3,7 @@ import { AuthorityError, canonicalJson, invalidField, type VerificationPurpose }
 import type { Caller } from '../../access/caller.ts'
 import { dueStep, dueStepId } from '../../domain/capture-session.ts'
 import { MINUTE_MS } from '../../domain/time.ts'
-import type { Judgement, StepEvidence } from '../../verification/biometric-engine.ts'
+import type { CaptureJudgement, StepEvidence } from '../../verification/biometric-engine.ts'
 import { type KnownBiometric, templateOf } from '../biometric-entries.ts'
 import { canonicalDigest, type OperationCall, type OperationContext } from '../operation-context.ts'
 import { type VerificationDocument, verificationIdOf } from '../views/verification-view.ts'
@@ -180,7 +180,7 @@ function sessionPasskey(
 
 async function storeJudgement(
   session: CaptureSession,
-  judgement: Judgement,
+  judgement: CaptureJudgement,
   judged: FreshJudgement & { readonly engine_version: string; readonly fingerprint: string },
   context: OperationContext,
 ): Promise<VerificationDocument> {
@@ -211,7 +211,7 @@ async function storeJudgement(
 
 async function attemptsAfter(
   session: CaptureSession,
-  decision: Judgement['decision'],
+  decision: CaptureJudgement['decision'],
   isStored: boolean,
   context: OperationContext,
 ): Promise<number> {

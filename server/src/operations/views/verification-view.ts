@@ -1,6 +1,6 @@
 import { ID_PREFIXES, LEVELS, type VerificationPurpose, type VerificationView } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
-import type { Judgement } from '../../verification/biometric-engine.ts'
+import type { CaptureJudgement } from '../../verification/biometric-engine.ts'
 
 /** What the registry stores about a judged capture. Its length tells nothing about `duress`. */
 export interface VerificationDocument {
@@ -10,8 +10,8 @@ export interface VerificationDocument {
   readonly fingerprint: string
   readonly purpose: VerificationPurpose
   readonly human_ref: string
-  readonly decision: Judgement['decision']
-  readonly modalities: Judgement['modalities']
+  readonly decision: CaptureJudgement['decision']
+  readonly modalities: CaptureJudgement['modalities']
   readonly score: number
   readonly evidence_hash: string
   readonly engine_version: string
