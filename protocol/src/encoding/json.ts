@@ -132,7 +132,7 @@ function scanString(
       escaped = true
       surrogate ||= isSurrogateEscape(text, at)
       at += 2
-    } else at += 1
+    } else at += (at - start) % LONG === 0 ? plainLength(text, at) : 1
   }
   const end = at + 1
   if (surrogate && !parseString(text, start, end).isWellFormed())
@@ -142,6 +142,17 @@ function scanString(
     addName(inner.names, name, limits)
   }
   return end
+}
+
+/** How often a string is searched for its end at once instead of read character by character: a picture has a million. */
+const LONG = 256
+
+/** How many characters from `at` on are neither a quote nor a backslash; at least 1, because the one at `at` is neither. */
+function plainLength(text: string, at: number): number {
+  const quote = text.indexOf('"', at)
+  const plain = text.slice(at, quote === -1 ? text.length : quote)
+  const backslash = plain.indexOf('\\')
+  return backslash === -1 ? plain.length : backslash
 }
 
 /** Every escaped surrogate begins with `\ud` or `\uD`; so do some harmless characters. */
