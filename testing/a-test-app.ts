@@ -24,6 +24,8 @@ export const TEST_URL = 'http://localhost'
 export interface TestApp {
   readonly app: FastifyInstance
   readonly context: OperationContext
+  /** What another node of the same deployment shares with this one. */
+  readonly shared: SharedDeployment
   /** Opens a socket, for requests from another program. From then on nothing can be injected. */
   listen(): Promise<string>
   readonly clock: ManualClock
@@ -58,7 +60,11 @@ export interface Answer {
   readonly body: any
 }
 
+type SharedDeployment = Parameters<typeof assemble>[1]['deployment']
+
 export interface TestAppOptions {
+  /** Another node of this one's deployment: the same store, keys and clock. */
+  readonly node_of?: TestApp
   readonly access?: Config['access']
   /** Another address than `TEST_URL`. */
   readonly public_url?: string
@@ -90,7 +96,7 @@ export interface TestAppOptions {
  */
 export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): Promise<TestApp> {
   const directory = temporaryDirectory(scope)
-  const clock = options.clock ?? manualClock()
+  const clock = options.clock ?? options.node_of?.clock ?? manualClock()
   const keys = openKeyRing(directory, clock(), true)
   const { database_url, service_clock } = options
   const now = service_clock?.now ?? clock
@@ -102,17 +108,18 @@ export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): 
     database_url,
   })
   const failures: unknown[] = []
+  const shared = options.node_of?.shared ?? {
+    keys,
+    reader: stores.reader,
+    ephemeral: stores.ephemeral,
+    execute: oneAtATime((commands, lane) =>
+      runBatch(stores.writer, commands, (cause) => failures.push(cause), lane),
+    ),
+    statusIndexes: countFrom(0),
+    peers: isOnPostgres ? absentPeers(failures) : undefined,
+  }
   const service = await assemble(testConfig(scope, directory, options), {
-    deployment: {
-      keys,
-      reader: stores.reader,
-      ephemeral: stores.ephemeral,
-      execute: oneAtATime((commands, lane) =>
-        runBatch(stores.writer, commands, (cause) => failures.push(cause), lane),
-      ),
-      statusIndexes: countFrom(0),
-      peers: isOnPostgres ? absentPeers(failures) : undefined,
-    },
+    deployment: shared,
     clock: now,
     clockFault: service_clock?.fault,
     logger: testLogger(options.onLog),
@@ -133,6 +140,7 @@ export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): 
   return {
     app,
     context,
+    shared,
     clock,
     directory,
     accessControl: context.accessControl,

@@ -93,7 +93,7 @@ function evidenceOfActing(step: Step, { frames, sound }: UploadedStep['media']):
       several_faces: 0,
       reference: step.kind === 'neutral' ? [{ x: 0, y: 0 }] : undefined,
       embeddings: [embeddingOf(acted.face)],
-      moire: [1.8, 1.9],
+      moire: [0.4, 0.5],
       fingerprints: bytes.map((one) => createHash('sha256').update(one).digest('hex').slice(0, 16)),
       gestures: step.kind === 'gesture' && acted.is_still !== true ? times.map(() => step.gesture) : [],
       mouth: step.kind === 'speak' ? times.map((t_ms) => ({ t_ms, darkness: syllable(t_ms) })) : [],

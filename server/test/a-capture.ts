@@ -11,7 +11,7 @@ type Opened = any
 export const SESSIONS = '/v1/vat/auth/sessions'
 
 /** Opens a session, and asserts that it opened. */
-export async function aSession(post: Post, body: object): Promise<Opened> {
+export async function aCaptureSession(post: Post, body: object): Promise<Opened> {
   const opened = await post(SESSIONS, { consent: { version: '1' }, ...body })
   assert.equal(opened.status, 201, JSON.stringify(opened.body))
   return opened.body
@@ -49,7 +49,7 @@ export async function enrolled(
   acted: Acted,
   who: object = {},
 ): Promise<Opened> {
-  const session = await aSession(post, { purpose: 'enroll', ...who })
+  const session = await aCaptureSession(post, { purpose: 'enroll', ...who })
   await answerSteps(post, app, session, acted)
   const { session_id, nonce } = session
   const { status, body } = await post('/v1/vat/auth/enroll', { session_id, nonce })
@@ -64,7 +64,7 @@ export async function aCapture(
   human_ref: string,
   acted: Acted,
 ): Promise<{ readonly session_id: string; readonly nonce: string }> {
-  const session = await aSession(post, { purpose: 'verify', human_ref })
+  const session = await aCaptureSession(post, { purpose: 'verify', human_ref })
   await answerSteps(post, app, session, acted)
   return { session_id: session.session_id, nonce: session.nonce }
 }
