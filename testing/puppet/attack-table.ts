@@ -1,7 +1,7 @@
 import {
   type CaptureJudgement,
   drawSteps,
-  judge,
+  judgeCapture,
   makeTemplate,
   type Step,
   type StepEvidence,
@@ -125,7 +125,7 @@ export async function attacked(
 
 /** A capture against a template, with a passkey. */
 export function judged(steps: readonly StepEvidence[], template: Template): CaptureJudgement {
-  return judge({ steps, template, accommodations: [], has_passkey: true })
+  return judgeCapture({ steps, template, accommodations: [], has_passkey: true })
 }
 
 /** Why a judgement is not a pass, in one line. */
