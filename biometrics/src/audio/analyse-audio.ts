@@ -1,9 +1,10 @@
 import { hasDuressWord } from '../checks/duress-word.ts'
 import { heardDigits } from '../checks/heard-digits.ts'
 import { soundQuality } from '../checks/sound-quality.ts'
-import type { AudioEvidence, DuressSign, QualityReason, Sound, Step } from '../contract.ts'
+import type { AudioEvidence, DuressSign, QualityReason, Sound, Step, VoiceNet } from '../contract.ts'
 import { duressWordTokens } from '../duress-words.ts'
 import type { TensorNet } from '../tensor-net.ts'
+import { describeVoice } from './describe-voice.ts'
 import { hearPhrase } from './hear-phrase.ts'
 import { loudness, signalToNoise } from './loudness.ts'
 import type { Moonshine } from './moonshine.ts'
@@ -13,6 +14,8 @@ import { type SpeechSpan, speechProbabilities, speechSpans, spokenMs } from './s
 export interface AudioNets {
   readonly vad: TensorNet
   readonly moonshine: Moonshine
+  /** Empty if the pack was installed without Python. */
+  readonly voice: Readonly<Partial<Record<VoiceNet, TensorNet>>>
 }
 
 export interface AudioAnalysis {
@@ -51,7 +54,7 @@ export async function analyseAudio(
     ...measured,
     heard: phrase && heardDigits(phrase, step.digits),
     loudness: loudness(samples, sound.t0_ms),
-    voice: {},
+    voice: quality.length === 0 ? await describeVoice(nets.voice, samples, spans) : {},
   }
   return { evidence, quality, duress: phrase !== undefined && hasDuressWord(phrase) }
 }

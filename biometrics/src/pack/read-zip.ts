@@ -28,6 +28,22 @@ export async function readZip(
   }
 }
 
+/** All members of an archive in memory that are stored without compression, as PyTorch writes them. */
+export function readStoredZip(archive: Uint8Array): Map<string, Uint8Array> {
+  const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
+  const end = bytes.lastIndexOf('PK\x05\x06', undefined, 'latin1')
+  if (end === -1) throw new Error('The archive has no directory')
+  const start = bytes.readUInt32LE(end + 16)
+  const members = new Map<string, Uint8Array>()
+  for (const { name, method, packedBytes, offset } of entriesOf(bytes.subarray(start, end))) {
+    if (method !== 0) throw new Error(`${name} is compressed; only stored members are expected here`)
+    const from = offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28)
+    if (from + packedBytes > bytes.length) throw new Error(`${name} is longer than its archive`)
+    members.set(name, bytes.subarray(from, from + packedBytes))
+  }
+  return members
+}
+
 interface ZipEntry {
   readonly name: string
   readonly method: number
@@ -42,8 +58,12 @@ async function readDirectory(file: FileHandle): Promise<ZipEntry[]> {
   if (end === -1) throw new Error('The archive has no directory')
   const start = tail.readUInt32LE(end + 16)
   const directory = await readAt(file, start, start + tail.readUInt32LE(end + 12))
+  return entriesOf(directory)
+}
+
+function entriesOf(directory: Buffer): ZipEntry[] {
   const entries: ZipEntry[] = []
-  for (let at = 0; at < directory.length; ) {
+  for (let at = 0; at + 46 <= directory.length; ) {
     const nameBytes = directory.readUInt16LE(at + 28)
     entries.push({
       name: directory.toString('utf8', at + 46, at + 46 + nameBytes),
