@@ -1,10 +1,13 @@
 import { compileFunction } from 'node:vm'
-import { PictureError, readJpegHeader } from './jpeg-header.ts'
+import { PictureError, type PictureSize, readJpegHeader } from './jpeg-header.ts'
 import type { Picture } from './picture.ts'
 
 /** Decodes hostile bytes in WebAssembly, which cannot reach beyond its own memory. */
 export interface JpegDecoder {
-  /** A decoder with memory of its own, for one step: no bytes of one person are there when the next one is judged. */
+  /**
+   * A decoder with memory of its own, for one step: no bytes of one person are there when the next one is judged. It throws
+   * a `PictureError` for a picture that cannot be used. After one that trapped the decoder it refuses all others.
+   */
   open(): Promise<(bytes: Uint8Array) => Picture>
 }
 
@@ -46,7 +49,19 @@ export function jpegDecoder(program: Uint8Array, wasm: Uint8Array): JpegDecoder 
         print() {},
         printErr() {},
       })
-      return (bytes) => decodeOne(turbo, bytes)
+      let isSpoilt = false
+      return (bytes) => {
+        const size = readJpegHeader(bytes)
+        if (isSpoilt) throw new PictureError(DAMAGED)
+        try {
+          return decodeOne(turbo, bytes, size)
+        } catch (error) {
+          // A number is the address of a message: it refused the picture itself. Anything else is a trap, after which its
+          // memory cannot be trusted.
+          isSpoilt = typeof error !== 'number'
+          throw new PictureError(DAMAGED)
+        }
+      }
     },
   }
 }
@@ -60,27 +75,19 @@ function factoryOf(program: string): TurboFactory {
   return module.exports as TurboFactory
 }
 
-function decodeOne(turbo: TurboModule, bytes: Uint8Array): Picture {
-  const { width, height } = readJpegHeader(bytes)
+function decodeOne(turbo: TurboModule, bytes: Uint8Array, { width, height }: PictureSize): Picture {
   const decoder = new turbo.JPEGDecoder()
   try {
     decoder.getEncodedBuffer(bytes.length).set(bytes)
-    decodeOrRefuse(decoder)
+    decoder.decode()
     const info = decoder.getFrameInfo()
-    if (info.width !== width || info.height !== height) throw new PictureError(DAMAGED)
-    return { width, height, rgb: decoder.getDecodedBuffer().slice() }
+    if (info.width !== width || info.height !== height) throw new Error('another size than the header says')
+    const rgb = decoder.getDecodedBuffer().slice()
+    if (rgb.length !== width * height * 3) throw new Error('more or less than the picture')
+    return { width, height, rgb }
   } finally {
     decoder.delete()
   }
 }
 
 const DAMAGED = 'The picture cannot be used: it is damaged. Send one JPEG per frame, as a canvas encodes it.'
-
-function decodeOrRefuse(decoder: { decode(): void }): void {
-  try {
-    decoder.decode()
-  } catch {
-    // The program throws the address of a message in its memory.
-    throw new PictureError(DAMAGED)
-  }
-}
