@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { before, describe, test } from 'node:test'
 import { anEngine } from '../../../testing/an-engine.ts'
 import { type Bitmap, blankBitmap } from '../../../testing/puppet/bitmap.ts'
@@ -18,10 +17,7 @@ describe('decoding a frame', () => {
 
   before(async () => {
     const pack = openPack(await anEngine())
-    decoder = jpegDecoder(
-      readFileSync(pack.pathOf('decoder/libjpeg-turbo.cjs')),
-      readFileSync(pack.pathOf('decoder/libjpeg-turbo.wasm')),
-    )
+    decoder = jpegDecoder(pack.read('decoder/libjpeg-turbo.cjs'), pack.read('decoder/libjpeg-turbo.wasm'))
   })
 
   test('gives the colours that were encoded', async () => {
