@@ -2,7 +2,10 @@ import { aDevice } from '@deputize/testing/a-device.ts'
 import type { TestProvider } from '@deputize/testing/a-provider.ts'
 import { TEST_URL, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { actedRecording } from '@deputize/testing/an-acted-engine.ts'
+import { anL3Token } from '@deputize/testing/an-l3-token.ts'
 import { storeTemplate } from '../../server/src/operations/biometric-entries.ts'
+import { safetyNoteCommand } from '../../server/src/operations/verification/safety-notes.ts'
+import { duressSlotText, EMPTY_DURESS_SLOT } from '../../server/src/verification/duress-slot.ts'
 import type { Play } from './recorder.ts'
 
 /** A story that calls every operation at least once. The examples of the documentation are its first calls. */
@@ -211,7 +214,56 @@ async function look(
   await play('getConsent')
   await play('getBiometrics', person)
   await play('exportBiometrics', person)
+  const proof = { human_ref: person.params.human_ref, verification_id: `vrf_${'0'.repeat(36)}` }
+  await context.clerk.submit(aSafetyNote(proof, 'default', context.clock()))
+  await play('setDuress', {
+    body: { word: 'butterfly', contacts: ['Ada Lovelace, +44 20 7946 0000'], ...proof },
+  })
+  await play('deleteDuress', { query: proof })
   await play('deleteBiometrics', person)
+}
+
+type Verified = { readonly human_ref: string; readonly verification_id: string }
+
+/** The note of a verification that passed, with the sign of coercion if there are contacts. */
+function aSafetyNote(
+  { human_ref, verification_id }: Verified,
+  tenant_id: string,
+  at_ms: number,
+  contacts?: string[],
+) {
+  const slot = contacts && duressSlotText({ word: 'butterfly', contacts })
+  return safetyNoteCommand({
+    verification_id,
+    tenant_id,
+    human_ref,
+    passed: true,
+    duress: slot !== undefined,
+    slot: slot ?? EMPTY_DURESS_SLOT,
+    at: new Date(at_ms).toISOString(),
+  })
+}
+
+/** The desk hears about coercion, and decides. */
+async function useTheDesk(
+  service: TestApp,
+  play: Play,
+  operator: Readonly<Record<string, string>>,
+): Promise<void> {
+  const body = { name: 'safety desk', role: 'safety', tenant_id: 'acme' }
+  const { key } = await play('createKey', { headers: operator, body })
+  const headers = { authorization: `Bearer ${key}` }
+  const verified = { human_ref: `sha256:${'3'.repeat(64)}`, verification_id: `vrf_${'1'.repeat(36)}` }
+  const contacts = ['Ada Lovelace, +44 20 7946 0000']
+  await service.submit(aSafetyNote(verified, 'acme', service.clock(), contacts))
+  await play('listDuressAlerts', { headers, query: { limit: 1 } })
+  await play('resolveDuressAlert', {
+    headers,
+    params: { id: verified.verification_id },
+    body: { outcome: 'safe', note: 'We met her in person.' },
+  })
+  const { jti } = await anL3Token(service, { tenant_id: 'acme' })
+  await play('releaseToken', { headers, params: { jti }, body: {} })
 }
 
 async function readTheLog(play: Play, { aar_id, log_index }: Answered): Promise<void> {
@@ -343,6 +395,7 @@ export async function playKeyed({ service, play }: Stage): Promise<void> {
   })
   await play('deleteKey', { headers, params: { key_id: rotated.key_id } })
   clock.advance(1000)
+  await useTheDesk(service, play, headers)
   await usePasskeys(service, play)
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { encodeBase64, openIssuer } from '@deputize/protocol'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { openAccessControl } from './access/access-control.ts'
@@ -17,6 +18,7 @@ import { type LogTree, logTree } from './log/tree.ts'
 import { openWitnesses, type TroubleKind } from './log/witnesses.ts'
 import type { OperationContext } from './operations/operation-context.ts'
 import { deleteExpired } from './operations/verification/delete-expired.ts'
+import { SafetyOutbox } from './operations/verification/safety-outbox.ts'
 import { WaitingCalls } from './operations/waiting-calls.ts'
 import { outbound } from './outbound/outbound.ts'
 import { loadPolicies } from './policies/load-policies.ts'
@@ -25,6 +27,7 @@ import { type ConsentNotice, loadConsent } from './verification/consent-notice.t
 import { loadProviders } from './verification/load-providers.ts'
 import { openSignIn } from './verification/oidc.ts'
 import type { Provider } from './verification/providers.ts'
+import { readWebhookSecret, safetyChannel } from './verification/safety-channel.ts'
 import { VERSION } from './version.ts'
 
 /** Everything that tests and benchmarks replace. The rest of the service follows from the configuration. */
@@ -64,6 +67,7 @@ const DAY_MS = 86_400_000
 
 /** Each waiting call reads the store a few times a second. */
 const MOST_WAITING = 1_000
+const SAFETY_EVERY_MS = 5_000
 
 /** Until the server listens, requests can only be injected, and those name the default port of HTTP. */
 const INJECTED_PORT = 80
@@ -110,6 +114,8 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
   await settleAccessMode(config, parts, clerk)
   const engine = verificationEngine(parts.engine ?? engineOf(config, metrics, logger), parts.onTrouble)
   let isShuttingDown = false
+  const safety = safetyOutbox(config, parts)
+  let safetyTimer: NodeJS.Timeout | undefined
   const context: OperationContext = {
     clerk,
     reader,
@@ -143,6 +149,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     engine,
     verification_retention_ms: config.verification_retention_days * DAY_MS,
     biometric_retention_ms: config.biometric_retention_days * DAY_MS,
+    onVerification: () => safety?.runOnce().catch(ignoreUntilNextTime),
     isShuttingDown: () => isShuttingDown,
     waits: new WaitingCalls(MOST_WAITING),
     accessControl,
@@ -166,10 +173,14 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     async listen() {
       const address = await app.listen({ host: config.host, port: config.port })
       port = Number(new URL(address).port || INJECTED_PORT)
+      // What another node left behind, and what its receiver did not take.
+      if (safety !== undefined)
+        safetyTimer = setInterval(() => safety.runOnce().catch(ignoreUntilNextTime), SAFETY_EVERY_MS)
       return address
     },
     async close() {
       isShuttingDown = true
+      clearInterval(safetyTimer)
       await drain(app)
       await engine.close()
       await checkpointSigner.close()
@@ -177,6 +188,35 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     },
   }
 }
+
+/** Alerts about coercion go to the address that the operator set. Without one, only the desk reads them. */
+function safetyOutbox(
+  { safety, public_url }: Config,
+  { deployment, clock }: Parts,
+): SafetyOutbox | undefined {
+  if (safety === undefined) return undefined
+  const secret = readWebhookSecret(secretText(safety.secret_file))
+  if (secret === undefined)
+    throw new ConfigError([
+      `DEPUTY_SAFETY_SECRET_FILE: ${safety.secret_file} must be a file with whsec_ and 24 to 64 random bytes in base64.`,
+    ])
+  // A receiver on this machine is for development, as with identity providers.
+  const allow_loopback = public_url.startsWith('http:') && safety.url.startsWith('http:')
+  const { reader, ephemeral } = deployment
+  const channel = safetyChannel(safety.url, secret, outbound({ allow_loopback }))
+  return new SafetyOutbox({ registry: reader.registry, ephemeral, clock, channel })
+}
+
+function secretText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** The outbox looks again in a moment. */
+function ignoreUntilNextTime(): void {}
 
 /**
  * Marks the store with the mode in which it is used, as a leaf. A keyed store opens to every program on this machine only

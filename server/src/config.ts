@@ -33,6 +33,8 @@ export interface Config {
   readonly consent_file: string | undefined
   /** The built-in verification engine. */
   readonly engine: EngineConfig
+  /** Where alerts about coercion go. Undefined: they are only in the list of the safety desk. */
+  readonly safety: { readonly url: string; readonly secret_file: string } | undefined
   /** Commands that may wait for the disk. Beyond that callers get 503. */
   readonly queue_limit: number
   /** The name of the log. Undefined: it is derived from the deployment's id. */
@@ -105,6 +107,8 @@ export const SETTINGS = [
   'DEPUTY_APPROVAL_TTL_S',
   'DEPUTY_BIOMETRIC_RETENTION_DAYS',
   'DEPUTY_VERIFICATION_RETENTION_DAYS',
+  'DEPUTY_SAFETY_URL',
+  'DEPUTY_SAFETY_SECRET_FILE',
   'DEPUTY_L3_PASSKEY',
   'DEPUTY_CONSENT_FILE',
   'DEPUTY_ENGINE',
@@ -171,6 +175,7 @@ export function readConfig(env: Environment): Config {
     l3_passkey: oneOf(env, 'DEPUTY_L3_PASSKEY', ['required', 'optional'], 'required', problems),
     consent_file: env.DEPUTY_CONSENT_FILE ? resolve(env.DEPUTY_CONSENT_FILE) : undefined,
     engine: engine(env, data_dir, problems),
+    safety: safetySettings(env, problems),
     queue_limit: integerSetting(env, 'DEPUTY_QUEUE_LIMIT', 10_000, 1, 1_000_000, problems),
     rate_limit: integerSetting(env, 'DEPUTY_RATE_LIMIT', 3_000_000, 0, 1_000_000_000, problems),
     connection_limit: integerSetting(env, 'DEPUTY_CONNECTION_LIMIT', 500, 1, 100_000, problems),
@@ -229,6 +234,27 @@ function accessMode(env: Environment, host: string, problems: string[]): Config[
       `HOST=${host} lets other machines call, but open access trusts every caller. Set DEPUTY_ACCESS=keyed, or leave HOST unset to accept calls from this machine only.`,
     )
   return wanted
+}
+
+/** Both or none: an alert that nobody can tell from a forged one helps nobody. */
+function safetySettings(
+  { DEPUTY_SAFETY_URL: url, DEPUTY_SAFETY_SECRET_FILE: file }: Environment,
+  problems: string[],
+): Config['safety'] {
+  if (!url && !file) return undefined
+  const parsed = url ? URL.parse(url) : null
+  const isSafe =
+    parsed?.protocol === 'https:' ||
+    (parsed?.protocol === 'http:' && isLocalName(parsed.hostname.toLowerCase()))
+  if (!isSafe)
+    problems.push(
+      `DEPUTY_SAFETY_URL=${url ?? ''} must be an https address, such as https://safety.example.com/alerts. Plain http is accepted for localhost only.`,
+    )
+  if (!file)
+    problems.push(
+      'DEPUTY_SAFETY_URL needs DEPUTY_SAFETY_SECRET_FILE: a file with whsec_ and 24 to 64 random bytes in base64.',
+    )
+  return url && file ? { url, secret_file: resolve(file) } : undefined
 }
 
 /** Credentials are sent to this address, so on a network it must be https. */

@@ -1,5 +1,5 @@
 /** What a tenant can require a fresh passkey for. */
-export const STEP_UPS = ['rate', 'approve', 'issue_l2', 'revoke_many', 'erase', 'passkeys'] as const
+export const STEP_UPS = ['rate', 'approve', 'issue_l2', 'revoke_many', 'erase', 'passkeys', 'duress'] as const
 export type StepUp = (typeof STEP_UPS)[number]
 
 /** Callers in keyed mode. A credential has exactly one role in exactly one tenant. */

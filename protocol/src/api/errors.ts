@@ -260,6 +260,11 @@ export const ERRORS = {
     title: 'This approval is already decided',
     help: 'The approval was decided or has expired, and a decision never changes. The answer carries it.',
   },
+  alert_unknown: {
+    status: 404,
+    title: 'Unknown alert',
+    help: 'There is no alert with this ID in your tenant.',
+  },
   tenant_exists: {
     status: 409,
     title: 'This tenant already exists',

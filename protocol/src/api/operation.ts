@@ -32,7 +32,7 @@ export const TAGS = {
  */
 export type Lane = 'stop'
 
-type Method = 'GET' | 'POST' | 'DELETE' | 'PATCH'
+type Method = 'GET' | 'POST' | 'DELETE' | 'PATCH' | 'PUT'
 
 /** One endpoint as a row of data. Routes, validation, handler types and the OpenAPI document come from it. */
 export interface Operation {

@@ -18,6 +18,7 @@ __all__ = [
     "Agent",
     "AgentTakenError",
     "AgentUnknownError",
+    "AlertUnknownError",
     "AlreadyEnrolledError",
     "AlreadySetUpError",
     "AnswerEarlyError",
@@ -168,6 +169,7 @@ __all__ = [
     "ListCheckpointsResponse",
     "ListCheckpointsResponseDataItem",
     "ListDenialsResponse",
+    "ListDuressAlertsResponse",
     "ListGrantsResponse",
     "ListGrantsResponseDataItem",
     "ListHabitsResponse",
@@ -233,10 +235,12 @@ __all__ = [
     "RecordUnknownError",
     "RefuseTokensResponse",
     "RegistryConflictError",
+    "ReleaseTokenResponse",
     "RenewTokenResponse",
     "Reputation",
     "ReputationExecutionInterval",
     "ReputationRatings",
+    "ResolveDuressAlertResponse",
     "RevokeAgentResponse",
     "RevokeHumanResponse",
     "RevokeOauthTokenResponse",
@@ -247,6 +251,7 @@ __all__ = [
     "ScopeWideningError",
     "SessionClosedError",
     "SessionUnknownError",
+    "SetDuressResponse",
     "ShuttingDownError",
     "SignOnFailedError",
     "SignOnTooOldError",
@@ -484,6 +489,10 @@ class ApprovalDecidedError(Refusal):
     """`approval_decided`: This approval is already decided."""
 
 
+class AlertUnknownError(Refusal):
+    """`alert_unknown`: Unknown alert."""
+
+
 class TenantExistsError(Refusal):
     """`tenant_exists`: This tenant already exists."""
 
@@ -645,6 +654,7 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "agent_taken": AgentTakenError,
     "key_removed": KeyRemovedError,
     "approval_decided": ApprovalDecidedError,
+    "alert_unknown": AlertUnknownError,
     "tenant_exists": TenantExistsError,
     "registry_conflict": RegistryConflictError,
     "already_set_up": AlreadySetUpError,
@@ -960,6 +970,11 @@ class SuspendTokenResponse(TypedDict):
     changed: bool
     at: str
     suspended_by: NotRequired[Literal["agent", "developer", "person", "operator"]]
+
+
+class ReleaseTokenResponse(TypedDict):
+    released: bool
+    jti: str
 
 
 class VerifyTokenResponseChainItem(TypedDict):
@@ -1976,6 +1991,30 @@ class GetEngineResponse(TypedDict):
     reason: NotRequired[str]
 
 
+class SetDuressResponse(TypedDict):
+    saved: bool
+
+
+class ResolveDuressAlertResponse(TypedDict):
+    alert_id: str
+    human_ref: str
+    at: str
+    passed: bool
+    jti: NotRequired[str]
+    contacts: list[str]
+    sent: bool
+    state: Literal["open", "resolved"]
+    outcome: NotRequired[Literal["safe", "revoke"]]
+    note: NotRequired[str]
+    resolved_at: NotRequired[str]
+
+
+class ListDuressAlertsResponse(TypedDict):
+    data: list[ResolveDuressAlertResponse]
+    next_cursor: str | None
+    has_more: bool
+
+
 class ListPoliciesResponseDataItem(TypedDict):
     name: Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]
     version: str
@@ -2050,7 +2089,7 @@ class Tenant(TypedDict):
     tenant_id: str
     name: str
     allow_bearer: bool
-    step_up: list[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]]
+    step_up: list[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress"]]
     reviewers: list[str]
     rate_limit: NotRequired[int]
     review: NotRequired[TenantReview]
@@ -2608,6 +2647,26 @@ class GeneratedDeputy(Transport):
                 "POST",
                 "/v1/vat/tokens/{}/resume",
                 path_values=(jti,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def release_token(
+        self,
+        jti: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> ReleaseTokenResponse:
+        """Release a token from review. For the review desk only: from now on, nothing that the token or one below
+        it does is held for review. Whether anything was held before is not told.
+        """
+        return self._call(
+            Call[ReleaseTokenResponse](
+                "POST",
+                "/v1/vat/tokens/{}/release",
+                path_values=(jti,),
+                body={
+                },
                 idempotency_key=idempotency_key,
             )
         )
@@ -4765,6 +4824,116 @@ class GeneratedDeputy(Transport):
             )
         )
 
+    def set_duress(
+        self,
+        *,
+        contacts: Sequence[str],
+        word: str | None = None,
+        gesture: Literal["thumbs_up", "victory", "open_palm", "fist", "point_up"] | None = None,
+        human_ref: str | None = None,
+        verification_id: str | None = None,
+    ) -> SetDuressResponse:
+        """Set your sign of coercion. A word that you say after the digits, or a gesture that you show, in a
+        verification. It then looks like any other success, but the token holds everything that spends or
+        changes something for review, and your contacts are told. The sign is never shown again. In keyed mode
+        the call needs a fresh passkey: send it with a step-up grant.
+        """
+        return self._call(
+            Call[SetDuressResponse](
+                "PUT",
+                "/v1/vat/auth/duress",
+                body={
+                    "word": word,
+                    "gesture": gesture,
+                    "contacts": contacts,
+                    "human_ref": human_ref,
+                    "verification_id": verification_id,
+                },
+            )
+        )
+
+    def delete_duress(
+        self,
+        *,
+        human_ref: str | None = None,
+        verification_id: str | None = None,
+    ) -> SetDuressResponse:
+        """Remove your sign of coercion. The answer is the same whether or not a sign was set. In keyed mode the
+        call needs a fresh passkey: send it with a step-up grant.
+        """
+        return self._call(
+            Call[SetDuressResponse](
+                "DELETE",
+                "/v1/vat/auth/duress",
+                query={
+                    "human_ref": human_ref,
+                    "verification_id": verification_id,
+                },
+            )
+        )
+
+    def list_duress_alerts(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListDuressAlertsResponse:
+        """List alerts about coercion. Newest first, for the safety desk only. A page may hold fewer alerts than
+        asked for although more follow: go on while `has_more` is true.
+        """
+        return self._call(
+            Call[ListDuressAlertsResponse](
+                "GET",
+                "/v1/vat/auth/duress-alerts",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_duress_alerts(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> Iterator[ResolveDuressAlertResponse]:
+        """Everything that `list_duress_alerts` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_duress_alerts(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def resolve_duress_alert(
+        self,
+        id: str,
+        *,
+        outcome: Literal["safe", "revoke"],
+        note: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> ResolveDuressAlertResponse:
+        """Resolve an alert about coercion. `safe` releases the token: nothing is held for review from then on.
+        `revoke` revokes it with everything below it. The log does not tell why.
+        """
+        return self._call(
+            Call[ResolveDuressAlertResponse](
+                "POST",
+                "/v1/vat/auth/duress-alerts/{}/resolve",
+                path_values=(id,),
+                body={
+                    "outcome": outcome,
+                    "note": note,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
     def list_policies(
         self,
     ) -> ListPoliciesResponse:
@@ -4828,7 +4997,7 @@ class GeneratedDeputy(Transport):
         tenant_id: str,
         name: str | None = None,
         allow_bearer: bool | None = None,
-        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]] | None = None,
+        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress"]] | None = None,
         reviewers: Sequence[str] | None = None,
         rate_limit: int | None = None,
         review: CreateTenantReviewInput | None = None,
@@ -4911,7 +5080,7 @@ class GeneratedDeputy(Transport):
         *,
         name: str | None = None,
         allow_bearer: bool | None = None,
-        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]] | None = None,
+        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress"]] | None = None,
         reviewers: Sequence[str] | None = None,
         rate_limit: int | None = None,
         review: CreateTenantReviewInput | None = None,
@@ -5601,6 +5770,26 @@ class GeneratedAsyncDeputy(AsyncTransport):
                 "POST",
                 "/v1/vat/tokens/{}/resume",
                 path_values=(jti,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def release_token(
+        self,
+        jti: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> ReleaseTokenResponse:
+        """Release a token from review. For the review desk only: from now on, nothing that the token or one below
+        it does is held for review. Whether anything was held before is not told.
+        """
+        return await self._call(
+            Call[ReleaseTokenResponse](
+                "POST",
+                "/v1/vat/tokens/{}/release",
+                path_values=(jti,),
+                body={
+                },
                 idempotency_key=idempotency_key,
             )
         )
@@ -7758,6 +7947,116 @@ class GeneratedAsyncDeputy(AsyncTransport):
             )
         )
 
+    async def set_duress(
+        self,
+        *,
+        contacts: Sequence[str],
+        word: str | None = None,
+        gesture: Literal["thumbs_up", "victory", "open_palm", "fist", "point_up"] | None = None,
+        human_ref: str | None = None,
+        verification_id: str | None = None,
+    ) -> SetDuressResponse:
+        """Set your sign of coercion. A word that you say after the digits, or a gesture that you show, in a
+        verification. It then looks like any other success, but the token holds everything that spends or
+        changes something for review, and your contacts are told. The sign is never shown again. In keyed mode
+        the call needs a fresh passkey: send it with a step-up grant.
+        """
+        return await self._call(
+            Call[SetDuressResponse](
+                "PUT",
+                "/v1/vat/auth/duress",
+                body={
+                    "word": word,
+                    "gesture": gesture,
+                    "contacts": contacts,
+                    "human_ref": human_ref,
+                    "verification_id": verification_id,
+                },
+            )
+        )
+
+    async def delete_duress(
+        self,
+        *,
+        human_ref: str | None = None,
+        verification_id: str | None = None,
+    ) -> SetDuressResponse:
+        """Remove your sign of coercion. The answer is the same whether or not a sign was set. In keyed mode the
+        call needs a fresh passkey: send it with a step-up grant.
+        """
+        return await self._call(
+            Call[SetDuressResponse](
+                "DELETE",
+                "/v1/vat/auth/duress",
+                query={
+                    "human_ref": human_ref,
+                    "verification_id": verification_id,
+                },
+            )
+        )
+
+    async def list_duress_alerts(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListDuressAlertsResponse:
+        """List alerts about coercion. Newest first, for the safety desk only. A page may hold fewer alerts than
+        asked for although more follow: go on while `has_more` is true.
+        """
+        return await self._call(
+            Call[ListDuressAlertsResponse](
+                "GET",
+                "/v1/vat/auth/duress-alerts",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_duress_alerts(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> AsyncIterator[ResolveDuressAlertResponse]:
+        """Everything that `list_duress_alerts` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_duress_alerts(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def resolve_duress_alert(
+        self,
+        id: str,
+        *,
+        outcome: Literal["safe", "revoke"],
+        note: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> ResolveDuressAlertResponse:
+        """Resolve an alert about coercion. `safe` releases the token: nothing is held for review from then on.
+        `revoke` revokes it with everything below it. The log does not tell why.
+        """
+        return await self._call(
+            Call[ResolveDuressAlertResponse](
+                "POST",
+                "/v1/vat/auth/duress-alerts/{}/resolve",
+                path_values=(id,),
+                body={
+                    "outcome": outcome,
+                    "note": note,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
     async def list_policies(
         self,
     ) -> ListPoliciesResponse:
@@ -7821,7 +8120,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         tenant_id: str,
         name: str | None = None,
         allow_bearer: bool | None = None,
-        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]] | None = None,
+        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress"]] | None = None,
         reviewers: Sequence[str] | None = None,
         rate_limit: int | None = None,
         review: CreateTenantReviewInput | None = None,
@@ -7904,7 +8203,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         name: str | None = None,
         allow_bearer: bool | None = None,
-        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys"]] | None = None,
+        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress"]] | None = None,
         reviewers: Sequence[str] | None = None,
         rate_limit: int | None = None,
         review: CreateTenantReviewInput | None = None,

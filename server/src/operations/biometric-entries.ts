@@ -7,6 +7,7 @@ import type { HumanCaller } from '../access/caller.ts'
 import type { RegisterOutcome } from '../clerk/judges/register.ts'
 import { isoInstant } from '../domain/time.ts'
 import type { RegistryEntry } from '../store/port.ts'
+import { DURESS_SLOT_LENGTH, EMPTY_DURESS_SLOT } from '../verification/duress-slot.ts'
 import type { Template } from '../verification/template.ts'
 import type { OperationContext } from './operation-context.ts'
 
@@ -19,10 +20,6 @@ export interface BiometricConsent {
   /** SHA-256 of the text that they were shown. */
   readonly text_hash: string
 }
-
-/** Characters of the slot for the sign of coercion. It always has this length, so its size tells nothing. */
-export const DURESS_SLOT_LENGTH = 512
-const EMPTY_DURESS_SLOT = ' '.repeat(DURESS_SLOT_LENGTH)
 
 /** What the registry stores about an enrolled person. */
 export interface BiometricDocument {

@@ -57,6 +57,8 @@ export interface OperationContext {
   readonly verification_retention_ms: number
   /** Judges captures of people. */
   readonly engine: VerificationEngine
+  /** Call after the commit of every judged verification, whatever its result. Returns at once. */
+  readonly onVerification: () => void
   readonly isShuttingDown: () => boolean
   /** Calls that wait for a decision. */
   readonly waits: WaitingCalls

@@ -10,6 +10,7 @@ export type EphemeralKind =
   | 'capture_evidence'
   | 'capture_claim'
   | 'capture_failure'
+  | 'alert'
 
 /** Kinds whose entries only mark that something was used: losing one would let it be used again. */
 export const SEEN_ONCE = ['proof', 'id_token'] as const satisfies readonly EphemeralKind[]

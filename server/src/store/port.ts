@@ -96,6 +96,7 @@ export const REGISTRY_KINDS = [
   'access',
   'biometric',
   'verification',
+  'review',
 ] as const
 export type RegistryKind = (typeof REGISTRY_KINDS)[number]
 

@@ -18,6 +18,7 @@ import { deleteExpired } from '../../src/operations/verification/delete-expired.
 import { addVerification } from '../../src/operations/verification/verification-entries.ts'
 import { verificationIdOf } from '../../src/operations/views/verification-view.ts'
 import { bytes } from '../../src/store/values.ts'
+import { EMPTY_DURESS_SLOT } from '../../src/verification/duress-slot.ts'
 import { anEnrolment, anL3Token } from '../an-enrolled-person.ts'
 import { aKeyedApp, aPerson } from './a-keyed-app.ts'
 
@@ -182,7 +183,7 @@ async function aVerification({ context }: TestApp, person: EnrolledPerson, dures
     verified_at: new Date(context.clock()).toISOString(),
     duress,
   } as const
-  await addVerification(person, document, context)
+  await addVerification(person, document, EMPTY_DURESS_SLOT, context)
   return verificationIdOf(session_id)
 }
 
@@ -224,7 +225,7 @@ describe('the verifications of a person', () => {
     const younger = await aVerification(service, person, 0)
     service.clock.advance(364 * DAY_MS)
     // The template was enrolled before both.
-    assert.equal(await deleteExpired(service.context), 2)
+    assert.equal(await deleteExpired(service.context), 3)
     const { body } = await service.get(`${path}/export`)
     assert.deepEqual(
       body.verifications.map(({ verification_id }: { verification_id: string }) => verification_id),

@@ -432,6 +432,11 @@ export const EXAMPLES: Examples = {
       at: '2027-01-01T00:01:56.400Z',
     },
   },
+  releaseToken: {
+    params: { jti: 'vat_root_06hct3cuj1btbr37djdfpc3cb566l9pp8de0' },
+    body: {},
+    response: { released: true, jti: 'vat_root_06hct3cuj1btbr37djdfpc3cb566l9pp8de0' },
+  },
   verifyToken: {
     body: {
       compact_jwt:
@@ -529,7 +534,7 @@ export const EXAMPLES: Examples = {
   listRevocations: {
     query: { since: 0 },
     response: {
-      jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJldm9jYXRpb25zK2p3dCIsImtpZCI6IjlTMnNMQkVGeEdfUHl6X2lmejRQbklEWXViVklnejJnUXRDMzhleWt5cUUifQ.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNzE2LCJzaW5jZSI6MCwidW50aWwiOjQzLCJoYXNfbW9yZSI6ZmFsc2UsImVudHJpZXMiOlt7ImxvZ19pbmRleCI6MzcsImF0IjoiMjAyNy0wMS0wMVQwMDowMTo1Ni40MDBaIiwia2luZCI6InN1c3BlbmRlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6MzgsImF0IjoiMjAyNy0wMS0wMVQwMDowMTo1Ni40MDBaIiwia2luZCI6InJlc3VtZWQiLCJ0b2tlbiI6InNoYTI1Njo4YWQ3MmY5Yjk4YjJhYTAwN2IwYzljOTc1NDc3Y2UwNmY4MDMyZGYyM2I3ZDlmNjA4YzZhZWVmY2U0OGEyMWQ2In0seyJsb2dfaW5kZXgiOjM5LCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6NTYuNDAwWiIsImtpbmQiOiJzdXNwZW5kZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90In0seyJsb2dfaW5kZXgiOjQwLCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6NTYuNDAwWiIsImtpbmQiOiJyZXN1bWVkIiwiYWdlbnRfaWQiOiJhZ2VudDpzdW1tYXJ5LWJvdCJ9LHsibG9nX2luZGV4Ijo0MSwiYXQiOiIyMDI3LTAxLTAxVDAwOjAxOjU2LjQwMFoiLCJraW5kIjoicmV2b2tlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6NDIsImF0IjoiMjAyNy0wMS0wMVQwMDowMTo1Ni40MDBaIiwia2luZCI6InJldm9rZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90IiwiYmVsb3ciOjQyfV19.YRyuHM1Su_06-B0vw9oP1ErBzF5CsnfuGM_8RVW8LDaFOpcnC-eT-WS1H2SoS8PWBFWbJBMS9T6qbi0xxmvGDQ',
+      jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJldm9jYXRpb25zK2p3dCIsImtpZCI6IjlTMnNMQkVGeEdfUHl6X2lmejRQbklEWXViVklnejJnUXRDMzhleWt5cUUifQ.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNzE2LCJzaW5jZSI6MCwidW50aWwiOjQ4LCJoYXNfbW9yZSI6ZmFsc2UsImVudHJpZXMiOlt7ImxvZ19pbmRleCI6NDIsImF0IjoiMjAyNy0wMS0wMVQwMDowMTo1Ni40MDBaIiwia2luZCI6InN1c3BlbmRlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6NDMsImF0IjoiMjAyNy0wMS0wMVQwMDowMTo1Ni40MDBaIiwia2luZCI6InJlc3VtZWQiLCJ0b2tlbiI6InNoYTI1Njo4YWQ3MmY5Yjk4YjJhYTAwN2IwYzljOTc1NDc3Y2UwNmY4MDMyZGYyM2I3ZDlmNjA4YzZhZWVmY2U0OGEyMWQ2In0seyJsb2dfaW5kZXgiOjQ0LCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6NTYuNDAwWiIsImtpbmQiOiJzdXNwZW5kZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90In0seyJsb2dfaW5kZXgiOjQ1LCJhdCI6IjIwMjctMDEtMDFUMDA6MDE6NTYuNDAwWiIsImtpbmQiOiJyZXN1bWVkIiwiYWdlbnRfaWQiOiJhZ2VudDpzdW1tYXJ5LWJvdCJ9LHsibG9nX2luZGV4Ijo0NiwiYXQiOiIyMDI3LTAxLTAxVDAwOjAxOjU2LjQwMFoiLCJraW5kIjoicmV2b2tlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6NDcsImF0IjoiMjAyNy0wMS0wMVQwMDowMTo1Ni40MDBaIiwia2luZCI6InJldm9rZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90IiwiYmVsb3ciOjQ3fV19.Ps7ybrJ0_pw-zcRLDoPnDKSx2CDPTGi7R_zIpZy4l40pSt2az0j7EeLTT8LcolGjvjMpH3J7S_Yu5ZAeyyDzAQ',
     },
   },
   getStatusList: {
@@ -1434,7 +1439,7 @@ export const EXAMPLES: Examples = {
             'DM0rVCrpQ4dS8OQ6QHBWh8MTvxJwKP3eV7jwjwgw9as=',
             'sk9cJO+Mcv/2rjry7EMDHc+R5QTJT6cAUJKvLCxWmXI=',
             '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-            'nqjwhvdpoELuUPpJwrYcXifiqTvCeZF2kgYaWdJwzq0=',
+            '4e/E2S9YDydmWP0mnEEg4Ne9ewO1sEMd/6J7l/IfdeA=',
           ],
         },
         {
@@ -1447,7 +1452,7 @@ export const EXAMPLES: Examples = {
             'as4PN9W6Li8nd1ALOB2RCfLidxWwNvGO/lgoh+pmkLk=',
             'Btc61v1WVk26JIAJnsH41V8QZvZJJ+oVJVfRfhDqhEg=',
             '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-            'nqjwhvdpoELuUPpJwrYcXifiqTvCeZF2kgYaWdJwzq0=',
+            '4e/E2S9YDydmWP0mnEEg4Ne9ewO1sEMd/6J7l/IfdeA=',
           ],
         },
         {
@@ -1460,22 +1465,22 @@ export const EXAMPLES: Examples = {
             'as4PN9W6Li8nd1ALOB2RCfLidxWwNvGO/lgoh+pmkLk=',
             'Btc61v1WVk26JIAJnsH41V8QZvZJJ+oVJVfRfhDqhEg=',
             '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-            'nqjwhvdpoELuUPpJwrYcXifiqTvCeZF2kgYaWdJwzq0=',
+            '4e/E2S9YDydmWP0mnEEg4Ne9ewO1sEMd/6J7l/IfdeA=',
           ],
         },
       ],
       checkpoint:
-        'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n29\nm97usay2YEIyYnqwCZ9+eqDfrlvXMtvExCujG+g1j+4=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp9k6movu5ri6mdAAtiAstgXB7HLQkNYtgyRCMcMJ2+5sMCjScYrfro3Yfw2Hn95Xil09bBOW7wis9Y4mABUR3gs=\n',
+        'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n32\nXZIQSRQB/0i4WNwFrLg4wZChh28LpWMiIQTjtAfYBHk=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp0RVuD9XXLsTHSYL/DABWE/SBKMmCeu9HawhsOjlPsTX0EN71slPg5fDXAxv+tJsjbxgae/oXeUl2AkL4qNZYg8=\n',
       statement:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InJlY2VpcHQrand0Iiwia2lkIjoiOVMyc0xCRUZ4R19QeXpfaWZ6NFBuSURZdWJWSWd6MmdRdEMzOGV5a3lxRSJ9.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJhYXJfaWQiOiJhYXJfMDZoY3QydWswMjVmaGl2OW03OHZxMG0wNWNtcmhkNDVuM3JnIiwib3JpZ2luIjoiZGVwdXR5LzA2aGN0MnVrMDFxdm4yOHFjOTFvaDZhNWNiMzU4c21wN2tlZyIsInZrZXkiOiJkZXB1dHkvMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnK2MyMGI2NWE3K0FkTGlaWnBZTCtNTEc1UnlKRXIvWDQxUUUyMWFURlRUVmRvbXpxLzNDS3BrIiwic2l6ZSI6MjksInJvb3RfaGFzaCI6Im05N3VzYXkyWUVJeVlucXdDWjkrZXFEZnJsdlhNdHZFeEN1akcrZzFqKzQ9IiwiZW50cmllcyI6W3sia2luZCI6ImNyZWF0ZWQiLCJpbmRleCI6MywibGVhZl9oYXNoIjoieVg5UGhnS3JUSkpsVm5WNWM2OXVUd1A5NTdaVEUxZnkzL3VEaytRbGRtZz0ifSx7ImtpbmQiOiJjb21wbGV0ZWQiLCJpbmRleCI6NCwibGVhZl9oYXNoIjoicVcvWUZJdGRQY2xIdU12SERKYWN0YU5RQUhEYkxiU0trZlUyVGQyUHpIQT0ifSx7ImtpbmQiOiJyYXRlZCIsImluZGV4Ijo1LCJsZWFmX2hhc2giOiJrREk4b3ZEeEdFaWd5Q3Z2YXBHUnhpRk93NWtSdm5jeVFmMStnVGYwR204PSJ9XX0.s7TVSWL3oYjR2nz3BEltOPOpHy84epvXZPph0x1OB-17g3ngUUESPuLtVB_Zvziq75t8ZvKaM5WdyNyx_VcXBg',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InJlY2VpcHQrand0Iiwia2lkIjoiOVMyc0xCRUZ4R19QeXpfaWZ6NFBuSURZdWJWSWd6MmdRdEMzOGV5a3lxRSJ9.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJhYXJfaWQiOiJhYXJfMDZoY3QydWswMjVmaGl2OW03OHZxMG0wNWNtcmhkNDVuM3JnIiwib3JpZ2luIjoiZGVwdXR5LzA2aGN0MnVrMDFxdm4yOHFjOTFvaDZhNWNiMzU4c21wN2tlZyIsInZrZXkiOiJkZXB1dHkvMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnK2MyMGI2NWE3K0FkTGlaWnBZTCtNTEc1UnlKRXIvWDQxUUUyMWFURlRUVmRvbXpxLzNDS3BrIiwic2l6ZSI6MzIsInJvb3RfaGFzaCI6IlhaSVFTUlFCLzBpNFdOd0ZyTGc0d1pDaGgyOExwV01pSVFUanRBZllCSGs9IiwiZW50cmllcyI6W3sia2luZCI6ImNyZWF0ZWQiLCJpbmRleCI6MywibGVhZl9oYXNoIjoieVg5UGhnS3JUSkpsVm5WNWM2OXVUd1A5NTdaVEUxZnkzL3VEaytRbGRtZz0ifSx7ImtpbmQiOiJjb21wbGV0ZWQiLCJpbmRleCI6NCwibGVhZl9oYXNoIjoicVcvWUZJdGRQY2xIdU12SERKYWN0YU5RQUhEYkxiU0trZlUyVGQyUHpIQT0ifSx7ImtpbmQiOiJyYXRlZCIsImluZGV4Ijo1LCJsZWFmX2hhc2giOiJrREk4b3ZEeEdFaWd5Q3Z2YXBHUnhpRk93NWtSdm5jeVFmMStnVGYwR204PSJ9XX0.iIl4VmSoSYDeXCKa1uhabOvjdXtWK4cKoQhS7dTmWvUSWoWFBnLuzcM9Rf4I8fq2fWG-cBpbaXWmpJmhGWkvBQ',
     },
   },
   getCheckpoint: {
     response:
-      'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n29\nm97usay2YEIyYnqwCZ9+eqDfrlvXMtvExCujG+g1j+4=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp9k6movu5ri6mdAAtiAstgXB7HLQkNYtgyRCMcMJ2+5sMCjScYrfro3Yfw2Hn95Xil09bBOW7wis9Y4mABUR3gs=\n',
+      'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n32\nXZIQSRQB/0i4WNwFrLg4wZChh28LpWMiIQTjtAfYBHk=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp0RVuD9XXLsTHSYL/DABWE/SBKMmCeu9HawhsOjlPsTX0EN71slPg5fDXAxv+tJsjbxgae/oXeUl2AkL4qNZYg8=\n',
   },
-  getTile: { params: { level: 0, index: '000.p/29' } },
-  getEntries: { params: { index: '000.p/29' } },
+  getTile: { params: { level: 0, index: '000.p/32' } },
+  getEntries: { params: { index: '000.p/32' } },
   listLogEntries: {
     query: { start: 0, limit: 2 },
     response: {
@@ -1493,7 +1498,7 @@ export const EXAMPLES: Examples = {
       ],
       next_start: 2,
       has_more: true,
-      size: 29,
+      size: 32,
     },
   },
   getLogEntry: {
@@ -1508,15 +1513,15 @@ export const EXAMPLES: Examples = {
     query: { index: 3 },
     response: {
       index: 3,
-      size: 29,
+      size: 32,
       leaf_hash: 'yX9PhgKrTJJlVnV5c69uTwP957ZTE1fy3/uDk+Qldmg=',
-      root_hash: 'm97usay2YEIyYnqwCZ9+eqDfrlvXMtvExCujG+g1j+4=',
+      root_hash: 'XZIQSRQB/0i4WNwFrLg4wZChh28LpWMiIQTjtAfYBHk=',
       proof: [
         'buLwa2wcXR3RlquJlADlMT8EMTWHu3gYA/+hIhSv1oA=',
         'DM0rVCrpQ4dS8OQ6QHBWh8MTvxJwKP3eV7jwjwgw9as=',
         'sk9cJO+Mcv/2rjry7EMDHc+R5QTJT6cAUJKvLCxWmXI=',
         '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-        'nqjwhvdpoELuUPpJwrYcXifiqTvCeZF2kgYaWdJwzq0=',
+        '4e/E2S9YDydmWP0mnEEg4Ne9ewO1sEMd/6J7l/IfdeA=',
       ],
     },
   },
@@ -1524,14 +1529,14 @@ export const EXAMPLES: Examples = {
     query: { from: 2 },
     response: {
       from: 2,
-      to: 29,
+      to: 32,
       from_root_hash: 'DM0rVCrpQ4dS8OQ6QHBWh8MTvxJwKP3eV7jwjwgw9as=',
-      to_root_hash: 'm97usay2YEIyYnqwCZ9+eqDfrlvXMtvExCujG+g1j+4=',
+      to_root_hash: 'XZIQSRQB/0i4WNwFrLg4wZChh28LpWMiIQTjtAfYBHk=',
       proof: [
         'OLErR4ZMCCp0y47gI24k4RzuNKLux+Ht1YOGUGk40yM=',
         'sk9cJO+Mcv/2rjry7EMDHc+R5QTJT6cAUJKvLCxWmXI=',
         '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-        'nqjwhvdpoELuUPpJwrYcXifiqTvCeZF2kgYaWdJwzq0=',
+        '4e/E2S9YDydmWP0mnEEg4Ne9ewO1sEMd/6J7l/IfdeA=',
       ],
     },
   },
@@ -1540,13 +1545,13 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          size: 29,
-          root_hash: 'm97usay2YEIyYnqwCZ9+eqDfrlvXMtvExCujG+g1j+4=',
+          size: 32,
+          root_hash: 'XZIQSRQB/0i4WNwFrLg4wZChh28LpWMiIQTjtAfYBHk=',
           signed_at: '2027-01-01T00:01:07.000Z',
-          note: 'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n29\nm97usay2YEIyYnqwCZ9+eqDfrlvXMtvExCujG+g1j+4=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp9k6movu5ri6mdAAtiAstgXB7HLQkNYtgyRCMcMJ2+5sMCjScYrfro3Yfw2Hn95Xil09bBOW7wis9Y4mABUR3gs=\n',
+          note: 'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n32\nXZIQSRQB/0i4WNwFrLg4wZChh28LpWMiIQTjtAfYBHk=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp0RVuD9XXLsTHSYL/DABWE/SBKMmCeu9HawhsOjlPsTX0EN71slPg5fDXAxv+tJsjbxgae/oXeUl2AkL4qNZYg8=\n',
         },
       ],
-      next_cursor: 'ct',
+      next_cursor: 'cw',
       has_more: true,
     },
   },
@@ -1591,7 +1596,7 @@ export const EXAMPLES: Examples = {
   exportHuman: {
     params: { human_ref: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586' },
     response:
-      '{"human":{"human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","tokens":1,"live_tokens":1,"workflows":1,"assurance_levels":["L2"],"first_seen_at":"2027-01-01T00:01:07.000Z"}}\n{"token":{"token":"sha256:2bf97d22d067cd33684b3594d68f490d157c7274564e6841e618d85270f23045","root_token":"sha256:2bf97d22d067cd33684b3594d68f490d157c7274564e6841e618d85270f23045","scope":{"resources":["calendar:events"],"actions":["read"]},"provenance_ref":"prov_06hct36pn0p116fun0q7u3181mil4t9m1m4g","agent_id":"agent:calendar-bot","human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","assurance_level":"L2","delegation_depth":0,"status":"live","total_actions":0,"issued_at":"2027-01-01T00:01:07.000Z","expires_at":"2027-01-01T08:01:07.000Z","log_index":30}}\n{"end":true,"entries":2}\n',
+      '{"human":{"human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","tokens":1,"live_tokens":1,"workflows":1,"assurance_levels":["L2"],"first_seen_at":"2027-01-01T00:01:07.000Z"}}\n{"token":{"token":"sha256:2bf97d22d067cd33684b3594d68f490d157c7274564e6841e618d85270f23045","root_token":"sha256:2bf97d22d067cd33684b3594d68f490d157c7274564e6841e618d85270f23045","scope":{"resources":["calendar:events"],"actions":["read"]},"provenance_ref":"prov_06hct36pn0p116fun0q7u3181mil4t9m1m4g","agent_id":"agent:calendar-bot","human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","assurance_level":"L2","delegation_depth":0,"status":"live","total_actions":0,"issued_at":"2027-01-01T00:01:07.000Z","expires_at":"2027-01-01T08:01:07.000Z","log_index":33}}\n{"end":true,"entries":2}\n',
   },
   eraseHuman: {
     params: { human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd' },
@@ -1609,7 +1614,7 @@ export const EXAMPLES: Examples = {
       human_ref: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
       assurance_level: 'L2',
       amr: ['pwd'],
-      csrf_token: 'aiPnsPgNGBm6V4LeeJS-9dYfytoxdjpZxxx9RZZeMKo',
+      csrf_token: 'eRvvO8uYzLAF1GMOH1Qy6us1qSXPkYqrctoQtGzTNzA',
       human_refs: ['sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
       auth_time: '2027-01-01T00:01:57.400Z',
       passkeys: 1,
@@ -1643,7 +1648,7 @@ export const EXAMPLES: Examples = {
   beginPasskey: {
     response: {
       options: {
-        challenge: 'ke6hDoYW-x-xW6S5xuILtFPEgikbtjhJsDFahvqu0_A',
+        challenge: 'MlXMuK3NbCpjWvK7aVDoSf3Q99313I1TBRtePi-kkls',
         rp: { name: 'Deputy', id: 'localhost' },
         user: {
           id: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
@@ -1672,22 +1677,22 @@ export const EXAMPLES: Examples = {
   finishPasskey: {
     body: {
       response: {
-        id: 'Ovpb6i4uxa81IpkCcCP9sg',
-        rawId: 'Ovpb6i4uxa81IpkCcCP9sg',
+        id: 'wNzxt5SGDa5G9boB4lGdQQ',
+        rawId: 'wNzxt5SGDa5G9boB4lGdQQ',
         type: 'public-key',
         clientExtensionResults: {},
         response: {
           clientDataJSON:
-            'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoia2U2aERvWVcteC14VzZTNXh1SUx0RlBFZ2lrYnRqaEpzREZhaHZxdTBfQSIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
+            'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoiTWxYTXVLM05iQ3BqV3ZLN2FWRG9TZjNROTkzMTNJMVRCUnRlUGkta2tscyIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
           attestationObject:
-            'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVhxSZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAEDr6W-ouLsWvNSKZAnAj_bKkAQEDJyAGIVgg0CurR8-iO8x0Hy0MN5rxvZmO0mQzr0rg-wfopNPlhM8',
+            'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVhxSZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAEMDc8beUhg2uRvW6AeJRnUGkAQEDJyAGIVggGGT_bMbFV3NaN2ZeHXwiBVQPoCy6bdmfoDbmimwjSLI',
           transports: ['usb'],
         },
       },
       name: 'Laptop',
     },
     response: {
-      passkey_id: 'Ovpb6i4uxa81IpkCcCP9sg',
+      passkey_id: 'wNzxt5SGDa5G9boB4lGdQQ',
       human_ref: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
       name: 'Laptop',
       assurance_level: 'L2',
@@ -1701,7 +1706,7 @@ export const EXAMPLES: Examples = {
     response: {
       options: {
         rpId: 'localhost',
-        challenge: 'A42gDtiE8jwVseGm-0MZfhGJOTGAG6TdPsK2QyT5ArE',
+        challenge: 'W-SRSqL6WKYP_OsJtW1ilsWBRYtpgtiAMmJIKR0mvug',
         timeout: 180000,
         userVerification: 'required',
       },
@@ -1711,15 +1716,15 @@ export const EXAMPLES: Examples = {
   finishPasskeyLogin: {
     body: {
       response: {
-        id: 'Ovpb6i4uxa81IpkCcCP9sg',
-        rawId: 'Ovpb6i4uxa81IpkCcCP9sg',
+        id: 'wNzxt5SGDa5G9boB4lGdQQ',
+        rawId: 'wNzxt5SGDa5G9boB4lGdQQ',
         type: 'public-key',
         clientExtensionResults: {},
         response: {
           clientDataJSON:
-            'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoiQTQyZ0R0aUU4andWc2VHbS0wTVpmaEdKT1RHQUc2VGRQc0syUXlUNUFyRSIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
+            'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoiVy1TUlNxTDZXS1lQX09zSnRXMWlsc1dCUll0cGd0aUFNbUpJS1IwbXZ1ZyIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
           authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAA',
-          signature: 'KKe7Y8qe8EGE3fm_81iIfmorzzLcmf8WWTVdTh-8O73aPs4bPC22Dz70WRgm28WBJ75Cg93Jh9xUJ3ILk2aZDw',
+          signature: 'm3RUcj-GFlE5yoaFepgTfEFbM7mwICA6mZFgEdnf-O-KYLgKD3y9yKPxbC8GW_8h5yuZGxqOfMW42RhAetDOBA',
           userHandle: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
         },
       },
@@ -1729,7 +1734,7 @@ export const EXAMPLES: Examples = {
       human_ref: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
       assurance_level: 'L2',
       amr: ['hwk', 'user', 'mfa'],
-      csrf_token: '_T5eYkT4JJ7nB3Lo2z-Pc1IW7yasGZ7q0pGeIPJZHGI',
+      csrf_token: 'oPiNphLTTBhvEHtFE1L2sa9t8g-QBMj6KfehPBEsxG4',
       expires_at: '2027-01-01T00:31:57.400Z',
     },
   },
@@ -1738,7 +1743,7 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          passkey_id: 'Ovpb6i4uxa81IpkCcCP9sg',
+          passkey_id: 'wNzxt5SGDa5G9boB4lGdQQ',
           human_ref: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
           name: 'Laptop',
           assurance_level: 'L2',
@@ -1753,8 +1758,8 @@ export const EXAMPLES: Examples = {
     },
   },
   deletePasskey: {
-    params: { id: 'Ovpb6i4uxa81IpkCcCP9sg' },
-    response: { deleted: true, passkey_id: 'Ovpb6i4uxa81IpkCcCP9sg' },
+    params: { id: 'wNzxt5SGDa5G9boB4lGdQQ' },
+    response: { deleted: true, passkey_id: 'wNzxt5SGDa5G9boB4lGdQQ' },
   },
   beginStepUp: {
     body: {
@@ -1764,13 +1769,13 @@ export const EXAMPLES: Examples = {
     response: {
       options: {
         rpId: 'localhost',
-        challenge: 'twVEU4jRCMdh30UaCOJwLmj-ExJXUtkTaBwquaNV4LA',
-        allowCredentials: [{ id: 'Ovpb6i4uxa81IpkCcCP9sg', transports: ['usb'], type: 'public-key' }],
+        challenge: 'IKs6M6itjN27-HjEEPRtta3iYB5uYad6o2F3nq2DDTk',
+        allowCredentials: [{ id: 'wNzxt5SGDa5G9boB4lGdQQ', transports: ['usb'], type: 'public-key' }],
         timeout: 180000,
         userVerification: 'required',
       },
       bound_text:
-        '{"body":{"human_ref":"sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"},"expires_at":"2027-01-01T00:04:57.400Z","operation":"revokeHuman","params":null,"query":null,"random":"bhIf2U2_-NbN0xYhNbPd5EdgCQ1pUXdBDpRbXrEhwz4","session":"56_eoN4JTp1rQsV4UpkU-2euYEAxkrCv1ZeQ-ILYVxs"}',
+        '{"body":{"human_ref":"sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"},"expires_at":"2027-01-01T00:04:57.400Z","operation":"revokeHuman","params":null,"query":null,"random":"A42gDtiE8jwVseGm-0MZfhGJOTGAG6TdPsK2QyT5ArE","session":"hWmvHSfEVHBV7wgYSaO_icdwJICr4zDRYc2xfBAFh48"}',
       words: [
         "Revoke every token that acts for you (sha256:9f86d081…). This takes effect now and can't be undone.",
       ],
@@ -1780,20 +1785,20 @@ export const EXAMPLES: Examples = {
   finishStepUp: {
     body: {
       response: {
-        id: 'Ovpb6i4uxa81IpkCcCP9sg',
-        rawId: 'Ovpb6i4uxa81IpkCcCP9sg',
+        id: 'wNzxt5SGDa5G9boB4lGdQQ',
+        rawId: 'wNzxt5SGDa5G9boB4lGdQQ',
         type: 'public-key',
         clientExtensionResults: {},
         response: {
           clientDataJSON:
-            'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoidHdWRVU0alJDTWRoMzBVYUNPSndMbWotRXhKWFV0a1RhQndxdWFOVjRMQSIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
+            'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoiSUtzNk02aXRqTjI3LUhqRUVQUnR0YTNpWUI1dVlhZDZvMkYzbnEyRERUayIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
           authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAA',
-          signature: 'ZkWJMS0110l4mq05UxBeLvN6brEVwPJQDu86IrpB_UmV65IWYiN6tfLBNc0hcKLkbQTbs8IzRvsd-hF0_KWTCQ',
+          signature: 'ws55R7mhCYXX1Vk8cIVwsUS9yFlxJmqsiGWY9vXMB-VSOKJgKBSr09X_F9eqp9NUwAA_aWSPrCIkSEhFiwRuDQ',
         },
       },
     },
     response: {
-      grant: 'MlXMuK3NbCpjWvK7aVDoSf3Q99313I1TBRtePi-kkls',
+      grant: 'Hptz8b0KbRKpB2RAHg4ze-439zbhfxqEgV2_FaORDuA',
       expires_at: '2027-01-01T00:06:57.400Z',
     },
   },
@@ -1986,9 +1991,9 @@ export const EXAMPLES: Examples = {
         clientExtensionResults: {},
         response: {
           clientDataJSON:
-            'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoiaDA2VURzMGFyN1V0a2VOa20tYUc0SS1IdXg0akJhd2pUZ3FCaU9wSGJsbyIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
+            'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoia01lei1qNFlUUW4wYkpWRUZVZEhUZnRxN3lJa1JpNS1zcHBnUkZKV3pJayIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
           authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAA',
-          signature: 'p9ArU0Ia-ELmZ3StZRMJo8N1PwcarRAFEVri0fgjLAMdGxb5v5K4e4rnPFTKrstXPuSQru59Tj8FbElA6BUUDQ',
+          signature: 'hSCHAeVc5HGRParyJuqyf1OMFNsEr5f33q1-CFsTsOzEfNudpMqyt6LlLTluzibsjyyddDMgR3FypDUux6jUBw',
         },
       },
     },
@@ -2074,7 +2079,7 @@ export const EXAMPLES: Examples = {
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       provider: 'builtin',
       engine_version: 'acted-1',
-      evidence_hash: 'sha256:ada1a06aa715cac326d1fd16448a1fe9b8740dfab7f0360040ee0f29d6af4f5a',
+      evidence_hash: 'sha256:3067a912817c91850f593bdb9dd1e4b27672bdbe80f223b6e991c24e56b05220',
       verified_at: '2027-01-01T00:01:56.400Z',
       attempts_left: 5,
       assurance_level: 'L3',
@@ -2312,7 +2317,7 @@ export const EXAMPLES: Examples = {
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       provider: 'builtin',
       engine_version: 'acted-1',
-      evidence_hash: 'sha256:ada1a06aa715cac326d1fd16448a1fe9b8740dfab7f0360040ee0f29d6af4f5a',
+      evidence_hash: 'sha256:3067a912817c91850f593bdb9dd1e4b27672bdbe80f223b6e991c24e56b05220',
       verified_at: '2027-01-01T00:01:56.400Z',
       assurance_level: 'L3',
       trust_score: 0.95,
@@ -2405,19 +2410,69 @@ export const EXAMPLES: Examples = {
           human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
           provider: 'builtin',
           engine_version: 'acted-1',
-          evidence_hash: 'sha256:ada1a06aa715cac326d1fd16448a1fe9b8740dfab7f0360040ee0f29d6af4f5a',
+          evidence_hash: 'sha256:3067a912817c91850f593bdb9dd1e4b27672bdbe80f223b6e991c24e56b05220',
           verified_at: '2027-01-01T00:01:56.400Z',
           assurance_level: 'L3',
           trust_score: 0.95,
           score: 0.9292351881438593,
         },
       ],
-      next_cursor: 'cz',
+      next_cursor: 'c13',
       has_more: true,
     },
   },
   getEngine: { response: { state: 'ready', engine_version: 'acted-1' } },
   installEngine: { response: { state: 'ready', engine_version: 'acted-1' } },
+  setDuress: {
+    body: {
+      word: 'butterfly',
+      contacts: ['Ada Lovelace, +44 20 7946 0000'],
+      human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
+      verification_id: 'vrf_000000000000000000000000000000000000',
+    },
+    response: { saved: true },
+  },
+  deleteDuress: {
+    query: {
+      human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
+      verification_id: 'vrf_000000000000000000000000000000000000',
+    },
+    response: { saved: true },
+  },
+  listDuressAlerts: {
+    query: { limit: 1 },
+    response: {
+      data: [
+        {
+          alert_id: 'vrf_111111111111111111111111111111111111',
+          human_ref: 'sha256:3333333333333333333333333333333333333333333333333333333333333333',
+          at: '2027-01-01T00:01:57.400Z',
+          passed: true,
+          contacts: ['Ada Lovelace, +44 20 7946 0000'],
+          sent: false,
+          state: 'open',
+        },
+      ],
+      next_cursor: null,
+      has_more: false,
+    },
+  },
+  resolveDuressAlert: {
+    params: { id: 'vrf_111111111111111111111111111111111111' },
+    body: { outcome: 'safe', note: 'We met her in person.' },
+    response: {
+      alert_id: 'vrf_111111111111111111111111111111111111',
+      human_ref: 'sha256:3333333333333333333333333333333333333333333333333333333333333333',
+      at: '2027-01-01T00:01:57.400Z',
+      passed: true,
+      contacts: ['Ada Lovelace, +44 20 7946 0000'],
+      sent: false,
+      state: 'resolved',
+      outcome: 'safe',
+      note: 'We met her in person.',
+      resolved_at: '2027-01-01T00:01:57.400Z',
+    },
+  },
   listPolicies: {
     response: {
       data: [
@@ -2625,15 +2680,15 @@ export const EXAMPLES: Examples = {
   createKey: {
     body: { name: 'calendar backend', role: 'developer', tenant_id: 'acme' },
     response: {
-      key_id: 'xEnbsCau',
+      key_id: 'FnTDXPX9',
       tenant_id: 'acme',
       name: 'calendar backend',
       role: 'developer',
       created_at: '2027-01-01T00:01:56.400Z',
       expires_at: '2027-04-01T00:01:56.400Z',
-      created_by: 'key:dBTswcsd',
+      created_by: 'key:xEnbsCau',
       log_index: 4,
-      key: 'dk_xEnbsCau_OZ4WZyTNhXmVIVXyW2GcyMWWnOcA1iEb3YI5qHk2piZ_3kB05g',
+      key: 'dk_FnTDXPX9_OZ4WZyTNhXmVIVXyW2GcyMWWnOcA1iEb3YI5qHk2piZ_4elqPH',
     },
   },
   listKeys: {
@@ -2641,13 +2696,13 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          key_id: 'xEnbsCau',
+          key_id: 'FnTDXPX9',
           tenant_id: 'acme',
           name: 'calendar backend',
           role: 'developer',
           created_at: '2027-01-01T00:01:56.400Z',
           expires_at: '2027-04-01T00:01:56.400Z',
-          created_by: 'key:dBTswcsd',
+          created_by: 'key:xEnbsCau',
           log_index: 4,
         },
       ],
@@ -2655,26 +2710,26 @@ export const EXAMPLES: Examples = {
       has_more: false,
     },
   },
-  deleteKey: { params: { key_id: 'FnTDXPX9' }, response: { deleted: true, key_id: 'FnTDXPX9' } },
+  deleteKey: { params: { key_id: 'wTmkkBpr' }, response: { deleted: true, key_id: 'wTmkkBpr' } },
   rotateKey: {
-    params: { key_id: 'xEnbsCau' },
+    params: { key_id: 'FnTDXPX9' },
     body: { overlap_s: 3600 },
     response: {
-      key_id: 'FnTDXPX9',
+      key_id: 'wTmkkBpr',
       tenant_id: 'acme',
       name: 'calendar backend',
       role: 'developer',
       created_at: '2027-01-01T00:01:56.400Z',
       expires_at: '2027-04-01T00:01:56.400Z',
-      created_by: 'key:dBTswcsd',
+      created_by: 'key:xEnbsCau',
       log_index: 5,
-      key: 'dk_FnTDXPX9_r6KjtRjvkRvEnfXeCUuk2sKAt1BAJYx3hR4t6uVWX9L_0tAGKQ',
+      key: 'dk_wTmkkBpr_r6KjtRjvkRvEnfXeCUuk2sKAt1BAJYx3hR4t6uVWX9L_2pVu21',
     },
   },
   setUp: {
-    body: { setup_secret: 'dsu_rgZZzjD9TiQo1E-HP0WQl8RfSb1yW47w', name: 'first operator' },
+    body: { setup_secret: 'dsu_Eb1C8JLTgyFgvJRe3_fyx6de78Fw7QZN', name: 'first operator' },
     response: {
-      key_id: 'dBTswcsd',
+      key_id: 'xEnbsCau',
       tenant_id: 'default',
       name: 'first operator',
       role: 'operator',
@@ -2682,10 +2737,10 @@ export const EXAMPLES: Examples = {
       expires_at: '2027-04-01T00:01:56.400Z',
       created_by: 'public',
       log_index: 1,
-      key: 'dk_dBTswcsd_wOXUyqDB8yiYbH0G2Z7TaPNY1Z10n1AE0OnKC3EG7k9_07DMyP',
+      key: 'dk_xEnbsCau_wOXUyqDB8yiYbH0G2Z7TaPNY1Z10n1AE0OnKC3EG7k9_3Vym7z',
     },
   },
-  rotateSigningKey: { response: { kid: 'R42qygHKwu51i9dc7gwc1wJoBPY6lAg8Me1lvj-6CDY', log_index: 43 } },
+  rotateSigningKey: { response: { kid: 'R42qygHKwu51i9dc7gwc1wJoBPY6lAg8Me1lvj-6CDY', log_index: 48 } },
   withdrawSigningKey: {
     params: { kid: 'R42qygHKwu51i9dc7gwc1wJoBPY6lAg8Me1lvj-6CDY' },
     body: { from: '2027-01-01T00:00:00.000Z', reason: 'A backup was lost' },
@@ -2696,7 +2751,7 @@ export const EXAMPLES: Examples = {
       withdrawn_from: '2027-01-01T00:00:00.000Z',
       active_kid: 'xTHD0n0pOJtqzChrGmcUGaM2IpbvPSLvPKBEPTUPbWc',
       revoked_count: 1,
-      log_index: 44,
+      log_index: 49,
     },
   },
   listSigningKeys: {

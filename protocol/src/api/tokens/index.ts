@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.ts'
 import { delegate, previewDelegation, renewToken } from './delegation.ts'
 import { issueL2 } from './issue-l2.ts'
+import { releaseToken } from './review.ts'
 import { previewRevocation, resumeToken, revokeToken, suspendToken } from './revocation.ts'
 import { getStatusList, listRevocations } from './token-status.ts'
 import { exchangeToken, introspectToken, revokeOauthToken, verifyToken } from './token-verification.ts'
@@ -30,6 +31,7 @@ export const TOKEN_OPERATIONS = {
   previewRevocation,
   suspendToken,
   resumeToken,
+  releaseToken,
   verifyToken,
   introspectToken,
   exchangeToken,

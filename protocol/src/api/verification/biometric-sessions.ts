@@ -68,7 +68,7 @@ const SessionId = Type.String({
   description: 'Verification session ID. Starts with vs_.',
   examples: ['vs_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'],
 })
-const VerificationId = Type.String({
+export const VerificationId = Type.String({
   minLength: 1,
   maxLength: 128,
   title: 'VerificationId',

@@ -13,6 +13,7 @@ import {
   listVerifications,
 } from './biometric-sessions.ts'
 import { deleteBiometrics, exportBiometrics, getBiometrics, getConsent } from './biometrics.ts'
+import { deleteDuress, listDuressAlerts, resolveDuressAlert, setDuress } from './duress.ts'
 import {
   beginPasskey,
   beginPasskeyLogin,
@@ -51,4 +52,8 @@ export const VERIFICATION_OPERATIONS = {
   listVerifications,
   getEngine,
   installEngine,
+  setDuress,
+  deleteDuress,
+  listDuressAlerts,
+  resolveDuressAlert,
 } as const satisfies Record<string, Operation>

@@ -37,6 +37,13 @@ export const OPERATIONS = {
     answer: 'json',
   },
   resumeToken: { method: 'POST', path: '/v1/vat/tokens/{jti}/resume', params: ['jti'], answer: 'json' },
+  releaseToken: {
+    method: 'POST',
+    path: '/v1/vat/tokens/{jti}/release',
+    params: ['jti'],
+    body: 'json',
+    answer: 'json',
+  },
   verifyToken: { method: 'POST', path: '/v1/vat/verify', body: 'json', answer: 'json' },
   introspectToken: { method: 'POST', path: '/v1/vat/introspect', body: 'form', answer: 'json' },
   exchangeToken: { method: 'POST', path: '/oauth/token', body: 'form', answer: 'json' },
@@ -382,6 +389,27 @@ export const OPERATIONS = {
   },
   getEngine: { method: 'GET', path: '/v1/vat/auth/engine', answer: 'json' },
   installEngine: { method: 'POST', path: '/v1/vat/auth/engine/install', answer: 'json' },
+  setDuress: { method: 'PUT', path: '/v1/vat/auth/duress', body: 'json', answer: 'json' },
+  deleteDuress: {
+    method: 'DELETE',
+    path: '/v1/vat/auth/duress',
+    query: ['human_ref', 'verification_id'],
+    answer: 'json',
+  },
+  listDuressAlerts: {
+    method: 'GET',
+    path: '/v1/vat/auth/duress-alerts',
+    query: ['limit', 'cursor'],
+    answer: 'json',
+    pages: 'cursor',
+  },
+  resolveDuressAlert: {
+    method: 'POST',
+    path: '/v1/vat/auth/duress-alerts/{id}/resolve',
+    params: ['id'],
+    body: 'json',
+    answer: 'json',
+  },
   listPolicies: { method: 'GET', path: '/v1/vat/policies', answer: 'json' },
   getPolicy: { method: 'GET', path: '/v1/vat/policies/{name}', params: ['name'], answer: 'json' },
   evaluatePolicies: { method: 'POST', path: '/v1/vat/policies/evaluate', body: 'json', answer: 'json' },
@@ -491,6 +519,7 @@ export type ErrorCode =
   | 'agent_taken'
   | 'key_removed'
   | 'approval_decided'
+  | 'alert_unknown'
   | 'tenant_exists'
   | 'registry_conflict'
   | 'already_set_up'
@@ -632,6 +661,12 @@ export interface Methods {
    * `POST /v1/vat/tokens/{jti}/resume`
    */
   resumeToken: Call<ResumeTokenInput, Suspension>
+  /**
+   * Release a token from review. For the review desk only: from now on, nothing that the token or one below it does is held for review. Whether anything was held before is not told.
+   *
+   * `POST /v1/vat/tokens/{jti}/release`
+   */
+  releaseToken: Call<ReleaseTokenInput, ReleaseTokenAnswer>
   /**
    * Verify a token. Checks the signature, the validity times, that this service issued the token, and that every ancestor is live. An invalid token is an answer with `valid: false`, not an error.
    *
@@ -1168,6 +1203,30 @@ export interface Methods {
    */
   installEngine: OptionalCall<InstallEngineInput, VerificationEngine>
   /**
+   * Set your sign of coercion. A word that you say after the digits, or a gesture that you show, in a verification. It then looks like any other success, but the token holds everything that spends or changes something for review, and your contacts are told. The sign is never shown again. In keyed mode the call needs a fresh passkey: send it with a step-up grant.
+   *
+   * `PUT /v1/vat/auth/duress`
+   */
+  setDuress: Call<SetDuressInput, DuressSaved>
+  /**
+   * Remove your sign of coercion. The answer is the same whether or not a sign was set. In keyed mode the call needs a fresh passkey: send it with a step-up grant.
+   *
+   * `DELETE /v1/vat/auth/duress`
+   */
+  deleteDuress: OptionalCall<DeleteDuressInput, DuressSaved>
+  /**
+   * List alerts about coercion. Newest first, for the safety desk only. A page may hold fewer alerts than asked for although more follow: go on while `has_more` is true.
+   *
+   * `GET /v1/vat/auth/duress-alerts`
+   */
+  listDuressAlerts: OptionalPagedCall<ListDuressAlertsInput, ListDuressAlertsAnswer, DuressAlert>
+  /**
+   * Resolve an alert about coercion. `safe` releases the token: nothing is held for review from then on. `revoke` revokes it with everything below it. The log does not tell why.
+   *
+   * `POST /v1/vat/auth/duress-alerts/{id}/resolve`
+   */
+  resolveDuressAlert: Call<ResolveDuressAlertInput, DuressAlert>
+  /**
    * List policies. Each policy maps controls of a framework to checks of a token. It is not a certification.
    *
    * `GET /v1/vat/policies`
@@ -1646,6 +1705,18 @@ export interface ResumeTokenInput {
 }
 
 export type ResumeTokenAnswer = Suspension
+
+export interface ReleaseTokenInput {
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
+  jti: string
+}
+
+export interface ReleaseTokenAnswer {
+  /** Always true. */
+  released: boolean
+  /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
+  jti: string
+}
 
 export interface VerifyTokenInput {
   /** A token as a compact JWT. */
@@ -3238,6 +3309,57 @@ export type InstallEngineInput = Record<string, never>
 
 export type InstallEngineAnswer = VerificationEngine
 
+export interface SetDuressInput {
+  /** A word of the list in the guide to duress that you would not say by accident. */
+  word?: string | undefined
+  /** A hand sign. */
+  gesture?: 'thumbs_up' | 'victory' | 'open_palm' | 'fist' | 'point_up' | undefined
+  /** Whom to tell. The safety desk gets these texts, and nobody else. */
+  contacts: string[]
+  /** Open mode only: the person. */
+  human_ref?: string | undefined
+  /** Open mode only: a verification of this person that passed within the last ten minutes. */
+  verification_id?: string | undefined
+}
+
+export type SetDuressAnswer = DuressSaved
+
+export interface DeleteDuressInput {
+  /** Open mode only: the person. */
+  human_ref?: string | undefined
+  /** Open mode only: a verification of this person that passed within the last ten minutes. */
+  verification_id?: string | undefined
+}
+
+export type DeleteDuressAnswer = DuressSaved
+
+export interface ListDuressAlertsInput {
+  /** Maximum number of entries to return. 50 by default. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page, unchanged. */
+  cursor?: string | undefined
+}
+
+export interface ListDuressAlertsAnswer {
+  /** The entries, newest first. */
+  data: DuressAlert[]
+  /** Pass as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+  /** Whether there are more pages. */
+  has_more: boolean
+}
+
+export interface ResolveDuressAlertInput {
+  /** Verification ID. Starts with vrf_. */
+  id: string
+  /** What the desk decided. */
+  outcome: 'safe' | 'revoke'
+  /** Why, in your own words. Stored encrypted and deleted when the person is erased. */
+  note?: string | undefined
+}
+
+export type ResolveDuressAlertAnswer = DuressAlert
+
 export type ListPoliciesInput = Record<string, never>
 
 export interface ListPoliciesAnswer {
@@ -3308,7 +3430,7 @@ export interface CreateTenantInput {
   /** Whether agents may use tokens that are not bound to a key. A stolen token of this kind can be used by the thief. False by default. */
   allow_bearer?: boolean | undefined
   /** Groups of calls that people must confirm with a fresh passkey. */
-  step_up?: ('rate' | 'approve' | 'issue_l2' | 'revoke_many' | 'erase' | 'passkeys')[] | undefined
+  step_up?: ('rate' | 'approve' | 'issue_l2' | 'revoke_many' | 'erase' | 'passkeys' | 'duress')[] | undefined
   /** People, by `human_ref`, who may rate and approve for everyone in the tenant. */
   reviewers?: string[] | undefined
   /** Requests per minute for the whole tenant. */
@@ -3352,7 +3474,7 @@ export interface UpdateTenantInput {
   /** Whether agents may use tokens that are not bound to a key. A stolen token of this kind can be used by the thief. False by default. */
   allow_bearer?: boolean | undefined
   /** Groups of calls that people must confirm with a fresh passkey. */
-  step_up?: ('rate' | 'approve' | 'issue_l2' | 'revoke_many' | 'erase' | 'passkeys')[] | undefined
+  step_up?: ('rate' | 'approve' | 'issue_l2' | 'revoke_many' | 'erase' | 'passkeys' | 'duress')[] | undefined
   /** People, by `human_ref`, who may rate and approve for everyone in the tenant. */
   reviewers?: string[] | undefined
   /** Requests per minute for the whole tenant. */
@@ -4437,6 +4559,38 @@ export interface DenialDetail {
   resets_at?: string
 }
 
+/** A verification in which a person gave their sign of coercion. */
+export interface DuressAlert {
+  /** ID of the alert: that of the verification. */
+  alert_id: string
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** When the verification was judged. */
+  at: string
+  /** Whether the verification passed. */
+  passed: boolean
+  /** The token that was issued. */
+  jti?: string
+  /** Whom the person wants to be told. */
+  contacts: string[]
+  /** Whether the safety channel has taken the alert. */
+  sent: boolean
+  /** Whether the desk has resolved it. */
+  state: 'open' | 'resolved'
+  /** What the desk decided. */
+  outcome?: 'safe' | 'revoke'
+  /** The note of the desk. */
+  note?: string
+  /** When the desk decided. */
+  resolved_at?: string
+}
+
+/** The change is stored. */
+export interface DuressSaved {
+  /** Always true. The answer does not tell whether a sign was set before. */
+  saved: boolean
+}
+
 export interface EnrollResult {
   /** Verification ID. Starts with vrf_. */
   verification_id: string
@@ -4994,7 +5148,7 @@ export interface Tenant {
   /** Whether agents may use tokens that are not bound to a key. */
   allow_bearer: boolean
   /** Groups of calls that people must confirm with a fresh passkey. */
-  step_up: ('rate' | 'approve' | 'issue_l2' | 'revoke_many' | 'erase' | 'passkeys')[]
+  step_up: ('rate' | 'approve' | 'issue_l2' | 'revoke_many' | 'erase' | 'passkeys' | 'duress')[]
   /** People, by `human_ref`, who may rate and approve for everyone in the tenant. */
   reviewers: string[]
   /** Requests per minute for the whole tenant. */

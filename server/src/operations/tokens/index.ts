@@ -13,6 +13,7 @@ import { listRevocations } from './list-revocations.ts'
 import { listTokens } from './list-tokens.ts'
 import { previewDelegation } from './preview-delegation.ts'
 import { previewRevocation } from './preview-revocation.ts'
+import { releaseToken } from './release-token.ts'
 import { renewToken } from './renew-token.ts'
 import { resumeToken } from './resume-token.ts'
 import { revokeOauthToken } from './revoke-oauth-token.ts'
@@ -36,6 +37,7 @@ export const TOKEN_HANDLERS = {
   previewRevocation,
   suspendToken,
   resumeToken,
+  releaseToken,
   verifyToken,
   introspectToken,
   exchangeToken,

@@ -8,6 +8,7 @@ import {
   type OperationCall,
   type OperationContext,
 } from '../operation-context.ts'
+import { reviewedLimits } from '../reviewed-limits.ts'
 import { rootClaims } from '../root-claims.ts'
 import { type VerificationDocument, verificationIdOf, verificationView } from '../views/verification-view.ts'
 import { keepConsent } from './biometric-consent.ts'
@@ -108,7 +109,15 @@ async function issuedToken(
   const minted = await mintToken(claims, callerOf(session.opened_by), context)
   const replay = { key: canonicalDigest(['capture', session_id]), fingerprint }
   const template_id = biometricId({ tenant_id, human_ref })
-  const command = { kind: 'issue', purpose: request.purpose, template_id, ...minted, replay } as const
+  const inner_limits = await reviewedLimits(tenant_id, document.duress === 1, context)
+  const command = {
+    kind: 'issue',
+    purpose: request.purpose,
+    template_id,
+    ...minted,
+    inner_limits,
+    replay,
+  } as const
   const { outcome } = await context.clerk.submit(command)
   return outcome as IssueOutcome // the outcome type of this command's judge
 }

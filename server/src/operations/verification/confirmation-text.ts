@@ -106,6 +106,12 @@ export const CONFIRMATION_TEXTS: Partial<Record<OperationId, TextWriter>> = {
       `Delete the biometric template of ${name}, and revoke every token that rests on it. This can't be undone.`,
     ]
   },
+  async setDuress() {
+    return ['Change your sign of coercion and whom it tells.']
+  },
+  async deleteDuress() {
+    return ['Change your sign of coercion and whom it tells.']
+  },
   async beginPasskey() {
     return ['Add another passkey that can sign in to your account.']
   },

@@ -26,14 +26,15 @@ async function deleteExpiredTemplates(context: Deleting): Promise<number> {
   return removeAll(expired, context)
 }
 
-/** A judged capture never changes, so those below the first leaf that is young enough are all too old. */
+/** A judged capture and its note for the desk never change, so those below the first leaf that is young enough are all too old. */
 async function deleteExpiredVerifications(context: Deleting): Promise<number> {
   const { reader, clock, verification_retention_ms } = context
   const end = await firstIndexAfter(clock() - verification_retention_ms, context)
   const expired: RegisterCommand[] = []
-  const list = ({ limit, before = end }: PageRequest) =>
-    reader.registry.list('verification', {}, { limit, before })
-  for await (const entry of eachEntry(list)) expired.push(removalOf(entry))
+  for (const kind of ['verification', 'review'] as const) {
+    const list = ({ limit, before = end }: PageRequest) => reader.registry.list(kind, {}, { limit, before })
+    for await (const entry of eachEntry(list)) expired.push(removalOf(entry))
+  }
   return removeAll(expired, context)
 }
 

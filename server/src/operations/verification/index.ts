@@ -7,6 +7,7 @@ import { cancelVerificationSession } from './cancel-verification-session.ts'
 import { capture } from './capture.ts'
 import { createVerificationSession } from './create-verification-session.ts'
 import { deleteBiometrics } from './delete-biometrics.ts'
+import { deleteDuress } from './delete-duress.ts'
 import { deletePasskey } from './delete-passkey.ts'
 import { enroll } from './enroll.ts'
 import { exportBiometrics } from './export-biometrics.ts'
@@ -20,9 +21,12 @@ import { getLogin } from './get-login.ts'
 import { getVerification } from './get-verification.ts'
 import { getVerificationSession } from './get-verification-session.ts'
 import { installEngine } from './install-engine.ts'
+import { listDuressAlerts } from './list-duress-alerts.ts'
 import { listPasskeys } from './list-passkeys.ts'
 import { listProviders } from './list-providers.ts'
 import { listVerifications } from './list-verifications.ts'
+import { resolveDuressAlert } from './resolve-duress-alert.ts'
+import { setDuress } from './set-duress.ts'
 import { startLogin } from './start-login.ts'
 
 export const VERIFICATION_HANDLERS = {
@@ -52,4 +56,8 @@ export const VERIFICATION_HANDLERS = {
   getVerificationSession,
   installEngine,
   listVerifications,
+  setDuress,
+  deleteDuress,
+  listDuressAlerts,
+  resolveDuressAlert,
 }

@@ -4,6 +4,7 @@ import type { Caller } from '../../access/caller.ts'
 import { dueStep, dueStepId } from '../../domain/capture-session.ts'
 import { MINUTE_MS } from '../../domain/time.ts'
 import type { CaptureJudgement, StepEvidence } from '../../verification/biometric-engine.ts'
+import { EMPTY_DURESS_SLOT, isDuress } from '../../verification/duress-slot.ts'
 import { type KnownBiometric, templateOf } from '../biometric-entries.ts'
 import { canonicalDigest, type OperationCall, type OperationContext } from '../operation-context.ts'
 import { type VerificationDocument, verificationIdOf } from '../views/verification-view.ts'
@@ -150,6 +151,7 @@ async function judgeNow(
   )
   await saveSession({ ...session, state: 'judged', result: document }, context)
   await dropEvidence(session, context)
+  context.onVerification()
   return { document, session, judged }
 }
 
@@ -187,6 +189,7 @@ async function storeJudgement(
   const { steps, known, engine_version, fingerprint } = judged
   const { session_id, nonce_hash, purpose, human_ref } = session
   const { decision, modalities, score, duress } = judgement
+  const slot = known?.document.duress ?? EMPTY_DURESS_SLOT
   const isStored = known !== undefined || decision === 'pass'
   if (!isStored && decision !== 'retry') await addUnknownFailure(session, session_id, context)
   const document: VerificationDocument = {
@@ -202,10 +205,10 @@ async function storeJudgement(
     engine_version,
     attempts_left: await attemptsAfter(session, decision, isStored, context),
     verified_at: nowText(context),
-    duress: duress ? 1 : 0,
+    duress: isDuress(duress, slot) ? 1 : 0,
   }
   // A crash after this line leaves a judged capture whose session is still open: judging it again is refused here.
-  if (isStored) await addVerification(session, document, context)
+  if (isStored) await addVerification(session, document, slot, context)
   return document
 }
 

@@ -1,26 +1,42 @@
 /** Judged captures in the registry: results, measures and hashes, encrypted for the person. The log holds a digest. */
 import { AuthorityError } from '@deputize/protocol'
+import type { Reply } from '../../clerk/command.ts'
 import { DAY_MS, isoInstant } from '../../domain/time.ts'
 import { type AttemptsState, attemptsState, type PastAttempt } from '../../domain/verification-attempts.ts'
 import type { EnrolledPerson } from '../biometric-entries.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { type VerificationDocument, verificationIdOf } from '../views/verification-view.ts'
+import { safetyNoteCommand } from './safety-notes.ts'
 
-/** Stores a judged capture. Refuses with `registry_conflict` when the session was judged already. */
+/** Stores a judged capture and, in the same commit, the note for the safety desk that every one has. Refuses with `registry_conflict` when the session was judged already. */
 export async function addVerification(
   { tenant_id, human_ref }: EnrolledPerson,
   document: VerificationDocument,
+  slot: string,
   { clerk }: OperationContext,
 ): Promise<void> {
-  await clerk.submit({
+  const verification_id = verificationIdOf(document.session_id)
+  const entry = {
     kind: 'register',
     entry_kind: 'verification',
-    id: verificationIdOf(document.session_id),
+    id: verification_id,
     tenant_id,
     owner: human_ref,
     document: JSON.stringify(document),
     expects: 'absent',
+  } as const
+  const note = safetyNoteCommand({
+    verification_id,
+    tenant_id,
+    human_ref,
+    passed: document.decision === 'pass',
+    duress: document.duress === 1,
+    slot,
+    at: document.verified_at,
   })
+  const { outcome } = await clerk.submit({ kind: 'many', items: [entry, note] })
+  const [stored] = outcome as Reply[] // a command with several items is answered with one reply for each
+  if (stored === undefined || !('outcome' in stored)) throw new AuthorityError('registry_conflict')
 }
 
 export interface KnownVerification {

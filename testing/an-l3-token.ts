@@ -1,10 +1,11 @@
+import { generateKeyPairSync } from 'node:crypto'
 import type { Claims } from '@deputize/protocol'
-import type { LocalCaller } from '../src/access/caller.ts'
-import type { IssueOutcome } from '../src/clerk/judges/issue.ts'
-import { HOLDS_NOTHING, type InnerLimits } from '../src/domain/inner-limits.ts'
-import { mintToken, newInnerLimits } from '../src/operations/minting.ts'
-import type { OperationContext } from '../src/operations/operation-context.ts'
-import { rootClaims } from '../src/operations/root-claims.ts'
+import type { LocalCaller } from '../server/src/access/caller.ts'
+import type { IssueOutcome } from '../server/src/clerk/judges/issue.ts'
+import { HOLDS_NOTHING, type InnerLimits } from '../server/src/domain/inner-limits.ts'
+import { mintToken, newInnerLimits } from '../server/src/operations/minting.ts'
+import type { OperationContext } from '../server/src/operations/operation-context.ts'
+import { rootClaims } from '../server/src/operations/root-claims.ts'
 
 interface L3Request {
   readonly human_ref?: string
@@ -31,6 +32,8 @@ export async function anL3Token(
       agent_id,
       resources: ['calendar:*', 'shop:orders'],
       actions: ['read', 'write', 'buy', 'delegate'],
+      // In keyed mode a token without a key of its agent is refused.
+      ...(context.access === 'keyed' && { agent_jwk: aPublicKey() }),
       ...(constraints !== undefined && { constraints }),
     },
     { tenant_id, assurance_level: 'L3', human_ref, email_verified: false, proof: {} },
@@ -44,4 +47,8 @@ export async function anL3Token(
     inner_limits: newInnerLimits(inner_limits),
   })
   return outcome as IssueOutcome // the judge of this command makes it
+}
+
+function aPublicKey(): Record<string, unknown> {
+  return { ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }) }
 }

@@ -1,0 +1,17 @@
+import { about } from '../access.ts'
+import { operation } from '../operation.ts'
+import { Closed, Flag, Jti } from '../shapes.ts'
+
+export const releaseToken = operation({
+  method: 'POST',
+  path: '/v1/vat/tokens/{jti}/release',
+  tag: 'Tokens',
+  summary: 'Release a token from review',
+  description:
+    'For the review desk only: from now on, nothing that the token or one below it does is held for review. Whether anything was held before is not told.',
+  params: Closed({ jti: Jti }),
+  body: Closed({}),
+  response: Closed({ released: Flag('Always true.'), jti: Jti }),
+  access: { ...about('token', '/params/jti'), safety: 'tenant' },
+  errors: ['token_unknown', 'role_not_allowed'],
+})

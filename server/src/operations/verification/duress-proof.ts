@@ -1,0 +1,54 @@
+import { AuthorityError, type OperationId } from '@deputize/protocol'
+import type { Caller } from '../../access/caller.ts'
+import { stepUpRequired } from '../../access/step-up.ts'
+import type { EnrolledPerson } from '../biometric-entries.ts'
+import type { CallEnvelope, OperationContext } from '../operation-context.ts'
+import { safetyNoteIn } from './safety-notes.ts'
+
+const FRESH_MS = 10 * 60_000
+
+/** What a request says about the person, in open mode. */
+interface StatedProof {
+  readonly human_ref?: string
+  readonly verification_id?: string
+}
+
+export interface PersonWithSign extends EnrolledPerson {
+  /** Whether the proof itself was given under coercion: then nothing may change, and nothing may show that. */
+  readonly under_duress: boolean
+}
+
+/** The person who changes their sign of coercion, proven by a fresh passkey or, in open mode, by a fresh verification. */
+export async function provenForDuress(
+  { caller, stepped_up, operation_id }: Pick<CallEnvelope, 'caller' | 'stepped_up' | 'operation_id'>,
+  stated: StatedProof,
+  context: OperationContext,
+): Promise<PersonWithSign> {
+  if (caller.role !== 'human') return provenByVerification(caller, stated, context)
+  if (!stepped_up) throw stepUpRequired(operation_id satisfies OperationId, 'no_grant')
+  const { tenant_id, human_ref } = caller
+  if (stated.human_ref !== undefined && !caller.human_refs.includes(stated.human_ref)) throw notProven()
+  return { tenant_id, human_ref, under_duress: false }
+}
+
+async function provenByVerification(
+  { tenant_id }: Caller,
+  { human_ref, verification_id }: StatedProof,
+  { reader, clock }: OperationContext,
+): Promise<PersonWithSign> {
+  if (human_ref === undefined || verification_id === undefined) throw notProven()
+  const entry = await reader.registry.entry('review', verification_id)
+  const document = entry?.document
+  const note = document === undefined ? undefined : safetyNoteIn({ document })
+  const isProof =
+    note?.passed === true && entry?.owner === human_ref && clock() - Date.parse(note.at) <= FRESH_MS
+  if (!isProof) throw notProven()
+  return { tenant_id, human_ref, under_duress: note.duress }
+}
+
+function notProven(): AuthorityError {
+  return new AuthorityError(
+    'not_yours',
+    'Set human_ref and verification_id to a person and a verification of theirs that passed within the last ten minutes.',
+  )
+}

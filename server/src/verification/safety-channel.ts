@@ -1,0 +1,45 @@
+/** The separate channel on which people chosen beforehand are told about coercion: a webhook that the operator sets. */
+import { createHmac } from 'node:crypto'
+import type { Outbound } from '../outbound/outbound.ts'
+
+export interface SafetyAlert {
+  readonly verification_id: string
+  readonly tenant_id: string
+  readonly human_ref: string
+  readonly at: string
+  readonly contacts: readonly string[]
+}
+
+/** Resolves to whether the receiver has taken the alert. Never rejects. */
+export type SafetyChannel = (alert: SafetyAlert, now_ms: number) => Promise<boolean>
+
+const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/
+
+/** The key in the text of a secret file; undefined if it is not one: `whsec_` and 24 to 64 bytes in base64. */
+export function readWebhookSecret(text: string): Uint8Array | undefined {
+  return SECRET.test(text.trim()) ? Buffer.from(text.trim().slice('whsec_'.length), 'base64') : undefined
+}
+
+/**
+ * Posts alerts as Standard Webhooks. Every attempt for one verification has the same `webhook-id`, so that a receiver can
+ * drop the second of two that both arrived.
+ */
+export function safetyChannel(url: string, secret: Uint8Array, call: Outbound): SafetyChannel {
+  return async ({ at, ...data }, now_ms) => {
+    const id = `msg_${data.verification_id}`
+    const timestamp = String(Math.floor(now_ms / 1000))
+    const body = JSON.stringify({ type: 'verification.duress', timestamp: at, data })
+    const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${signature}`,
+    }
+    try {
+      return (await call(url, { method: 'POST', headers, body })).ok
+    } catch {
+      return false // nothing is written to the process log: a line there would tell its readers
+    }
+  }
+}
