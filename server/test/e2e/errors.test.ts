@@ -28,6 +28,38 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
     file: '../browser/passkeys.test.ts',
     name: 'is required by the groups that the tenant names, and the refusal names the operation',
   },
+  answer_early: {
+    file: '../http/biometric-sessions.test.ts',
+    name: 'that comes before its recording can have been made is refused and stays due',
+  },
+  answer_late: {
+    file: '../http/biometric-sessions.test.ts',
+    name: 'that comes after answer_by is refused',
+  },
+  engine_busy: {
+    file: '../http/biometric-sessions.test.ts',
+    name: 'that came in time while the engine was busy may come again later, and no other may',
+  },
+  media_invalid: {
+    file: '../http/biometric-sessions.test.ts',
+    name: 'that cannot be read names the frame, and stays due',
+  },
+  nonce_mismatch: {
+    file: '../http/biometric-sessions.test.ts',
+    name: 'with the wrong nonce or an unknown session is refused',
+  },
+  session_closed: {
+    file: '../http/biometric-sessions.test.ts',
+    name: 'that was cancelled keeps nothing of a step that is being judged',
+  },
+  step_mismatch: {
+    file: '../http/biometric-sessions.test.ts',
+    name: 'out of order is refused and names the one that is due',
+  },
+  verification_locked: {
+    file: '../http/biometric-sessions.test.ts',
+    name: 'lock verification for a while, longer each time, and nothing else',
+  },
   already_enrolled: {
     file: '../operations/biometric-entries.test.ts',
     name: 'is stored once: another enrolment does not overwrite it',
@@ -96,6 +128,10 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 /** One way to cause each error. */
 const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
   invalid_request: () => service.post('/v1/vat/issue/l1', {}),
+  engine_unavailable: () =>
+    service.post('/v1/vat/auth/sessions', { purpose: 'enroll', consent: { version: '1' } }),
+  session_unknown: () => service.get(`/v1/vat/auth/sessions/vs_${'0'.repeat(36)}`),
+  verification_unknown: () => service.get(`/v1/vat/auth/verifications/vrf_${'0'.repeat(36)}`),
   malformed_json: () => service.post('/v1/vat/issue/l1', '{'),
   host_not_allowed: () => send('GET', '/healthz', { host: 'attacker.example' }),
   async peer_not_local() {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { newSuffix, type Subject } from '@deputize/protocol'
+import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import type { PasskeyDocument } from '../../src/access/passkey-document.ts'
 import type { VerificationDocument } from '../../src/operations/views/verification-view.ts'
@@ -52,7 +53,7 @@ export const AUDIENCE = 'https://calendar.example'
  * an agent of the same name.
  */
 export async function aKeyedWorld(scope: TestScope): Promise<KeyedWorld> {
-  const app = await aKeyedApp(scope)
+  const app = await aKeyedApp(scope, { engine: anActedEngine() })
   const { operator: first, withKey, key } = app
   for (const tenant_id of ['acme', 'other']) await good(first.post('/v1/vat/tenants', { tenant_id }))
   const texts = {

@@ -159,7 +159,10 @@ function casesOf(id: OperationId): { caller: CallerName; place: Place | undefine
   return CALLERS.flatMap((caller) => places.map((place) => ({ caller, place })))
 }
 
-/** Operations that redirect, or whose result depends on the person's own input. */
+/**
+ * Operations that redirect, or whose result depends on the person's own input. For verification sessions, whose nonce is
+ * a credential, see biometric-access.test.ts.
+ */
 const ELSEWHERE: readonly OperationId[] = [
   'setUp',
   'getLogin',
@@ -167,6 +170,13 @@ const ELSEWHERE: readonly OperationId[] = [
   'startLogin',
   'beginStepUp',
   'revokeOauthToken',
+  'createVerificationSession',
+  'answerStep',
+  'beginSessionPasskey',
+  'getVerificationSession',
+  'cancelVerificationSession',
+  'capture',
+  'enroll',
 ]
 
 /** Operations after which a person has to sign in again. */

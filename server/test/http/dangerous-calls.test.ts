@@ -1084,3 +1084,71 @@ describe('names, keys and suspensions are not talked around:', () => {
     assert.deepEqual(await code(accepted), [403, 'role_not_allowed'])
   })
 })
+
+describe('a verification is not talked around:', () => {
+  const SESSIONS = '/v1/vat/auth/sessions'
+  const opened = async (client: Client, body: object) => {
+    const answer = await client.post(SESSIONS, { consent: { version: '1' }, ...body })
+    assert.equal(answer.status, 201, JSON.stringify(answer.body))
+    return answer.body
+  }
+  const code = async (answer: Promise<Answer>) => {
+    const { status, body } = await answer
+    return [status, body.code]
+  }
+
+  test('an agent opens a session for its person', async () => {
+    for (const purpose of ['enroll', 'verify']) {
+      const call = agent.client.post(SESSIONS, { purpose, human_ref: own.human, consent: { version: '1' } })
+      assert.deepEqual(await code(call), [403, 'role_not_allowed'])
+    }
+  })
+
+  test('a caller answers, judges or cancels a session without its nonce', async () => {
+    const { session_id, step } = await opened(clients.developer, { purpose: 'enroll' })
+    const recording = { step_id: step.step_id, frames: [{ t_ms: 0, jpeg: 'AAAA' }] }
+    for (const client of [app.anonymous, agent.client, clients.developer, clients.first_operator])
+      for (const call of [
+        client.post(`${SESSIONS}/${session_id}/steps`, { nonce: session_id, ...recording }),
+        client.post('/v1/vat/auth/capture', { session_id, nonce: session_id }),
+        client.post('/v1/vat/auth/enroll', { session_id, nonce: session_id }),
+        client.post(`${SESSIONS}/${session_id}/passkey`, { nonce: session_id }),
+        client.post(`${SESSIONS}/${session_id}/cancel`, { nonce: session_id }),
+      ])
+        assert.deepEqual(await code(call), [409, 'nonce_mismatch'])
+  })
+
+  test('a person enrolls somebody else', async () => {
+    const call = alice.client.post(SESSIONS, {
+      purpose: 'enroll',
+      human_ref: bob.human_ref,
+      consent: { version: '1' },
+    })
+    assert.deepEqual(await code(call), [403, 'not_yours'])
+  })
+
+  test('a developer of another tenant watches a session', async () => {
+    const { session_id } = await opened(clients.developer, { purpose: 'enroll' })
+    assert.deepEqual(await code(stranger.get(`${SESSIONS}/${session_id}`)), [404, 'session_unknown'])
+  })
+
+  test('a caller claims that a person was verified', async () => {
+    const claim = { svc_verification: { id: own.verification }, assurance_level: 'L3' }
+    for (const call of [
+      clients.developer.post('/v1/vat/issue/l1', { ...anIssueRequest(), ...claim }),
+      clients.developer.post('/v1/vat/auth/capture', { session_id: own.verification, nonce: 'x', ...claim }),
+    ])
+      assert.deepEqual(await code(call), [400, 'invalid_request'])
+  })
+
+  test('a capture is judged without its recordings', async () => {
+    const { session_id, nonce } = await opened(clients.developer, { purpose: 'enroll' })
+    const call = app.anonymous.post('/v1/vat/auth/enroll', { session_id, nonce })
+    assert.deepEqual(await code(call), [409, 'step_mismatch'])
+  })
+
+  test('a verification of one person is read by another', async () => {
+    const call = bob.client.get(`/v1/vat/auth/verifications/${own.verification}`)
+    assert.deepEqual(await code(call), [404, 'verification_unknown'])
+  })
+})

@@ -4,15 +4,12 @@ import type { Handler } from '../operation-context.ts'
 import { captureBinding } from './capture-binding.ts'
 import { capturePasskeyOptions } from './capture-passkey.ts'
 import { assertOpen, capturedEvidence, sessionWithNonce } from './capture-sessions.ts'
-import { assertMayCapture, callerOf } from './session-opener.ts'
+import { assertOpenerInForce, callerOf } from './session-opener.ts'
 
 /** The challenge is not stored: whoever finishes the session computes it again. */
-export const beginSessionPasskey: Handler<'beginSessionPasskey'> = async (
-  { params, body, caller },
-  context,
-) => {
+export const beginSessionPasskey: Handler<'beginSessionPasskey'> = async ({ params, body }, context) => {
   const session = await sessionWithNonce(params.id, body.nonce, context)
-  await assertMayCapture(caller, session, context)
+  await assertOpenerInForce(session, context)
   assertOpen(session)
   const binding = captureBinding(session, await capturedEvidence(session, context), body)
   const opener = callerOf(session.opened_by)

@@ -22,13 +22,7 @@ export const capture: Handler<'capture'> = async (call, context) => {
   const { body, caller } = call
   const request = tokenRequestOf(body)
   if (request !== undefined) await assertIssuable(request, body.session_id, context)
-  const judged = await judgeSession(
-    body,
-    'verify',
-    caller,
-    (...pass) => keepNewConsent(...pass, context),
-    context,
-  )
+  const judged = await judgeSession(body, 'verify', (...pass) => keepNewConsent(...pass, context), context)
   const { document } = judged
   const token =
     request === undefined || document.decision !== 'pass'

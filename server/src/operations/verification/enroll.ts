@@ -6,7 +6,7 @@ import { type FreshJudgement, judgeSession } from './judge-session.ts'
 
 export const enroll: Handler<'enroll'> = async ({ body, caller }, context) => {
   const store = (session: CaptureSession, judged: FreshJudgement) => storePerson(session, judged, context)
-  const { document } = await judgeSession(body, 'enroll', caller, store, context)
+  const { document } = await judgeSession(body, 'enroll', store, context)
   return {
     ...verificationView(document, caller.role),
     attempts_left: document.attempts_left,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { AuthorityError, canonicalJson, invalidField, type VerificationPurpose } from '@deputize/protocol'
-import type { Caller } from '../../access/caller.ts'
 import { dueStep, dueStepId } from '../../domain/capture-session.ts'
 import { MINUTE_MS } from '../../domain/time.ts'
 import type { CaptureJudgement, StepEvidence } from '../../verification/biometric-engine.ts'
@@ -22,7 +21,7 @@ import {
   saveSession,
   sessionClosed,
 } from './capture-sessions.ts'
-import { assertMayCapture, callerOf } from './session-opener.ts'
+import { assertOpenerInForce, callerOf } from './session-opener.ts'
 import { recordingDigest, type StepRecording, takeAnswer } from './take-answer.ts'
 import {
   addUnknownFailure,
@@ -57,7 +56,6 @@ export type BeforeStored = (session: CaptureSession, judged: FreshJudgement) => 
 export async function judgeSession(
   body: FinishBody,
   purpose: VerificationPurpose,
-  caller: Caller,
   beforeStored: BeforeStored,
   context: OperationContext,
 ): Promise<JudgedSession> {
@@ -65,7 +63,7 @@ export async function judgeSession(
   const found = await findSession(body.session_id, context)
   if (found === undefined) return storedJudgement(body, fingerprint, context)
   if (!isNonceOf(found, body.nonce)) throw new AuthorityError('nonce_mismatch')
-  await assertMayCapture(caller, found, context)
+  await assertOpenerInForce(found, context)
   if (found.result?.fingerprint === fingerprint)
     return { document: found.result, tenant_id: found.tenant_id, session: found, judged: undefined }
   assertOpen(found)

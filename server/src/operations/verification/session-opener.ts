@@ -4,17 +4,13 @@ import type { OperationContext } from '../operation-context.ts'
 import type { CaptureSession, SessionOpener } from './capture-sessions.ts'
 
 /**
- * Who may answer a session: whoever holds its nonce, which stands for the caller who opened it. A credential that comes
- * along must be of the same tenant, and never that of an agent: no agent vouches that a person is there.
+ * Whoever holds the nonce of a session may answer it, without a credential: the device of a person has none. The nonce
+ * stands for the caller who opened the session, so it is worth nothing once their credential is gone.
  */
-export async function assertMayCapture(
-  caller: Caller,
-  { tenant_id, opened_by }: CaptureSession,
+export async function assertOpenerInForce(
+  { opened_by }: CaptureSession,
   context: OperationContext,
 ): Promise<void> {
-  if (caller.role === 'agent' || caller.role === 'resource_server')
-    throw new AuthorityError('not_yours', 'A person answers a verification session, never an agent.')
-  if (caller.role !== 'public' && caller.tenant_id !== tenant_id) throw new AuthorityError('session_unknown')
   if (!(await isInForce(opened_by, context)))
     throw new AuthorityError(
       'not_yours',
@@ -22,7 +18,6 @@ export async function assertMayCapture(
     )
 }
 
-/** A session ends with the credential that opened it. */
 async function isInForce(opener: SessionOpener, context: OperationContext): Promise<boolean> {
   if (opener.role === 'human')
     return (await context.accessControl.sessions.readByKey(opener.session_key)) !== undefined

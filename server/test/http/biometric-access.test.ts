@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Answer } from '@deputize/testing/a-test-app.ts'
+import { actedRecording, anActedEngine } from '@deputize/testing/an-acted-engine.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
+import {
+  aCapture,
+  aCaptureSession,
+  answerSteps,
+  enrolled,
+  letTimePass,
+  type Post,
+  SESSIONS,
+} from '../a-capture.ts'
+import { aKeyedApp, anAgent, anAgentKey, aPerson, type Client } from './a-keyed-app.ts'
+
+const ALICE = { face: 1 }
+const CAPTURE = '/v1/vat/auth/capture'
+const CONSENT = { consent: { version: '1' } }
+
+/** Alice of acme has an agent; acme and another tenant have developers. */
+async function aWorld(t: TestScope) {
+  const app = await aKeyedApp(t, { engine: anActedEngine(), l3_passkey: 'optional' })
+  for (const tenant_id of ['acme', 'other']) await app.operator.post('/v1/vat/tenants', { tenant_id })
+  const keyOf = async (tenant: string, role: 'operator' | 'developer' | 'auditor') =>
+    app.withKey(await app.key(tenant, role))
+  const developer = await keyOf('acme', 'developer')
+  const agent = await anAgent(app, developer, { developer_email: 'alice@example.com' })
+  const alice = await aPerson(app, 'acme', agent.human_ref)
+  const postAs =
+    (client: Client): Post =>
+    (path, body) =>
+      client.post(path, body)
+  return { app, test: app.test, keyOf, developer, agent, alice, postAs, anonymous: postAs(app.anonymous) }
+}
+
+function assertRefused({ status, body }: Answer, expected: number, code: string): void {
+  assert.deepEqual({ status, code: body.code }, { status: expected, code }, JSON.stringify(body))
+}
+
+/** Opens a session with a credential; everything after it comes from a device that has none. */
+function opener(client: Client, anonymous: Post): Post {
+  return (path, body) => (path === SESSIONS ? client.post(path, body) : anonymous(path, body))
+}
+
+describe('in keyed mode', () => {
+  test('the nonce of a session stands for the caller who opened it, and lets a device without a credential answer', async (t) => {
+    const { test: service, developer, anonymous, agent } = await aWorld(t)
+    const post = opener(developer, anonymous)
+    const { human_ref } = await enrolled(post, service, ALICE, { developer_email: 'alice@example.com' })
+    assert.equal(human_ref, agent.human_ref)
+    const capture = await aCapture(post, service, human_ref, ALICE)
+    const token = { agent_id: 'pay-bot', resources: ['payments:invoices'], actions: ['pay'] }
+    const judged = await anonymous(CAPTURE, { ...capture, ...token, agent_jwk: anAgentKey().jwk })
+    assert.equal(judged.body.token?.claims.svc_trust_score, 0.95, JSON.stringify(judged.body))
+    assert.equal(judged.body.token.claims.svc_tenant, 'acme')
+    const again = await developer.post('/v1/vat/agents', { agent_id: 'pay-bot' })
+    assert.equal(again.status < 300, true, 'the developer who opened the session owns the agent')
+  })
+
+  test('nobody opens a session without a credential, and an agent, a resource server or an auditor never does', async (t) => {
+    const { app, agent, keyOf, anonymous } = await aWorld(t)
+    const body = { purpose: 'enroll', ...CONSENT }
+    assertRefused(await anonymous(SESSIONS, body), 401, 'credential_required')
+    assertRefused(await agent.client.post(SESSIONS, body), 403, 'role_not_allowed')
+    assertRefused(await (await keyOf('acme', 'auditor')).post(SESSIONS, body), 403, 'role_not_allowed')
+    const server = app.withKey(await app.key('acme', 'resource_server', { audience: 'https://a.example' }))
+    assertRefused(await server.post(SESSIONS, body), 403, 'role_not_allowed')
+  })
+
+  test('a session, its result and its person are unknown to another tenant', async (t) => {
+    const { test: service, developer, keyOf, anonymous } = await aWorld(t)
+    const post = opener(developer, anonymous)
+    const { human_ref, verification_id } = await enrolled(post, service, ALICE)
+    const stranger = await keyOf('other', 'developer')
+    const { session_id } = await aCaptureSession(post, { purpose: 'verify', human_ref })
+    assertRefused(await stranger.get(`${SESSIONS}/${session_id}`), 404, 'session_unknown')
+    assertRefused(
+      await stranger.get(`/v1/vat/auth/verifications/${verification_id}`),
+      404,
+      'verification_unknown',
+    )
+    assert.deepEqual((await stranger.get('/v1/vat/auth/verifications')).body.data, [])
+    assert.equal((await developer.get(`${SESSIONS}/${session_id}`)).body.state, 'open')
+  })
+
+  test('a signed-in person verifies only themselves, and enrolls only after a recent sign-in', async (t) => {
+    const { app, test: service, alice, postAs } = await aWorld(t)
+    const post = postAs(alice.client)
+    const other = await post(SESSIONS, { purpose: 'enroll', developer_email: 'bob@example.com', ...CONSENT })
+    assertRefused(other, 403, 'not_yours')
+    assertRefused(await post(SESSIONS, { purpose: 'verify' }), 409, 'not_enrolled')
+    const { human_ref, verification_id } = await enrolled(post, service, ALICE)
+    assert.equal(human_ref, alice.human_ref)
+    assert.equal((await alice.client.get(`/v1/vat/auth/verifications/${verification_id}`)).status, 200)
+    const bob = await aPerson(app, 'acme', `sha256:${'b'.repeat(64)}`)
+    assertRefused(
+      await bob.client.get(`/v1/vat/auth/verifications/${verification_id}`),
+      404,
+      'verification_unknown',
+    )
+    const { session_id } = await aCaptureSession(post, { purpose: 'verify' })
+    assertRefused(await bob.client.get(`${SESSIONS}/${session_id}`), 404, 'session_unknown')
+    service.clock.advance(301_000)
+    assertRefused(await post(SESSIONS, { purpose: 'enroll', ...CONSENT }), 403, 'sign_on_too_old')
+  })
+
+  test('a developer does not learn whether a person is enrolled', async (t) => {
+    const { test: service, developer, anonymous } = await aWorld(t)
+    const post = opener(developer, anonymous)
+    const known = await enrolled(post, service, { face: 2 })
+    const answers = []
+    for (const human_ref of [known.human_ref, `sha256:${'0'.repeat(64)}`]) {
+      const opened = await aCaptureSession(post, { purpose: 'verify', human_ref })
+      await answerSteps(post, service, opened, ALICE)
+      const { session_id, nonce } = opened
+      const { status, body } = await anonymous(CAPTURE, { session_id, nonce })
+      const { passed, decision, reasons, attempts_left } = body
+      answers.push({ status, passed, decision, reasons, attempts_left, members: Object.keys(body).sort() })
+    }
+    assert.deepEqual(answers[0], answers[1])
+  })
+
+  test('numbers are shown to operators and auditors, and to nobody else', async (t) => {
+    const { test: service, developer, anonymous, keyOf } = await aWorld(t)
+    const post = opener(developer, anonymous)
+    const { verification_id, modalities, score } = await enrolled(post, service, ALICE)
+    assert.equal(score, undefined)
+    assert.equal('measures' in modalities[0] || 'score' in modalities[0], false)
+    const path = `/v1/vat/auth/verifications/${verification_id}`
+    for (const [role, isShown] of [
+      ['developer', false],
+      ['operator', true],
+      ['auditor', true],
+    ] as const) {
+      const { body } = await (await keyOf('acme', role)).get(path)
+      assert.equal('score' in body, isShown, role)
+      assert.equal('measures' in body.modalities[0], isShown, role)
+    }
+  })
+
+  test('a session ends with the credential that opened it', async (t) => {
+    const { app, test: service, anonymous } = await aWorld(t)
+    const key = await app.key('acme', 'developer')
+    const session = await aCaptureSession((path, body) => app.withKey(key).post(path, body), {
+      purpose: 'enroll',
+    })
+    await app.operator.call('DELETE', `/v1/vat/keys/${key.split('_')[1]}`)
+    const { session_id, nonce, step } = session
+    letTimePass(service, step)
+    const answer = await anonymous(`${SESSIONS}/${session_id}/steps`, {
+      nonce,
+      ...actedRecording(step, ALICE),
+    })
+    assertRefused(answer, 403, 'not_yours')
+  })
+
+  test('only an operator of the deployment fetches the engine', async (t) => {
+    const { app, developer, keyOf } = await aWorld(t)
+    const path = '/v1/vat/auth/engine/install'
+    assertRefused(await developer.post(path), 403, 'role_not_allowed')
+    assertRefused(await (await keyOf('acme', 'operator')).post(path), 403, 'role_not_allowed')
+    assert.equal((await app.operator.post(path)).body.state, 'ready')
+  })
+})
