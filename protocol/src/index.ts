@@ -17,7 +17,7 @@ export {
 } from './api/actions/denial-text.ts'
 export { EVIDENCE, type Evidence, evidenceIn, evidenceMember } from './api/actions/evidence.ts'
 export { ActionRecord, Denial } from './api/actions/records.ts'
-export { APPROVAL_STATES } from './api/approvals/approvals.ts'
+export { APPROVAL_STATES, FACE_REASONS, type FaceReason } from './api/approvals/approvals.ts'
 
 export {
   CHECK_KINDS,

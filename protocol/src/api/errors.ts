@@ -40,6 +40,11 @@ export const ERRORS = {
     title: 'Passkey required',
     help: '`reason` says what is missing. A biometric verification needs a passkey with user verification beside it (DEPUTY_L3_PASSKEY), and a step that a person cannot do is always replaced by one. POST /v1/vat/auth/sessions/{id}/passkey gives the options for the browser.',
   },
+  face_required: {
+    status: 403,
+    title: 'Biometric verification required',
+    help: 'The tenant wants this approval confirmed with a face (`face_approvals`). `reason` says what is missing. Start a session with purpose verify, finish it with POST /v1/vat/auth/capture and this `approval_id`, and send the `verification_id` of its answer with the approval, within `max_age_s` seconds. Denying needs no face.',
+  },
   consent_required: {
     status: 403,
     title: 'Consent required',

@@ -1,4 +1,5 @@
 import { DEFAULT_TENANT, type StepUp } from '@deputize/protocol'
+import type { FaceApprovals } from '../domain/face-approval.ts'
 import type { ReviewSettings } from '../domain/inner-limits.ts'
 import type { RegistryReader } from '../store/port.ts'
 
@@ -16,6 +17,8 @@ export interface TenantDocument {
   readonly rate_limit?: number
   /** Kinds of authenticators that people may register. Empty or absent: any. */
   readonly passkey_aaguids?: readonly string[]
+  /** Which approvals need a face. Null: none any more. */
+  readonly face_approvals?: FaceApprovals | null
   /** What is held for review. */
   readonly review?: ReviewSettings
 }

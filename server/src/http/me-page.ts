@@ -3,6 +3,7 @@ import type { HumanCaller } from '../access/caller.ts'
 import type { Session } from '../access/sessions.ts'
 import type { StoredApproval } from '../domain/approval.ts'
 import { approverRef, type Decider } from '../domain/approvers.ts'
+import { type FaceApprovals, needsFace } from '../domain/face-approval.ts'
 import type { Habit, HabitKey } from '../domain/habit.ts'
 import type { StoredRecord } from '../domain/record.ts'
 import { requestSummary } from '../domain/request-summary.ts'
@@ -48,6 +49,7 @@ ${refusalSection(person, overview)}`,
 ${section('approvals', 'Approval requests', approvalsSection(overview, now_ms))}
 ${section('records', 'Recent actions', recordsSection(overview.records))}
 ${section('passkeys', 'Your passkeys', passkeysSection(overview.passkeys))}
+${section('biometrics', 'Biometric verification', biometricsSection(overview, person))}
 ${section('sessions', 'Signed-in devices', sessionsSection(overview.sessions, person))}
 <dialog id="confirm" aria-labelledby="confirm-title">
 <h2 id="confirm-title">Confirm</h2>
@@ -146,28 +148,41 @@ function remainingBudget({ budget }: TokenAnswer): string {
     : `$${budget.remaining_usd} of $${budget.allocated_usd} left`
 }
 
-function approvalsSection({ approvals, decider, granted }: PersonOverview, now_ms: number): string {
+function approvalsSection(overview: PersonOverview, now_ms: number): string {
+  const { approvals, granted } = overview
   const cards = [
-    ...approvals.map((approval) => approvalCard(approval, decider, now_ms)),
+    ...approvals.map((approval) => approvalCard(approval, overview, now_ms)),
     ...granted.map((habit) => grantCard(habit, now_ms)),
   ]
   if (cards.length === 0) return '<p>No requests are waiting for you.</p>'
   return `<ul class="cards">${cards.join('\n')}</ul>`
 }
 
-function approvalCard(approval: StoredApproval, decider: Decider, now_ms: number): string {
+function approvalCard(
+  approval: StoredApproval,
+  { decider, face_approvals }: PersonOverview,
+  now_ms: number,
+): string {
   const question = approvalText(approval)
   const facts = [...requestSummary(approval.metadata), ...approverLines(approval)]
   return card(
     `${question}?`,
     `<p class="dim">Requested ${instant(approval.created_at_ms)}. Expires at ${instant(approval.expires_at_ms)} (${left(approval.expires_at_ms - now_ms)}), then it is denied.</p>
 ${facts.length === 0 ? '' : `<ul class="facts">${facts.map((fact) => `<li>${readableHtml(fact)}</li>`).join('\n')}</ul>`}
-${approvalButtons(approval, decider, question).join('\n')}`,
+${approvalButtons(approval, decider, question, face_approvals).join('\n')}`,
   )
 }
 
+const NEEDS_FACE =
+  '<p>To approve this, verify yourself with your face in the app of your organisation. You can deny it here.</p>'
+
 /** Approvers approve once. The person that the agent acts for can always deny. */
-function approvalButtons(approval: StoredApproval, decider: Decider, about: string): string[] {
+function approvalButtons(
+  approval: StoredApproval,
+  decider: Decider,
+  about: string,
+  face_approvals: FaceApprovals | undefined,
+): string[] {
   const { approvers, endorsements } = approval
   const params = { id: approval.approval_id }
   const approve = (label: string, done: string, body: object, look?: 'plain') =>
@@ -183,6 +198,7 @@ function approvalButtons(approval: StoredApproval, decider: Decider, about: stri
     done: 'Denied.',
     look: 'plain',
   })
+  if (face_approvals !== undefined && needsFace(face_approvals, approval)) return [NEEDS_FACE, deny]
   if (approvers.length === 0) {
     const { label, grant } = suggestedGrant(approval)
     const approveMore = approve(label, 'Approved for 30 minutes.', { grant }, 'plain')
@@ -293,6 +309,27 @@ ${button([{ operation: 'deletePasskey', params: { id: passkey_id } }], {
   reload: true,
 })}`,
   )
+}
+
+/** It says the same with and without a sign of coercion. */
+function biometricsSection({ enrolment }: PersonOverview, { human_ref }: HumanCaller): string {
+  if (!enrolment.enrolled)
+    return '<p>You are not enrolled. No data about your face or voice is stored. You enroll in the app of your organisation.</p>'
+  const { enrolled_at, replaced_at, retention_until, has_voice, consent } = enrolment
+  const again = replaced_at === undefined ? '' : ` Last replaced ${instant(Date.parse(replaced_at))}.`
+  const path = pathOf(OPERATIONS.exportBiometrics.path, { human_ref })
+  return `<p>Enrolled since ${instant(Date.parse(enrolled_at))}.${again} A template of your face${has_voice ? ' and voice' : ''} is stored, encrypted, until ${instant(Date.parse(retention_until))}. Pictures and recordings are never stored.</p>
+<p class="dim">You accepted version ${readableHtml(consent.version)} of the consent text on ${instant(Date.parse(consent.accepted_at))}.</p>
+<p><a href="${escapeHtml(path)}" download="biometrics.json">Export your data</a></p>
+${button([{ operation: 'deleteBiometrics', params: { human_ref } }], {
+  label: 'Delete your template',
+  about: 'of your face and voice',
+  done: 'Template deleted.',
+  look: 'bad',
+  question:
+    'Delete your template? Agents that act because you were verified with your face stop at once. You can enroll again later.',
+  reload: true,
+})}`
 }
 
 function sessionsSection(sessions: readonly Session[], { session_key }: HumanCaller): string {

@@ -68,6 +68,10 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
     file: '../http/biometrics.test.ts',
     name: 'gets no token from a capture that was under way',
   },
+  face_required: {
+    file: '../http/biometrics.test.ts',
+    name: 'is refused without a verification of this person, for this approval, that passed a short while ago',
+  },
   consent_required: {
     file: '../operations/biometric-consent.test.ts',
     name: 'is refused without a version or with another one, naming the current version',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, type TestContext, test } from 'node:test'
+import { after, describe, type TestContext, test } from 'node:test'
 import { newId } from '@deputize/protocol'
 import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
@@ -16,10 +16,11 @@ import {
 } from '../../src/operations/verification/capture-sessions.ts'
 import { deleteExpired } from '../../src/operations/verification/delete-expired.ts'
 import { addVerification } from '../../src/operations/verification/verification-entries.ts'
-import { verificationIdOf } from '../../src/operations/views/verification-view.ts'
+import { type VerificationDocument, verificationIdOf } from '../../src/operations/views/verification-view.ts'
 import { bytes } from '../../src/store/values.ts'
 import { EMPTY_DURESS_SLOT } from '../../src/verification/duress-slot.ts'
 import { anEnrolment, anL3Token } from '../an-enrolled-person.ts'
+import { callerOf } from '../some-callers.ts'
 import { aKeyedApp, aPerson } from './a-keyed-app.ts'
 
 const DAY_MS = 86_400_000
@@ -166,7 +167,11 @@ describe('the template of a person', () => {
 })
 
 /** Stores the result of a capture, as judging one does. */
-async function aVerification({ context }: TestApp, person: EnrolledPerson, duress: 0 | 1): Promise<string> {
+async function aVerification(
+  { context }: Pick<TestApp, 'context'>,
+  person: EnrolledPerson,
+  changes: Partial<VerificationDocument> = {},
+): Promise<string> {
   const session_id = newId('verification_session', context.clock())
   const document = {
     session_id,
@@ -181,7 +186,8 @@ async function aVerification({ context }: TestApp, person: EnrolledPerson, dures
     engine_version: 'test',
     attempts_left: 5,
     verified_at: new Date(context.clock()).toISOString(),
-    duress,
+    duress: 0,
+    ...changes,
   } as const
   await addVerification(person, document, EMPTY_DURESS_SLOT, context)
   return verificationIdOf(session_id)
@@ -206,8 +212,8 @@ function aSessionOf({ context }: TestApp, person: EnrolledPerson): CaptureSessio
 describe('the verifications of a person', () => {
   test('are exported without numbers, and alike under coercion', async (context) => {
     const { service, person, path } = await enrolled(context)
-    const free = await aVerification(service, person, 0)
-    const forced = await aVerification(service, person, 1)
+    const free = await aVerification(service, person)
+    const forced = await aVerification(service, person, { duress: 1 })
     const { body } = await service.get(`${path}/export`)
     const [second, first] = body.verifications
     assert.deepEqual([first.verification_id, second.verification_id], [free, forced])
@@ -220,9 +226,9 @@ describe('the verifications of a person', () => {
 
   test('are deleted at the end of their retention, and younger ones are kept', async (context) => {
     const { service, person, path } = await enrolled(context)
-    await aVerification(service, person, 0)
+    await aVerification(service, person)
     service.clock.advance(DAY_MS)
-    const younger = await aVerification(service, person, 0)
+    const younger = await aVerification(service, person)
     service.clock.advance(364 * DAY_MS)
     // The template was enrolled before both.
     assert.equal(await deleteExpired(service.context), 3)
@@ -387,5 +393,97 @@ describe('in keyed mode, a template', () => {
     const { service, person } = await enrolled(context)
     assert.ok((await templateOf(person, service.context)) !== undefined)
     assert.equal(await templateOf(person, { ...service.context, access: 'keyed' }), undefined)
+  })
+})
+
+describe('an approval that the tenant wants confirmed with a face', async () => {
+  const app = await aKeyedApp({ after })
+  const { operator } = app
+  await operator.post('/v1/vat/tenants', {
+    tenant_id: 'acme',
+    name: 'Acme',
+    allow_bearer: true,
+    face_approvals: { above_usd: 100, actions: ['wire'], max_age_s: 300 },
+  })
+  const person = { tenant_id: 'acme', human_ref: `sha256:${'a'.repeat(64)}` }
+  const other = { tenant_id: 'acme', human_ref: `sha256:${'b'.repeat(64)}` }
+  const { client } = await aPerson(app, 'acme', person.human_ref)
+  await anEnrolment(app.test, person)
+  await anEnrolment(app.test, other)
+  const scope = { actions: ['wire', 'pay'], constraints: { require_approval: { actions: ['wire', 'pay'] } } }
+  const { jti } = await anL3Token(app.test, person, scope)
+
+  /** A request of the agent that waits for the person. */
+  async function asked(action: string, spend_usd: number): Promise<string> {
+    const { body } = await callerOf(app.test, { ...LOCAL_CALLER, tenant_id: 'acme' })('authorize', {
+      body: { vat_jti: jti, action, resource: 'calendar:events', spend_usd },
+    }).then((body) => ({ body }))
+    assert.ok(body.approval_id !== undefined)
+    return body.approval_id
+  }
+  const approve = (id: string, body: object = {}) => client.post(`/v1/vat/approvals/${id}/approve`, body)
+  const reasonOf = async (id: string, verification_id?: string) => {
+    const { status, body } = await approve(id, verification_id === undefined ? {} : { verification_id })
+    assert.deepEqual([status, body.code], [403, 'face_required'])
+    assert.equal(body.max_age_s, 300)
+    return body.reason
+  }
+
+  test('is refused without a verification of this person, for this approval, that passed a short while ago', async () => {
+    const approval_id = await asked('wire', 1)
+    assert.equal(await reasonOf(approval_id), 'no_verification')
+    assert.equal(await reasonOf(approval_id, 'vrf_unknown'), 'no_verification')
+    const theirs = await aVerification(app.test, other, { approval_id })
+    assert.equal(await reasonOf(approval_id, theirs), 'no_verification')
+    const failed = await aVerification(app.test, person, { approval_id, decision: 'fail' })
+    assert.equal(await reasonOf(approval_id, failed), 'not_passed')
+    const general = await aVerification(app.test, person)
+    assert.equal(await reasonOf(approval_id, general), 'other_approval')
+    const passed = await aVerification(app.test, person, { approval_id })
+    app.test.clock.advance(301_000)
+    assert.equal(await reasonOf(approval_id, passed), 'too_old')
+  })
+
+  test('is given with one, and a grant cannot skip the next', async () => {
+    const approval_id = await asked('wire', 2)
+    const verification_id = await aVerification(app.test, person, { approval_id })
+    const granted = await approve(approval_id, { verification_id, grant: { minutes: 30 } })
+    assert.equal(granted.status, 400)
+    const { status, body } = await approve(approval_id, { verification_id })
+    assert.deepEqual([status, body.state], [200, 'approved'])
+    assert.equal(await reasonOf(await asked('wire', 3), verification_id), 'other_approval')
+  })
+
+  test('is refused in a batch, while a denial and an action below the limits need no face', async () => {
+    const dear = await asked('pay', 101)
+    const batch = await client.post('/v1/vat/approvals/batch', {
+      items: [{ approval_id: dear, decision: 'approved' }],
+    })
+    assert.equal(batch.body.code, 'face_required')
+    assert.equal((await client.post(`/v1/vat/approvals/${dear}/deny`, {})).status, 200)
+    assert.equal((await approve(await asked('pay', 100))).status, 200)
+  })
+
+  test('is shown on the page with what is needed, and without a button to approve', async () => {
+    await asked('wire', 5)
+    const page = String((await client.get('/me')).body)
+    assert.match(page, /verify yourself with your face/)
+    assert.ok(!page.includes('&quot;operation&quot;:&quot;approve&quot;'))
+  })
+
+  test("is the tenant's choice: without the setting, approving needs no face", async () => {
+    const changed = await operator.call('PATCH', '/v1/vat/tenants/acme', { face_approvals: null })
+    assert.equal(changed.status, 200)
+    assert.ok(!('face_approvals' in changed.body))
+    assert.equal((await approve(await asked('wire', 4))).status, 200)
+  })
+
+  test('leaves the page of a person with what is stored about them, and how to delete it', async () => {
+    const page = String((await client.get('/me')).body)
+    assert.match(page, /Biometric verification/)
+    assert.match(page, /Enrolled since/)
+    assert.match(page, /Delete your template/)
+    const stranger = await aPerson(app, 'acme', `sha256:${'c'.repeat(64)}`)
+    assert.match(String((await stranger.client.get('/me')).body), /You are not enrolled/)
   })
 })

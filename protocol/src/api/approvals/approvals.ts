@@ -200,6 +200,21 @@ export const getApproval = operation({
   errors: ['approval_unknown'],
 })
 
+/** Why a face does not confirm an approval. */
+export const FACE_REASONS = {
+  no_verification: 'No biometric verification of yours was sent.',
+  not_passed: 'The biometric verification did not pass.',
+  other_approval: 'The biometric verification was made for something else, not for this approval.',
+  too_old: 'The biometric verification is too old. Verify again.',
+} as const satisfies Record<string, string>
+
+export type FaceReason = keyof typeof FACE_REASONS
+
+const FaceVerificationId = Text(
+  'A biometric verification that you passed for this approval, where the tenant wants one. Starts with vrf_.',
+  { minLength: 1, maxLength: 128 },
+)
+
 export const approve = operation({
   method: 'POST',
   path: '/v1/vat/approvals/{id}/approve',
@@ -208,10 +223,14 @@ export const approve = operation({
   description:
     'Allows exactly what the agent asked for, once. The agent calls authorize again with `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time. If the token names approvers, the approval is given when enough of them have approved.',
   params: ApprovalPath,
-  body: Closed({ note: DecisionNote, grant: Type.Optional(GrantRequest) }),
+  body: Closed({
+    note: DecisionNote,
+    grant: Type.Optional(GrantRequest),
+    verification_id: Type.Optional(FaceVerificationId),
+  }),
   response: Approval,
   access: { ...about('approval', '/params/id'), ...DECIDERS },
-  errors: ['approval_unknown', 'approval_decided', 'not_an_approver'],
+  errors: ['approval_unknown', 'approval_decided', 'not_an_approver', 'face_required'],
 })
 
 export const deny = operation({
@@ -234,7 +253,8 @@ export const decideApprovals = operation({
   path: '/v1/vat/approvals/batch',
   tag: 'Approvals',
   summary: 'Decide many approvals',
-  description: 'Up to 1,000 decisions. Each item gets its own answer.',
+  description:
+    'Up to 1,000 decisions. Each item gets its own answer. An approval that needs a face is given alone, with POST /v1/vat/approvals/{id}/approve.',
   body: Closed({
     items: Type.Array(
       Closed({
@@ -249,7 +269,7 @@ export const decideApprovals = operation({
     items: Type.Array(ItemOf(Approval), { description: 'One answer per item, in the same order.' }),
   }),
   access: { ...about('approval', '/body/items/*/approval_id'), ...DECIDERS },
-  errors: [],
+  errors: ['face_required'],
 })
 
 const Habit = Closed(

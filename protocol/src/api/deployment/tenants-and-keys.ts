@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { MAX_USD } from '../../encoding/money.ts'
 import { TENANT_ID } from '../../token/agent-name.ts'
 import { about, PUBLIC, STEP_UPS } from '../access.ts'
 import { operation } from '../operation.ts'
 import {
+  Action,
   Audience,
   Closed,
   described,
@@ -55,7 +57,32 @@ const Review = Closed(
   },
 )
 
-export const TenantSettings = {
+export const FaceApprovals = Closed(
+  {
+    above_usd: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: MAX_USD,
+        description: 'Actions that spend more than this, in US dollars.',
+      }),
+    ),
+    actions: Type.Optional(
+      Type.Array(Action, { minItems: 1, maxItems: 100, description: 'Actions with one of these verbs.' }),
+    ),
+    max_age_s: Type.Integer({
+      minimum: 30,
+      maximum: 3600,
+      description: 'How old the verification may be when the approval is given, in seconds.',
+    }),
+  },
+  {
+    title: 'FaceApprovals',
+    description:
+      'Approvals that people confirm with a biometric verification of their own: those that match one of the filters, or all without a filter. null removes the setting.',
+  },
+)
+
+const TenantSettings = {
   name: Type.Optional(Text('Name to show to people.', { minLength: 1, maxLength: 200 })),
   allow_bearer: Type.Optional(
     Type.Boolean({
@@ -85,6 +112,7 @@ export const TenantSettings = {
     }),
   ),
   review: Type.Optional(Review),
+  face_approvals: Type.Optional(Type.Union([FaceApprovals, Type.Null()])),
   passkey_aaguids: Type.Optional(
     Type.Array(Aaguid, {
       foldsRepeats: true,
@@ -125,6 +153,7 @@ export const Tenant = Closed(
     }),
     rate_limit: Type.Optional(Type.Integer({ description: 'Requests per minute for the whole tenant.' })),
     review: Type.Optional(ReviewSettings),
+    face_approvals: Type.Optional(FaceApprovals),
     passkey_aaguids: Type.Optional(
       Type.Array(Type.String(), {
         description:

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { about, PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
 import {
+  ApprovalId,
   AssuranceLevel,
   Closed,
   Count,
@@ -321,6 +322,15 @@ const TokenRequest = {
   purpose: rootFields.purpose,
 }
 
+const ApprovalRequest = {
+  approval_id: Type.Optional(
+    described(
+      ApprovalId,
+      'The approval that this verification is for, where the tenant wants one confirmed with a face. It counts for no other.',
+    ),
+  ),
+}
+
 export const beginSessionPasskey = operation({
   method: 'POST',
   path: '/v1/vat/auth/sessions/{id}/passkey',
@@ -329,7 +339,7 @@ export const beginSessionPasskey = operation({
   description:
     'Call after the last step. The challenge is the SHA-256 digest of `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording and the digest of the token request. The passkey so confirms this capture and this token. Send the token request that you will send to capture. For an enrolment of a person without a passkey the options create one.',
   params: SessionPath,
-  body: Closed({ nonce: SessionNonce, ...TokenRequest }),
+  body: Closed({ nonce: SessionNonce, ...TokenRequest, ...ApprovalRequest }),
   cache_control: 'no-store',
   response: Closed({
     ceremony: OneOf(['create', 'get'], {
@@ -449,7 +459,7 @@ export const capture = operation({
   description:
     'Finishes a session for `verify`. The recording of the last step can be sent in the same call. If the person is verified and you send `agent_id`, `resources` and `actions`, the answer carries a token. A person who is not verified is an answer, not an error: `passed` is false. The same call again returns the same answer, and the token for ten minutes.',
   body: Closed(
-    { ...LastStep, passkey: Type.Optional(AssertionResponse), ...TokenRequest },
+    { ...LastStep, passkey: Type.Optional(AssertionResponse), ...TokenRequest, ...ApprovalRequest },
     { title: 'CaptureRequest' },
   ),
   body_rules: {

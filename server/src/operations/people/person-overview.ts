@@ -5,13 +5,16 @@ import { passkeysOf } from '../../access/passkey-document.ts'
 import type { Session } from '../../access/sessions.ts'
 import type { StoredApproval } from '../../domain/approval.ts'
 import type { Decider } from '../../domain/approvers.ts'
+import type { FaceApprovals } from '../../domain/face-approval.ts'
 import type { Habit, HabitKey } from '../../domain/habit.ts'
 import type { StoredRecord } from '../../domain/record.ts'
 import type { Chain } from '../../domain/token.ts'
 import { EVERY_RECORD, EVERY_TOKEN } from '../../store/port.ts'
 import { approverNames, deciderOf } from '../approver-roles.ts'
+import { templateOf } from '../biometric-entries.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { eachEntry } from '../pages.ts'
+import { enrolmentView } from '../views/enrolment-view.ts'
 import { passkeyView } from '../views/passkey-view.ts'
 import { type TokenAnswer, tokenStatus, tokenViews } from '../views/token-view.ts'
 
@@ -40,6 +43,10 @@ export interface PersonOverview {
   readonly records: readonly StoredRecord[]
   readonly passkeys: readonly Passkey[]
   readonly sessions: readonly Session[]
+  /** Whether and since when they are enrolled. Says nothing about a sign of coercion. */
+  readonly enrolment: ReturnType<typeof enrolmentView>
+  /** Which approvals they confirm with a face. */
+  readonly face_approvals: FaceApprovals | undefined
 }
 
 export async function personOverview(
@@ -62,6 +69,8 @@ export async function personOverview(
     records: await newestRecords(person, context),
     passkeys: (await passkeysOf(reader.registry, person)).map(passkeyView),
     sessions: await accessControl.sessions.list(person.human_ref),
+    enrolment: enrolmentView((await templateOf(person, context))?.document, context),
+    face_approvals: (await accessControl.tenants.find(person.tenant_id))?.face_approvals ?? undefined,
   }
 }
 

@@ -5,7 +5,7 @@ import type { OperationContext } from '../operation-context.ts'
 import type { CaptureBinding } from './capture-passkey.ts'
 import type { CaptureSession } from './capture-sessions.ts'
 
-/** The members of a call that ask for a token. */
+/** The members of a call that say what the verification is for: a token, or an approval. */
 const REQUEST_MEMBERS = [
   'agent_id',
   'resources',
@@ -16,6 +16,7 @@ const REQUEST_MEMBERS = [
   'agent_jwk',
   'policy_assertions',
   'purpose',
+  'approval_id',
 ] as const
 
 /** What the passkey of a capture signs: its recordings, and the token that the body asks for. */

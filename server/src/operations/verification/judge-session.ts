@@ -144,7 +144,12 @@ async function judgeNow(
   const document = await storeJudgement(
     session,
     judgement,
-    { ...judged, engine_version, fingerprint },
+    {
+      ...judged,
+      engine_version,
+      fingerprint,
+      approval_id: 'approval_id' in body ? body.approval_id : undefined,
+    },
     context,
   )
   await saveSession({ ...session, state: 'judged', result: document }, context)
@@ -181,10 +186,10 @@ function sessionPasskey(
 async function storeJudgement(
   session: CaptureSession,
   judgement: CaptureJudgement,
-  judged: FreshJudgement & { readonly engine_version: string; readonly fingerprint: string },
+  judged: FreshJudgement & Pick<VerificationDocument, 'engine_version' | 'fingerprint' | 'approval_id'>,
   context: OperationContext,
 ): Promise<VerificationDocument> {
-  const { steps, known, engine_version, fingerprint } = judged
+  const { steps, known, engine_version, fingerprint, approval_id } = judged
   const { session_id, nonce_hash, purpose, human_ref } = session
   const { decision, modalities, score, duress } = judgement
   const slot = known?.document.duress ?? EMPTY_DURESS_SLOT
@@ -203,6 +208,7 @@ async function storeJudgement(
     engine_version,
     attempts_left: await attemptsAfter(session, decision, isStored, context),
     verified_at: nowText(context),
+    ...(approval_id !== undefined && { approval_id }),
     duress: isDuress(duress, slot) ? 1 : 0,
   }
   // A crash after this line leaves a judged capture whose session is still open: judging it again is refused here.

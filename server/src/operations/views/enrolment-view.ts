@@ -6,10 +6,10 @@ export function enrolmentView(
   document: BiometricDocument | undefined,
   { consent: current }: Pick<OperationContext, 'consent'>,
 ) {
-  if (document === undefined) return { enrolled: false }
+  if (document === undefined) return { enrolled: false } as const
   const { template, consent, enrolled_at, replaced_at, retention_until } = document
   return {
-    enrolled: true,
+    enrolled: true as const,
     enrolled_at,
     ...(replaced_at !== undefined && { replaced_at }),
     retention_until,

@@ -1,13 +1,14 @@
 import type { AnswerOf, OPERATIONS } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
 import type { TenantDocument } from '../../access/tenants.ts'
+import type { FaceApprovals } from '../../domain/face-approval.ts'
 
 export type TenantView = AnswerOf<typeof OPERATIONS.getTenant>
 
 /** What is reviewed is not for those who are reviewed: people and developers do not see it. */
 export function tenantView(
   tenant_id: string,
-  { step_up, reviewers, review, passkey_aaguids = [], ...settings }: TenantDocument,
+  { step_up, reviewers, review, face_approvals, passkey_aaguids = [], ...settings }: TenantDocument,
   log_index: number | undefined,
   { role }: Pick<Caller, 'role'>,
 ): TenantView {
@@ -17,7 +18,13 @@ export function tenantView(
     step_up: [...step_up],
     reviewers: [...reviewers],
     ...(review !== undefined && role !== 'human' && role !== 'developer' && { review }),
+    ...(face_approvals !== undefined &&
+      face_approvals !== null && { face_approvals: faceView(face_approvals) }),
     ...(passkey_aaguids.length > 0 && { passkey_aaguids: [...passkey_aaguids] }),
     ...(log_index !== undefined && { log_index }),
   }
+}
+
+function faceView({ actions, ...settings }: FaceApprovals) {
+  return { ...settings, ...(actions !== undefined && { actions: [...actions] }) }
 }

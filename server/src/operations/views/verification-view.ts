@@ -17,6 +17,8 @@ export interface VerificationDocument {
   readonly engine_version: string
   readonly attempts_left: number
   readonly verified_at: string
+  /** The approval that the person was verified for. */
+  readonly approval_id?: string | undefined
   /** Whether the person showed their sign of coercion. */
   readonly duress: 0 | 1
 }

@@ -1,0 +1,54 @@
+import { AuthorityError, FACE_REASONS, invalidField } from '@deputize/protocol'
+import type { Caller } from '../../access/caller.ts'
+import type { StoredApproval } from '../../domain/approval.ts'
+import { faceObjection, needsFace } from '../../domain/face-approval.ts'
+import type { OperationContext } from '../operation-context.ts'
+
+interface FaceDecision {
+  readonly approval_id: string
+  readonly decision: string
+  readonly verification_id?: string | undefined
+  readonly grant?: unknown
+}
+
+/**
+ * Refuses an approval that the tenant wants confirmed with a face, unless the person passed a verification for this very
+ * approval a short while ago. It can't be used for another approval, and a person approves a request once. Denying never
+ * needs a face, and neither does the review desk, where nobody is a person of the tenant.
+ */
+export async function assertFace(
+  { approval_id, decision, verification_id, grant }: FaceDecision,
+  caller: Caller,
+  context: OperationContext,
+): Promise<void> {
+  if (decision !== 'approved' || caller.role === 'safety') return
+  const settings = (await context.accessControl.tenants.find(caller.tenant_id))?.face_approvals
+  if (settings === undefined || settings === null) return
+  const approval = await context.reader.approval(approval_id)
+  // The decision itself refuses an approval that does not exist.
+  if (approval === undefined || !needsFace(settings, approval)) return
+  if (grant !== undefined)
+    throw invalidField('/grant', 'cannot be given for an action that is approved with a face each time')
+  const verification = await verificationOf(verification_id, caller, context)
+  const reason = faceObjection(verification, approval, refsOf(caller, approval), settings, context.clock())
+  if (reason === undefined) return
+  const { max_age_s } = settings
+  throw new AuthorityError('face_required', FACE_REASONS[reason], { reason, approval_id, max_age_s })
+}
+
+async function verificationOf(
+  verification_id: string | undefined,
+  { tenant_id }: Caller,
+  { reader }: OperationContext,
+) {
+  if (verification_id === undefined) return undefined
+  const entry = await reader.registry.entry('verification', verification_id)
+  return entry?.document === undefined || entry.tenant_id !== tenant_id
+    ? undefined
+    : JSON.parse(entry.document)
+}
+
+/** In open mode everybody is the person that the agent acts for. */
+function refsOf(caller: Caller, { human_ref }: StoredApproval): readonly string[] {
+  return caller.role === 'human' ? caller.human_refs : [human_ref]
+}
