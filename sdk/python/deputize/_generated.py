@@ -62,6 +62,7 @@ __all__ = [
     "ConstraintsRequireApprovalApproversInput",
     "ConstraintsRequireApprovalInput",
     "CreateKeyResponse",
+    "CreateTenantFaceApprovals1Input",
     "CreateTenantReviewInput",
     "CreateVerificationSessionConsentInput",
     "CreateVerificationSessionResponse",
@@ -102,6 +103,7 @@ __all__ = [
     "EvaluatePoliciesResponseFindingsItem",
     "ExchangeTokenResponse",
     "ExportBiometricsResponse",
+    "FaceRequiredError",
     "FinishPasskeyLoginResponse",
     "FinishPasskeyLoginResponseInput",
     "FinishPasskeyLoginResponseResponseInput",
@@ -265,6 +267,7 @@ __all__ = [
     "SuspendTokenResponse",
     "Tenant",
     "TenantExistsError",
+    "TenantFaceApprovals",
     "TenantReview",
     "TenantUnknownError",
     "TokenNotLiveError",
@@ -311,6 +314,10 @@ class StepUpRequiredError(Refusal):
 
 class PasskeyRequiredError(Refusal):
     """`passkey_required`: Passkey required."""
+
+
+class FaceRequiredError(Refusal):
+    """`face_required`: Biometric verification required."""
 
 
 class ConsentRequiredError(Refusal):
@@ -610,6 +617,7 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "not_yours": NotYoursError,
     "step_up_required": StepUpRequiredError,
     "passkey_required": PasskeyRequiredError,
+    "face_required": FaceRequiredError,
     "consent_required": ConsentRequiredError,
     "passkey_refused": PasskeyRefusedError,
     "host_not_allowed": HostNotAllowedError,
@@ -2080,9 +2088,21 @@ class CreateTenantReviewInput(TypedDict):
     above_usd: NotRequired[float]
 
 
+class CreateTenantFaceApprovals1Input(TypedDict):
+    above_usd: NotRequired[float]
+    actions: NotRequired[Sequence[str]]
+    max_age_s: int
+
+
 class TenantReview(TypedDict):
     sample_pct: NotRequired[float]
     above_usd: NotRequired[float]
+
+
+class TenantFaceApprovals(TypedDict):
+    above_usd: NotRequired[float]
+    actions: NotRequired[list[str]]
+    max_age_s: int
 
 
 class Tenant(TypedDict):
@@ -2093,6 +2113,7 @@ class Tenant(TypedDict):
     reviewers: list[str]
     rate_limit: NotRequired[int]
     review: NotRequired[TenantReview]
+    face_approvals: NotRequired[TenantFaceApprovals]
     passkey_aaguids: NotRequired[list[str]]
     created_at: str
     log_index: NotRequired[int]
@@ -3330,6 +3351,7 @@ class GeneratedDeputy(Transport):
         *,
         note: str | None = None,
         grant: ApproveGrantInput | None = None,
+        verification_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> Approval:
         """Approve an action. Allows exactly what the agent asked for, once. The agent calls authorize again with
@@ -3344,6 +3366,7 @@ class GeneratedDeputy(Transport):
                 body={
                     "note": note,
                     "grant": grant,
+                    "verification_id": verification_id,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -3377,7 +3400,9 @@ class GeneratedDeputy(Transport):
         items: Sequence[DecideApprovalsItemsItemInput],
         idempotency_key: str | None = None,
     ) -> DecideApprovalsResponse:
-        """Decide many approvals. Up to 1,000 decisions. Each item gets its own answer."""
+        """Decide many approvals. Up to 1,000 decisions. Each item gets its own answer. An approval that needs a
+        face is given alone, with POST /v1/vat/approvals/{id}/approve.
+        """
         return self._call(
             Call[DecideApprovalsResponse](
                 "POST",
@@ -4592,6 +4617,7 @@ class GeneratedDeputy(Transport):
         agent_jwk: Mapping[str, Any] | None = None,
         policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         purpose: str | None = None,
+        approval_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> BeginSessionPasskeyResponse:
         """Get a passkey challenge for a session. Call after the last step. The challenge is the SHA-256 digest of
@@ -4615,6 +4641,7 @@ class GeneratedDeputy(Transport):
                     "agent_jwk": agent_jwk,
                     "policy_assertions": policy_assertions,
                     "purpose": purpose,
+                    "approval_id": approval_id,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -4676,6 +4703,7 @@ class GeneratedDeputy(Transport):
         agent_jwk: Mapping[str, Any] | None = None,
         policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         purpose: str | None = None,
+        approval_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> CaptureResponse:
         """Judge a verification, and issue a root token (L3). Finishes a session for `verify`. The recording of the
@@ -4704,6 +4732,7 @@ class GeneratedDeputy(Transport):
                     "agent_jwk": agent_jwk,
                     "policy_assertions": policy_assertions,
                     "purpose": purpose,
+                    "approval_id": approval_id,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -4995,13 +5024,14 @@ class GeneratedDeputy(Transport):
         self,
         *,
         tenant_id: str,
-        name: str | None = None,
-        allow_bearer: bool | None = None,
-        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress"]] | None = None,
-        reviewers: Sequence[str] | None = None,
-        rate_limit: int | None = None,
-        review: CreateTenantReviewInput | None = None,
-        passkey_aaguids: Sequence[str] | None = None,
+        name: str | Unset = UNSET,
+        allow_bearer: bool | Unset = UNSET,
+        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress"]] | Unset = UNSET,
+        reviewers: Sequence[str] | Unset = UNSET,
+        rate_limit: int | Unset = UNSET,
+        review: CreateTenantReviewInput | Unset = UNSET,
+        face_approvals: CreateTenantFaceApprovals1Input | None | Unset = UNSET,
+        passkey_aaguids: Sequence[str] | Unset = UNSET,
         idempotency_key: str | None = None,
     ) -> Tenant:
         """Create a tenant. Each tenant has its own agents, people, workflows and keys. The same name in two
@@ -5019,8 +5049,10 @@ class GeneratedDeputy(Transport):
                     "reviewers": reviewers,
                     "rate_limit": rate_limit,
                     "review": review,
+                    "face_approvals": face_approvals,
                     "passkey_aaguids": passkey_aaguids,
                 },
+                keeps_null=True,
                 idempotency_key=idempotency_key,
             )
         )
@@ -5078,13 +5110,14 @@ class GeneratedDeputy(Transport):
         self,
         tenant_id: str,
         *,
-        name: str | None = None,
-        allow_bearer: bool | None = None,
-        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress"]] | None = None,
-        reviewers: Sequence[str] | None = None,
-        rate_limit: int | None = None,
-        review: CreateTenantReviewInput | None = None,
-        passkey_aaguids: Sequence[str] | None = None,
+        name: str | Unset = UNSET,
+        allow_bearer: bool | Unset = UNSET,
+        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress"]] | Unset = UNSET,
+        reviewers: Sequence[str] | Unset = UNSET,
+        rate_limit: int | Unset = UNSET,
+        review: CreateTenantReviewInput | Unset = UNSET,
+        face_approvals: CreateTenantFaceApprovals1Input | None | Unset = UNSET,
+        passkey_aaguids: Sequence[str] | Unset = UNSET,
     ) -> Tenant:
         """Update the settings of a tenant. Sets the fields that you send. Fields that you leave out do not change."""
         return self._call(
@@ -5099,8 +5132,10 @@ class GeneratedDeputy(Transport):
                     "reviewers": reviewers,
                     "rate_limit": rate_limit,
                     "review": review,
+                    "face_approvals": face_approvals,
                     "passkey_aaguids": passkey_aaguids,
                 },
+                keeps_null=True,
             )
         )
 
@@ -6453,6 +6488,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         note: str | None = None,
         grant: ApproveGrantInput | None = None,
+        verification_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> Approval:
         """Approve an action. Allows exactly what the agent asked for, once. The agent calls authorize again with
@@ -6467,6 +6503,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                 body={
                     "note": note,
                     "grant": grant,
+                    "verification_id": verification_id,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -6500,7 +6537,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         items: Sequence[DecideApprovalsItemsItemInput],
         idempotency_key: str | None = None,
     ) -> DecideApprovalsResponse:
-        """Decide many approvals. Up to 1,000 decisions. Each item gets its own answer."""
+        """Decide many approvals. Up to 1,000 decisions. Each item gets its own answer. An approval that needs a
+        face is given alone, with POST /v1/vat/approvals/{id}/approve.
+        """
         return await self._call(
             Call[DecideApprovalsResponse](
                 "POST",
@@ -7715,6 +7754,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         agent_jwk: Mapping[str, Any] | None = None,
         policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         purpose: str | None = None,
+        approval_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> BeginSessionPasskeyResponse:
         """Get a passkey challenge for a session. Call after the last step. The challenge is the SHA-256 digest of
@@ -7738,6 +7778,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "agent_jwk": agent_jwk,
                     "policy_assertions": policy_assertions,
                     "purpose": purpose,
+                    "approval_id": approval_id,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -7799,6 +7840,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         agent_jwk: Mapping[str, Any] | None = None,
         policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         purpose: str | None = None,
+        approval_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> CaptureResponse:
         """Judge a verification, and issue a root token (L3). Finishes a session for `verify`. The recording of the
@@ -7827,6 +7869,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "agent_jwk": agent_jwk,
                     "policy_assertions": policy_assertions,
                     "purpose": purpose,
+                    "approval_id": approval_id,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -8118,13 +8161,14 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         *,
         tenant_id: str,
-        name: str | None = None,
-        allow_bearer: bool | None = None,
-        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress"]] | None = None,
-        reviewers: Sequence[str] | None = None,
-        rate_limit: int | None = None,
-        review: CreateTenantReviewInput | None = None,
-        passkey_aaguids: Sequence[str] | None = None,
+        name: str | Unset = UNSET,
+        allow_bearer: bool | Unset = UNSET,
+        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress"]] | Unset = UNSET,
+        reviewers: Sequence[str] | Unset = UNSET,
+        rate_limit: int | Unset = UNSET,
+        review: CreateTenantReviewInput | Unset = UNSET,
+        face_approvals: CreateTenantFaceApprovals1Input | None | Unset = UNSET,
+        passkey_aaguids: Sequence[str] | Unset = UNSET,
         idempotency_key: str | None = None,
     ) -> Tenant:
         """Create a tenant. Each tenant has its own agents, people, workflows and keys. The same name in two
@@ -8142,8 +8186,10 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "reviewers": reviewers,
                     "rate_limit": rate_limit,
                     "review": review,
+                    "face_approvals": face_approvals,
                     "passkey_aaguids": passkey_aaguids,
                 },
+                keeps_null=True,
                 idempotency_key=idempotency_key,
             )
         )
@@ -8201,13 +8247,14 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         tenant_id: str,
         *,
-        name: str | None = None,
-        allow_bearer: bool | None = None,
-        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress"]] | None = None,
-        reviewers: Sequence[str] | None = None,
-        rate_limit: int | None = None,
-        review: CreateTenantReviewInput | None = None,
-        passkey_aaguids: Sequence[str] | None = None,
+        name: str | Unset = UNSET,
+        allow_bearer: bool | Unset = UNSET,
+        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress"]] | Unset = UNSET,
+        reviewers: Sequence[str] | Unset = UNSET,
+        rate_limit: int | Unset = UNSET,
+        review: CreateTenantReviewInput | Unset = UNSET,
+        face_approvals: CreateTenantFaceApprovals1Input | None | Unset = UNSET,
+        passkey_aaguids: Sequence[str] | Unset = UNSET,
     ) -> Tenant:
         """Update the settings of a tenant. Sets the fields that you send. Fields that you leave out do not change."""
         return await self._call(
@@ -8222,8 +8269,10 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "reviewers": reviewers,
                     "rate_limit": rate_limit,
                     "review": review,
+                    "face_approvals": face_approvals,
                     "passkey_aaguids": passkey_aaguids,
                 },
+                keeps_null=True,
             )
         )
 

@@ -78,7 +78,7 @@ export const FaceApprovals = Closed(
   {
     title: 'FaceApprovals',
     description:
-      'Approvals that people confirm with a biometric verification of their own: those that match one of the filters, or all without a filter. null removes the setting.',
+      'Approvals that people confirm with a biometric verification of their own: those that match one of the filters, or all without a filter.',
   },
 )
 
@@ -112,7 +112,11 @@ const TenantSettings = {
     }),
   ),
   review: Type.Optional(Review),
-  face_approvals: Type.Optional(Type.Union([FaceApprovals, Type.Null()])),
+  face_approvals: Type.Optional(
+    Type.Union([FaceApprovals, Type.Null()], {
+      description: 'Approvals that people confirm with a face. null removes the setting.',
+    }),
+  ),
   passkey_aaguids: Type.Optional(
     Type.Array(Aaguid, {
       foldsRepeats: true,
@@ -122,6 +126,17 @@ const TenantSettings = {
     }),
   ),
 }
+
+const FaceApprovalSettings = Closed(
+  {
+    above_usd: Type.Optional(
+      Type.Number({ description: 'Actions that spend more than this, in US dollars.' }),
+    ),
+    actions: Type.Optional(Type.Array(Type.String(), { description: 'Actions with one of these verbs.' })),
+    max_age_s: Type.Integer({ description: 'How old the verification may be, in seconds.' }),
+  },
+  { title: 'FaceApprovalSettings', description: 'Approvals that people confirm with a face.' },
+)
 
 const ReviewSettings = Closed(
   {
@@ -153,7 +168,7 @@ export const Tenant = Closed(
     }),
     rate_limit: Type.Optional(Type.Integer({ description: 'Requests per minute for the whole tenant.' })),
     review: Type.Optional(ReviewSettings),
-    face_approvals: Type.Optional(FaceApprovals),
+    face_approvals: Type.Optional(FaceApprovalSettings),
     passkey_aaguids: Type.Optional(
       Type.Array(Type.String(), {
         description:

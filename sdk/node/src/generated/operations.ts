@@ -475,6 +475,7 @@ export type ErrorCode =
   | 'not_yours'
   | 'step_up_required'
   | 'passkey_required'
+  | 'face_required'
   | 'consent_required'
   | 'passkey_refused'
   | 'host_not_allowed'
@@ -806,7 +807,7 @@ export interface Methods {
    */
   deny: Call<DenyInput, Approval>
   /**
-   * Decide many approvals. Up to 1,000 decisions. Each item gets its own answer.
+   * Decide many approvals. Up to 1,000 decisions. Each item gets its own answer. An approval that needs a face is given alone, with POST /v1/vat/approvals/{id}/approve.
    *
    * `POST /v1/vat/approvals/batch`
    */
@@ -2214,6 +2215,8 @@ export interface ApproveInput {
   note?: string | undefined
   /** Allows requests of the same root token, agent, action, resource and metadata members beforehand, until it ends or the sum is used. */
   grant?: GrantRequest | undefined
+  /** A biometric verification that you passed for this approval, where the tenant wants one. Starts with vrf_. */
+  verification_id?: string | undefined
 }
 
 export type ApproveAnswer = Approval
@@ -3165,6 +3168,8 @@ export interface BeginSessionPasskeyInput {
   policy_assertions?: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3')[] | undefined
   /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
   purpose?: string | undefined
+  /** The approval that this verification is for, where the tenant wants one confirmed with a face. It counts for no other. */
+  approval_id?: string | undefined
 }
 
 export interface BeginSessionPasskeyAnswer {
@@ -3251,6 +3256,8 @@ export interface CaptureInput {
   policy_assertions?: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3')[] | undefined
   /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
   purpose?: string | undefined
+  /** The approval that this verification is for, where the tenant wants one confirmed with a face. It counts for no other. */
+  approval_id?: string | undefined
 }
 
 export type CaptureAnswer = CaptureResult
@@ -3437,6 +3444,8 @@ export interface CreateTenantInput {
   rate_limit?: number | undefined
   /** What the organisation reviews before it happens. The review desk decides: a credential with the role safety. */
   review?: Review | undefined
+  /** Approvals that people confirm with a face. null removes the setting. */
+  face_approvals?: FaceApprovals | null | undefined
   /** Kinds of authenticators, by AAGUID, that people may register passkeys with. Empty or absent: any. A device names its kind itself, without proof. */
   passkey_aaguids?: string[] | undefined
 }
@@ -3481,6 +3490,8 @@ export interface UpdateTenantInput {
   rate_limit?: number | undefined
   /** What the organisation reviews before it happens. The review desk decides: a credential with the role safety. */
   review?: Review | undefined
+  /** Approvals that people confirm with a face. null removes the setting. */
+  face_approvals?: FaceApprovals | null | undefined
   /** Kinds of authenticators, by AAGUID, that people may register passkeys with. Empty or absent: any. A device names its kind itself, without proof. */
   passkey_aaguids?: string[] | undefined
 }
@@ -4628,6 +4639,26 @@ export interface EnrollResult {
   enrolled: boolean
 }
 
+/** Approvals that people confirm with a biometric verification of their own: those that match one of the filters, or all without a filter. */
+export interface FaceApprovals {
+  /** Actions that spend more than this, in US dollars. */
+  above_usd?: number
+  /** Actions with one of these verbs. */
+  actions?: string[]
+  /** How old the verification may be when the approval is given, in seconds. */
+  max_age_s: number
+}
+
+/** Approvals that people confirm with a face. */
+export interface FaceApprovalSettings {
+  /** Actions that spend more than this, in US dollars. */
+  above_usd?: number
+  /** Actions with one of these verbs. */
+  actions?: string[]
+  /** How old the verification may be, in seconds. */
+  max_age_s: number
+}
+
 /** What the person allowed beforehand with this approval. */
 export interface GivenGrant {
   /** When the grant ends. */
@@ -5155,6 +5186,8 @@ export interface Tenant {
   rate_limit?: number
   /** What is held for review. Shown to operators and auditors only. */
   review?: ReviewSettings
+  /** Approvals that people confirm with a face. */
+  face_approvals?: FaceApprovalSettings
   /** Kinds of authenticators, by AAGUID, that people may register passkeys with. Absent: any. */
   passkey_aaguids?: string[]
   /** When the tenant was created. */
