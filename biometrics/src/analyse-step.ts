@@ -2,8 +2,9 @@ import { type AudioNets, analyseAudio } from './audio/analyse-audio.ts'
 import { openAudio } from './audio/open-audio.ts'
 import { hasDuressGesture } from './checks/duress-gesture.ts'
 import { pictureQuality } from './checks/picture-quality.ts'
-import { EngineError, type StepEvidence, type StepRequest } from './contract.ts'
+import { EngineError, type OperatorNet, type StepEvidence, type StepRequest } from './contract.ts'
 import { mediaDigest } from './media-digest.ts'
+import { type OpenOperatorNet, openOperatorNets, operatorScoring } from './operator/operator-scoring.ts'
 import { openPack } from './pack/open-pack.ts'
 import { analyseVision, type VisionParts } from './vision/analyse-vision.ts'
 import { PictureError } from './vision/jpeg-header.ts'
@@ -18,13 +19,18 @@ export interface Analyser {
 interface EngineParts {
   readonly vision: VisionParts
   readonly audio: AudioNets
+  readonly operator: readonly OpenOperatorNet[]
 }
 
 /** Loads everything that a judging process needs. Throws if a file of the pack was changed. */
-export async function openAnalyser(pack_directory: string): Promise<Analyser> {
+export async function openAnalyser(
+  pack_directory: string,
+  operator_nets: readonly OperatorNet[] = [],
+): Promise<Analyser> {
   const pack = openPack(pack_directory)
   const [vision, audio] = await Promise.all([openVision(pack), openAudio(pack)])
-  return { analyse: (request) => analyseStep(request, { vision, audio }) }
+  const operator = await openOperatorNets(pack, operator_nets)
+  return { analyse: (request) => analyseStep(request, { vision, audio, operator }) }
 }
 
 /** Turns the media of one step into evidence. Does the same work whatever the sign of coercion is. */
@@ -32,10 +38,12 @@ async function analyseStep(request: StepRequest, parts: EngineParts): Promise<St
   const { step, media, prior } = request
   const media_digest = mediaDigest(media)
   const video_label = media.device?.video_label
+  const scoring = operatorScoring(parts.operator)
   const vision = await readable(() =>
-    analyseVision({ step, frames: media.frames, video_label, prior }, parts.vision),
+    analyseVision({ step, frames: media.frames, video_label, prior, onFace: scoring.face }, parts.vision),
   )
   const audio = await analyseAudio(step, media.sound, request.duress, parts.audio)
+  if (step.kind === 'speak' && media.sound !== undefined) await scoring.sound(media.sound)
   return {
     step,
     media_digest,
@@ -43,6 +51,7 @@ async function analyseStep(request: StepRequest, parts: EngineParts): Promise<St
     vision,
     audio: audio.evidence,
     duress: hasDuressGesture(step, vision, request.duress) || audio.duress,
+    ...scoring.evidence(step),
   }
 }
 

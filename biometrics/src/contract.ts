@@ -99,6 +99,8 @@ export interface StepEvidence {
   readonly audio: AudioEvidence | undefined
   /** Whether the sign of coercion was seen or heard. */
   readonly duress: boolean
+  /** Absent if the operator declared no nets. */
+  readonly operator_nets?: readonly OperatorNetScores[]
 }
 
 /** Signs that the camera is a program. A hint only. */
@@ -129,6 +131,50 @@ export interface FaceSample {
   readonly red: number
   readonly blue: number
   readonly sharpness: number
+}
+
+/** What a net of the operator's own is asked about. */
+export const OPERATOR_NET_PURPOSES = ['deepfake', 'presentation_attack', 'voice'] as const
+
+/** A net that the operator declared, with its bytes. */
+export interface OperatorNet {
+  readonly name: string
+  readonly purpose: (typeof OPERATOR_NET_PURPOSES)[number]
+  /** `observe` only records the score. */
+  readonly role: 'observe' | 'gate'
+  /** The least score of a genuine capture, 0 to 1. */
+  readonly threshold: number
+  readonly input: OperatorNetInput
+  readonly output: {
+    readonly name: string
+    readonly index: number
+    readonly activation: 'none' | 'sigmoid' | 'softmax'
+    /** What a high value says. */
+    readonly means: 'genuine' | 'attack'
+  }
+  readonly model: Uint8Array
+}
+
+/** A square around the face, `(value / 255 - mean) / std`, or sound of a fixed length from -1 to 1. */
+export type OperatorNetInput =
+  | {
+      readonly name: string
+      readonly size: number
+      readonly layout: 'nchw' | 'nhwc'
+      readonly channels: 'rgb' | 'bgr'
+      readonly mean: readonly number[]
+      readonly std: readonly number[]
+      /** Side of the square, as a multiple of the face. */
+      readonly face_scale: number
+    }
+  | { readonly name: string; readonly samples: number }
+
+/** What a net of the operator's own said about one step. Higher is more genuine. */
+export interface OperatorNetScores {
+  readonly name: string
+  readonly role: OperatorNet['role']
+  readonly threshold: number
+  readonly scores: readonly number[]
 }
 
 /** Filled in by `vision/`. */

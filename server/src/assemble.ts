@@ -22,7 +22,12 @@ import { SafetyOutbox } from './operations/verification/safety-outbox.ts'
 import { WaitingCalls } from './operations/waiting-calls.ts'
 import { outbound } from './outbound/outbound.ts'
 import { loadPolicies } from './policies/load-policies.ts'
-import { type Engine, openBuiltinEngine, verificationEngine } from './verification/biometric-engine.ts'
+import {
+  type Engine,
+  openBuiltinEngine,
+  operatorNets,
+  verificationEngine,
+} from './verification/biometric-engine.ts'
 import { type ConsentNotice, loadConsent } from './verification/consent-notice.ts'
 import { loadProviders } from './verification/load-providers.ts'
 import { openSignIn } from './verification/oidc.ts'
@@ -246,7 +251,9 @@ async function settleAccessMode(
 
 /** The engine of this machine. What happens in its processes is counted; a process that failed is also logged. */
 function engineOf({ engine }: Config, metrics: Metrics, logger: FastifyBaseLogger): Engine {
-  return openBuiltinEngine(engine, (event) => {
+  const own = operatorNets(engine.nets_file)
+  if ('problem' in own) throw new ConfigError([own.problem])
+  return openBuiltinEngine(engine, own.nets, (event) => {
     metrics.onEngineEvent(event)
     if (event.kind === 'process' && event.change !== 'started' && event.change !== 'idle')
       logger.warn({ change: event.change, detail: event.detail }, 'a judging process ended')

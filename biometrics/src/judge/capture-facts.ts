@@ -2,7 +2,7 @@ import { lipSync } from '../checks/lip-sync.ts'
 import { visionFacts } from '../checks/vision-facts.ts'
 import { type JudgeRequest, type StepEvidence, type Template, VOICE_NETS } from '../contract.ts'
 import { cosine, meanEmbedding } from './embeddings.ts'
-import type { CaptureFacts, LipSyncFacts } from './facts.ts'
+import type { CaptureFacts, LipSyncFacts, OperatorNetFacts } from './facts.ts'
 import { voiceEmbeddings } from './make-template.ts'
 
 /** The facts in the evidence of a capture. Evidence that is absent leaves its facts undefined. */
@@ -17,8 +17,18 @@ export function captureFacts(request: JudgeRequest): CaptureFacts {
     voice_match: template && voiceMatch(steps, template),
     lip_sync: spoken && lipSyncFacts(spoken),
     liveness_net: undefined,
-    operator_nets: [],
+    operator_nets: operatorNetFacts(steps),
   }
+}
+
+/** The mean over all faces and sounds of the capture. Without any, the score is undefined and closes a gate. */
+function operatorNetFacts(steps: readonly StepEvidence[]): OperatorNetFacts[] {
+  const all = steps.flatMap(({ operator_nets = [] }) => operator_nets)
+  return [...new Map(all.map((net) => [net.name, net])).values()].map(({ name, role, threshold }) => {
+    const scores = all.filter((net) => net.name === name).flatMap((net) => net.scores)
+    const score = scores.length === 0 ? undefined : scores.reduce((sum, one) => sum + one, 0) / scores.length
+    return { name, role, threshold, score }
+  })
 }
 
 function lipSyncFacts({ vision, audio }: StepEvidence): LipSyncFacts | undefined {

@@ -13,6 +13,8 @@ export interface Pack {
   has(net: string): boolean
   /** Loads `nets/<net>.onnx`, on one thread. */
   openNet(net: string): Promise<TensorNet>
+  /** Loads a net that is not part of the pack. */
+  openOther(net: Uint8Array): Promise<TensorNet>
   /** The bytes of another file of the pack. */
   read(file: string): Uint8Array
 }
@@ -29,6 +31,7 @@ export function openPack(directory: string, manifest: Manifest = MANIFEST): Pack
     version: packVersion(manifest),
     has: (net) => files.has(netPath(net)),
     openNet: async (net) => openTensorNet(runtime, readPackFile(folder, fileAt(files, netPath(net)))),
+    openOther: (net) => openTensorNet(runtime, net),
     read: (file) => readPackFile(folder, fileAt(files, file)),
   }
 }

@@ -13,14 +13,17 @@ process.on('message', (message: ToProcess) => void receive(message))
 process.on('disconnect', () => process.exit(0))
 
 async function receive(message: ToProcess): Promise<void> {
-  if ('open' in message) return open(message.open.pack_directory)
+  if ('open' in message) return open(message.open)
   if (analyser === undefined) return end(message.id, new Error('not opened'))
   await analyse(analyser, message)
 }
 
-async function open(pack_directory: string): Promise<void> {
+async function open({
+  pack_directory,
+  operator_nets,
+}: Extract<ToProcess, { readonly open: object }>['open']): Promise<void> {
   try {
-    analyser = await openAnalyser(pack_directory)
+    analyser = await openAnalyser(pack_directory, operator_nets)
     send({ opened: true })
   } catch (error) {
     // No media has been seen yet, so the text cannot hold any.

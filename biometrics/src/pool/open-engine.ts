@@ -3,6 +3,7 @@ import {
   type Engine,
   EngineError,
   type EngineEvent,
+  type OperatorNet,
   type PackSource,
   type StepEvidence,
   type UploadedStep,
@@ -23,6 +24,8 @@ export interface EngineOptions {
   readonly idle_ms?: number | undefined
   /** Beyond this, a process is ended and replaced. */
   readonly memory_bytes?: number | undefined
+  /** Nets of the operator's own, beside those of the pack. */
+  readonly operator_nets?: readonly OperatorNet[] | undefined
   readonly onEvent?: ((event: EngineEvent) => void) | undefined
 }
 
@@ -64,6 +67,7 @@ function limitsOf(options: EngineOptions): PoolLimits {
     caller_limit: options.caller_limit ?? Math.max(2, Math.floor(queue_limit / 4)),
     deadline_ms: options.deadline_ms ?? 15_000,
     idle_ms: options.idle_ms ?? 300_000,
+    operator_nets: options.operator_nets ?? [],
     memory_bytes: options.memory_bytes ?? 1_610_612_736,
   }
 }

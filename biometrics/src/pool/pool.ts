@@ -1,4 +1,10 @@
-import { EngineError, type EngineEvent, type StepEvidence, type UploadedStep } from '../contract.ts'
+import {
+  EngineError,
+  type EngineEvent,
+  type OperatorNet,
+  type StepEvidence,
+  type UploadedStep,
+} from '../contract.ts'
 import { Breaker } from './breaker.ts'
 import { FairQueue } from './fair-queue.ts'
 import { JudgingProcess, type ProcessEnd, type StepAnswer } from './start-process.ts'
@@ -10,6 +16,7 @@ export interface PoolLimits {
   readonly deadline_ms: number
   readonly idle_ms: number
   readonly memory_bytes: number
+  readonly operator_nets: readonly OperatorNet[]
 }
 
 /** Assumed until a step was measured. */
@@ -159,7 +166,7 @@ export class Pool {
     const process = new JudgingProcess(this.#directory, this.#limits.memory_bytes)
     this.#processes.add(process)
     try {
-      await process.open(this.#directory)
+      await process.open(this.#directory, this.#limits.operator_nets)
     } catch (error) {
       return this.#failedToStart(process, error)
     }

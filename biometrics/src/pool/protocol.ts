@@ -1,8 +1,10 @@
-import type { EngineErrorCode, StepEvidence, UploadedStep } from '../contract.ts'
+import type { EngineErrorCode, OperatorNet, StepEvidence, UploadedStep } from '../contract.ts'
 
 /** What the service sends to a judging process. Structured clones, so bytes stay bytes. */
 export type ToProcess =
-  | { readonly open: { readonly pack_directory: string } }
+  | {
+      readonly open: { readonly pack_directory: string; readonly operator_nets: readonly OperatorNet[] }
+    }
   | { readonly id: number; readonly request: UploadedStep }
 
 /** What a judging process answers. Failures carry texts of our own, never of a decoder or a net. */

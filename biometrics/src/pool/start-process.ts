@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { UploadedStep } from '../contract.ts'
+import type { OperatorNet, UploadedStep } from '../contract.ts'
 import type { FromProcess, ToProcess } from './protocol.ts'
 
 const ENTRY = fileURLToPath(new URL('./judging-process.ts', import.meta.url))
@@ -49,7 +49,7 @@ export class JudgingProcess {
   }
 
   /** Resolves when the nets are loaded. Rejects with the reason if they cannot be. */
-  async open(packDirectory: string): Promise<void> {
+  async open(packDirectory: string, operatorNets: readonly OperatorNet[]): Promise<void> {
     const limit = setTimeout(() => this.kill('overdue'), START_LIMIT_MS)
     try {
       await new Promise<void>((resolve, reject) => {
@@ -58,7 +58,7 @@ export class JudgingProcess {
         )
         this.#child.once('exit', () => reject(new Error(this.#end?.detail ?? 'ended')))
         this.#child.once('error', reject)
-        this.#send({ open: { pack_directory: packDirectory } })
+        this.#send({ open: { pack_directory: packDirectory, operator_nets: operatorNets } })
       })
     } finally {
       clearTimeout(limit)

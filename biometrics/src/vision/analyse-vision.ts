@@ -38,6 +38,8 @@ export interface VisionRequest {
   readonly frames: readonly Frame[]
   readonly video_label: string | undefined
   readonly prior: readonly StepEvidence[]
+  /** Called for a few clear faces of the step, for nets of the operator's own. */
+  readonly onFace?: ((picture: Picture, mesh: FaceMesh) => Promise<void>) | undefined
 }
 
 export interface VisionParts {
@@ -83,6 +85,7 @@ export async function analyseVision(request: VisionRequest, parts: VisionParts):
   for (const { sample, mesh } of bestFaces(seen)) {
     const picture = pictureOf(decode, frames[sample.frame] ?? NO_FRAME, sample.frame)
     embeddings.push(floatsToText(await faceEmbedding(parts.nets.face_embedding, picture, mesh)))
+    await request.onFace?.(picture, mesh)
   }
   return {
     frames: frames.length,

@@ -11,8 +11,11 @@ import {
   judgeCapture,
   MEDIA_LIMITS,
   makeTemplate,
+  type OperatorNet,
   openEngine,
+  PackError,
   packSource,
+  readOperatorNets,
   redrawFirst,
   type Step,
   type StepEvidence,
@@ -69,8 +72,25 @@ export interface EngineSettings {
 }
 
 /** The engine of this machine. Nothing is fetched or started before the first session. */
-export function openBuiltinEngine(settings: EngineSettings, onEvent: (event: EngineEvent) => void): Engine {
-  return openEngine({ pack: packSource(settings), processes: settings.processes, onEvent })
+export function openBuiltinEngine(
+  settings: EngineSettings,
+  operator_nets: readonly OperatorNet[],
+  onEvent: (event: EngineEvent) => void,
+): Engine {
+  return openEngine({ pack: packSource(settings), processes: settings.processes, operator_nets, onEvent })
+}
+
+/** The operator's own nets, or what is wrong with them. */
+export function operatorNets(
+  file: string | undefined,
+): { readonly nets: readonly OperatorNet[] } | { readonly problem: string } {
+  if (file === undefined) return { nets: [] }
+  try {
+    return { nets: readOperatorNets(file) }
+  } catch (error) {
+    if (error instanceof PackError) return { problem: error.message }
+    throw error
+  }
 }
 
 /** Seconds after which to ask again while the engine is being fetched. */
