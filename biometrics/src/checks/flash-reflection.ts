@@ -61,7 +61,8 @@ function correlation(a: readonly number[][], b: readonly number[][]): number {
   const [x, y] = [a.flat(), b.flat()]
   const both = sum(x.map((value, i) => value * (y[i] ?? 0)))
   const norm = Math.sqrt(sum(x.map((value) => value ** 2)) * sum(y.map((value) => value ** 2)))
-  return norm === 0 ? 0 : both / norm
+  // Below, there is nothing but the rounding of numbers.
+  return norm < 1e-9 ? 0 : both / norm
 }
 
 function sum(values: readonly number[]): number {
