@@ -184,7 +184,7 @@ describe('identity', () => {
   )
 
   test('is stable for one person, and is not when another one takes over', () => {
-    assert.ok((identityStability([neutral, same]) ?? 0) > 0.8)
+    assert.ok((identityStability([neutral, same]) ?? 0) > 0.9)
     assert.ok((identityStability([neutral, other]) ?? 1) < 0.2)
     assert.ok((identityStability([neutral, other, other, other]) ?? 1) < 0.2)
     assert.equal(identityStability([same]), undefined)
