@@ -13,7 +13,7 @@ import { measuresOf } from './measures.ts'
 import { methodOf } from './methods.ts'
 import { CAPTURE_REASONS, type CaptureReason } from './reasons.ts'
 import { type SoftValues, softScore } from './soft-score.ts'
-import { SOFT_PASS, SOFT_REVIEW, VOICE_REVIEW } from './thresholds.ts'
+import { LIP_SYNC_MARGIN, SOFT_PASS, SOFT_REVIEW, VOICE_REVIEW } from './thresholds.ts'
 
 /** Judges a capture from its evidence alone: the same evidence gives the same judgement, on any node. */
 export function judgeCapture(request: JudgeRequest): CaptureJudgement {
@@ -83,14 +83,18 @@ function softFindings(facts: CaptureFacts, { accommodations }: JudgeRules, score
     reason: 'weak_evidence',
     outcome: score >= SOFT_REVIEW ? 'review' : 'failed',
   }
+  const isElsewhere = hasVoice && facts.lip_sync !== undefined && !(facts.lip_sync.margin >= LIP_SYNC_MARGIN)
   return [
     ...(isForeign ? [FOREIGN_VOICE] : []),
+    ...(isElsewhere ? [OUT_OF_SYNC] : []),
     // Not `score < SOFT_PASS`: a score that is not a number must not pass.
     ...(score >= SOFT_PASS ? [] : [weak]),
   ]
 }
 
 const FOREIGN_VOICE: Finding = { modality: 'speech_match', reason: 'voice_differs', outcome: 'review' }
+
+const OUT_OF_SYNC: Finding = { modality: 'lip_sync', reason: 'not_in_sync', outcome: 'review' }
 
 function modalityResult(
   name: Modality,

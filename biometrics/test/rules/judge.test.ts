@@ -93,6 +93,14 @@ describe('a judgement', () => {
     ])
   })
 
+  test('sends sound that fits another moment of the mouth to a person', () => {
+    const { decision } = judgeFacts(
+      someFacts({ lip_sync: { r: 0.5, margin: -0.1, speech_ms: 3200 } }),
+      someRules(),
+    )
+    assert.equal(decision, 'review')
+  })
+
   test('passes without voice nets, and its method says that no voice was compared', () => {
     const { decision, modalities } = judgeFacts(someFacts({ voice_match: undefined }), someRules())
     assert.equal(decision, 'pass')
