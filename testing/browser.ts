@@ -8,10 +8,10 @@ import type { TestScope } from './scope.ts'
 const LIBRARIES = fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium')))
 
 /** A real headless Chromium from the registry. */
-export async function openBrowser(scope: TestScope): Promise<Browser> {
+export async function openBrowser(scope: TestScope, flags: readonly string[] = []): Promise<Browser> {
   const executablePath = await chromium.executablePath()
   const launch = (env: Record<string, string>) =>
-    playwright.launch({ executablePath, args: ['--no-sandbox'], env })
+    playwright.launch({ executablePath, args: ['--no-sandbox', ...flags], env })
   const env = Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )

@@ -66,12 +66,19 @@ export interface Identity {
   readonly puppet: Puppet
 }
 
-/** Enrols a puppet and lets it verify itself honestly. */
-export async function enrolled(analyser: Analyser, avatar: number, seed: number): Promise<Identity> {
+/** Enrols a puppet and lets it verify itself honestly. `enrolling` says which of the steps count for the template. */
+export async function enrolled(
+  analyser: Analyser,
+  avatar: number,
+  seed: number,
+  enrolling: (step: Step) => boolean = () => true,
+): Promise<Identity> {
   const voice = voiceFor(avatar)
   const puppet = await aPuppet({ avatar, voice, seed })
-  const enrolment = await evidenceOf(analyser, stepsFor(`enroll ${avatar} ${seed}`), (step) =>
-    puppet.perform(step),
+  const enrolment = await evidenceOf(
+    analyser,
+    stepsFor(`enroll ${avatar} ${seed}`).filter(enrolling),
+    (step) => puppet.perform(step),
   )
   const template = makeTemplate(enrolment, 'eval')
   if (template === undefined) throw new Error(`Avatar ${avatar} gave no template.`)
