@@ -86,6 +86,8 @@ export interface TestAppOptions {
   readonly engine?: Engine
   /** Whether a verification needs a passkey. */
   readonly l3_passkey?: 'required' | 'optional'
+  /** Where alerts about coercion go. They are signed with `SAFETY_SECRET`. */
+  readonly safety_url?: string
   /** An empty database to use instead of the store that the environment names. */
   readonly database_url?: string
 }
@@ -188,10 +190,23 @@ function testConfig(scope: TestScope, directory: string, options: TestAppOptions
     DEPUTY_TRUSTED_PROXIES: trusted_proxies.join(','),
     DEPUTY_ENGINE: 'off',
     DEPUTY_L3_PASSKEY: options.l3_passkey ?? 'required',
+    ...(options.safety_url !== undefined && {
+      DEPUTY_SAFETY_URL: options.safety_url,
+      DEPUTY_SAFETY_SECRET_FILE: safetySecretFile(scope),
+    }),
     DEPUTY_OIDC_FILE: options.providers && providersFile(scope, options.providers),
   })
   // The clock stands still, so a checkpoint is signed whenever one is requested.
   return { ...config, checkpoint_interval_ms: 0, witness_quorum: options.quorum ?? 0 }
+}
+
+/** The secret that signs alerts in tests. */
+export const SAFETY_SECRET: Buffer = Buffer.alloc(32, 7)
+
+function safetySecretFile(scope: TestScope): string {
+  const file = join(temporaryDirectory(scope), 'safety.secret')
+  writeFileSync(file, `whsec_${SAFETY_SECRET.toString('base64')}\n`)
+  return file
 }
 
 /** Outside the data directory, as an operator keeps it. */

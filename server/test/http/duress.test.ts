@@ -1,0 +1,364 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { text } from 'node:stream/consumers'
+import { describe, type TestContext, test } from 'node:test'
+import { aServer } from '@deputize/testing/a-server.ts'
+import { aTestApp, SAFETY_SECRET, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
+import { isAlertSent, SafetyOutbox } from '../../src/operations/verification/safety-outbox.ts'
+import { outbound } from '../../src/outbound/outbound.ts'
+import { safetyChannel } from '../../src/verification/safety-channel.ts'
+import { aCapture, enrolled, type Post } from '../a-capture.ts'
+import { aReviewDesk, callerOf } from '../some-callers.ts'
+
+const ALICE = { face: 1 }
+const CONTACTS = ['Ada Lovelace, +44 20 7946 0000']
+const TOKEN = {
+  agent_id: 'calendar-bot',
+  resources: ['calendar:events', 'shop:orders'],
+  actions: ['read', 'buy', 'delegate'],
+}
+const READ = { action: 'read', resource: 'calendar:events' }
+const BUY = { action: 'buy', resource: 'shop:orders', spend_usd: 20 }
+
+interface Received {
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: string
+}
+
+/** A receiver of alerts that takes them after refusing the first `refusals`. */
+async function aReceiver(context: TestContext, refusals = 0) {
+  const received: Received[] = []
+  const url = await aServer(context, async (request, response) => {
+    received.push({ headers: request.headers, body: await text(request) })
+    response.statusCode = received.length > refusals ? 204 : 503
+    response.end()
+  })
+  return { received, url }
+}
+
+interface RunOptions {
+  readonly is_coerced: boolean
+  readonly sample_pct?: number
+}
+
+/** Alice enrolls, sets her sign, and verifies herself. Everything but her sign is the same in every run. */
+async function aRun(context: TestContext, { is_coerced, sample_pct = 0 }: RunOptions) {
+  const { received, url } = await aReceiver(context)
+  const lines: string[] = []
+  const engine = anActedEngine()
+  const service = await aTestApp(context, {
+    engine,
+    l3_passkey: 'optional',
+    safety_url: url,
+    onLog: (line) => lines.push(line),
+  })
+  const post: Post = (path, body) => service.post(path, body)
+  const send = (method: 'PUT' | 'PATCH', path: string, payload: object) =>
+    service.app.inject({ method, url: path, payload })
+  const reviewed = await send('PATCH', '/v1/vat/tenants/default', { review: { sample_pct } })
+  assert.equal(reviewed.statusCode, 200, reviewed.body)
+  const { human_ref, verification_id } = await enrolled(post, service, ALICE)
+  const set = await send('PUT', '/v1/vat/auth/duress', {
+    word: 'butterfly',
+    contacts: CONTACTS,
+    human_ref,
+    verification_id,
+  })
+  assert.equal(set.statusCode, 200, set.body)
+  const capture = await aCapture(post, service, human_ref, { ...ALICE, is_coerced })
+  const judged = await post('/v1/vat/auth/capture', { ...capture, ...TOKEN })
+  assert.equal(judged.body.passed, true, JSON.stringify(judged.body))
+  for (const id of [verification_id, judged.body.verification_id])
+    await eventually('the verification to be dealt with', () => isAlertSent(id, service.context.ephemeral))
+  const vat_jti: string = judged.body.token.jti
+  return {
+    service,
+    engine,
+    lines,
+    received,
+    human_ref,
+    judged,
+    vat_jti,
+    compact_jwt: judged.body.token.compact_jwt,
+  }
+}
+
+type Run = Awaited<ReturnType<typeof aRun>>
+
+/**
+ * What remains of a text when ids, hashes and times are replaced by signs of the same number, and measured numbers, which
+ * follow from the random steps of a capture, by one sign.
+ */
+function shape(value: unknown): string {
+  return (typeof value === 'string' ? value : JSON.stringify(value))
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    .replace(/\breq_\w+/g, 'REQUEST')
+    .replace(/"(score|flash_r|identity_stability|r|margin)":[\d.e-]+/g, '"$1":0')
+    .replace(/(?<![A-Za-z0-9+])[A-Za-z0-9+/]{43}=/g, 'HASH')
+    .replace(/[A-Za-z0-9_-]{16,}/g, (found) =>
+      /^[a-z]+(_[a-z]+)*$/.test(found) ? found : 'x'.repeat(found.length),
+    )
+    .replace(
+      /(time|responseTime|iat|nbf|exp|verified_at|log_index|expires_at_s|next_update|idx)(\\?"):[\d.]+/g,
+      '$1$2:0',
+    )
+}
+
+const BODY_SIZED = ['content-length', 'etag', 'date']
+
+function shapeOfAnswer({ status, headers, body }: { status: number; headers: object; body: unknown }) {
+  const names = Object.entries(headers).map(([name, value]) =>
+    BODY_SIZED.includes(name) ? name : `${name}: ${shape(String(value)).replace(/\d+/g, 'N')}`,
+  )
+  return { status, headers: names.sort(), body: shape(body) }
+}
+
+/** Everything that somebody with the phone, the session, the token or an API key can read. */
+async function everythingReadable({ service, human_ref, vat_jti, compact_jwt, judged }: Run) {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const { provenance_ref } = judged.body.token
+  const paths = [
+    `/v1/vat/tokens/${vat_jti}`,
+    `/v1/vat/tokens/${vat_jti}/chain`,
+    `/v1/vat/tokens/${vat_jti}/descendants`,
+    `/v1/vat/tokens/${vat_jti}/budget`,
+    `/v1/vat/tokens/${vat_jti}/usage`,
+    `/v1/vat/tokens?human_ref=${human_ref}`,
+    `/v1/vat/humans/${human_ref}`,
+    `/v1/vat/humans/${human_ref}/export`,
+    `/v1/vat/auth/biometrics/${human_ref}`,
+    `/v1/vat/auth/biometrics/${human_ref}/export`,
+    `/v1/vat/auth/verifications?human_ref=${human_ref}`,
+    `/v1/vat/auth/verifications/${judged.body.verification_id}`,
+    '/v1/vat/approvals',
+    '/v1/vat/denials',
+    '/v1/vat/aar',
+    '/v1/vat/workflows',
+    `/v1/vat/aar/provenance/${provenance_ref}`,
+    `/v1/vat/aar/provenance/${provenance_ref}/graph`,
+    `/v1/vat/aar/provenance/${provenance_ref}/export?format=ndjson`,
+    '/v1/vat/status-list',
+    '/v1/vat/revocations',
+    '/v1/vat/tenants/default',
+    '/v1/vat/auth/duress-alerts',
+    '/v1/vat/log/entries?start=0&limit=100',
+  ]
+  const answers = [shapeOfAnswer(judged)]
+  for (const path of paths) {
+    const { statusCode: status, headers, body } = await service.app.inject(path)
+    answers.push(shapeOfAnswer({ status, headers, body }))
+  }
+  answers.push(
+    shapeOfAnswer(await service.post('/v1/vat/verify', { compact_jwt })),
+    shapeOfAnswer(await service.post('/v1/vat/introspect', `token=${compact_jwt}`, form)),
+    shapeOfAnswer(await service.post('/v1/vat/authorize', { vat_jti, ...READ })),
+    shapeOfAnswer(await service.post('/v1/vat/delegate', { vat_jti, agent_id: 'helper-bot' })),
+  )
+  return answers
+}
+
+/** The sizes of all rows that a run has written, by table and kind. */
+async function rowSizes({ service }: Run) {
+  const sizes = (rows: readonly Record<string, unknown>[]) =>
+    rows
+      .map(({ kind, sealed }) => `${kind} ${sealed === null ? 0 : (sealed as { length: number }).length}`)
+      .sort()
+  return [
+    ...sizes(
+      await service.rows(`SELECT kind, document AS sealed FROM registry WHERE kind IN ('review', 'api_key')`),
+    ),
+    ...sizes(await service.rows(`SELECT 'token' AS kind, inner_limits AS sealed FROM tokens`)),
+    ...sizes(await service.ephemeralRows(`SELECT kind, value AS sealed FROM ephemeral WHERE kind = 'alert'`)),
+  ]
+}
+
+async function leafShapes({ service }: Run): Promise<string[]> {
+  return (await service.leafTexts()).map(shape)
+}
+
+describe('a sign of coercion', () => {
+  test('changes no answer, header, log line, leaf, metric or size that anyone but the desk can read', async (context) => {
+    const [calm, coerced] = [
+      await aRun(context, { is_coerced: false }),
+      await aRun(context, { is_coerced: true }),
+    ]
+    assert.deepEqual([calm.received.length, coerced.received.length], [0, 1])
+    assert.deepEqual(await everythingReadable(coerced), await everythingReadable(calm))
+    assert.deepEqual(await leafShapes(coerced), await leafShapes(calm))
+    assert.deepEqual(await rowSizes(coerced), await rowSizes(calm))
+    assert.equal(coerced.engine.analysed, calm.engine.analysed)
+    const logged = (run: Run) => run.lines.map((line) => shape(line).replace(/\d+/g, 'N'))
+    assert.deepEqual(logged(coerced), logged(calm))
+    // Both runs share one process, whose own metrics depend on what ran before.
+    const names = async ({ service }: Run) =>
+      (await service.app.inject('/metrics')).body
+        .split('\n')
+        .map((line) => line.split(' ')[0] ?? '')
+        .filter((name) => !/nodejs|process/.test(name))
+    assert.deepEqual(await names(coerced), await names(calm))
+  })
+
+  test('holds what a sampled token holds, and looks the same to everyone but the desk', async (context) => {
+    const [sampled, coerced] = [
+      await aRun(context, { is_coerced: false, sample_pct: 100 }),
+      await aRun(context, { is_coerced: true }),
+    ]
+    const held = async ({ service, vat_jti }: Run) => {
+      const asked = await service.post('/v1/vat/authorize', { vat_jti, ...BUY })
+      assert.equal(asked.body.reason, 'approval_required')
+      const { approval_id } = asked.body
+      return [
+        asked,
+        await service.get(`/v1/vat/approvals/${approval_id}`),
+        await service.get('/v1/vat/approvals'),
+        await service.post(`/v1/vat/approvals/${approval_id}/approve`),
+        await service.post(`/v1/vat/approvals/${approval_id}/deny`),
+        await service.post('/v1/vat/authorize', { vat_jti, ...BUY, dry_run: true }),
+        await service.post('/v1/vat/record/action', { vat_jti, ...BUY, result: 'success' }),
+        await service.post(`/v1/vat/tokens/${vat_jti}/release`),
+      ].map(shapeOfAnswer)
+    }
+    assert.deepEqual(await held(coerced), await held(sampled))
+    assert.deepEqual(await leafShapes(coerced), await leafShapes(sampled))
+  })
+
+  test('is told to the desk alone, which resolves it', async (context) => {
+    const run = await aRun(context, { is_coerced: true })
+    const keyed = { context: { ...run.service.context, access: 'keyed' as const } }
+    const desk = callerOf(keyed, aReviewDesk('default'))
+    const { data } = await desk('listDuressAlerts')
+    assert.equal(data.length, 1)
+    const { alert_id, human_ref, jti, contacts, sent, state } = data[0] ?? assert.fail('no alert')
+    assert.deepEqual(
+      { alert_id, human_ref, jti, contacts, sent, state },
+      {
+        alert_id: run.judged.body.verification_id,
+        human_ref: run.human_ref,
+        jti: run.vat_jti,
+        contacts: CONTACTS,
+        sent: true,
+        state: 'open',
+      },
+    )
+    const resolved = await desk('resolveDuressAlert', {
+      params: { id: alert_id },
+      body: { outcome: 'safe', note: 'We met her.' },
+    })
+    assert.deepEqual([resolved.state, resolved.outcome, resolved.note], ['resolved', 'safe', 'We met her.'])
+    const asked = await run.service.post('/v1/vat/authorize', { vat_jti: run.vat_jti, ...BUY })
+    assert.equal(asked.body.authorized, true)
+    const other = callerOf(keyed, aReviewDesk('acme'))
+    assert.deepEqual((await other('listDuressAlerts')).data, [])
+    const foreign = other('resolveDuressAlert', { params: { id: alert_id }, body: { outcome: 'revoke' } })
+    await assert.rejects(foreign, { code: 'alert_unknown' })
+    const again = desk('resolveDuressAlert', { params: { id: alert_id }, body: { outcome: 'revoke' } })
+    await assert.rejects(again, { code: 'registry_conflict' })
+  })
+
+  test('ends every token below when the desk revokes', async (context) => {
+    const { service, vat_jti, judged } = await aRun(context, { is_coerced: true })
+    const desk = callerOf({ context: { ...service.context, access: 'keyed' } }, aReviewDesk('default'))
+    const id: string = judged.body.verification_id
+    await desk('resolveDuressAlert', { params: { id }, body: { outcome: 'revoke' } })
+    const asked = await service.post('/v1/vat/authorize', { vat_jti, ...READ })
+    assert.equal(asked.body.reason, 'token_revoked')
+  })
+
+  test('stays as it is when its change is proven under coercion, and the answer does not tell', async (context) => {
+    const { service, human_ref, judged, received } = await aRun(context, { is_coerced: true })
+    const { verification_id } = judged.body
+    const removed = await service.delete(
+      `/v1/vat/auth/duress?human_ref=${human_ref}&verification_id=${verification_id}`,
+    )
+    assert.deepEqual([removed.status, removed.body], [200, { saved: true }])
+    const post: Post = (path, body) => service.post(path, body)
+    const capture = await aCapture(post, service, human_ref, { ...ALICE, is_coerced: true })
+    await post('/v1/vat/auth/capture', { ...capture, ...TOKEN })
+    await eventually('a second alert', () => received.length === 2)
+  })
+
+  test('that was removed, and a decoy that is heard by chance, mean nothing', async (context) => {
+    const { service, human_ref, judged, received } = await aRun(context, { is_coerced: false })
+    const { verification_id } = judged.body
+    const query = `human_ref=${human_ref}&verification_id=${verification_id}`
+    assert.equal((await service.delete(`/v1/vat/auth/duress?${query}`)).status, 200)
+    const post: Post = (path, body) => service.post(path, body)
+    const capture = await aCapture(post, service, human_ref, { ...ALICE, is_coerced: true })
+    const { body } = await post('/v1/vat/auth/capture', { ...capture, ...TOKEN })
+    const asked = await service.post('/v1/vat/authorize', { vat_jti: body.token.jti, ...BUY })
+    assert.equal(asked.body.authorized, true)
+    assert.equal(received.length, 0)
+  })
+
+  test('is set only with a fresh verification of that person', async (context) => {
+    const { service, human_ref, judged } = await aRun(context, { is_coerced: false })
+    const { verification_id } = judged.body
+    const put = async (body: object) => {
+      const payload = { word: 'butterfly', contacts: CONTACTS, ...body }
+      const answer = await service.app.inject({ method: 'PUT', url: '/v1/vat/auth/duress', payload })
+      return [answer.statusCode, answer.json().code]
+    }
+    assert.deepEqual(await put({}), [403, 'not_yours'])
+    assert.deepEqual(await put({ human_ref: `sha256:${'f'.repeat(64)}`, verification_id }), [
+      403,
+      'not_yours',
+    ])
+    assert.deepEqual(await put({ human_ref, verification_id, word: 'seven' }), [400, 'invalid_request'])
+    assert.deepEqual(await put({ human_ref, verification_id, word: undefined }), [400, 'invalid_request'])
+    service.clock.advance(10 * 60_000 + 1)
+    assert.deepEqual(await put({ human_ref, verification_id }), [403, 'not_yours'])
+  })
+})
+
+describe('an alert about coercion', () => {
+  test('leaves once, signed, with what the desk needs and no more', async (context) => {
+    const { received, human_ref, judged, service } = await aRun(context, { is_coerced: true })
+    for (let n = 0; n < 3; n++) service.context.onVerification()
+    const [alert] = received
+    assert.ok(alert !== undefined)
+    const id = alert.headers['webhook-id']
+    const signed = `${id}.${alert.headers['webhook-timestamp']}.${alert.body}`
+    const signature = createHmac('sha256', SAFETY_SECRET).update(signed).digest('base64')
+    assert.equal(alert.headers['webhook-signature'], `v1,${signature}`)
+    assert.equal(id, `msg_${judged.body.verification_id}`)
+    assert.deepEqual(JSON.parse(alert.body), {
+      type: 'verification.duress',
+      timestamp: judged.body.verified_at,
+      data: {
+        verification_id: judged.body.verification_id,
+        tenant_id: 'default',
+        human_ref,
+        contacts: CONTACTS,
+      },
+    })
+    await anOutbox(service, 'http://127.0.0.1:1').runOnce()
+    assert.equal(received.length, 1)
+  })
+
+  test('is tried again with the same id until it is taken, by whichever node comes next', async (context) => {
+    const { service } = await aRun(context, { is_coerced: true })
+    const { url, received } = await aReceiver(context, 2)
+    await marksGone(service)
+    for (let n = 0; n < 6; n++) {
+      await Promise.all([anOutbox(service, url).runOnce(), anOutbox(service, url).runOnce()])
+      service.clock.advance(30_000)
+    }
+    assert.equal(received.length, 3)
+    assert.equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 1)
+  })
+})
+
+/** The outbox of another node, or of this one after a restart. */
+function anOutbox({ context, clock }: TestApp, url: string): SafetyOutbox {
+  const { reader, ephemeral } = context
+  const channel = safetyChannel(url, SAFETY_SECRET, outbound({ allow_loopback: true }))
+  return new SafetyOutbox({ registry: reader.registry, ephemeral, clock, channel })
+}
+
+/** As after a crash of the machine that lost them. */
+async function marksGone({ context, ephemeralRows }: TestApp): Promise<void> {
+  const marks = await ephemeralRows(`SELECT key FROM ephemeral WHERE kind = 'alert'`)
+  for (const { key } of marks) await context.ephemeral.take('alert', String(key))
+}
