@@ -7,8 +7,8 @@ type Finger = keyof typeof FINGERS
 const LONG_FINGERS = ['index', 'middle', 'ring', 'little'] as const
 
 /** Degrees between the first and the last bone. A finger between the two is neither, and the sign is not clear. */
-const STRAIGHT = 45
-const FOLDED = 80
+const STRAIGHT = 50
+const FOLDED = 65
 const THUMB_STRAIGHT = 40
 /** Degrees between a finger and the upright. */
 const UPWARDS = 40
