@@ -38,7 +38,7 @@ export async function listen(moonshine: Moonshine, samples: Float32Array): Promi
 export async function startDecoding(moonshine: Moonshine, heard: Heard): Promise<DecoderRows> {
   const empty = floats(new Float32Array(0), [1, HEADS, 0, HEAD_SIZE])
   const cache: Record<string, TensorData> = {}
-  for (const name of cacheNames()) cache[name] = empty
+  for (const name of CACHE_NAMES) cache[name] = empty
   return decode(moonshine, heard, cache, [START_TOKEN], false)
 }
 
@@ -51,7 +51,7 @@ export function continueDecoding(
   tokens: readonly number[],
 ): Promise<DecoderRows> {
   const cache: Record<string, TensorData> = {}
-  for (const name of cacheNames()) {
+  for (const name of CACHE_NAMES) {
     const tensor = rows.cache[name]
     if (tensor?.type !== 'float32') throw new Error(`The decoder kept no "${name}".`)
     cache[name] = pickRows(tensor.data, tensor.dims, parents)
@@ -83,17 +83,13 @@ async function decode(
 /** With a past, the decoder returns empty keys and values of the encoder: those of the first step stay valid. */
 function nextCache(cache: Tensors, outputs: Tensors, has_past: boolean): Tensors {
   const kept: Record<string, TensorData> = {}
-  for (const name of cacheNames()) {
+  for (const name of CACHE_NAMES) {
     const present = outputs[name.replace('past_key_values', 'present')]
     const tensor = has_past && name.includes('encoder') ? cache[name] : present
     if (tensor === undefined) throw new Error(`The decoder returned no "${name}".`)
     kept[name] = tensor
   }
   return kept
-}
-
-function cacheNames(): readonly string[] {
-  return CACHE_NAMES
 }
 
 const CACHE_NAMES = Array.from({ length: LAYERS }, (_, layer) =>
@@ -117,11 +113,14 @@ function repeatRows(tensor: TensorData, rows: number): TensorData {
   return pickRows(tensor.data, tensor.dims, new Array<number>(rows).fill(0))
 }
 
+/** Plain loops: this runs over 32,768 tokens for every row of every step. */
 function logSoftmax(logits: Float32Array): Float32Array {
   let highest = Number.NEGATIVE_INFINITY
-  for (const logit of logits) if (logit > highest) highest = logit
+  for (let token = 0; token < logits.length; token += 1) highest = Math.max(highest, logits[token] ?? 0)
   let sum = 0
-  for (const logit of logits) sum += Math.exp(logit - highest)
+  for (let token = 0; token < logits.length; token += 1) sum += Math.exp((logits[token] ?? 0) - highest)
   const log_sum = highest + Math.log(sum)
-  return logits.map((logit) => logit - log_sum)
+  const logs = new Float32Array(logits.length)
+  for (let token = 0; token < logits.length; token += 1) logs[token] = (logits[token] ?? 0) - log_sum
+  return logs
 }

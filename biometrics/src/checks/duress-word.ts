@@ -1,16 +1,18 @@
 import type { Candidate, HeardPhrase } from '../audio/hear-phrase.ts'
+import { LEAST_MARGIN, marginOf } from './heard-digits.ts'
 
 /** By how much the phrase with the word may be less likely than the same sound without it. */
 const LEAST_GAIN = -1
 
 /**
- * Whether the secret word was said beside the digits. A word that was not said costs the phrase ten times what is
- * allowed here, because the recogniser must then write a word for which there is no sound.
+ * Whether the secret word was said beside digits. In other speech the word is never heard: there the best phrase with it
+ * and the best one without it are equally wrong.
  */
-export function hasDuressWord({ candidates }: HeardPhrase): boolean {
-  const [with_word] = candidates.filter(({ word }) => word !== 'absent')
-  const [without] = candidates.filter(({ word }) => word === 'absent')
-  return with_word !== undefined && likelihood(with_word) - likelihood(without) >= LEAST_GAIN
+export function hasDuressWord(phrase: HeardPhrase): boolean {
+  const with_word = phrase.candidates.find(({ word }) => word !== 'absent')
+  const without = phrase.candidates.find(({ word }) => word === 'absent')
+  if (with_word === undefined || marginOf(with_word, phrase) < LEAST_MARGIN) return false
+  return with_word.log_likelihood - likelihood(without) >= LEAST_GAIN
 }
 
 function likelihood(candidate: Candidate | undefined): number {

@@ -1,15 +1,26 @@
-import type { HeardPhrase } from '../audio/hear-phrase.ts'
+import type { Candidate, HeardPhrase } from '../audio/hear-phrase.ts'
 import type { HeardDigits } from '../contract.ts'
 
-/** The least margin that digits have. Below it something else was said, or nothing at all. */
-const LEAST_MARGIN = -1.5
+/**
+ * The least margin that digits have. Of 306 sounds with digits, in synthetic voices and one human, the right ones had at
+ * least -1.1; 62 other sentences had at most -1.9.
+ */
+export const LEAST_MARGIN = -1.5
 
 /** Which digits were heard. Compares with `asked` only at the end, so that asking cannot change what is heard. */
 export function heardDigits(phrase: HeardPhrase, asked: string): HeardDigits {
   const [best] = phrase.candidates
   if (best === undefined) return { digits: '', matches: false, margin: LEAST_MARGIN * 10 }
-  const lost = best.log_likelihood - phrase.free_log_likelihood
-  const margin = Math.round((lost / (best.digits.length + 1)) * 100) / 100
+  const margin = marginOf(best, phrase)
   const digits = margin >= LEAST_MARGIN ? best.digits : ''
   return { digits, matches: digits !== '' && digits === asked, margin }
+}
+
+/** What is lost per digit by hearing this candidate instead of anything at all. */
+export function marginOf(
+  { digits, log_likelihood }: Candidate,
+  { free_log_likelihood }: HeardPhrase,
+): number {
+  const lost = log_likelihood - free_log_likelihood
+  return Math.round((lost / (digits.length + 1)) * 100) / 100
 }

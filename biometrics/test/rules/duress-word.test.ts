@@ -38,4 +38,9 @@ describe('hearing the word', () => {
     assert.ok(!hasDuressWord(phrase(without)))
     assert.ok(!hasDuressWord(phrase()))
   })
+
+  test('it is not heard in speech that is not digits', () => {
+    const far = { ...without, log_likelihood: -40 }
+    assert.ok(!hasDuressWord(phrase({ ...far, word: 'after', log_likelihood: -30 }, far)))
+  })
 })

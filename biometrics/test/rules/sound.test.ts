@@ -30,6 +30,29 @@ describe('reading sound', () => {
     })
   }
 
+  test('of 10,000 random blobs every one is read whole or refused', () => {
+    let state = 1
+    const random = (below: number) => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+      return Math.floor((state / 2 ** 32) * below)
+    }
+    const noise = Uint8Array.from({ length: 40_000 }, () => random(256))
+    let refused = 0
+    for (let round = 0; round < 10_000; round += 1) {
+      const start = random(noise.length)
+      const pcm16 = noise.subarray(start, start + random(noise.length))
+      try {
+        const samples = readSound({ t0_ms: random(100), pcm16 })
+        assert.equal(samples.length * 2, pcm16.length)
+        assert.ok(Math.abs(samples[random(samples.length)] ?? 2) <= 1)
+      } catch (error) {
+        assert.ok(error instanceof EngineError && error.code === 'bad_media', String(error))
+        refused += 1
+      }
+    }
+    assert.ok(refused > 5000 && refused < 10_000, `${refused} refused`)
+  })
+
   test('full scale counts as clipped', () => {
     assert.equal(clippedShare(Float32Array.of(1, -1, 0.5, 0)), 0.5)
   })
