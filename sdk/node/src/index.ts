@@ -14,6 +14,13 @@ export {
   type PrivateJwk,
   type PublicJwk,
 } from './agent-key.ts'
+export {
+  type AnsweredSession,
+  type AnswerSessionOptions,
+  answerSession,
+  type Camera,
+  type StepRecording,
+} from './answer-session.ts'
 export type { Authority, AuthorityOptions, DelegateOptions } from './authority.ts'
 export type { Call, CallOptions, Download, OptionalCall, OptionalPagedCall, PagedCall } from './call-types.ts'
 export { type Deputy, type DeputyOptions, deputy } from './client.ts'

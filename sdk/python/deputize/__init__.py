@@ -35,6 +35,7 @@ from deputize.errors import (
 )
 from deputize.note import LogFault
 from deputize.receipt import SoundReceipt, verify_receipt
+from deputize.verification import answer_session
 from deputize.verifier import AsyncVerifier, Verifier
 
 __version__ = "0.1.0"
@@ -64,6 +65,7 @@ __all__ = [
     "Unreachable",
     "Unset",
     "Verifier",
+    "answer_session",
     "canonical_json",
     "make_proof",
     "result_hash",
