@@ -5,6 +5,7 @@ import { EXAMPLES } from '@deputize/protocol/examples'
 import { type Answer, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { csrfTokenOf, sessionKeyOf } from '../../src/access/sessions.ts'
+import { anEnrolment } from '../an-enrolled-person.ts'
 import { aDeveloper, callerOf } from '../some-callers.ts'
 import {
   type Agent,
@@ -736,6 +737,47 @@ describe('around approvals, a harmful call is refused and writes nothing:', asyn
       assert.equal(await app.test.logSize(), size)
     })
   }
+})
+
+describe('around the template of a person, a harmful call is refused and writes nothing:', async () => {
+  await anEnrolment(app.test, { tenant_id: 'acme', human_ref: alice.human_ref })
+  const path = `/v1/vat/auth/biometrics/${alice.human_ref}`
+  const exporting = `${path}/export`
+  const CALLS: Readonly<
+    Record<string, readonly [call: () => Promise<Answer>, status: number, code: string]>
+  > = {
+    'an operator exports it': [() => clients.operator.get(exporting), 403, 'role_not_allowed'],
+    'an auditor exports it': [() => clients.auditor.get(exporting), 403, 'role_not_allowed'],
+    'a developer sees whether a person is enrolled': [
+      () => clients.developer.get(path),
+      403,
+      'role_not_allowed',
+    ],
+    'another person exports it': [() => bob.client.get(exporting), 404, 'human_unknown'],
+    'another person deletes it': [() => bob.client.call('DELETE', path), 404, 'human_unknown'],
+    'an agent of the person exports it': [() => agent.client.get(exporting), 403, 'role_not_allowed'],
+    'an agent of the person deletes it': [() => agent.client.call('DELETE', path), 403, 'role_not_allowed'],
+    'an auditor deletes it': [() => clients.auditor.call('DELETE', path), 403, 'role_not_allowed'],
+    'somebody without a credential sees it': [() => app.anonymous.get(path), 401, 'credential_required'],
+    'another site deletes it with the cookie of the person': [
+      () => alice.client.call('DELETE', path, undefined, { origin: 'https://evil.example' }),
+      403,
+      'cross_site_request',
+    ],
+  }
+  for (const [name, [call, status, code]] of Object.entries(CALLS)) {
+    test(name, async () => {
+      const size = await app.test.logSize()
+      const answer = await call()
+      assert.deepEqual([answer.status, answer.body.code], [status, code], JSON.stringify(answer.body))
+      assert.equal(await app.test.logSize(), size)
+    })
+  }
+})
+
+test('the same ref in another tenant exports nothing of the template', async () => {
+  const { body } = await misplaced_alice.client.get(`/v1/vat/auth/biometrics/${alice.human_ref}/export`)
+  assert.deepEqual([body.enrolled, body.template, body.verifications], [false, undefined, []])
 })
 
 describe('limits', () => {
