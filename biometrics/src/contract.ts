@@ -374,6 +374,7 @@ export type EngineEvent =
   | {
       readonly kind: 'process'
       readonly change: 'started' | 'crashed' | 'overdue' | 'grown' | 'idle' | 'failed_to_start'
+      readonly pid: number | undefined
       /** For the log: a place in the code, or how the process ended. Holds nothing of the media. */
       readonly detail: string
     }

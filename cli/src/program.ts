@@ -6,6 +6,7 @@ import { addAgentsCommand } from './commands/agents.ts'
 import { addApprovalsCommand } from './commands/approvals.ts'
 import { addAuthorizeCommand } from './commands/authorize.ts'
 import { addBenchCommand } from './commands/bench.ts'
+import { addBioEvalCommand } from './commands/bio-eval.ts'
 import { addCancelCommand } from './commands/cancel.ts'
 import { addCompleteCommand } from './commands/complete.ts'
 import { addCompletionCommand } from './commands/completion.ts'
@@ -63,6 +64,7 @@ export function deputyProgram(): Command {
   addTenantsCommand(program)
   addMcpCommands(program)
   addDemoCommand(program)
+  addBioEvalCommand(program)
   addBenchCommand(program)
   addCompletionCommand(program)
   addExamples(program)

@@ -25,7 +25,9 @@ const FIRST_GUESS_MS = 1_500
 const LEARNING_RATE = 0.2
 const RETRY_AFTER_MAX_S = 60
 /** Added to the deadline of steps that arrive before a process is ready. */
-const START_ALLOWANCE_MS = 45_000
+const START_ALLOWANCE_MS = 60_000
+
+type ProcessChange = Extract<EngineEvent, { readonly kind: 'process' }>['change']
 
 interface Job {
   readonly request: UploadedStep
@@ -50,7 +52,6 @@ export class Pool {
   readonly #idle = new Map<JudgingProcess, NodeJS.Timeout>()
   #step_ms = FIRST_GUESS_MS
   #directory = ''
-  #isReady = false
   #isClosed = false
 
   constructor(limits: PoolLimits, onEvent: (event: EngineEvent) => void) {
@@ -88,7 +89,8 @@ export class Pool {
   }
 
   #jobOf(request: UploadedStep, caller: string, settle: (result: StepEvidence | EngineError) => void): Job {
-    const limit_ms = this.#limits.deadline_ms + (this.#isReady ? 0 : START_ALLOWANCE_MS)
+    const isReady = this.#idle.size + this.#queue.running > 0
+    const limit_ms = this.#limits.deadline_ms + (isReady ? 0 : START_ALLOWANCE_MS)
     const job: Job = {
       request,
       caller,
@@ -170,8 +172,7 @@ export class Pool {
     } catch (error) {
       return this.#failedToStart(process, error)
     }
-    this.#isReady = true
-    this.#onEvent({ kind: 'process', change: 'started', detail: '' })
+    this.#tell(process, 'started', '')
     this.#release(process)
   }
 
@@ -181,7 +182,7 @@ export class Pool {
     if (this.#isClosed) return
     const detail = error instanceof Error ? error.message : String(error)
     this.#breaker.failedToStart(performance.now())
-    this.#onEvent({ kind: 'process', change: 'failed_to_start', detail })
+    this.#tell(process, 'failed_to_start', detail)
     this.#assign()
   }
 
@@ -216,9 +217,9 @@ export class Pool {
     this.#replace(process, why, detail)
   }
 
-  #replace(process: JudgingProcess, change: 'crashed' | 'overdue' | 'grown', detail: string): void {
+  #replace(process: JudgingProcess, change: ProcessChange, detail: string): void {
     this.#processes.delete(process)
-    this.#onEvent({ kind: 'process', change, detail })
+    this.#tell(process, change, detail)
     this.#assign()
   }
 
@@ -235,8 +236,7 @@ export class Pool {
   #retire(process: JudgingProcess): void {
     this.#idle.delete(process)
     this.#processes.delete(process)
-    this.#isReady = this.#processes.size > 0
-    this.#onEvent({ kind: 'process', change: 'idle', detail: '' })
+    this.#tell(process, 'idle', '')
     void process.close()
   }
 
@@ -258,6 +258,10 @@ export class Pool {
       duration_ms: performance.now() - job.began_ms,
     })
     this.#tellQueue()
+  }
+
+  #tell({ pid }: JudgingProcess, change: ProcessChange, detail: string): void {
+    this.#onEvent({ kind: 'process', change, pid, detail })
   }
 
   #tellQueue(): void {

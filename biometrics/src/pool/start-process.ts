@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
+import { setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { OperatorNet, UploadedStep } from '../contract.ts'
@@ -11,7 +11,9 @@ const ENTRY = fileURLToPath(new URL('./judging-process.ts', import.meta.url))
 const PACKAGE = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const SHELL = '/bin/sh'
 const HEAP_MB = 256
-const START_LIMIT_MS = 60_000
+/** A third of the share of the service when both want one core: later, but never starved. */
+const NICENESS = 5
+const START_LIMIT_MS = 120_000
 const WATCH_MS = 500
 
 export type StepAnswer = Exclude<Extract<FromProcess, { readonly id: number }>, { readonly bug: string }>
@@ -123,8 +125,8 @@ export class JudgingProcess {
  * Starts Node with nothing to take and nowhere to write: an empty environment, read access to the code and the pack only,
  * no child processes, threads or inspector. The shell forbids core dumps and files, which also binds native code.
  */
-function launch(packDirectory: string): ChildProcess {
-  const program = [process.execPath, ...nodeOptions(packDirectory), ENTRY]
+export function launch(packDirectory: string, entry = ENTRY): ChildProcess {
+  const program = [process.execPath, ...nodeOptions(packDirectory), entry]
   const [command = '', ...args] = existsSync(SHELL)
     ? [SHELL, '-c', 'ulimit -c 0; ulimit -f 0; exec "$0" "$@"', ...program]
     : program
@@ -167,7 +169,7 @@ function neededEnvironment(): NodeJS.ProcessEnv {
 
 function lowerPriority(pid: number | undefined): void {
   try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+    if (pid !== undefined) setPriority(pid, NICENESS)
   } catch {
     // It may already have ended, which `exit` tells.
   }

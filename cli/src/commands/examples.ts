@@ -59,6 +59,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
     '--token-file agent.token --server files -- npx -y @modelcontextprotocol/server-filesystem ~/notes',
   mcp: '--url http://127.0.0.1:8420',
   demo: '--url http://127.0.0.1:8420',
+  'bio-eval': './captures --json',
   bench: '--yes --seconds 3 --connections 32',
   completion: 'bash > ~/.local/share/bash-completion/completions/deputy',
 }
