@@ -46,7 +46,17 @@ const FLITE: Fixture = {
   members: ['package/flite.wasm'],
 }
 
-export const FIXTURES = { avatars: AVATARS, hands: HANDS, flite: FLITE } as const
+/** The vocabulary that the recogniser of speech writes with. */
+const TOKENIZER: Fixture = {
+  name: 'llama-tokenizer-js',
+  version: '1.2.2',
+  integrity:
+    'sha512-Wmth393dc3odWU3IzARJ3r2oIfWgw9GdJ5Gm+hGhfECNO18UHLRqEFSf511jn4E9KcQGzuuKw4Wl08pHAemLAw==',
+  licence: 'MIT',
+  members: ['package/llama-tokenizer.js'],
+}
+
+export const FIXTURES = { avatars: AVATARS, hands: HANDS, flite: FLITE, tokenizer: TOKENIZER } as const
 
 export const PUPPET_CACHE = join(REPOSITORY, 'node_modules/.cache/deputy/puppet')
 
