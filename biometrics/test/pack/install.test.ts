@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { installPack } from '../../src/pack/install-pack.ts'
 import { RUNTIME } from '../../src/pack/manifest/runtime.ts'
 import { type Manifest, packVersion, THIS_PLATFORM } from '../../src/pack/manifest.ts'
@@ -14,7 +15,7 @@ import { PackError } from '../../src/pack/pack-error.ts'
 import { verifyPack } from '../../src/pack/verify-pack.ts'
 import { A_WHEEL, aSmallManifest, smallSource } from './a-small-manifest.ts'
 
-const CHILD = join(import.meta.dirname, 'install-child.ts')
+const CHILD = fileURLToPath(new URL('./install-child.ts', import.meta.url))
 const folders: string[] = []
 
 function aRoot(): string {
