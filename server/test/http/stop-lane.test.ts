@@ -41,6 +41,8 @@ describe('the stop lane', () => {
     assert.deepEqual(stops.map(([id]) => id).sort(), [
       'beginStepUp',
       'cancelRecord',
+      'cancelVerificationSession',
+      'deleteBiometrics',
       'deleteKey',
       'deletePasskey',
       'deny',
