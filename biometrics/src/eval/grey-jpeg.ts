@@ -1,20 +1,23 @@
 /**
- * A JPEG of one shade of grey, for the example of a capture: a baseline picture with one component, in which every block
- * repeats the first.
+ * A JPEG of one shade of grey, for the example of a capture: a baseline picture with three components, as a canvas writes
+ * it, in which every block repeats the first.
  */
 export function greyJpeg(width: number, height: number): Buffer {
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8)
   return Buffer.concat([
     Buffer.from([0xff, 0xd8]),
     segment(0xdb, [0, ...Array<number>(64).fill(1)]),
-    segment(0xc0, [8, height >> 8, height & 0xff, width >> 8, width & 0xff, 1, 1, 0x11, 0]),
+    segment(0xc0, [8, height >> 8, height & 0xff, width >> 8, width & 0xff, 3, ...COMPONENTS]),
     segment(0xc4, [0x00, ...ONE_CODE, 0]),
     segment(0xc4, [0x10, ...ONE_CODE, 0]),
-    segment(0xda, [1, 1, 0, 0, 63, 0]),
-    blockBits(blocks),
+    segment(0xda, [3, 1, 0, 2, 0, 3, 0, 0, 63, 0]),
+    blockBits(blocks * 3),
     Buffer.from([0xff, 0xd9]),
   ])
 }
+
+/** Brightness and two colors: each by its number, without subsampling, with the first table. */
+const COMPONENTS = [1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0]
 
 /** How many codes there are of each length, 1 to 16: one code of one bit, which is 0. */
 const ONE_CODE = [1, ...Array<number>(15).fill(0)]
