@@ -28,6 +28,10 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
     file: '../browser/passkeys.test.ts',
     name: 'is required by the groups that the tenant names, and the refusal names the operation',
   },
+  alert_unknown: {
+    file: '../http/duress.test.ts',
+    name: 'is told to the desk alone, which resolves it',
+  },
   answer_early: {
     file: '../http/biometric-sessions.test.ts',
     name: 'that comes before its recording can have been made is refused and stays due',

@@ -1194,3 +1194,73 @@ describe('a verification is not talked around:', () => {
     assert.deepEqual(await code(call), [404, 'verification_unknown'])
   })
 })
+
+describe('coercion and review:', () => {
+  const id = `vrf_${'0'.repeat(36)}`
+  const code = async (answer: Promise<Answer>) => {
+    const { status, body } = await answer
+    return [status, body.code]
+  }
+
+  test('nobody but the desk lists, resolves or releases', async () => {
+    for (const client of [
+      clients.operator,
+      clients.developer,
+      clients.auditor,
+      clients.resource_server,
+      alice.client,
+      agent.client,
+    ]) {
+      const list = client.get('/v1/vat/auth/duress-alerts')
+      assert.deepEqual(await code(list), [403, 'role_not_allowed'])
+      const resolve = client.post(`/v1/vat/auth/duress-alerts/${id}/resolve`, { outcome: 'safe' })
+      assert.deepEqual(await code(resolve), [403, 'role_not_allowed'])
+      const release = client.post(`/v1/vat/tokens/${agent.jti}/release`)
+      assert.deepEqual(await code(release), [403, 'role_not_allowed'])
+    }
+  })
+
+  test('the desk of another tenant finds neither tokens nor alerts', async () => {
+    const stranger = app.withKey(await app.key('default', 'safety'))
+    const release = stranger.post(`/v1/vat/tokens/${agent.jti}/release`)
+    assert.deepEqual(await code(release), [404, 'token_unknown'])
+    const resolve = stranger.post(`/v1/vat/auth/duress-alerts/${id}/resolve`, { outcome: 'revoke' })
+    assert.deepEqual(await code(resolve), [404, 'alert_unknown'])
+  })
+
+  test('the desk acts, rates, issues, revokes or reads what is not its own', async () => {
+    const desk = app.withKey(await app.key('acme', 'safety'))
+    const calls = [
+      desk.post('/v1/vat/issue/l1', anIssueRequest()),
+      desk.post('/v1/vat/authorize', { vat_jti: agent.jti, action: 'read', resource: 'calendar:events' }),
+      desk.post('/v1/vat/revoke', { vat_jti: agent.jti }),
+      desk.get('/v1/vat/aar'),
+      desk.get('/v1/vat/keys'),
+    ]
+    for (const call of calls) assert.deepEqual(await code(call), [403, 'role_not_allowed'])
+  })
+
+  test('the desk approves what a person is asked about', async () => {
+    const desk = app.withKey(await app.key('acme', 'safety'))
+    const asking = await anAgent(app, clients.developer, {
+      agent_id: 'questioning-bot',
+      constraints: { require_approval: {} },
+    })
+    const ask = { vat_jti: asking.jti, action: 'read', resource: 'calendar:events' }
+    const { approval_id } = (await asking.client.post('/v1/vat/authorize', ask)).body
+    const decide = desk.post(`/v1/vat/approvals/${approval_id}/approve`)
+    assert.deepEqual(await code(decide), [403, 'not_an_approver'])
+  })
+
+  test('a person sets a sign without a fresh passkey, and others set one for them', async () => {
+    const body = { word: 'butterfly', contacts: ['somebody'] }
+    const own = alice.client.call('PUT', '/v1/vat/auth/duress', body)
+    assert.deepEqual(await code(own), [403, 'step_up_required'])
+    assert.deepEqual(await code(alice.client.call('DELETE', '/v1/vat/auth/duress')), [
+      403,
+      'step_up_required',
+    ])
+    for (const client of [clients.operator, clients.developer, agent.client])
+      assert.deepEqual(await code(client.call('PUT', '/v1/vat/auth/duress', body)), [403, 'role_not_allowed'])
+  })
+})
