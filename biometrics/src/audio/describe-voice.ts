@@ -1,6 +1,6 @@
-import { type AudioEvidence, VOICE_NETS } from '../contract.ts'
+import { type AudioEvidence, VOICE_NETS, type VoiceNet } from '../contract.ts'
+import type { TensorNet } from '../tensor-net.ts'
 import { floatsToText } from '../vision/float-text.ts'
-import type { AudioNets } from './analyse-audio.ts'
 import { SAMPLE_RATE } from './read-sound.ts'
 import type { SpeechSpan } from './speech-spans.ts'
 import { ecapaEmbedding, ge2eEmbedding } from './voice-embeddings.ts'
@@ -14,7 +14,7 @@ const EMBEDDINGS = { ecapa: ecapaEmbedding, ge2e: ge2eEmbedding } as const
 
 /** The voice in a sound, as each net of the pack describes it. */
 export async function describeVoice(
-  nets: AudioNets['voice'],
+  nets: Readonly<Partial<Record<VoiceNet, TensorNet>>>,
   samples: Float32Array,
   spans: readonly SpeechSpan[],
 ): Promise<AudioEvidence['voice']> {
