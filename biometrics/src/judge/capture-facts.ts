@@ -1,5 +1,6 @@
 import { lipSync } from '../checks/lip-sync.ts'
 import { visionFacts } from '../checks/vision-facts.ts'
+import { voiceScore } from '../checks/voice-score.ts'
 import { type JudgeRequest, type StepEvidence, type Template, VOICE_NETS } from '../contract.ts'
 import { cosine, meanEmbedding } from './embeddings.ts'
 import type { CaptureFacts, LipSyncFacts, OperatorNetFacts } from './facts.ts'
@@ -41,7 +42,7 @@ function voiceMatch(steps: readonly StepEvidence[], template: Template): number 
   const cosines = VOICE_NETS.flatMap((net) => {
     const [enrolled, heard] = [template.voice[net], meanEmbedding(voiceEmbeddings(steps, net))]
     const match = enrolled && heard ? cosine(enrolled, heard) : undefined
-    return match ?? []
+    return match === undefined ? [] : [[net, match] as const]
   })
-  return cosines.length === 0 ? undefined : cosines.reduce((sum, one) => sum + one, 0) / cosines.length
+  return voiceScore(Object.fromEntries(cosines))
 }
