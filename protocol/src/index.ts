@@ -90,6 +90,7 @@ export {
   MAX_MEDIA_BODY_BYTES,
   MAX_STEP_FRAMES,
   type StepUpload,
+  VERIFICATION_MODALITIES,
   type VerificationPurpose,
   type VerificationState,
   VerificationView,
@@ -104,6 +105,7 @@ export {
   type RegistrationResponse,
 } from './api/verification/passkeys.ts'
 export {
+  type ProviderView,
   SIGN_ON_REASONS,
   type SignOnReason,
 } from './api/verification/sign-in.ts'

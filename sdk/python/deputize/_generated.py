@@ -1681,9 +1681,10 @@ class GetLoginResponse(TypedDict):
 
 class ListProvidersResponseDataItem(TypedDict):
     name: str
-    protocol: Literal["oidc"]
-    issuer: str
-    assurance_level: Literal["L2"]
+    protocol: Literal["oidc", "builtin"]
+    issuer: NotRequired[str]
+    assurance_level: Literal["L2", "L3"]
+    modalities: NotRequired[list[str]]
 
 
 class ListProvidersResponse(TypedDict):
@@ -4298,7 +4299,7 @@ class GeneratedDeputy(Transport):
     def list_providers(
         self,
     ) -> ListProvidersResponse:
-        """List sign-in providers."""
+        """List sign-in providers and the verification engine."""
         return self._call(
             Call[ListProvidersResponse](
                 "GET",
@@ -7435,7 +7436,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def list_providers(
         self,
     ) -> ListProvidersResponse:
-        """List sign-in providers."""
+        """List sign-in providers and the verification engine."""
         return await self._call(
             Call[ListProvidersResponse](
                 "GET",

@@ -1641,7 +1641,21 @@ export const EXAMPLES: Examples = {
   listProviders: {
     response: {
       data: [
-        { name: 'company', protocol: 'oidc', issuer: 'https://login.example.com', assurance_level: 'L2' },
+        { name: 'company', protocol: 'oidc', assurance_level: 'L2', issuer: 'https://login.example.com' },
+        {
+          name: 'builtin',
+          protocol: 'builtin',
+          assurance_level: 'L3',
+          modalities: [
+            'face_liveness',
+            'deepfake_detection',
+            'speech_match',
+            'lip_sync',
+            'challenge_response',
+            'finger_gesture',
+            'duress_detection',
+          ],
+        },
       ],
     },
   },

@@ -131,11 +131,16 @@ export const getLogin = operation({
 const ProviderView = Closed(
   {
     name: ProviderName,
-    protocol: Type.Literal('oidc', { description: 'Protocol of the provider.' }),
-    issuer: Text('Issuer URL of the provider.'),
-    assurance_level: Type.Literal('L2', { description: 'Assurance level that a sign-in gives.' }),
+    protocol: OneOf(['oidc', 'builtin'], {
+      description: 'How the provider proves a person: by sign-in, or by the built-in verification engine.',
+    }),
+    issuer: Type.Optional(Text('Issuer URL of a sign-in provider.')),
+    assurance_level: OneOf(['L2', 'L3'], { description: 'Assurance level that it gives.' }),
+    modalities: Type.Optional(
+      Type.Array(Type.String(), { description: 'What the verification engine judges.' }),
+    ),
   },
-  { title: 'Provider', description: 'A sign-in provider.' },
+  { title: 'Provider', description: 'A sign-in provider, or the verification engine.' },
 )
 export type ProviderView = Static<typeof ProviderView>
 
@@ -143,7 +148,7 @@ export const listProviders = operation({
   method: 'GET',
   path: '/v1/vat/auth/providers',
   tag: 'Sign-in',
-  summary: 'List sign-in providers',
+  summary: 'List sign-in providers and the verification engine',
   response: Closed({ data: Type.Array(ProviderView, { description: 'The configured providers.' }) }),
   access: PUBLIC,
   errors: [],

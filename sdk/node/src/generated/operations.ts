@@ -1060,7 +1060,7 @@ export interface Methods {
    */
   getLogin: Call<GetLoginInput, GetLoginAnswer>
   /**
-   * List sign-in providers.
+   * List sign-in providers and the verification engine.
    *
    * `GET /v1/vat/auth/providers`
    */
@@ -4922,16 +4922,18 @@ export interface PolicyRule {
   check: LifetimeCheck | LevelCheck | VerificationAgeCheck | PlainCheck
 }
 
-/** A sign-in provider. */
+/** A sign-in provider, or the verification engine. */
 export interface Provider {
   /** Name of a sign-in provider, as GET /v1/vat/auth/providers lists it. */
   name: string
-  /** Protocol of the provider. */
-  protocol: 'oidc'
-  /** Issuer URL of the provider. */
-  issuer: string
-  /** Assurance level that a sign-in gives. */
-  assurance_level: 'L2'
+  /** How the provider proves a person: by sign-in, or by the built-in verification engine. */
+  protocol: 'oidc' | 'builtin'
+  /** Issuer URL of a sign-in provider. */
+  issuer?: string
+  /** Assurance level that it gives. */
+  assurance_level: 'L2' | 'L3'
+  /** What the verification engine judges. */
+  modalities?: string[]
 }
 
 /** Number of actions by rating. */
