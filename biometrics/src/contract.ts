@@ -26,8 +26,8 @@ export const MOVEMENTS = [
 ] as const
 export type Movement = (typeof MOVEMENTS)[number]
 
-/** Hand signs that a step can ask for. */
-export const GESTURES = ['thumbs_up', 'victory', 'open_palm', 'fist', 'point_up'] as const
+/** Hand signs that a step can ask for. A fist is not among them: seen from the front, it is too often taken for another sign. */
+export const GESTURES = ['thumbs_up', 'victory', 'open_palm', 'point_up'] as const
 export type Gesture = (typeof GESTURES)[number]
 
 export const FLASH_COLORS = ['red', 'green', 'blue', 'black'] as const

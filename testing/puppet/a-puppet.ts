@@ -167,7 +167,7 @@ function anotherStep(step: Step): Step {
   if (step.kind === 'gesture')
     return {
       kind: 'gesture',
-      gesture: GESTURES[(GESTURES.indexOf(step.gesture) + 1) % GESTURES.length] ?? 'fist',
+      gesture: GESTURES[(GESTURES.indexOf(step.gesture) + 1) % GESTURES.length] ?? 'victory',
     }
   return step.kind === 'flash' ? { ...step, colors: step.colors.map(nextColor) } : step
 }

@@ -33,7 +33,7 @@ const HANDS: Fixture = {
   integrity:
     'sha512-OXIRuRTgukBOo4xUO+vPchzHftZOPxO7VRh4HDjTg5NGr4gSkiY+LQShjsKAzmpRiRdmTgDh0dNsGpWa1Jsx3Q==',
   licence: 'MIT',
-  members: ['package/assets/fingers-lq.gif', 'package/assets/nocurl.jpg', 'package/assets/fullcurl.jpg'],
+  members: ['package/assets/fingers-lq.gif', 'package/assets/nocurl.jpg'],
 }
 
 /** The synthesiser Flite, compiled to WebAssembly. */

@@ -13,18 +13,16 @@ export interface PuppetHand {
 export interface HandFiles {
   readonly gif: Buffer
   readonly pointing: Bitmap
-  readonly fist: Bitmap
 }
 
 /** A hand for every gesture. Nobody photographed an open hand, so that one is drawn. */
-export function cutHands({ gif, pointing, fist }: HandFiles): Record<Gesture, PuppetHand> {
+export function cutHands({ gif, pointing }: HandFiles): Record<Gesture, PuppetHand> {
   const frames = readGif(gif)
   const frame = (index: number, left: number) => cropped(frames[index] ?? pointing, left, 60, 320 - left, 180)
   return {
     victory: cutOut(frame(34, 168)),
     thumbs_up: cutOut(frame(36, 190)),
     point_up: cutOut(pointing),
-    fist: cutOut(fist),
     open_palm: drawnPalm(),
   }
 }

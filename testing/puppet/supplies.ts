@@ -80,6 +80,5 @@ async function theHands(): Promise<Record<Gesture, PuppetHand>> {
   return cutHands({
     gif: await fixtureFile(FIXTURES.hands, 'fingers-lq.gif'),
     pointing: await photo('nocurl.jpg'),
-    fist: await photo('fullcurl.jpg'),
   })
 }

@@ -33,8 +33,7 @@ export function gestureOf(hand: Hand): Gesture | undefined {
 }
 
 function thumbSign(hand: Hand): Gesture | undefined {
-  if (!isThumbOut(hand)) return 'fist'
-  return tilt(hand, 'thumb') <= UPWARDS ? 'thumbs_up' : undefined
+  return isThumbOut(hand) && tilt(hand, 'thumb') <= UPWARDS ? 'thumbs_up' : undefined
 }
 
 /** Straight, and its tip further from the little finger's knuckle than its joint is. */

@@ -166,10 +166,10 @@ describe('frames', () => {
   })
 
   test('show a sign as long as it is held', () => {
-    const held = (gestures: (null | 'fist' | 'victory')[]) =>
+    const held = (gestures: (null | 'point_up' | 'victory')[]) =>
       gestureFrames('victory', { ...aVision(0), gestures })
-    assert.equal(held([null, 'victory', 'victory', null, 'victory', 'fist']), 3)
-    assert.equal(held(['victory', 'fist', 'victory', 'fist', 'victory']), 1)
+    assert.equal(held([null, 'victory', 'victory', null, 'victory', 'point_up']), 3)
+    assert.equal(held(['victory', 'point_up', 'victory', 'point_up', 'victory']), 1)
     assert.equal(held(['victory', null, null, 'victory']), 1)
     assert.equal(held([]), 0)
   })

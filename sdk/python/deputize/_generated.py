@@ -1852,7 +1852,7 @@ class CreateVerificationSessionResponseStep(TypedDict):
     colors: NotRequired[list[Literal["red", "green", "blue", "black"]]]
     slot_ms: NotRequired[int]
     digits: NotRequired[str]
-    gesture: NotRequired[Literal["thumbs_up", "victory", "open_palm", "fist", "point_up"]]
+    gesture: NotRequired[Literal["thumbs_up", "victory", "open_palm", "point_up"]]
 
 
 class CreateVerificationSessionResponse(TypedDict):
@@ -4859,7 +4859,7 @@ class GeneratedDeputy(Transport):
         *,
         contacts: Sequence[str],
         word: str | None = None,
-        gesture: Literal["thumbs_up", "victory", "open_palm", "fist", "point_up"] | None = None,
+        gesture: Literal["thumbs_up", "victory", "open_palm", "point_up"] | None = None,
         human_ref: str | None = None,
         verification_id: str | None = None,
     ) -> SetDuressResponse:
@@ -7996,7 +7996,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         contacts: Sequence[str],
         word: str | None = None,
-        gesture: Literal["thumbs_up", "victory", "open_palm", "fist", "point_up"] | None = None,
+        gesture: Literal["thumbs_up", "victory", "open_palm", "point_up"] | None = None,
         human_ref: str | None = None,
         verification_id: str | None = None,
     ) -> SetDuressResponse:

@@ -56,7 +56,7 @@ const MOVEMENT_WORDS = [
   'blink',
   'move_closer',
 ] as const
-const GESTURE_WORDS = ['thumbs_up', 'victory', 'open_palm', 'fist', 'point_up'] as const
+const GESTURE_WORDS = ['thumbs_up', 'victory', 'open_palm', 'point_up'] as const
 const FLASH_WORDS = ['red', 'green', 'blue', 'black'] as const
 const ACCOMMODATION_WORDS = ['no_voice', 'no_hand', 'no_flash'] as const
 const LOCALES = ['en', 'de'] as const

@@ -16,7 +16,7 @@ import {
 import { VerificationId } from './biometric-sessions.ts'
 
 /** The gestures that the engine knows. */
-const DuressGesture = OneOf(['thumbs_up', 'victory', 'open_palm', 'fist', 'point_up'], {
+const DuressGesture = OneOf(['thumbs_up', 'victory', 'open_palm', 'point_up'], {
   title: 'DuressGesture',
   description: 'A hand sign.',
 })

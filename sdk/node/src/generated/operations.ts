@@ -3320,7 +3320,7 @@ export interface SetDuressInput {
   /** A word of the list in the guide to duress that you would not say by accident. */
   word?: string | undefined
   /** A hand sign. */
-  gesture?: 'thumbs_up' | 'victory' | 'open_palm' | 'fist' | 'point_up' | undefined
+  gesture?: 'thumbs_up' | 'victory' | 'open_palm' | 'point_up' | undefined
   /** Whom to tell. The safety desk gets these texts, and nobody else. */
   contacts: string[]
   /** Open mode only: the person. */
@@ -4313,7 +4313,7 @@ export interface CaptureStep {
   /** The digits to say, for `speak`. */
   digits?: string
   /** The hand sign, for `gesture`. */
-  gesture?: 'thumbs_up' | 'victory' | 'open_palm' | 'fist' | 'point_up'
+  gesture?: 'thumbs_up' | 'victory' | 'open_palm' | 'point_up'
 }
 
 /** The claims of the token: exactly the JWT payload. */
