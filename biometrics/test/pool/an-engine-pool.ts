@@ -68,7 +68,7 @@ export function aStep(frames: UploadedStep['media']['frames'] = [aFrame()]): Upl
     step: { kind: 'neutral' },
     media: { frames },
     prior: [],
-    duress: { word: 'lantern', gesture: 'fist' },
+    duress: { word: 'lantern', gesture: 'open_palm' },
   }
 }
 
