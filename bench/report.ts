@@ -9,7 +9,17 @@ const LOAD_AT_START = loadavg()[0] ?? Number.NaN
 
 /** Prints a table and writes two files: the figures as JSON named by date, and the table as Markdown. */
 export function writeReport(
-  kind: 'latest' | 'growth' | 'log' | 'keyed' | 'guards' | 'verify' | 'mcp' | 'postgres' | 'postgres-growth',
+  kind:
+    | 'latest'
+    | 'captures'
+    | 'growth'
+    | 'log'
+    | 'keyed'
+    | 'guards'
+    | 'verify'
+    | 'mcp'
+    | 'postgres'
+    | 'postgres-growth',
   settings: object,
   figures: object,
   table: readonly (readonly string[])[],

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { capturesBench } from './captures-bench.ts'
 import { compare, type Settings } from './compare.ts'
 import { growth } from './growth.ts'
 import { guardsBench } from './guards-bench.ts'
@@ -23,6 +24,7 @@ const USAGE = `npm run bench -- [options]
   --keyed             what it costs to prove who is calling
   --guards            what a guard costs a route: Express, Fastify and Hono, asking the service and offline
   --verify            offline verifications of tokens a second, beside jose
+  --captures          captures a minute and core, a full queue, and what record/action loses beside them
   --mcp               what deputy mcp-guard adds to a call of a tool
   --postgres          PostgreSQL with one node and with two, beside SQLite and two naive services on PostgreSQL
   --profile           where the time of record/action goes, or of the case named by --only; also with --postgres
@@ -42,6 +44,7 @@ async function main(): Promise<void> {
       keyed: { type: 'boolean', default: false },
       guards: { type: 'boolean', default: false },
       verify: { type: 'boolean', default: false },
+      captures: { type: 'boolean', default: false },
       mcp: { type: 'boolean', default: false },
       postgres: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
@@ -60,6 +63,7 @@ async function main(): Promise<void> {
   if (values.keyed) return keyedBench(settings)
   if (values.guards) return guardsBench(settings, values.profile)
   if (values.verify) return verifyBench(settings)
+  if (values.captures) return capturesBench(settings)
   if (values.mcp) return mcpBench(settings)
   if (values.profile) return profile(settings, values.postgres)
   if (values.growth && values.postgres)

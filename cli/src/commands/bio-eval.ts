@@ -15,6 +15,7 @@ interface BioEvalOptions {
   readonly data?: string
   readonly engineDir?: string
   readonly processes?: string
+  readonly nets?: string
   readonly json?: boolean
 }
 
@@ -28,6 +29,7 @@ export function addBioEvalCommand(program: Command): void {
     .option('-d, --data <directory>', 'directory with the engine pack (DEPUTY_DATA_DIR; default: ./data)')
     .option('--engine-dir <directory>', 'an engine pack from elsewhere (DEPUTY_ENGINE_DIR)')
     .option('--processes <number>', 'judging processes (default: one less than there are cores)')
+    .option('--nets <file>', 'the file that declares your own nets (DEPUTY_ENGINE_NETS)')
     .option('--json', 'print the rates, and the result of every capture, as JSON')
     .action((folder: string, options: BioEvalOptions) =>
       running(options, async () => {
@@ -51,7 +53,7 @@ export function addBioEvalCommand(program: Command): void {
 }
 
 async function evaluateFolder(folder: string, options: BioEvalOptions): Promise<ExitCode> {
-  const { evaluateCaptures, openEngine, packSource } = await import('@deputize/biometrics')
+  const { evaluateCaptures, openEngine, packSource, readOperatorNets } = await import('@deputize/biometrics')
   const processes = processesOf(options)
   const pack = packSource({
     mode: 'auto',
@@ -60,7 +62,9 @@ async function evaluateFolder(folder: string, options: BioEvalOptions): Promise<
   })
   await pack.install()
   // Nobody waits for an answer, so slow machines get the time that they need.
-  const engine = openEngine({ pack, processes, deadline_ms: 120_000 })
+  const nets = options.nets ?? process.env.DEPUTY_ENGINE_NETS
+  const operator_nets = nets ? readOperatorNets(resolve(nets)) : []
+  const engine = openEngine({ pack, processes, operator_nets, deadline_ms: 120_000 })
   const progress = progressLine(process.stderr)
   try {
     const found = await evaluateCaptures(engine, folder, processes, (done, of) =>

@@ -1,0 +1,176 @@
+import { availableParallelism } from 'node:os'
+import {
+  drawSteps,
+  type Engine,
+  EngineError,
+  openEngine,
+  type Step,
+  type StepEvidence,
+  type StepMedia,
+} from '@deputize/biometrics'
+import { anEngine } from '@deputize/testing/an-engine.ts'
+import { aPuppet } from '@deputize/testing/puppet/a-puppet.ts'
+import { deputyCases, prepareIdentities, requestsOf } from './cases.ts'
+import type { Settings } from './compare.ts'
+import { startGenerator } from './load.ts'
+import { type Columns, medianOf, tableOf, writeReport } from './report.ts'
+import { startDeputyProgram, withDirectory } from './servers.ts'
+
+interface RecordedStep {
+  readonly step: Step
+  readonly media: StepMedia
+}
+
+interface CaptureFigure {
+  readonly name: string
+  readonly value: string
+}
+
+/** How many times what fits into the queue is sent at once. */
+const OVERLOAD = 3
+const NO_SIGN = { word: 'lantern', gesture: undefined }
+
+/**
+ * Measures the verification engine: captures a minute on one core, what it does with three times the load that it can
+ * take, and what record/action loses while captures are judged.
+ */
+export async function capturesBench(settings: Settings): Promise<void> {
+  const capture = await recordedCapture()
+  const engine = await oneProcess()
+  try {
+    const figures = [
+      ...(await speedOf(engine, capture, settings.rounds)),
+      ...(await overloadOf(engine, capture)),
+      ...(await costToOthers(engine, capture, settings)),
+    ]
+    writeReport('captures', settings, { figures }, tableOf(figures, COLUMNS))
+  } finally {
+    await engine.close()
+  }
+}
+
+const COLUMNS: Columns<CaptureFigure> = { figure: ({ name }) => name, value: ({ value }) => value }
+
+/** A whole capture of a person who does not exist, recorded once. */
+async function recordedCapture(): Promise<RecordedStep[]> {
+  const puppet = await aPuppet({ avatar: 3, seed: 1 })
+  const steps: RecordedStep[] = []
+  for (const step of drawSteps([])) steps.push({ step, media: await puppet.perform(step) })
+  return steps
+}
+
+async function oneProcess(): Promise<Engine> {
+  const directory = await anEngine()
+  return openEngine({
+    pack: {
+      state: () => ({ state: 'ready', engine_version: 'bench' }),
+      install: async () => {},
+      directory: () => directory,
+    },
+    processes: 1,
+    caller_limit: Number.MAX_SAFE_INTEGER,
+    deadline_ms: 120_000,
+  })
+}
+
+async function judgeOnce(engine: Engine, capture: readonly RecordedStep[]): Promise<void> {
+  const prior: StepEvidence[] = []
+  for (const { step, media } of capture)
+    prior.push(await engine.analyseStep({ step, media, prior, duress: NO_SIGN }, 'bench'))
+}
+
+async function speedOf(
+  engine: Engine,
+  capture: readonly RecordedStep[],
+  rounds: number,
+): Promise<CaptureFigure[]> {
+  await judgeOnce(engine, capture)
+  const seconds: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const began_ms = performance.now()
+    await judgeOnce(engine, capture)
+    seconds.push((performance.now() - began_ms) / 1000)
+    process.stderr.write(`capture ${round + 1}/${rounds}  ${seconds.at(-1)?.toFixed(1)} s\n`)
+  }
+  const frames = capture.reduce((sum, { media }) => sum + media.frames.length, 0)
+  const median_s = medianOf(seconds)
+  return [
+    { name: 'frames of a capture', value: String(frames) },
+    { name: 'seconds for a capture, one process', value: median_s.toFixed(1) },
+    { name: 'captures a minute and core', value: (60 / median_s).toFixed(1) },
+    { name: 'milliseconds for a frame', value: ((median_s * 1000) / frames).toFixed(0) },
+  ]
+}
+
+/** Sends at once what three full queues would hold. Every step is answered or refused, and memory comes back. */
+async function overloadOf(engine: Engine, capture: readonly RecordedStep[]): Promise<CaptureFigure[]> {
+  const [first] = capture
+  if (first === undefined) throw new Error('the capture has no steps')
+  const before_bytes = process.memoryUsage.rss()
+  const load = OVERLOAD * WAITING
+  const outcomes = await Promise.all(
+    Array.from({ length: load }, () =>
+      engine.analyseStep({ ...first, prior: [], duress: NO_SIGN }, 'bench').then(
+        () => ({ code: 'analysed', retry_after_s: 0 }),
+        (error: unknown) => {
+          if (!(error instanceof EngineError)) throw error
+          return { code: error.code, retry_after_s: error.retry_after_s ?? 0 }
+        },
+      ),
+    ),
+  )
+  const busy = outcomes.filter(({ code }) => code === 'busy')
+  const grown_mb = (process.memoryUsage.rss() - before_bytes) / 1_048_576
+  return [
+    { name: `of ${load} steps at once: analysed`, value: String(load - busy.length) },
+    { name: `of ${load} steps at once: busy`, value: String(busy.length) },
+    {
+      name: 'longest Retry-After, seconds',
+      value: String(Math.max(0, ...busy.map(({ retry_after_s }) => retry_after_s))),
+    },
+    { name: 'memory of the caller afterwards, megabytes more', value: grown_mb.toFixed(0) },
+  ]
+}
+
+/** What the queue of one process holds by default. */
+const WAITING = 8
+
+/** record/action with and without captures, in turns, so that the ratio does not depend on the machine's other work. */
+async function costToOthers(
+  engine: Engine,
+  capture: readonly RecordedStep[],
+  { seconds, rounds, connections, warm_up_seconds }: Settings,
+): Promise<CaptureFigure[]> {
+  return withDirectory(async (directory) => {
+    const generator = startGenerator()
+    const program = await startDeputyProgram(directory)
+    try {
+      const [record] = deputyCases(program.url, await prepareIdentities(program.url))
+      if (record === undefined) throw new Error('there is no case record/action')
+      const { name: _, processes: __, ...load } = record
+      const measure = async (duration: number) => {
+        const requests = requestsOf(load.requests)
+        return (await generator.measure({ ...load, requests, connections, seconds: duration })).requests_per_s
+      }
+      await measure(warm_up_seconds)
+      const ratios: number[] = []
+      for (let round = 0; round < rounds; round += 1) {
+        const alone = await measure(seconds)
+        const judging = judgeOnce(engine, capture)
+        const beside = await measure(seconds)
+        await judging
+        ratios.push(beside / alone)
+      }
+      const cores = availableParallelism()
+      return [
+        {
+          name: `record/action beside captures, of record/action alone (${cores} cores)`,
+          value: `${medianOf(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`,
+        },
+      ]
+    } finally {
+      generator.stop()
+      await program.kill()
+    }
+  })
+}
