@@ -2,7 +2,7 @@ import type { Candidate, HeardPhrase } from '../audio/hear-phrase.ts'
 import type { HeardDigits } from '../contract.ts'
 
 /**
- * The least margin that digits have. In 88 recordings of digits, right ones had at least -0.6, but for two in noise; 61
+ * The least margin that digits have. In 88 recordings of digits, right ones had at least -0.6, and three in noise fell below; 61
  * other sentences had at most -1.9.
  */
 export const LEAST_MARGIN = -1.5
