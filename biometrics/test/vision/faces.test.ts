@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { anEngine } from '../../../testing/an-engine.ts'
+import { AT_REST, type HeadPose } from '../../../testing/puppet/head-pose.ts'
+import { writeJpeg } from '../../../testing/puppet/jpeg.ts'
+import { render } from '../../../testing/puppet/render.ts'
+import { figureOfAvatar } from '../../../testing/puppet/supplies.ts'
+import type { VisionEvidence } from '../../src/contract.ts'
+import { cosine } from '../../src/judge/embeddings.ts'
+import { openPack } from '../../src/pack/open-pack.ts'
+import { analyseVision, type VisionParts } from '../../src/vision/analyse-vision.ts'
+import { textToFloats } from '../../src/vision/float-text.ts'
+import { formDistance, lookupForm } from '../../src/vision/lookup-form.ts'
+import { openVision } from '../../src/vision/open-vision.ts'
+
+/** The first avatar at rest, as it was measured when this test was written: the signs of its embedding under a zero key. */
+const FIRST = {
+  eye_distance: 0.1738,
+  yaw: 6.5369,
+  form: '7bc76eadb640340e69f520a6205b74e97ce67230f32980bb7b26788563f2263b66b0fb366c0ea006df1155d666526e8d285e9380630d3b0895f362bbc5cf3e25',
+}
+
+describe('a face from its frame to its embedding', () => {
+  let parts: VisionParts
+  before(async () => {
+    parts = await openVision(openPack(await anEngine()))
+  })
+
+  test('gives the measured place, pose and identity', async () => {
+    const seen = await look(1, AT_REST)
+    const [face] = seen.faces
+    assert.ok(face !== undefined && seen.embeddings[0] !== undefined)
+    assert.ok(Math.abs(face.eye_distance - FIRST.eye_distance) < 0.005, String(face.eye_distance))
+    assert.ok(Math.abs(face.yaw - FIRST.yaw) < 1.5, String(face.yaw))
+    const form = lookupForm(textToFloats(seen.embeddings[0]), Buffer.alloc(32))
+    const off = formDistance(form, Buffer.from(FIRST.form, 'hex'))
+    assert.ok(off < 0.06, `${off} ${Buffer.from(form).toString('hex')}`)
+  })
+
+  test('a person who moves a little stays the same, and another person is another', async () => {
+    const [still, moved, other] = [
+      await look(1, AT_REST),
+      await look(1, { ...AT_REST, yaw: 8, roll: 6, size: 1.15 }),
+      await look(2, AT_REST),
+    ].map(({ embeddings }) => embeddings[0] ?? '')
+    assert.ok(still !== undefined && moved !== undefined && other !== undefined)
+    assert.ok((cosine(still, moved) ?? 0) > 0.6)
+    assert.ok((cosine(still, other) ?? 1) < 0.6)
+  })
+
+  async function look(avatar: number, pose: HeadPose): Promise<VisionEvidence> {
+    const jpeg = writeJpeg(render(await figureOfAvatar(avatar), pose), 85)
+    const frames = [{ t_ms: 0, jpeg }]
+    return analyseVision({ step: { kind: 'neutral' }, frames, video_label: undefined, prior: [] }, parts)
+  }
+})
