@@ -216,7 +216,7 @@ export interface WorkflowDelta {
   readonly results: Map<string, number>
 }
 
-/** Tables whose destroyed data must leave no copy behind: keys of erased people, and templates that were deleted. */
+/** Tables whose destroyed data is cleared at once: keys of erased people, and templates that were deleted. */
 export type ScrubbedTable = 'data_keys' | 'registry'
 
 /** Everything that one batch changes. */
@@ -253,7 +253,10 @@ export interface Changes {
   readonly habits: Map<string, { key: HabitKey; habit: Habit | undefined }>
   /** People whose data key is destroyed. Text sealed for them can never be read again. */
   readonly erased: Set<string>
-  /** Before `transact` resolves, every copy of data destroyed in these tables is gone from the files of the store. */
+  /**
+   * Before `transact` resolves, copies of data destroyed in these tables are cleared. No file of the store holds a destroyed
+   * key then. On PostgreSQL, encrypted bytes of a removed registry entry may stay in free space until it is used again.
+   */
   readonly scrubbed: Set<ScrubbedTable>
   /** Write and sync something even if nothing else changed, to learn whether the store accepts writes. */
   probe: boolean
