@@ -6,9 +6,9 @@
 import { anEngine } from '@deputize/testing/an-engine.ts'
 import {
   attacked,
+  type EnrolledPuppet,
   enrolled,
-  type Identity,
-  judged,
+  judgementOf,
   SPECIES,
   whyNot,
 } from '@deputize/testing/puppet/attack-table.ts'
@@ -16,7 +16,7 @@ import { openAnalyser } from '../src/analyse-step.ts'
 
 const [count = 10, first = 0] = process.argv.slice(2).map(Number)
 const analyser = await openAnalyser(await anEngine())
-const identities: Identity[] = []
+const identities: EnrolledPuppet[] = []
 const stopped = new Map<string, boolean[]>()
 
 function note(species: string, isStopped: boolean, text: string): void {
@@ -26,10 +26,10 @@ function note(species: string, isStopped: boolean, text: string): void {
 
 for (let avatar = first; avatar < first + count; avatar++) {
   const identity = await enrolled(analyser, avatar, 1)
-  const honest = judged(identity.control, identity.template)
+  const honest = judgementOf(identity.control, identity.template)
   note('control', honest.decision !== 'pass', `avatar ${avatar}: ${whyNot(honest)}`)
   for (const other of identities) {
-    const swapped = judged(identity.control, other.template)
+    const swapped = judgementOf(identity.control, other.template)
     note(
       'another person',
       swapped.decision !== 'pass',

@@ -88,8 +88,6 @@ export {
   CaptureStep,
   type EngineView,
   MAX_MEDIA_BODY_BYTES,
-  MAX_STEP_FRAMES,
-  type StepUpload,
   VERIFICATION_MODALITIES,
   type VerificationPurpose,
   type VerificationState,

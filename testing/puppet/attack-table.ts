@@ -57,7 +57,7 @@ export const SPECIES: readonly Species[] = [
 ]
 
 /** A puppet that was enrolled, and the capture by which it verified itself. */
-export interface Identity {
+export interface EnrolledPuppet {
   readonly avatar: number
   readonly voice: VoiceName
   readonly template: Template
@@ -72,7 +72,7 @@ export async function enrolled(
   avatar: number,
   seed: number,
   enrolling: (step: Step) => boolean = () => true,
-): Promise<Identity> {
+): Promise<EnrolledPuppet> {
   const voice = voiceFor(avatar)
   const puppet = await aPuppet({ avatar, voice, seed })
   const enrolment = await evidenceOf(
@@ -115,7 +115,7 @@ async function evidenceOf(
 /** The attack on an identity. Steps that the attack answers truly are those of the control. */
 export async function attacked(
   analyser: Analyser,
-  identity: Identity,
+  identity: EnrolledPuppet,
   { how }: Species,
 ): Promise<CaptureJudgement> {
   const taken: StepEvidence[] = []
@@ -127,11 +127,11 @@ export async function attacked(
       taken.push(await analyser.analyse({ step, media, prior: taken, duress: NO_DURESS }))
     else if (known !== undefined) taken.push(known)
   }
-  return judged(taken, identity.template)
+  return judgementOf(taken, identity.template)
 }
 
 /** A capture against a template, with a passkey. */
-export function judged(steps: readonly StepEvidence[], template: Template): CaptureJudgement {
+export function judgementOf(steps: readonly StepEvidence[], template: Template): CaptureJudgement {
   return judgeCapture({ steps, template, accommodations: [], has_passkey: true })
 }
 

@@ -4,25 +4,25 @@ import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import { takeFrames } from './camera.ts'
 import { type Microphone, openMicrophone } from './microphone.ts'
 import { registerPcmWorklet } from './pcm-worklet.ts'
-import { base64, type CaptureSession, type CaptureStep, callSession } from './session.ts'
-import { type Stage, showStep, until } from './show-step.ts'
+import { type BegunSession, base64, callSession, type ShownTask } from './session.ts'
+import { type CaptureScreen, showStep, until } from './show-step.ts'
 
 registerPcmWorklet()
 
 export interface CaptureOptions {
-  readonly session: CaptureSession
-  readonly stage: Stage & { readonly video: HTMLVideoElement }
+  readonly session: BegunSession
+  readonly stage: CaptureScreen & { readonly video: HTMLVideoElement }
   /** What the token shall allow, as POST /v1/vat/auth/capture takes it. Only for `verify`. */
   readonly request?: Readonly<Record<string, unknown>>
   /** Called with each step when it is shown. */
-  readonly onStep?: (step: CaptureStep) => void
+  readonly onStep?: (step: ShownTask) => void
 }
 
 /** Why a step must be repeated, or the end. */
 interface StepAnswer {
   readonly accepted: boolean
   readonly reasons: readonly { readonly code: string; readonly detail: string }[]
-  readonly step?: CaptureStep
+  readonly step?: ShownTask
 }
 
 /** Runs a whole session and returns the answer of the service. Camera and microphone are released in any case. */
@@ -45,7 +45,7 @@ export async function runCapture(options: CaptureOptions): Promise<unknown> {
   return finish(options)
 }
 
-function openDevices({ capture }: CaptureSession): Promise<MediaStream> {
+function openDevices({ capture }: BegunSession): Promise<MediaStream> {
   return navigator.mediaDevices.getUserMedia({
     video: { width: capture.width, height: capture.height, facingMode: 'user' },
     // Filters would change the voice and move the sound against the picture.
@@ -61,7 +61,7 @@ async function answerSteps(
   const { session, stage } = options
   const video_label = stream.getVideoTracks()[0]?.label ?? ''
   const path = `/v1/vat/auth/sessions/${session.session_id}/steps`
-  for (let step: CaptureStep | undefined = session.step; step !== undefined; ) {
+  for (let step: ShownTask | undefined = session.step; step !== undefined; ) {
     const media = await recordStep(options, step, microphone)
     const body = { nonce: session.nonce, step_id: step.step_id, ...media, device: { video_label } }
     const answer: StepAnswer = await callSession(path, body)
@@ -72,7 +72,7 @@ async function answerSteps(
 
 async function recordStep(
   { session, stage, onStep }: CaptureOptions,
-  step: CaptureStep,
+  step: ShownTask,
   microphone: Microphone,
 ) {
   const shown_at = performance.now() + session.capture.lead_ms
@@ -102,7 +102,7 @@ async function finish({ session, request = {} }: CaptureOptions): Promise<unknow
   return callSession(path, { session_id, nonce, ...passkey, ...request })
 }
 
-async function confirmedByPasskey({ session_id, nonce }: CaptureSession, request: object): Promise<object> {
+async function confirmedByPasskey({ session_id, nonce }: BegunSession, request: object): Promise<object> {
   const path = `/v1/vat/auth/sessions/${session_id}/passkey`
   const challenge: PasskeyChallenge = await callSession(path, { nonce, ...request })
   return challenge.ceremony === 'create'

@@ -1,7 +1,7 @@
 import type { CameraSettings } from './camera.ts'
 
 /** The members of answers that a capture reads. */
-export interface CaptureStep {
+export interface ShownTask {
   readonly step_id: string
   readonly kind: 'neutral' | 'move' | 'flash' | 'speak' | 'gesture'
   readonly prompt: string
@@ -11,12 +11,12 @@ export interface CaptureStep {
 }
 
 /** A session as POST /v1/vat/auth/sessions returns it. */
-export interface CaptureSession {
+export interface BegunSession {
   readonly session_id: string
   readonly nonce: string
   readonly purpose: 'enroll' | 'verify'
   readonly capture: CameraSettings & { readonly sample_rate: number; readonly lead_ms: number }
-  readonly step: CaptureStep
+  readonly step: ShownTask
   readonly passkey_required: boolean
 }
 

@@ -1,7 +1,7 @@
-import type { CaptureStep } from './session.ts'
+import type { ShownTask } from './session.ts'
 
 /** Where a page shows what to do. */
-export interface Stage {
+export interface CaptureScreen {
   readonly prompt: HTMLElement
   /** Covers the page and lights the face. */
   readonly light: HTMLElement
@@ -13,7 +13,11 @@ const SHADES = { red: '#f00', green: '#0f0', blue: '#00f', black: '#000' } as co
 const SHORTEST_SLOT_MS = 334
 
 /** Shows a step for as long as it is recorded. */
-export async function showStep({ prompt, light }: Stage, step: CaptureStep, shown_at: number): Promise<void> {
+export async function showStep(
+  { prompt, light }: CaptureScreen,
+  step: ShownTask,
+  shown_at: number,
+): Promise<void> {
   prompt.textContent = step.prompt
   const colors = step.colors ?? []
   const slot_ms = Math.max(SHORTEST_SLOT_MS, step.slot_ms ?? 0)

@@ -196,14 +196,16 @@ return{names:is_object?new Set:void 0,name_next:!0,commas:0}}function countComma
 commas+=1,inner.name_next=!0,inner.names===void 0&&inner.commas>=limits.items))throw new JsonError("too_many_items",`Mor\
 e than ${limits.items} items in the array at position ${at}.`)}function scanString(text,start,inner,limits){let at=start+
 1,escaped=!1,surrogate=!1;for(let code=text.charCodeAt(at);code!==QUOTE&&at<text.length;code=text.charCodeAt(at))code===
-BACKSLASH?(escaped=!0,surrogate||=isSurrogateEscape(text,at),at+=2):at+=1;let end=at+1;if(surrogate&&!parseString(text,start,
-end).isWellFormed())throw new JsonError("lone_surrogate",`Lone surrogate in the string at position ${start}.`);if(inner?.
-names!==void 0&&inner.name_next){let name=escaped?parseString(text,start,end):text.slice(start+1,at);addName(inner.names,
-name,limits)}return end}function isSurrogateEscape(text,at){let digit=text.charAt(at+2);return text.charAt(at+1)==="u"&&
-(digit==="d"||digit==="D")}function addName(names,name,limits){if(isForbidden(name))throw new JsonError("forbidden_membe\
-r",`The member name ${shown(name)} is not allowed.`);let before=names.size;if(names.add(name).size===before)throw new JsonError(
-"duplicate_member",`The member ${shown(name)} appears twice.`);if(before===limits.members)throw new JsonError("too_many_\
-members",`More than ${limits.members} members in one object.`)}function isForbidden(name){return name==="__proto__"||name===
+BACKSLASH?(escaped=!0,surrogate||=isSurrogateEscape(text,at),at+=2):at+=(at-start)%LONG===0?plainLength(text,at):1;let end=at+
+1;if(surrogate&&!parseString(text,start,end).isWellFormed())throw new JsonError("lone_surrogate",`Lone surrogate in the \
+string at position ${start}.`);if(inner?.names!==void 0&&inner.name_next){let name=escaped?parseString(text,start,end):text.
+slice(start+1,at);addName(inner.names,name,limits)}return end}var LONG=256;function plainLength(text,at){let quote=text.
+indexOf('"',at),plain=text.slice(at,quote===-1?text.length:quote),backslash=plain.indexOf("\\");return backslash===-1?plain.
+length:backslash}function isSurrogateEscape(text,at){let digit=text.charAt(at+2);return text.charAt(at+1)==="u"&&(digit===
+"d"||digit==="D")}function addName(names,name,limits){if(isForbidden(name))throw new JsonError("forbidden_member",`The m\
+ember name ${shown(name)} is not allowed.`);let before=names.size;if(names.add(name).size===before)throw new JsonError("\
+duplicate_member",`The member ${shown(name)} appears twice.`);if(before===limits.members)throw new JsonError("too_many_m\
+embers",`More than ${limits.members} members in one object.`)}function isForbidden(name){return name==="__proto__"||name===
 "constructor"||name==="prototype"}function scanNumber(text,start){let at=start+1,may_overflow=!1;for(let code=text.charCodeAt(
 at);isNumberCode(code);code=text.charCodeAt(at))may_overflow||=code>NINE,at+=1;if((may_overflow||at-start>308)&&Math.abs(
 Number(text.slice(start,at)))===1/0)throw new JsonError("number_out_of_range",`The number at position ${start} is too la\

@@ -3,9 +3,9 @@ import { before, describe, test } from 'node:test'
 import { anEngine } from '@deputize/testing/an-engine.ts'
 import {
   attacked,
+  type EnrolledPuppet,
   enrolled,
-  type Identity,
-  judged,
+  judgementOf,
   SPECIES,
   whyNot,
 } from '@deputize/testing/puppet/attack-table.ts'
@@ -29,7 +29,7 @@ function isActedIn(name: string, step: Step): boolean {
 
 describe('the attack table', { timeout: 600_000 }, () => {
   let analyser: Analyser
-  let person: Identity
+  let person: EnrolledPuppet
 
   before(async () => {
     analyser = await openAnalyser(await anEngine())
@@ -38,7 +38,7 @@ describe('the attack table', { timeout: 600_000 }, () => {
   })
 
   test('an honest capture passes', () => {
-    const judgement = judged(person.control, person.template)
+    const judgement = judgementOf(person.control, person.template)
     assert.equal(judgement.decision, 'pass', whyNot(judgement))
   })
 

@@ -1,5 +1,5 @@
 import { DEFAULT_TENANT, type StepUp } from '@deputize/protocol'
-import type { FaceApprovals } from '../domain/face-approval.ts'
+import type { FaceApprovalRule } from '../domain/face-approval.ts'
 import type { ReviewSettings } from '../domain/inner-limits.ts'
 import type { RegistryReader } from '../store/port.ts'
 
@@ -18,7 +18,7 @@ export interface TenantDocument {
   /** Kinds of authenticators that people may register. Empty or absent: any. */
   readonly passkey_aaguids?: readonly string[]
   /** Which approvals need a face. Null: none any more. */
-  readonly face_approvals?: FaceApprovals | null
+  readonly face_approvals?: FaceApprovalRule | null
   /** What is held for review. */
   readonly review?: ReviewSettings
 }

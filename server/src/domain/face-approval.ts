@@ -2,7 +2,7 @@ import type { FaceReason } from '@deputize/protocol'
 import { toMicroUsd } from '@deputize/protocol'
 
 /** Which approvals of a tenant need a biometric verification. Without a filter, all do. */
-export interface FaceApprovals {
+export interface FaceApprovalRule {
   readonly above_usd?: number
   readonly actions?: readonly string[]
   /** How old the verification may be when the approval is given. */
@@ -24,7 +24,7 @@ interface PassedVerification {
 }
 
 export function needsFace(
-  { above_usd, actions }: FaceApprovals,
+  { above_usd, actions }: FaceApprovalRule,
   { action, spend_micro_usd }: Pick<ApprovedAction, 'action' | 'spend_micro_usd'>,
 ): boolean {
   if (above_usd === undefined && actions === undefined) return true
@@ -37,7 +37,7 @@ export function faceObjection(
   verification: PassedVerification | undefined,
   { approval_id }: Pick<ApprovedAction, 'approval_id'>,
   refs: readonly string[],
-  { max_age_s }: FaceApprovals,
+  { max_age_s }: FaceApprovalRule,
   now_ms: number,
 ): FaceReason | undefined {
   if (verification === undefined || !refs.includes(verification.human_ref)) return 'no_verification'

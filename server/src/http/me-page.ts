@@ -3,7 +3,7 @@ import type { HumanCaller } from '../access/caller.ts'
 import type { Session } from '../access/sessions.ts'
 import type { StoredApproval } from '../domain/approval.ts'
 import { approverRef, type Decider } from '../domain/approvers.ts'
-import { type FaceApprovals, needsFace } from '../domain/face-approval.ts'
+import { type FaceApprovalRule, needsFace } from '../domain/face-approval.ts'
 import type { Habit, HabitKey } from '../domain/habit.ts'
 import type { StoredRecord } from '../domain/record.ts'
 import { requestSummary } from '../domain/request-summary.ts'
@@ -181,7 +181,7 @@ function approvalButtons(
   approval: StoredApproval,
   decider: Decider,
   about: string,
-  face_approvals: FaceApprovals | undefined,
+  face_approvals: FaceApprovalRule | undefined,
 ): string[] {
   const { approvers, endorsements } = approval
   const params = { id: approval.approval_id }

@@ -25,7 +25,7 @@ import { AssertionResponse, Challenge, RegistrationResponse } from './passkeys.t
 /** The largest body of a call with media: a few seconds of pictures and sound in base64. */
 export const MAX_MEDIA_BODY_BYTES = 25 * 1024 * 1024
 /** The most frames of one step. */
-export const MAX_STEP_FRAMES = 80
+const MAX_STEP_FRAMES = 80
 
 export const VERIFICATION_PURPOSES = ['enroll', 'verify'] as const
 export type VerificationPurpose = (typeof VERIFICATION_PURPOSES)[number]
@@ -34,7 +34,6 @@ export const VERIFICATION_STATES = ['open', 'judged', 'cancelled', 'expired'] as
 export type VerificationState = (typeof VERIFICATION_STATES)[number]
 
 export const VERIFICATION_DECISIONS = ['pass', 'retry', 'fail', 'review'] as const
-export type VerificationDecision = (typeof VERIFICATION_DECISIONS)[number]
 
 export const VERIFICATION_MODALITIES = [
   'face_liveness',
@@ -175,10 +174,6 @@ const Frames = Type.Array(CapturedFrame, {
   maxItems: MAX_STEP_FRAMES,
   description: 'The frames, in the order in which they were taken.',
 })
-
-/** The media of one step. */
-export const StepUpload = Closed({ frames: Frames, audio: Type.Optional(CapturedSound) })
-export type StepUpload = Static<typeof StepUpload>
 
 export const createVerificationSession = operation({
   method: 'POST',

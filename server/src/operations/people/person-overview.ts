@@ -5,7 +5,7 @@ import { passkeysOf } from '../../access/passkey-document.ts'
 import type { Session } from '../../access/sessions.ts'
 import type { StoredApproval } from '../../domain/approval.ts'
 import type { Decider } from '../../domain/approvers.ts'
-import type { FaceApprovals } from '../../domain/face-approval.ts'
+import type { FaceApprovalRule } from '../../domain/face-approval.ts'
 import type { Habit, HabitKey } from '../../domain/habit.ts'
 import type { StoredRecord } from '../../domain/record.ts'
 import type { Chain } from '../../domain/token.ts'
@@ -46,7 +46,7 @@ export interface PersonOverview {
   /** Whether and since when they are enrolled. Says nothing about a sign of coercion. */
   readonly enrolment: ReturnType<typeof enrolmentView>
   /** Which approvals they confirm with a face. */
-  readonly face_approvals: FaceApprovals | undefined
+  readonly face_approvals: FaceApprovalRule | undefined
 }
 
 export async function personOverview(

@@ -22,7 +22,7 @@ import {
   sessionClosed,
 } from './capture-sessions.ts'
 import { assertOpenerInForce, callerOf } from './session-opener.ts'
-import { recordingDigest, type StepRecording, takeAnswer } from './take-answer.ts'
+import { type AnsweredStep, recordingDigest, takeAnswer } from './take-answer.ts'
 import {
   addUnknownFailure,
   addVerification,
@@ -107,7 +107,7 @@ async function withLastStep(
 ): Promise<CaptureSession> {
   if (frames === undefined || step_id === undefined) return assertComplete(session)
   const { steps, steps_done } = session.progress
-  const recording: StepRecording = { step_id, frames, audio, device }
+  const recording: AnsweredStep = { step_id, frames, audio, device }
   const taken = await takeAnswer(session, recording, { is_last: steps_done + 1 >= steps.length }, context)
   return assertComplete(taken.session)
 }

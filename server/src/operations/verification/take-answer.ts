@@ -34,7 +34,7 @@ import {
 import { duressSignOf } from './duress-sign.ts'
 
 /** The recording of one step, as `answerStep` and the calls that finish a session take it. */
-export interface StepRecording {
+export interface AnsweredStep {
   readonly step_id: string
   readonly frames: AnswerBody['frames']
   readonly audio?: AnswerBody['audio'] | undefined
@@ -55,7 +55,7 @@ export interface AnswerOptions {
 /** Judges the recording of the step that is due, and reveals the next one. */
 export async function takeAnswer(
   session: CaptureSession,
-  recording: StepRecording,
+  recording: AnsweredStep,
   { is_last }: AnswerOptions,
   context: OperationContext,
 ): Promise<TakenAnswer> {
@@ -101,7 +101,7 @@ export function shownStep({
 }
 
 /** Identifies a recording, so that the same one sent again gets the same answer. */
-export function recordingDigest({ step_id, frames, audio, device }: StepRecording): string {
+export function recordingDigest({ step_id, frames, audio, device }: AnsweredStep): string {
   const whole = createHash('sha256').update(JSON.stringify([step_id, device ?? null, audio?.t0_ms ?? null]))
   for (const { t_ms, jpeg } of frames) whole.update(`${t_ms} ${jpeg.length} `).update(jpeg)
   if (audio !== undefined) whole.update(audio.pcm16)
@@ -110,7 +110,7 @@ export function recordingDigest({ step_id, frames, audio, device }: StepRecordin
 
 function assertDue(
   { progress, held_upload }: CaptureSession,
-  recording: StepRecording,
+  recording: AnsweredStep,
   upload: string,
   now_ms: number,
 ): Step {
@@ -130,7 +130,7 @@ const SAMPLES_PER_MS = 16
 const BASE64_PER_SAMPLE = 8 / 3
 
 /** The last time in a recording. */
-function mediaMs({ frames, audio }: StepRecording): number {
+function mediaMs({ frames, audio }: AnsweredStep): number {
   const sound_ms =
     audio === undefined ? 0 : audio.t0_ms + audio.pcm16.length / BASE64_PER_SAMPLE / SAMPLES_PER_MS
   return Math.max(sound_ms, ...frames.map(({ t_ms }) => t_ms))
@@ -140,7 +140,7 @@ function mediaMs({ frames, audio }: StepRecording): number {
 async function analysed(
   session: CaptureSession,
   step: Step,
-  { frames, audio, device }: StepRecording,
+  { frames, audio, device }: AnsweredStep,
   upload: string,
   context: OperationContext,
 ): Promise<StepEvidence> {

@@ -1,7 +1,7 @@
 import type { AnswerOf, OPERATIONS } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
 import type { TenantDocument } from '../../access/tenants.ts'
-import type { FaceApprovals } from '../../domain/face-approval.ts'
+import type { FaceApprovalRule } from '../../domain/face-approval.ts'
 
 export type TenantView = AnswerOf<typeof OPERATIONS.getTenant>
 
@@ -25,6 +25,6 @@ export function tenantView(
   }
 }
 
-function faceView({ actions, ...settings }: FaceApprovals) {
+function faceView({ actions, ...settings }: FaceApprovalRule) {
   return { ...settings, ...(actions !== undefined && { actions: [...actions] }) }
 }
