@@ -22,6 +22,7 @@ export interface AnsweredSession {
   readonly media: readonly string[]
 }
 
+/** What `answerSession` tells while it runs. */
 export interface AnswerSessionOptions {
   /** Told when a recording was not good enough and the step is asked again. */
   readonly onRepeat?: (reasons: readonly { readonly code: string; readonly detail: string }[]) => void

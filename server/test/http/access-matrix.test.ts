@@ -159,6 +159,12 @@ function casesOf(id: OperationId): { caller: CallerName; place: Place | undefine
   return CALLERS.flatMap((caller) => places.map((place) => ({ caller, place })))
 }
 
+/** No caller in open mode is the safety desk: a program that a coercer runs must learn nothing. */
+function isOfTheDesk(id: OperationId): boolean {
+  const { about: _about, safety, ...others } = ACCESS[id]
+  return safety !== undefined && Object.keys(others).length === 0
+}
+
 /**
  * Operations that redirect, or whose result depends on the person's own input. For verification sessions, whose nonce is
  * a credential, see biometric-access.test.ts.
@@ -239,7 +245,7 @@ describe('the access table', () => {
     assert.ok(cases > 300)
   })
 
-  test('does not apply in open mode: every local caller may call everything', async (context) => {
+  test('does not apply in open mode: every local caller may call everything but what only the safety desk may', async (context) => {
     const { app } = await aTestApp(context)
     for (const [id, row] of ROWS.filter(([id]) => !OF_PEOPLE.includes(id))) {
       const path = row.path.replaceAll(/\{(\w+)\}/g, (_, name) => DEFAULT_PARAMS[name] ?? 'x')
@@ -256,7 +262,7 @@ describe('the access table', () => {
         }),
       })
       assert.notEqual(response.statusCode, 401, id)
-      assert.ok(!response.body.includes('role_not_allowed'), id)
+      assert.equal(response.body.includes('role_not_allowed'), isOfTheDesk(id), id)
     }
   })
 })

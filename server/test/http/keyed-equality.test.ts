@@ -20,6 +20,10 @@ const QUESTIONS: Readonly<
   denial: { by: ['developer', 'human', 'agent', 'auditor'], path: (id) => `/v1/vat/denials/${id}` },
   approval: { by: ['developer', 'human', 'agent', 'auditor'], path: (id) => `/v1/vat/approvals/${id}` },
   workflow: { by: ['developer', 'human', 'agent', 'auditor'], path: (id) => `/v1/vat/aar/provenance/${id}` },
+  verification: {
+    by: ['developer', 'human', 'auditor'],
+    path: (id) => `/v1/vat/auth/verifications/${id}`,
+  },
   human: { by: ['developer', 'human', 'auditor'], path: (id) => `/v1/vat/humans/${id}` },
   agent: { by: ['developer', 'human', 'auditor'], path: (id) => `/v1/vat/agents/${id}` },
   tenant: { by: ['operator', 'developer', 'human', 'auditor'], path: (id) => `/v1/vat/tenants/${id}` },
