@@ -58,7 +58,7 @@ export function installProgress(root: string): InstallProgress | undefined {
   }
 }
 
-const STARTING: InstallProgress = { done_bytes: 0, total_bytes: 0, doing: 'Starting' }
+export const STARTING: InstallProgress = { done_bytes: 0, total_bytes: 0, doing: 'Starting' }
 
 async function tryLock(path: string): Promise<boolean> {
   try {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { EngineState, PackSource } from '../contract.ts'
-import { installProgress } from './install-lock.ts'
+import { installProgress, STARTING } from './install-lock.ts'
 import { installPack } from './install-pack.ts'
 import { MANIFEST, type Manifest, packVersion } from './manifest.ts'
 import { PackError } from './pack-error.ts'
@@ -69,7 +69,7 @@ function fetchedPack(root: string, manifest: Manifest): PackSource {
   function state(): EngineState {
     // The folder appears by a rename, whole.
     if (existsSync(folder)) return ready(manifest)
-    const progress = installProgress(root)
+    const progress = installProgress(root) ?? (running === undefined ? undefined : STARTING)
     if (progress !== undefined) return { state: 'installing', ...progress }
     if (failure !== undefined) return { state: 'failed', reason: failure }
     return { state: 'absent' }

@@ -142,10 +142,20 @@ function refusalOfEngine(error: unknown, now: EngineState): unknown {
   }
 }
 
-/** The help text says the way out for each state, which is a member of the problem. */
+/** The help text of the code has the way out for every state; here the caller gets that of the present one. */
 function unavailable(engine: EngineState): AuthorityError {
-  return new AuthorityError('engine_unavailable', undefined, {
+  return new AuthorityError('engine_unavailable', wayOut(engine), {
     engine,
     ...(engine.state === 'installing' && { retry_after_s: INSTALL_RETRY_S }),
   })
+}
+
+function wayOut(engine: EngineState): string | undefined {
+  if (engine.state === 'installing')
+    return `The verification engine is being fetched (${engine.doing}). Try again in ${INSTALL_RETRY_S} seconds.`
+  if (engine.state === 'failed')
+    return `The verification engine could not be fetched. ${engine.reason} Then an operator runs \`deputy verification install\` or calls POST /v1/vat/auth/engine/install.`
+  if (engine.state === 'off')
+    return 'This deployment has switched biometric verification off (DEPUTY_ENGINE=off).'
+  return undefined
 }
