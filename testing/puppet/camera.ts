@@ -39,13 +39,13 @@ export function printed(picture: Bitmap): Bitmap {
 /** A screen that shows a picture: its pixels beat with those of the camera, and its colours are too strong. */
 export function onScreen(picture: Bitmap, phase: number): Bitmap {
   const screen = blankBitmap(picture.width, picture.height)
+  const strong = Float64Array.from({ length: 256 }, (_, value) => 255 * (value / 255) ** 0.85)
   for (let y = 0; y < screen.height; y++)
     for (let x = 0; x < screen.width; x++) {
       const moire =
         1 + 0.07 * Math.sin(x * 0.83 + y * 0.12 + phase) + 0.05 * Math.sin(y * 0.71 - x * 0.07 + phase)
       const at = (y * screen.width + x) * 3
-      for (let c = 0; c < 3; c++)
-        screen.rgb[at + c] = 255 * ((picture.rgb[at + c] ?? 0) / 255) ** 0.85 * moire
+      for (let c = 0; c < 3; c++) screen.rgb[at + c] = (strong[picture.rgb[at + c] ?? 0] ?? 0) * moire
     }
   return screen
 }
@@ -61,7 +61,7 @@ export interface Held {
 /** A flat or bent sheet seen by the camera. The hand that holds it can turn it, tilt it and bring it closer. */
 export function seenSheet(sheet: Bitmap, { pose, bent, border }: Held): Bitmap {
   const into = blankBitmap(WIDTH, HEIGHT)
-  for (let i = 0; i < into.rgb.length; i++) into.rgb[i] = border[i % 3] ?? 0
+  Buffer.from(into.rgb.buffer).fill(Uint8Array.from(border))
   const toSheet = sheetPlace(pose, bent)
   resample(sheet, into, (x, y) => {
     const [u, v] = toSheet((x - WIDTH / 2) / WIDTH, (y - HEIGHT / 2) / WIDTH)
@@ -78,15 +78,16 @@ function sheetPlace(pose: HeadPose, bent: number): (x: number, y: number) => rea
   const [sy, cy] = [Math.sin((pose.yaw * Math.PI) / 180), Math.cos((pose.yaw * Math.PI) / 180)]
   const [sp, cp] = [Math.sin((pose.pitch * Math.PI) / 180), Math.cos((pose.pitch * Math.PI) / 180)]
   const size = 0.86 * pose.size
+  const [across, down, near] = [1 / (cy * size), 1 / (cp * size), 1 / CAMERA]
   return (x, y) => {
     const [px, py] = [x - pose.dx / WIDTH, y - pose.dy / WIDTH]
     let [u, v] = [px, py]
     for (let i = 0; i < 4; i++) {
       // Depth of the sheet where the last guess was: its turn, its tilt and its bend.
       const z = u * size * sy - v * size * sp + bent * u * u
-      const far = (CAMERA + z) / CAMERA
-      u = (px * far - bent * u * u * sy) / (cy * size)
-      v = (py * far) / (cp * size)
+      const far = 1 + z * near
+      u = (px * far - bent * u * u * sy) * across
+      v = py * far * down
     }
     return [u, v]
   }

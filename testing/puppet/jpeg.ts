@@ -242,15 +242,16 @@ class Component {
   #quantize(x: number, y: number): void {
     const { values, width } = this.plane
     const block = this.#block
-    for (let row = 0; row < 8; row++) {
-      const start = (y + row) * width + x
-      block.set(values.subarray(start, start + 8), row * 8)
-    }
+    // A loop instead of `set`: a view for every row would take half the time of the whole encoder.
+    for (let i = 0; i < 64; i++) block[i] = values[(y + (i >> 3)) * width + x + (i & 7)] ?? 0
     for (let row = 0; row < 64; row += 8) transform(block, row, 1)
     for (let column = 0; column < 8; column++) transform(block, column, 8)
+    const { inverse } = this.quantizer
+    const levels = this.#levels
     for (let i = 0; i < 64; i++) {
       const place = ZIGZAG[i] ?? 0
-      this.#levels[i] = Math.round((block[place] ?? 0) * (this.quantizer.inverse[place] ?? 0))
+      // Rounded as `Math.round` does, at a fraction of its cost; a level is never beyond 2048.
+      levels[i] = (((block[place] ?? 0) * (inverse[place] ?? 0) + 4096.5) | 0) - 4096
     }
   }
 }
