@@ -3,28 +3,23 @@ import { before, describe, test } from 'node:test'
 import { anEngine } from '@deputize/testing/an-engine.ts'
 import {
   attacked,
+  captureOutcome,
   type EnrolledPuppet,
   enrolled,
-  judgementOf,
+  inOneLine,
   SPECIES,
-  whyNot,
 } from '@deputize/testing/puppet/attack-table.ts'
 import { type Analyser, openAnalyser } from '../../src/analyse-step.ts'
-import type { Step } from '../../src/contract.ts'
 
 /**
- * One capture of each kind, judged by the real nets. `biometrics/eval/attack-table.ts` measures rates. To be quick, a photo
- * or a screen is shown in the first steps only, and the person answers the rest: that is harder to notice.
+ * One capture of each kind, judged by the real nets. Only the steps of an attack that differ from the control are filmed
+ * and analysed; the evidence of the others is the control's. `biometrics/eval/attack-table.ts` measures rates.
  */
-const isFirst = (step: Step) => step.kind === 'neutral' || step.kind === 'move'
-const SHOWN_AT_FIRST = new Set(['printed photo', 'bent photo', 'screen replay of another session'])
-const NEUTRAL_ONLY = new Set(['second face', 'too dark'])
-const MEASURED_ELSEWHERE = /that reflects the screen$/
+const UNHEARD: Pick<(typeof SPECIES)[number], 'expected' | 'causes'> = { expected: ['pass'], causes: [] }
 
-function isActedIn(name: string, step: Step): boolean {
-  if (SHOWN_AT_FIRST.has(name)) return isFirst(step)
-  if (NEUTRAL_ONLY.has(name)) return step.kind === 'neutral'
-  return name === 'looped frames' ? step.kind === 'gesture' : true
+/** A pack that was installed without Python has no nets for voices: then nobody notices another one. */
+function isUnheard({ causes }: (typeof SPECIES)[number], { template }: EnrolledPuppet): boolean {
+  return causes.includes('voice_differs') && Object.keys(template.voice).length === 0
 }
 
 describe('the attack table', { timeout: 600_000 }, () => {
@@ -33,19 +28,20 @@ describe('the attack table', { timeout: 600_000 }, () => {
 
   before(async () => {
     analyser = await openAnalyser(await anEngine())
-    const enrolling = ({ kind }: Step) => kind === 'neutral' || kind === 'speak'
-    person = await enrolled(analyser, 10, 1, enrolling)
+    person = await enrolled(analyser, 10, 1)
   })
 
-  test('an honest capture passes', () => {
-    const judgement = judgementOf(person.control, person.template)
-    assert.equal(judgement.decision, 'pass', whyNot(judgement))
+  test('an honest capture passes, and nothing is held against it', () => {
+    const outcome = captureOutcome(person.control, person.template)
+    assert.equal(outcome.judgement.decision, 'pass', inOneLine(outcome))
+    assert.deepEqual(outcome.causes, [])
   })
 
-  for (const species of SPECIES.filter(({ name }) => !MEASURED_ELSEWHERE.test(name)))
-    test(`${species.name} does not pass`, async () => {
-      const how = (step: Step) => (isActedIn(species.name, step) ? species.how(step) : undefined)
-      const judgement = await attacked(analyser, person, { ...species, how })
-      assert.ok(species.expected.includes(judgement.decision), whyNot(judgement))
+  for (const species of SPECIES)
+    test(`${species.name}: stopped by ${species.causes.join(' and ')}`, async () => {
+      const outcome = await attacked(analyser, person, species)
+      const { expected, causes } = isUnheard(species, person) ? UNHEARD : species
+      assert.ok(expected.includes(outcome.judgement.decision), inOneLine(outcome))
+      for (const cause of causes) assert.ok(outcome.causes.includes(cause), inOneLine(outcome))
     })
 })
