@@ -1,14 +1,14 @@
-import { AuthorityError, FACE_REASONS, invalidField } from '@deputize/protocol'
+import { AuthorityError, FACE_REASONS, invalidField, toMicroUsd } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
 import type { StoredApproval } from '../../domain/approval.ts'
-import { faceObjection, needsFace } from '../../domain/face-approval.ts'
+import { type FaceApprovalRule, faceObjection, needsFace } from '../../domain/face-approval.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 interface FaceDecision {
   readonly approval_id: string
   readonly decision: string
   readonly verification_id?: string | undefined
-  readonly grant?: unknown
+  readonly grant?: { readonly max_spend_usd?: number } | undefined
 }
 
 /**
@@ -26,14 +26,30 @@ export async function assertFace(
   if (settings === undefined || settings === null) return
   const approval = await context.reader.approval(approval_id)
   // The decision itself refuses an approval that does not exist.
-  if (approval === undefined || !needsFace(settings, approval)) return
-  if (grant !== undefined)
-    throw invalidField('/grant', 'cannot be given for an action that is approved with a face each time')
+  if (approval === undefined) return
+  if (grant !== undefined) assertNeedsNoFace(grant, approval, settings)
+  if (!needsFace(settings, approval)) return
   const verification = await verificationOf(verification_id, caller, context)
   const reason = faceObjection(verification, approval, refsOf(caller, approval), settings, context.clock())
   if (reason === undefined) return
   const { max_age_s } = settings
   throw new AuthorityError('face_required', FACE_REASONS[reason], { reason, approval_id, max_age_s })
+}
+
+/** A grant must not approve later what needs a face, be it this action or a dearer one. */
+function assertNeedsNoFace(
+  { max_spend_usd }: NonNullable<FaceDecision['grant']>,
+  approval: StoredApproval,
+  settings: FaceApprovalRule,
+): void {
+  if (needsFace(settings, approval))
+    throw invalidField('/grant', 'cannot be given for an action that is approved with a face each time')
+  if (max_spend_usd === undefined) return
+  if (needsFace(settings, { action: approval.action, spend_micro_usd: toMicroUsd(max_spend_usd) }))
+    throw invalidField(
+      '/grant/max_spend_usd',
+      `must be at most ${settings.above_usd}: what spends more is approved with a face each time`,
+    )
 }
 
 async function verificationOf(
