@@ -1,5 +1,6 @@
 import { AuthorityError } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
+import type { ApiKeyDocument } from '../../access/key-holders.ts'
 import type { OperationContext } from '../operation-context.ts'
 import type { CaptureSession, SessionOpener } from './capture-sessions.ts'
 
@@ -21,9 +22,12 @@ export async function assertOpenerInForce(
 async function isInForce(opener: SessionOpener, context: OperationContext): Promise<boolean> {
   if (opener.role === 'human')
     return (await context.accessControl.sessions.readByKey(opener.session_key)) !== undefined
-  if (!('key_id' in opener)) return true
+  // A session outlives a restart. What any program on the machine opened in open mode is worth nothing in keyed mode.
+  if (!('key_id' in opener)) return context.access === 'open'
   const entry = await context.reader.registry.entry('api_key', opener.key_id)
-  return entry?.document !== undefined
+  if (entry?.document === undefined) return false
+  const { expires_at }: ApiKeyDocument = JSON.parse(entry.document)
+  return Date.parse(expires_at) > context.clock()
 }
 
 /** The caller as the session stores it: what `issue` needs to know of them, and no secret. */
