@@ -4,6 +4,7 @@ import { assertLive } from '../../domain/decision.ts'
 import { readInnerLimits } from '../../domain/inner-limits.ts'
 import { loggedConstraints } from '../../domain/logged-constraints.ts'
 import { agentOfClaims, type Link, tokenOf } from '../../domain/token.ts'
+import { verifiedAtSeconds } from '../../domain/verification-age.ts'
 import type { LeafType } from '../../log/leaf.ts'
 import { ownerRef } from '../../log/owner-ref.ts'
 import type { BatchState } from '../batch-state.ts'
@@ -25,10 +26,14 @@ export function judgeIssue(command: IssueCommand, batch: BatchState): IssueOutco
   return saveToken(command, 'token.issued', [], batch)
 }
 
-/** A person who withdraws while their capture is judged gets no token from it. */
-function assertEnrolled({ template_id: id }: IssueCommand, batch: BatchState): void {
-  if (id === undefined || batch.registryEntry({ kind: 'biometric', id })?.document !== undefined) return
-  throw new AuthorityError('not_enrolled')
+/** A person who withdraws while their capture is judged gets no token from it, nor after they have enrolled again. */
+function assertEnrolled({ template_id: id, claims }: IssueCommand, batch: BatchState): void {
+  if (id === undefined) return
+  const document = batch.registryEntry({ kind: 'biometric', id })?.document
+  if (document === undefined) throw new AuthorityError('not_enrolled')
+  const { enrolled_at }: { enrolled_at: string } = JSON.parse(document)
+  const verified_at_s = verifiedAtSeconds(claims) ?? 0
+  if (Math.floor(Date.parse(enrolled_at) / 1000) > verified_at_s) throw new AuthorityError('not_enrolled')
 }
 
 /**

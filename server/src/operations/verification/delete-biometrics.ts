@@ -10,20 +10,22 @@ const REASON = 'The person withdrew their consent to biometric verification.'
 const MOST_AT_ONCE = 500
 
 /**
- * The template goes first: from then on no L3 token can be issued, so the tokens that are revoked next are all there are. A
- * crash in between leaves such tokens, and the repeated call revokes them. Ignores the Idempotency-Key for that reason.
+ * Sessions end first, so that an enrolment that is being judged brings no template back. Then the template goes: from then
+ * on no L3 token can be issued, so the tokens that are revoked next are all there are. A crash in between leaves such
+ * tokens, and the repeated call revokes them. Ignores the Idempotency-Key for that reason.
  */
 export const deleteBiometrics: Handler<'deleteBiometrics'> = async ({ params, caller }, context) => {
   const { human_ref } = params
   await loadHuman(human_ref, context)
   const person = { tenant_id: caller.tenant_id, human_ref }
+  const cancelled_sessions = await cancelSessionsOf(human_ref, context)
   const wasStored = await deleteTemplate(person, context)
   return {
     deleted: true,
     already_deleted: !wasStored,
     human_ref,
     revoked_count: await revokeBiometricTokens(person, context),
-    cancelled_sessions: await cancelSessionsOf(human_ref, context),
+    cancelled_sessions,
   }
 }
 

@@ -1,7 +1,7 @@
-import { type NewTemplate, replaceTemplate, storeTemplate } from '../biometric-entries.ts'
+import { deleteTemplate, type NewTemplate, replaceTemplate, storeTemplate } from '../biometric-entries.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { verificationView } from '../views/verification-view.ts'
-import type { CaptureSession } from './capture-sessions.ts'
+import { type CaptureSession, findSession, sessionClosed } from './capture-sessions.ts'
 import { type FreshJudgement, judgeSession } from './judge-session.ts'
 
 export const enroll: Handler<'enroll'> = async ({ body, caller }, context) => {
@@ -25,5 +25,18 @@ async function storePerson(
   const template = engine.makeTemplate(steps, engine.readyVersion())
   if (template === undefined) throw new Error('a capture that passed shows a face')
   const enrolment: NewTemplate = { template, consent: session.consent }
-  await (known === undefined ? storeTemplate : replaceTemplate)(session, enrolment, context)
+  if (known !== undefined) {
+    await replaceTemplate(session, enrolment, context)
+    return
+  }
+  await storeTemplate(session, enrolment, context)
+  await assertNotWithdrawn(session, context)
+}
+
+/** A withdrawal cancels sessions first and then deletes: what it could not find yet, it has asked this call to delete. */
+async function assertNotWithdrawn(session: CaptureSession, context: OperationContext): Promise<void> {
+  const now = await findSession(session.session_id, context)
+  if (now !== undefined && now.state !== 'cancelled') return
+  await deleteTemplate(session, context)
+  throw sessionClosed('cancelled')
 }
