@@ -5,6 +5,7 @@ import { aDevice } from '@deputize/testing/a-device.ts'
 import { type Answer, aTestApp, TEST_URL, type TestAppOptions } from '@deputize/testing/a-test-app.ts'
 import { actedRecording, anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
+import { LOCAL_CALLER } from '../../src/access/caller.ts'
 import {
   aCapture,
   aCaptureSession,
@@ -14,6 +15,7 @@ import {
   type Post,
   SESSIONS,
 } from '../a-capture.ts'
+import { callerOf } from '../some-callers.ts'
 
 const ALICE = { face: 1 }
 const MALLORY = { face: 2 }
@@ -185,6 +187,25 @@ describe('an enrolment', () => {
     )
     const won = [first, second].filter((answer) => answer?.body.enrolled === true)
     assert.equal(won.length, 1, JSON.stringify([first?.body, second?.body]))
+  })
+
+  test('that is judged while its person withdraws leaves no template', async (t) => {
+    const { app, post } = await anApp(t)
+    const developer_email = 'dev@example.com'
+    await post('/v1/vat/issue/l1', { developer_email, ...TOKEN })
+    const session = await aCaptureSession(post, { purpose: 'enroll', developer_email })
+    await answerSteps(post, app, session, ALICE)
+    const path = `/v1/vat/auth/biometrics/${session.human_ref}`
+    const { clerk } = app.context
+    const submit: typeof clerk.submit = async (command, lane) => {
+      if (command.kind === 'register' && command.entry_kind === 'biometric' && lane === undefined)
+        assert.equal((await app.delete(path)).body.cancelled_sessions, 1)
+      return clerk.submit(command, lane)
+    }
+    const call = callerOf({ context: { ...app.context, clerk: { ...clerk, submit } } }, LOCAL_CALLER)
+    const { session_id, nonce } = session
+    await assert.rejects(call('enroll', { body: { session_id, nonce } }), { code: 'session_closed' })
+    assert.equal((await app.get(path)).body.enrolled, false)
   })
 })
 
@@ -417,6 +438,23 @@ describe('failed attempts', () => {
     assert.equal((await post(CAPTURE, fourth)).status, 200)
     assert.equal((await post(CAPTURE, fifth)).status, 200)
     assertRefused(await post(CAPTURE, sixth), 429, 'verification_locked')
+  })
+
+  test('count one after another in captures that are judged at once', async (t) => {
+    const { app, post } = await anApp(t)
+    const { human_ref } = await enrolled(post, app, ALICE)
+    for (let i = 0; i < 3; i++) await post(CAPTURE, await aCapture(post, app, human_ref, MALLORY))
+    const captures: object[] = []
+    for (let i = 0; i < 4; i++) captures.push(await aCapture(post, app, human_ref, MALLORY))
+    const answered: number[] = []
+    while (captures.length > 0) {
+      const round = captures.splice(0)
+      const answers = await Promise.all(round.map((body) => post(CAPTURE, body)))
+      // A capture that had to wait comes again.
+      captures.push(...round.filter((_, index) => answers[index]?.status === 503))
+      answered.push(...answers.map(({ status }) => status).filter((status) => status !== 503))
+    }
+    assert.deepEqual(answered.sort(), [200, 200, 429, 429])
   })
 })
 

@@ -15,7 +15,8 @@ import {
   hashOfNonce,
 } from '../../src/operations/verification/capture-sessions.ts'
 import { deleteExpired } from '../../src/operations/verification/delete-expired.ts'
-import { addVerification } from '../../src/operations/verification/verification-entries.ts'
+import { assertOpenerInForce } from '../../src/operations/verification/session-opener.ts'
+import { addVerification, attemptsOf } from '../../src/operations/verification/verification-entries.ts'
 import { type VerificationDocument, verificationIdOf } from '../../src/operations/views/verification-view.ts'
 import { bytes } from '../../src/store/values.ts'
 import { EMPTY_DURESS_SLOT } from '../../src/verification/duress-slot.ts'
@@ -224,6 +225,15 @@ describe('the verifications of a person', () => {
     assert.equal(JSON.stringify(first).length, JSON.stringify(second).length)
   })
 
+  test('that failed still count behind many that were only too dark', async (context) => {
+    const { service, person } = await enrolled(context)
+    for (const decision of ['fail', 'review'] as const) await aVerification(service, person, { decision })
+    for (let i = 0; i < 40; i++) await aVerification(service, person, { decision: 'retry' })
+    assert.equal((await attemptsOf(person, service.context)).attempts_left, 3)
+    service.clock.advance(DAY_MS)
+    assert.equal((await attemptsOf(person, service.context)).attempts_left, 5)
+  })
+
   test('are deleted at the end of their retention, and younger ones are kept', async (context) => {
     const { service, person, path } = await enrolled(context)
     await aVerification(service, person)
@@ -275,6 +285,16 @@ describe('a person who withdraws their consent', () => {
     const { service, path, person } = await enrolled(context)
     await service.delete(path)
     await assert.rejects(anL3Token(service, person), { code: 'not_enrolled' })
+  })
+
+  test('gets no token from an earlier capture after enrolling again', async (context) => {
+    const { service, path, person } = await enrolled(context)
+    const verified_at_ms = service.clock()
+    await service.delete(path)
+    service.clock.advance(60_000)
+    await anEnrolment(service, person)
+    await assert.rejects(anL3Token(service, person, {}, verified_at_ms), { code: 'not_enrolled' })
+    assert.ok((await anL3Token(service, person)).jti)
   })
 })
 
@@ -394,6 +414,14 @@ describe('in keyed mode, a template', () => {
     assert.ok((await templateOf(person, service.context)) !== undefined)
     assert.equal(await templateOf(person, { ...service.context, access: 'keyed' }), undefined)
   })
+
+  test('is not enrolled in a session that was opened in open mode', async (context) => {
+    const { service, person } = await enrolled(context)
+    const session = aSessionOf(service, person)
+    await assertOpenerInForce(session, service.context)
+    const keyed = { ...service.context, access: 'keyed' } as const
+    await assert.rejects(assertOpenerInForce(session, keyed), { code: 'not_yours' })
+  })
 })
 
 describe('an approval that the tenant wants confirmed with a face', async () => {
@@ -452,6 +480,14 @@ describe('an approval that the tenant wants confirmed with a face', async () => 
     const { status, body } = await approve(approval_id, { verification_id })
     assert.deepEqual([status, body.state], [200, 'approved'])
     assert.equal(await reasonOf(await asked('wire', 3), verification_id), 'other_approval')
+  })
+
+  test('is not skipped by a grant of a cheaper one', async () => {
+    const approval_id = await asked('pay', 50)
+    const wide = await approve(approval_id, { grant: { minutes: 30, max_spend_usd: 101 } })
+    assert.equal(wide.body.errors?.[0]?.pointer, '/grant/max_spend_usd', JSON.stringify(wide.body))
+    const granted = await approve(approval_id, { grant: { minutes: 30, max_spend_usd: 100 } })
+    assert.deepEqual([granted.status, granted.body.state], [200, 'approved'])
   })
 
   test('is refused in a batch, while a denial and an action below the limits need no face', async () => {

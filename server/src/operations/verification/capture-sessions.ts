@@ -114,6 +114,21 @@ export async function releaseStep(session: CaptureSession, { ephemeral }: Operat
   await ephemeral.take('capture_claim', claimOf(session).key)
 }
 
+/**
+ * True for one caller on one node, until it releases the person. Attempts are counted one after another: of captures that
+ * are judged at once, each would be allowed by what the others are about to use up.
+ */
+export async function claimPerson(session: CaptureSession, context: OperationContext): Promise<boolean> {
+  const { ephemeral, clock } = context
+  const expires_at_ms = clock() + CLAIM_MS
+  const { human_ref: owner } = session
+  return ephemeral.add('capture_claim', { key: personKey(session), value: '{}', owner, expires_at_ms })
+}
+
+export async function releasePerson(session: CaptureSession, { ephemeral }: OperationContext): Promise<void> {
+  await ephemeral.take('capture_claim', personKey(session))
+}
+
 /** From here on the session takes no answers, not even one that is being judged. */
 export async function cancelSession(session: CaptureSession, { ephemeral }: OperationContext): Promise<void> {
   const { session_id, human_ref, expires_at_ms } = session
@@ -165,6 +180,10 @@ export async function dropEvidence(
 
 function claimOf({ session_id, progress, human_ref }: CaptureSession) {
   return { key: `${session_id} ${progress.reveals}`, value: '{}', owner: human_ref }
+}
+
+function personKey({ tenant_id, human_ref }: CaptureSession): string {
+  return `${tenant_id} ${human_ref}`
 }
 
 function cancelKey(session_id: string): string {

@@ -13,10 +13,12 @@ import {
   assertOpen,
   type CaptureSession,
   capturedEvidence,
+  claimPerson,
   claimStep,
   dropEvidence,
   findSession,
   isNonceOf,
+  releasePerson,
   releaseStep,
   saveSession,
   sessionClosed,
@@ -74,10 +76,30 @@ export async function judgeSession(
   if (!(await claimStep(session, context)))
     throw new AuthorityError('step_mismatch', 'Another call is finishing this session.')
   try {
-    const judged = await judgeNow(session, body, fingerprint, beforeStored, context)
+    const judged = await judgedAlone(session, context, () =>
+      judgeNow(session, body, fingerprint, beforeStored, context),
+    )
     return { ...judged, tenant_id: session.tenant_id }
   } finally {
     await releaseStep(session, context)
+  }
+}
+
+/** Judges while no other capture of the person is judged, on any node. */
+async function judgedAlone<Judged>(
+  session: CaptureSession,
+  context: OperationContext,
+  judge: () => Promise<Judged>,
+): Promise<Judged> {
+  if (!(await claimPerson(session, context)))
+    throw new AuthorityError('engine_busy', 'Another capture of this person is being judged.', {
+      retry_after_s: 1,
+    })
+  try {
+    await assertNotLocked(session, context)
+    return await judge()
+  } finally {
+    await releasePerson(session, context)
   }
 }
 

@@ -76,16 +76,25 @@ export async function assertNotLocked(
   throw new AuthorityError('verification_locked', undefined, { retry_after_s })
 }
 
+/** The newest attempts of the last day. Captures that are none do not push others out of sight, however many there are. */
 async function judgedAttempts(
   { tenant_id, human_ref }: EnrolledPerson,
-  { reader }: OperationContext,
+  { reader, clock }: OperationContext,
 ): Promise<PastAttempt[]> {
-  const page = { limit: REMEMBERED_ATTEMPTS, before: undefined }
-  const { entries } = await reader.registry.list('verification', { tenant_id, owner: human_ref }, page)
-  return entries.flatMap(({ document }) => {
-    const { decision, verified_at }: VerificationDocument = JSON.parse(document)
-    return decision === 'retry' ? [] : [{ at_ms: Date.parse(verified_at), passed: decision === 'pass' }]
-  })
+  const filter = { tenant_id, owner: human_ref }
+  const past: PastAttempt[] = []
+  let before: number | undefined
+  do {
+    const page = await reader.registry.list('verification', filter, { limit: REMEMBERED_ATTEMPTS, before })
+    for (const { document } of page.entries) {
+      const { decision, verified_at }: VerificationDocument = JSON.parse(document)
+      const at_ms = Date.parse(verified_at)
+      if (clock() - at_ms >= DAY_MS) return past
+      if (decision !== 'retry') past.push({ at_ms, passed: decision === 'pass' })
+    }
+    before = page.before
+  } while (before !== undefined && past.length < REMEMBERED_ATTEMPTS)
+  return past
 }
 
 async function unknownAttempts(
