@@ -404,6 +404,22 @@ async function entries(service: TestApp): Promise<void> {
       await enter({ entry_kind, id: `of ${owner}`, owner })
   await service.submit({ kind: 'erase_human', human_ref: 'sha256:gone-from-here' })
   await enter({ entry_kind: 'identity', id: 'of sha256:gone-from-here', owner: 'sha256:only-here' })
+  await captures(enter)
+  await service.submit({ kind: 'erase_human', human_ref: 'sha256:captured-and-gone' })
+}
+
+/** What captures leave behind: a template that was replaced, results, and notes for the safety desk. */
+async function captures(enter: (changes: Partial<RegisterCommand>) => Promise<unknown>): Promise<void> {
+  for (const owner of ['sha256:captured', 'sha256:withdrawn', 'sha256:captured-and-gone']) {
+    const template = { entry_kind: 'biometric', id: `bio of ${owner}`, owner } as const
+    await enter({ ...template, document: '{"template":"first"}' })
+    await enter({ ...template, document: '{"template":"second"}' })
+    for (const n of [1, 2]) {
+      await enter({ entry_kind: 'verification', id: `vrf_${n} of ${owner}`, owner, document: `{"n":${n}}` })
+      await enter({ entry_kind: 'review', id: `vrf_${n} of ${owner}`, owner, document: `{"note":${n}}` })
+    }
+    if (owner === 'sha256:withdrawn') await enter({ ...template, document: undefined })
+  }
 }
 
 /** Sessions that last, were ended, and ended with their person; a store that was keyed and is open again. */
