@@ -2062,7 +2062,7 @@ export const EXAMPLES: Examples = {
           method: 'mouth_and_sound',
           reasons: [],
           score: 1,
-          measures: { r: 0.993, margin: 0.057, speech_ms: 3000 },
+          measures: { r: 0.993, margin: 0.057 },
         },
         {
           name: 'challenge_response',
@@ -2207,7 +2207,7 @@ export const EXAMPLES: Examples = {
           method: 'mouth_and_sound',
           reasons: [],
           score: 1,
-          measures: { r: 0.993, margin: 0.057, speech_ms: 3000 },
+          measures: { r: 0.993, margin: 0.057 },
         },
         {
           name: 'challenge_response',
@@ -2300,7 +2300,7 @@ export const EXAMPLES: Examples = {
           method: 'mouth_and_sound',
           reasons: [],
           score: 1,
-          measures: { r: 0.993, margin: 0.057, speech_ms: 3000 },
+          measures: { r: 0.993, margin: 0.057 },
         },
         {
           name: 'challenge_response',
@@ -2393,7 +2393,7 @@ export const EXAMPLES: Examples = {
               method: 'mouth_and_sound',
               reasons: [],
               score: 1,
-              measures: { r: 0.993, margin: 0.057, speech_ms: 3000 },
+              measures: { r: 0.993, margin: 0.057 },
             },
             {
               name: 'challenge_response',
