@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { type Engine, makeTemplate, type Step, type StepEvidence, type Template } from '@deputize/biometrics'
+import { aDevice } from '@deputize/testing/a-device.ts'
+import { aServer } from '@deputize/testing/a-server.ts'
+import { type Answer, TEST_URL } from '@deputize/testing/a-test-app.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
+import { aPuppet, type Performance } from '@deputize/testing/puppet/a-puppet.ts'
+import { puppetRecording, theRealEngine } from '@deputize/testing/puppet/puppet-engine.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
+import { storeTemplate } from '../../src/operations/biometric-entries.ts'
+import { acceptedConsent } from '../../src/operations/verification/biometric-consent.ts'
+import { findSession, saveSession } from '../../src/operations/verification/capture-sessions.ts'
+import { isAlertSent } from '../../src/operations/verification/safety-outbox.ts'
+import { aCaptureSession, letTimePass, SESSIONS } from '../a-capture.ts'
+import { agentOf, aKeyedApp, anAgentKey, aPerson, type Client } from '../http/a-keyed-app.ts'
+
+const ALICE = { tenant_id: 'acme', human_ref: `sha256:${'a'.repeat(64)}` }
+const SIGN = {
+  word: 'butterfly',
+  gesture: 'thumbs_up',
+  contacts: ['Ada Lovelace, +44 20 7946 0000'],
+} as const
+
+/** The same steps in every run, so that nothing but the sign differs. */
+const STEPS: readonly Step[] = [
+  { kind: 'neutral' },
+  { kind: 'move', movement: 'turn_left' },
+  { kind: 'move', movement: 'look_up' },
+  { kind: 'move', movement: 'turn_right' },
+  { kind: 'speak', digits: '407185' },
+  { kind: 'gesture', gesture: 'victory' },
+  {
+    kind: 'flash',
+    slot_ms: 350,
+    colors: ['red', 'green', 'blue', 'red', 'black', 'green', 'blue', 'red', 'green', 'black', 'blue', 'red'],
+  },
+]
+
+const READ = { action: 'read', resource: 'calendar:events' }
+const BUY = { action: 'buy', resource: 'shop:orders', spend_usd: 20 }
+
+/** What Alice does in a step. It is the same each time, up to the bytes. */
+async function acted(step: Step, how?: Performance) {
+  const puppet = await aPuppet({ avatar: 10, voice: 'anna', seed: 1 })
+  const shown = { ...step, step_id: '', duration_ms: 0 }
+  const { step_id: _, ...recording } = await puppetRecording(puppet, shown, how)
+  return recording
+}
+type Recording = Awaited<ReturnType<typeof acted>>
+
+async function analysed(engine: Engine, step: Step, recording: Recording, prior: readonly StepEvidence[]) {
+  const { frames, audio, device } = recording
+  return engine.analyseStep({ step, media: { frames, sound: audio, device }, prior, duress: SIGN }, 'test')
+}
+
+async function templateOfAlice(engine: Engine, recordings: readonly Recording[]): Promise<Template> {
+  const evidence: StepEvidence[] = []
+  for (const [i, step] of STEPS.entries()) {
+    const recording = recordings[i]
+    if (recording !== undefined && (step.kind === 'neutral' || step.kind === 'speak'))
+      evidence.push(await analysed(engine, step, recording, evidence))
+  }
+  assert.deepEqual(
+    evidence.map(({ duress }) => duress),
+    [false, false],
+  )
+  return makeTemplate(evidence, 'test') ?? assert.fail('no template')
+}
+
+interface World {
+  readonly engine: Engine
+  readonly template: Template
+  /** What Alice sends, without a sign and with her word. */
+  readonly calm: readonly Recording[]
+  readonly coerced: readonly Recording[]
+}
+
+async function aReceiver(scope: TestScope) {
+  const received: string[] = []
+  const url = await aServer(scope, async (request, response) => {
+    received.push(await text(request))
+    response.writeHead(204).end()
+  })
+  return { received, url }
+}
+
+/** Alice confirms a call with a passkey on a software device. */
+async function confirmed(client: Client, operation: string, body: object): Promise<string> {
+  const device = aDevice(TEST_URL)
+  const passkeys = '/v1/vat/auth/passkeys/register'
+  const asked = await client.post(`${passkeys}/options`)
+  const added = await client.post(`${passkeys}/verify`, { response: device.create(asked.body.options) })
+  assert.equal(added.status, 201, JSON.stringify(added.body))
+  const { body: question } = await client.post('/v1/vat/auth/step-up/options', { operation, body })
+  const response = device.get(question.options, { counter: 1 })
+  return (await client.post('/v1/vat/auth/step-up/verify', { response })).body.grant
+}
+
+/** Alice has a template and a sign; she verifies herself and gets a token for her agent. */
+async function aRun(context: TestContext, { engine, template }: World, recordings: readonly Recording[]) {
+  const { received, url } = await aReceiver(context)
+  const lines: string[] = []
+  const app = await aKeyedApp(context, {
+    engine,
+    l3_passkey: 'optional',
+    safety_url: url,
+    onLog: (line) => lines.push(line),
+  })
+  const { test: service } = app
+  await app.operator.post('/v1/vat/tenants', { tenant_id: ALICE.tenant_id })
+  const consent = acceptedConsent({ version: '1' }, service.context)
+  await storeTemplate(ALICE, { template, consent }, service.context)
+  const { client } = await aPerson(app, ALICE.tenant_id, ALICE.human_ref)
+  const grant = await confirmed(client, 'setDuress', SIGN)
+  const set = await client.call('PUT', '/v1/vat/auth/duress', SIGN, { 'deputy-step-up': grant })
+  assert.equal(set.status, 200, JSON.stringify(set.body))
+
+  const answers: Answer[] = []
+  const post = async (path: string, body: object) => {
+    const answer = await client.post(path, body)
+    answers.push(answer)
+    return answer
+  }
+  const { session_id, nonce } = await aCaptureSession(post, { purpose: 'verify' })
+  const session = (await findSession(session_id, service.context)) ?? assert.fail('no session')
+  await saveSession({ ...session, progress: { ...session.progress, steps: STEPS } }, service.context)
+  for (const i of STEPS.keys()) {
+    letTimePass(service, { duration_ms: 5000 })
+    const answer = await post(`${SESSIONS}/${session_id}/steps`, {
+      nonce,
+      step_id: `st_${i + 1}`,
+      ...recordings[i],
+    })
+    assert.equal(answer.body.accepted, true, JSON.stringify(answer.body))
+  }
+  const key = anAgentKey()
+  const judged = await post('/v1/vat/auth/capture', {
+    session_id,
+    nonce,
+    agent_id: 'calendar-bot',
+    agent_jwk: key.jwk,
+    resources: ['calendar:events', 'shop:orders'],
+    actions: ['read', 'buy', 'delegate'],
+  })
+  assert.equal(judged.body.passed, true, JSON.stringify(judged.body))
+  const { verification_id, token } = judged.body
+  await eventually('the verification to be dealt with', () =>
+    isAlertSent(verification_id, service.context.ephemeral),
+  )
+  return {
+    app,
+    client,
+    lines,
+    received,
+    answers,
+    verification_id,
+    session_id,
+    agent: agentOf(app, token, key),
+  }
+}
+type Run = Awaited<ReturnType<typeof aRun>>
+
+/** Replaces what is random: ids, digests, signatures and keys, each by signs of the same number. */
+function masked(value: unknown): string {
+  return textOf(value)
+    .replace(/\bkey:[\w-]{8}/g, 'key:xxxxxxxx')
+    .replace(/\breq_\w+/g, 'REQUEST') // counted in the process, which both runs share
+    .replace(/(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{43}=/g, 'h'.repeat(44))
+    .replace(/[A-Za-z0-9_-]{16,}/g, (found) =>
+      /^[a-z]+([_-][a-z]+)*$/.test(found) ? found : 'x'.repeat(found.length),
+    )
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** For those who see numbers: what was measured differs from recording to recording. */
+function withoutMeasures(value: string): string {
+  return value
+    .replace(/"measures":\{[^}]*\}/g, (found) => found.replace(/:-?[\d.e-]+/g, ':0'))
+    .replace(/"score":[\d.e-]+/g, '"score":0')
+}
+
+/** All of an answer but what is random. The length of a problem counts the digits of its request id. */
+function shapeOf(path: string, { status, headers, body }: Answer) {
+  const { date: _, 'content-length': length, ...rest } = headers
+  const named = Object.entries(rest).map(([name, value]) => `${name}: ${masked(String(value))}`)
+  return {
+    path,
+    status,
+    headers: named.sort(),
+    length: status < 400 ? length : undefined,
+    body: masked(body),
+  }
+}
+
+/** Everything that Alice, and whoever forces her, can read with her session, her phone and the token. */
+async function seenByAlice({ client, agent, answers, verification_id, session_id }: Run) {
+  const { human_ref } = ALICE
+  const paths = [
+    '/me',
+    '/v1/vat/auth/me',
+    `/v1/vat/tokens/${agent.jti}`,
+    `/v1/vat/tokens/${agent.jti}/chain`,
+    `/v1/vat/tokens?human_ref=${human_ref}`,
+    `/v1/vat/humans/${human_ref}`,
+    `/v1/vat/humans/${human_ref}/export`,
+    `/v1/vat/auth/biometrics/${human_ref}`,
+    `/v1/vat/auth/biometrics/${human_ref}/export`,
+    `/v1/vat/auth/verifications?human_ref=${human_ref}`,
+    `/v1/vat/auth/verifications/${verification_id}`,
+    `${SESSIONS}/${session_id}`,
+    '/v1/vat/approvals',
+    '/v1/vat/denials',
+    '/v1/vat/workflows',
+    '/v1/vat/auth/duress-alerts',
+  ]
+  const read: Answer[] = []
+  for (const path of paths) read.push(await client.get(path))
+  read.push(await agent.client.post('/v1/vat/authorize', { vat_jti: agent.jti, ...READ }))
+  return [...answers, ...read].map((answer, i) => shapeOf(masked(paths[i - answers.length] ?? ''), answer))
+}
+
+async function seenByOthers({ app, agent, verification_id }: Run) {
+  const { human_ref, tenant_id } = ALICE
+  const seen: unknown[] = []
+  for (const role of ['operator', 'auditor', 'developer'] as const) {
+    const client = app.withKey(await app.key(tenant_id, role))
+    for (const path of [
+      `/v1/vat/auth/verifications/${verification_id}`,
+      `/v1/vat/auth/verifications?human_ref=${human_ref}`,
+      `/v1/vat/humans/${human_ref}/export`,
+      `/v1/vat/tokens/${agent.jti}`,
+      `/v1/vat/aar/provenance/${agent.provenance_ref}/export?format=ndjson`,
+      '/v1/vat/auth/duress-alerts',
+      '/v1/vat/tenants/acme',
+    ]) {
+      const { status, headers, body } = await client.get(path)
+      seen.push({
+        role,
+        path: masked(path),
+        status,
+        headers: Object.keys(headers).sort(),
+        body: masked(withoutMeasures(textOf(body))),
+      })
+    }
+  }
+  return seen
+}
+
+async function seenInside({ app: { test, operator }, lines }: Run) {
+  const logged = lines.map((line) => masked(line).replace(/"(time|responseTime)":[\d.]+/g, '"$1":0'))
+  const metrics = String((await operator.get('/metrics')).body)
+    .split('\n')
+    .map((line) => line.split(' ')[0] ?? '')
+    // Those of the process depend on what ran before.
+    .filter((name) => !/nodejs|process_/.test(name))
+  const sizes = await test.rows(
+    `SELECT 'token' AS kind, length(inner_limits) AS size FROM tokens UNION ALL SELECT kind, length(document) FROM registry WHERE kind IN ('review', 'biometric') ORDER BY 1, 2`,
+  )
+  return [...logged, metrics, ...(await test.leafTexts()).map(masked), sizes]
+}
+
+async function aWorld(context: TestContext): Promise<World> {
+  const engine = await theRealEngine(context)
+  const [calm, coerced]: [Recording[], Recording[]] = [[], []]
+  for (const step of STEPS) {
+    const recording = await acted(step)
+    calm.push(recording)
+    const how = { deceit: 'duress_word', word: SIGN.word } as const
+    coerced.push(step.kind === 'speak' ? await acted(step, how) : recording)
+  }
+  return { engine, template: await templateOfAlice(engine, calm), calm, coerced }
+}
+
+async function everythingSeen(run: Run): Promise<unknown[]> {
+  return [...(await seenByAlice(run)), ...(await seenByOthers(run)), ...(await seenInside(run))]
+}
+
+test('a word that the real engine hears changes nothing that anyone but the safety desk can read, limits the token, and is told once', {
+  timeout: 600_000,
+}, async (context) => {
+  const world = await aWorld(context)
+  const [calm, coerced] = [await aRun(context, world, world.calm), await aRun(context, world, world.coerced)]
+  const [expected, found] = [await everythingSeen(calm), await everythingSeen(coerced)]
+  for (const [i, seen] of found.entries()) assert.deepEqual(seen, expected[i])
+  assert.equal(found.length, expected.length)
+  assert.deepEqual([await mayBuy(calm), await mayBuy(coerced)], [true, false])
+  for (let n = 0; n < 3; n++) coerced.app.test.context.onVerification()
+  assert.deepEqual(calm.received, [])
+  assert.deepEqual(
+    coerced.received.map((alert) => JSON.parse(alert).data),
+    [{ ...ALICE, verification_id: coerced.verification_id, contacts: SIGN.contacts }],
+  )
+})
+
+/** Whether the token buys, or the purchase is held for review. */
+async function mayBuy({ agent }: Run): Promise<boolean> {
+  const { body } = await agent.client.post('/v1/vat/authorize', { vat_jti: agent.jti, ...BUY })
+  assert.equal(body.reason, body.authorized ? undefined : 'approval_required', JSON.stringify(body))
+  return body.authorized
+}
