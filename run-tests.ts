@@ -30,6 +30,7 @@ process.env.PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
 const began = performance.now()
 const plan = planOf({ is_fast: values.fast, names: positionals }, recordedDurations())
 if (plan.needs_integrations) await (await import('./integrations/install.ts')).install()
+if (plan.needs_engine) await (await import('./testing/an-engine.ts')).anEngine()
 if (plan.needs_programs) await (await import('./testing/runner/bundle-programs.ts')).bundlePrograms()
 const stopPostgres = plan.needs_postgres
   ? await (await import('./testing/runner/shared-postgres.ts')).sharePostgres()

@@ -29,6 +29,9 @@ const ALONE = ['testing/test/runner.test.ts', 'server/test/contract/sqlite.test.
 const EVERY_STORE = ['server/test/http/*.test.ts', 'server/test/e2e/{seed-contract,errors}.test.ts']
 const RACES = 'server/test/e2e/{races,chain-races}.test.ts'
 
+/** Judge with the real nets. */
+const WITH_ENGINE = '{biometrics/test/{audio,engine,eval,pool,vision},server/test/{browser,e2e}}/*.test.ts'
+
 /** A pack is full at this many files, or when its files took this long last time. */
 const PACK_FILES = 12
 const PACK_MS = 25_000
@@ -37,7 +40,7 @@ const UNKNOWN_MS = 2_000
 const UNKNOWN_PROGRAM_MS = 10_000
 const UNKNOWN_LONG_MS = 40_000
 /** Kill programs, fill disks, or repeat one thing many times. */
-const LONG = 'server/test/{check,contract,faults,model}/*.test.ts'
+const LONG = '{biometrics/test/{engine,pool},server/test/{check,contract,faults,model}}/*.test.ts'
 
 export interface Selection {
   readonly is_fast: boolean
@@ -52,6 +55,8 @@ export interface Plan {
   readonly needs_integrations: boolean
   /** Whether tests start the service or the command. */
   readonly needs_programs: boolean
+  /** Whether tests judge pictures and sound. */
+  readonly needs_engine: boolean
 }
 
 export function planOf({ is_fast, names }: Selection, durations: ReadonlyMap<string, number>): Plan {
@@ -85,6 +90,7 @@ export function planOf({ is_fast, names }: Selection, durations: ReadonlyMap<str
     jobs: [...jobsOf(files), ...onPostgres].sort((a, b) => length(b) - length(a)),
     needs_postgres: !is_fast,
     needs_programs: !is_fast,
+    needs_engine: files.some((file) => matchesGlob(file, WITH_ENGINE)),
     needs_integrations: files.some((file) => file.startsWith('integrations/')),
   }
 }
