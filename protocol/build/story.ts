@@ -4,7 +4,7 @@ import { TEST_URL, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { actedRecording } from '@deputize/testing/an-acted-engine.ts'
 import { anL3Token } from '@deputize/testing/an-l3-token.ts'
 import { storeTemplate } from '../../server/src/operations/biometric-entries.ts'
-import { safetyNoteCommand } from '../../server/src/operations/verification/safety-notes.ts'
+import { safetyNoteCommand } from '../../server/src/operations/safety-notes.ts'
 import { duressSlotText, EMPTY_DURESS_SLOT } from '../../server/src/verification/duress-slot.ts'
 import type { Play } from './recorder.ts'
 

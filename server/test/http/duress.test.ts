@@ -224,6 +224,25 @@ describe('a sign of coercion', () => {
     assert.deepEqual(await leafShapes(coerced), await leafShapes(sampled))
   })
 
+  test('that the desk has resolved leaves what the release of a sample leaves', async (context) => {
+    const [sampled, coerced] = [
+      await aRun(context, { is_coerced: false, sample_pct: 100 }),
+      await aRun(context, { is_coerced: true }),
+    ]
+    const deskOf = ({ service }: Run) =>
+      callerOf({ context: { ...service.context, access: 'keyed' } }, aReviewDesk('default'))
+    const params = { jti: sampled.vat_jti }
+    await deskOf(sampled)('releaseToken', { params, body: {} })
+    await deskOf(sampled)('releaseToken', { params, body: {} })
+    await deskOf(coerced)('resolveDuressAlert', {
+      params: { id: coerced.judged.body.verification_id },
+      body: { outcome: 'safe', note: 'We met her.' },
+    })
+    assert.deepEqual(await leafShapes(coerced), await leafShapes(sampled))
+    assert.deepEqual(await rowSizes(coerced), await rowSizes(sampled))
+    assert.deepEqual((await deskOf(sampled)('listDuressAlerts')).data, [])
+  })
+
   test('is told to the desk alone, which resolves it', async (context) => {
     const run = await aRun(context, { is_coerced: true })
     const keyed = { context: { ...run.service.context, access: 'keyed' as const } }

@@ -1,10 +1,26 @@
 import type { ReleaseOutcome } from '../../clerk/judges/release.ts'
-import { type Handler, submitCommand } from '../operation-context.ts'
+import { isoInstant } from '../../domain/time.ts'
+import { loadChain } from '../load-chain.ts'
+import { type Handler, submitCommand, withoutReplay } from '../operation-context.ts'
 import { assertDesk } from '../review-desk.ts'
+import { newResolutionId, resolutionCommand } from '../safety-notes.ts'
 
+/**
+ * Writes what resolving an alert about coercion writes, so that readers of the log cannot tell one from the other. A crash
+ * in between leaves a token that is released all the same. Ignores the Idempotency-Key: a second release changes nothing.
+ */
 export const releaseToken: Handler<'releaseToken'> = async (call, context) => {
   assertDesk(call.caller)
   const { jti } = call.params
-  await submitCommand<ReleaseOutcome>({ kind: 'release', vat_jti: jti }, call, context)
+  const [{ token }] = await loadChain(jti, context)
+  const release = { kind: 'release', vat_jti: jti } as const
+  const { changed } = await submitCommand<ReleaseOutcome>(release, withoutReplay(call), context)
+  if (changed) {
+    const owner = { tenant_id: call.caller.tenant_id, human_ref: token.human_ref }
+    const at = isoInstant(context.clock())
+    const resolution = { resolves: jti, outcome: 'safe', note: undefined, at } as const
+    const command = resolutionCommand(owner, { resolution_id: newResolutionId() }, resolution)
+    await submitCommand(command, withoutReplay(call), context)
+  }
   return { released: true, jti }
 }

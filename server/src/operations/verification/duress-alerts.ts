@@ -1,7 +1,7 @@
 import type { AnswerOf, OPERATIONS } from '@deputize/protocol'
 import { EVERY_TOKEN, type KeptEntry } from '../../store/port.ts'
 import type { OperationContext } from '../operation-context.ts'
-import { resolutionIn, type SafetyNote, type SafetyResolution, safetyNoteIn } from './safety-notes.ts'
+import { resolutionIn, type SafetyNote, type SafetyResolution, safetyNoteIn } from '../safety-notes.ts'
 import { isAlertSent } from './safety-outbox.ts'
 
 export type DuressAlertView = AnswerOf<typeof OPERATIONS.resolveDuressAlert>

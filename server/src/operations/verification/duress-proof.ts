@@ -3,7 +3,7 @@ import type { Caller } from '../../access/caller.ts'
 import { stepUpRequired } from '../../access/step-up.ts'
 import type { EnrolledPerson } from '../biometric-entries.ts'
 import type { CallEnvelope, OperationContext } from '../operation-context.ts'
-import { safetyNoteIn } from './safety-notes.ts'
+import { safetyNoteIn } from '../safety-notes.ts'
 
 const FRESH_MS = 10 * 60_000
 

@@ -4,8 +4,8 @@ import { isoInstant } from '../../domain/time.ts'
 import type { KeptEntry } from '../../store/port.ts'
 import { type Handler, type OperationContext, submitCommand, withoutReplay } from '../operation-context.ts'
 import { assertDesk } from '../review-desk.ts'
+import { resolutionCommand, type SafetyNote } from '../safety-notes.ts'
 import { alertView, duressNoteIn, resolutionOf, tokenOfVerification } from './duress-alerts.ts'
-import { resolutionCommand, type SafetyNote } from './safety-notes.ts'
 
 /** Ignores the Idempotency-Key: the first decision stands, and the same one again changes nothing. */
 export const resolveDuressAlert: Handler<'resolveDuressAlert'> = async (call, context) => {

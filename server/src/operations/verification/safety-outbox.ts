@@ -6,7 +6,7 @@
 import type { EphemeralEntry, EphemeralStore } from '../../store/ephemeral.ts'
 import type { KeptEntry, RegistryReader } from '../../store/port.ts'
 import type { SafetyChannel } from '../../verification/safety-channel.ts'
-import { type SafetyNote, safetyNoteIn } from './safety-notes.ts'
+import { type SafetyNote, safetyNoteIn } from '../safety-notes.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 /** How long an alert is tried. Afterwards it is only in the list of the desk. */

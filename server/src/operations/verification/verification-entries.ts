@@ -5,8 +5,8 @@ import { DAY_MS, isoInstant } from '../../domain/time.ts'
 import { type AttemptsState, attemptsState, type PastAttempt } from '../../domain/verification-attempts.ts'
 import type { EnrolledPerson } from '../biometric-entries.ts'
 import type { OperationContext } from '../operation-context.ts'
+import { safetyNoteCommand } from '../safety-notes.ts'
 import { type VerificationDocument, verificationIdOf } from '../views/verification-view.ts'
-import { safetyNoteCommand } from './safety-notes.ts'
 
 /** Stores a judged capture and, in the same commit, the note for the safety desk that every one has. Refuses with `registry_conflict` when the session was judged already. */
 export async function addVerification(

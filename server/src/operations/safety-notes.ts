@@ -4,9 +4,9 @@
  * say that a person was under coercion.
  */
 import { randomBytes } from 'node:crypto'
-import type { RegisterCommand } from '../../clerk/command.ts'
-import type { KeptEntry } from '../../store/port.ts'
-import { readDuressSlot } from '../../verification/duress-slot.ts'
+import type { RegisterCommand } from '../clerk/command.ts'
+import type { KeptEntry } from '../store/port.ts'
+import { readDuressSlot } from '../verification/duress-slot.ts'
 
 export interface SafetyNote {
   readonly verification_id: string
@@ -20,6 +20,7 @@ export interface SafetyNote {
 
 /** The decision of the desk, in an entry that looks like that of a note. */
 export interface SafetyResolution {
+  /** A verification; or a token that was released without an alert. */
   readonly resolves: string
   readonly outcome: 'safe' | 'revoke'
   readonly note: string | undefined
@@ -47,15 +48,19 @@ export function safetyNoteCommand(verification: JudgedVerification): RegisterCom
     passed,
     duress,
     contacts: duress ? (readDuressSlot(slot)?.contacts ?? []) : [],
-    resolution_id: randomBytes(24).toString('base64url'),
+    resolution_id: newResolutionId(),
   }
   return { ...safetyEntry(verification, verification_id, note), expects: 'absent' }
+}
+
+export function newResolutionId(): string {
+  return randomBytes(24).toString('base64url')
 }
 
 /** The command that writes the decision of the desk. */
 export function resolutionCommand(
   owner: Pick<JudgedVerification, 'tenant_id' | 'human_ref'>,
-  { resolution_id }: SafetyNote,
+  { resolution_id }: Pick<SafetyNote, 'resolution_id'>,
   resolution: SafetyResolution,
 ): RegisterCommand {
   return { ...safetyEntry(owner, resolution_id, resolution), expects: 'absent' }
