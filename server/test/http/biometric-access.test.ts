@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { RegistrationResponse } from '@deputize/protocol'
+import { aDevice } from '@deputize/testing/a-device.ts'
 import type { Answer } from '@deputize/testing/a-test-app.ts'
 import { actedRecording, anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
+import { captureChallenge, provesPasskey } from '../../src/operations/verification/capture-passkey.ts'
 import {
   aCapture,
   aCaptureSession,
@@ -12,6 +15,7 @@ import {
   type Post,
   SESSIONS,
 } from '../a-capture.ts'
+import { aHuman } from '../some-callers.ts'
 import { aKeyedApp, anAgent, anAgentKey, aPerson, type Client } from './a-keyed-app.ts'
 
 const ALICE = { face: 1 }
@@ -137,6 +141,41 @@ describe('in keyed mode', () => {
       assert.equal('score' in body, isShown, role)
       assert.equal('measures' in body.modalities[0], isShown, role)
     }
+  })
+
+  test('a passkey that may not be created tries no face and uses up no attempt', async (t) => {
+    const { test: service, developer, postAs } = await aWorld(t)
+    const post = postAs(developer)
+    const { human_ref } = await enrolled(post, service, ALICE, { developer_email: 'alice@example.com' })
+    for (const face of [1, 2]) {
+      const session = await aCaptureSession(post, { purpose: 'enroll', human_ref })
+      await answerSteps(post, service, session, { face })
+      const { session_id, nonce } = session
+      const device = aDevice(service.context.public_url())
+      const passkey_registration = device.create({ challenge: 'AAAA' })
+      const answer = await post('/v1/vat/auth/enroll', { session_id, nonce, passkey_registration })
+      assertRefused(answer, 403, 'passkey_required')
+    }
+    assert.equal((await aCaptureSession(post, { purpose: 'verify', human_ref })).attempts_left, 5)
+  })
+
+  test('nobody enrolls a person who has a passkey without it', async (t) => {
+    const { test: service, developer, agent, postAs } = await aWorld(t)
+    const person = { tenant_id: 'acme', human_ref: agent.human_ref }
+    const binding = { session_id: 'vs_1', nonce: 'n', media: [], request: '' }
+    const challenge = captureChallenge(binding).toString('base64url')
+    const device = aDevice(service.context.public_url())
+    const created = device.create({ challenge }) as unknown as RegistrationResponse // the device builds the whole response
+    const caller = { ...aHuman('acme', agent.human_ref), auth_time_ms: service.clock() }
+    await provesPasskey(created, binding, { person, caller, is_needed: true }, service.context)
+    const post = postAs(developer)
+    const session = await aCaptureSession(post, { purpose: 'enroll', human_ref: agent.human_ref })
+    assert.equal(session.passkey_required, true)
+    await answerSteps(post, service, session, { face: 2 })
+    const { session_id, nonce } = session
+    assertRefused(await post('/v1/vat/auth/enroll', { session_id, nonce }), 403, 'passkey_required')
+    const other = await aCaptureSession(post, { purpose: 'enroll', developer_email: 'bob@example.com' })
+    assert.equal(other.passkey_required, false)
   })
 
   test('a session ends with the credential that opened it', async (t) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { canonicalJson } from '@deputize/protocol'
 import type { StepEvidence } from '../../verification/biometric-engine.ts'
 import type { OperationContext } from '../operation-context.ts'
-import type { CaptureBinding } from './capture-passkey.ts'
+import { type CaptureBinding, hasPasskey } from './capture-passkey.ts'
 import type { CaptureSession } from './capture-sessions.ts'
 
 /** The members of a call that say what the verification is for: a token, or an approval. */
@@ -37,10 +37,15 @@ export function captureBinding(
   }
 }
 
-/** A step that the person cannot do is replaced by a passkey, whatever the deployment asks for otherwise. */
-export function needsPasskey(
-  { accommodations }: Pick<CaptureSession, 'accommodations'>,
-  { l3_passkey }: OperationContext,
-): boolean {
-  return l3_passkey === 'required' || accommodations.length > 0
+/**
+ * Whatever the deployment asks for otherwise, a passkey replaces a step that the person cannot do, and confirms an enrolment
+ * that somebody else has opened for a person who has one: nobody gives their own face another person's name.
+ */
+export async function needsPasskey(session: CaptureSession, context: OperationContext): Promise<boolean> {
+  if (context.l3_passkey === 'required' || session.accommodations.length > 0) return true
+  return session.purpose === 'enroll' && isVouchedFor(session) && (await hasPasskey(session, context))
+}
+
+function isVouchedFor({ opened_by }: CaptureSession): boolean {
+  return opened_by.role !== 'human' && opened_by.role !== 'local'
 }

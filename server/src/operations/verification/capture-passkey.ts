@@ -13,6 +13,7 @@ import { isUsable, passkeysOf } from '../../access/passkey-document.ts'
 import {
   captureParty,
   creationOptions,
+  type MadePasskey,
   passkeyRefused,
   requestOptions,
   verifyRegistration,
@@ -80,25 +81,40 @@ export async function provesPasskey(
     if (is_needed || context.l3_passkey === 'required') throw passkeyRequired('no_answer')
     return false
   }
-  const party = captureParty(context.public_url())
-  const challenge = captureChallenge(binding).toString('base64url')
   if (isRegistration(answer)) {
-    if ((await passkeysFor(person, context)).length > 0) throw passkeyRefused('not_first')
-    assertMayCreate(caller, context)
-    const made = await verifyRegistration(party, answer, challenge)
+    const made = await createdPasskey(answer, binding, { person, caller }, context)
     await registerPasskey(made, { ...person, assurance_level: levelOf(caller) }, undefined, context)
     return true
   }
+  const party = captureParty(context.public_url())
+  const challenge = captureChallenge(binding).toString('base64url')
   await usedPasskey(answer, { challenge, party }, person, context)
   return true
+}
+
+/** The passkey that a person creates with their enrolment, verified and not yet registered. Refuses whoever may not create it. */
+export async function createdPasskey(
+  answer: RegistrationResponse,
+  binding: CaptureBinding,
+  { person, caller }: Pick<CapturePasskey, 'person' | 'caller'>,
+  context: OperationContext,
+): Promise<MadePasskey> {
+  if (await hasPasskey(person, context)) throw passkeyRefused('not_first')
+  assertMayCreate(caller, context)
+  const challenge = captureChallenge(binding).toString('base64url')
+  return verifyRegistration(captureParty(context.public_url()), answer, challenge)
 }
 
 export interface CapturePasskey {
   readonly person: PasskeyOwner
   /** Who may register a first passkey. Undefined at a verification, which registers none. */
   readonly caller: Caller | undefined
-  /** Whether a passkey replaces a step that the person cannot do. */
+  /** Whether a passkey is needed even where the deployment asks for none. */
   readonly is_needed: boolean
+}
+
+export async function hasPasskey(person: PasskeyOwner, context: OperationContext): Promise<boolean> {
+  return (await passkeysFor(person, context)).length > 0
 }
 
 async function passkeysFor(person: PasskeyOwner, { reader, access }: OperationContext) {

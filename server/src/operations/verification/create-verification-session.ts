@@ -52,7 +52,7 @@ export const createVerificationSession: Handler<'createVerificationSession'> = a
     capture: { ...CAPTURE_SETTINGS, lead_ms: LEAD_MS, max_bytes: MAX_MEDIA_BODY_BYTES },
     steps_total: progress.steps.length,
     step,
-    passkey_required: needsPasskey(session, context),
+    passkey_required: await needsPasskey(session, context),
     attempts_left,
   }
 }

@@ -7,8 +7,8 @@ import { EMPTY_DURESS_SLOT, isDuress } from '../../verification/duress-slot.ts'
 import { type KnownBiometric, templateOf } from '../biometric-entries.ts'
 import { canonicalDigest, type OperationCall, type OperationContext } from '../operation-context.ts'
 import { type VerificationDocument, verificationIdOf } from '../views/verification-view.ts'
-import { captureBinding } from './capture-binding.ts'
-import { type CaptureBinding, provesPasskey } from './capture-passkey.ts'
+import { captureBinding, needsPasskey } from './capture-binding.ts'
+import { type CaptureBinding, createdPasskey, provesPasskey } from './capture-passkey.ts'
 import {
   assertOpen,
   type CaptureSession,
@@ -150,7 +150,7 @@ async function judgeNow(
   const engine_version = context.engine.readyVersion()
   const steps = await capturedEvidence(session, context)
   const known = await templateOf(session, context)
-  const passkey = sessionPasskey(session, body, captureBinding(session, steps, body), context)
+  const passkey = await sessionPasskey(session, body, captureBinding(session, steps, body), context)
   const has_passkey = await passkey.isGiven()
   const judgement = context.engine.judge({
     steps,
@@ -181,10 +181,10 @@ async function judgeNow(
 }
 
 /**
- * The passkey of a session. One that exists is verified before anything is judged. One that an enrolment creates is
- * registered only once the person is accepted.
+ * The passkey of a session, verified before anything is judged: nobody tries faces, or uses up the attempts of a person,
+ * without it. One that an enrolment creates is registered only once the person is accepted.
  */
-function sessionPasskey(
+async function sessionPasskey(
   session: CaptureSession,
   body: FinishBody,
   binding: CaptureBinding,
@@ -195,10 +195,14 @@ function sessionPasskey(
   const details = {
     person: session,
     caller: isEnrolment ? callerOf(session.opened_by) : undefined,
-    is_needed: session.accommodations.length > 0,
+    is_needed: await needsPasskey(session, context),
   }
   return {
-    isGiven: async () => created !== undefined || provesPasskey(body.passkey, binding, details, context),
+    async isGiven() {
+      if (created === undefined) return provesPasskey(body.passkey, binding, details, context)
+      await createdPasskey(created, binding, details, context)
+      return true
+    },
     async register() {
       if (created !== undefined) await provesPasskey(created, binding, details, context)
     },
