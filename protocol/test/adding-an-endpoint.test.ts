@@ -19,6 +19,8 @@ const COPIED = [
   'protocol/package.json',
   'protocol/src',
   'protocol/build',
+  'biometrics/package.json',
+  'biometrics/src',
   'server/package.json',
   'server/src',
   'server/migrations',
@@ -41,6 +43,7 @@ function aCopy(directory: string): string {
     if (name !== '@deputize') symlinkSync(join(ROOT, 'node_modules', name), join(modules, name))
   for (const [name, path] of Object.entries({
     protocol: 'protocol',
+    biometrics: 'biometrics',
     server: 'server',
     testing: 'testing',
     sdk: 'sdk/node',
