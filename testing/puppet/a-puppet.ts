@@ -70,19 +70,26 @@ export interface PuppetOptions {
   readonly avatar: number
   readonly voice?: VoiceName
   readonly seed?: number
+  /** Pictures a second. 8 are the fewest with which every check still works. */
+  readonly fps?: number
 }
 
 const FPS = 12
 const QUALITY = 85
 
 /** A person who does not exist. Two puppets with the same options do the same, byte for byte. */
-export async function aPuppet({ avatar, voice = 'anna', seed = 0 }: PuppetOptions): Promise<Puppet> {
+export async function aPuppet({
+  avatar,
+  voice = 'anna',
+  seed = 0,
+  fps = FPS,
+}: PuppetOptions): Promise<Puppet> {
   const figure = await figureOfAvatar(avatar)
   let performances = 0
   return {
     perform: async (step, how = {}) => {
       const random = seeded(`${avatar} ${voice} ${seed} ${performances++} ${JSON.stringify(step)}`)
-      return filmed({ figure, avatar, voice, random, step, how })
+      return filmed({ figure, avatar, voice, fps, random, step, how })
     },
   }
 }
@@ -91,6 +98,7 @@ interface Scene {
   readonly figure: Figure
   readonly avatar: number
   readonly voice: VoiceName
+  readonly fps: number
   readonly random: Random
   readonly step: Step
   readonly how: Performance
@@ -103,7 +111,7 @@ function shownStep({ step, how }: Scene): Step {
 }
 
 async function filmed(scene: Scene): Promise<StepMedia> {
-  const { random, how } = scene
+  const { random, how, fps } = scene
   const shown = shownStep(scene)
   const speech = shown.kind === 'speak' ? await saying(scene, shown.digits) : undefined
   const sound = speech && recorded(speech, LEAD_MS + shiftOf(how), 400, random)
@@ -114,9 +122,9 @@ async function filmed(scene: Scene): Promise<StepMedia> {
     mouth: speech && ((t_ms) => mouthAt(speech, t_ms, how)),
   })
   const film = await filmOf(scene, shown)
-  const count = Math.round((acted.duration_ms * FPS) / 1000)
+  const count = Math.round((acted.duration_ms * fps) / 1000)
   const frames = Array.from({ length: count }, (_, i) => {
-    const t_ms = Math.max(0, Math.round((i * 1000) / FPS + (random() - 0.5) * 8))
+    const t_ms = Math.max(0, Math.round((i * 1000) / fps + (random() - 0.5) * 8))
     return { t_ms, jpeg: writeJpeg(film(acted.pose(t_ms), acted.light(t_ms), t_ms), QUALITY) }
   })
   return {

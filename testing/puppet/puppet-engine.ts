@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Engine, openEngine, packSource, type Step } from '@deputize/biometrics'
 import { anEngine } from '../an-engine.ts'
 import type { TestScope } from '../scope.ts'
@@ -18,13 +19,29 @@ export async function theRealEngine(scope: TestScope): Promise<Engine> {
 export interface ShownStep {
   readonly step_id: string
   readonly kind: Step['kind']
+  readonly index?: number
+  readonly prompt?: string
   readonly duration_ms: number
+  readonly answer_by?: string
 }
 
 /** The task of a step, without what only the service needs. */
-export function taskOf(shown: ShownStep): Step {
+function taskOf({ step_id, index, prompt, duration_ms, answer_by, ...task }: ShownStep): Step {
   // The members of a task have the same names on the wire.
-  return shown as unknown as Step
+  return task as unknown as Step
+}
+
+/** Performs each task once and shows the same recording from then on: rendering is most of the work. */
+export function remembering(puppet: Puppet): Puppet {
+  const known = new Map<string, ReturnType<Puppet['perform']>>()
+  return {
+    perform(step, how) {
+      const key = JSON.stringify([step, how])
+      const media = known.get(key) ?? puppet.perform(step, how)
+      known.set(key, media)
+      return media
+    },
+  }
 }
 
 /** The recording of a step as a device sends it. */
@@ -35,6 +52,20 @@ export async function puppetRecording(puppet: Puppet, shown: ShownStep, how?: Pe
     step_id: shown.step_id,
     frames: frames.map(({ t_ms, jpeg }) => ({ t_ms, jpeg: base64(jpeg) })),
     ...(sound && { audio: { t0_ms: sound.t0_ms, pcm16: base64(sound.pcm16) } }),
-    device,
+    device: { video_label: device?.video_label ?? '' },
+  }
+}
+
+/** Longer than a frame: sound ends after the last picture. */
+const FRAME_MS = 250
+
+/** A puppet before the camera of a device. A recording takes as long as it shows, because the service looks at the clock. */
+export function puppetCamera(puppet: Puppet, how?: Performance) {
+  return async (shown: ShownStep) => {
+    const shown_at_ms = performance.now()
+    const { step_id: _, ...recording } = await puppetRecording(puppet, shown, how)
+    const end_ms = (recording.frames.at(-1)?.t_ms ?? 0) + FRAME_MS
+    await delay(Math.max(0, shown_at_ms + end_ms - performance.now()))
+    return recording
   }
 }

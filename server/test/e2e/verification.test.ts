@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { aProgram } from '@deputize/testing/program.ts'
+import { aPuppet } from '@deputize/testing/puppet/a-puppet.ts'
+import { remembering } from '@deputize/testing/puppet/puppet-engine.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
+import { aPersonBefore, assertVerified, engineSettings, FPS } from './a-person-before.ts'
+
+const scope = { after }
+const program = await aProgram(scope, temporaryDirectory(scope), await engineSettings())
+const person = await aPersonBefore([program.url])
+
+describe('a person before the program and its real engine', { timeout: 600_000 }, () => {
+  let human_ref: string
+
+  test('is enrolled with a passkey', async () => {
+    human_ref = await person.enroll()
+  })
+
+  test('is verified and gets a token that authorizes', async () => {
+    await assertVerified(person, human_ref)
+  })
+
+  test('is not taken for another person who holds the passkey', async () => {
+    const thief = remembering(await aPuppet({ avatar: 31, voice: 'robert', fps: FPS }))
+    // The passkey replaces every step that can be left out.
+    const judged = await person.verify(
+      { human_ref, accommodations: ['no_voice', 'no_hand', 'no_flash'] },
+      thief,
+    )
+    assert.deepEqual([judged.passed, judged.decision, judged.token], [false, 'fail', undefined])
+    const face = judged.modalities.find(({ name }) => name === 'face_liveness')
+    assert.equal(face?.passed, false)
+    assert.ok(Number(face.measures?.face_match ?? 1) < 0.6, JSON.stringify(face))
+  })
+})
