@@ -1,5 +1,7 @@
 /** Pictures of a camera as JPEG. */
 
+import { until } from './show-step.ts'
+
 export interface CameraSettings {
   readonly width: number
   readonly height: number
@@ -24,10 +26,12 @@ export async function takeFrames(
   const taken: Promise<TakenFrame>[] = []
   // A camera is never exactly on time, so a picture may come a little early.
   const gap_ms = 1000 / settings.fps - 12
+  // A camera that froze gives no picture any more, and the step ends all the same.
+  const end = until(shown_at + duration_ms).then(() => false)
   for (let last = Number.NEGATIVE_INFINITY; taken.length < settings.max_frames; ) {
-    await newPicture(video)
+    const isNew = await Promise.race([newPicture(video).then(() => true), end])
     const now = performance.now()
-    if (now - shown_at > duration_ms) break
+    if (!isNew || now - shown_at > duration_ms) break
     if (now < shown_at || now - last < gap_ms) continue
     last = now
     draw()
