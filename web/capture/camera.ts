@@ -1,6 +1,6 @@
 /** Pictures of a camera as JPEG. */
 
-import { until } from './show-step.ts'
+import { until } from './until.ts'
 
 export interface CameraSettings {
   readonly width: number

@@ -5,7 +5,8 @@ import { takeFrames } from './camera.ts'
 import { type Microphone, openMicrophone } from './microphone.ts'
 import { registerPcmWorklet } from './pcm-worklet.ts'
 import { type BegunSession, base64, callSession, type ShownTask } from './session.ts'
-import { type CaptureScreen, showStep, until } from './show-step.ts'
+import { type CaptureScreen, showStep } from './show-step.ts'
+import { until } from './until.ts'
 
 registerPcmWorklet()
 

@@ -1,4 +1,5 @@
 import type { ShownTask } from './session.ts'
+import { until } from './until.ts'
 
 /** Where a page shows what to do. */
 export interface CaptureScreen {
@@ -28,8 +29,4 @@ export async function showStep(
   }
   light.hidden = true
   await until(shown_at + step.duration_ms)
-}
-
-export function until(moment: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, moment - performance.now())))
 }

@@ -86,11 +86,7 @@ createNewAbortSignal();let credential;try{credential=await navigator.credentials
 type}=credential,userHandle;return response.userHandle&&(userHandle=bufferToBase64URLString(response.userHandle)),{id,rawId:bufferToBase64URLString(
 rawId),response:{authenticatorData:bufferToBase64URLString(response.authenticatorData),clientDataJSON:bufferToBase64URLString(
 response.clientDataJSON),signature:bufferToBase64URLString(response.signature),userHandle},type,clientExtensionResults:credential.
-getClientExtensionResults(),authenticatorAttachment:toAuthenticatorAttachment(credential.authenticatorAttachment)}}var SHADES={red:"#f00",green:"#0f0",blue:"#00f",black:"#000"},SHORTEST_SLOT_MS=334;async function showStep({prompt,light},step,shown_at){
-prompt.textContent=step.prompt;let colors=step.colors??[],slot_ms=Math.max(SHORTEST_SLOT_MS,step.slot_ms??0);for(let[i,color]of colors.
-entries())light.style.backgroundColor=SHADES[color],light.hidden=!1,await until(shown_at+(i+1)*slot_ms);light.hidden=!0,
-await until(shown_at+step.duration_ms)}function until(moment){return new Promise(resolve=>setTimeout(resolve,Math.max(0,
-moment-performance.now())))}async function takeFrames(video,settings,shown_at,duration_ms){let{canvas,draw}=frameCanvas(video,settings),taken=[],gap_ms=1e3/
+getClientExtensionResults(),authenticatorAttachment:toAuthenticatorAttachment(credential.authenticatorAttachment)}}function until(moment){return new Promise(resolve=>setTimeout(resolve,Math.max(0,moment-performance.now())))}async function takeFrames(video,settings,shown_at,duration_ms){let{canvas,draw}=frameCanvas(video,settings),taken=[],gap_ms=1e3/
 settings.fps-12,end=until(shown_at+duration_ms).then(()=>!1);for(let last=Number.NEGATIVE_INFINITY;taken.length<settings.
 max_frames;){let isNew=await Promise.race([newPicture(video).then(()=>!0),end]),now=performance.now();if(!isNew||now-shown_at>
 duration_ms)break;now<shown_at||now-last<gap_ms||(last=now,draw(),taken.push(encoded(canvas,settings.jpeg_quality,now-shown_at)))}
@@ -116,7 +112,10 @@ code??""}};async function callSession(path,body){let response=await fetch(path,{
 pplication/json"},body:JSON.stringify(body)}),answer=await response.json();if(!response.ok)throw new CaptureRefused(answer);
 return answer}async function base64(bytes){let reader=new FileReader,read=new Promise((resolve,reject)=>{reader.onload=()=>resolve(
 String(reader.result)),reader.onerror=()=>reject(new Error("The recording could not be read."))});reader.readAsDataURL(bytes instanceof
-Blob?bytes:new Blob([bytes]));let url=await read;return url.slice(url.indexOf(",")+1)}registerPcmWorklet();async function runCapture(options){let{session,stage}=options,stream=await openDevices(session);try{
+Blob?bytes:new Blob([bytes]));let url=await read;return url.slice(url.indexOf(",")+1)}var SHADES={red:"#f00",green:"#0f0",blue:"#00f",black:"#000"},SHORTEST_SLOT_MS=334;async function showStep({prompt,light},step,shown_at){
+prompt.textContent=step.prompt;let colors=step.colors??[],slot_ms=Math.max(SHORTEST_SLOT_MS,step.slot_ms??0);for(let[i,color]of colors.
+entries())light.style.backgroundColor=SHADES[color],light.hidden=!1,await until(shown_at+(i+1)*slot_ms);light.hidden=!0,
+await until(shown_at+step.duration_ms)}registerPcmWorklet();async function runCapture(options){let{session,stage}=options,stream=await openDevices(session);try{
 stage.video.srcObject=stream,await stage.video.play();let microphone=await openMicrophone(stream,session.capture.sample_rate,
 import.meta.url);try{await answerSteps(options,stream,microphone)}finally{await microphone.close()}}finally{for(let track of stream.
 getTracks())track.stop();stage.video.srcObject=null}return finish(options)}function openDevices({capture}){return navigator.
