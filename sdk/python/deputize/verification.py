@@ -24,6 +24,12 @@ def answer_session(deputy: Deputy, session: Mapping[str, Any], camera: Camera) -
     """Answers every step of a verification session, and returns the digest of each recording that was accepted.
 
     Then finish the session with `capture` or `enroll`. The client needs no credential: the nonce of the session is one.
+
+    >>> def enroll(deputy, camera):
+    ...     consent = {"version": deputy.get_consent()["version"]}
+    ...     session = deputy.create_verification_session(purpose="enroll", consent=consent)
+    ...     answer_session(deputy, session, camera)
+    ...     return deputy.enroll(session_id=session["session_id"], nonce=session["nonce"])
     """
     media: list[str] = []
     step: Mapping[str, Any] | None = session["step"]

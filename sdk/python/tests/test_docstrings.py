@@ -20,6 +20,7 @@ MODULES = [
     ".dpop",
     ".errors",
     ".receipt",
+    ".verification",
     ".verifier",
 ]
 #: Exceptions need no example of their own.
