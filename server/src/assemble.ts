@@ -68,8 +68,6 @@ export interface Service {
   close(): Promise<void>
 }
 
-const DAY_MS = 86_400_000
-
 /** Each waiting call reads the store a few times a second. */
 const MOST_WAITING = 1_000
 const SAFETY_EVERY_MS = 5_000
@@ -152,8 +150,8 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     l3_passkey: config.l3_passkey,
     consent: consentNotice(config),
     engine,
-    verification_retention_ms: config.verification_retention_days * DAY_MS,
-    biometric_retention_ms: config.biometric_retention_days * DAY_MS,
+    verification_retention_days: config.verification_retention_days,
+    biometric_retention_days: config.biometric_retention_days,
     onVerification: () => safety?.runOnce().catch(ignoreUntilNextTime),
     isShuttingDown: () => isShuttingDown,
     waits: new WaitingCalls(MOST_WAITING),

@@ -5,7 +5,7 @@
 import { AuthorityError } from '@deputize/protocol'
 import type { HumanCaller } from '../access/caller.ts'
 import type { RegisterOutcome } from '../clerk/judges/register.ts'
-import { isoInstant } from '../domain/time.ts'
+import { DAY_MS, isoInstant } from '../domain/time.ts'
 import type { RegistryEntry } from '../store/port.ts'
 import { DURESS_SLOT_LENGTH, EMPTY_DURESS_SLOT } from '../verification/duress-slot.ts'
 import type { Template } from '../verification/template.ts'
@@ -98,9 +98,10 @@ async function freeVersion(person: EnrolledPerson, context: OperationContext) {
   return known === undefined || counts(known.document, context) ? 'absent' : known.log_index
 }
 
-function enrolmentTimes({ clock, biometric_retention_ms }: OperationContext) {
+function enrolmentTimes({ clock, biometric_retention_days }: OperationContext) {
   const now_ms = clock()
-  return { enrolled_at: isoInstant(now_ms), retention_until: isoInstant(now_ms + biometric_retention_ms) }
+  const retention_until = isoInstant(now_ms + biometric_retention_days * DAY_MS)
+  return { enrolled_at: isoInstant(now_ms), retention_until }
 }
 
 /** Replaces the template of a person who has just passed a verification against the one they had. */

@@ -52,9 +52,9 @@ export interface OperationContext {
   /** What people accept before they enroll. */
   readonly consent: ConsentNotice
   /** How long a biometric template is kept after its person enrolled. */
-  readonly biometric_retention_ms: number
+  readonly biometric_retention_days: number
   /** How long the result of a capture is kept. */
-  readonly verification_retention_ms: number
+  readonly verification_retention_days: number
   /** Judges captures of people. */
   readonly engine: VerificationEngine
   /** Call after the commit of every judged verification, whatever its result. Returns at once. */

@@ -114,7 +114,7 @@ export function verificationEngine(
         return now.engine_version
       }
       if (now.state === 'absent') startInstall()
-      throw unavailable(engine.state())
+      throw engineUnavailable(engine.state())
     },
     analyseStep: (upload, caller) =>
       engine.analyseStep(upload, caller).catch((error) => {
@@ -138,12 +138,12 @@ function refusalOfEngine(error: unknown, now: EngineState): unknown {
     case 'deadline':
       return new AuthorityError('engine_busy', message, { retry_after_s })
     default:
-      return unavailable(now)
+      return engineUnavailable(now)
   }
 }
 
 /** The help text of the code has the way out for every state; here the caller gets that of the present one. */
-function unavailable(engine: EngineState): AuthorityError {
+export function engineUnavailable(engine: EngineState): AuthorityError {
   return new AuthorityError('engine_unavailable', wayOut(engine), {
     engine,
     ...(engine.state === 'installing' && { retry_after_s: INSTALL_RETRY_S }),

@@ -8,6 +8,7 @@ import type { Decider } from '../../domain/approvers.ts'
 import type { FaceApprovalRule } from '../../domain/face-approval.ts'
 import type { Habit, HabitKey } from '../../domain/habit.ts'
 import type { StoredRecord } from '../../domain/record.ts'
+import { DAY_MS } from '../../domain/time.ts'
 import type { Chain } from '../../domain/token.ts'
 import { EVERY_RECORD, EVERY_TOKEN } from '../../store/port.ts'
 import { approverNames, deciderOf } from '../approver-roles.ts'
@@ -19,7 +20,7 @@ import { passkeyView } from '../views/passkey-view.ts'
 import { type TokenAnswer, tokenStatus, tokenViews } from '../views/token-view.ts'
 
 /** A token lives at most 30 days, so an older one cannot act for anyone. */
-const MAX_LIFETIME_MS = 30 * 86_400_000
+const MAX_LIFETIME_MS = 30 * DAY_MS
 const MAX_TOKENS_READ = 5_000
 const MAX_TOKENS = 200
 const MAX_APPROVALS = 100

@@ -1,5 +1,6 @@
 /** Deletes personal data that has reached the end of its retention. Each removal is a leaf. */
 import type { RegisterCommand } from '../../clerk/command.ts'
+import { DAY_MS } from '../../domain/time.ts'
 import type { KeptEntry, PageRequest } from '../../store/port.ts'
 import type { BiometricDocument } from '../biometric-entries.ts'
 import type { OperationContext } from '../operation-context.ts'
@@ -7,7 +8,7 @@ import { eachEntry } from '../pages.ts'
 
 const MOST_AT_ONCE = 500
 
-type Deleting = Pick<OperationContext, 'reader' | 'clerk' | 'clock' | 'verification_retention_ms'>
+type Deleting = Pick<OperationContext, 'reader' | 'clerk' | 'clock' | 'verification_retention_days'>
 
 /** Returns how many entries were deleted. */
 export async function deleteExpired(context: Deleting): Promise<number> {
@@ -28,8 +29,8 @@ async function deleteExpiredTemplates(context: Deleting): Promise<number> {
 
 /** A judged capture and its note for the desk never change, so those below the first leaf that is young enough are all too old. */
 async function deleteExpiredVerifications(context: Deleting): Promise<number> {
-  const { reader, clock, verification_retention_ms } = context
-  const end = await firstIndexAfter(clock() - verification_retention_ms, context)
+  const { reader, clock, verification_retention_days } = context
+  const end = await firstIndexAfter(clock() - verification_retention_days * DAY_MS, context)
   const expired: RegisterCommand[] = []
   for (const kind of ['verification', 'review'] as const) {
     const list = ({ limit, before = end }: PageRequest) => reader.registry.list(kind, {}, { limit, before })

@@ -1,8 +1,6 @@
 import type { Handler } from '../operation-context.ts'
 
-const DAY_MS = 86_400_000
-
-export const getConsent: Handler<'getConsent'> = async (_call, { consent, biometric_retention_ms }) => ({
+export const getConsent: Handler<'getConsent'> = async (_call, { consent, biometric_retention_days }) => ({
   ...consent,
-  retention_days: biometric_retention_ms / DAY_MS,
+  retention_days: biometric_retention_days,
 })
