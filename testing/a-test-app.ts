@@ -220,6 +220,7 @@ function providersFile(scope: TestScope, providers: readonly object[]): string {
 function absentPeers(failures: unknown[]) {
   return {
     takeTurn: (work: () => Promise<void>) => work(),
+    awaitTurn: (work: () => Promise<void>) => work(),
     notify() {},
     onRolledBack: (cause: Error) => void failures.push(cause),
   }

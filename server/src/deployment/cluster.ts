@@ -101,6 +101,7 @@ export async function openCluster(
     statusIndexes: countInBlocks(statusBlocks.reserve, INDEXES_AT_A_TIME),
     peers: {
       takeTurn: turn.take,
+      awaitTurn: turn.await,
       notify: () => giveHint(pool, 'checkpoint'),
       onRolledBack: listener.onDeath,
     },

@@ -40,6 +40,8 @@ export interface CheckpointSignerOptions {
 export interface Peers {
   /** Runs `work` unless another node is signing. */
   takeTurn(work: () => Promise<void>): Promise<void>
+  /** Runs `work` as soon as no other node is signing. */
+  awaitTurn(work: () => Promise<void>): Promise<void>
   /** Hints to the other nodes that a checkpoint was stored. The hint may get lost: nodes also look on their own. */
   notify(): void
   /** The store lacks entries that this node has signed. This node must stop signing. */
@@ -139,11 +141,13 @@ class LogSigner {
     if (peers === undefined) return this.#signNext()
     const head = await this.#follow()
     if (head.size === this.published()?.size) return
-    await peers.takeTurn(async () => {
+    const turn = async () => {
       await this.#follow() // another node may have signed just before
       const isDue = clock() - this.#published.grown_ms >= interval_ms * (1 - EARLY)
       if (this.#isClosing || isDue) await this.#signNext()
-    })
+    }
+    // A closing node waits for its turn: the node that is signing now may have read an older head.
+    await (this.#isClosing ? peers.awaitTurn(turn) : peers.takeTurn(turn))
   }
 
   /** Publishes a checkpoint that another node stored, after checking its signature and that the log still holds it. */

@@ -13,7 +13,7 @@ import {
   vkeyOf,
 } from '@deputize/protocol'
 import { assertExtends, openCheckpointFile, RolledBackError } from '../../src/log/checkpoint-file.ts'
-import { type Cosign, openCheckpointSigner } from '../../src/log/checkpoint-signer.ts'
+import { type Cosign, openCheckpointSigner, type Peers } from '../../src/log/checkpoint-signer.ts'
 import { logTree } from '../../src/log/tree.ts'
 import type { StoredCheckpoint } from '../../src/store/port.ts'
 import { aLongLog } from './long-log.ts'
@@ -34,7 +34,7 @@ const goodWitness: Cosign = async ({ note }) => [
 
 async function aCheckpointSigner(
   context: TestContext,
-  options: { leaves?: number; quorum?: number; cosign?: Cosign; path?: string } = {},
+  options: { leaves?: number; quorum?: number; cosign?: Cosign; path?: string; peers?: Peers } = {},
 ) {
   const log = await aLongLog(context, options.leaves ?? 3)
   const signer = aSigner('log.example/deputy', KEY_TYPES.log)
@@ -51,6 +51,7 @@ async function aCheckpointSigner(
     cosign: options.cosign,
     quorum: options.quorum ?? 0,
     onTrouble: (cause) => troubles.push(cause),
+    peers: options.peers,
   })
   context.after(() => checkpointSigner.close())
   return { log, checkpointSigner, signer, file, kept, troubles }
@@ -115,6 +116,19 @@ describe('the checkpoint signer', () => {
     await log.grow(4)
     await checkpointSigner.close()
     assert.match((await file.read()) ?? '', /^log\.example\/deputy\n7\n/)
+  })
+
+  test('signs the rest even if another node is signing while it closes', async (context) => {
+    const peers: Peers = {
+      takeTurn: async () => {},
+      awaitTurn: (work) => work(),
+      notify() {},
+      onRolledBack: (cause) => assert.fail(cause),
+    }
+    const { checkpointSigner, file } = await aCheckpointSigner(context, { peers })
+    assert.equal(await file.read(), undefined)
+    await checkpointSigner.close()
+    assert.match((await file.read()) ?? '', /^log\.example\/deputy\n3\n/)
   })
 })
 

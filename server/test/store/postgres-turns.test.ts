@@ -5,6 +5,7 @@ import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import type { WriteStore } from '../../src/store/port.ts'
 import { openConnection } from '../../src/store/postgres/connect.ts'
+import { signingLock } from '../../src/store/postgres/signing-lock.ts'
 import { postgresWriteStore } from '../../src/store/postgres/write-store.ts'
 import { aPostgres, look } from '../contract/a-postgres.ts'
 
@@ -82,5 +83,27 @@ describe('nodes that write at once', () => {
     for (let round = 0; round < 10; round++) for (const node of nodes) await write(node)
     assert.equal(await batches(url), before + 20)
     assert.ok(performance.now() - started < 5_000, 'each node waits in vain once, not before each batch')
+  })
+})
+
+describe('nodes that sign the same log', () => {
+  test('skip a turn that another node has, but wait for it when they close', async (context) => {
+    const url = await postgres.database()
+    const [first, second] = [signingLock(url), signingLock(url)]
+    context.after(() => Promise.all([first.close(), second.close()]))
+    const done: string[] = []
+    const gate = Promise.withResolvers<void>()
+    const started = Promise.withResolvers<void>()
+    const signing = first.take(async () => {
+      started.resolve()
+      await gate.promise
+      done.push('first')
+    })
+    await started.promise
+    await second.take(async () => void done.push('skipped'))
+    const closing = second.await(async () => void done.push('second'))
+    gate.resolve()
+    await Promise.all([signing, closing])
+    assert.deepEqual(done, ['first', 'second'])
   })
 })
