@@ -45,7 +45,7 @@ export class OutboundError extends Error {
 }
 
 export interface OutboundRequest {
-  readonly method?: 'GET' | 'POST'
+  readonly method?: 'GET' | 'POST' | 'DELETE'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array | undefined
   readonly signal?: AbortSignal | undefined

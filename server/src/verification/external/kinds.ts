@@ -1,0 +1,8 @@
+import type { EntryReader } from './entry-reader.ts'
+import type { OpenExternal } from './port.ts'
+
+/** Reads the members that only this kind of provider has. Says mistakes through the reader, and returns all the same. */
+export type ReadExternal = (entry: EntryReader) => OpenExternal
+
+/** Every kind of external provider, by the `kind` of its entries in the file. */
+export const EXTERNAL_KINDS: Readonly<Record<string, ReadExternal>> = {}

@@ -1,0 +1,57 @@
+/** What adapters share to check callbacks: on raw bytes, in constant time, within a window of time. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { CallbackHeaders } from './port.ts'
+
+/** How far the time of a callback may be from ours. */
+export const CALLBACK_WINDOW_S = 300
+
+export type MacEncoding = 'hex' | 'base64' | 'base64url'
+
+const MAC_TEXT = {
+  hex: /^[0-9a-f]{64}$/i,
+  base64: /^[A-Za-z0-9+/]{43}=$/,
+  base64url: /^[A-Za-z0-9_-]{43}=?$/,
+} as const satisfies Record<MacEncoding, RegExp>
+
+/** The value of a header that was sent exactly once. One that was sent twice may have been planted, so neither counts. */
+export function singleHeader(headers: CallbackHeaders, name: string): string | undefined {
+  const values = headers[name.toLowerCase()] ?? []
+  return values.length === 1 ? values[0] : undefined
+}
+
+/** Whether `given` is the HMAC-SHA256 of the parts, one after the other. Constant time in the secret and in the bytes. */
+export function isMac(
+  secret: string | Uint8Array,
+  parts: readonly (string | Uint8Array)[],
+  given: string,
+  encoding: MacEncoding,
+): boolean {
+  if (!MAC_TEXT[encoding].test(given)) return false
+  const mac = createHmac('sha256', secret)
+  for (const part of parts) mac.update(part)
+  return timingSafeEqual(mac.digest(), Buffer.from(given, encoding))
+}
+
+/** Whether a time in seconds is close enough to now. */
+export function isInWindow(time_s: number, now_ms: number, window_s: number = CALLBACK_WINDOW_S): boolean {
+  return Number.isSafeInteger(time_s) && Math.abs(now_ms / 1000 - time_s) <= window_s
+}
+
+export interface TimedSignature {
+  readonly time_s: number
+  /** Every signature for that time: a provider that rotates its secret signs with both. */
+  readonly signatures: readonly string[]
+}
+
+const MAX_SIGNATURES = 16
+
+/** Reads `t=<seconds>,v1=<hex>,v1=<hex>`. Undefined without a single time, or with more than any provider sends. */
+export function readTimedSignature(text: string, scheme = 'v1'): TimedSignature | undefined {
+  const pairs = text.split(',').map((pair) => pair.trim().split('='))
+  if (pairs.length > MAX_SIGNATURES || pairs.some((pair) => pair.length !== 2)) return undefined
+  const times = pairs.flatMap(([name, value = '']) => (name === 't' ? [value] : []))
+  const [time = ''] = times
+  if (times.length !== 1 || !/^\d{1,12}$/.test(time)) return undefined
+  const signatures = pairs.flatMap(([name, value = '']) => (name === scheme ? [value] : []))
+  return { time_s: Number(time), signatures }
+}
