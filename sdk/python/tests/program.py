@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -49,6 +49,7 @@ class Program:
     access: str
     process: "subprocess.Popen[str]"
     setup_secret: str | None
+    settings: Mapping[str, str]
     operator_key: str | None = None
 
     def stop(self) -> None:
@@ -59,7 +60,7 @@ class Program:
 
     def start_again(self) -> None:
         """Restarts the service on the same data and port."""
-        again = _started(self.data_dir, self.port, self.access)
+        again = _started(self.data_dir, self.port, self.access, self.settings)
         self.process = again.process
 
     def key(self, role: Role, **more: Any) -> str:
@@ -72,9 +73,9 @@ class Program:
 
 
 @contextmanager
-def a_program(access: Literal["open", "keyed"]) -> Iterator[Program]:
+def a_program(access: Literal["open", "keyed"], settings: Mapping[str, str] = {}) -> Iterator[Program]:
     with tempfile.TemporaryDirectory() as directory:
-        program = _started(Path(directory) / "data", free_port(), access)
+        program = _started(Path(directory) / "data", free_port(), access, settings)
         try:
             yield program
         finally:
@@ -82,7 +83,7 @@ def a_program(access: Literal["open", "keyed"]) -> Iterator[Program]:
                 program.stop()
 
 
-def _started(data_dir: Path, port: int, access: str) -> Program:
+def _started(data_dir: Path, port: int, access: str, settings: Mapping[str, str]) -> Program:
     url = f"http://127.0.0.1:{port}"
     is_new = not data_dir.exists()
     environment = {
@@ -92,6 +93,7 @@ def _started(data_dir: Path, port: int, access: str) -> Program:
         "DEPUTY_ACCESS": access,
         "DEPUTY_CHECKPOINT_INTERVAL_MS": "100",
         **({"DEPUTY_PUBLIC_URL": url} if access == "keyed" else {}),
+        **settings,
     }
     process = subprocess.Popen(
         [node(), "server/src/main.ts"],
@@ -108,7 +110,7 @@ def _started(data_dir: Path, port: int, access: str) -> Program:
     if access == "keyed" and is_new:
         _wait_until(process, output, lambda: _SETUP_SECRET.search("".join(output)) is not None)
     secret = _SETUP_SECRET.search("".join(output))
-    return Program(url, data_dir, port, access, process, secret.group() if secret else None)
+    return Program(url, data_dir, port, access, process, secret.group() if secret else None, settings)
 
 
 def _is_ready(url: str) -> bool:

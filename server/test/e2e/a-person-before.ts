@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { MODALITIES, type Step } from '@deputize/biometrics'
+import { MODALITIES } from '@deputize/biometrics'
 import {
   answerSession,
   type CreateVerificationSessionInput,
@@ -10,21 +10,12 @@ import {
 } from '@deputize/sdk'
 import { aDevice } from '@deputize/testing/a-device.ts'
 import { anEngine } from '@deputize/testing/an-engine.ts'
-import { aPuppet, type Puppet } from '@deputize/testing/puppet/a-puppet.ts'
-import { puppetCamera, remembering } from '@deputize/testing/puppet/puppet-engine.ts'
+import type { Puppet } from '@deputize/testing/puppet/a-puppet.ts'
+import { aReadyPuppet } from '@deputize/testing/puppet/a-ready-puppet.ts'
+import { puppetCamera } from '@deputize/testing/puppet/puppet-engine.ts'
 
 const ORIGIN = 'https://deputy.example'
 const TOKEN = { agent_id: 'calendar-bot', resources: ['calendar:events'], actions: ['read'] }
-/** Every movement of this face is far from its threshold, so any challenge can be drawn. */
-const AVATAR = 5
-/** As few pictures as every check needs: rendering and judging them is most of the work. */
-export const FPS = 8
-/** Rendered before the first session, because the clock of the program does not wait. */
-const IN_EVERY_CHALLENGE: readonly Step[] = [
-  { kind: 'neutral' },
-  { kind: 'move', movement: 'turn_left' },
-  { kind: 'move', movement: 'turn_right' },
-]
 /** A busy machine may take its time to judge a step. */
 const PATIENCE_MS = 150_000
 const SESSIONS_MAX = 4
@@ -40,8 +31,7 @@ export const engineSettings = async () => ({
 export async function aPersonBefore(urls: readonly string[]) {
   const nodes = urls.map((url) => deputy({ url, timeout_ms: PATIENCE_MS }))
   const device = aDevice(ORIGIN)
-  const person = remembering(await aPuppet({ avatar: AVATAR, voice: 'robert', fps: FPS }))
-  for (const step of IN_EVERY_CHALLENGE) await person.perform(step)
+  const person = await aReadyPuppet()
   let turn = 0
   const next = (): Deputy => {
     const node = nodes[turn++ % nodes.length]

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { aProgram } from '@deputize/testing/program.ts'
 import { aPuppet } from '@deputize/testing/puppet/a-puppet.ts'
+import { FPS } from '@deputize/testing/puppet/a-ready-puppet.ts'
 import { remembering } from '@deputize/testing/puppet/puppet-engine.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
-import { aPersonBefore, assertVerified, engineSettings, FPS } from './a-person-before.ts'
+import { aPersonBefore, assertVerified, engineSettings } from './a-person-before.ts'
 
 const scope = { after }
 const program = await aProgram(scope, temporaryDirectory(scope), await engineSettings())

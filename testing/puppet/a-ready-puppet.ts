@@ -1,0 +1,20 @@
+import type { Step } from '@deputize/biometrics'
+import { aPuppet, type Puppet } from './a-puppet.ts'
+import { remembering } from './puppet-engine.ts'
+
+/** Every movement of this face is far from its threshold, so any challenge can be drawn. */
+const AVATAR = 5
+/** As few pictures as every check needs: rendering and judging them is most of the work. */
+export const FPS = 8
+const IN_EVERY_CHALLENGE: readonly Step[] = [
+  { kind: 'neutral' },
+  { kind: 'move', movement: 'turn_left' },
+  { kind: 'move', movement: 'turn_right' },
+]
+
+/** A puppet for the clock of a real program, which does not wait: what every challenge asks is rendered beforehand. */
+export async function aReadyPuppet(): Promise<Puppet> {
+  const puppet = remembering(await aPuppet({ avatar: AVATAR, voice: 'robert', fps: FPS }))
+  for (const step of IN_EVERY_CHALLENGE) await puppet.perform(step)
+  return puppet
+}
