@@ -126,7 +126,7 @@ export {
 } from './encoding/grammar.ts'
 export { ID_PREFIXES, isTokenId, newId, newSuffix } from './encoding/ids.ts'
 export { isObject, JsonError, readJson } from './encoding/json.ts'
-export { valueAt } from './encoding/json-pointer.ts'
+export { JSON_POINTER, valueAt } from './encoding/json-pointer.ts'
 export { toMicroUsd, toUsd } from './encoding/money.ts'
 export { textPattern } from './encoding/text-pattern.ts'
 export { canonicalTimeZone } from './encoding/time-zone.ts'

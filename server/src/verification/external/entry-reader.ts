@@ -14,6 +14,8 @@ export interface EntryReader {
   strings(name: string, otherwise: readonly string[]): readonly string[]
   /** The members of an object of texts, such as a map of statuses. Required unless `otherwise` is given. */
   texts(name: string, otherwise?: Readonly<Record<string, string>>): Readonly<Record<string, string>>
+  /** Any JSON object, such as the template of a body. Empty by default. */
+  json(name: string): EntryMembers
   has(name: string): boolean
   /** Says a mistake that concerns several members. */
   say(problem: string): void
@@ -100,6 +102,12 @@ export function entryReader(
       if (members !== undefined && isTextMap(members)) return members
       say(`${name} must be an object whose members are strings.`)
       return {}
+    },
+    json(name) {
+      const value = memberOf(name) ?? {}
+      const members = entryMembers(value)
+      if (members === undefined) say(`${name} must be a JSON object.`)
+      return members ?? {}
     },
     has: (name) => entry[name] !== undefined,
     say,

@@ -93,8 +93,13 @@ export class ProviderFailure extends Error {
 
 /** What an adapter gets from the service. */
 export interface ExternalParts {
+  readonly name: string
   readonly call: Outbound
   readonly clock: () => number
+  /** Where this service is reached. Known once it listens. */
+  readonly public_url: () => string
+  /** A secret of the deployment for one purpose, the same on every node. */
+  readonly derivedSecret: (purpose: string) => string
 }
 
 /** Opens the provider of one entry of the file. */

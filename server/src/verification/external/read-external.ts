@@ -19,6 +19,8 @@ export interface ExternalEntry {
   readonly tenant_id: string
   /** The level that its pass gives. */
   readonly level: ExternalLevel
+  /** Whether it may be used in keyed mode. A sandbox needs a word in the file for that. */
+  readonly is_for_keyed: boolean
   readonly open: OpenExternal
 }
 
@@ -90,9 +92,15 @@ function commonMembers(entry: EntryReader): Omit<ExternalEntry, 'open'> {
     'be 1 to 40 lowercase letters, digits and hyphens, starting with a letter',
   )
   if (name === 'builtin') entry.say('name must not be "builtin", which is the engine of this service.')
+  const kind = entry.oneOf('kind', Object.keys(EXTERNAL_KINDS))
+  const isSandbox = kind === 'sandbox'
+  // Tokens name the provider, and nobody may take a sandbox for another one.
+  if (name !== '' && name.startsWith('sandbox') !== isSandbox)
+    entry.say('name must begin with "sandbox" for the kind sandbox, and for no other.')
   return {
     name,
-    kind: entry.oneOf('kind', Object.keys(EXTERNAL_KINDS)),
+    kind,
+    is_for_keyed: !isSandbox || entry.flag('nobody_is_verified'),
     tenant_id: entry.text('tenant_id', NAME, 'be the ID of a tenant', 'default'),
     level: entry.oneOf('level', EXTERNAL_LEVELS),
   }
