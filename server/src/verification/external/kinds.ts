@@ -1,7 +1,11 @@
 import type { EntryReader } from './entry-reader.ts'
 import { readGeneric } from './generic.ts'
+import { readOnfido } from './onfido.ts'
+import { readPersona } from './persona.ts'
 import type { OpenExternal } from './port.ts'
 import { readSandbox } from './sandbox.ts'
+import { readStripe } from './stripe.ts'
+import { readVeriff } from './veriff.ts'
 
 /** Reads the members that only this kind of provider has. Says mistakes through the reader, and returns all the same. */
 type ReadExternal = (entry: EntryReader) => OpenExternal
@@ -10,4 +14,8 @@ type ReadExternal = (entry: EntryReader) => OpenExternal
 export const EXTERNAL_KINDS: Readonly<Record<string, ReadExternal>> = {
   sandbox: readSandbox,
   generic: readGeneric,
+  onfido: readOnfido,
+  persona: readPersona,
+  stripe: readStripe,
+  veriff: readVeriff,
 }

@@ -1,0 +1,14 @@
+import type { ExternalCheck, ExternalDecision, ExternalReason } from './verdict.ts'
+
+const REASONS_OF_CHECKS: readonly (readonly [ExternalCheck, ExternalReason])[] = [
+  ['document', 'document_unverified'],
+  ['liveness', 'liveness_failed'],
+  ['face_match', 'face_mismatch'],
+  ['database', 'data_mismatch'],
+]
+
+/** Why a session failed, from its checks, where the provider gives no code that is documented. Never empty. */
+export function failedReasons(checks: ExternalDecision['checks']): readonly ExternalReason[] {
+  const reasons = REASONS_OF_CHECKS.flatMap(([check, reason]) => (checks[check] === false ? [reason] : []))
+  return reasons.length === 0 ? ['other'] : reasons
+}
