@@ -16,14 +16,14 @@ import {
   ProviderFailure,
 } from './port.ts'
 import { callProvider, ignoreUnknown } from './provider-call.ts'
-import { CALLBACK_WINDOW_S, isInWindow, isMac, type MacEncoding, singleHeader } from './signature.ts'
+import { CALLBACK_WINDOW_S, isInWindow, isMac, type MacEncoding, onlyHeader } from './signature.ts'
 import {
   EXTERNAL_CHECKS,
   EXTERNAL_STATUSES,
   type ExternalCheck,
   type ExternalStatus,
   externalDecision,
-  statusOf,
+  externalStatus,
 } from './verdict.ts'
 
 interface GenericSettings {
@@ -170,7 +170,7 @@ function genericProvider(settings: GenericSettings, { call, clock }: ExternalPar
       const { raw, body } = await ask(at(settings.fetch_url, external_id))
       return externalDecision(
         raw,
-        statusOf(textAt(body, pointers.status), settings.statuses),
+        externalStatus(textAt(body, pointers.status), settings.statuses),
         checksIn(body, settings.checks),
       )
     },
@@ -187,7 +187,7 @@ function readGenericCallback(
   headers: CallbackHeaders,
   now_ms: number,
 ): CallbackEvent | undefined {
-  const given = singleHeader(headers, rule.header)
+  const given = onlyHeader(headers, rule.header)
   if (given?.startsWith(rule.prefix) !== true) return undefined
   const signed = signedParts(rule, body, headers, now_ms)
   const isGenuine =
@@ -207,7 +207,7 @@ function signedParts(
   now_ms: number,
 ): readonly (string | Uint8Array)[] | undefined {
   if (timestamp_header === undefined) return [body]
-  const time = singleHeader(headers, timestamp_header) ?? ''
+  const time = onlyHeader(headers, timestamp_header) ?? ''
   const isRecent = /^\d{1,12}$/.test(time) && isInWindow(Number(time), now_ms, tolerance_s)
   return isRecent ? [time, '.', body] : undefined
 }

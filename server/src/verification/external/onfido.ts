@@ -27,14 +27,14 @@ import {
   ProviderFailure,
 } from './port.ts'
 import { callProvider, ignoreUnknown, type ProviderAnswer } from './provider-call.ts'
-import { isMac, singleHeader } from './signature.ts'
+import { isMac, onlyHeader } from './signature.ts'
 import {
   type ExternalCheck,
   type ExternalDecision,
   type ExternalReason,
   type ExternalStatus,
   externalDecision,
-  statusOf,
+  externalStatus,
 } from './verdict.ts'
 
 const REGIONS = ['eu', 'us', 'ca'] as const
@@ -145,7 +145,7 @@ function onfidoEvent(
   headers: CallbackHeaders,
   { webhook_tokens }: OnfidoSettings,
 ): CallbackEvent | undefined {
-  const given = singleHeader(headers, 'x-sha2-signature') ?? ''
+  const given = onlyHeader(headers, 'x-sha2-signature') ?? ''
   if (!webhook_tokens.some((token) => isMac(token, [body], given, 'hex'))) return undefined
   const document = callbackDocument(body)
   // Events of a task name its workflow run beside the task.
@@ -174,7 +174,7 @@ const ONFIDO_STATUSES: Readonly<Record<string, ExternalStatus>> = {
 const OUTPUT_CHECKS: readonly ExternalCheck[] = ['document', 'liveness', 'face_match']
 
 function onfidoDecision({ raw, body }: ProviderAnswer): ExternalDecision {
-  const status = statusOf(body.status, ONFIDO_STATUSES)
+  const status = externalStatus(body.status, ONFIDO_STATUSES)
   const checks = Object.fromEntries(
     OUTPUT_CHECKS.flatMap((check) => {
       const result = reportResult(valueAt(body, `/output/${check}`))

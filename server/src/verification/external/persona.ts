@@ -26,13 +26,13 @@ import {
   ProviderFailure,
 } from './port.ts'
 import { callProvider, ignoreUnknown, type ProviderAnswer } from './provider-call.ts'
-import { isInWindow, isMac, readTimedSignature, singleHeader } from './signature.ts'
+import { isInWindow, isMac, onlyHeader, readTimedSignature } from './signature.ts'
 import {
   type ExternalDecision,
   type ExternalReason,
   type ExternalStatus,
   externalDecision,
-  statusOf,
+  externalStatus,
 } from './verdict.ts'
 
 const PERSONA_VERSION = '2025-12-08'
@@ -126,7 +126,7 @@ function personaEvent(
   { webhook_secrets }: PersonaSettings,
   now_ms: number,
 ): CallbackEvent | undefined {
-  const pairs = (singleHeader(headers, 'persona-signature') ?? '').split(' ')
+  const pairs = (onlyHeader(headers, 'persona-signature') ?? '').split(' ')
   if (pairs.length > MAX_PAIRS || !pairs.some((pair) => isSigned(pair, body, webhook_secrets, now_ms)))
     return undefined
   const document = callbackDocument(body)
@@ -160,7 +160,7 @@ function personaDecision({ raw, body }: ProviderAnswer, settings: PersonaSetting
   const word = valueAt(body, '/data/attributes/status')
   const checks = personaChecks(valueAt(body, '/included'))
   const isEnough = settings.accepts_completed && word === 'completed' && checks.document === true
-  const status = isEnough ? 'pass' : statusOf(word, PERSONA_STATUSES)
+  const status = isEnough ? 'pass' : externalStatus(word, PERSONA_STATUSES)
   return externalDecision(raw, status, checks, personaReasons(status, checks))
 }
 

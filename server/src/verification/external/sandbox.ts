@@ -6,8 +6,8 @@ import { readJson } from '@deputize/protocol'
 import type { EntryReader } from './entry-reader.ts'
 import { type ExternalParts, type ExternalProvider, type OpenExternal, ProviderFailure } from './port.ts'
 import { callProvider, ignoreUnknown } from './provider-call.ts'
-import { isInWindow, isMac, readTimedSignature, singleHeader } from './signature.ts'
-import { type ExternalStatus, externalDecision, statusOf } from './verdict.ts'
+import { isInWindow, isMac, onlyHeader, readTimedSignature } from './signature.ts'
+import { type ExternalStatus, externalDecision, externalStatus } from './verdict.ts'
 
 /** The paths of the sandbox's API and pages, below the name of the provider. */
 export const SANDBOX_PATH = '/sandbox-identity'
@@ -52,7 +52,7 @@ function sandboxProvider(parts: ExternalParts): ExternalProvider {
       return { external_id: id, redirect_url: url }
     },
     readCallback(body, headers) {
-      const signed = readTimedSignature(singleHeader(headers, SANDBOX_SIGNATURE) ?? '')
+      const signed = readTimedSignature(onlyHeader(headers, SANDBOX_SIGNATURE) ?? '')
       if (signed === undefined || !isInWindow(signed.time_s, clock())) return undefined
       const parts = [`${signed.time_s}.`, body]
       const isGenuine = signed.signatures.some((one) => isMac(secrets.callbacks, parts, one, 'hex'))
@@ -60,7 +60,7 @@ function sandboxProvider(parts: ExternalParts): ExternalProvider {
     },
     async fetchDecision(external_id) {
       const { raw, body } = await callProvider(call, urlOf(`/${external_id}`), { headers: authorization })
-      const status = statusOf(body.status, SANDBOX_STATUSES)
+      const status = externalStatus(body.status, SANDBOX_STATUSES)
       return externalDecision(raw, status, status === 'pass' ? { document: true, liveness: true } : {})
     },
     redact: (external_id) =>

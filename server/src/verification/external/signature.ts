@@ -14,7 +14,7 @@ const MAC_TEXT = {
 } as const satisfies Record<MacEncoding, RegExp>
 
 /** The value of a header that was sent exactly once. One that was sent twice may have been planted, so neither counts. */
-export function singleHeader(headers: CallbackHeaders, name: string): string | undefined {
+export function onlyHeader(headers: CallbackHeaders, name: string): string | undefined {
   const values = headers[name.toLowerCase()] ?? []
   return values.length === 1 ? values[0] : undefined
 }

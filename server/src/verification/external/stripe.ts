@@ -26,14 +26,14 @@ import {
   ProviderFailure,
 } from './port.ts'
 import { callProvider, ignoreUnknown, type ProviderAnswer } from './provider-call.ts'
-import { isInWindow, isMac, readTimedSignature, singleHeader } from './signature.ts'
+import { isInWindow, isMac, onlyHeader, readTimedSignature } from './signature.ts'
 import {
   type ExternalCheck,
   type ExternalDecision,
   type ExternalReason,
   type ExternalStatus,
   externalDecision,
-  statusOf,
+  externalStatus,
 } from './verdict.ts'
 
 const STRIPE_VERSION = '2026-10-28.endive'
@@ -125,7 +125,7 @@ function stripeEvent(
   { webhook_secrets }: StripeSettings,
   now_ms: number,
 ): CallbackEvent | undefined {
-  const signed = readTimedSignature(singleHeader(headers, 'stripe-signature') ?? '')
+  const signed = readTimedSignature(onlyHeader(headers, 'stripe-signature') ?? '')
   if (signed === undefined || !isInWindow(signed.time_s, now_ms)) return undefined
   const isOurs = (signature: string) =>
     webhook_secrets.some((secret) => isMac(secret, [`${signed.time_s}.`, body], signature, 'hex'))
@@ -183,7 +183,7 @@ function stripeDecision({ raw, body }: ProviderAnswer): ExternalDecision {
     const { status, reason, failed } = stripeFailure(valueAt(body, '/last_error/code'))
     return externalDecision(raw, status, failed === undefined ? {} : { [failed]: false }, [reason])
   }
-  const status = statusOf(word, STRIPE_STATUSES)
+  const status = externalStatus(word, STRIPE_STATUSES)
   return externalDecision(raw, status, status === 'pass' ? passedChecks(body) : {})
 }
 

@@ -64,7 +64,7 @@ export function externalDecision(
 }
 
 /** The status that a provider's word stands for. A word that the map does not know is never a pass: it waits for one that it knows. */
-export function statusOf(word: unknown, map: Readonly<Record<string, ExternalStatus>>): ExternalStatus {
+export function externalStatus(word: unknown, map: Readonly<Record<string, ExternalStatus>>): ExternalStatus {
   return typeof word === 'string' && Object.hasOwn(map, word) ? (map[word] ?? 'pending') : 'pending'
 }
 

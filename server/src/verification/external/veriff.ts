@@ -30,14 +30,14 @@ import {
   ProviderFailure,
 } from './port.ts'
 import { callProvider, ignoreUnknown, type ProviderAnswer } from './provider-call.ts'
-import { isMac, singleHeader } from './signature.ts'
+import { isMac, onlyHeader } from './signature.ts'
 import {
   type ExternalCheck,
   type ExternalDecision,
   type ExternalReason,
   type ExternalStatus,
   externalDecision,
-  statusOf,
+  externalStatus,
 } from './verdict.ts'
 
 const VERIFF_UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -102,7 +102,7 @@ function veriffEvent(
   headers: CallbackHeaders,
   { shared_secrets }: VeriffSettings,
 ): CallbackEvent | undefined {
-  const given = singleHeader(headers, 'x-hmac-signature') ?? ''
+  const given = onlyHeader(headers, 'x-hmac-signature') ?? ''
   if (!shared_secrets.some((secret) => isMac(secret, [body], given, 'hex'))) return undefined
   const document = callbackDocument(body)
   const external_id =
@@ -171,7 +171,7 @@ const VERIFF_REASONS: Readonly<Record<number, VeriffReason>> = {
 const UNEXPLAINED: readonly ExternalStatus[] = ['pass', 'pending', 'review']
 
 function veriffDecision({ raw, body }: ProviderAnswer): ExternalDecision {
-  const word = statusOf(valueAt(body, '/verification/status'), VERIFF_STATUSES)
+  const word = externalStatus(valueAt(body, '/verification/status'), VERIFF_STATUSES)
   const isApproved = word === 'pass' && valueAt(body, '/verification/code') === APPROVED
   const status = word === 'pass' && !isApproved ? 'review' : word
   const insights = insightChecks(valueAt(body, '/verification/insights'))
