@@ -26,7 +26,7 @@ export interface ShownStep {
 }
 
 /** The task of a step, without what only the service needs. */
-function taskOf({ step_id, index, prompt, duration_ms, answer_by, ...task }: ShownStep): Step {
+export function taskOf({ step_id, index, prompt, duration_ms, answer_by, ...task }: ShownStep): Step {
   // The members of a task have the same names on the wire.
   return task as unknown as Step
 }
