@@ -12,6 +12,7 @@ import { sqliteReadStore } from '../server/src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../server/src/store/sqlite/write-store.ts'
 import type { Row } from '../server/src/store/values.ts'
 import { command, newMigratedDatabase } from './a-database.ts'
+import { writeEmptyStore } from './empty-store.ts'
 
 const READERS = 10
 
@@ -57,6 +58,7 @@ async function sqliteStores({ directory, ...options }: TestStoreOptions): Promis
       db.close()
     }
   }
+  writeEmptyStore(file)
   const writer = sqliteWriteStore({ file, ...options, clock: options.log_clock ?? options.clock })
   const reader = sqliteReadStore(file, options.vault_key)
   const plain = sqliteEphemeral(join(directory, 'ephemeral.db'), options.clock)

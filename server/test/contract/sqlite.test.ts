@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { decodeFrontier, emptyFrontier, rootOf } from '@deputize/protocol'
+import { writeEmptyStore } from '@deputize/testing/empty-store.ts'
 import { type ManualClock, manualClock } from '@deputize/testing/manual-clock.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
@@ -17,7 +18,9 @@ import { workflowContract } from './workflow-contract.ts'
 const HISTORIES = Number(process.env.CONTRACT_HISTORIES ?? 60)
 
 async function openSqlite(context: TestContext): Promise<OpenStore> {
-  return openAt(join(temporaryDirectory(context), 'deputy.db'), manualClock(), context)
+  const file = join(temporaryDirectory(context), 'deputy.db')
+  writeEmptyStore(file)
+  return openAt(file, manualClock(), context)
 }
 
 function openAt(file: string, clock: ManualClock, context: TestContext): OpenStore {

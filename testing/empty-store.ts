@@ -1,0 +1,30 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { sqliteWriteStore } from '../server/src/store/sqlite/write-store.ts'
+
+let bytes: Buffer | undefined
+
+/**
+ * Writes an SQLite store that has every migration and belongs to no deployment yet. Migrating is most of what opening a new
+ * store costs, so a process of tests does it once.
+ */
+export function writeEmptyStore(file: string): void {
+  bytes ??= migratedStore()
+  writeFileSync(file, bytes, { flag: 'wx', mode: 0o600 })
+}
+
+function migratedStore(): Buffer {
+  const directory = mkdtempSync(join(tmpdir(), 'deputy-'))
+  const file = join(directory, 'deputy.db')
+  try {
+    sqliteWriteStore({ file, instance: '', vault_key: new Uint8Array(32), clock: Date.now }).close()
+    const db = new DatabaseSync(file)
+    db.exec(`DELETE FROM deployment WHERE name IN ('instance', 'vault')`)
+    db.close()
+    return readFileSync(file)
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
