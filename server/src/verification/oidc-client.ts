@@ -56,12 +56,23 @@ export interface StartedSignIn {
   readonly transaction: Transaction
 }
 
+export interface RedeemedClaims {
+  readonly id_token: ProvenClaims
+  readonly userinfo: Readonly<Record<string, unknown>>
+}
+
 /** A client of one provider. It caches the provider's metadata and keys. */
 export interface OidcClient {
-  /** Begins the authorization code flow with PKCE, state and nonce. */
-  start(redirect_uri: string, max_age_s: number | undefined): Promise<StartedSignIn>
+  /** Begins the authorization code flow with PKCE, state and nonce. `claims` asks for single claims (Core 5.5). */
+  start(redirect_uri: string, max_age_s: number | undefined, claims?: object): Promise<StartedSignIn>
   /** Redeems the code in the query that the provider sent the browser back with. */
   redeem(query: URLSearchParams, transaction: Transaction, redirect_uri: string): Promise<Identity>
+  /** The same, for the claims as they are: those of the ID token, and those of the userinfo endpoint if there is one. */
+  redeemClaims(
+    query: URLSearchParams,
+    transaction: Transaction,
+    redirect_uri: string,
+  ): Promise<RedeemedClaims>
   /** Verifies an ID token against the keys that the provider publishes. */
   prove(
     token: UnprovenToken,
@@ -92,6 +103,16 @@ export function oidcClient(provider: Provider, call: Outbound, clock: () => numb
     })
   }
 
+  async function userInfo(
+    { sub }: ProvenClaims,
+    access_token: string,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const configured = configure(call, await metadataOf())
+    return fetchUserInfo(configured, access_token, sub).catch((error: unknown) =>
+      Promise.reject(signInRefusal(error)),
+    )
+  }
+
   /** Some providers give the e-mail address and the groups only from the userinfo endpoint. */
   async function withUserInfo(claims: ProvenClaims, access_token: string | undefined): Promise<ProvenClaims> {
     const metadata = await metadataOf()
@@ -99,11 +120,7 @@ export function oidcClient(provider: Provider, call: Outbound, clock: () => numb
     const isComplete = wanted.every((name) => claims[name] !== undefined)
     if (isComplete || access_token === undefined || metadata.server.userinfo_endpoint === undefined)
       return claims
-    const info: Readonly<Record<string, unknown>> = await fetchUserInfo(
-      configure(call, metadata),
-      access_token,
-      claims.sub,
-    ).catch((error: unknown) => Promise.reject(signInRefusal(error)))
+    const info = await userInfo(claims, access_token)
     return {
       ...claims,
       // An address and whether it is verified belong together.
@@ -114,9 +131,29 @@ export function oidcClient(provider: Provider, call: Outbound, clock: () => numb
     }
   }
 
+  async function redeemed(
+    query: URLSearchParams,
+    transaction: Transaction,
+    redirect_uri: string,
+  ): Promise<{ claims: ProvenClaims; access_token: string | undefined }> {
+    const metadata = await metadataOf()
+    assertFrom(query, provider, metadata.server)
+    const recorded = recording(call)
+    const returned = new URL(redirect_uri)
+    returned.search = query.toString()
+    const failure = await redeemCode(configure(recorded.call, metadata), returned, transaction)
+    // The library checks the token too, but not its signature. Our check comes first and gives our reasons.
+    const { id_token, access_token } = tokensIn(recorded.lastAnswer())
+    if (id_token === undefined) throw failure ?? signOnFailed('answer_malformed')
+    const claims = await prove(takeApart(id_token), transaction.nonce, access_token)
+    if (failure !== undefined) throw failure
+    assertSignedInSince(claims, transaction, clock)
+    return { claims, access_token }
+  }
+
   return {
     prove,
-    async start(redirect_uri, max_age_s) {
+    async start(redirect_uri, max_age_s, claims) {
       const { name, scopes, prompt } = provider
       const configured = configure(call, await metadataOf())
       const [state, nonce, code_verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()]
@@ -128,6 +165,7 @@ export function oidcClient(provider: Provider, call: Outbound, clock: () => numb
         state,
         nonce,
         ...(prompt !== undefined && { prompt }),
+        ...(claims !== undefined && { claims: JSON.stringify(claims) }),
         ...(max_age_s !== undefined && { prompt: 'login', max_age: String(max_age_s) }),
       })
       const transaction = {
@@ -140,19 +178,14 @@ export function oidcClient(provider: Provider, call: Outbound, clock: () => numb
       return { authorization_url: url.href, transaction }
     },
     async redeem(query, transaction, redirect_uri) {
-      const metadata = await metadataOf()
-      assertFrom(query, provider, metadata.server)
-      const recorded = recording(call)
-      const returned = new URL(redirect_uri)
-      returned.search = query.toString()
-      const failure = await redeemCode(configure(recorded.call, metadata), returned, transaction)
-      // The library checks the token too, but not its signature. Our check comes first and gives our reasons.
-      const { id_token, access_token } = tokensIn(recorded.lastAnswer())
-      if (id_token === undefined) throw failure ?? signOnFailed('answer_malformed')
-      const claims = await prove(takeApart(id_token), transaction.nonce, access_token)
-      if (failure !== undefined) throw failure
-      assertSignedInSince(claims, transaction, clock)
+      const { claims, access_token } = await redeemed(query, transaction, redirect_uri)
       return identityOf(provider, await withUserInfo(claims, access_token))
+    },
+    async redeemClaims(query, transaction, redirect_uri) {
+      const { claims, access_token } = await redeemed(query, transaction, redirect_uri)
+      const { server } = await metadataOf()
+      const isAsked = access_token !== undefined && server.userinfo_endpoint !== undefined
+      return { id_token: claims, userinfo: isAsked ? await userInfo(claims, access_token) : {} }
     },
   }
 }

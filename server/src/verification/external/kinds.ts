@@ -1,5 +1,6 @@
 import type { EntryReader } from './entry-reader.ts'
 import { readGeneric } from './generic.ts'
+import { readOidc4Ida } from './oidc4ida.ts'
 import { readOnfido } from './onfido.ts'
 import { readPersona } from './persona.ts'
 import type { OpenExternal } from './port.ts'
@@ -18,4 +19,5 @@ export const EXTERNAL_KINDS: Readonly<Record<string, ReadExternal>> = {
   persona: readPersona,
   stripe: readStripe,
   veriff: readVeriff,
+  oidc4ida: readOidc4Ida,
 }
