@@ -49,14 +49,3 @@ export interface ScoreOptions {
   /** How many vouches are considered at most: 10,000 unless stated, which is also the largest limit. */
   readonly limit?: number | undefined
 }
-
-/*
- * What stands on these types:
- *
- *   class TrustLedger                           applies leaves in order; robust to leaves that break the rules
- *     apply(entry: LogEntryContent): void
- *     readonly size: number                     how many leaves were applied
- *     readonly graph: TrustGraph                the graph at that size, one for all tenants (refs never collide)
- *     takeAffected(): string[]                  subjects whose score may have changed since the last call
- *   scoreOf(graph, subject, options): VouchScore
- */

@@ -1,0 +1,270 @@
+import { accuracyOf, noRatings, type RatingTally } from './accuracy.ts'
+import { vouchCapacity } from './capacity.ts'
+import { Distances, type StandingVouches } from './distance.ts'
+import { GrowingInts } from './growing.ts'
+import { VouchLists } from './vouch-lists.ts'
+
+/** The number of the context that every vouch without one has. */
+export const NO_CONTEXT = 0
+
+/** Distances are kept for as many contexts as this, those asked for last. */
+const KEPT_CONTEXTS = 16
+
+export interface NewVouch {
+  readonly vouch_id: string
+  readonly from: string
+  readonly to: string
+  /** 1 to 1,000,000. */
+  readonly weight: number
+  readonly context?: string | undefined
+}
+
+/**
+ * People, agents, and the vouches that stand now. People and agents are nodes with a number, vouches have numbers in the
+ * order in which they were made. Everything is in flat lists: a million vouches take some hundred megabytes, most of them
+ * for the IDs.
+ */
+export class TrustGraph implements StandingVouches {
+  readonly #nodes = new Map<string, number>()
+  readonly #names: string[] = []
+  /** 1 for agents, 0 for people. */
+  readonly #kinds = new GrowingInts()
+  readonly #bases = new GrowingInts()
+  readonly #vouches = new Map<string, number>()
+  readonly #ids: string[] = []
+  readonly #froms = new GrowingInts()
+  readonly #tos = new GrowingInts()
+  /** 0 after the end of the vouch. */
+  readonly #weights = new GrowingInts()
+  readonly #contexts = new GrowingInts()
+  readonly #context_numbers = new Map<string, number>()
+  /** The ratings that the agent had when it was vouched for, three numbers for each vouch. */
+  readonly #ratings_before = new GrowingInts()
+  readonly #ratings_of_agents = new Map<number, RatingTally>()
+  /** The ratings that count for a person by vouches that have ended. */
+  readonly #ratings_by_ended = new Map<number, RatingTally>()
+  readonly #ins = new VouchLists()
+  readonly #outs_to_people = new VouchLists()
+  readonly #outs_to_agents = new VouchLists()
+  readonly #distances = new Map<number, Distances>()
+  /** Accuracies, each with the number of ratings that there were in all when it was computed. */
+  readonly #accuracies = new GrowingInts()
+  readonly #accuracies_at = new GrowingInts()
+  #ratings = 1
+
+  get nodeCount(): number {
+    return this.#names.length
+  }
+
+  /** How many vouches there have been. */
+  get vouchCount(): number {
+    return this.#ids.length
+  }
+
+  /** The number of a person or agent; undefined if no leaf named it. */
+  nodeOf(name: string): number | undefined {
+    return this.#nodes.get(name)
+  }
+
+  nameOf(node: number): string {
+    return this.#names[node] ?? ''
+  }
+
+  isAgent(node: number): boolean {
+    return this.#kinds.at(node) === 1
+  }
+
+  /** What the person adds as an anchor. */
+  baseOf(node: number): number {
+    return this.#bases.at(node)
+  }
+
+  /** The number of a standing vouch. */
+  vouchOf(vouch_id: string): number | undefined {
+    return this.#vouches.get(vouch_id)
+  }
+
+  idOf(vouch: number): string {
+    return this.#ids[vouch] ?? ''
+  }
+
+  fromOf(vouch: number): number {
+    return this.#froms.at(vouch)
+  }
+
+  toOf(vouch: number): number {
+    return this.#tos.at(vouch)
+  }
+
+  weightOf(vouch: number): number {
+    return this.#weights.at(vouch)
+  }
+
+  contextOf(vouch: number): number {
+    return this.#contexts.at(vouch)
+  }
+
+  /** What the vouch can carry if its voucher is that far from the nearest anchor. */
+  capacityOf(vouch: number, distance: number): number {
+    return vouchCapacity(this.weightOf(vouch), distance, this.accuracyOf(this.fromOf(vouch)))
+  }
+
+  isStanding(vouch: number): boolean {
+    return this.weightOf(vouch) > 0
+  }
+
+  /** Whether the vouch stands and counts in the context. */
+  counts(vouch: number, context: number): boolean {
+    if (!this.isStanding(vouch)) return false
+    const own = this.contextOf(vouch)
+    return own === NO_CONTEXT || own === context
+  }
+
+  /** The number of a context. One that no vouch has is undefined: only vouches without a context count there. */
+  contextNumber(context: string | undefined): number | undefined {
+    return context === undefined ? NO_CONTEXT : this.#context_numbers.get(context)
+  }
+
+  /** Vouches for a node, some of which may have ended. */
+  insOf(node: number): readonly number[] {
+    return this.#ins.of(node)
+  }
+
+  /** Vouches of a person for people, some of which may have ended. */
+  outsToPeople(node: number): readonly number[] {
+    return this.#outs_to_people.of(node)
+  }
+
+  /** Vouches of a person for agents, some of which may have ended. */
+  outsToAgents(node: number): readonly number[] {
+    return this.#outs_to_agents.of(node)
+  }
+
+  /** The number of a person or agent, new if need be. */
+  addNode(name: string): number {
+    const known = this.#nodes.get(name)
+    if (known !== undefined) return known
+    const node = this.#names.push(name) - 1
+    this.#nodes.set(name, node)
+    this.#kinds.push(name.startsWith('agent:') ? 1 : 0)
+    this.#bases.push(0)
+    this.#accuracies.push(0)
+    this.#accuracies_at.push(0)
+    return node
+  }
+
+  /** Makes a person an anchor with this base, or no anchor with 0. */
+  setBase(node: number, base: number): void {
+    if (this.baseOf(node) === base) return
+    this.#bases.values[node] = base
+    for (const distances of this.#distances.values()) distances.noteRoot(node)
+  }
+
+  addVouch({ vouch_id, from, to, weight, context }: NewVouch): number {
+    const vouch = this.#ids.push(vouch_id) - 1
+    const [voucher, subject] = [this.addNode(from), this.addNode(to)]
+    this.#vouches.set(vouch_id, vouch)
+    this.#froms.push(voucher)
+    this.#tos.push(subject)
+    this.#weights.push(weight)
+    this.#contexts.push(this.#addContext(context))
+    const { approved, flagged, rejected } = this.#ratings_of_agents.get(subject) ?? noRatings()
+    for (const count of [approved, flagged, rejected]) this.#ratings_before.push(count)
+    this.#ins.add(subject, vouch)
+    this.#outsFor(subject).add(voucher, vouch)
+    for (const distances of this.#distances.values()) distances.noteMade(vouch)
+    return vouch
+  }
+
+  changeWeight(vouch: number, weight: number): void {
+    this.#weights.values[vouch] = weight
+  }
+
+  endVouch(vouch: number): void {
+    if (!this.isStanding(vouch)) return
+    const [voucher, subject] = [this.fromOf(vouch), this.toOf(vouch)]
+    this.#keepRatings(voucher, vouch)
+    this.#weights.values[vouch] = 0
+    this.#vouches.delete(this.idOf(vouch))
+    this.#ids[vouch] = ''
+    const isStanding = (other: number) => this.isStanding(other)
+    this.#ins.noteEnded(subject, isStanding)
+    this.#outsFor(subject).noteEnded(voucher, isStanding)
+    for (const distances of this.#distances.values()) distances.noteEnded(vouch)
+  }
+
+  rate(agent: number, rating: keyof RatingTally): void {
+    const tally = this.#ratings_of_agents.get(agent) ?? noRatings()
+    tally[rating] += 1
+    this.#ratings_of_agents.set(agent, tally)
+    this.#ratings += 1
+  }
+
+  /** The accuracy of a person's vouches so far. It changes only with ratings, so it is kept until the next one. */
+  accuracyOf(person: number): number {
+    if (this.#accuracies_at.at(person) === this.#ratings) return this.#accuracies.at(person)
+    const tally = { ...(this.#ratings_by_ended.get(person) ?? noRatings()) }
+    for (const vouch of this.outsToAgents(person)) if (this.isStanding(vouch)) this.#addRatings(tally, vouch)
+    const accuracy = accuracyOf(tally)
+    this.#accuracies.values[person] = accuracy
+    this.#accuracies_at.values[person] = this.#ratings
+    return accuracy
+  }
+
+  /** How far people are from the nearest anchor in a context. Kept, and changed with the graph. */
+  distances(context: number): Distances {
+    const known = this.#distances.get(context)
+    if (known !== undefined) {
+      // Moved to the end, as the one asked for last.
+      this.#distances.delete(context)
+      this.#distances.set(context, known)
+      return known
+    }
+    const distances = new Distances(this, context, (node) => this.baseOf(node) > 0)
+    for (let node = 0; node < this.nodeCount; node += 1) distances.noteRoot(node)
+    this.#forgetContexts(KEPT_CONTEXTS - 1)
+    this.#distances.set(context, distances)
+    return distances
+  }
+
+  /** How far people are from one person. */
+  distancesFrom(person: number, context: number): Distances {
+    const distances = new Distances(this, context, (node) => node === person)
+    distances.noteRoot(person)
+    return distances
+  }
+
+  #forgetContexts(most: number): void {
+    for (const context of this.#distances.keys()) {
+      if (this.#distances.size <= most) return
+      this.#distances.delete(context)
+    }
+  }
+
+  #addContext(context: string | undefined): number {
+    if (context === undefined) return NO_CONTEXT
+    const number = this.#context_numbers.get(context) ?? this.#context_numbers.size + 1
+    this.#context_numbers.set(context, number)
+    return number
+  }
+
+  #outsFor(subject: number): VouchLists {
+    return this.isAgent(subject) ? this.#outs_to_agents : this.#outs_to_people
+  }
+
+  #keepRatings(voucher: number, vouch: number): void {
+    if (!this.isAgent(this.toOf(vouch))) return
+    const tally = this.#ratings_by_ended.get(voucher) ?? noRatings()
+    this.#addRatings(tally, vouch)
+    this.#ratings_by_ended.set(voucher, tally)
+  }
+
+  /** Adds the ratings that the agent has received since it was vouched for. */
+  #addRatings(tally: RatingTally, vouch: number): void {
+    const now = this.#ratings_of_agents.get(this.toOf(vouch))
+    if (now === undefined) return
+    tally.approved += now.approved - this.#ratings_before.at(vouch * 3)
+    tally.flagged += now.flagged - this.#ratings_before.at(vouch * 3 + 1)
+    tally.rejected += now.rejected - this.#ratings_before.at(vouch * 3 + 2)
+  }
+}

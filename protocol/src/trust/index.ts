@@ -1,0 +1,5 @@
+/** Recomputes the scores of the trust graph from log entries alone, in Node and in browsers. */
+
+export { TrustLedger } from './ledger.ts'
+export { scoreOf } from './score.ts'
+export type { CutPart, ScoreOptions, VouchPath, VouchScore, VouchStep } from './score-types.ts'

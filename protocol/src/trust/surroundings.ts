@@ -1,0 +1,12 @@
+import type { Distances } from './distance.ts'
+import type { TrustGraph } from './graph.ts'
+
+/** Where a score is computed: the graph, the subject, and how far people are from the anchors that count. */
+export interface Surroundings {
+  readonly graph: TrustGraph
+  readonly subject: number
+  readonly context: number
+  readonly distances: Distances
+  /** What a person adds as an anchor. */
+  baseOf(person: number): number
+}

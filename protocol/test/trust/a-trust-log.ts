@@ -1,0 +1,67 @@
+import type { LogEntryContent } from '../../src/log/entry.ts'
+import { TrustLedger } from '../../src/trust/ledger.ts'
+import { scoreOf } from '../../src/trust/score.ts'
+import type { ScoreOptions, VouchScore } from '../../src/trust/score-types.ts'
+
+const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
+
+interface VouchMembers {
+  readonly weight?: number
+  readonly context?: string
+  readonly expires_at?: string
+  readonly tenant_id?: string
+  readonly vouch_id?: string
+}
+
+/** A log that is written as the service writes it, and the ledger that reads it. Agents are called `agent:<name>`. */
+export class ATrustLog {
+  readonly leaves: LogEntryContent[] = []
+  readonly ledger = new TrustLedger()
+  #now_ms = START_MS
+  #vouches = 0
+
+  get now(): string {
+    return new Date(this.#now_ms).toISOString()
+  }
+
+  wait(ms: number): void {
+    this.#now_ms += ms
+    this.leaf('key.rotated', {})
+  }
+
+  leaf(type: string, members: Record<string, unknown>): void {
+    this.#now_ms += 1
+    const leaf: LogEntryContent = { v: 1, type, at: this.now, ...members }
+    this.leaves.push(leaf)
+    this.ledger.apply(leaf)
+  }
+
+  verify(human_ref: string, assurance_level = 'L3', tenant_id = 'default'): void {
+    this.leaf('session.begun', { human_ref, tenant_id, assurance_level })
+  }
+
+  vouch(from: string, to: string, members: VouchMembers = {}): string {
+    this.#vouches += 1
+    const { vouch_id = `vch_${this.#vouches}`, weight = 1_000_000, tenant_id = 'default', ...rest } = members
+    const subject = to.startsWith('agent:') ? { agent_id: to } : { human_ref: to }
+    this.leaf('vouch.made', { vouch_id, tenant_id, from, to: subject, weight, ...rest })
+    return vouch_id
+  }
+
+  withdraw(vouch_id: string): void {
+    this.leaf('vouch.withdrawn', { vouch_id, by: 'person' })
+  }
+
+  rate(agent_id: string, rating: string, times = 1): void {
+    for (let time = 0; time < times; time += 1)
+      this.leaf('action.rated', { aar_id: `aar_${time}`, agent_id, rating, rater_assurance: 'L1' })
+  }
+
+  score(subject: string, options?: ScoreOptions): VouchScore {
+    return scoreOf(this.ledger.graph, subject, options)
+  }
+
+  flow(subject: string, options?: ScoreOptions): number {
+    return this.score(subject, options).flow
+  }
+}
