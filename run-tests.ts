@@ -1,7 +1,7 @@
 /**
  * Runs the tests: `node run-tests.ts [--fast] [--slow] [part of a path ...]`.
  *
- * --fast   Only the tests that need no PostgreSQL, no browser and no program of their own.
+ * --fast   Only the tests that need no PostgreSQL, no browser and no program of their own, and fewer random histories.
  * --slow   Lists the ten slowest files at the end.
  *
  * The last line is `N passed, N failed`, followed by `, N skipped` if a test could not run on this machine.
@@ -24,6 +24,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 
+if (values.fast) process.env.MODEL_CASES ??= '10000'
 process.env.NODE_COMPILE_CACHE ??= join(REPOSITORY, 'node_modules/.cache/compiled')
 process.env.PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
 

@@ -76,7 +76,7 @@ describe('a truthful log', async () => {
     const leaves = Array.from({ length: 66_000 }, (_, index) => aLeaf(index))
     const large = await aLog({ leaves })
     assert.equal((await audit(large)).entries, 66_000)
-    for (const size of [65_000, 65_535, 65_536, 65_800]) {
+    for (const size of [65_535, 65_536]) {
       const kept = keptOf(await aLog({ leaves: leaves.slice(0, size) }))
       assert.deepEqual((await audit(large, { kept, quick: true })).frontier, large.frontier)
     }

@@ -1,19 +1,16 @@
 /** A literal implementation of RFC 6962 and tlog-tiles that shares no code with the service. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
+
+const sha256 = (...parts: readonly Uint8Array[]): Buffer => hash('sha256', Buffer.concat(parts), 'buffer')
 
 /** MTH(D[n]) */
 export function naiveRoot(data: readonly Uint8Array[]): Buffer {
-  if (data.length === 0) return createHash('sha256').digest()
+  if (data.length === 0) return sha256()
   const [only] = data
-  if (data.length === 1 && only !== undefined)
-    return createHash('sha256').update(Buffer.of(0)).update(only).digest()
+  if (data.length === 1 && only !== undefined) return sha256(Buffer.of(0), only)
   let k = 1
   while (k * 2 < data.length) k *= 2
-  return createHash('sha256')
-    .update(Buffer.of(1))
-    .update(naiveRoot(data.slice(0, k)))
-    .update(naiveRoot(data.slice(k)))
-    .digest()
+  return sha256(Buffer.of(1), naiveRoot(data.slice(0, k)), naiveRoot(data.slice(k)))
 }
 
 /** PATH(m, D[n]) */

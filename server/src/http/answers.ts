@@ -75,16 +75,21 @@ function printable(path: string): string {
   return path.slice(0, 120).replaceAll(/[^\x21-\x7e]/g, '?')
 }
 
+/** Split once: whoever scans a server asks for many paths that it does not have. */
+const PATTERNS = Object.values<Operation>(OPERATIONS).map(({ method, path, rest }) => ({
+  method,
+  parts: path.split('/'),
+  has_rest: rest !== undefined,
+}))
+
 function methodsAt(path: string): string[] {
-  const parts = path.split('/')
-  const rows = Object.values<Operation>(OPERATIONS).filter((row) => {
-    const pattern = row.path.split('/')
-    return (
-      (pattern.length === parts.length || (row.rest !== undefined && pattern.length < parts.length)) &&
-      pattern.every((part, index) => part.startsWith('{') || part === parts[index])
-    )
-  })
-  return [...new Set(rows.map((row) => row.method))].sort()
+  const asked = path.split('/')
+  const matching = PATTERNS.filter(
+    ({ parts, has_rest }) =>
+      (parts.length === asked.length || (has_rest && parts.length < asked.length)) &&
+      parts.every((part, index) => part.startsWith('{') || part === asked[index]),
+  )
+  return [...new Set(matching.map(({ method }) => method))].sort()
 }
 
 const LINGER_MS = 500
