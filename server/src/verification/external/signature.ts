@@ -44,9 +44,11 @@ export interface TimedSignature {
 }
 
 const MAX_SIGNATURES = 16
+const MAX_HEADER_CHARS = 4096
 
 /** Reads `t=<seconds>,v1=<hex>,v1=<hex>`. Undefined without a single time, or with more than any provider sends. */
 export function readTimedSignature(text: string, scheme = 'v1'): TimedSignature | undefined {
+  if (text.length > MAX_HEADER_CHARS) return undefined
   const pairs = text.split(',').map((pair) => pair.trim().split('='))
   if (pairs.length > MAX_SIGNATURES || pairs.some((pair) => pair.length !== 2)) return undefined
   const times = pairs.flatMap(([name, value = '']) => (name === 't' ? [value] : []))
