@@ -6,8 +6,8 @@ import {
   IdempotentAnswers,
   type IdentityOutcome,
   type IdentityServer,
-  type JsonObject,
   jsonObject,
+  type ProviderJson,
   type SeenCall,
   type ServerAnswer,
 } from './identity-server.ts'
@@ -62,7 +62,7 @@ export async function aPersonaServer(scope: TestScope): Promise<IdentityServer> 
     return { status: 200, body: shown(inquiry, call.query) }
   }
 
-  function created({ data, meta }: JsonObject): ServerAnswer {
+  function created({ data, meta }: ProviderJson): ServerAnswer {
     const attributes = Object(Object(data).attributes)
     if (attributes['inquiry-template-id'] !== TEMPLATE) return refused(422, 'Template not found')
     if (Object(meta)['auto-create-account'] !== false) return refused(422, 'An account would be created')
@@ -79,7 +79,7 @@ export async function aPersonaServer(scope: TestScope): Promise<IdentityServer> 
     return { status: 201, body: { ...shown(inquiry, new URLSearchParams()), meta: links } }
   }
 
-  function shown(inquiry: Inquiry, query: URLSearchParams): JsonObject {
+  function shown(inquiry: Inquiry, query: URLSearchParams): ProviderJson {
     const included = query.get('include') === 'verifications' ? verifications(inquiry, query) : undefined
     return { data: sparse({ ...resource(inquiry) }, query), ...(included !== undefined && { included }) }
   }
@@ -94,7 +94,7 @@ export async function aPersonaServer(scope: TestScope): Promise<IdentityServer> 
   }
 
   /** The first attempt with the document failed, as it often does. */
-  function verifications({ selfie, status }: Inquiry, query: URLSearchParams): JsonObject[] {
+  function verifications({ selfie, status }: Inquiry, query: URLSearchParams): ProviderJson[] {
     if (status === 'created' || status === 'pending') return []
     const document = (id: string, result: string) => ({
       type: 'verification/government-id',
@@ -159,7 +159,7 @@ export async function aPersonaServer(scope: TestScope): Promise<IdentityServer> 
 function sparse<T extends { type: string; id: string; attributes: object }>(
   one: T,
   query: URLSearchParams,
-): JsonObject {
+): ProviderJson {
   const wanted = query.get(`fields[${one.type}]`)?.split(',')
   const attributes = Object.entries(one.attributes).filter(([name]) => wanted?.includes(name) ?? true)
   return { ...one, attributes: Object.fromEntries(attributes) }

@@ -5,8 +5,8 @@ import {
   type CallbackChoices,
   type IdentityOutcome,
   type IdentityServer,
-  type JsonObject,
   jsonObject,
+  type ProviderJson,
   type SeenCall,
   type ServerAnswer,
 } from './identity-server.ts'
@@ -58,7 +58,7 @@ export async function aVeriffServer(scope: TestScope): Promise<IdentityServer> {
     return call.method === 'DELETE' && part === undefined ? removed(session) : refused(405, 'method')
   }
 
-  function created({ verification, ...others }: JsonObject): ServerAnswer {
+  function created({ verification, ...others }: ProviderJson): ServerAnswer {
     const { vendorData, callback, ...more } = Object(verification)
     if (Object.keys({ ...others, ...more }).length !== 0 || typeof callback !== 'string')
       return refused(400, '1001')
@@ -78,7 +78,7 @@ export async function aVeriffServer(scope: TestScope): Promise<IdentityServer> {
     }
   }
 
-  function decisionOf({ id, vendorData, status, code, reasonCode }: VeriffSession): JsonObject {
+  function decisionOf({ id, vendorData, status, code, reasonCode }: VeriffSession): ProviderJson {
     if (code < 9000) return { status: 'success', verification: null, technicalData: { ip: null } }
     const insights = code === 9001 ? [{ label: 'faceLiveness', result: 'yes', category: 'biometric' }] : []
     return {

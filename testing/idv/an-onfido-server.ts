@@ -5,8 +5,8 @@ import {
   type CallbackChoices,
   type IdentityOutcome,
   type IdentityServer,
-  type JsonObject,
   jsonObject,
+  type ProviderJson,
   type SeenCall,
   type ServerAnswer,
 } from './identity-server.ts'
@@ -58,7 +58,7 @@ export async function anOnfidoServer(scope: TestScope): Promise<IdentityServer> 
     return { status: 200, body: shown(run) }
   }
 
-  function newApplicant({ first_name, last_name }: JsonObject): ServerAnswer {
+  function newApplicant({ first_name, last_name }: ProviderJson): ServerAnswer {
     if (typeof first_name !== 'string' || typeof last_name !== 'string')
       return refused(422, 'validation_error')
     const id = randomUUID()
@@ -73,7 +73,7 @@ export async function anOnfidoServer(scope: TestScope): Promise<IdentityServer> 
     tags,
     link,
     ...others
-  }: JsonObject): ServerAnswer {
+  }: ProviderJson): ServerAnswer {
     const { language = 'en_US', expired_redirect_url, completed_redirect_url, ...more } = Object(link)
     const isSound =
       typeof applicant_id === 'string' &&
@@ -89,7 +89,7 @@ export async function anOnfidoServer(scope: TestScope): Promise<IdentityServer> 
     return { status: 201, body: { ...shown(run), sdk_token: 'pretend.sdk.token' } }
   }
 
-  function shown({ id, applicant_id, customer_user_id, status, face }: WorkflowRun): JsonObject {
+  function shown({ id, applicant_id, customer_user_id, status, face }: WorkflowRun): ProviderJson {
     const isDone = status === 'approved' || status === 'declined'
     return {
       id,

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { aServer } from '../a-server.ts'
 import type { TestScope } from '../scope.ts'
 
-export type JsonObject = Readonly<Record<string, unknown>>
+export type ProviderJson = Readonly<Record<string, unknown>>
 
 /** Results that a test can ask for. `odd` is a status that the documentation does not name. */
 export type IdentityOutcome =
@@ -48,7 +48,7 @@ export interface IdentityServer {
   readonly kind: string
   readonly url: string
   /** The members of the provider's entry in the providers file, without name and level. */
-  readonly entry: JsonObject
+  readonly entry: ProviderJson
   /** The content of the secret files that the entry names. */
   readonly secrets: ReadonlyMap<string, string>
   readonly webhook_secret: string
@@ -65,7 +65,7 @@ export interface IdentityServer {
   sessionOf(external_id: string): unknown
 }
 
-export interface Listening {
+export interface RunningServer {
   readonly url: string
   readonly calls: readonly SeenCall[]
   instead: IdentityServer['instead']
@@ -75,7 +75,7 @@ export interface Listening {
 export async function anIdentityServer(
   scope: TestScope,
   answerTo: (call: SeenCall) => ServerAnswer,
-): Promise<Listening> {
+): Promise<RunningServer> {
   const calls: SeenCall[] = []
   const url = await aServer(scope, async (request, response) => {
     const chunks: Buffer[] = []
@@ -94,7 +94,7 @@ export async function anIdentityServer(
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
     return response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body))
   })
-  const server: Listening = { url, calls, instead: undefined }
+  const server: RunningServer = { url, calls, instead: undefined }
   return server
 }
 
@@ -113,7 +113,7 @@ export class IdempotentAnswers {
 }
 
 /** The members of a JSON object, or none. */
-export function jsonObject(text: string): JsonObject {
+export function jsonObject(text: string): ProviderJson {
   try {
     return Object(JSON.parse(text))
   } catch {

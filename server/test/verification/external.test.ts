@@ -5,7 +5,7 @@ import { aPersonaServer } from '@deputize/testing/idv/a-persona-server.ts'
 import { aStripeServer } from '@deputize/testing/idv/a-stripe-server.ts'
 import { aVeriffServer } from '@deputize/testing/idv/a-veriff-server.ts'
 import { anOnfidoServer } from '@deputize/testing/idv/an-onfido-server.ts'
-import type { IdentityServer, JsonObject, ServerAnswer } from '@deputize/testing/idv/identity-server.ts'
+import type { IdentityServer, ProviderJson, ServerAnswer } from '@deputize/testing/idv/identity-server.ts'
 import { readVector } from '@deputize/testing/read-vector.ts'
 import { type Outbound, outbound } from '../../src/outbound/outbound.ts'
 import {
@@ -48,10 +48,10 @@ interface ProviderCase {
   readonly header: string
   readonly is_timed: boolean
   readonly is_idempotent: boolean
-  readonly pass_checks: JsonObject
+  readonly pass_checks: ProviderJson
   readonly fail_reasons: readonly string[]
   /** A body that the provider would send about this session, with other members than it would have. */
-  readonly body: (id: unknown, more?: JsonObject) => JsonObject
+  readonly body: (id: unknown, more?: ProviderJson) => ProviderJson
 }
 
 const PROVIDERS: readonly ProviderCase[] = [
@@ -105,7 +105,7 @@ function caseOf(server: IdentityServer): ProviderCase {
 
 /** What a test may change about an entry, its secrets and its surroundings. */
 interface Changes {
-  readonly entry?: JsonObject
+  readonly entry?: ProviderJson
   readonly secrets?: Readonly<Record<string, string>>
   readonly call?: Outbound
 }
@@ -126,7 +126,7 @@ function opened(server: IdentityServer, { entry = {}, secrets = {}, call = loopb
 
 function readEntry(
   server: IdentityServer,
-  changes: JsonObject,
+  changes: ProviderJson,
   secrets: Readonly<Record<string, string>> = {},
 ) {
   const members = { name: 'id-check', kind: server.kind, level: 'L2', ...server.entry, ...changes }
@@ -430,7 +430,7 @@ for (const one of PROVIDERS)
 
     test('mistakes in an entry are said with their fix and without secrets', () => {
       const secret = server.secrets.values().next().value?.trim() ?? ''
-      const wrong: readonly (readonly [JsonObject, RegExp])[] = [
+      const wrong: readonly (readonly [ProviderJson, RegExp])[] = [
         [{ [secretMember(server)]: undefined }, /must be the path of a file/],
         [{ [secretMember(server)]: 'nowhere' }, /no file nowhere/],
         [{ api_url: 'http://provider.example' }, /api_url must be an https address/],
@@ -513,7 +513,7 @@ describe('Persona alone', () => {
     const { external_id } = await opened(server).createSession(SESSION)
     const included = [{ type: 'verification/government-id', id: 'ver_1', attributes: { status: 'passed' } }]
     const data = { type: 'inquiry', id: external_id, attributes: { status: 'completed' } }
-    const statusWith = async (entry: JsonObject, body: unknown) => {
+    const statusWith = async (entry: ProviderJson, body: unknown) => {
       server.instead = () => ({ status: 200, body })
       return (await opened(server, { entry }).fetchDecision(external_id, undefined)).status
     }
@@ -569,7 +569,7 @@ describe('Veriff alone', () => {
 
   test('an approval without its code or against its own insights is a review', async () => {
     const { external_id: id } = await opened(server).createSession(SESSION)
-    const statusOf = async (members: JsonObject) => {
+    const statusOf = async (members: ProviderJson) => {
       const verification = { id, status: 'approved', code: 9001, ...members }
       server.instead = () => ({ status: 200, body: { status: 'success', verification } })
       return (await opened(server).fetchDecision(id, undefined)).status
