@@ -15,19 +15,20 @@ export interface TakenFrame {
   readonly jpeg: Blob
 }
 
-/** Takes frames for `duration_ms` from `shown_at` on. Only new pictures of the camera are taken, at most `fps` a second. */
+/** Takes frames for `duration_ms` from `shown_at` on, or until `signal` ends it. Only new pictures of the camera are taken, at most `fps` a second. */
 export async function takeFrames(
   video: HTMLVideoElement,
   settings: CameraSettings,
   shown_at: number,
   duration_ms: number,
+  signal?: AbortSignal,
 ): Promise<TakenFrame[]> {
   const { canvas, draw } = frameCanvas(video, settings)
   const taken: Promise<TakenFrame>[] = []
   // A camera is never exactly on time, so a picture may come a little early.
   const gap_ms = 1000 / settings.fps - 12
   // A camera that froze gives no picture any more, and the step ends all the same.
-  const end = until(shown_at + duration_ms).then(() => false)
+  const end = until(shown_at + duration_ms, signal).then(() => false)
   for (let last = Number.NEGATIVE_INFINITY; taken.length < settings.max_frames; ) {
     const isNew = await Promise.race([newPicture(video).then(() => true), end])
     const now = performance.now()

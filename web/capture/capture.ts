@@ -1,10 +1,10 @@
 /** Records a person for a verification session and sends each step. Judges nothing: the service does that. */
 
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
-import { takeFrames } from './camera.ts'
 import { type Microphone, openMicrophone } from './microphone.ts'
 import { registerPcmWorklet } from './pcm-worklet.ts'
-import { type BegunSession, base64, callSession, type ShownTask } from './session.ts'
+import { type RecordedStep, recordStep } from './record-step.ts'
+import { type BegunSession, callSession, type ShownTask } from './session.ts'
 import { type CaptureScreen, showStep } from './show-step.ts'
 import { until } from './until.ts'
 
@@ -63,7 +63,7 @@ async function answerSteps(
   const video_label = stream.getVideoTracks()[0]?.label ?? ''
   const path = `/v1/vat/auth/sessions/${session.session_id}/steps`
   for (let step: ShownTask | undefined = session.step; step !== undefined; ) {
-    const media = await recordStep(options, step, microphone)
+    const media = await recordedStep(options, step, microphone)
     const body = { nonce: session.nonce, step_id: step.step_id, ...media, device: { video_label } }
     const answer: StepAnswer = await callSession(path, body)
     stage.prompt.textContent = answer.reasons.map(({ detail }) => detail).join(' ')
@@ -71,28 +71,20 @@ async function answerSteps(
   }
 }
 
-async function recordStep(
+async function recordedStep(
   { session, stage, onStep }: CaptureOptions,
   step: ShownTask,
   microphone: Microphone,
-) {
+): Promise<RecordedStep> {
   const shown_at = performance.now() + session.capture.lead_ms
   await until(shown_at)
   onStep?.(step)
-  const recording = microphone.record(shown_at)
-  const [frames] = await Promise.all([
-    takeFrames(stage.video, session.capture, shown_at, step.duration_ms),
-    showStep(stage, step, shown_at),
-  ])
-  const sound = recording.stop()
-  return {
-    frames: await Promise.all(frames.map(async ({ t_ms, jpeg }) => ({ t_ms, jpeg: await base64(jpeg) }))),
-    ...(step.kind === 'speak' && { audio: { t0_ms: sound.t0_ms, pcm16: await base64(sound.pcm16) } }),
-  }
+  const devices = { video: stage.video, microphone, settings: session.capture }
+  return recordStep(devices, step, shown_at, () => showStep(stage, step, shown_at))
 }
 
 /** What the passkey call answers. The type of the options depends on the ceremony. */
-type PasskeyChallenge =
+type PasskeyCeremony =
   | { readonly ceremony: 'create'; readonly options: Parameters<typeof startRegistration>[0]['optionsJSON'] }
   | { readonly ceremony: 'get'; readonly options: Parameters<typeof startAuthentication>[0]['optionsJSON'] }
 
@@ -105,7 +97,7 @@ async function finish({ session, request = {} }: CaptureOptions): Promise<unknow
 
 async function confirmedByPasskey({ session_id, nonce }: BegunSession, request: object): Promise<object> {
   const path = `/v1/vat/auth/sessions/${session_id}/passkey`
-  const challenge: PasskeyChallenge = await callSession(path, { nonce, ...request })
+  const challenge: PasskeyCeremony = await callSession(path, { nonce, ...request })
   return challenge.ceremony === 'create'
     ? { passkey_registration: await startRegistration({ optionsJSON: challenge.options }) }
     : { passkey: await startAuthentication({ optionsJSON: challenge.options }) }

@@ -20,13 +20,25 @@ export async function showStep(
   shown_at: number,
 ): Promise<void> {
   prompt.textContent = step.prompt
-  const colors = step.colors ?? []
-  const slot_ms = Math.max(SHORTEST_SLOT_MS, step.slot_ms ?? 0)
-  for (const [i, color] of colors.entries()) {
-    light.style.backgroundColor = SHADES[color]
-    light.hidden = false
-    await until(shown_at + (i + 1) * slot_ms)
-  }
-  light.hidden = true
+  await showColors(light, step, shown_at)
   await until(shown_at + step.duration_ms)
+}
+
+/** Lights the face with the colours of a step, never faster than is safe. Ends at once without any. */
+export async function showColors(
+  light: HTMLElement,
+  { colors = [], slot_ms = 0 }: Pick<ShownTask, 'colors' | 'slot_ms'>,
+  shown_at: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const safe_slot_ms = Math.max(SHORTEST_SLOT_MS, slot_ms)
+  try {
+    for (const [i, color] of colors.entries()) {
+      light.style.backgroundColor = SHADES[color]
+      light.hidden = false
+      await until(shown_at + (i + 1) * safe_slot_ms, signal)
+    }
+  } finally {
+    light.hidden = true
+  }
 }

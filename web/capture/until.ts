@@ -1,4 +1,15 @@
-/** Resolves at a moment of `performance.now()`, or at once when it has passed. */
-export function until(moment: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.max(0, moment - performance.now())))
+/** Resolves at a moment of `performance.now()`, or at once when it has passed. Rejects when `signal` ends the wait. */
+export function until(moment: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const timer = setTimeout(resolve, Math.max(0, moment - performance.now()))
+    signal?.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer)
+        reject(signal.reason)
+      },
+      { once: true },
+    )
+  })
 }
