@@ -1,6 +1,6 @@
 /** Bundles the scripts for browsers. The result is checked in, so the service starts without a build. */
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { type BuildOptions, build } from 'esbuild'
 
 const folder = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -9,6 +9,8 @@ export const VERIFY_SCRIPT_FILE = folder('./dist/verify.js')
 export const PEOPLE_SCRIPT_FILE = folder('./dist/people.js')
 
 export const CAPTURE_SCRIPT_FILE = folder('./dist/capture.js')
+
+export const WIDGET_SCRIPT_FILE = folder('./dist/widget.js')
 
 /** The text of `dist/verify.js`, built from its sources. */
 export function buildVerifyScript(): Promise<string> {
@@ -31,7 +33,18 @@ export function buildCaptureScript(): Promise<string> {
   )
 }
 
-async function bundle(entry: string, what: string): Promise<string> {
+/** The text of `dist/widget.js`, built from its sources. */
+export function buildWidgetScript(): Promise<string> {
+  const what = 'the element deputy-verify. Made from web/widget and web/capture'
+  // Pages of others load this one, so its size counts more than its names.
+  return bundle('./widget/widget.ts', what, { minifyIdentifiers: true })
+}
+
+async function bundle(
+  entry: string,
+  what: string,
+  options: Pick<BuildOptions, 'minifyIdentifiers'> = {},
+): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [folder(entry)],
     absWorkingDir: folder('.'),
@@ -46,6 +59,7 @@ async function bundle(entry: string, what: string): Promise<string> {
     minifyIdentifiers: false,
     lineLimit: 120,
     legalComments: 'inline',
+    ...options,
     banner: { js: `/* Deputy, ${what} by \`node web/build.ts\`. */` },
   })
   const [file] = outputFiles
@@ -58,4 +72,5 @@ if (import.meta.main) {
   writeFileSync(VERIFY_SCRIPT_FILE, await buildVerifyScript())
   writeFileSync(PEOPLE_SCRIPT_FILE, await buildPeopleScript())
   writeFileSync(CAPTURE_SCRIPT_FILE, await buildCaptureScript())
+  writeFileSync(WIDGET_SCRIPT_FILE, await buildWidgetScript())
 }

@@ -169,13 +169,16 @@ async function membersOf(file: string, pattern: RegExp): Promise<string[]> {
 }
 
 describe('scripts for browsers', () => {
-  test('import only themselves, the verifier, the passkey client and the rule for visible text', () => {
+  test('import only themselves, each other, the verifier, the passkey client and the rule for visible text', () => {
     for (const file of globSync(join(REPOSITORY, 'web/verify/*.ts')))
       for (const { specifier } of importsIn(file))
         assert.match(specifier, /^\.\/|^@deputize\/protocol\/verifier$/, file)
     for (const file of globSync(join(REPOSITORY, 'web/people/*.ts')))
       for (const { specifier } of importsIn(file))
         assert.match(specifier, /^\.\/|^@simplewebauthn\/browser$|^@deputize\/protocol\/visible-text$/, file)
+    for (const file of globSync(join(REPOSITORY, 'web/widget/**/*.ts')))
+      for (const { specifier } of importsIn(file))
+        assert.match(specifier, /^\.\.?\/|^@deputize\/protocol\/visible-text$/, file)
   })
 })
 
@@ -192,6 +195,7 @@ describe('the tests', () => {
     'integrations',
     'bench',
     'cluster',
+    'web',
   ]
 
   test('of a package are not imported by another: shared code is in testing', () => {

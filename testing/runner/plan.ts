@@ -9,6 +9,7 @@ const FAST = [
   'protocol/test/*/*.test.ts',
   'biometrics/test/rules/*.test.ts',
   'testing/test/*.test.ts',
+  'web/test/*.test.ts',
   'docs/test/{citus,pages,settings,threats}.test.ts',
   'cli/test/{progress-bar,terminal}.test.ts',
   'sdk/node/test/{imports,late-answers,operations,remembered-tokens,together}.test.ts',
@@ -19,7 +20,7 @@ const FAST = [
   'server/test/contract/{sqlite,workflow-leaves}.test.ts',
   'server/test/store/{seal-existing,vault}.test.ts',
 ]
-const ALL = '{protocol,biometrics,testing,server,cli,docs,sdk,integrations}/**/*.test.ts'
+const ALL = '{protocol,biometrics,testing,server,cli,docs,sdk,web,integrations}/**/*.test.ts'
 const NOT_OURS = '**/{node_modules,dist}/**'
 
 /** Start programs, change the state of their process, or take all their tests from a contract. Each has its own process. */

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { de } from '../widget/locales/de.ts'
+import { en } from '../widget/locales/en.ts'
+import { filled, languageFor } from '../widget/locales/texts.ts'
+import { consequenceOf } from '../widget/problems.ts'
+import { requestWords } from '../widget/request-words.ts'
+
+describe('the texts of the widget', () => {
+  test('have the same gaps in every language', () => {
+    const gaps = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort()
+    for (const [key, text] of Object.entries(en)) {
+      const other = (de as Readonly<Record<string, string>>)[key] ?? '' // the type says that it has all keys
+      assert.notEqual(other.trim(), '', key)
+      assert.deepEqual(gaps(other), gaps(text), key)
+    }
+  })
+
+  test('are chosen by the language, whatever the region, and are English for any other', () => {
+    assert.equal(languageFor(['de-AT']).language, 'de')
+    assert.equal(languageFor(['fr', 'de']).language, 'de')
+    assert.equal(languageFor(['tlh']).language, 'en')
+    assert.equal(languageFor([]).language, 'en')
+    for (const hostile of ['__proto__', 'constructor', '"><script>'])
+      assert.equal(languageFor([hostile]).language, 'en')
+  })
+
+  test('fill gaps once, so that a value is never a template', () => {
+    assert.equal(filled('{agent} asks {name}', { agent: '{name}', name: 'Ann' }), '{name} asks Ann')
+    assert.equal(filled('{constructor}', {}), '{constructor}')
+  })
+})
+
+describe('what a token would allow', () => {
+  const request = { agent_id: 'bot', resources: ['shop:orders'], actions: ['buy'] }
+
+  test('names a missing spending limit', () => {
+    const words = new Map(requestWords(request, en, 'en'))
+    assert.equal(words.get('Spending limit'), 'None')
+    assert.equal(words.get('Valid for'), '1 h')
+  })
+
+  test('is written in the language of the person', () => {
+    const limited = {
+      ...request,
+      constraints: { max_spend_usd: 200 },
+      expires_in: 5400,
+      purpose: 'Office supplies',
+    }
+    assert.deepEqual(requestWords(limited, en, 'en'), [
+      ['May', 'buy'],
+      ['On', 'shop:orders'],
+      ['Spending limit', '$200.00'],
+      ['Valid for', '90 min'],
+      ['Purpose', 'Office supplies'],
+    ])
+    assert.match(new Map(requestWords(limited, de, 'de')).get('Ausgabenlimit') ?? '', /^200,00\s\$$/)
+  })
+})
+
+describe('a refusal of the service', () => {
+  test('can be repeated when the recording was at fault, and ends it otherwise', () => {
+    assert.deepEqual(consequenceOf({ code: 'answer_late' }, true), { type: 'interrupted', why: 'slow' })
+    assert.deepEqual(consequenceOf({ code: 'session_taken' }, true), { type: 'failed', code: 'taken' })
+    assert.deepEqual(consequenceOf({ code: 'never_heard_of' }, true), { type: 'failed', code: 'other' })
+    assert.deepEqual(consequenceOf({ code: 'constructor' }, true), { type: 'failed', code: 'other' })
+  })
+
+  test('of an expired capture can be repeated, of an expired link cannot', () => {
+    const expired = { code: 'session_closed', state: 'expired' }
+    assert.deepEqual(consequenceOf(expired, true), { type: 'interrupted', why: 'timeout' })
+    assert.deepEqual(consequenceOf(expired, false), { type: 'failed', code: 'expired' })
+    assert.deepEqual(consequenceOf({ code: 'session_closed', state: 'judged' }, true), {
+      type: 'failed',
+      code: 'used',
+    })
+  })
+})

@@ -1,0 +1,109 @@
+import { Flow } from './flow.ts'
+import type { FlowState } from './flow-state.ts'
+import { WidgetFrame } from './frame.ts'
+import { languageFor } from './locales/texts.ts'
+import { sessionCalls } from './session-calls.ts'
+import { addStyle } from './style.ts'
+
+const ATTRIBUTES = ['session', 'token', 'transfer-code', 'base-url', 'locale'] as const
+
+/** Defines `<deputy-verify>` where there are elements. On a server and on the audio thread there are none. */
+export function defineDeputyVerify(script: string): void {
+  if (globalThis.customElements === undefined || customElements.get('deputy-verify') !== undefined) return
+  customElements.define('deputy-verify', deputyVerify(script))
+}
+
+function deputyVerify(script: string): CustomElementConstructor {
+  return class DeputyVerifyElement extends HTMLElement {
+    static readonly observedAttributes: readonly string[] = ATTRIBUTES
+    // Closed, so that the page cannot reach the video by accident or with a line of script.
+    readonly #root = this.attachShadow({ mode: 'closed' })
+    #flow: Flow | undefined
+    #isQueued = false
+
+    connectedCallback(): void {
+      this.#begin()
+    }
+
+    /** Camera and microphone are released at once. An element that only moves begins again at its new place. */
+    disconnectedCallback(): void {
+      this.#end()
+    }
+
+    attributeChangedCallback(name: string, before: string | null, now: string | null): void {
+      if (before === now || !this.isConnected) return
+      if (name === 'locale' && this.#flow !== undefined) this.#flow.language = this.#language()
+      else this.#begin()
+    }
+
+    /** Frameworks set several attributes in a row: together they begin once. */
+    #begin(): void {
+      this.#end()
+      if (this.#isQueued) return
+      this.#isQueued = true
+      queueMicrotask(() => {
+        this.#isQueued = false
+        if (this.isConnected && this.#flow === undefined) this.#run()
+      })
+    }
+
+    #run(): void {
+      const session_id = this.getAttribute('session') ?? ''
+      const client_token = this.getAttribute('token') ?? undefined
+      const transfer_code = this.getAttribute('transfer-code') ?? undefined
+      if (session_id === '' || (client_token === undefined && transfer_code === undefined)) return
+      const base_url = this.#baseUrl()
+      this.#root.replaceChildren()
+      addStyle(this.#root)
+      this.#flow = new Flow({
+        calls: sessionCalls({ base_url, session_id, client_token, transfer_code }),
+        frame: new WidgetFrame(this.#root),
+        language: this.#language(),
+        worklet_script: workletScript(script, base_url),
+        is_elsewhere: client_token === undefined,
+        onScreen: (state) => this.#tell(session_id, state),
+      })
+    }
+
+    #end(): void {
+      this.#flow?.close()
+      this.#flow = undefined
+    }
+
+    /** The service that the script comes from, unless the page names another. */
+    #baseUrl(): string {
+      const given = this.getAttribute('base-url')
+      return given === null
+        ? new URL(script).origin
+        : new URL(given, document.baseURI).href.replace(/\/+$/, '')
+    }
+
+    #language() {
+      const wanted = this.getAttribute('locale') ?? this.closest('[lang]')?.getAttribute('lang')
+      return languageFor(wanted === null || wanted === undefined ? navigator.languages : [wanted])
+    }
+
+    #tell(session_id: string, { screen, opened, steps_done, result }: Readonly<FlowState>): void {
+      const steps_total = opened?.steps_total ?? 0
+      this.#dispatch('progress', { session_id, screen: screen.name, steps_done, steps_total })
+      if (screen.name === 'done' && result !== undefined) {
+        const { verification_id, human_ref, assurance_level, token } = result
+        this.#dispatch('verified', { session_id, verification_id, human_ref, assurance_level, token })
+      }
+      if (screen.name === 'failed') {
+        const { code, reasons } = screen
+        this.#dispatch('failed', { session_id, code, reasons })
+      }
+      if (screen.name === 'cancelled') this.#dispatch('cancelled', { session_id })
+    }
+
+    #dispatch(type: string, detail: object): void {
+      this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }))
+    }
+  }
+}
+
+/** A bundle of the page is no script for the audio thread, so then the service's own one is used. */
+function workletScript(script: string, base_url: string): string {
+  return /\/widget(-[\w.]+)?\.js$/.test(new URL(script).pathname) ? script : `${base_url}/widget.js`
+}

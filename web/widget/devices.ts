@@ -1,0 +1,114 @@
+/** Camera and microphone: opening, choosing, and why they cannot be had. Tests for features, never for names of browsers. */
+
+import type { DeviceProblem } from './screens.ts'
+
+export interface DeviceWish {
+  readonly camera_id: string | undefined
+  readonly microphone_id: string | undefined
+  readonly with_sound: boolean
+}
+
+export interface DeviceChoice {
+  readonly device_id: string
+  readonly label: string
+}
+
+/** The choices of a kind, and which one is in use. */
+export interface OpenDevices {
+  readonly stream: MediaStream
+  readonly cameras: readonly DeviceChoice[]
+  readonly microphones: readonly DeviceChoice[]
+  readonly camera_id: string | undefined
+  readonly microphone_id: string | undefined
+  readonly video_label: string
+}
+
+export class DeviceUnavailable extends Error {
+  readonly problem: DeviceProblem
+
+  constructor(problem: DeviceProblem) {
+    super(problem)
+    this.problem = problem
+  }
+}
+
+const WIDTH = 640
+const HEIGHT = 480
+
+export async function openDevices(wish: DeviceWish): Promise<OpenDevices> {
+  if (!isSecureContext) throw new DeviceUnavailable('denied_insecure')
+  // Absent in a page without https and in very old browsers, although the types say otherwise.
+  const devices = navigator.mediaDevices as MediaDevices | undefined
+  if (devices?.getUserMedia === undefined || globalThis.AudioContext === undefined)
+    throw new DeviceUnavailable('unsupported')
+  const stream = await devices.getUserMedia(constraintsOf(wish)).catch(async (error: unknown) => {
+    throw new DeviceUnavailable(await problemOf(error, wish))
+  })
+  const known = await devices.enumerateDevices().catch(() => [])
+  const choices = (kind: MediaDeviceKind) =>
+    known
+      .filter((device) => device.kind === kind && device.deviceId !== '')
+      .map(({ deviceId, label }) => ({ device_id: deviceId, label }))
+  const [video] = stream.getVideoTracks()
+  return {
+    stream,
+    cameras: choices('videoinput'),
+    microphones: choices('audioinput'),
+    camera_id: video?.getSettings().deviceId,
+    microphone_id: stream.getAudioTracks()[0]?.getSettings().deviceId,
+    video_label: video?.label ?? '',
+  }
+}
+
+function constraintsOf({ camera_id, microphone_id, with_sound }: DeviceWish): MediaStreamConstraints {
+  // A device that is gone is replaced by another one, so its ID is a wish.
+  const video = {
+    width: WIDTH,
+    height: HEIGHT,
+    facingMode: 'user',
+    ...(camera_id && { deviceId: camera_id }),
+  }
+  // Filters would change the voice and move the sound against the picture.
+  const unfiltered = {
+    echoCancellation: false,
+    noiseSuppression: false,
+    autoGainControl: false,
+    channelCount: 1,
+  }
+  return { video, audio: with_sound && { ...unfiltered, ...(microphone_id && { deviceId: microphone_id }) } }
+}
+
+async function problemOf(error: unknown, wish: DeviceWish): Promise<DeviceProblem> {
+  const { name, message } = error instanceof Error ? error : { name: '', message: '' }
+  if (name === 'NotFoundError' || name === 'OverconstrainedError') return missingDevice(wish)
+  if (name === 'NotReadableError' || name === 'AbortError') return 'busy'
+  if (name === 'TypeError') return 'unsupported'
+  if (isForbiddenByPolicy()) return 'denied_policy'
+  if (/system/i.test(message)) return 'denied_system'
+  return (await isBlockedForSite()) ? 'denied_query' : 'denied_plain'
+}
+
+async function missingDevice({ with_sound }: DeviceWish): Promise<DeviceProblem> {
+  const known = await navigator.mediaDevices.enumerateDevices().catch(() => [])
+  return with_sound && known.some(({ kind }) => kind === 'videoinput') ? 'absent_microphone' : 'absent'
+}
+
+/** Some browsers say what the policy of the page allows. The types leave it out. */
+function isForbiddenByPolicy(): boolean {
+  const { featurePolicy } = document as { featurePolicy?: { allowsFeature(name: string): boolean } }
+  return (
+    featurePolicy?.allowsFeature('camera') === false || featurePolicy?.allowsFeature('microphone') === false
+  )
+}
+
+/** Some browsers remember the answer per site, and tell. */
+async function isBlockedForSite(): Promise<boolean> {
+  const stateOf = async (name: string) =>
+    // Not every browser knows these names, and the types know none of them.
+    (await navigator.permissions.query({ name: name as PermissionName })).state
+  try {
+    return (await Promise.all([stateOf('camera'), stateOf('microphone')])).includes('denied')
+  } catch {
+    return false
+  }
+}

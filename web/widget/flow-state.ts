@@ -1,0 +1,67 @@
+import type { RecordedStep } from '../capture/record-step.ts'
+import type { ChosenLanguage } from './locales/texts.ts'
+import type { Media } from './media.ts'
+import type { PasskeyCeremony } from './passkey.ts'
+import type { WidgetScreen } from './screens.ts'
+import type {
+  ConsentText,
+  OpenedCapture,
+  SessionSummary,
+  WidgetAccommodation,
+  WidgetResult,
+  WidgetStep,
+} from './session-calls.ts'
+
+/** Everything that is known of a session in this element. Screens are made from it, and work changes it. */
+export interface FlowState {
+  screen: WidgetScreen<WidgetStep>
+  language: ChosenLanguage
+  /** Whether the result goes to another device. */
+  readonly is_elsewhere: boolean
+  readonly wants_less_motion: boolean
+  readonly accommodations: Set<WidgetAccommodation>
+  wants_sound: boolean
+  reads_aloud: boolean
+  camera_id?: string
+  microphone_id?: string
+
+  summary?: SessionSummary
+  consent?: ConsentText
+  media?: Media | undefined
+  opened?: OpenedCapture | undefined
+  steps_done: number
+  recording?: RecordedStep | undefined
+  /** On a slow line the next recording is made smaller. */
+  has_slow_line: boolean
+  challenge?: PasskeyCeremony | undefined
+  confirmed: object
+  result?: WidgetResult
+  attempts_left?: number
+}
+
+export function newFlowState(language: ChosenLanguage, is_elsewhere: boolean): FlowState {
+  const wants_less_motion = matchMedia('(prefers-reduced-motion: reduce)').matches
+  return {
+    screen: { name: 'loading' },
+    language,
+    is_elsewhere,
+    wants_less_motion,
+    accommodations: new Set(wants_less_motion ? ['no_flash'] : []),
+    wants_sound: true,
+    reads_aloud: false,
+    steps_done: 0,
+    has_slow_line: false,
+    confirmed: {},
+  }
+}
+
+/** Switches camera and microphone off. */
+export function releaseMedia(state: FlowState): void {
+  state.media?.close()
+  state.media = undefined
+}
+
+/** Whether somebody else than the built-in engine checks the person. */
+export function isExternal({ summary }: Pick<FlowState, 'summary'>): boolean {
+  return summary !== undefined && summary.provider !== 'builtin'
+}

@@ -1,0 +1,143 @@
+/** The parts of the widget that stay while screens change: a video that leaves the document stops playing. */
+
+import { element, svgElement } from './dom.ts'
+
+const OVAL = { cx: 50, cy: 47, rx: 25, ry: 37 }
+
+export class WidgetFrame {
+  readonly video = element('video', {
+    attributes: { playsinline: true, 'aria-hidden': 'true', tabindex: -1 },
+  })
+  readonly body = element('div', { class: 'body' })
+  readonly cancel = element('button', { class: 'quiet', attributes: { type: 'button' } })
+  /** Covers the page and lights the face. A calm field in its middle keeps the changing colours out of the centre of view. */
+  readonly light = element('div', { class: 'light', attributes: { hidden: true, 'aria-hidden': 'true' } })
+  readonly #calm = element('div', { class: 'calm' })
+  readonly #bar = element('i')
+  readonly #count = element('p', { class: 'count' })
+  readonly #stage: HTMLElement
+  readonly #hint = element('span')
+  readonly #countIn = element('div', { class: 'count-in', attributes: { 'aria-hidden': 'true' } })
+  readonly #time = element('i')
+  readonly #timeBar = element('div', { class: 'time', attributes: { hidden: true } }, this.#time)
+  readonly #spoken = element('div', {
+    class: 'spoken',
+    attributes: { role: 'status', 'aria-live': 'polite' },
+  })
+  readonly #card: HTMLElement
+
+  constructor(root: ShadowRoot) {
+    this.video.muted = true
+    this.light.append(this.#calm)
+    this.light.popover = 'manual'
+    const chip = element('p', { class: 'chip' }, this.#hint)
+    this.#stage = element(
+      'div',
+      { class: 'stage', attributes: { hidden: true } },
+      this.video,
+      oval(),
+      this.#countIn,
+      chip,
+    )
+    const bar = element('div', { class: 'bar', attributes: { 'aria-hidden': 'true' } }, this.#bar)
+    const top = element('div', { class: 'top' }, bar, this.#count, this.cancel)
+    this.#card = element(
+      'div',
+      { class: 'card', attributes: { role: 'group' } },
+      top,
+      this.#stage,
+      this.#timeBar,
+      this.body,
+    )
+    root.append(this.#card, this.#spoken, this.light)
+  }
+
+  set label(text: string) {
+    this.#card.setAttribute('aria-label', text)
+  }
+
+  set language(language: string) {
+    this.#card.lang = language
+    this.#spoken.lang = language
+  }
+
+  share(share: number): void {
+    this.#bar.style.width = `${Math.round(share * 100)}%`
+  }
+
+  count(words: string): void {
+    this.#count.textContent = words
+  }
+
+  /** How loud it is, 0 to 1, where the screen shows it. */
+  level(level: number): void {
+    const bar = this.body.querySelector<HTMLElement>('.level i')
+    if (bar !== null) bar.style.transform = `scaleX(${level})`
+  }
+
+  /** What happens to a recording, below the step. Undefined hides it. */
+  trouble(words: string | undefined): void {
+    const line = this.body.querySelector<HTMLElement>('.trouble')
+    if (line === null) return
+    line.hidden = words === undefined
+    line.textContent = words ?? ''
+    if (words !== undefined) this.say(words)
+  }
+
+  focusHeading(): void {
+    this.body.querySelector('h2')?.focus({ preventScroll: true })
+  }
+
+  /** `state` colours the oval. Undefined hides the picture. */
+  stage(state: 'waiting' | 'ready' | 'recording' | undefined): void {
+    this.#stage.hidden = state === undefined
+    this.#stage.className = `stage ${state ?? ''}`
+    if (state !== 'waiting' && state !== 'ready') this.#hint.textContent = ''
+  }
+
+  hint(words: string): void {
+    if (this.#hint.textContent !== words) this.#hint.textContent = words
+  }
+
+  countIn(words: string): void {
+    this.#countIn.textContent = words
+  }
+
+  /** A bar that runs out while something is recorded. Undefined hides it. */
+  time(duration_ms: number | undefined): void {
+    for (const animation of this.#time.getAnimations()) animation.cancel()
+    this.#timeBar.hidden = duration_ms === undefined
+    if (duration_ms !== undefined)
+      this.#time.animate([{ transform: 'scaleX(1)' }, { transform: 'scaleX(0)' }], {
+        duration: duration_ms,
+        fill: 'forwards',
+      })
+  }
+
+  /** For screen readers. The same words are not said twice in a row. */
+  say(words: string): void {
+    if (this.#spoken.textContent !== words) this.#spoken.textContent = words
+  }
+
+  /** Puts the light above everything of the page, where the browser can. */
+  raiseLight(words: string): void {
+    this.#calm.textContent = words
+    if ('showPopover' in this.light) this.light.showPopover()
+  }
+
+  lowerLight(): void {
+    this.light.hidden = true
+    if ('hidePopover' in this.light && this.light.matches(':popover-open')) this.light.hidePopover()
+  }
+}
+
+function oval(): SVGElement {
+  const { cx, cy, rx, ry } = OVAL
+  const hole = `M${cx - rx} ${cy}a${rx} ${ry} 0 1 0 ${2 * rx} 0a${rx} ${ry} 0 1 0 ${-2 * rx} 0z`
+  return svgElement(
+    'svg',
+    { class: 'oval', viewBox: '0 0 100 100', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+    svgElement('path', { class: 'shade', 'fill-rule': 'evenodd', d: `M0 0h100v100H0z${hole}` }),
+    svgElement('path', { class: 'ring', d: hole }),
+  )
+}

@@ -1,0 +1,147 @@
+/** English. Every other language has the same texts: the compiler names one that is missing. `{name}` is filled in. */
+export const en = {
+  title_verify: 'Verify that it’s you',
+  title_enroll: 'Enroll your face and voice',
+  loading: 'One moment…',
+  cancel: 'Cancel',
+  again: 'Try again',
+  sound_on: 'Sound on',
+  sound_off: 'Sound off',
+
+  consent_asked_by: '{name} asks you to confirm that it is you.',
+  consent_asked: 'You are asked to confirm that it is you.',
+  consent_enroll: 'Next time, a short look into the camera shows that it is you.',
+  consent_allows: 'If you confirm, {agent} gets a token:',
+  consent_may: 'May',
+  consent_on: 'On',
+  consent_limit: 'Spending limit',
+  consent_no_limit: 'None',
+  consent_until: 'Valid for',
+  consent_for: 'Purpose',
+  consent_what:
+    'About a minute: you look into the camera, move your head, say six digits and show a hand sign.',
+  consent_flash:
+    'For about four seconds the screen changes colour, at most three times a second. If flashing light is a risk for you, choose another way.',
+  consent_text: 'What you agree to',
+  consent_version: 'Version {version}',
+  consent_accept: 'Agree and continue',
+  consent_external: '{provider} checks your identity on its own page. It has its own terms.',
+
+  other_way: 'Another way',
+  other_intro: 'Leave out what you can’t do. Your passkey takes its place, so nothing is checked less.',
+  other_no_voice: 'I can’t speak, or it’s too loud here',
+  other_no_hand: 'I can’t show a hand sign',
+  other_no_flash: 'No changing colours on the screen',
+  other_motion: 'Your device asks for less motion, so the changing colours are left out.',
+  other_none: 'You don’t have to do this. Cancel, and the page that sent you offers what it can without it.',
+
+  duration_minutes: '{count} min',
+  duration_hours: '{count} h',
+
+  devices_title: 'Allow camera and microphone',
+  devices_title_camera: 'Allow the camera',
+  devices_ask:
+    'Your browser asks now. Choose “Allow”. Pictures and sound go to the service that checks them, and are not stored.',
+  denied_title: 'The camera is blocked',
+  denied_query:
+    'This page may not use the camera or the microphone. Open the site settings next to the address, allow both, then try again.',
+  denied_plain:
+    'The browser did not get permission. Allow camera and microphone for this page in the settings of the browser, then try again.',
+  denied_policy:
+    'The page that shows this may not use the camera. Its developer must allow it: allow="camera; microphone; publickey-credentials-get".',
+  denied_insecure: 'The camera works on https pages only. Open this page over https.',
+  denied_system:
+    'The system blocks the camera for this browser. Allow it in the privacy settings of the device, then try again.',
+  absent_title: 'No camera found',
+  absent: 'Connect a camera and a microphone, or open this page on your phone.',
+  absent_microphone: 'Connect a microphone, or choose another way and leave out speaking.',
+  busy_title: 'The camera is in use',
+  busy: 'Another program uses the camera. Close it, then try again.',
+  lost_title: 'The camera is gone',
+  lost: 'The camera or microphone was disconnected or switched off. Connect it, then try again.',
+  unsupported_title: 'This browser can’t record',
+  unsupported: 'Use a current version of Safari, Firefox, Chrome or Edge.',
+
+  framing_title: 'Put your face in the oval',
+  framing_start: 'Start',
+  framing_camera: 'Camera',
+  framing_microphone: 'Microphone',
+  framing_level: 'Microphone level',
+  framing_settings: 'Camera and sound',
+  framing_read_aloud: 'Read the instructions aloud',
+  hint_ready: 'Looks good',
+  hint_dark: 'Too dark: turn towards a window or a lamp',
+  hint_bright: 'Too bright: turn away from the light',
+  hint_backlit: 'Light from behind: turn so that it falls on your face',
+  hint_far: 'Come closer',
+  hint_near: 'Move back a little',
+  hint_off_centre: 'Move to the middle',
+
+  step_of: 'Step {done} of {total}',
+  step_get_ready: 'Get ready',
+  step_flash_soon: 'The screen changes colour now, slowly. Look here and hold still.',
+  step_recording: 'Recording',
+  step_again: 'Once more',
+  sending_title: 'Sending',
+  sending_slow: 'Your connection is slow. Keep this page open.',
+  sending_offline: 'No connection. This goes on as soon as you are online again.',
+  sending_busy: 'The service is busy. This goes on in a moment.',
+  opening: 'Opening the session…',
+  finishing: 'Checking…',
+
+  provider_title: 'Continue with {provider}',
+  provider_text: 'It opens in a new tab. Come back here when you are done; this page notices by itself.',
+  provider_open: 'Open {provider}',
+  provider_waiting: 'Waiting for the result…',
+
+  passkey_title: 'Confirm with your passkey',
+  passkey_title_create: 'Create a passkey',
+  passkey_text:
+    'Your device asks for your fingerprint, face or PIN. The passkey signs this recording and nothing else.',
+  passkey_text_request:
+    'Your device asks for your fingerprint, face or PIN. The passkey signs this recording and this token, nothing else.',
+  passkey_text_create:
+    'You confirm later verifications with it. Your device asks for your fingerprint, face or PIN.',
+  passkey_use: 'Use passkey',
+  passkey_create: 'Create passkey',
+  passkey_not_used: 'The passkey was not used. Try again.',
+  passkey_exists: 'This device has a passkey for you already. Use another device, or cancel.',
+  passkey_unsupported: 'This browser can’t use passkeys here.',
+
+  done_title: 'It’s you',
+  done_title_enroll: 'You’re enrolled',
+  done: 'You can close this.',
+  done_token: '{agent} has its token. You can close this.',
+  done_elsewhere: 'Go on where you started. You can close this.',
+
+  retry_title: 'That didn’t work yet',
+  retry_left: 'Attempts left: {count}',
+  failed_title: 'Not verified',
+  failed_closed_title: 'This can’t go on',
+  cancelled_title: 'Cancelled',
+  cancelled: 'The recording was thrown away.',
+
+  why_hidden: 'The page was in the background while it recorded. Keep it in front.',
+  why_slow: 'The recording arrived too late. Move closer to your router, or use another network.',
+  why_interrupted: 'The recording was interrupted.',
+  why_timeout: 'The three minutes are over.',
+  why_offline: 'There was no connection for too long.',
+  why_engine: 'The service can’t check recordings right now. Try again in a minute.',
+  why_retry: 'The recording was not good enough.',
+
+  end_expired: 'This link has expired. Go back and start again.',
+  end_used: 'This verification is finished already.',
+  end_taken: 'This verification goes on on another device.',
+  end_cancelled: 'This verification was cancelled.',
+  end_unknown: 'This link is not valid. Go back and start again.',
+  end_locked: 'Too many attempts. Wait a while, then start again.',
+  end_not_enrolled: 'You have not enrolled yet.',
+  end_review: 'The result is not clear enough. Go back to the page that sent you.',
+  end_failed: 'The check says that this may not be you.',
+  end_blocked:
+    'This page may not call the verification service. Its developer must add its address to DEPUTY_WIDGET_ORIGINS.',
+  end_other: 'Something went wrong. Go back and start again.',
+}
+
+/** All texts of the widget in one language. */
+export type WidgetTexts = Readonly<Record<keyof typeof en, string>>

@@ -1,0 +1,66 @@
+/** The camera and the microphone while they run. */
+
+import { type Microphone, openMicrophone } from '../capture/microphone.ts'
+import { type DeviceWish, type OpenDevices, openDevices } from './devices.ts'
+import { type GreyPicture, greyOf, SAMPLE_HEIGHT, SAMPLE_WIDTH } from './guidance.ts'
+
+const SAMPLE_RATE = 16_000
+
+export class Media {
+  readonly devices: OpenDevices
+  readonly microphone: Microphone | undefined
+  readonly #video: HTMLVideoElement
+
+  private constructor(devices: OpenDevices, microphone: Microphone | undefined, video: HTMLVideoElement) {
+    this.devices = devices
+    this.microphone = microphone
+    this.#video = video
+  }
+
+  /** Shows the camera in `video`. `script` registers the worklet. `onLost` is called when a device goes away. */
+  static async open(
+    wish: DeviceWish,
+    { video, script, onLost }: { video: HTMLVideoElement; script: string; onLost: () => void },
+  ): Promise<Media> {
+    const devices = await openDevices(wish)
+    try {
+      for (const track of devices.stream.getTracks()) track.addEventListener('ended', onLost)
+      video.srcObject = devices.stream
+      await video.play()
+      const microphone = wish.with_sound
+        ? await openMicrophone(devices.stream, SAMPLE_RATE, script)
+        : undefined
+      return new Media(devices, microphone, video)
+    } catch (error) {
+      stop(devices.stream, video)
+      throw error
+    }
+  }
+
+  /** Small grey pictures of what the camera sees. The canvas is never part of the document. */
+  sampler(): () => GreyPicture | undefined {
+    const canvas = document.createElement('canvas')
+    canvas.width = SAMPLE_WIDTH
+    canvas.height = SAMPLE_HEIGHT
+    const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true })
+    return () => {
+      const { videoWidth, videoHeight } = this.#video
+      if (context === null || videoWidth === 0) return undefined
+      const width = Math.min(videoWidth, (videoHeight * SAMPLE_WIDTH) / SAMPLE_HEIGHT)
+      const left = (videoWidth - width) / 2
+      context.drawImage(this.#video, left, 0, width, videoHeight, 0, 0, SAMPLE_WIDTH, SAMPLE_HEIGHT)
+      return greyOf(context.getImageData(0, 0, SAMPLE_WIDTH, SAMPLE_HEIGHT).data)
+    }
+  }
+
+  close(): void {
+    stop(this.devices.stream, this.#video)
+    void this.microphone?.close()
+  }
+}
+
+function stop(stream: MediaStream, video: HTMLVideoElement): void {
+  // A track that is stopped by the page reports no end.
+  for (const track of stream.getTracks()) track.stop()
+  video.srcObject = null
+}

@@ -1,0 +1,45 @@
+import type { FailureCode, Interruption } from './screens.ts'
+
+/** How a refusal of the service continues: the recording can be repeated, or this is the end. */
+export type Consequence =
+  | { readonly type: 'interrupted'; readonly why: Interruption }
+  | { readonly type: 'failed'; readonly code: FailureCode }
+
+const CONSEQUENCES: Readonly<Record<string, Consequence>> = {
+  answer_late: { type: 'interrupted', why: 'slow' },
+  answer_early: { type: 'interrupted', why: 'interrupted' },
+  step_mismatch: { type: 'interrupted', why: 'interrupted' },
+  media_invalid: { type: 'interrupted', why: 'retry' },
+  engine_busy: { type: 'interrupted', why: 'engine' },
+  engine_unavailable: { type: 'interrupted', why: 'engine' },
+  rate_limited: { type: 'interrupted', why: 'engine' },
+  session_unknown: { type: 'failed', code: 'unknown' },
+  session_taken: { type: 'failed', code: 'taken' },
+  nonce_mismatch: { type: 'failed', code: 'unknown' },
+  verification_locked: { type: 'failed', code: 'locked' },
+  not_enrolled: { type: 'failed', code: 'not_enrolled' },
+  cross_site_request: { type: 'failed', code: 'blocked' },
+}
+
+const CLOSED: Readonly<Record<string, FailureCode>> = {
+  expired: 'expired',
+  judged: 'used',
+  cancelled: 'cancelled',
+}
+
+export interface ServiceRefusal {
+  readonly code: string
+  /** The state of a session that takes no more answers. */
+  readonly state?: string | undefined
+}
+
+/** What follows when the service refuses a call. `is_capturing`: a capture that expired can be opened again. */
+export function consequenceOf({ code, state = '' }: ServiceRefusal, is_capturing: boolean): Consequence {
+  if (code === 'session_closed') {
+    if (state === 'expired' && is_capturing) return { type: 'interrupted', why: 'timeout' }
+    return { type: 'failed', code: Object.hasOwn(CLOSED, state) ? (CLOSED[state] ?? 'other') : 'other' }
+  }
+  return (
+    (Object.hasOwn(CONSEQUENCES, code) ? CONSEQUENCES[code] : undefined) ?? { type: 'failed', code: 'other' }
+  )
+}

@@ -1,0 +1,175 @@
+/** The calls that the widget makes. It holds no credential but the token of its session. */
+
+import type { CameraSettings } from '../capture/camera.ts'
+import type { RecordedStep } from '../capture/record-step.ts'
+import type { ShownTask } from '../capture/session.ts'
+import type { PasskeyCeremony } from './passkey.ts'
+import type { AskedToken } from './request-words.ts'
+
+export type WidgetAccommodation = 'no_voice' | 'no_hand' | 'no_flash'
+
+/** A step as the widget shows it. */
+export interface WidgetStep extends ShownTask {
+  readonly index: number
+  readonly movement?: string
+  readonly gesture?: string
+  readonly digits?: string
+}
+
+/** What is known of a session before a device opens it. */
+export interface SessionSummary {
+  readonly purpose: 'enroll' | 'verify'
+  readonly state: string
+  readonly provider: string
+  readonly asked_by?: string
+  readonly request?: AskedToken
+}
+
+export interface ConsentText {
+  readonly version: string
+  readonly texts: Readonly<Record<string, string>>
+  readonly retention_days: number
+}
+
+/** A session that this device has opened. */
+export interface OpenedCapture {
+  readonly session_id: string
+  readonly nonce: string
+  readonly purpose: 'enroll' | 'verify'
+  readonly passkey_required: boolean
+  readonly steps_total: number
+  readonly capture?: CameraSettings & { readonly sample_rate: number; readonly lead_ms: number }
+  readonly step?: WidgetStep
+  /** The page of an external provider. */
+  readonly redirect_url?: string
+}
+
+export interface AnsweredUpload {
+  readonly reasons: readonly { readonly code: string; readonly detail: string }[]
+  readonly step?: WidgetStep
+  readonly steps_done: number
+  readonly steps_total: number
+}
+
+/** The result of a session, as the service returns it. */
+export interface WidgetResult {
+  readonly verification_id: string
+  readonly human_ref: string
+  readonly decision: 'pass' | 'retry' | 'fail' | 'review'
+  readonly reasons: readonly string[]
+  readonly attempts_left: number
+  readonly assurance_level?: string
+  readonly token?: Readonly<Record<string, unknown>>
+}
+
+/** The service refused a call. The message is the service's own. */
+export class CallRefused extends Error {
+  readonly code: string
+  readonly state: string | undefined
+  readonly retry_after_s: number | undefined
+
+  constructor({ code, detail, state }: Readonly<Record<string, unknown>>, retry_after: string | null) {
+    super(typeof detail === 'string' ? detail : '')
+    this.code = typeof code === 'string' ? code : ''
+    this.state = typeof state === 'string' ? state : undefined
+    this.retry_after_s = retry_after === null ? undefined : Number(retry_after)
+  }
+}
+
+/** The service was not reached, or another origin must not call it: a browser does not say which. */
+export class Unreachable extends Error {}
+
+interface CallOptions {
+  readonly signal: AbortSignal
+  /** Called with the share of the body that is sent, 0 to 1. */
+  readonly onShare?: (share: number) => void
+}
+
+/** Not fetch: only this reports how much is sent. */
+function post<Answer>(address: string, body: unknown, options: CallOptions): Promise<Answer> {
+  return send('POST', address, JSON.stringify(body), options)
+}
+
+function send<Answer>(
+  method: string,
+  address: string,
+  body: string | null,
+  { signal, onShare }: CallOptions,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const request = new XMLHttpRequest()
+    request.open(method, address)
+    request.responseType = 'json'
+    if (body !== null) request.setRequestHeader('content-type', 'application/json')
+    if (onShare !== undefined) request.upload.onprogress = ({ loaded, total }) => onShare(loaded / total)
+    signal.addEventListener('abort', () => request.abort(), { once: true })
+    request.onabort = () => reject(signal.reason)
+    request.onerror = () => reject(new Unreachable())
+    request.onload = () => {
+      const { status, response } = request
+      if (response === null || typeof response !== 'object') return reject(new Unreachable())
+      if (status >= 200 && status < 300) return resolve(response)
+      reject(new CallRefused(response, request.getResponseHeader('retry-after')))
+    }
+    request.send(body)
+  })
+}
+
+/** What opens a session: the token of whoever asked, or the code of a phone that continues. */
+export interface SessionKey {
+  readonly base_url: string
+  readonly session_id: string
+  readonly client_token?: string | undefined
+  readonly transfer_code?: string | undefined
+}
+
+export interface OpenWish {
+  readonly consent_version: string
+  readonly accommodations: readonly WidgetAccommodation[]
+  readonly language: string
+}
+
+/** Languages that the service prompts in. In any other it prompts in English. */
+const SERVICE_LANGUAGES = ['en', 'de']
+
+/** All calls of one session. */
+export function sessionCalls({ base_url, session_id, client_token, transfer_code }: SessionKey) {
+  const at = (path: string) => `${base_url}/v1/vat/auth/${path}`
+  const ofSession = (path: string) => at(`sessions/${encodeURIComponent(session_id)}/${path}`)
+  const key = client_token === undefined ? { transfer_code } : { client_token }
+  return {
+    consent: (options: CallOptions) => send<ConsentText>('GET', at('consent'), null, options),
+    describe: (options: CallOptions) => post<SessionSummary>(ofSession('watch'), key, options),
+    open: ({ consent_version, accommodations, language }: OpenWish, options: CallOptions) =>
+      post<OpenedCapture>(
+        ofSession('open'),
+        {
+          ...key,
+          consent: { version: consent_version },
+          accommodations,
+          ...(SERVICE_LANGUAGES.includes(language) && { locale: language }),
+        },
+        options,
+      ),
+    answer: (
+      { nonce }: OpenedCapture,
+      { step_id }: WidgetStep,
+      recording: RecordedStep & { readonly device: object },
+      options: CallOptions,
+    ) => post<AnsweredUpload>(ofSession('steps'), { nonce, step_id, ...recording }, options),
+    passkey: ({ nonce }: OpenedCapture, options: CallOptions) =>
+      post<PasskeyCeremony>(ofSession('passkey'), { nonce }, options),
+    finish: ({ nonce, purpose }: OpenedCapture, confirmed: object, options: CallOptions) =>
+      post<WidgetResult>(
+        at(purpose === 'enroll' ? 'enroll' : 'capture'),
+        { session_id, nonce, ...confirmed },
+        options,
+      ),
+    cancel: ({ nonce }: OpenedCapture, options: CallOptions) => post(ofSession('cancel'), { nonce }, options),
+    collect: (options: CallOptions) =>
+      post<{ readonly token: Readonly<Record<string, unknown>> }>(ofSession('collect'), key, options),
+  }
+}
+
+export type SessionCalls = ReturnType<typeof sessionCalls>

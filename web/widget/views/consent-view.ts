@@ -1,0 +1,81 @@
+import { element, foreign } from '../dom.ts'
+import { type FlowState, isExternal } from '../flow-state.ts'
+import type { WidgetTexts } from '../locales/en.ts'
+import { filled } from '../locales/texts.ts'
+import { type AskedToken, requestWords } from '../request-words.ts'
+import type { ConsentText, WidgetAccommodation } from '../session-calls.ts'
+import { checkbox, fold, heading, mainAction, paragraph, type ViewActions } from './controls.ts'
+
+/** Who asks for what, what is recorded and what the person agrees to, before anything is. */
+export function consentView(state: FlowState, { accept }: ViewActions): HTMLElement[] {
+  const { summary, consent, language } = state
+  const { texts } = language
+  const isEnrolment = summary?.purpose === 'enroll'
+  return [
+    heading(isEnrolment ? texts.title_enroll : texts.title_verify),
+    paragraph(askedWords(state)),
+    ...(summary?.request === undefined ? [] : [requestBox(summary.request, texts, language.language)]),
+    ...captureWords(state),
+    ...(consent === undefined ? [] : [consentNotice(consent, language.language, texts)]),
+    ...(isExternal(state) ? [] : [otherWay(state)]),
+    mainAction(texts.consent_accept, accept),
+  ]
+}
+
+function askedWords({ summary, language: { texts } }: FlowState): string {
+  if (summary?.purpose === 'enroll') return texts.consent_enroll
+  const name = summary?.asked_by
+  return name === undefined ? texts.consent_asked : filled(texts.consent_asked_by, { name: foreign(name) })
+}
+
+function captureWords(state: FlowState): HTMLElement[] {
+  const { summary, language } = state
+  const { texts } = language
+  if (!isExternal(state)) return [paragraph(texts.consent_what, 'dim'), paragraph(texts.consent_flash, 'dim')]
+  return [paragraph(filled(texts.consent_external, { provider: foreign(summary?.provider ?? '') }), 'dim')]
+}
+
+function requestBox(request: AskedToken, texts: WidgetTexts, language: string): HTMLElement {
+  const rows = requestWords(request, texts, language).flatMap(([word, value]) => [
+    element('dt', {}, word),
+    element('dd', value === texts.consent_no_limit ? { class: 'none' } : {}, foreign(value)),
+  ])
+  const title = filled(texts.consent_allows, { agent: foreign(request.agent_id) })
+  return element('div', { class: 'box' }, element('h3', {}, title), element('dl', {}, ...rows))
+}
+
+/** Open from the start: people agree to what they can read. */
+function consentNotice(
+  { texts: notices, version }: ConsentText,
+  language: string,
+  texts: WidgetTexts,
+): HTMLElement {
+  const notice = notices[language] ?? notices.en ?? ''
+  const paragraphs = notice.split('\n\n').map((text) => paragraph(foreign(text)))
+  // It scrolls, so that it must be reachable with the keyboard.
+  const attributes = { role: 'region', tabindex: 0, 'aria-label': texts.consent_text }
+  return fold(
+    texts.consent_text,
+    true,
+    element('div', { class: 'notice', attributes }, ...paragraphs),
+    paragraph(filled(texts.consent_version, { version: foreign(version) }), 'small'),
+  )
+}
+
+function otherWay({ accommodations, wants_less_motion, language: { texts } }: FlowState): HTMLElement {
+  const option = (which: WidgetAccommodation) =>
+    checkbox(texts[`other_${which}`], accommodations.has(which), (isSet) => {
+      if (isSet) accommodations.add(which)
+      else accommodations.delete(which)
+    })
+  return fold(
+    texts.other_way,
+    accommodations.size > 0,
+    wants_less_motion && paragraph(texts.other_motion, 'dim'),
+    paragraph(texts.other_intro, 'dim'),
+    option('no_voice'),
+    option('no_hand'),
+    option('no_flash'),
+    paragraph(texts.other_none, 'small'),
+  )
+}
