@@ -55,6 +55,7 @@ describe('the package', () => {
       'server/package.json',
       'web/dist/people.js',
       'web/dist/verify.js',
+      'web/dist/widget.js',
     ])
   })
 

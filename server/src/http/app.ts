@@ -28,6 +28,7 @@ import { lazySerializer } from './serialization.ts'
 import { addSignInPages } from './sign-in-pages.ts'
 import { namesOf } from './trace-id.ts'
 import { lazyValidator, validationError } from './validation.ts'
+import { addWidgetScript } from './widget-script.ts'
 
 const BODY_LIMIT = 1024 * 1024
 const MAX_CONNECTIONS = 2_000
@@ -60,6 +61,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   addPages(app, options)
   addSignInPages(app, options)
   addPeoplePages(app, options)
+  addWidgetScript(app, options)
   app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply))
   app.setErrorHandler((error, request, reply) =>
     answerError(onRefusal(error, request, reply), request, reply),

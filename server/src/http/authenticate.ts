@@ -87,7 +87,7 @@ function addOpenMode(
     const arrival = arrivalOf(request)
     done(
       repeatedRefusal(request.raw.rawHeaders) ??
-        localRefusal(arrival, port()) ??
+        localRefusal(arrival, port(), request.routeOptions.config?.for_other_sites) ??
         (isStop(request) ? undefined : limit(request.ip, reply)),
     )
   })

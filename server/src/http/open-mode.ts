@@ -41,14 +41,17 @@ const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]']
 /**
  * Open mode trusts every program on this machine, so it refuses requests from other machines, through a proxy, and from
  * pages of other sites in a local browser (DNS rebinding, cross-site requests). Undefined when the request is local.
+ * `is_for_other_sites`: pages of other sites may load what is asked for.
  */
 export function localRefusal(
   { method, remote_address, headers }: IncomingRequest,
   port: number,
+  is_for_other_sites = false,
 ): AuthorityError | undefined {
   if (!isLoopback(remote_address)) return new AuthorityError('peer_not_local')
   if (!isLocalHost(headers.host, port)) return new AuthorityError('host_not_allowed')
   if (Object.keys(headers).some(isForwarding)) return new AuthorityError('forwarded_request')
+  if (is_for_other_sites) return undefined
   if (!isOwnOrigin(headers.origin, port) || !isOwnSite(method, headers))
     return new AuthorityError('cross_site_request')
   return undefined

@@ -23,6 +23,8 @@ declare module 'fastify' {
     form?: boolean
     /** A page that requires a credential. */
     guarded?: boolean
+    /** A script that pages of any site may load. */
+    for_other_sites?: boolean
     oauth_errors?: boolean
     lane?: Lane
   }
