@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { after, beforeEach, describe, test } from 'node:test'
 import { aPersonaServer } from '@deputize/testing/idv/a-persona-server.ts'
 import { aStripeServer } from '@deputize/testing/idv/a-stripe-server.ts'
@@ -629,4 +630,20 @@ describe("the providers' own packages", () => {
         assert.equal(event !== undefined, valid, name)
       }
     })
+})
+
+test('every example in the guide is a file that the service takes', () => {
+  const guide = readFileSync(new URL('../../../docs/guides/identity-providers.md', import.meta.url), 'utf8')
+  const blocks = [...guide.matchAll(/```json\n(.*?)```/gs)].map(([, text = '']) => text)
+  const secrets: Readonly<Record<string, string>> = {
+    'stripe.key': 'rk_live_1',
+    'onfido.token': 'api_live.1',
+  }
+  const read = blocks.map((text) => readExternals(text, (file) => secrets[file] ?? `secret-of-${file}`))
+  assert.deepEqual(
+    read.flatMap(({ problems }) => problems),
+    [],
+  )
+  const kinds = new Set(read.flatMap(({ entries }) => entries.map(({ kind }) => kind)))
+  for (const { server } of PROVIDERS) assert.ok(kinds.has(server.kind), server.kind)
 })
