@@ -20,6 +20,13 @@ export class ATrustLog {
   #now_ms = START_MS
   #vouches = 0
 
+  /** The same log once more, which can go on. */
+  static of(leaves: readonly LogEntryContent[]): ATrustLog {
+    const log = new ATrustLog()
+    for (const leaf of leaves) log.add(leaf)
+    return log
+  }
+
   get now(): string {
     return new Date(this.#now_ms).toISOString()
   }
@@ -31,9 +38,14 @@ export class ATrustLog {
 
   leaf(type: string, members: Record<string, unknown>): void {
     this.#now_ms += 1
-    const leaf: LogEntryContent = { v: 1, type, at: this.now, ...members }
+    this.add({ v: 1, type, at: this.now, ...members })
+  }
+
+  add(leaf: LogEntryContent): void {
+    this.#now_ms = Date.parse(leaf.at)
     this.leaves.push(leaf)
     this.ledger.apply(leaf)
+    if (leaf.type === 'vouch.made') this.#vouches += 1
   }
 
   verify(human_ref: string, assurance_level = 'L3', tenant_id = 'default'): void {
@@ -41,8 +53,12 @@ export class ATrustLog {
   }
 
   vouch(from: string, to: string, members: VouchMembers = {}): string {
-    this.#vouches += 1
-    const { vouch_id = `vch_${this.#vouches}`, weight = 1_000_000, tenant_id = 'default', ...rest } = members
+    const {
+      vouch_id = `vch_${this.#vouches + 1}`,
+      weight = 1_000_000,
+      tenant_id = 'default',
+      ...rest
+    } = members
     const subject = to.startsWith('agent:') ? { agent_id: to } : { human_ref: to }
     this.leaf('vouch.made', { vouch_id, tenant_id, from, to: subject, weight, ...rest })
     return vouch_id
