@@ -86,6 +86,8 @@ export interface TestAppOptions {
   readonly engine?: Engine
   /** Whether a verification needs a passkey. */
   readonly l3_passkey?: 'required' | 'optional'
+  /** Sites whose pages embed the widget. */
+  readonly widget_origins?: readonly string[]
   /** Where alerts about coercion go. They are signed with `SAFETY_SECRET`. */
   readonly safety_url?: string
   /** An empty database to use instead of the store that the environment names. */
@@ -189,6 +191,7 @@ function testConfig(scope: TestScope, directory: string, options: TestAppOptions
     DEPUTY_QUEUE_LIMIT: String(queue_limit),
     DEPUTY_TRUSTED_PROXIES: trusted_proxies.join(','),
     DEPUTY_ENGINE: 'off',
+    DEPUTY_WIDGET_ORIGINS: options.widget_origins?.join(','),
     DEPUTY_L3_PASSKEY: options.l3_passkey ?? 'required',
     ...(options.safety_url !== undefined && {
       DEPUTY_SAFETY_URL: options.safety_url,

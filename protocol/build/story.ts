@@ -322,11 +322,34 @@ async function verifyAPerson(service: TestApp, play: Play): Promise<void> {
   })
   await play('getVerification', { params: { id: verification_id } })
   await play('listVerifications', { query: { human_ref, limit: 1 } })
+  await verifyOnThePhone(service, play, { human_ref, device })
   const abandoned = await play('createVerificationSession', { body: { purpose: 'verify', human_ref } })
   await play('cancelVerificationSession', {
     params: { id: abandoned.session_id },
     body: { nonce: abandoned.nonce },
   })
+}
+
+/** A backend prepares a session, the person continues on their phone, and the backend collects the token. */
+async function verifyOnThePhone(
+  service: TestApp,
+  play: Play,
+  { human_ref, device }: { human_ref: string; device: ReturnType<typeof aDevice> },
+): Promise<void> {
+  const request = { agent_id: AGENT, resources: ['payments:invoices'], actions: ['pay'] }
+  const { session_id, client_token } = await play('createHostedSession', {
+    body: { purpose: 'verify', human_ref, request, return_url: 'https://app.example.com/verified' },
+  })
+  const params = { id: session_id }
+  const { transfer_code } = await play('transferHostedSession', { params, body: { client_token } })
+  await play('previewHostedSession', { params, body: { transfer_code } })
+  const opened = await play('openHostedSession', { params, body: { transfer_code } })
+  await answerEveryStep(service, play, opened)
+  const { nonce } = opened
+  const { options } = await play('beginSessionPasskey', { params, body: { nonce } })
+  await play('capture', { body: { session_id, nonce, passkey: device.get(options) } })
+  await play('watchHostedSession', { params, body: { client_token } })
+  await play('collectHostedSession', { params, body: { client_token } })
 }
 
 async function answerEveryStep({ clock }: TestApp, play: Play, opened: Answered): Promise<void> {

@@ -148,6 +148,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     approval_ttl_ms: config.approval_ttl_s * 1000,
     pending_ttl_ms: config.pending_ttl_s * 1000,
     l3_passkey: config.l3_passkey,
+    widget_origins: config.widget_origins,
     consent: consentNotice(config),
     engine,
     verification_retention_days: config.verification_retention_days,

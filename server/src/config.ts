@@ -29,6 +29,8 @@ export interface Config {
   readonly verification_retention_days: number
   /** Whether a biometric verification needs a passkey beside it. */
   readonly l3_passkey: 'required' | 'optional'
+  /** Origins of the sites that embed the widget. */
+  readonly widget_origins: readonly string[]
   /** The file of the text that people accept before they enroll. Undefined: the text that comes with the service. */
   readonly consent_file: string | undefined
   /** The built-in verification engine. */
@@ -110,6 +112,7 @@ export const SETTINGS = [
   'DEPUTY_SAFETY_URL',
   'DEPUTY_SAFETY_SECRET_FILE',
   'DEPUTY_L3_PASSKEY',
+  'DEPUTY_WIDGET_ORIGINS',
   'DEPUTY_CONSENT_FILE',
   'DEPUTY_ENGINE',
   'DEPUTY_ENGINE_DIR',
@@ -173,6 +176,7 @@ export function readConfig(env: Environment): Config {
       problems,
     ),
     l3_passkey: oneOf(env, 'DEPUTY_L3_PASSKEY', ['required', 'optional'], 'required', problems),
+    widget_origins: widgetOrigins(env, problems),
     consent_file: env.DEPUTY_CONSENT_FILE ? resolve(env.DEPUTY_CONSENT_FILE) : undefined,
     engine: engine(env, data_dir, problems),
     safety: safetySettings(env, problems),
@@ -302,6 +306,22 @@ function trustedProxies(env: Environment, problems: string[]): string[] {
       problems.push(`DEPUTY_TRUSTED_PROXIES: "${one}" is not an IP address or a range such as 10.0.0.0/8.`)
   }
   return named
+}
+
+/** A page of these sites may lead a person through a verification, so each is named in full. */
+function widgetOrigins(env: Environment, problems: string[]): string[] {
+  const named = (env.DEPUTY_WIDGET_ORIGINS ?? '').split(',').map((one) => one.trim())
+  const origins = named.filter((one) => one !== '')
+  for (const one of origins) {
+    const url = URL.parse(one)
+    const isSafe =
+      url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocalName(url.hostname.toLowerCase()))
+    if (!isSafe || url?.origin !== one)
+      problems.push(
+        `DEPUTY_WIDGET_ORIGINS: "${one}" must be an https origin without a path, such as https://app.example.com. Plain http is accepted for localhost only.`,
+      )
+  }
+  return origins
 }
 
 /** A quorum above the number of witnesses could never be reached. */

@@ -300,6 +300,16 @@ export const ERRORS = {
     title: 'The verification session is closed',
     help: '`state` says why: it was judged, cancelled, or has expired. A session works once. Open a new one.',
   },
+  session_taken: {
+    status: 409,
+    title: 'Another device has this session',
+    help: 'A session belongs to the first device that opens it. Continue there, or wait until its three minutes are over and open it again with the client token.',
+  },
+  session_not_judged: {
+    status: 409,
+    title: 'The verification session is not judged yet',
+    help: 'There is nothing to collect yet. Watch the session (POST /v1/vat/auth/sessions/{id}/watch) until `state` is judged.',
+  },
   step_mismatch: {
     status: 409,
     title: 'Not the step that is due',

@@ -65,6 +65,8 @@ export interface Operation {
   streams?: readonly string[]
   /** Ordinary when absent. */
   lane?: Lane
+  /** Pages of the origins that the operator names may call it. No credential counts then. */
+  cross_origin?: true
   /** Who may call it in keyed mode. */
   access: Access
   /** Errors of this operation. Errors that any request can meet are added to all. */

@@ -43,7 +43,6 @@ __all__ = [
     "BodyTooLargeError",
     "CancelVerificationSessionResponse",
     "CaptureResponse",
-    "CaptureResponseModalitiesItem",
     "CheckpointPendingError",
     "Claims",
     "ClaimsCnf",
@@ -54,6 +53,8 @@ __all__ = [
     "ClaimsSvcScope",
     "ClaimsSvcVerification",
     "ClockJumpedError",
+    "CollectHostedSessionResponse",
+    "CollectHostedSessionResponseModalitiesItem",
     "ConsentRequiredError",
     "ConstraintsActiveHoursInput",
     "ConstraintsArgumentsValueValueInput",
@@ -61,6 +62,8 @@ __all__ = [
     "ConstraintsMaxSpendUsdPerInput",
     "ConstraintsRequireApprovalApproversInput",
     "ConstraintsRequireApprovalInput",
+    "CreateHostedSessionRequestInput",
+    "CreateHostedSessionResponse",
     "CreateKeyResponse",
     "CreateTenantFaceApprovals1Input",
     "CreateTenantReviewInput",
@@ -206,6 +209,7 @@ __all__ = [
     "NotEnrolledError",
     "NotFoundError",
     "NotYoursError",
+    "OpenHostedSessionResponse",
     "OverloadedError",
     "ParentRecordUnknownError",
     "PasskeyRefusedError",
@@ -217,6 +221,10 @@ __all__ = [
     "PreviewDelegationResponse",
     "PreviewDelegationResponseChild",
     "PreviewDelegationResponseRefusal",
+    "PreviewHostedSessionResponse",
+    "PreviewHostedSessionResponseAskedBy",
+    "PreviewHostedSessionResponseConsent",
+    "PreviewHostedSessionResponseRequest",
     "PreviewRevocationResponse",
     "ProviderUnavailableError",
     "ProviderUnknownError",
@@ -252,6 +260,8 @@ __all__ = [
     "RotationTooSoonError",
     "ScopeWideningError",
     "SessionClosedError",
+    "SessionNotJudgedError",
+    "SessionTakenError",
     "SessionUnknownError",
     "SetDuressResponse",
     "ShuttingDownError",
@@ -274,11 +284,13 @@ __all__ = [
     "TokenUnknownError",
     "TokenView",
     "TokenViewBudget",
+    "TransferHostedSessionResponse",
     "UnsupportedMediaTypeError",
     "VerificationLockedError",
     "VerificationUnknownError",
     "VerifyTokenResponse",
     "VerifyTokenResponseChainItem",
+    "WatchHostedSessionResponse",
     "WithdrawSigningKeyResponse",
     "WorkflowUnknownError",
 ]
@@ -524,6 +536,14 @@ class SessionClosedError(Refusal):
     """`session_closed`: The verification session is closed."""
 
 
+class SessionTakenError(Refusal):
+    """`session_taken`: Another device has this session."""
+
+
+class SessionNotJudgedError(Refusal):
+    """`session_not_judged`: The verification session is not judged yet."""
+
+
 class StepMismatchError(Refusal):
     """`step_mismatch`: Not the step that is due."""
 
@@ -669,6 +689,8 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "spend_out_of_range": SpendOutOfRangeError,
     "rotation_too_soon": RotationTooSoonError,
     "session_closed": SessionClosedError,
+    "session_taken": SessionTakenError,
+    "session_not_judged": SessionNotJudgedError,
     "step_mismatch": StepMismatchError,
     "nonce_mismatch": NonceMismatchError,
     "answer_early": AnswerEarlyError,
@@ -1858,7 +1880,7 @@ class CreateVerificationSessionResponseStep(TypedDict):
 class CreateVerificationSessionResponse(TypedDict):
     session_id: str
     purpose: Literal["enroll", "verify"]
-    state: Literal["open", "judged", "cancelled", "expired"]
+    state: Literal["waiting", "open", "judged", "cancelled", "expired"]
     nonce: str
     expires_at: str
     human_ref: NotRequired[str]
@@ -1903,7 +1925,7 @@ class BeginSessionPasskeyResponse(TypedDict):
 class GetVerificationSessionResponse(TypedDict):
     session_id: str
     purpose: Literal["enroll", "verify"]
-    state: Literal["open", "judged", "cancelled", "expired"]
+    state: Literal["waiting", "open", "judged", "cancelled", "expired"]
     human_ref: NotRequired[str]
     provider: Literal["builtin"]
     steps_done: int
@@ -1914,10 +1936,105 @@ class GetVerificationSessionResponse(TypedDict):
 
 class CancelVerificationSessionResponse(TypedDict):
     session_id: str
-    state: Literal["open", "judged", "cancelled", "expired"]
+    state: Literal["waiting", "open", "judged", "cancelled", "expired"]
 
 
-class CaptureResponseModalitiesItem(TypedDict):
+class CreateHostedSessionRequestInput(TypedDict):
+    agent_id: str
+    resources: Sequence[str]
+    actions: Sequence[str]
+    constraints: NotRequired[ConstraintsInput | Mapping[str, Any]]
+    expires_in: NotRequired[int]
+    audience: NotRequired[str]
+    agent_jwk: NotRequired[Mapping[str, Any]]
+    policy_assertions: NotRequired[Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]]]
+    purpose: NotRequired[str]
+
+
+class CreateHostedSessionResponse(TypedDict):
+    session_id: str
+    purpose: Literal["enroll", "verify"]
+    state: Literal["waiting", "open", "judged", "cancelled", "expired"]
+    client_token: str
+    url: str
+    expires_at: str
+    human_ref: str
+    provider: Literal["builtin"]
+
+
+class PreviewHostedSessionResponseAskedBy(TypedDict):
+    tenant_name: str
+    name: NotRequired[str]
+    is_person: bool
+
+
+class PreviewHostedSessionResponseRequest(TypedDict):
+    agent_id: str
+    resources: list[str]
+    actions: list[str]
+    purpose: NotRequired[str]
+    expires_in: NotRequired[int]
+
+
+class PreviewHostedSessionResponseConsent(TypedDict):
+    version: str
+    is_required: bool
+
+
+class PreviewHostedSessionResponse(TypedDict):
+    session_id: str
+    purpose: Literal["enroll", "verify"]
+    state: Literal["waiting", "open", "judged", "cancelled", "expired"]
+    expires_at: str
+    locale: NotRequired[Literal["en", "de"]]
+    provider: Literal["builtin"]
+    asked_by: PreviewHostedSessionResponseAskedBy
+    request: NotRequired[PreviewHostedSessionResponseRequest]
+    sentences: list[str]
+    consent: PreviewHostedSessionResponseConsent
+    return_origin: NotRequired[str]
+
+
+class OpenHostedSessionResponse(TypedDict):
+    session_id: str
+    purpose: Literal["enroll", "verify"]
+    state: Literal["waiting", "open", "judged", "cancelled", "expired"]
+    nonce: str
+    expires_at: str
+    human_ref: str
+    provider: Literal["builtin"]
+    capture: NotRequired[CreateVerificationSessionResponseCapture]
+    steps_total: int
+    step: NotRequired[CreateVerificationSessionResponseStep]
+    passkey_required: bool
+    attempts_left: int
+
+
+class TransferHostedSessionResponse(TypedDict):
+    transfer_code: str
+    url: str
+    expires_at: str
+
+
+class WatchHostedSessionResponse(TypedDict):
+    session_id: str
+    purpose: Literal["enroll", "verify"]
+    state: Literal["waiting", "open", "judged", "cancelled", "expired"]
+    version: str
+    human_ref: str
+    provider: Literal["builtin"]
+    steps_done: int
+    steps_total: int
+    is_moved: bool
+    can_open: bool
+    openings_left: int
+    verification_id: NotRequired[str]
+    decision: NotRequired[Literal["pass", "retry", "fail", "review"]]
+    reasons: list[str]
+    expires_at: str
+
+
+class CollectHostedSessionResponseModalitiesItem(TypedDict):
     name: Literal["face_liveness", "deepfake_detection", "speech_match", "lip_sync", "challenge_response", "finger_gesture", "duress_detection"]
     passed: bool
     method: str
@@ -1926,13 +2043,32 @@ class CaptureResponseModalitiesItem(TypedDict):
     measures: NotRequired[dict[str, float]]
 
 
+class CollectHostedSessionResponse(TypedDict):
+    verification_id: str
+    session_id: str
+    purpose: Literal["enroll", "verify"]
+    passed: bool
+    decision: Literal["pass", "retry", "fail", "review"]
+    modalities: list[CollectHostedSessionResponseModalitiesItem]
+    reasons: list[str]
+    human_ref: str
+    assurance_level: NotRequired[Literal["L1", "L2", "L3"]]
+    trust_score: NotRequired[float]
+    provider: Literal["builtin"]
+    engine_version: str
+    evidence_hash: str
+    verified_at: str
+    score: NotRequired[float]
+    token: NotRequired[IssuedToken]
+
+
 class CaptureResponse(TypedDict):
     verification_id: str
     session_id: str
     purpose: Literal["enroll", "verify"]
     passed: bool
     decision: Literal["pass", "retry", "fail", "review"]
-    modalities: list[CaptureResponseModalitiesItem]
+    modalities: list[CollectHostedSessionResponseModalitiesItem]
     reasons: list[str]
     human_ref: str
     assurance_level: NotRequired[Literal["L1", "L2", "L3"]]
@@ -1952,7 +2088,7 @@ class EnrollResponse(TypedDict):
     purpose: Literal["enroll", "verify"]
     passed: bool
     decision: Literal["pass", "retry", "fail", "review"]
-    modalities: list[CaptureResponseModalitiesItem]
+    modalities: list[CollectHostedSessionResponseModalitiesItem]
     reasons: list[str]
     human_ref: str
     assurance_level: NotRequired[Literal["L1", "L2", "L3"]]
@@ -1972,7 +2108,7 @@ class GetVerificationResponse(TypedDict):
     purpose: Literal["enroll", "verify"]
     passed: bool
     decision: Literal["pass", "retry", "fail", "review"]
-    modalities: list[CaptureResponseModalitiesItem]
+    modalities: list[CollectHostedSessionResponseModalitiesItem]
     reasons: list[str]
     human_ref: str
     assurance_level: NotRequired[Literal["L1", "L2", "L3"]]
@@ -4667,11 +4803,12 @@ class GeneratedDeputy(Transport):
         self,
         id: str,
         *,
-        nonce: str,
+        nonce: str | None = None,
+        client_token: str | None = None,
         idempotency_key: str | None = None,
     ) -> CancelVerificationSessionResponse:
         """Cancel a verification session. The session takes no more answers. Cancelling again is fine. A judged
-        session stays judged.
+        session stays judged. Whoever prepared a hosted session cancels it with the client token.
         """
         return self._call(
             Call[CancelVerificationSessionResponse](
@@ -4680,6 +4817,176 @@ class GeneratedDeputy(Transport):
                 path_values=(id,),
                 body={
                     "nonce": nonce,
+                    "client_token": client_token,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def create_hosted_session(
+        self,
+        *,
+        purpose: Literal["enroll", "verify"],
+        human_ref: str | None = None,
+        developer_email: str | None = None,
+        request: CreateHostedSessionRequestInput | None = None,
+        approval_id: str | None = None,
+        accommodations: Sequence[Literal["no_voice", "no_hand", "no_flash"]] | None = None,
+        locale: Literal["en", "de"] | None = None,
+        provider: str | None = None,
+        return_url: str | None = None,
+        expires_in: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateHostedSessionResponse:
+        """Prepare a verification for a device that is not there yet. Send the person to `url`, or pass
+        `session_id` and `client_token` to the widget. The session waits fifteen minutes; the capture itself has
+        three minutes from when a device opens it. A capture that does not pass can be tried again while the
+        session waits. With `request`, the token goes to whoever holds the client token (POST
+        /v1/vat/auth/sessions/{id}/collect), never to the device, and the person reads what they confirm before
+        the camera starts.
+        """
+        return self._call(
+            Call[CreateHostedSessionResponse](
+                "POST",
+                "/v1/vat/auth/sessions/hosted",
+                body={
+                    "purpose": purpose,
+                    "human_ref": human_ref,
+                    "developer_email": developer_email,
+                    "request": request,
+                    "approval_id": approval_id,
+                    "accommodations": accommodations,
+                    "locale": locale,
+                    "provider": provider,
+                    "return_url": return_url,
+                    "expires_in": expires_in,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def preview_hosted_session(
+        self,
+        id: str,
+        *,
+        client_token: str | None = None,
+        transfer_code: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> PreviewHostedSessionResponse:
+        """Show what a person is about to confirm. Who asks, for which agent, and what it may do: show it before
+        you open the session. A transfer code stays usable.
+        """
+        return self._call(
+            Call[PreviewHostedSessionResponse](
+                "POST",
+                "/v1/vat/auth/sessions/{}/preview",
+                path_values=(id,),
+                body={
+                    "client_token": client_token,
+                    "transfer_code": transfer_code,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def open_hosted_session(
+        self,
+        id: str,
+        *,
+        client_token: str | None = None,
+        transfer_code: str | None = None,
+        nonce: str | None = None,
+        accommodations: Sequence[Literal["no_voice", "no_hand", "no_flash"]] | None = None,
+        locale: Literal["en", "de"] | None = None,
+        consent: CreateVerificationSessionConsentInput | None = None,
+        idempotency_key: str | None = None,
+    ) -> OpenHostedSessionResponse:
+        """Open a prepared session on this device. The first device that opens the session has it; another one gets
+        `session_taken`. A device that has the session starts again with its `nonce`: after a capture that did
+        not pass, or that was interrupted. A session can be opened five times. The answer is that of POST
+        /v1/vat/auth/sessions, and the calls after it are the same; send no token request with them.
+        """
+        return self._call(
+            Call[OpenHostedSessionResponse](
+                "POST",
+                "/v1/vat/auth/sessions/{}/open",
+                path_values=(id,),
+                body={
+                    "client_token": client_token,
+                    "transfer_code": transfer_code,
+                    "nonce": nonce,
+                    "accommodations": accommodations,
+                    "locale": locale,
+                    "consent": consent,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def transfer_hosted_session(
+        self,
+        id: str,
+        *,
+        client_token: str,
+        idempotency_key: str | None = None,
+    ) -> TransferHostedSessionResponse:
+        """Move a prepared session to a phone. Show `url` as a QR code. The code works once and for two minutes; a
+        new one replaces it. Once the phone has opened the session, this device only watches.
+        """
+        return self._call(
+            Call[TransferHostedSessionResponse](
+                "POST",
+                "/v1/vat/auth/sessions/{}/transfer",
+                path_values=(id,),
+                body={
+                    "client_token": client_token,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def watch_hosted_session(
+        self,
+        id: str,
+        *,
+        client_token: str,
+        after: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> WatchHostedSessionResponse:
+        """Watch a prepared session. Answers at once without `after`. With it, the answer waits up to 25 seconds
+        until something has changed; when too many calls wait, it comes at once.
+        """
+        return self._call(
+            Call[WatchHostedSessionResponse](
+                "POST",
+                "/v1/vat/auth/sessions/{}/watch",
+                path_values=(id,),
+                body={
+                    "client_token": client_token,
+                    "after": after,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def collect_hosted_session(
+        self,
+        id: str,
+        *,
+        client_token: str,
+        idempotency_key: str | None = None,
+    ) -> CollectHostedSessionResponse:
+        """Collect the result of a prepared session. The result, and the token if one was asked for and the person
+        was verified. Collect within ten minutes of the verification. The token is collected once: the same call
+        again returns the same token for a minute, then `session_closed`.
+        """
+        return self._call(
+            Call[CollectHostedSessionResponse](
+                "POST",
+                "/v1/vat/auth/sessions/{}/collect",
+                path_values=(id,),
+                body={
+                    "client_token": client_token,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -7804,11 +8111,12 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         id: str,
         *,
-        nonce: str,
+        nonce: str | None = None,
+        client_token: str | None = None,
         idempotency_key: str | None = None,
     ) -> CancelVerificationSessionResponse:
         """Cancel a verification session. The session takes no more answers. Cancelling again is fine. A judged
-        session stays judged.
+        session stays judged. Whoever prepared a hosted session cancels it with the client token.
         """
         return await self._call(
             Call[CancelVerificationSessionResponse](
@@ -7817,6 +8125,176 @@ class GeneratedAsyncDeputy(AsyncTransport):
                 path_values=(id,),
                 body={
                     "nonce": nonce,
+                    "client_token": client_token,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def create_hosted_session(
+        self,
+        *,
+        purpose: Literal["enroll", "verify"],
+        human_ref: str | None = None,
+        developer_email: str | None = None,
+        request: CreateHostedSessionRequestInput | None = None,
+        approval_id: str | None = None,
+        accommodations: Sequence[Literal["no_voice", "no_hand", "no_flash"]] | None = None,
+        locale: Literal["en", "de"] | None = None,
+        provider: str | None = None,
+        return_url: str | None = None,
+        expires_in: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateHostedSessionResponse:
+        """Prepare a verification for a device that is not there yet. Send the person to `url`, or pass
+        `session_id` and `client_token` to the widget. The session waits fifteen minutes; the capture itself has
+        three minutes from when a device opens it. A capture that does not pass can be tried again while the
+        session waits. With `request`, the token goes to whoever holds the client token (POST
+        /v1/vat/auth/sessions/{id}/collect), never to the device, and the person reads what they confirm before
+        the camera starts.
+        """
+        return await self._call(
+            Call[CreateHostedSessionResponse](
+                "POST",
+                "/v1/vat/auth/sessions/hosted",
+                body={
+                    "purpose": purpose,
+                    "human_ref": human_ref,
+                    "developer_email": developer_email,
+                    "request": request,
+                    "approval_id": approval_id,
+                    "accommodations": accommodations,
+                    "locale": locale,
+                    "provider": provider,
+                    "return_url": return_url,
+                    "expires_in": expires_in,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def preview_hosted_session(
+        self,
+        id: str,
+        *,
+        client_token: str | None = None,
+        transfer_code: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> PreviewHostedSessionResponse:
+        """Show what a person is about to confirm. Who asks, for which agent, and what it may do: show it before
+        you open the session. A transfer code stays usable.
+        """
+        return await self._call(
+            Call[PreviewHostedSessionResponse](
+                "POST",
+                "/v1/vat/auth/sessions/{}/preview",
+                path_values=(id,),
+                body={
+                    "client_token": client_token,
+                    "transfer_code": transfer_code,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def open_hosted_session(
+        self,
+        id: str,
+        *,
+        client_token: str | None = None,
+        transfer_code: str | None = None,
+        nonce: str | None = None,
+        accommodations: Sequence[Literal["no_voice", "no_hand", "no_flash"]] | None = None,
+        locale: Literal["en", "de"] | None = None,
+        consent: CreateVerificationSessionConsentInput | None = None,
+        idempotency_key: str | None = None,
+    ) -> OpenHostedSessionResponse:
+        """Open a prepared session on this device. The first device that opens the session has it; another one gets
+        `session_taken`. A device that has the session starts again with its `nonce`: after a capture that did
+        not pass, or that was interrupted. A session can be opened five times. The answer is that of POST
+        /v1/vat/auth/sessions, and the calls after it are the same; send no token request with them.
+        """
+        return await self._call(
+            Call[OpenHostedSessionResponse](
+                "POST",
+                "/v1/vat/auth/sessions/{}/open",
+                path_values=(id,),
+                body={
+                    "client_token": client_token,
+                    "transfer_code": transfer_code,
+                    "nonce": nonce,
+                    "accommodations": accommodations,
+                    "locale": locale,
+                    "consent": consent,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def transfer_hosted_session(
+        self,
+        id: str,
+        *,
+        client_token: str,
+        idempotency_key: str | None = None,
+    ) -> TransferHostedSessionResponse:
+        """Move a prepared session to a phone. Show `url` as a QR code. The code works once and for two minutes; a
+        new one replaces it. Once the phone has opened the session, this device only watches.
+        """
+        return await self._call(
+            Call[TransferHostedSessionResponse](
+                "POST",
+                "/v1/vat/auth/sessions/{}/transfer",
+                path_values=(id,),
+                body={
+                    "client_token": client_token,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def watch_hosted_session(
+        self,
+        id: str,
+        *,
+        client_token: str,
+        after: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> WatchHostedSessionResponse:
+        """Watch a prepared session. Answers at once without `after`. With it, the answer waits up to 25 seconds
+        until something has changed; when too many calls wait, it comes at once.
+        """
+        return await self._call(
+            Call[WatchHostedSessionResponse](
+                "POST",
+                "/v1/vat/auth/sessions/{}/watch",
+                path_values=(id,),
+                body={
+                    "client_token": client_token,
+                    "after": after,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def collect_hosted_session(
+        self,
+        id: str,
+        *,
+        client_token: str,
+        idempotency_key: str | None = None,
+    ) -> CollectHostedSessionResponse:
+        """Collect the result of a prepared session. The result, and the token if one was asked for and the person
+        was verified. Collect within ten minutes of the verification. The token is collected once: the same call
+        again returns the same token for a minute, then `session_closed`.
+        """
+        return await self._call(
+            Call[CollectHostedSessionResponse](
+                "POST",
+                "/v1/vat/auth/sessions/{}/collect",
+                path_values=(id,),
+                body={
+                    "client_token": client_token,
                 },
                 idempotency_key=idempotency_key,
             )

@@ -49,6 +49,8 @@ export interface OperationContext {
   readonly pending_ttl_ms: number
   /** Whether a biometric verification needs a passkey beside it. */
   readonly l3_passkey: 'required' | 'optional'
+  /** Sites whose pages may call the session operations. Empty: none but this service. */
+  readonly widget_origins: readonly string[]
   /** What people accept before they enroll. */
   readonly consent: ConsentNotice
   /** How long a biometric template is kept after its person enrolled. */

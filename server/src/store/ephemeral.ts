@@ -10,6 +10,8 @@ export type EphemeralKind =
   | 'capture_evidence'
   | 'capture_claim'
   | 'capture_failure'
+  | 'hosted_session'
+  | 'hosted_transfer'
   | 'alert'
 
 /** Kinds whose entries only mark that something was used: losing one would let it be used again. */
@@ -21,7 +23,7 @@ export const UNSEALED_KINDS_SQL: string = SEEN_ONCE.map((kind) => `'${kind}'`).j
 export interface EphemeralEntry {
   /** The SHA-256 of a secret, never the secret itself, or an id that isn't secret. */
   readonly key: string
-  /** JSON text. Holds references and times, never an e-mail address, a name or a token. */
+  /** JSON text. Holds references, times and requests, never a secret or a token. */
   readonly value: string
   /** The owner, whose entries can be listed and ended together; a human_ref for sessions. */
   readonly owner: string | undefined

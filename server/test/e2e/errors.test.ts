@@ -56,6 +56,14 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
     file: '../http/biometric-sessions.test.ts',
     name: 'that was cancelled keeps nothing of a step that is being judged',
   },
+  session_taken: {
+    file: '../http/hosted-sessions.test.ts',
+    name: 'is the first one that opens it',
+  },
+  session_not_judged: {
+    file: '../http/hosted-sessions.test.ts',
+    name: 'gives the token to whoever prepared it, once, and never to the device',
+  },
   step_mismatch: {
     file: '../http/biometric-sessions.test.ts',
     name: 'out of order is refused and names the one that is due',

@@ -30,7 +30,7 @@ const MAX_STEP_FRAMES = 80
 export const VERIFICATION_PURPOSES = ['enroll', 'verify'] as const
 export type VerificationPurpose = (typeof VERIFICATION_PURPOSES)[number]
 
-export const VERIFICATION_STATES = ['open', 'judged', 'cancelled', 'expired'] as const
+export const VERIFICATION_STATES = ['waiting', 'open', 'judged', 'cancelled', 'expired'] as const
 export type VerificationState = (typeof VERIFICATION_STATES)[number]
 
 export const VERIFICATION_DECISIONS = ['pass', 'retry', 'fail', 'review'] as const
@@ -61,7 +61,7 @@ const ACCOMMODATION_WORDS = ['no_voice', 'no_hand', 'no_flash'] as const
 const LOCALES = ['en', 'de'] as const
 const ENGINE_STATES = ['ready', 'absent', 'off', 'installing', 'failed'] as const
 
-const SessionId = Type.String({
+export const VerificationSessionId = Type.String({
   minLength: 1,
   maxLength: 128,
   title: 'VerificationSessionId',
@@ -75,20 +75,27 @@ export const VerificationId = Type.String({
   description: 'Verification ID. Starts with vrf_.',
   examples: ['vrf_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'],
 })
-const SessionNonce = Text(
+export const SessionNonce = Text(
   'The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures.',
   { minLength: 1, maxLength: 128 },
 )
-const SessionPath = Closed({ id: SessionId })
-const PurposeWord = OneOf(VERIFICATION_PURPOSES, {
+export const ClientToken = Text(
+  'The secret of whoever prepared a hosted session. It opens the session on one device, watches it and collects the token.',
+  { minLength: 1, maxLength: 128 },
+)
+export const SessionPath = Closed({ id: VerificationSessionId })
+export const PurposeWord = OneOf(VERIFICATION_PURPOSES, {
   title: 'VerificationPurpose',
   description: 'enroll: store who the person is. verify: compare with what is stored.',
 })
-const StateWord = OneOf(VERIFICATION_STATES, {
+export const SessionStateWord = OneOf(VERIFICATION_STATES, {
   title: 'VerificationState',
-  description: 'State of the session. Only an open session takes answers.',
+  description:
+    'State of the session. waiting: no device has opened it yet, or the device lost it. Only an open session takes answers.',
 })
-const Provider = Type.Literal('builtin', { description: 'The engine that judges: the built-in one.' })
+export const VerificationProvider = Type.Literal('builtin', {
+  description: 'The engine that judges: the built-in one.',
+})
 const StepId = Text('ID of the step.', { minLength: 1, maxLength: 128, examples: ['st_1'] })
 
 export const CaptureStep = Closed(
@@ -116,13 +123,13 @@ export const CaptureStep = Closed(
 )
 export type CaptureStep = Static<typeof CaptureStep>
 
-const Progress = {
+export const CaptureProgressMembers = {
   steps_done: Count('Steps that are answered.'),
   steps_total: Count('Steps of the session.'),
 }
-const AttemptsLeft = Count('Failed attempts that remain before verification is locked for a while.')
+export const AttemptsLeft = Count('Failed attempts that remain before verification is locked for a while.')
 
-const CaptureSettings = Closed(
+export const CaptureSettings = Closed(
   {
     width: Count('Width of a frame in pixels.'),
     height: Count('Height of a frame in pixels.'),
@@ -175,6 +182,55 @@ const Frames = Type.Array(CapturedFrame, {
   description: 'The frames, in the order in which they were taken.',
 })
 
+/** Who is verified. */
+export const VerifiedPersonFields = {
+  human_ref: Type.Optional(
+    described(
+      PersonRef,
+      'The person, by their `human_ref`. Required to verify, unless `developer_email` is sent.',
+    ),
+  ),
+  developer_email: Type.Optional(
+    Text('E-mail address of the person, as for an L1 token. Not together with `human_ref`.', {
+      format: 'email',
+      examples: ['dev@example.com'],
+    }),
+  ),
+}
+
+/** What the person says before a capture starts. */
+export const PersonsChoice = {
+  accommodations: Type.Optional(
+    Type.Array(
+      OneOf(ACCOMMODATION_WORDS, {
+        title: 'Accommodation',
+        description: 'A step that the person cannot do.',
+      }),
+      {
+        maxItems: 3,
+        foldsRepeats: true,
+        description: 'Steps that the person cannot do. A passkey takes their place.',
+      },
+    ),
+  ),
+  locale: Type.Optional(OneOf(LOCALES, { description: 'Language of the prompts. English by default.' })),
+  consent: Type.Optional(
+    Closed(
+      {
+        version: Text('Version of the consent text that the person accepted.', {
+          minLength: 1,
+          maxLength: 64,
+          examples: ['1'],
+        }),
+      },
+      {
+        description:
+          'What the person accepted (GET /v1/vat/auth/consent). Required to enroll, and to verify a person who accepted another text.',
+      },
+    ),
+  ),
+}
+
 export const createVerificationSession = operation({
   method: 'POST',
   path: '/v1/vat/auth/sessions',
@@ -184,61 +240,22 @@ export const createVerificationSession = operation({
     'Opens a session of three minutes that works once. Show `step` to the person, record, and send the recording to POST /v1/vat/auth/sessions/{id}/steps; its answer reveals the next step. Then finish with POST /v1/vat/auth/capture or POST /v1/vat/auth/enroll. The nonce stands for your credential in this session alone, so a device without a credential can answer. The first session starts to fetch the engine; until it is ready the answer is `engine_unavailable`.',
   body: Closed({
     purpose: PurposeWord,
-    human_ref: Type.Optional(
-      described(
-        PersonRef,
-        'The person, by their `human_ref`. Required to verify, unless `developer_email` is sent.',
-      ),
-    ),
-    developer_email: Type.Optional(
-      Text('E-mail address of the person, as for an L1 token. Not together with `human_ref`.', {
-        format: 'email',
-        examples: ['dev@example.com'],
-      }),
-    ),
-    accommodations: Type.Optional(
-      Type.Array(
-        OneOf(ACCOMMODATION_WORDS, {
-          title: 'Accommodation',
-          description: 'A step that the person cannot do.',
-        }),
-        {
-          maxItems: 3,
-          foldsRepeats: true,
-          description: 'Steps that the person cannot do. A passkey takes their place.',
-        },
-      ),
-    ),
-    locale: Type.Optional(OneOf(LOCALES, { description: 'Language of the prompts. English by default.' })),
-    consent: Type.Optional(
-      Closed(
-        {
-          version: Text('Version of the consent text that the person accepted.', {
-            minLength: 1,
-            maxLength: 64,
-            examples: ['1'],
-          }),
-        },
-        {
-          description:
-            'What the person accepted (GET /v1/vat/auth/consent). Required to enroll, and to verify a person who accepted another text.',
-        },
-      ),
-    ),
+    ...VerifiedPersonFields,
+    ...PersonsChoice,
   }),
   body_rules: { not: { required: ['human_ref', 'developer_email'] } },
   status: 201,
   cache_control: 'no-store',
   response: Closed({
-    session_id: SessionId,
+    session_id: VerificationSessionId,
     purpose: PurposeWord,
-    state: StateWord,
+    state: SessionStateWord,
     nonce: SessionNonce,
     expires_at: described(Instant, 'When the session expires.'),
     human_ref: Type.Optional(HumanRef),
-    provider: Provider,
+    provider: VerificationProvider,
     capture: CaptureSettings,
-    steps_total: Progress.steps_total,
+    steps_total: CaptureProgressMembers.steps_total,
     step: CaptureStep,
     passkey_required: Flag('Whether finishing needs a passkey.'),
     attempts_left: AttemptsLeft,
@@ -293,9 +310,10 @@ export const answerStep = operation({
     step: Type.Optional(
       described(CaptureStep, 'The next step, or the same kind again. Absent after the last.'),
     ),
-    ...Progress,
+    ...CaptureProgressMembers,
     media_digest: Text('SHA-256 digest of the recording, in hex. A passkey signs it.'),
   }),
+  cross_origin: true,
   access: PUBLIC,
   errors: ANSWER_ERRORS,
 })
@@ -303,7 +321,7 @@ export const answerStep = operation({
 const { developer_email: _, expires_in: __, ...rootFields } = IssueL1Request.properties
 
 /** The token that a capture asks for. All of it is signed by the passkey. */
-const TokenRequest = {
+export const L3TokenRequest = {
   agent_id: Type.Optional(described(rootFields.agent_id, 'The agent that gets a token.')),
   resources: Type.Optional(rootFields.resources),
   actions: Type.Optional(rootFields.actions),
@@ -317,7 +335,7 @@ const TokenRequest = {
   purpose: rootFields.purpose,
 }
 
-const ApprovalRequest = {
+export const FaceApprovalRequest = {
   approval_id: Type.Optional(
     described(
       ApprovalId,
@@ -334,7 +352,7 @@ export const beginSessionPasskey = operation({
   description:
     'Call after the last step. The challenge is the SHA-256 digest of `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording and the digest of the token request. The passkey so confirms this capture and this token. Send the token request that you will send to capture. For an enrolment of a person without a passkey the options create one.',
   params: SessionPath,
-  body: Closed({ nonce: SessionNonce, ...TokenRequest, ...ApprovalRequest }),
+  body: Closed({ nonce: SessionNonce, ...L3TokenRequest, ...FaceApprovalRequest }),
   cache_control: 'no-store',
   response: Closed({
     ceremony: OneOf(['create', 'get'], {
@@ -345,6 +363,7 @@ export const beginSessionPasskey = operation({
     bound_text: Text('The text whose digest is the challenge.'),
     expires_at: Challenge.expires_at,
   }),
+  cross_origin: true,
   access: PUBLIC,
   errors: [...SESSION_ERRORS, 'passkey_refused'],
 })
@@ -357,12 +376,12 @@ export const getVerificationSession = operation({
   description: 'Returns its state, never its steps or its nonce. A session is deleted when it expires.',
   params: SessionPath,
   response: Closed({
-    session_id: SessionId,
+    session_id: VerificationSessionId,
     purpose: PurposeWord,
-    state: StateWord,
+    state: SessionStateWord,
     human_ref: Type.Optional(HumanRef),
-    provider: Provider,
-    ...Progress,
+    provider: VerificationProvider,
+    ...CaptureProgressMembers,
     verification_id: Type.Optional(described(VerificationId, 'The result, once the session is judged.')),
     expires_at: described(Instant, 'When the session expires.'),
   }),
@@ -375,11 +394,17 @@ export const cancelVerificationSession = operation({
   path: '/v1/vat/auth/sessions/{id}/cancel',
   tag: 'Biometrics',
   summary: 'Cancel a verification session',
-  description: 'The session takes no more answers. Cancelling again is fine. A judged session stays judged.',
+  description:
+    'The session takes no more answers. Cancelling again is fine. A judged session stays judged. Whoever prepared a hosted session cancels it with the client token.',
   params: SessionPath,
-  body: Closed({ nonce: SessionNonce }),
-  response: Closed({ session_id: SessionId, state: StateWord }),
+  body: Closed({
+    nonce: Type.Optional(SessionNonce),
+    client_token: Type.Optional(ClientToken),
+  }),
+  body_rules: { oneOf: [{ required: ['nonce'] }, { required: ['client_token'] }] },
+  response: Closed({ session_id: VerificationSessionId, state: SessionStateWord }),
   lane: 'stop',
+  cross_origin: true,
   access: PUBLIC,
   errors: SESSION_ERRORS,
 })
@@ -400,22 +425,24 @@ const ModalityView = Closed(
   { title: 'ModalityResult', description: 'The result of one modality.' },
 )
 
+export const VerificationDecision = OneOf(VERIFICATION_DECISIONS, {
+  title: 'VerificationDecision',
+  description:
+    'pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: doubtful; not verified by the engine alone.',
+})
+
 const VerificationMembers = {
   verification_id: VerificationId,
-  session_id: SessionId,
+  session_id: VerificationSessionId,
   purpose: PurposeWord,
   passed: Flag('Whether the person was verified.'),
-  decision: OneOf(VERIFICATION_DECISIONS, {
-    title: 'VerificationDecision',
-    description:
-      'pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: doubtful; not verified by the engine alone.',
-  }),
+  decision: VerificationDecision,
   modalities: Type.Array(ModalityView, { description: 'The result of each modality.' }),
   reasons: Type.Array(Type.String(), { description: 'Why it did not pass, in plain words.' }),
   human_ref: HumanRef,
   assurance_level: Type.Optional(described(AssuranceLevel, 'L3 when it passed.')),
   trust_score: Type.Optional(described(TrustScore, 'The trust of tokens at that level.')),
-  provider: Provider,
+  provider: VerificationProvider,
   engine_version: Text('Version of the engine that judged.'),
   evidence_hash: Text('SHA-256 digest of the evidence that was judged.'),
   verified_at: described(Instant, 'When it was judged.'),
@@ -431,7 +458,7 @@ export const VerificationView = Closed(
 export type VerificationView = Static<typeof VerificationView>
 
 const LastStep = {
-  session_id: SessionId,
+  session_id: VerificationSessionId,
   nonce: SessionNonce,
   step_id: Type.Optional(StepId),
   frames: Type.Optional(Frames),
@@ -454,7 +481,7 @@ export const capture = operation({
   description:
     'Finishes a session for `verify`. The recording of the last step can be sent in the same call. If the person is verified and you send `agent_id`, `resources` and `actions`, the answer carries a token. A person who is not verified is an answer, not an error: `passed` is false. The same call again returns the same answer, and the token for ten minutes.',
   body: Closed(
-    { ...LastStep, passkey: Type.Optional(AssertionResponse), ...TokenRequest, ...ApprovalRequest },
+    { ...LastStep, passkey: Type.Optional(AssertionResponse), ...L3TokenRequest, ...FaceApprovalRequest },
     { title: 'CaptureRequest' },
   ),
   body_rules: {
@@ -479,6 +506,7 @@ export const capture = operation({
     },
     { title: 'CaptureResult' },
   ),
+  cross_origin: true,
   access: PUBLIC,
   errors: [
     ...FINISH_ERRORS,
@@ -521,6 +549,7 @@ export const enroll = operation({
     },
     { title: 'EnrollResult' },
   ),
+  cross_origin: true,
   access: PUBLIC,
   errors: [...FINISH_ERRORS, 'already_enrolled', 'not_yours', 'registry_conflict'],
 })

@@ -36,6 +36,7 @@ export const getConsent = operation({
     ),
     retention_days: Count('Days that a template is kept.'),
   }),
+  cross_origin: true,
   access: PUBLIC,
   errors: [],
 })

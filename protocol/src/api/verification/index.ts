@@ -15,6 +15,14 @@ import {
 import { deleteBiometrics, exportBiometrics, getBiometrics, getConsent } from './biometrics.ts'
 import { deleteDuress, listDuressAlerts, resolveDuressAlert, setDuress } from './duress.ts'
 import {
+  collectHostedSession,
+  createHostedSession,
+  openHostedSession,
+  previewHostedSession,
+  transferHostedSession,
+  watchHostedSession,
+} from './hosted-sessions.ts'
+import {
   beginPasskey,
   beginPasskeyLogin,
   deletePasskey,
@@ -46,6 +54,12 @@ export const VERIFICATION_OPERATIONS = {
   beginSessionPasskey,
   getVerificationSession,
   cancelVerificationSession,
+  createHostedSession,
+  previewHostedSession,
+  openHostedSession,
+  transferHostedSession,
+  watchHostedSession,
+  collectHostedSession,
   capture,
   enroll,
   getVerification,

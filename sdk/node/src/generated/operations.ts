@@ -377,6 +377,42 @@ export const OPERATIONS = {
     body: 'json',
     answer: 'json',
   },
+  createHostedSession: { method: 'POST', path: '/v1/vat/auth/sessions/hosted', body: 'json', answer: 'json' },
+  previewHostedSession: {
+    method: 'POST',
+    path: '/v1/vat/auth/sessions/{id}/preview',
+    params: ['id'],
+    body: 'json',
+    answer: 'json',
+  },
+  openHostedSession: {
+    method: 'POST',
+    path: '/v1/vat/auth/sessions/{id}/open',
+    params: ['id'],
+    body: 'json',
+    answer: 'json',
+  },
+  transferHostedSession: {
+    method: 'POST',
+    path: '/v1/vat/auth/sessions/{id}/transfer',
+    params: ['id'],
+    body: 'json',
+    answer: 'json',
+  },
+  watchHostedSession: {
+    method: 'POST',
+    path: '/v1/vat/auth/sessions/{id}/watch',
+    params: ['id'],
+    body: 'json',
+    answer: 'json',
+  },
+  collectHostedSession: {
+    method: 'POST',
+    path: '/v1/vat/auth/sessions/{id}/collect',
+    params: ['id'],
+    body: 'json',
+    answer: 'json',
+  },
   capture: { method: 'POST', path: '/v1/vat/auth/capture', body: 'json', answer: 'json' },
   enroll: { method: 'POST', path: '/v1/vat/auth/enroll', body: 'json', answer: 'json' },
   getVerification: { method: 'GET', path: '/v1/vat/auth/verifications/{id}', params: ['id'], answer: 'json' },
@@ -527,6 +563,8 @@ export type ErrorCode =
   | 'spend_out_of_range'
   | 'rotation_too_soon'
   | 'session_closed'
+  | 'session_taken'
+  | 'session_not_judged'
   | 'step_mismatch'
   | 'nonce_mismatch'
   | 'answer_early'
@@ -1162,11 +1200,47 @@ export interface Methods {
    */
   getVerificationSession: Call<GetVerificationSessionInput, GetVerificationSessionAnswer>
   /**
-   * Cancel a verification session. The session takes no more answers. Cancelling again is fine. A judged session stays judged.
+   * Cancel a verification session. The session takes no more answers. Cancelling again is fine. A judged session stays judged. Whoever prepared a hosted session cancels it with the client token.
    *
    * `POST /v1/vat/auth/sessions/{id}/cancel`
    */
   cancelVerificationSession: Call<CancelVerificationSessionInput, CancelVerificationSessionAnswer>
+  /**
+   * Prepare a verification for a device that is not there yet. Send the person to `url`, or pass `session_id` and `client_token` to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a device opens it. A capture that does not pass can be tried again while the session waits. With `request`, the token goes to whoever holds the client token (POST /v1/vat/auth/sessions/{id}/collect), never to the device, and the person reads what they confirm before the camera starts.
+   *
+   * `POST /v1/vat/auth/sessions/hosted`
+   */
+  createHostedSession: Call<CreateHostedSessionInput, CreateHostedSessionAnswer>
+  /**
+   * Show what a person is about to confirm. Who asks, for which agent, and what it may do: show it before you open the session. A transfer code stays usable.
+   *
+   * `POST /v1/vat/auth/sessions/{id}/preview`
+   */
+  previewHostedSession: Call<PreviewHostedSessionInput, PreviewHostedSessionAnswer>
+  /**
+   * Open a prepared session on this device. The first device that opens the session has it; another one gets `session_taken`. A device that has the session starts again with its `nonce`: after a capture that did not pass, or that was interrupted. A session can be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the calls after it are the same; send no token request with them.
+   *
+   * `POST /v1/vat/auth/sessions/{id}/open`
+   */
+  openHostedSession: Call<OpenHostedSessionInput, OpenHostedSessionAnswer>
+  /**
+   * Move a prepared session to a phone. Show `url` as a QR code. The code works once and for two minutes; a new one replaces it. Once the phone has opened the session, this device only watches.
+   *
+   * `POST /v1/vat/auth/sessions/{id}/transfer`
+   */
+  transferHostedSession: Call<TransferHostedSessionInput, TransferHostedSessionAnswer>
+  /**
+   * Watch a prepared session. Answers at once without `after`. With it, the answer waits up to 25 seconds until something has changed; when too many calls wait, it comes at once.
+   *
+   * `POST /v1/vat/auth/sessions/{id}/watch`
+   */
+  watchHostedSession: Call<WatchHostedSessionInput, WatchHostedSessionAnswer>
+  /**
+   * Collect the result of a prepared session. The result, and the token if one was asked for and the person was verified. Collect within ten minutes of the verification. The token is collected once: the same call again returns the same token for a minute, then `session_closed`.
+   *
+   * `POST /v1/vat/auth/sessions/{id}/collect`
+   */
+  collectHostedSession: Call<CollectHostedSessionInput, CollectedSession>
   /**
    * Judge a verification, and issue a root token (L3). Finishes a session for `verify`. The recording of the last step can be sent in the same call. If the person is verified and you send `agent_id`, `resources` and `actions`, the answer carries a token. A person who is not verified is an answer, not an error: `passed` is false. The same call again returns the same answer, and the token for ten minutes.
    *
@@ -3093,8 +3167,8 @@ export interface CreateVerificationSessionAnswer {
   session_id: string
   /** enroll: store who the person is. verify: compare with what is stored. */
   purpose: 'enroll' | 'verify'
-  /** State of the session. Only an open session takes answers. */
-  state: 'open' | 'judged' | 'cancelled' | 'expired'
+  /** State of the session. waiting: no device has opened it yet, or the device lost it. Only an open session takes answers. */
+  state: 'waiting' | 'open' | 'judged' | 'cancelled' | 'expired'
   /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
   nonce: string
   /** When the session expires. */
@@ -3193,8 +3267,8 @@ export interface GetVerificationSessionAnswer {
   session_id: string
   /** enroll: store who the person is. verify: compare with what is stored. */
   purpose: 'enroll' | 'verify'
-  /** State of the session. Only an open session takes answers. */
-  state: 'open' | 'judged' | 'cancelled' | 'expired'
+  /** State of the session. waiting: no device has opened it yet, or the device lost it. Only an open session takes answers. */
+  state: 'waiting' | 'open' | 'judged' | 'cancelled' | 'expired'
   /** Keyed hash that identifies the person behind the token. */
   human_ref?: string
   /** The engine that judges: the built-in one. */
@@ -3213,15 +3287,209 @@ export interface CancelVerificationSessionInput {
   /** Verification session ID. Starts with vs_. */
   id: string
   /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
-  nonce: string
+  nonce?: string | undefined
+  /** The secret of whoever prepared a hosted session. It opens the session on one device, watches it and collects the token. */
+  client_token?: string | undefined
 }
 
 export interface CancelVerificationSessionAnswer {
   /** Verification session ID. Starts with vs_. */
   session_id: string
-  /** State of the session. Only an open session takes answers. */
-  state: 'open' | 'judged' | 'cancelled' | 'expired'
+  /** State of the session. waiting: no device has opened it yet, or the device lost it. Only an open session takes answers. */
+  state: 'waiting' | 'open' | 'judged' | 'cancelled' | 'expired'
 }
+
+export interface CreateHostedSessionInput {
+  /** enroll: store who the person is. verify: compare with what is stored. */
+  purpose: 'enroll' | 'verify'
+  /** The person, by their `human_ref`. Required to verify, unless `developer_email` is sent. */
+  human_ref?: string | undefined
+  /** E-mail address of the person, as for an L1 token. Not together with `human_ref`. */
+  developer_email?: string | undefined
+  /** The token that the person is asked to confirm. Its members are those of capture. */
+  request?: HostedTokenRequest | undefined
+  /** The approval that this verification is for, where the tenant wants one confirmed with a face. It counts for no other. */
+  approval_id?: string | undefined
+  /** Steps that the person cannot do. A passkey takes their place. */
+  accommodations?: ('no_voice' | 'no_hand' | 'no_flash')[] | undefined
+  /** Language of the prompts. English by default. */
+  locale?: 'en' | 'de' | undefined
+  /** Who verifies the person. The built-in engine by default. */
+  provider?: string | undefined
+  /** Where the page sends the person afterwards, with `session_id` added to the query and nothing else. An https address, or one on this machine in open mode. */
+  return_url?: string | undefined
+  /** How long the session waits for a device, in seconds. 900 by default. */
+  expires_in?: number | undefined
+}
+
+export interface CreateHostedSessionAnswer {
+  /** Verification session ID. Starts with vs_. */
+  session_id: string
+  /** enroll: store who the person is. verify: compare with what is stored. */
+  purpose: 'enroll' | 'verify'
+  /** State of the session. waiting: no device has opened it yet, or the device lost it. Only an open session takes answers. */
+  state: 'waiting' | 'open' | 'judged' | 'cancelled' | 'expired'
+  /** The secret of whoever prepared a hosted session. It opens the session on one device, watches it and collects the token. */
+  client_token: string
+  /** The page that leads the person through the verification. The secret is behind the #, which browsers do not send to any server. */
+  url: string
+  /** When the session stops waiting for a device. */
+  expires_at: string
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** The engine that judges: the built-in one. */
+  provider: 'builtin'
+}
+
+export interface PreviewHostedSessionInput {
+  /** Verification session ID. Starts with vs_. */
+  id: string
+  /** The secret of whoever prepared a hosted session. It opens the session on one device, watches it and collects the token. */
+  client_token?: string | undefined
+  /** The code that moves the session to another device. It works once, for two minutes. */
+  transfer_code?: string | undefined
+}
+
+export interface PreviewHostedSessionAnswer {
+  /** Verification session ID. Starts with vs_. */
+  session_id: string
+  /** enroll: store who the person is. verify: compare with what is stored. */
+  purpose: 'enroll' | 'verify'
+  /** State of the session. waiting: no device has opened it yet, or the device lost it. Only an open session takes answers. */
+  state: 'waiting' | 'open' | 'judged' | 'cancelled' | 'expired'
+  /** When the session stops waiting for a device. */
+  expires_at: string
+  /** Language of the prompts. English by default. */
+  locale?: 'en' | 'de'
+  /** The engine that judges: the built-in one. */
+  provider: 'builtin'
+  /** Who asks. The service knows it from the credential. */
+  asked_by: SessionAsker
+  /** The token that the person is asked to confirm. `sentences` also state its limits. */
+  request?: AskedToken
+  /** What the person confirms, in plain English. Empty when no token is asked for. */
+  sentences: string[]
+  /** The consent that opening needs. */
+  consent: SessionConsent
+  /** The site that the person returns to. */
+  return_origin?: string
+}
+
+export interface OpenHostedSessionInput {
+  /** Verification session ID. Starts with vs_. */
+  id: string
+  /** The secret of whoever prepared a hosted session. It opens the session on one device, watches it and collects the token. */
+  client_token?: string | undefined
+  /** The code that moves the session to another device. It works once, for two minutes. */
+  transfer_code?: string | undefined
+  /** The nonce of the capture that this device starts again. */
+  nonce?: string | undefined
+  /** Steps that the person cannot do. A passkey takes their place. */
+  accommodations?: ('no_voice' | 'no_hand' | 'no_flash')[] | undefined
+  /** Language of the prompts. English by default. */
+  locale?: 'en' | 'de' | undefined
+  /** What the person accepted (GET /v1/vat/auth/consent). Required to enroll, and to verify a person who accepted another text. */
+  consent?:
+    | {
+        /** Version of the consent text that the person accepted. */
+        version: string
+      }
+    | undefined
+}
+
+export interface OpenHostedSessionAnswer {
+  /** Verification session ID. Starts with vs_. */
+  session_id: string
+  /** enroll: store who the person is. verify: compare with what is stored. */
+  purpose: 'enroll' | 'verify'
+  /** State of the session. waiting: no device has opened it yet, or the device lost it. Only an open session takes answers. */
+  state: 'waiting' | 'open' | 'judged' | 'cancelled' | 'expired'
+  /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
+  nonce: string
+  /** When the capture expires. */
+  expires_at: string
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** The engine that judges: the built-in one. */
+  provider: 'builtin'
+  /** How the device should record. */
+  capture?: CaptureSettings
+  /** Steps of the session. */
+  steps_total: number
+  /** The first step. Absent when another provider captures. */
+  step?: CaptureStep
+  /** Whether finishing needs a passkey. */
+  passkey_required: boolean
+  /** Failed attempts that remain before verification is locked for a while. */
+  attempts_left: number
+}
+
+export interface TransferHostedSessionInput {
+  /** Verification session ID. Starts with vs_. */
+  id: string
+  /** The secret of whoever prepared a hosted session. It opens the session on one device, watches it and collects the token. */
+  client_token: string
+}
+
+export interface TransferHostedSessionAnswer {
+  /** The code that moves the session to another device. It works once, for two minutes. */
+  transfer_code: string
+  /** The page that leads the person through the verification. The secret is behind the #, which browsers do not send to any server. */
+  url: string
+  /** When the code expires. */
+  expires_at: string
+}
+
+export interface WatchHostedSessionInput {
+  /** Verification session ID. Starts with vs_. */
+  id: string
+  /** The secret of whoever prepared a hosted session. It opens the session on one device, watches it and collects the token. */
+  client_token: string
+  /** The `version` that you have seen. */
+  after?: string | undefined
+}
+
+export interface WatchHostedSessionAnswer {
+  /** Verification session ID. Starts with vs_. */
+  session_id: string
+  /** enroll: store who the person is. verify: compare with what is stored. */
+  purpose: 'enroll' | 'verify'
+  /** State of the session. waiting: no device has opened it yet, or the device lost it. Only an open session takes answers. */
+  state: 'waiting' | 'open' | 'judged' | 'cancelled' | 'expired'
+  /** Changes whenever anything else here changes. */
+  version: string
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** The engine that judges: the built-in one. */
+  provider: 'builtin'
+  /** Steps that are answered. */
+  steps_done: number
+  /** Steps of the session. */
+  steps_total: number
+  /** Whether another device has opened it with a code. */
+  is_moved: boolean
+  /** Whether it can be opened now, for the first time or again. */
+  can_open: boolean
+  /** How often it can still be opened. */
+  openings_left: number
+  /** The result, once a capture is judged. */
+  verification_id?: string
+  /** pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: doubtful; not verified by the engine alone. */
+  decision?: 'pass' | 'retry' | 'fail' | 'review'
+  /** Why it did not pass, in plain words. */
+  reasons: string[]
+  /** When the session stops waiting for a device. */
+  expires_at: string
+}
+
+export interface CollectHostedSessionInput {
+  /** Verification session ID. Starts with vs_. */
+  id: string
+  /** The secret of whoever prepared a hosted session. It opens the session on one device, watches it and collects the token. */
+  client_token: string
+}
+
+export type CollectHostedSessionAnswer = CollectedSession
 
 export interface CaptureInput {
   /** Verification session ID. Starts with vs_. */
@@ -3962,6 +4230,20 @@ export interface Approvers {
   role?: 'reviewer'
 }
 
+/** The token that the person is asked to confirm. `sentences` also state its limits. */
+export interface AskedToken {
+  /** The agent that gets the token. */
+  agent_id: string
+  /** Resources that the token covers, each as `<namespace>:<name>` or `<namespace>:*`. */
+  resources: string[]
+  /** Actions that the token allows on each of these resources. */
+  actions: string[]
+  /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
+  purpose?: string
+  /** Lifetime in seconds. One hour by default, at most eight hours. */
+  expires_in?: number
+}
+
 /** The result of `navigator.credentials.get()` as JSON (WebAuthn Level 3). */
 export interface AssertionResponse {
   /** Credential ID of the passkey, in base64url. It is not secret. */
@@ -4389,6 +4671,41 @@ export interface Claims {
   }
 }
 
+export interface CollectedSession {
+  /** Verification ID. Starts with vrf_. */
+  verification_id: string
+  /** Verification session ID. Starts with vs_. */
+  session_id: string
+  /** enroll: store who the person is. verify: compare with what is stored. */
+  purpose: 'enroll' | 'verify'
+  /** Whether the person was verified. */
+  passed: boolean
+  /** pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: doubtful; not verified by the engine alone. */
+  decision: 'pass' | 'retry' | 'fail' | 'review'
+  /** The result of each modality. */
+  modalities: ModalityResult[]
+  /** Why it did not pass, in plain words. */
+  reasons: string[]
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** L3 when it passed. */
+  assurance_level?: 'L1' | 'L2' | 'L3'
+  /** The trust of tokens at that level. */
+  trust_score?: number
+  /** The engine that judges: the built-in one. */
+  provider: 'builtin'
+  /** Version of the engine that judged. */
+  engine_version: string
+  /** SHA-256 digest of the evidence that was judged. */
+  evidence_hash: string
+  /** When it was judged. */
+  verified_at: string
+  /** The overall score. For operators and auditors only. */
+  score?: number
+  /** The token, if one was asked for and the person was verified. */
+  token?: IssuedToken
+}
+
 /** Limits that the service enforces. Each can only become narrower along a chain. Members that start with x_ are passed on unchanged, for resource servers. */
 export interface Constraints {
   /** Budget of the token and everything below it, in US dollars. */
@@ -4731,6 +5048,28 @@ export interface Habit {
   auto_approvals: number
   /** When a person last approved. */
   last_human_at: string
+}
+
+/** The token that the person is asked to confirm. Its members are those of capture. */
+export interface HostedTokenRequest {
+  /** The agent that gets a token. */
+  agent_id: string
+  /** Resources that the token covers, each as `<namespace>:<name>` or `<namespace>:*`. */
+  resources: string[]
+  /** Actions that the token allows on each of these resources. */
+  actions: string[]
+  /** Limits that the service enforces. Each can only become narrower along a chain. Members that start with x_ are passed on unchanged, for resource servers. */
+  constraints?: Constraints
+  /** Lifetime in seconds. One hour by default, at most eight hours. */
+  expires_in?: number
+  /** The one service that accepts the token (the `aud` claim). */
+  audience?: string
+  /** Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`). */
+  agent_jwk?: Record<string, unknown>
+  /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
+  policy_assertions?: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3')[]
+  /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
+  purpose?: string
 }
 
 /** The person behind the workflow. */
@@ -5104,6 +5443,24 @@ export interface ReviewSettings {
   sample_pct?: number
   /** Actions of new L3 tokens that spend more than this are held, in US dollars. */
   above_usd?: number
+}
+
+/** Who asks. The service knows it from the credential. */
+export interface SessionAsker {
+  /** Name of the tenant. */
+  tenant_name: string
+  /** Name of the API key that prepared the session. */
+  name?: string
+  /** Whether the person prepared the session themselves. */
+  is_person: boolean
+}
+
+/** The consent that opening needs. */
+export interface SessionConsent {
+  /** Version of the current consent text (GET /v1/vat/auth/consent). */
+  version: string
+  /** Whether opening needs `consent`. */
+  is_required: boolean
 }
 
 /** A signing key of the service. */

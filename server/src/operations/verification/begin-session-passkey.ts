@@ -1,7 +1,7 @@
 import { canonicalJson } from '@deputize/protocol'
 import { isoInstant } from '../../domain/time.ts'
 import type { Handler } from '../operation-context.ts'
-import { captureBinding } from './capture-binding.ts'
+import { assertOwnRequest, captureBinding } from './capture-binding.ts'
 import { capturePasskeyOptions } from './capture-passkey.ts'
 import { assertOpen, capturedEvidence, sessionWithNonce } from './capture-sessions.ts'
 import { assertOpenerInForce, callerOf } from './session-opener.ts'
@@ -9,6 +9,7 @@ import { assertOpenerInForce, callerOf } from './session-opener.ts'
 /** The challenge is not stored: whoever finishes the session computes it again. */
 export const beginSessionPasskey: Handler<'beginSessionPasskey'> = async ({ params, body }, context) => {
   const session = await sessionWithNonce(params.id, body.nonce, context)
+  assertOwnRequest(session, body)
   await assertOpenerInForce(session, context)
   assertOpen(session)
   const binding = captureBinding(session, await capturedEvidence(session, context), body)

@@ -1,13 +1,29 @@
-import type { Handler } from '../operation-context.ts'
-import { cancelSession, sessionWithNonce } from './capture-sessions.ts'
+import { invalidField } from '@deputize/protocol'
+import { canOpen } from '../../domain/hosted-session.ts'
+import type { Handler, OperationContext } from '../operation-context.ts'
+import { cancelSession, sessionKeptUntil, sessionWithNonce } from './capture-sessions.ts'
+import { hostedKeptUntil, hostedOfToken } from './hosted-sessions.ts'
 
 export const cancelVerificationSession: Handler<'cancelVerificationSession'> = async (
   { params, body },
   context,
 ) => {
-  const session = await sessionWithNonce(params.id, body.nonce, context)
-  const { session_id, state } = session
+  const { nonce, client_token } = body
+  if (nonce !== undefined && client_token !== undefined)
+    throw invalidField('/client_token', 'must be absent when nonce is given')
+  if (client_token !== undefined) return cancelHosted(params.id, client_token, context)
+  if (nonce === undefined) throw invalidField('/nonce', 'or client_token is required')
+  const session = await sessionWithNonce(params.id, nonce, context)
+  const { session_id, human_ref, state } = session
   if (state !== 'open') return { session_id, state }
-  await cancelSession(session, context)
-  return { session_id, state: 'cancelled' }
+  await cancelSession({ session_id, human_ref, kept_until_ms: sessionKeptUntil(session) }, context)
+  return { session_id, state: 'cancelled' as const }
+}
+
+async function cancelHosted(id: string, client_token: string, context: OperationContext) {
+  const { hosted, facts, state } = await hostedOfToken(id, client_token, context)
+  const { session_id, human_ref } = hosted
+  if (state !== 'open' && !canOpen(facts, context.clock())) return { session_id, state }
+  await cancelSession({ session_id, human_ref, kept_until_ms: hostedKeptUntil(hosted) }, context)
+  return { session_id, state: 'cancelled' as const }
 }

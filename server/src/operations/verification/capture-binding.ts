@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson } from '@deputize/protocol'
+import { canonicalJson, invalidField } from '@deputize/protocol'
 import type { StepEvidence } from '../../verification/biometric-engine.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { type CaptureBinding, hasPasskey } from './capture-passkey.ts'
@@ -21,20 +21,36 @@ const REQUEST_MEMBERS = [
 
 /** What the passkey of a capture signs: its recordings, and the token that the body asks for. */
 export function captureBinding(
-  { session_id }: Pick<CaptureSession, 'session_id'>,
+  session: Pick<CaptureSession, 'session_id' | 'hosted'>,
   steps: readonly Pick<StepEvidence, 'media_digest'>[],
   body: { readonly nonce: string },
 ): CaptureBinding {
-  const members: Readonly<Record<string, unknown>> = { ...body }
-  const request = Object.fromEntries(
-    REQUEST_MEMBERS.flatMap((name) => (members[name] === undefined ? [] : [[name, members[name]]])),
-  )
+  const request = boundRequest(session, body)
   return {
-    session_id,
+    session_id: session.session_id,
     nonce: body.nonce,
     media: steps.map(({ media_digest }) => media_digest),
     request: `sha256:${createHash('sha256').update(canonicalJson(request)).digest('hex')}`,
   }
+}
+
+/** What the verification is for: what the session was prepared with, or else what the body says. */
+export function boundRequest(
+  { hosted }: Pick<CaptureSession, 'hosted'>,
+  body: object,
+): Readonly<Record<string, unknown>> {
+  const members: Readonly<Record<string, unknown>> = hosted?.request ?? { ...body }
+  return Object.fromEntries(
+    REQUEST_MEMBERS.flatMap((name) => (members[name] === undefined ? [] : [[name, members[name]]])),
+  )
+}
+
+/** The device of a prepared session does not choose what the person confirms. */
+export function assertOwnRequest({ hosted }: Pick<CaptureSession, 'hosted'>, body: object): void {
+  if (hosted === undefined) return
+  const named = REQUEST_MEMBERS.find((name) => Object.hasOwn(body, name))
+  if (named !== undefined)
+    throw invalidField(`/${named}`, 'must be absent: this session was prepared with what it asks for')
 }
 
 /**

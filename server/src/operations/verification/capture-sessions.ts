@@ -44,6 +44,20 @@ export interface CaptureSession {
   /** An upload that came in time while the engine was busy. It may come again later. */
   readonly held_upload?: string
   readonly result?: VerificationDocument
+  /** Present in a capture of a session that was prepared before a device was there. */
+  readonly hosted?: HostedCaptureMembers
+}
+
+/** What a capture takes over from the session that was prepared. */
+export interface HostedCaptureMembers {
+  /** Which capture of the session this is, from 1. */
+  readonly opening: number
+  /** Whether a code has brought it to another device. */
+  readonly is_moved: boolean
+  /** What the verification is for. The device cannot ask for anything else. */
+  readonly request: Readonly<Record<string, unknown>>
+  /** The newest capture stays known as long as its session. */
+  readonly kept_until_ms: number
 }
 
 /** How long a session that is over can still be asked for its state. */
@@ -51,9 +65,18 @@ const REMEMBERED_MS = 10 * MINUTE_MS
 /** Longer than any step is judged. A node that stops in between blocks a step for no longer. */
 const CLAIM_MS = MINUTE_MS
 
+/** Refuses with `session_taken` when a device has begun the session already. */
 export async function addSession(session: CaptureSession, { ephemeral }: OperationContext): Promise<void> {
-  if (!(await ephemeral.add('capture_session', entryOf(session))))
-    throw new Error('a verification session with this id exists already')
+  if (!(await ephemeral.add('capture_session', entryOf(session)))) throw new AuthorityError('session_taken')
+}
+
+/**
+ * A new capture takes the place of one that is over or given up, which keeps nothing. Only for the holder of the claim for
+ * the due step of the old one: no call that still works on it can write afterwards.
+ */
+export async function replaceSession(session: CaptureSession, context: OperationContext): Promise<void> {
+  await dropEvidence(session, context)
+  await saveSession(session, context)
 }
 
 /** Only for the holder of the claim. */
@@ -70,9 +93,16 @@ export async function findSession(
   const entry = await ephemeral.get('capture_session', session_id)
   if (entry === undefined) return undefined
   const session = JSON.parse(entry.value) as CaptureSession // only `entryOf` writes entries of this kind
-  const isCancelled = (await ephemeral.get('capture_claim', cancelKey(session_id))) !== undefined
+  const isCancelled = await isSessionCancelled(session_id, { ephemeral })
   const state = session.state === 'open' && isCancelled ? 'cancelled' : stateAt(session, clock())
   return { ...session, state }
+}
+
+export async function isSessionCancelled(
+  session_id: string,
+  { ephemeral }: Pick<OperationContext, 'ephemeral'>,
+): Promise<boolean> {
+  return (await ephemeral.get('capture_claim', cancelKey(session_id))) !== undefined
 }
 
 /** The session that a nonce opens, in whatever state. */
@@ -130,24 +160,18 @@ export async function releasePerson(session: CaptureSession, { ephemeral }: Oper
 }
 
 /** From here on the session takes no answers, not even one that is being judged. */
-export async function cancelSession(session: CaptureSession, { ephemeral }: OperationContext): Promise<void> {
-  const { session_id, human_ref, expires_at_ms } = session
+export async function cancelSession(
+  session: Pick<CaptureSession, 'session_id' | 'human_ref'> & { readonly kept_until_ms: number },
+  { ephemeral }: OperationContext,
+): Promise<void> {
+  const { session_id, human_ref, kept_until_ms } = session
   await ephemeral.add('capture_claim', {
     key: cancelKey(session_id),
     value: '{}',
     owner: human_ref,
-    expires_at_ms: expires_at_ms + REMEMBERED_MS,
+    expires_at_ms: kept_until_ms,
   })
   await ephemeral.take('capture_evidence', session_id)
-}
-
-/** Cancels every open session of a person. Returns how many there were. */
-export async function cancelSessionsOf(human_ref: string, context: OperationContext): Promise<number> {
-  const entries = await context.ephemeral.ofOwner('capture_session', human_ref)
-  const sessions = await Promise.all(entries.map(({ key }) => findSession(key, context)))
-  const open = sessions.flatMap((session) => (session?.state === 'open' ? [session] : []))
-  for (const session of open) await cancelSession(session, context)
-  return open.length
 }
 
 /** The evidence of the steps that are answered. */
@@ -195,6 +219,15 @@ function entryOf(session: CaptureSession): EphemeralEntry {
     key: session.session_id,
     value: JSON.stringify(session),
     owner: session.human_ref,
-    expires_at_ms: session.expires_at_ms + REMEMBERED_MS,
+    expires_at_ms: sessionKeptUntil(session),
   }
+}
+
+export function sessionKeptUntil({ hosted, expires_at_ms }: CaptureSession): number {
+  return hosted?.kept_until_ms ?? keptUntil(expires_at_ms)
+}
+
+/** When a session that ends at an instant is forgotten. */
+export function keptUntil(expires_at_ms: number): number {
+  return expires_at_ms + REMEMBERED_MS
 }

@@ -62,8 +62,8 @@ export const CONFIRMATION_TEXTS: Partial<Record<OperationId, TextWriter>> = {
     const done = `${shownAgent(agent_id)} ${action} ${resource} at ${isoInstant(created_at_ms)}`
     return [`Rate as ${requiredText(body, '/body/rating')}: ${done}. A rating is final.`, ...noteLines(body)]
   },
-  issueL1: ({ body }) => issueText(body, 'L1'),
-  issueL2: ({ body }) => issueText(body, 'L2'),
+  issueL1: async ({ body }) => issueLines(body, 'L1'),
+  issueL2: async ({ body }) => issueLines(body, 'L2'),
   async delegate({ body }) {
     const scope = [body.actions, body.resources].map((list) =>
       Array.isArray(list) ? list.join(', ') : 'all it holds',
@@ -150,7 +150,12 @@ function constraintsIn(value: unknown): Constraints {
   return isObject(value) ? (value as Constraints) : {} // only shown; the call itself is validated
 }
 
-async function issueText(body: CallMembers, level: Level): Promise<string[]> {
+/** What a token lets an agent do, in sentences, with hidden characters shown. */
+export function issueSentences(request: object, level: Level): string[] {
+  return issueLines({ ...request }, level).map(visibleText)
+}
+
+function issueLines(body: CallMembers, level: Level): string[] {
   const scope = `${requiredList(body, 'actions')} on ${requiredList(body, 'resources')}`
   return [
     `Issue a token: agent:${requiredText(body, '/body/agent_id')} may ${scope}.`,

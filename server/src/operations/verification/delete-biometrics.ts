@@ -4,7 +4,7 @@ import { deleteTemplate, type EnrolledPerson } from '../biometric-entries.ts'
 import { loadHuman } from '../load-human.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { eachEntry } from '../pages.ts'
-import { cancelSessionsOf } from './capture-sessions.ts'
+import { cancelSessionsOf } from './cancel-sessions-of.ts'
 
 const REASON = 'The person withdrew their consent to biometric verification.'
 const MOST_AT_ONCE = 500

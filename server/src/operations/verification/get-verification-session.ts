@@ -4,28 +4,35 @@ import { isoInstant } from '../../domain/time.ts'
 import type { Handler } from '../operation-context.ts'
 import { verificationIdOf } from '../views/verification-view.ts'
 import { type CaptureSession, findSession } from './capture-sessions.ts'
+import { findHosted } from './hosted-sessions.ts'
 
 export const getVerificationSession: Handler<'getVerificationSession'> = async (
   { params, caller },
   context,
 ) => {
-  const session = await findSession(params.id, context)
+  const found = await findHosted(params.id, context)
+  const capture = found === undefined ? await findSession(params.id, context) : found.capture
+  const session = found?.hosted ?? capture
   if (session === undefined || !isVisible(session, caller)) throw new AuthorityError('session_unknown')
-  const { session_id, purpose, state, human_ref, progress, expires_at_ms } = session
+  const { session_id, purpose, human_ref, expires_at_ms } = session
+  const state = found?.state ?? capture?.state ?? 'expired'
   return {
     session_id,
     purpose,
     state,
     human_ref,
     provider: 'builtin',
-    steps_done: progress.steps_done,
-    steps_total: progress.steps.length,
-    ...(state === 'judged' && { verification_id: verificationIdOf(session_id) }),
+    steps_done: capture?.progress.steps_done ?? 0,
+    steps_total: capture?.progress.steps.length ?? 0,
+    ...(state === 'judged' && { verification_id: verificationIdOf(session_id, capture?.hosted?.opening) }),
     expires_at: isoInstant(expires_at_ms),
   }
 }
 
-function isVisible({ tenant_id, human_ref }: CaptureSession, caller: Caller): boolean {
+function isVisible(
+  { tenant_id, human_ref }: Pick<CaptureSession, 'tenant_id' | 'human_ref'>,
+  caller: Caller,
+): boolean {
   if (caller.tenant_id !== tenant_id) return false
   return caller.role !== 'human' || caller.human_refs.includes(human_ref)
 }

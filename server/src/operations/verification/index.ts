@@ -5,6 +5,8 @@ import { beginSessionPasskey } from './begin-session-passkey.ts'
 import { beginStepUp } from './begin-step-up.ts'
 import { cancelVerificationSession } from './cancel-verification-session.ts'
 import { capture } from './capture.ts'
+import { collectHostedSession } from './collect-hosted-session.ts'
+import { createHostedSession } from './create-hosted-session.ts'
 import { createVerificationSession } from './create-verification-session.ts'
 import { deleteBiometrics } from './delete-biometrics.ts'
 import { deleteDuress } from './delete-duress.ts'
@@ -25,9 +27,13 @@ import { listDuressAlerts } from './list-duress-alerts.ts'
 import { listPasskeys } from './list-passkeys.ts'
 import { listProviders } from './list-providers.ts'
 import { listVerifications } from './list-verifications.ts'
+import { openHostedSession } from './open-hosted-session.ts'
+import { previewHostedSession } from './preview-hosted-session.ts'
 import { resolveDuressAlert } from './resolve-duress-alert.ts'
 import { setDuress } from './set-duress.ts'
 import { startLogin } from './start-login.ts'
+import { transferHostedSession } from './transfer-hosted-session.ts'
+import { watchHostedSession } from './watch-hosted-session.ts'
 
 export const VERIFICATION_HANDLERS = {
   startLogin,
@@ -50,6 +56,12 @@ export const VERIFICATION_HANDLERS = {
   cancelVerificationSession,
   capture,
   createVerificationSession,
+  collectHostedSession,
+  createHostedSession,
+  openHostedSession,
+  previewHostedSession,
+  transferHostedSession,
+  watchHostedSession,
   enroll,
   getEngine,
   getVerification,

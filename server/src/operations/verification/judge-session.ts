@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { AuthorityError, canonicalJson, invalidField, type VerificationPurpose } from '@deputize/protocol'
 import { dueStep, dueStepId } from '../../domain/capture-session.ts'
+import { MAX_OPENINGS } from '../../domain/hosted-session.ts'
 import { MINUTE_MS } from '../../domain/time.ts'
 import type { CaptureJudgement, StepEvidence } from '../../verification/biometric-engine.ts'
 import { EMPTY_DURESS_SLOT, isDuress } from '../../verification/duress-slot.ts'
 import { type KnownBiometric, templateOf } from '../biometric-entries.ts'
 import { canonicalDigest, type OperationCall, type OperationContext } from '../operation-context.ts'
 import { type VerificationDocument, verificationIdOf } from '../views/verification-view.ts'
-import { captureBinding, needsPasskey } from './capture-binding.ts'
+import { assertOwnRequest, boundRequest, captureBinding, needsPasskey } from './capture-binding.ts'
 import { type CaptureBinding, createdPasskey, provesPasskey } from './capture-passkey.ts'
 import {
   assertOpen,
@@ -65,6 +66,7 @@ export async function judgeSession(
   const found = await findSession(body.session_id, context)
   if (found === undefined) return storedJudgement(body, fingerprint, context)
   if (!isNonceOf(found, body.nonce)) throw new AuthorityError('nonce_mismatch')
+  assertOwnRequest(found, body)
   await assertOpenerInForce(found, context)
   if (found.result?.fingerprint === fingerprint)
     return { document: found.result, tenant_id: found.tenant_id, session: found, judged: undefined }
@@ -116,10 +118,19 @@ async function storedJudgement(
   fingerprint: string,
   context: OperationContext,
 ): Promise<JudgedSession> {
-  const known = await findVerification(verificationIdOf(session_id), context)
-  if (known === undefined || !isNonceOf(known.document, nonce)) throw new AuthorityError('session_unknown')
+  const known = await verificationWithNonce(session_id, nonce, context)
+  if (known === undefined) throw new AuthorityError('session_unknown')
   if (known.document.fingerprint !== fingerprint) throw sessionClosed('judged')
   return { ...known, session: undefined, judged: undefined }
+}
+
+/** A hosted session has a verification for each of its captures, and each capture its own nonce. */
+async function verificationWithNonce(session_id: string, nonce: string, context: OperationContext) {
+  for (let opening = 1; opening <= MAX_OPENINGS; opening += 1) {
+    const known = await findVerification(verificationIdOf(session_id, opening), context)
+    if (known !== undefined && isNonceOf(known.document, nonce)) return known
+  }
+  return undefined
 }
 
 async function withLastStep(
@@ -170,7 +181,7 @@ async function judgeNow(
       ...judged,
       engine_version,
       fingerprint,
-      approval_id: 'approval_id' in body ? body.approval_id : undefined,
+      approval_id: approvalOf(boundRequest(session, body)),
     },
     context,
   )
@@ -178,6 +189,10 @@ async function judgeNow(
   await dropEvidence(session, context)
   context.onVerification()
   return { document, session, judged }
+}
+
+function approvalOf({ approval_id }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof approval_id === 'string' ? approval_id : undefined
 }
 
 /**
@@ -216,13 +231,16 @@ async function storeJudgement(
   context: OperationContext,
 ): Promise<VerificationDocument> {
   const { steps, known, engine_version, fingerprint, approval_id } = judged
-  const { session_id, nonce_hash, purpose, human_ref } = session
+  const { session_id, nonce_hash, purpose, human_ref, hosted } = session
+  const opening = hosted === undefined || hosted.opening === 1 ? undefined : hosted.opening
   const { decision, modalities, score, duress } = judgement
   const slot = known?.document.duress ?? EMPTY_DURESS_SLOT
   const isStored = known !== undefined || decision === 'pass'
-  if (!isStored && decision !== 'retry') await addUnknownFailure(session, session_id, context)
+  if (!isStored && decision !== 'retry')
+    await addUnknownFailure(session, verificationIdOf(session_id, opening), context)
   const document: VerificationDocument = {
     session_id,
+    ...(opening !== undefined && { opening }),
     nonce_hash,
     fingerprint,
     purpose,

@@ -9,7 +9,7 @@ import type { CaptureSession, SessionOpener } from './capture-sessions.ts'
  * stands for the caller who opened the session, so it is worth nothing once their credential is gone.
  */
 export async function assertOpenerInForce(
-  { opened_by }: CaptureSession,
+  { opened_by }: Pick<CaptureSession, 'opened_by'>,
   context: OperationContext,
 ): Promise<void> {
   if (!(await isInForce(opened_by, context)))

@@ -15,7 +15,7 @@ export async function addVerification(
   slot: string,
   { clerk }: OperationContext,
 ): Promise<void> {
-  const verification_id = verificationIdOf(document.session_id)
+  const verification_id = verificationIdOf(document.session_id, document.opening)
   const entry = {
     kind: 'register',
     entry_kind: 'verification',
@@ -108,12 +108,12 @@ async function unknownAttempts(
 /** Counts a failure in the name of somebody who is not enrolled, of whom the registry stores nothing. */
 export async function addUnknownFailure(
   person: EnrolledPerson,
-  session_id: string,
+  verification_id: string,
   { ephemeral, clock }: OperationContext,
 ): Promise<void> {
   const expires_at_ms = clock() + DAY_MS
   await ephemeral.add('capture_failure', {
-    key: session_id,
+    key: verification_id,
     value: '{}',
     owner: failureOwner(person),
     expires_at_ms,

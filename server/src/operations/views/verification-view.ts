@@ -5,6 +5,8 @@ import type { CaptureJudgement } from '../../verification/biometric-engine.ts'
 /** What the registry stores about a judged capture. Its length tells nothing about `duress`. */
 export interface VerificationDocument {
   readonly session_id: string
+  /** Which capture of a hosted session it was. Absent for the first. */
+  readonly opening?: number | undefined
   readonly nonce_hash: string
   /** Digest of the call that was answered with this. */
   readonly fingerprint: string
@@ -23,18 +25,19 @@ export interface VerificationDocument {
   readonly duress: 0 | 1
 }
 
-/** A session and its verification share the random part of their ids. */
-export function verificationIdOf(session_id: string): string {
-  return ID_PREFIXES.verification + session_id.slice(ID_PREFIXES.verification_session.length)
+/** A session and its verification share the random part of their ids. Further captures of a session add their number. */
+export function verificationIdOf(session_id: string, opening = 1): string {
+  const random = session_id.slice(ID_PREFIXES.verification_session.length)
+  return `${ID_PREFIXES.verification}${random}${opening === 1 ? '' : `_${opening}`}`
 }
 
 /** Numbers are for operators and auditors: a caller who sees one could climb it. */
 export function verificationView(document: VerificationDocument, role: Caller['role']): VerificationView {
   const isShownNumbers = role === 'operator' || role === 'auditor' || role === 'local'
-  const { session_id, purpose, decision, modalities, score, human_ref } = document
+  const { session_id, opening, purpose, decision, modalities, score, human_ref } = document
   const passed = decision === 'pass'
   return {
-    verification_id: verificationIdOf(session_id),
+    verification_id: verificationIdOf(session_id, opening),
     session_id,
     purpose,
     passed,

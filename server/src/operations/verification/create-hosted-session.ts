@@ -1,0 +1,73 @@
+import { AuthorityError, invalidField, newId } from '@deputize/protocol'
+import { HOSTED_WAIT_S } from '../../domain/hosted-session.ts'
+import { isoInstant } from '../../domain/time.ts'
+import { templateOf } from '../biometric-entries.ts'
+import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
+import { addHostedSession, type HostedSession, hashOfSecret, newClientToken } from './hosted-sessions.ts'
+import { hostedUrl } from './hosted-url.ts'
+import { assertIssuable } from './l3-token.ts'
+import { assertReturnUrl } from './return-url.ts'
+import { sessionOpener } from './session-opener.ts'
+import { assertEnrolled, assertFreshSignIn, verificationPerson } from './session-person.ts'
+import { assertNotLocked } from './verification-entries.ts'
+
+export const createHostedSession: Handler<'createHostedSession'> = async (call, context) => {
+  const { body, caller } = call
+  const { purpose } = body
+  assertConsistent(body, context)
+  assertFreshSignIn(caller, purpose, context)
+  const person = verificationPerson(body, caller, context)
+  assertEnrolled(await templateOf(person, context), purpose, caller)
+  if (body.request !== undefined) assertIssuable(body.request, person, context)
+  context.engine.readyVersion()
+  await assertNotLocked(person, context)
+  const client_token = newClientToken()
+  const hosted: HostedSession = {
+    ...hostedMembers(body, context),
+    ...person,
+    client_token_hash: hashOfSecret(client_token),
+    opened_by: sessionOpener(caller),
+  }
+  await addHostedSession(hosted, context)
+  const { session_id, human_ref, provider, expires_at_ms } = hosted
+  return {
+    session_id,
+    purpose,
+    state: 'waiting',
+    client_token,
+    url: hostedUrl(session_id, client_token, context),
+    expires_at: isoInstant(expires_at_ms),
+    human_ref,
+    provider,
+  }
+}
+
+type HostedBody = OperationCall<'createHostedSession'>['body']
+
+function assertConsistent(body: HostedBody, context: OperationContext): void {
+  const { purpose, request, approval_id, provider = 'builtin', return_url } = body
+  if (provider !== 'builtin')
+    throw new AuthorityError('provider_unknown', `"${provider}" is not set up. Use builtin, or leave it out.`)
+  if (purpose === 'enroll' && request !== undefined)
+    throw invalidField('/request', 'must be absent to enroll: an enrolment issues no token')
+  if (purpose === 'enroll' && approval_id !== undefined)
+    throw invalidField('/approval_id', 'must be absent to enroll')
+  if (return_url !== undefined) assertReturnUrl(return_url, context)
+}
+
+function hostedMembers(body: HostedBody, { clock }: OperationContext) {
+  const { purpose, request, approval_id, return_url, accommodations = [], locale = 'en' } = body
+  const now_ms = clock()
+  return {
+    session_id: newId('verification_session', now_ms),
+    purpose,
+    provider: 'builtin',
+    accommodations,
+    locale,
+    ...(request !== undefined && { request }),
+    ...(approval_id !== undefined && { approval_id }),
+    ...(return_url !== undefined && { return_url }),
+    created_at_ms: now_ms,
+    expires_at_ms: now_ms + (body.expires_in ?? HOSTED_WAIT_S) * 1000,
+  } as const
+}

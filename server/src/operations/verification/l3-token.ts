@@ -1,0 +1,74 @@
+/** The token of a capture that passed. */
+import type { IssueOutcome } from '../../clerk/judges/issue.ts'
+import { biometricId, type EnrolledPerson } from '../biometric-entries.ts'
+import { mintToken } from '../minting.ts'
+import { canonicalDigest, type OperationCall, type OperationContext } from '../operation-context.ts'
+import { reviewedLimits } from '../reviewed-limits.ts'
+import { rootClaims } from '../root-claims.ts'
+import { type VerificationDocument, verificationIdOf } from '../views/verification-view.ts'
+import { type JudgedSession, TOKEN_WINDOW_MS } from './judge-session.ts'
+import { callerOf } from './session-opener.ts'
+
+type CaptureBody = OperationCall<'capture'>['body']
+
+/** What a capture, or a session that was prepared, asks for. */
+export type L3Request = Pick<
+  CaptureBody,
+  'constraints' | 'expires_in' | 'audience' | 'agent_jwk' | 'policy_assertions' | 'purpose'
+> &
+  Required<Pick<CaptureBody, 'agent_id' | 'resources' | 'actions'>>
+
+/** A capture works once, so a request that can never be issued is refused before it is judged. */
+export function assertIssuable(request: L3Request, person: EnrolledPerson, context: OperationContext): void {
+  claimsOf(request, person, undefined, context)
+}
+
+function claimsOf(
+  request: L3Request,
+  { tenant_id, human_ref }: EnrolledPerson,
+  document: VerificationDocument | undefined,
+  context: OperationContext,
+) {
+  const proof = document === undefined ? {} : { svc_verification: verificationClaim(document) }
+  const person = { tenant_id, assurance_level: 'L3', human_ref, email_verified: false, proof } as const
+  return rootClaims(request, person, context)
+}
+
+function verificationClaim(document: VerificationDocument) {
+  const { session_id, opening, modalities, verified_at } = document
+  return {
+    id: verificationIdOf(session_id, opening),
+    methods: modalities.filter(({ passed }) => passed).map(({ name }) => name),
+    verified_at: Math.floor(Date.parse(verified_at) / 1000),
+    provider: 'builtin',
+  }
+}
+
+/**
+ * Issues the token once: the same call again gets the stored answer. The session stands for the caller who opened it, and
+ * so does the token. Undefined when the session is forgotten or was judged too long ago.
+ */
+export async function issuedToken(
+  request: L3Request,
+  { document, session, tenant_id }: Omit<JudgedSession, 'judged'>,
+  context: OperationContext,
+): Promise<IssueOutcome | undefined> {
+  if (session === undefined || context.clock() - Date.parse(document.verified_at) > TOKEN_WINDOW_MS)
+    return undefined
+  const { human_ref, session_id, fingerprint } = document
+  const claims = claimsOf(request, { tenant_id, human_ref }, document, context)
+  const minted = await mintToken(claims, callerOf(session.opened_by), context)
+  const replay = { key: canonicalDigest(['capture', session_id]), fingerprint }
+  const template_id = biometricId({ tenant_id, human_ref })
+  const inner_limits = await reviewedLimits(tenant_id, document.duress === 1, context)
+  const command = {
+    kind: 'issue',
+    purpose: request.purpose,
+    template_id,
+    ...minted,
+    inner_limits,
+    replay,
+  } as const
+  const { outcome } = await context.clerk.submit(command)
+  return outcome as IssueOutcome // the outcome type of this command's judge
+}

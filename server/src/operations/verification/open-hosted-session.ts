@@ -1,0 +1,122 @@
+import { AuthorityError, invalidField } from '@deputize/protocol'
+import { type OpeningSecret, openingRefusal } from '../../domain/hosted-session.ts'
+import { templateOf } from '../biometric-entries.ts'
+import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
+import {
+  addSession,
+  type CaptureSession,
+  claimStep,
+  isNonceOf,
+  replaceSession,
+  sessionClosed,
+} from './capture-sessions.ts'
+import {
+  findHosted,
+  type HostedStatus,
+  hostedKeptUntil,
+  hostedWithCode,
+  hostedWithToken,
+  takeTransferCode,
+} from './hosted-sessions.ts'
+import { assertOpenerInForce } from './session-opener.ts'
+import { sessionConsent } from './session-person.ts'
+import { captureAnswer, type NewCapture, newCapture } from './start-capture.ts'
+import { assertNotLocked } from './verification-entries.ts'
+
+type OpenBody = OperationCall<'openHostedSession'>['body']
+
+/** Everything that can be refused is refused before the code is used up and the old capture given up. */
+export const openHostedSession: Handler<'openHostedSession'> = async ({ params, body }, context) => {
+  const secret = secretOf(body)
+  const status = await hostedWithSecret(params.id, secret, context)
+  assertMayOpen(status, secret.kind, context)
+  const { attempts_left } = await assertNotLocked(status.hosted, context)
+  context.engine.readyVersion()
+  const capture = await captureFor(status, secret.kind, body, context)
+  await begin(capture, status.capture, secret, context)
+  return captureAnswer(capture, attempts_left, context)
+}
+
+interface GivenSecret {
+  readonly kind: OpeningSecret
+  readonly text: string
+}
+
+function secretOf({ client_token, transfer_code, nonce }: OpenBody): GivenSecret {
+  const given = Object.entries({ client_token, transfer_code, nonce }).flatMap(
+    ([kind, text]) => (text === undefined ? [] : [{ kind: kind as OpeningSecret, text }]), // the keys of the literal are those of the type
+  )
+  const [first, second] = given
+  if (first === undefined) throw invalidField('/client_token', 'or transfer_code or nonce is required')
+  if (second !== undefined)
+    throw invalidField(`/${second.kind}`, `must be absent when ${first.kind} is given`)
+  return first
+}
+
+async function hostedWithSecret(
+  session_id: string,
+  { kind, text }: GivenSecret,
+  context: OperationContext,
+): Promise<HostedStatus> {
+  if (kind === 'client_token') return hostedWithToken(session_id, text, context)
+  if (kind === 'transfer_code') return hostedWithCode(session_id, text, context)
+  const found = await findHosted(session_id, context)
+  if (found?.capture === undefined) throw new AuthorityError('session_unknown')
+  if (!isNonceOf(found.capture, text)) throw new AuthorityError('nonce_mismatch')
+  await assertOpenerInForce(found.hosted, context)
+  return found
+}
+
+function assertMayOpen(
+  { facts, state }: HostedStatus,
+  secret: OpeningSecret,
+  context: OperationContext,
+): void {
+  const refusal = openingRefusal(facts, secret, context.clock())
+  if (refusal === 'session_closed') throw sessionClosed(state)
+  if (refusal !== undefined) throw new AuthorityError(refusal)
+}
+
+async function captureFor(
+  { hosted, capture }: HostedStatus,
+  secret: OpeningSecret,
+  { consent, accommodations = [], locale }: OpenBody,
+  context: OperationContext,
+): Promise<NewCapture> {
+  const { session_id, purpose, tenant_id, human_ref, opened_by, request, approval_id } = hosted
+  const known = await templateOf(hosted, context)
+  return newCapture(
+    {
+      session_id,
+      purpose,
+      person: { tenant_id, human_ref },
+      opened_by,
+      accommodations: [...new Set([...hosted.accommodations, ...accommodations])],
+      locale: locale ?? hosted.locale,
+      consent: sessionConsent(purpose, consent ?? capture?.consent, known, context),
+      hosted: {
+        opening: (capture?.hosted?.opening ?? 0) + 1,
+        is_moved: secret === 'transfer_code' || (secret === 'nonce' && capture?.hosted?.is_moved === true),
+        request: { ...request, ...(approval_id !== undefined && { approval_id }) },
+        kept_until_ms: hostedKeptUntil(hosted),
+      },
+      reveals_before: capture?.progress.reveals ?? 0,
+    },
+    context,
+  )
+}
+
+/** Of several devices that open at once, on any node, one gets through. */
+async function begin(
+  { session }: NewCapture,
+  before: CaptureSession | undefined,
+  secret: GivenSecret,
+  context: OperationContext,
+): Promise<void> {
+  // A crash between these lines leaves a code that is used up, and the old capture: the other device shows a new code.
+  if (secret.kind === 'transfer_code') await takeTransferCode(session, secret.text, context)
+  if (before === undefined) return addSession(session, context)
+  if (!(await claimStep(before, context)))
+    throw new AuthorityError('session_taken', 'Another call is working on this session.')
+  await replaceSession(session, context)
+}

@@ -1,0 +1,23 @@
+import { invalidField } from '@deputize/protocol'
+import type { OperationContext } from '../operation-context.ts'
+
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * The page of a session sends people to this address, so it must not become a way to send them anywhere: where the
+ * operator names the sites that embed the widget, they return to one of those or to the service itself.
+ */
+export function assertReturnUrl(
+  text: string,
+  { access, widget_origins, public_url }: Pick<OperationContext, 'access' | 'widget_origins' | 'public_url'>,
+): void {
+  const url = URL.parse(text)
+  const isLocal = access === 'open' && url?.protocol === 'http:' && LOCAL_HOSTS.includes(url.hostname)
+  if (url === null || (url.protocol !== 'https:' && !isLocal))
+    throw invalidField('/return_url', 'must be an https address')
+  if (url.username !== '' || url.password !== '')
+    throw invalidField('/return_url', 'must not carry a user name or a password')
+  const isNamed = widget_origins.length === 0 || [...widget_origins, public_url()].includes(url.origin)
+  if (!isNamed && !isLocal)
+    throw invalidField('/return_url', `must be on one of the sites in DEPUTY_WIDGET_ORIGINS`)
+}

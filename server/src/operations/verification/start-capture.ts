@@ -1,0 +1,80 @@
+/** The beginning of a capture: its steps are drawn, and the first one is revealed. */
+import { randomBytes } from 'node:crypto'
+import { MAX_MEDIA_BODY_BYTES, type VerificationPurpose } from '@deputize/protocol'
+import { CAPTURE_SESSION_MS, LEAD_MS } from '../../domain/capture-session.ts'
+import { isoInstant } from '../../domain/time.ts'
+import { type Accommodation, CAPTURE_SETTINGS, drawSteps } from '../../verification/biometric-engine.ts'
+import type { CaptureLocale } from '../../verification/capture-prompts.ts'
+import type { BiometricConsent, EnrolledPerson } from '../biometric-entries.ts'
+import type { OperationContext } from '../operation-context.ts'
+import { needsPasskey } from './capture-binding.ts'
+import { type CaptureSession, hashOfNonce, type SessionOpener } from './capture-sessions.ts'
+import { shownStep } from './take-answer.ts'
+
+const NONCE_BYTES = 32
+
+export interface CaptureStart {
+  readonly session_id: string
+  readonly purpose: VerificationPurpose
+  readonly person: EnrolledPerson
+  readonly opened_by: SessionOpener
+  readonly accommodations: readonly Accommodation[]
+  readonly locale: CaptureLocale
+  readonly consent: BiometricConsent | undefined
+  readonly hosted?: CaptureSession['hosted']
+  /** The steps that earlier captures of the session have shown. */
+  readonly reveals_before?: number
+}
+
+export interface NewCapture {
+  readonly session: CaptureSession
+  readonly nonce: string
+}
+
+export function newCapture(start: CaptureStart, { clock }: OperationContext): NewCapture {
+  const { person, hosted, reveals_before = 0, ...head } = start
+  const now_ms = clock()
+  const nonce = randomBytes(NONCE_BYTES).toString('base64url')
+  const session: CaptureSession = {
+    ...head,
+    nonce_hash: hashOfNonce(nonce),
+    tenant_id: person.tenant_id,
+    human_ref: person.human_ref,
+    expires_at_ms: now_ms + CAPTURE_SESSION_MS,
+    state: 'open',
+    progress: {
+      steps: drawSteps(start.accommodations),
+      steps_done: 0,
+      repeats: 0,
+      reveals: reveals_before + 1,
+      revealed_at_ms: now_ms,
+    },
+    ...(hosted !== undefined && { hosted }),
+  }
+  return { session, nonce }
+}
+
+/** What the device needs to begin. */
+export async function captureAnswer(
+  { session, nonce }: NewCapture,
+  attempts_left: number,
+  context: OperationContext,
+) {
+  const step = shownStep(session)
+  if (step === undefined) throw new Error('a session starts with a step')
+  const { session_id, purpose, state, expires_at_ms, human_ref, progress } = session
+  return {
+    session_id,
+    purpose,
+    state,
+    nonce,
+    expires_at: isoInstant(expires_at_ms),
+    human_ref,
+    provider: 'builtin',
+    capture: { ...CAPTURE_SETTINGS, lead_ms: LEAD_MS, max_bytes: MAX_MEDIA_BODY_BYTES },
+    steps_total: progress.steps.length,
+    step,
+    passkey_required: await needsPasskey(session, context),
+    attempts_left,
+  } as const
+}

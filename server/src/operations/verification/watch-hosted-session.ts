@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { canOpen, openingsLeft } from '../../domain/hosted-session.ts'
+import { isoInstant } from '../../domain/time.ts'
+import type { Handler } from '../operation-context.ts'
+import { verificationView } from '../views/verification-view.ts'
+import { type HostedStatus, hostedWithToken } from './hosted-sessions.ts'
+
+const WATCH_POLL_MS = 400
+/** Proxies often end a call after 30 seconds. */
+const LONGEST_WATCH_MS = 25_000
+
+/** Waits for a change until the time is over, the caller has left, too many others wait, or the service shuts down. */
+export const watchHostedSession: Handler<'watchHostedSession'> = async (call, context) => {
+  const { params, body, hasLeft } = call
+  const { isShuttingDown, waits } = context
+  const look = async () =>
+    watchView(await hostedWithToken(params.id, body.client_token, context), context.clock())
+  const end = performance.now() + LONGEST_WATCH_MS
+  const isOver = () => performance.now() >= end || hasLeft() || isShuttingDown()
+  let view = await look()
+  if (view.version !== body.after || isOver() || !waits.enter()) return view
+  try {
+    while (view.version === body.after && !isOver()) {
+      await sleep(WATCH_POLL_MS)
+      view = await look()
+    }
+    return view
+  } finally {
+    waits.leave()
+  }
+}
+
+function watchView({ hosted, capture, facts, state }: HostedStatus, now_ms: number) {
+  const { session_id, purpose, human_ref, provider, expires_at_ms } = hosted
+  const steps_done = capture?.progress.steps_done ?? 0
+  const can_open = canOpen(facts, now_ms)
+  const is_moved = capture?.hosted?.is_moved === true
+  const opening = capture?.hosted?.opening ?? 0
+  return {
+    session_id,
+    purpose,
+    state,
+    version: [state, opening, steps_done, can_open ? 'free' : 'held'].join('-'),
+    human_ref,
+    provider,
+    steps_done,
+    steps_total: capture?.progress.steps.length ?? 0,
+    is_moved,
+    can_open,
+    openings_left: openingsLeft(facts),
+    ...(state === 'judged' && capture?.result !== undefined
+      ? judgedMembers(capture.result)
+      : { reasons: [] }),
+    expires_at: isoInstant(expires_at_ms),
+  }
+}
+
+/** Whoever watches has no credential, so they see no numbers. */
+function judgedMembers(document: Parameters<typeof verificationView>[0]) {
+  const { verification_id, decision, reasons } = verificationView(document, 'public')
+  return { verification_id, decision, reasons }
+}

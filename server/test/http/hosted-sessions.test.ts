@@ -1,0 +1,460 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { aDevice } from '@deputize/testing/a-device.ts'
+import { type Answer, aTestApp, TEST_URL, type TestAppOptions } from '@deputize/testing/a-test-app.ts'
+import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
+import { answerSteps, enrolled, type Post, SESSIONS } from '../a-capture.ts'
+import { aHostedSession, hostedCalls } from '../a-hosted-session.ts'
+
+const ALICE = { face: 1 }
+const MALLORY = { face: 2 }
+const CAPTURE = '/v1/vat/auth/capture'
+const REQUEST = {
+  agent_id: 'invoice-bot',
+  resources: ['payments:invoices'],
+  actions: ['pay'],
+  constraints: { max_spend_usd: 20 },
+}
+
+function assertRefused({ status, body }: Answer, expected: number, code: string): void {
+  assert.deepEqual({ status, code: body.code }, { status: expected, code }, JSON.stringify(body))
+}
+
+/** An enrolled person, and a session that was prepared to verify them. */
+async function aWorld(t: TestScope, body: object = { request: REQUEST }, options: TestAppOptions = {}) {
+  const app = await aTestApp(t, { engine: anActedEngine(), l3_passkey: 'optional', ...options })
+  const post: Post = (path, sent) => app.post(path, sent)
+  const { human_ref } = await enrolled(post, app, ALICE)
+  const prepared = await aHostedSession(post, { purpose: 'verify', human_ref, ...body })
+  /** Answers the steps of an opened session and finishes it. */
+  const captured = async (opened: Answer, acted: object = ALICE) => {
+    assert.equal(opened.status, 200, JSON.stringify(opened.body))
+    await answerSteps(post, app, opened.body, { ...ALICE, ...acted })
+    const { session_id, nonce } = opened.body
+    return post(CAPTURE, { session_id, nonce })
+  }
+  return { app, post, human_ref, prepared, captured, ...hostedCalls(post, prepared) }
+}
+
+describe('a prepared session', () => {
+  test('reveals nothing before a device opens it, and leads to a page whose secret stays in the browser', async (t) => {
+    const { prepared, app } = await aWorld(t)
+    assert.deepEqual(Object.keys(prepared).sort(), [
+      'client_token',
+      'expires_at',
+      'human_ref',
+      'provider',
+      'purpose',
+      'session_id',
+      'state',
+      'url',
+    ])
+    const { pathname, search, hash, origin } = new URL(prepared.url)
+    assert.equal(origin, app.context.public_url())
+    assert.equal(pathname, `/verify-me/${prepared.session_id}`)
+    assert.equal(search, '')
+    assert.equal(hash, `#${prepared.client_token}`)
+    const seen = await app.get(`${SESSIONS}/${prepared.session_id}`)
+    assert.deepEqual(
+      { state: seen.body.state, steps_total: seen.body.steps_total },
+      { state: 'waiting', steps_total: 0 },
+    )
+  })
+
+  test('gives the token to whoever prepared it, once, and never to the device', async (t) => {
+    const { open, captured, collect, watch, app, human_ref } = await aWorld(t)
+    assertRefused(await collect(), 409, 'session_not_judged')
+    const opened = await open()
+    assertRefused(await collect(), 409, 'session_not_judged')
+    const judged = await captured(opened)
+    assert.equal(judged.body.passed, true)
+    assert.equal(judged.body.token, undefined)
+    const watched = await watch()
+    assert.equal(watched.body.decision, 'pass')
+    assert.equal(watched.body.can_open, false)
+    const first = await collect()
+    const { token, passed, verification_id } = first.body
+    assert.equal(passed, true)
+    assert.equal(token.claims.svc_human_ref, human_ref)
+    assert.equal(token.claims.svc_assurance_level, 'L3')
+    assert.equal(token.claims.svc_verification.id, verification_id)
+    assert.deepEqual(token.claims.svc_constraints, { max_spend_usd: 20 })
+    app.clock.advance(59_000)
+    assert.deepEqual((await collect()).body, first.body)
+    app.clock.advance(1_000)
+    assertRefused(await collect(), 409, 'session_closed')
+  })
+
+  test('keeps its token for ten minutes, and no longer', async (t) => {
+    const { open, captured, collect, app } = await aWorld(t)
+    await captured(await open())
+    app.clock.advance(10 * 60_000 + 1)
+    assertRefused(await collect(), 409, 'session_closed')
+  })
+
+  test('takes no token request from the device', async (t) => {
+    const { open, post, app } = await aWorld(t)
+    const { body } = await open()
+    await answerSteps(post, app, body, ALICE)
+    const { session_id, nonce } = body
+    const asked = await post(CAPTURE, { session_id, nonce, ...REQUEST, actions: ['refund'] })
+    assertRefused(asked, 400, 'invalid_request')
+    assert.equal(asked.body.errors[0].pointer, '/agent_id')
+    const approval = await post(`${SESSIONS}/${session_id}/passkey`, { nonce, approval_id: 'apr_1' })
+    assertRefused(approval, 400, 'invalid_request')
+  })
+
+  test('that asks for no token is collected as a result', async (t) => {
+    const { open, captured, collect } = await aWorld(t, {})
+    await captured(await open())
+    const { status, body } = await collect()
+    assert.deepEqual(
+      { status, passed: body.passed, token: body.token },
+      { status: 200, passed: true, token: undefined },
+    )
+  })
+
+  test('enrolls a person', async (t) => {
+    const { post, app } = await aWorld(t)
+    const prepared = await aHostedSession(post, { purpose: 'enroll', developer_email: 'bob@example.com' })
+    const bob = hostedCalls(post, prepared)
+    const preview = await bob.preview()
+    assert.deepEqual(preview.body.consent, { version: '1', is_required: true })
+    assertRefused(
+      await bob.open({ client_token: prepared.client_token, consent: undefined }),
+      403,
+      'consent_required',
+    )
+    const opened = await bob.open()
+    await answerSteps(post, app, opened.body, { face: 7 })
+    const { session_id, nonce } = opened.body
+    const judged = await post('/v1/vat/auth/enroll', { session_id, nonce })
+    assert.equal(judged.body.enrolled, true, JSON.stringify(judged.body))
+    assert.equal((await bob.watch()).body.decision, 'pass')
+  })
+
+  test('shows who asks, for which agent, and what it may do, before it is opened', async (t) => {
+    const { preview, transfer } = await aWorld(t, {
+      request: { ...REQUEST, purpose: 'Pay \u202ethe invoices' },
+      return_url: 'https://app.example.com/done?from=deputy',
+      locale: 'de',
+    })
+    const { body } = await preview()
+    assert.equal(body.state, 'waiting')
+    assert.equal(body.locale, 'de')
+    assert.deepEqual(body.asked_by, { tenant_name: 'Default', is_person: false })
+    assert.equal(body.return_origin, 'https://app.example.com')
+    assert.equal(body.request.agent_id, 'invoice-bot')
+    assert.ok(
+      body.sentences.some((one: string) => one.includes('agent:invoice-bot may pay on payments:invoices')),
+    )
+    assert.ok(body.sentences.includes('Spends at most $20 in total.'))
+    assert.ok(body.sentences.every((one: string) => !one.includes('\u202e')))
+    const { transfer_code } = (await transfer()).body
+    assert.deepEqual((await preview({ transfer_code })).body, body)
+  })
+
+  test('binds the passkey to the request that it was prepared with', async (t) => {
+    const app = await aTestApp(t, { engine: anActedEngine() })
+    const post: Post = (path, sent) => app.post(path, sent)
+    const device = aDevice(TEST_URL)
+    const enrolment = hostedCalls(
+      post,
+      await aHostedSession(post, { purpose: 'enroll', developer_email: 'dev@example.com' }),
+    )
+    const opened = (await enrolment.open()).body
+    await answerSteps(post, app, opened, ALICE)
+    const passkey = (body: object) => post(`${SESSIONS}/${opened.session_id}/passkey`, body)
+    const { options } = (await passkey({ nonce: opened.nonce })).body
+    const made = {
+      session_id: opened.session_id,
+      nonce: opened.nonce,
+      passkey_registration: device.create(options),
+    }
+    const { human_ref } = (await post('/v1/vat/auth/enroll', made)).body
+    const signed = async (request: object) => {
+      const one = hostedCalls(post, await aHostedSession(post, { purpose: 'verify', human_ref, request }))
+      const { session_id, nonce, step } = (await one.open()).body
+      await answerSteps(post, app, { session_id, nonce, step }, ALICE)
+      const challenge = await post(`${SESSIONS}/${session_id}/passkey`, { nonce })
+      const bound = JSON.parse(challenge.body.bound_text)
+      const judged = await post(CAPTURE, { session_id, nonce, passkey: device.get(challenge.body.options) })
+      assert.equal(judged.body.passed, true, JSON.stringify(judged.body))
+      return bound.request
+    }
+    const pay = await signed(REQUEST)
+    assert.notEqual(await signed({ ...REQUEST, actions: ['refund'] }), pay)
+    assert.equal(await signed(REQUEST), pay)
+  })
+})
+
+describe('the device of a prepared session', () => {
+  test('is the first one that opens it', async (t) => {
+    const { open, transfer } = await aWorld(t)
+    const [one, other] = await Promise.all([open(), open()])
+    assert.deepEqual([one.status, other.status].sort(), [200, 409])
+    assert.equal([one, other].find(({ status }) => status === 409)?.body.code, 'session_taken')
+    assertRefused(await open(), 409, 'session_taken')
+    assert.equal((await transfer()).status, 201)
+  })
+
+  test('starts again with its nonce, and with other steps', async (t) => {
+    const { open, captured } = await aWorld(t)
+    const first = (await open()).body
+    assertRefused(await open({ nonce: 'x' }), 409, 'nonce_mismatch')
+    const again = await open({ nonce: first.nonce })
+    assert.equal(again.status, 200)
+    assert.notEqual(again.body.nonce, first.nonce)
+    assert.notEqual(again.body.step.step_id, first.step.step_id)
+    assertRefused(await open({ nonce: first.nonce }), 409, 'nonce_mismatch')
+    assert.equal((await captured(again)).body.passed, true)
+  })
+
+  test('opens it five times at most', async (t) => {
+    const { open, watch, app } = await aWorld(t)
+    let opened = await open()
+    for (let opening = 2; opening <= 5; opening += 1) opened = await open({ nonce: opened.body.nonce })
+    assert.equal(opened.status, 200)
+    assertRefused(await open({ nonce: opened.body.nonce }), 409, 'session_closed')
+    assert.equal((await watch()).body.openings_left, 0)
+    app.clock.advance(180_000)
+    assert.equal((await watch()).body.state, 'expired')
+  })
+
+  test('tries again after another face, and each capture is a verification of its own', async (t) => {
+    const { open, captured, watch, collect, app, prepared } = await aWorld(t)
+    const failed = await captured(await open(), MALLORY)
+    assert.equal(failed.body.decision, 'fail')
+    const { state, can_open, decision, reasons } = (await watch()).body
+    assert.deepEqual({ state, can_open, decision }, { state: 'judged', can_open: true, decision: 'fail' })
+    assert.ok(reasons.length > 0)
+    assert.equal((await collect()).body.passed, false)
+    const again = await open()
+    assert.equal((await watch()).body.state, 'open')
+    assert.equal((await watch()).body.verification_id, undefined)
+    const passed = await captured(again)
+    assert.equal(passed.body.decision, 'pass')
+    assert.notEqual(passed.body.verification_id, failed.body.verification_id)
+    for (const { body } of [failed, passed]) {
+      const stored = await app.get(`/v1/vat/auth/verifications/${body.verification_id}`)
+      assert.equal(stored.body.decision, body.decision)
+      assert.equal(stored.body.session_id, prepared.session_id)
+    }
+    assert.equal((await collect()).body.verification_id, passed.body.verification_id)
+    assertRefused(await open(), 409, 'session_closed')
+  })
+
+  test('has three minutes; afterwards the client token opens the session again', async (t) => {
+    const { open, watch, captured, app, prepared } = await aWorld(t)
+    const first = await open()
+    app.clock.advance(180_000)
+    const { state, can_open } = (await watch()).body
+    assert.deepEqual({ state, can_open }, { state: 'waiting', can_open: true })
+    const second = await open()
+    assert.equal((await captured(second)).body.passed, true)
+    assertRefused(await open({ nonce: first.body.nonce }), 409, 'nonce_mismatch')
+    assert.equal((await app.get(`${SESSIONS}/${prepared.session_id}`)).body.state, 'judged')
+  })
+})
+
+describe('a session that moves to a phone', () => {
+  test('is opened there with a code that works once, and watched from here', async (t) => {
+    const { transfer, open, preview, watch, captured, collect, prepared } = await aWorld(t)
+    const code = await transfer()
+    const { transfer_code, url } = code.body
+    assert.equal(url, `${prepared.url.split('#')[0]}#t=${transfer_code}`)
+    const phones = await Promise.all([open({ transfer_code }), open({ transfer_code })])
+    assert.deepEqual(phones.map(({ status }) => status).sort(), [200, 409])
+    assertRefused(await open({ transfer_code }), 409, 'session_taken')
+    assertRefused(await preview({ transfer_code }), 409, 'session_taken')
+    assertRefused(await open(), 409, 'session_taken')
+    assertRefused(await transfer(), 409, 'session_taken')
+    assert.equal((await watch()).body.is_moved, true)
+    const phone = phones.find(({ status }) => status === 200)
+    assert.ok(phone !== undefined)
+    assert.equal((await captured(phone)).body.token, undefined)
+    assert.equal((await collect()).body.token.claims.svc_assurance_level, 'L3')
+  })
+
+  test('leaves the device that had opened it', async (t) => {
+    const { transfer, open, captured, post } = await aWorld(t)
+    const desktop = (await open()).body
+    const { transfer_code } = (await transfer()).body
+    const phone = await open({ transfer_code })
+    const late = await post(`${SESSIONS}/${desktop.session_id}/passkey`, { nonce: desktop.nonce })
+    assertRefused(late, 409, 'nonce_mismatch')
+    assert.equal((await captured(phone)).body.passed, true)
+  })
+
+  test('needs the newest code, within two minutes, and for this session', async (t) => {
+    const { transfer, open, preview, app, post, human_ref } = await aWorld(t)
+    const old = (await transfer()).body.transfer_code
+    const { transfer_code } = (await transfer()).body
+    assertRefused(await open({ transfer_code: old }), 404, 'session_unknown')
+    const other = hostedCalls(post, await aHostedSession(post, { purpose: 'verify', human_ref }))
+    assertRefused(await other.open({ transfer_code }), 404, 'session_unknown')
+    assertRefused(await other.preview({ transfer_code }), 404, 'session_unknown')
+    assert.equal((await preview({ transfer_code })).status, 200)
+    app.clock.advance(120_000)
+    assertRefused(await open({ transfer_code }), 404, 'session_unknown')
+  })
+
+  test('is not collected or watched with what the phone holds', async (t) => {
+    const { transfer, open, captured, collect, watch } = await aWorld(t)
+    const { transfer_code } = (await transfer()).body
+    const phone = await open({ transfer_code })
+    await captured(phone)
+    for (const client_token of [transfer_code, phone.body.nonce]) {
+      assertRefused(await collect({ client_token }), 404, 'session_unknown')
+      assertRefused(await watch({ client_token }), 404, 'session_unknown')
+    }
+  })
+})
+
+describe('watching', () => {
+  test('answers at once without a version, and when something has changed since', async (t) => {
+    const { watch, open, prepared } = await aWorld(t)
+    const { client_token } = prepared
+    const { version, state } = (await watch()).body
+    assert.equal(state, 'waiting')
+    const waiting = watch({ client_token, after: version })
+    const opened = await open()
+    assert.equal(opened.status, 200)
+    const changed = (await waiting).body
+    assert.equal(changed.state, 'open')
+    assert.notEqual(changed.version, version)
+    assert.equal((await watch({ client_token, after: version })).body.version, changed.version)
+  })
+})
+
+describe('a session that ends', () => {
+  test('is cancelled by whoever prepared it, before and after it is opened', async (t) => {
+    const { cancel, open, watch, transfer, collect, prepared, app } = await aWorld(t)
+    const { transfer_code } = (await transfer()).body
+    const opened = (await open()).body
+    assertRefused(await cancel({ client_token: 'x' }), 404, 'session_unknown')
+    assert.deepEqual((await cancel()).body, { session_id: prepared.session_id, state: 'cancelled' })
+    assert.equal((await cancel()).body.state, 'cancelled')
+    for (const body of [{ client_token: prepared.client_token }, { transfer_code }, { nonce: opened.nonce }])
+      assertRefused(await open(body), 409, 'session_closed')
+    assertRefused(await transfer(), 409, 'session_closed')
+    assertRefused(await collect(), 409, 'session_closed')
+    app.clock.advance(14 * 60_000)
+    assert.equal((await watch()).body.state, 'cancelled')
+  })
+
+  test('is cancelled by the person on the device, for good', async (t) => {
+    const { cancel, open, watch } = await aWorld(t)
+    const { nonce } = (await open()).body
+    assert.equal((await cancel({ nonce })).body.state, 'cancelled')
+    assert.equal((await watch()).body.state, 'cancelled')
+    assertRefused(await open(), 409, 'session_closed')
+  })
+
+  test('is cancelled when the person withdraws their consent', async (t) => {
+    const { app, human_ref, watch, post } = await aWorld(t)
+    await aHostedSession(post, { purpose: 'verify', human_ref })
+    const { body } = await app.delete(`/v1/vat/auth/biometrics/${human_ref}`)
+    assert.equal(body.cancelled_sessions, 2)
+    assert.equal((await watch()).body.state, 'cancelled')
+  })
+
+  test('gives no token when the person withdrew their consent before it was collected', async (t) => {
+    const { app, human_ref, open, captured, collect } = await aWorld(t)
+    await captured(await open())
+    await app.delete(`/v1/vat/auth/biometrics/${human_ref}`)
+    const { status, body } = await collect()
+    assert.ok(status >= 400, JSON.stringify(body))
+  })
+
+  test('waits as long as it was told, and is forgotten after that', async (t) => {
+    const { app, open, watch, collect } = await aWorld(t, { request: REQUEST, expires_in: 60 })
+    app.clock.advance(60_000)
+    assert.equal((await watch()).body.state, 'expired')
+    assertRefused(await open(), 409, 'session_closed')
+    assertRefused(await collect(), 409, 'session_closed')
+    app.clock.advance(14 * 60_000)
+    assertRefused(await watch(), 404, 'session_unknown')
+  })
+
+  test('stays judged for as long as it is known, however long it would have waited', async (t) => {
+    const { app, open, captured, watch } = await aWorld(t, { expires_in: 3600 })
+    await captured(await open())
+    app.clock.advance(50 * 60_000)
+    const { state, decision, can_open } = (await watch()).body
+    assert.deepEqual({ state, decision, can_open }, { state: 'judged', decision: 'pass', can_open: false })
+    assertRefused(await open(), 409, 'session_closed')
+  })
+})
+
+describe('preparing a session', () => {
+  test('refuses a request that could never be issued, and what does not fit together', async (t) => {
+    const { post, human_ref } = await aWorld(t)
+    const refused = async (body: object, pointer: string) => {
+      const answer = await post(`${SESSIONS}/hosted`, { purpose: 'verify', human_ref, ...body })
+      assertRefused(answer, 400, 'invalid_request')
+      assert.equal(answer.body.errors[0].pointer, pointer, JSON.stringify(answer.body))
+    }
+    await refused(
+      { request: { ...REQUEST, audience: 'a', constraints: { allowed_audiences: ['b'] } } },
+      '/audience',
+    )
+    await refused({ request: { agent_id: 'x' } }, '/request/resources')
+    await refused({ purpose: 'enroll', request: REQUEST }, '/request')
+    await refused({ purpose: 'enroll', approval_id: 'apr_1' }, '/approval_id')
+    await refused({ expires_in: 59 }, '/expires_in')
+    await refused({ expires_in: 3601 }, '/expires_in')
+    const unknown = await post(`${SESSIONS}/hosted`, { purpose: 'verify', human_ref, provider: 'nobody' })
+    assertRefused(unknown, 404, 'provider_unknown')
+  })
+
+  test('returns people to https, to this machine in open mode, and to the sites that the operator names', async (t) => {
+    const { post, human_ref } = await aWorld(t, {}, { widget_origins: ['https://app.example.com'] })
+    const returned = (return_url: string) =>
+      post(`${SESSIONS}/hosted`, { purpose: 'verify', human_ref, return_url })
+    for (const url of ['https://app.example.com/done', 'http://localhost:3000/', 'http://127.0.0.1/'])
+      assert.equal((await returned(url)).status, 201, url)
+    for (const url of [
+      'https://evil.example.com/',
+      'http://app.example.com/',
+      'javascript:alert(1)',
+      'https://user:pass@app.example.com/',
+      '//app.example.com/',
+      'app.example.com',
+    ])
+      assertRefused(await returned(url), 400, 'invalid_request')
+  })
+})
+
+describe('several nodes', () => {
+  test('share a session: prepared on one, opened on another, judged on a third and collected on the first', async (t) => {
+    // The nodes use the stores of the first one, so it closes last.
+    const cleanings: (() => unknown)[] = []
+    t.after(async () => {
+      for (const clean of cleanings) await clean()
+    })
+    const scope = { after: (clean: () => unknown) => void cleanings.unshift(clean) } as TestScope // all that apps use
+    const { app, post, prepared, human_ref } = await aWorld(scope)
+    const nodes = []
+    for (let node = 0; node < 2; node += 1)
+      nodes.push(await aTestApp(scope, { node_of: app, engine: anActedEngine(), l3_passkey: 'optional' }))
+    const [second, third] = nodes
+    assert.ok(second !== undefined && third !== undefined)
+    const there: Post = (path, body) => second.post(path, body)
+    const elsewhere: Post = (path, body) => third.post(path, body)
+    const { transfer_code } = (await hostedCalls(post, prepared).transfer()).body
+    const both = await Promise.all([
+      hostedCalls(there, prepared).open({ transfer_code }),
+      hostedCalls(elsewhere, prepared).open({ transfer_code }),
+    ])
+    assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409])
+    const opened = both.find(({ status }) => status === 200)?.body
+    await answerSteps(there, app, opened, ALICE)
+    const { session_id, nonce } = opened
+    assert.equal((await elsewhere(CAPTURE, { session_id, nonce })).body.passed, true)
+    const { token } = (await hostedCalls(post, prepared).collect()).body
+    assert.equal(token.claims.svc_human_ref, human_ref)
+    assert.equal((await hostedCalls(there, prepared).collect()).body.token.jti, token.jti)
+  })
+})
