@@ -198,6 +198,24 @@ for (const one of PROVIDERS)
       assert.notEqual(retry.external_id, first.external_id)
     })
 
+    test('a page that is neither https nor on the machine of the provider is never passed on', async () => {
+      for (const page of [
+        'javascript:alert(1)//',
+        'http://elsewhere.example',
+        'data:text/html,',
+        'https://a:b@c.example',
+      ]) {
+        const call: Outbound = async (url, request) => {
+          const answer = await loopback(url, request)
+          return new Response((await answer.text()).replaceAll(server.url, page), { status: answer.status })
+        }
+        const session = opened(server, { call }).createSession({ ...SESSION, attempt: 7 })
+        // A token for the provider's own SDK is enough, where there is one.
+        if (server === onfido) assert.equal((await session).redirect_url, undefined)
+        else assert.equal((await failureOf(session)).reason, 'malformed')
+      }
+    })
+
     test('a session that nobody has opened is pending', async () => {
       assert.equal(await decided(), 'pending')
     })
@@ -268,6 +286,7 @@ for (const one of PROVIDERS)
             ],
           },
         ],
+        ['two times', body, { [one.header]: [`${value},t=1`] }],
         ['a million characters', body, { [one.header]: [`${value},${'v1=0,'.repeat(200_000)}`] }],
         [
           'base64',
