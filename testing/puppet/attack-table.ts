@@ -1,117 +1,18 @@
 import {
   type CaptureJudgement,
-  type Decision,
   drawSteps,
   judgeCapture,
   makeTemplate,
-  type QualityReason,
   type Step,
   type StepEvidence,
   type Template,
 } from '@deputize/biometrics'
 import type { Analyser } from '../../biometrics/src/analyse-step.ts'
 import { CAPTURE_REASONS, type CaptureReason } from '../../biometrics/src/judge/reasons.ts'
-import { aPuppet, type Deceit, type Performance, type Puppet } from './a-puppet.ts'
+import { aPuppet, type Puppet } from './a-puppet.ts'
 import { seeded } from './random.ts'
+import type { Cause, Species } from './species.ts'
 import { VOICES, type VoiceName } from './voice.ts'
-
-/** Why a capture did not simply pass: a reason of the judgement, or of a step that must be repeated. */
-type Cause = CaptureReason | QualityReason
-
-/** One kind of attack or mishap, and what must become of it. */
-interface Species {
-  readonly name: string
-  /** Decisions that count as right. */
-  readonly expected: readonly Decision[]
-  /** Causes that must be among those found, so that nothing is stopped by accident. */
-  readonly causes: readonly Cause[]
-  /** What is done in a step; undefined where the step is answered as the control answers it. */
-  readonly how: (step: Step) => Performance | undefined
-}
-
-const inKind = (kind: Step['kind'], how: Performance) => (step: Step) =>
-  step.kind === kind ? how : undefined
-
-/**
- * Held before the camera in the neutral step and in the turns only: a person answers the rest, with the light of the
- * screen on the face. That is harder to notice than a photo in all steps.
- */
-const heldUp = (deceit: Deceit) => (step: Step) =>
-  step.kind === 'neutral' || (step.kind === 'move' && /^turn_/.test(step.movement)) ? { deceit } : undefined
-
-/** Shown to the camera, played into it, or spoken into the microphone. */
-export const SPECIES: readonly Species[] = [
-  {
-    name: 'printed photo',
-    expected: ['fail'],
-    // Not `looks_flat`: of some faces, a flat print shows as much depth as the gate asks for.
-    causes: ['head_not_turned'],
-    how: heldUp('photo'),
-  },
-  { name: 'bent photo', expected: ['fail'], causes: ['screen_pattern'], how: heldUp('bent_photo') },
-  {
-    name: 'screen replay of another session',
-    expected: ['fail'],
-    causes: ['screen_pattern', 'movement_missed'],
-    how: heldUp('screen_replay'),
-  },
-  {
-    name: 'looped frames',
-    expected: ['fail'],
-    causes: ['repeated_frames'],
-    how: inKind('neutral', { deceit: 'loop' }),
-  },
-  {
-    name: 'live puppet without reflection',
-    expected: ['fail'],
-    causes: ['no_reflection'],
-    how: inKind('flash', { deceit: 'no_tint' }),
-  },
-  {
-    name: 'wrong digits',
-    expected: ['fail'],
-    causes: ['wrong_digits'],
-    how: inKind('speak', { deceit: 'wrong_digits' }),
-  },
-  {
-    name: 'foreign voice',
-    expected: ['review', 'fail'],
-    causes: ['voice_differs'],
-    how: inKind('speak', { deceit: 'other_voice' }),
-  },
-  {
-    name: 'dubbed, 400 to 1100 ms late',
-    expected: ['review', 'fail'],
-    causes: ['not_in_sync'],
-    how: (step) =>
-      step.kind === 'speak' ? { deceit: 'dubbed', shift_ms: 400 + (Number(step.digits) % 701) } : undefined,
-  },
-  {
-    name: 'dubbed over a closed mouth',
-    expected: ['review', 'fail'],
-    causes: ['not_in_sync'],
-    how: inKind('speak', { deceit: 'closed_mouth' }),
-  },
-  {
-    name: 'second face',
-    expected: ['fail', 'retry'],
-    causes: ['several_faces'],
-    how: inKind('neutral', { deceit: 'second_face' }),
-  },
-  {
-    name: 'too dark',
-    // The service asks for the step again. Judged beside bright steps, the face can seem to be another one.
-    expected: ['retry', 'fail'],
-    causes: ['too_dark'],
-    how: inKind('neutral', { deceit: 'too_dark' }),
-  },
-  {
-    name: 'no speech',
-    expected: ['retry'],
-    causes: ['no_speech'],
-    how: inKind('speak', { deceit: 'silent' }),
-  },
-]
 
 /** A puppet that was enrolled, and the capture by which it verified itself. */
 export interface EnrolledPuppet {

@@ -31,7 +31,7 @@ const EVERY_STORE = ['server/test/http/*.test.ts', 'server/test/e2e/{seed-contra
 const RACES = 'server/test/e2e/{races,chain-races}.test.ts'
 
 /** Judge with the real nets. */
-const WITH_ENGINE = '{biometrics/test/{audio,engine,eval,pool,vision},server/test/{browser,e2e}}/*.test.ts'
+const WITH_ENGINE = '{biometrics/test/{audio,eval,pool,vision},server/test/{browser,e2e}}/*.test.ts'
 
 /** A pack is full at this many files, or when its files took this long last time. */
 const PACK_FILES = 12
@@ -41,7 +41,7 @@ const UNKNOWN_MS = 2_000
 const UNKNOWN_PROGRAM_MS = 10_000
 const UNKNOWN_LONG_MS = 40_000
 /** Kill programs, fill disks, or repeat one thing many times. */
-const LONG = '{biometrics/test/{engine,pool},server/test/{check,contract,faults,model}}/*.test.ts'
+const LONG = '{biometrics/test/pool,server/test/{check,contract,faults,model}}/*.test.ts'
 
 export interface Selection {
   readonly is_fast: boolean

@@ -1,0 +1,55 @@
+/**
+ * The attack table in a real browser: `npx node biometrics/eval/browser-table.ts [runs] [avatar]`. Chromium records a
+ * puppet with the capture script, and a service of its own judges with the real engine. A run is a control and every kind
+ * of attack on one enrolled person. It takes about seven minutes, most of them recording.
+ */
+
+import { aCaptureSite, throughBrowser } from '@deputize/testing/a-capture-page.ts'
+import { PUPPET_CAMERA_FLAGS } from '@deputize/testing/a-puppet-camera.ts'
+import { aTestApp } from '@deputize/testing/a-test-app.ts'
+import { openBrowser } from '@deputize/testing/browser.ts'
+import { freePort } from '@deputize/testing/free-port.ts'
+import { aPuppet, type Puppet } from '@deputize/testing/puppet/a-puppet.ts'
+import { remembering, theRealEngine } from '@deputize/testing/puppet/puppet-engine.ts'
+import {
+  type ServiceOutcome,
+  serviceCaptures,
+  serviceLine,
+} from '@deputize/testing/puppet/service-captures.ts'
+import { SPECIES } from '@deputize/testing/puppet/species.ts'
+import { ANOTHER, CONTROL, outcomeTable } from './outcome-table.ts'
+
+const [runs = 1, avatar = 5] = process.argv.slice(2).map(Number)
+const table = outcomeTable()
+const endings: (() => unknown)[] = []
+const scope = { after: (end: () => unknown) => void endings.unshift(end) }
+
+const port = await freePort()
+const app = await aTestApp(scope, {
+  engine: await theRealEngine(scope),
+  public_url: `http://localhost:${port}`,
+})
+const site = await aCaptureSite(scope, port, app)
+const browser = await openBrowser(scope, PUPPET_CAMERA_FLAGS)
+const puppet = await aNewPuppet(avatar)
+const { enroll, verify, attack } = serviceCaptures(app, await throughBrowser(browser, site, app, puppet))
+
+async function aNewPuppet(avatar: number): Promise<Puppet> {
+  return remembering(await aPuppet({ avatar, voice: 'robert', fps: 8 }))
+}
+
+function note(kind: string, run: number, outcome: ServiceOutcome): void {
+  table.note(kind, `run ${run}`, outcome, serviceLine(outcome))
+}
+
+try {
+  const human_ref = await enroll({ puppet })
+  for (let run = 1; run <= runs; run++) {
+    note(CONTROL, run, await verify(human_ref, { puppet }))
+    note(ANOTHER, run, await verify(human_ref, { puppet: await aNewPuppet(avatar + run) }))
+    for (const species of SPECIES) note(species.name, run, await attack(human_ref, puppet, species))
+    table.print()
+  }
+} finally {
+  for (const end of endings) await end()
+}

@@ -1,0 +1,145 @@
+import type { Decision, QualityReason, Step } from '@deputize/biometrics'
+import { CAPTURE_REASONS, type CaptureReason } from '../../biometrics/src/judge/reasons.ts'
+import { aDevice } from '../a-device.ts'
+import type { Answer, TestApp } from '../a-test-app.ts'
+import type { Performance, Puppet } from './a-puppet.ts'
+import { puppetRecording, type ShownStep, taskOf } from './puppet-engine.ts'
+import { type Cause, leftOut, type Species } from './species.ts'
+import { PUPPET_SAMPLE_RATE } from './voice.ts'
+
+/** Captures of puppets before the service: through its API, or in a browser. Both open, judge and read alike. */
+
+const SESSIONS = '/v1/vat/auth/sessions'
+/** What a verified puppet asks for. */
+export const TOKEN_REQUEST = { agent_id: 'calendar-bot', resources: ['calendar:events'], actions: ['read'] }
+/** Failed captures lock a person for hours, and no longer. */
+const UNLOCKED_MS = 86_400_000
+const REACTION_MS = 400
+
+/** Who stands before the camera, and what they do there instead of the plain truth. */
+export interface CaptureActor {
+  readonly puppet: Puppet
+  readonly how?: ((step: Step) => Performance | undefined) | undefined
+}
+
+/** A session as the service opens it. */
+export interface BegunCapture {
+  readonly session_id: string
+  readonly nonce: string
+  readonly purpose: 'enroll' | 'verify'
+  readonly step: ShownStep
+  readonly passkey_required: boolean
+}
+
+/** The end of a session: the answer of the service, or why it asked for a step again. */
+export type CaptureEnd =
+  | { readonly asked_again: readonly QualityReason[] }
+  // biome-ignore lint/suspicious/noExplicitAny: the shape of answers is what tests assert
+  | { readonly body: any }
+
+/** Answers the steps of a session and finishes it. Ends early when a step is asked again. */
+export type AnswerCapture = (
+  session: BegunCapture,
+  actor: CaptureActor,
+  request: object,
+) => Promise<CaptureEnd>
+
+/** What became of a capture, and why. */
+export interface ServiceOutcome {
+  readonly decision: Decision
+  readonly causes: readonly Cause[]
+  // biome-ignore lint/suspicious/noExplicitAny: the shape of answers is what tests assert
+  readonly body?: any
+}
+
+/** Enrolls and verifies puppets in one way of answering. */
+export function serviceCaptures({ post, clock }: Pick<TestApp, 'post' | 'clock'>, answer: AnswerCapture) {
+  const open = async (opening: object): Promise<BegunCapture> =>
+    expected(await post(SESSIONS, { consent: { version: '1' }, ...opening }), 201)
+  const verify = async (
+    human_ref: string,
+    actor: CaptureActor,
+    opening: object = {},
+  ): Promise<ServiceOutcome> => {
+    clock.advance(UNLOCKED_MS)
+    const session = await open({ purpose: 'verify', human_ref, ...opening })
+    return outcomeOf(await answer(session, actor, TOKEN_REQUEST))
+  }
+  return {
+    async enroll(actor: CaptureActor, opening: object = {}): Promise<string> {
+      const end = await answer(await open({ purpose: 'enroll', ...opening }), actor, {})
+      if (!('body' in end) || end.body.enrolled !== true) throw new Error(JSON.stringify(end))
+      return end.body.human_ref
+    },
+    verify,
+    /** An attack on a person, in a capture without the steps that the attack is not about. */
+    attack: (human_ref: string, puppet: Puppet, species: Species) =>
+      verify(human_ref, { puppet, how: species.how }, { accommodations: leftOut(species) }),
+  }
+}
+
+function outcomeOf(end: CaptureEnd): ServiceOutcome {
+  if ('asked_again' in end) return { decision: 'retry', causes: end.asked_again }
+  const { decision, modalities } = end.body
+  const said = modalities.flatMap(({ reasons }: { reasons: readonly string[] }) => reasons)
+  return {
+    decision,
+    causes: REASON_NAMES.filter((name) => said.includes(CAPTURE_REASONS[name])),
+    body: end.body,
+  }
+}
+
+const REASON_NAMES = Object.keys(CAPTURE_REASONS) as CaptureReason[] // the keys of a constant table
+
+/** Long enough for a person to see a step, act and send the recording. */
+export function afterStep({ clock }: Pick<TestApp, 'clock'>, { duration_ms }: ShownStep): void {
+  clock.advance(duration_ms + REACTION_MS)
+}
+
+/** Sends the recordings of the puppet themselves, and signs with a passkey of one device. */
+export function throughApi(app: Pick<TestApp, 'post' | 'clock'>, origin: string): AnswerCapture {
+  const device = aDevice(origin)
+  const confirmed = async ({ session_id, nonce, passkey_required }: BegunCapture, request: object) => {
+    if (!passkey_required) return {}
+    const begun = await app.post(`${SESSIONS}/${session_id}/passkey`, { nonce, ...request })
+    const { ceremony, options } = expected(begun, 200)
+    return ceremony === 'create'
+      ? { passkey_registration: device.create(options) }
+      : { passkey: device.get(options) }
+  }
+  return async (session, { puppet, how }, request) => {
+    const { session_id, nonce, purpose } = session
+    for (let step: ShownStep | undefined = session.step; step !== undefined; ) {
+      const recording = await puppetRecording(puppet, step, how?.(taskOf(step)))
+      // Sound that was moved ends later than the step, and the service looks at the clock.
+      afterStep(app, { ...step, duration_ms: Math.max(step.duration_ms, soundMs(recording.audio)) })
+      const answered = await app.post(`${SESSIONS}/${session_id}/steps`, { nonce, ...recording })
+      const { reasons, step: next } = expected(answered, 200)
+      if (reasons.length > 0) return { asked_again: codesOf(reasons) }
+      step = next
+    }
+    const path = purpose === 'enroll' ? '/v1/vat/auth/enroll' : '/v1/vat/auth/capture'
+    const passkey = await confirmed(session, request)
+    return { body: expected(await app.post(path, { session_id, nonce, ...passkey, ...request }), 200, 201) }
+  }
+}
+
+function soundMs(audio: { readonly pcm16: string } | undefined): number {
+  return audio === undefined ? 0 : (Buffer.byteLength(audio.pcm16, 'base64') / 2 / PUPPET_SAMPLE_RATE) * 1000
+}
+
+export function codesOf(reasons: readonly { readonly code: QualityReason }[]): QualityReason[] {
+  return reasons.map(({ code }) => code)
+}
+
+function expected({ status, body }: Answer, ...statuses: readonly number[]) {
+  if (!statuses.includes(status)) throw new Error(`${status} ${JSON.stringify(body)}`)
+  return body
+}
+
+/** What became of a capture and what was measured, in one line. */
+export function serviceLine({ decision, causes, body }: ServiceOutcome): string {
+  const modalities: readonly { measures?: object }[] = body?.modalities ?? []
+  const measures = Object.assign({}, ...modalities.map((modality) => modality.measures))
+  return `${decision} ${causes.join(', ')} ${JSON.stringify(measures)}`
+}
