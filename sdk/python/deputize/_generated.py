@@ -1972,6 +1972,7 @@ class PreviewHostedSessionResponseRequest(TypedDict):
     agent_id: str
     resources: list[str]
     actions: list[str]
+    constraints: NotRequired[dict[str, Any]]
     purpose: NotRequired[str]
     expires_in: NotRequired[int]
 

@@ -19,6 +19,7 @@ import type { OperationContext } from '../operations/operation-context.ts'
 import { answerBrokenHttp, answerError, answerUnrouted } from './answers.ts'
 import { type AuthenticationOptions, addAuthentication } from './authenticate.ts'
 import { limitConnections } from './connections.ts'
+import { addPreflights } from './cross-origin.ts'
 import { FORM_TYPE, readForm } from './form.ts'
 import type { Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
@@ -58,6 +59,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { onRefusal } = addAuthentication(app, authenticationOptions(options))
   for (const [id, row] of Object.entries<Operation>(OPERATIONS))
     addOperation(app, id as OperationId, row, options)
+  addPreflights(app)
   addPages(app, options)
   addSignInPages(app, options)
   addPeoplePages(app, options)
@@ -106,6 +108,7 @@ function authenticationOptions({ context, metrics, logger, ...options }: AppOpti
     keyed: context.accessControl.keyed,
     public_url: context.public_url,
     clock: context.clock,
+    cross_origin: context,
     onSecurityEvent(event) {
       metrics.onSecurityEvent(event.code)
       logger.warn({ security: event }, 'access denied: caller attempted an operation outside its permissions')

@@ -12,8 +12,9 @@ import { type Caller, LOCAL_CALLER, PUBLIC_CALLER } from '../access/caller.ts'
 import { CredentialRefused } from '../access/credential-refused.ts'
 import type { RequestCredentials } from '../access/credentials.ts'
 import type { KeyedAccess } from '../access/keyed-access.ts'
+import { type CrossOriginContext, originGuard } from './cross-origin.ts'
 import { type ClientParameters, clientCredentials, hasOwnCredential } from './oauth-client.ts'
-import { type IncomingRequest, localRefusal, repeatedRefusal } from './open-mode.ts'
+import { type IncomingRequest, isOwnOrigin, localRefusal, repeatedRefusal } from './open-mode.ts'
 import { refusalOf } from './problem.ts'
 import { openQuotas, rateLimit } from './quotas.ts'
 import { type Allowance, neighbourhoodOf, rateLimiter } from './rate-limit.ts'
@@ -35,6 +36,7 @@ export interface AuthenticationOptions {
   /** The port that callers must name in Host; known only once the server listens. */
   readonly port: () => number
   readonly rate_limit_per_minute: number
+  readonly cross_origin: CrossOriginContext
   readonly onSecurityEvent: (event: SecurityEvent) => void
 }
 
@@ -79,15 +81,18 @@ export function addAuthentication(app: FastifyInstance, options: AuthenticationO
 /** Every request passes here, and a hook with a callback costs no promise. */
 function addOpenMode(
   app: FastifyInstance,
-  { port, clock, rate_limit_per_minute }: AuthenticationOptions,
+  { port, clock, rate_limit_per_minute, cross_origin }: AuthenticationOptions,
 ): Authentication {
   const limit = rateLimit('caller', rate_limit_per_minute, clock)
+  const guardOrigin = originGuard(cross_origin, (origin) => isOwnOrigin(origin, port()))
   app.addHook('onRequest', (request, reply, done) => {
     request.caller = LOCAL_CALLER
     const arrival = arrivalOf(request)
+    const foreign = guardOrigin(request, reply)
+    const isForOthers = foreign === 'admitted' || request.routeOptions.config?.for_other_sites
     done(
       repeatedRefusal(request.raw.rawHeaders) ??
-        localRefusal(arrival, port(), request.routeOptions.config?.for_other_sites) ??
+        localRefusal(arrival, port(), isForOthers) ??
         (isStop(request) ? undefined : limit(request.ip, reply)),
     )
   })
@@ -125,15 +130,18 @@ function addKeyedMode(
 }
 
 function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misses: MissCounter) {
-  const { clock, public_url, port, rate_limit_per_minute } = options
+  const { clock, public_url, port, rate_limit_per_minute, cross_origin } = options
+  const guardOrigin = originGuard(cross_origin, (origin) => origin === public_url())
   const limitAddress = rateLimit('address', rate_limit_per_minute, clock)
   const quotas = openQuotas({ keyed, limit_per_minute: rate_limit_per_minute, clock })
 
   async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const arrival = arrivalOf(request)
+    const foreign = guardOrigin(request, reply)
     throwIf(
       repeatedRefusal(request.raw.rawHeaders) ??
         hostRefusal(arrival, public_url(), port()) ??
+        (foreign === 'admitted' ? undefined : foreign) ??
         // A caller who stops something is limited by its own quota, and a bad credential by the counter of misses.
         (isStop(request) ? undefined : limitAddress(neighbourhoodOf(request.ip), reply)),
     )

@@ -67,7 +67,7 @@ function isForwarding(name: string): boolean {
   return name.startsWith('x-forwarded-') || FORWARDING_HEADERS.includes(name)
 }
 
-function isOwnOrigin(origin: unknown, port: number): boolean {
+export function isOwnOrigin(origin: unknown, port: number): boolean {
   if (origin === undefined) return true
   return LOCAL_NAMES.some(
     (local) => origin === `http://${local}:${port}` || (port === 80 && origin === `http://${local}`),

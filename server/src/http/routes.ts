@@ -25,6 +25,8 @@ declare module 'fastify' {
     guarded?: boolean
     /** A script that pages of any site may load. */
     for_other_sites?: boolean
+    /** An operation that pages of the sites in DEPUTY_WIDGET_ORIGINS may call. */
+    cross_origin?: boolean
     oauth_errors?: boolean
     lane?: Lane
   }
@@ -55,6 +57,7 @@ export function addOperation(
       operation: id,
       ...(row.form === true && { form: true }),
       ...(row.oauth_errors === true && { oauth_errors: true }),
+      ...(row.cross_origin === true && { cross_origin: true }),
       ...(row.lane !== undefined && { lane: row.lane }),
     },
     // In a form every value is text, as in a query.
@@ -95,7 +98,7 @@ export function addOperation(
 }
 
 /** The path in the router's syntax. */
-function urlOf({ path, rest }: Operation): string {
+export function urlOf({ path, rest }: Operation): string {
   const open = rest === undefined ? path : path.replace(`{${rest}}`, '*')
   return open.replaceAll(/\{(\w+)\}/g, ':$1')
 }

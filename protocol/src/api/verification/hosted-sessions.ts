@@ -61,12 +61,15 @@ const AskedToken = Closed(
     agent_id: described(agent_id, 'The agent that gets the token.'),
     resources,
     actions,
+    constraints: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'The limits of the token.' }),
+    ),
     purpose: L3TokenRequest.purpose,
     expires_in: L3TokenRequest.expires_in,
   },
   {
     title: 'AskedToken',
-    description: 'The token that the person is asked to confirm. `sentences` also state its limits.',
+    description: 'The token that the person is asked to confirm. `sentences` state all of it.',
   },
 )
 

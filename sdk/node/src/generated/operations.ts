@@ -3365,7 +3365,7 @@ export interface PreviewHostedSessionAnswer {
   provider: 'builtin'
   /** Who asks. The service knows it from the credential. */
   asked_by: SessionAsker
-  /** The token that the person is asked to confirm. `sentences` also state its limits. */
+  /** The token that the person is asked to confirm. `sentences` state all of it. */
   request?: AskedToken
   /** What the person confirms, in plain English. Empty when no token is asked for. */
   sentences: string[]
@@ -4230,7 +4230,7 @@ export interface Approvers {
   role?: 'reviewer'
 }
 
-/** The token that the person is asked to confirm. `sentences` also state its limits. */
+/** The token that the person is asked to confirm. `sentences` state all of it. */
 export interface AskedToken {
   /** The agent that gets the token. */
   agent_id: string
@@ -4238,6 +4238,8 @@ export interface AskedToken {
   resources: string[]
   /** Actions that the token allows on each of these resources. */
   actions: string[]
+  /** The limits of the token. */
+  constraints?: Record<string, unknown>
   /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
   purpose?: string
   /** Lifetime in seconds. One hour by default, at most eight hours. */

@@ -35,11 +35,12 @@ export const previewHostedSession: Handler<'previewHostedSession'> = async ({ pa
 }
 
 /** The sentences state everything else. */
-function askedToken({ agent_id, resources, actions, purpose, expires_in }: HostedTokenRequest) {
+function askedToken({ agent_id, resources, actions, constraints, purpose, expires_in }: HostedTokenRequest) {
   return {
     agent_id,
     resources,
     actions,
+    ...(constraints !== undefined && { constraints: { ...constraints } }),
     ...(purpose !== undefined && { purpose }),
     ...(expires_in !== undefined && { expires_in }),
   }
