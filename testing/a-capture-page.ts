@@ -53,7 +53,7 @@ export async function aCaptureSite(
 
 /** Runs the whole capture in the page, and returns the answer of the service. */
 // biome-ignore lint/suspicious/noExplicitAny: the shape of answers is what tests assert
-export function runCapture(page: Page, session: unknown, request: object = {}): Promise<any> {
+export function recordInPage(page: Page, session: unknown, request: object = {}): Promise<any> {
   return page.evaluate(
     async ([session, request]) => {
       // The tests compile without browser types.
@@ -90,7 +90,7 @@ export async function throughBrowser(
           resolve({ asked_again: codesOf(body.reasons) })
       }
     })
-    const finished = runCapture(page, session, request).then((body) => ({ body }))
+    const finished = recordInPage(page, session, request).then((body) => ({ body }))
     const end = await Promise.race([finished, askedAgain])
     if ('body' in end) return end
     // The page would go on: it is left as a person leaves it.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
-import { aCaptureSite, runCapture, throughBrowser } from '@deputize/testing/a-capture-page.ts'
+import { aCaptureSite, recordInPage, throughBrowser } from '@deputize/testing/a-capture-page.ts'
 import { PUPPET_CAMERA_FLAGS } from '@deputize/testing/a-puppet-camera.ts'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { openBrowser } from '@deputize/testing/browser.ts'
@@ -43,7 +43,7 @@ describe('a capture in a real browser', { timeout: 600_000 }, async () => {
       }
     })
     // The fake camera shows a moving disc, so the service asks again until the page is closed.
-    runCapture(page, session).catch(() => {})
+    recordInPage(page, session).catch(() => {})
     const { frames, device } = await sent
     site.onCall = () => {}
     assert.ok(frames.length >= 3, `${frames.length} frames`)
