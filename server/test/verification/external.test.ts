@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { after, beforeEach, describe, test } from 'node:test'
+import { aDescribedServer } from '@deputize/testing/idv/a-described-server.ts'
 import { aPersonaServer } from '@deputize/testing/idv/a-persona-server.ts'
 import { aStripeServer } from '@deputize/testing/idv/a-stripe-server.ts'
 import { aVeriffServer } from '@deputize/testing/idv/a-veriff-server.ts'
@@ -38,8 +39,9 @@ const stripe = await aStripeServer({ after })
 const persona = await aPersonaServer({ after })
 const onfido = await anOnfidoServer({ after })
 const veriff = await aVeriffServer({ after })
+const described = await aDescribedServer({ after })
 beforeEach(() => {
-  for (const server of [stripe, persona, onfido, veriff]) server.instead = undefined
+  for (const server of [stripe, persona, onfido, veriff, described]) server.instead = undefined
 })
 
 interface ProviderCase {
@@ -51,6 +53,8 @@ interface ProviderCase {
   readonly is_idempotent: boolean
   readonly pass_checks: ProviderJson
   readonly fail_reasons: readonly string[]
+  /** Providers that an operator describes may have numbers for IDs, and no status until there is one. */
+  readonly is_described?: boolean
   /** A body that the provider would send about this session, with other members than it would have. */
   readonly body: (id: unknown, more?: ProviderJson) => ProviderJson
 }
@@ -95,6 +99,18 @@ const PROVIDERS: readonly ProviderCase[] = [
     pass_checks: { liveness: true },
     fail_reasons: ['face_mismatch'],
     body: (id, more) => ({ status: 'success', verification: { id }, ...more }),
+  },
+  {
+    name: 'a provider that the operator describes',
+    server: described,
+    header: 'x-described-signature',
+    is_timed: false,
+    is_idempotent: true,
+    pass_checks: { face_match: true },
+    is_described: true,
+    // Reasons are the provider's own words, which are not passed on.
+    fail_reasons: [],
+    body: (id, more) => ({ case: { id, ...more } }),
   },
 ]
 
@@ -143,6 +159,11 @@ function secretMember({ entry, secrets, webhook_secret }: IdentityServer): strin
   const found = Object.entries(entry).find(([, file]) => secrets.get(String(file))?.trim() === webhook_secret)
   assert.ok(found)
   return found[0]
+}
+
+/** The name of the member with the address of the API. */
+function urlMember({ entry }: IdentityServer): string {
+  return 'api_url' in entry ? 'api_url' : 'create_url'
 }
 
 function received(headers: Readonly<Record<string, string>>): CallbackHeaders {
@@ -342,7 +363,7 @@ for (const one of PROVIDERS)
         '\ufeff{}',
         `${'['.repeat(depth)}${']'.repeat(depth)}`,
         '{"__proto__":{"id":"evt_1"},"constructor":{"id":"evt_1"}}',
-        JSON.stringify(one.body(42)),
+        ...(one.is_described ? [] : [JSON.stringify(one.body(42))]),
         JSON.stringify(one.body(null)),
         JSON.stringify(one.body([id])),
         JSON.stringify(one.body(`../${id}`)),
@@ -383,7 +404,9 @@ for (const one of PROVIDERS)
       ]
       for (const [answer, reason] of answers) {
         server.instead = () => answer
-        for (const work of [provider.fetchDecision(id, undefined), provider.createSession(SESSION)]) {
+        const isOpen = one.is_described && (answer === '{}' || answer === '{"id":1}')
+        const fetched = isOpen ? [] : [provider.fetchDecision(id, undefined)]
+        for (const work of [...fetched, provider.createSession(SESSION)]) {
           const failure = await failureOf(work)
           assert.equal(failure.reason, reason, JSON.stringify(answer).slice(0, 80))
           assert.doesNotMatch(failure.message, /Raw text/)
@@ -396,7 +419,7 @@ for (const one of PROVIDERS)
       server.instead = () => new Promise<never>(() => {})
       const hasty = opened(server, { call: outbound({ allow_loopback: true, timeout_ms: 40 }) })
       assert.equal((await failureOf(hasty.fetchDecision(id, undefined))).reason, 'unavailable')
-      const gone = opened(server, { entry: { api_url: 'http://127.0.0.1:9' } })
+      const gone = opened(server, { entry: { [urlMember(server)]: 'http://127.0.0.1:9' } })
       assert.equal((await failureOf(gone.createSession(SESSION))).reason, 'unavailable')
     })
 
@@ -418,10 +441,7 @@ for (const one of PROVIDERS)
     })
 
     test('a wrong credential is refused, and an unknown session is unknown', async () => {
-      const member = Object.keys(server.entry).find(
-        (name) => name.startsWith('api_') && name.endsWith('_file'),
-      )
-      const file = String(server.entry[member ?? ''])
+      const [file = ''] = server.secrets.keys() // the credential comes first
       const wrong = opened(server, { secrets: { [file]: `${server.secrets.get(file)?.trim()}x` } })
       assert.equal((await failureOf(wrong.createSession(SESSION))).reason, 'refused')
       assert.equal((await failureOf(wrong.fetchDecision(id, undefined))).reason, 'refused')
@@ -453,8 +473,8 @@ for (const one of PROVIDERS)
       const wrong: readonly (readonly [ProviderJson, RegExp])[] = [
         [{ [secretMember(server)]: undefined }, /must be the path of a file/],
         [{ [secretMember(server)]: 'nowhere' }, /no file nowhere/],
-        [{ api_url: 'http://provider.example' }, /api_url must be an https address/],
-        [{ api_url: 'https://provider.example/?x' }, /api_url must be an https address/],
+        [{ [urlMember(server)]: 'http://provider.example' }, /_url must be an https address/],
+        [{ [urlMember(server)]: 'https://provider.example/?x' }, /_url must be an https address/],
         [{ webhook_key: 'x' }, /Unknown member "webhook_key"/],
         ...(server.entry.test_mode === true
           ? ([[{ test_mode: undefined }, /holds a test key, and test keys verify nobody/]] as const)
@@ -466,8 +486,8 @@ for (const one of PROVIDERS)
         assert.match(problems.join('\n'), problem)
         assert.ok(!problems.join('\n').includes(secret))
       }
-      const [file] = server.secrets.keys()
-      assert.match(readEntry(server, {}, { [file ?? '']: 'two\nlines' }).problems.join('\n'), /one line|sk_/)
+      const [file = ''] = server.secrets.keys()
+      assert.match(readEntry(server, {}, { [file]: 'two\nlines' }).problems.join('\n'), /one line|sk_/)
     })
   })
 
@@ -616,6 +636,45 @@ describe('Veriff alone', () => {
       signed(caseOf(server), server.webhook_secret, body),
     )
     assert.equal(event?.external_id, external_id)
+  })
+})
+
+describe('a described provider alone', () => {
+  test('a time in a header is signed with the body, and must be recent and single', () => {
+    const provider = opened(described, {
+      entry: {
+        timestamp_header: 'x-time',
+        signature_prefix: 'sha256=',
+        tolerance_s: 60,
+        event_id_pointer: '/event',
+      },
+    })
+    const body = '{"event":"e-1","case":{"id":"c-1"}}'
+    const sent = (seconds: number, signed_s = seconds): CallbackHeaders => {
+      const [time_s, mac_s] = [seconds, signed_s].map((more) => Math.floor(NOW_MS / 1000) + more)
+      const mac = createHmac('sha256', described.webhook_secret).update(`${mac_s}.${body}`).digest('hex')
+      return { 'x-time': [`${time_s}`], 'x-described-signature': [`sha256=${mac}`] }
+    }
+    const read = (headers: CallbackHeaders) => provider.readCallback(Buffer.from(body), headers)
+    assert.deepEqual(read(sent(0)), { event_id: 'e-1', external_id: 'c-1' })
+    const { 'x-time': time = [], 'x-described-signature': [mac = ''] = [] } = sent(0)
+    const refused: readonly CallbackHeaders[] = [
+      sent(-61),
+      sent(61),
+      sent(0, 1),
+      { ...sent(0), 'x-time': [...time, ...time] },
+      { ...sent(0), 'x-time': ['now'] },
+      { ...sent(0), 'x-time': undefined },
+      { ...sent(0), 'x-described-signature': [mac.replace('sha256=', '')] },
+    ]
+    for (const headers of refused) assert.equal(read(headers), undefined, JSON.stringify(headers))
+  })
+
+  test('an ID that would lead to another path is refused', async () => {
+    for (const id of ['..', '.', 'a/b', 'a?b', '', 'ä', 'x'.repeat(201)]) {
+      described.instead = () => ({ status: 201, body: { case: { id, page: 'https://pages.example/1' } } })
+      assert.equal((await failureOf(opened(described).createSession(SESSION))).reason, 'malformed', id)
+    }
   })
 })
 

@@ -2,10 +2,11 @@
  * A provider that the operator describes in the file: where to create and to fetch, where the answer holds what, and how
  * its callbacks are signed. For providers with a plain JSON API and HMAC-SHA256 callbacks.
  */
-import { createHash } from 'node:crypto'
-import { JSON_POINTER, readJson, valueAt } from '@deputize/protocol'
+import { JSON_POINTER, valueAt } from '@deputize/protocol'
 import type { OutboundRequest } from '../../outbound/outbound.ts'
+import { bodyDigest, callbackDocument, pageAt } from './answer-members.ts'
 import type { EntryMembers, EntryReader } from './entry-reader.ts'
+import { headerSecret, rotatedSecrets } from './key-settings.ts'
 import {
   type CallbackEvent,
   type CallbackHeaders,
@@ -47,7 +48,7 @@ interface CheckRule {
 }
 
 interface CallbackRule {
-  readonly secret: string
+  readonly secrets: readonly string[]
   readonly header: string
   readonly prefix: string
   readonly encoding: MacEncoding
@@ -58,6 +59,8 @@ interface CallbackRule {
 }
 
 const HEADER = /^[a-z0-9-]{1,64}$/
+/** Part of a path, so never `.` or `..`. */
+const GENERIC_ID = /^(?!\.{1,2}$)[A-Za-z0-9._~:-]{1,200}$/
 const ENCODINGS = ['hex', 'base64', 'base64url'] as const
 const REDACT_METHODS = ['DELETE', 'POST'] as const
 
@@ -69,7 +72,7 @@ export function readGeneric(entry: EntryReader): OpenExternal {
     redact_url: entry.has('redact_url') ? templateUrl(entry, 'redact_url') : undefined,
     redact_method: entry.oneOf('redact_method', REDACT_METHODS, 'DELETE'),
     auth_header: headerName(entry, 'auth_header', 'authorization'),
-    auth: entry.secret('auth_file'),
+    auth: headerSecret(entry, 'auth_file'),
     pointers: {
       id: pointer(entry, 'id_pointer'),
       redirect_url: entry.has('redirect_url_pointer') ? pointer(entry, 'redirect_url_pointer') : undefined,
@@ -87,7 +90,7 @@ export function readGeneric(entry: EntryReader): OpenExternal {
 
 function callbackRule(entry: EntryReader): CallbackRule {
   return {
-    secret: entry.secret('callback_secret_file'),
+    secrets: rotatedSecrets(entry, 'callback_secret'),
     header: headerName(entry, 'signature_header'),
     prefix: entry.text('signature_prefix', /^[\x21-\x7e]{0,32}$/, 'be at most 32 printable characters', ''),
     encoding: entry.oneOf('signature_encoding', ENCODINGS, 'hex'),
@@ -155,10 +158,14 @@ function genericProvider(settings: GenericSettings, { call, clock }: ExternalPar
         },
         body: JSON.stringify(filled(settings.create_body, session)),
       })
-      const external_id = textAt(body, pointers.id)
-      if (external_id === undefined) throw new ProviderFailure('malformed')
-      const redirect_url = textAt(body, pointers.redirect_url)
+      const external_id = textAt(body, pointers.id) ?? ''
+      const redirect_url =
+        pointers.redirect_url === undefined
+          ? undefined
+          : pageAt(body, pointers.redirect_url, settings.create_url)
       const client_token = textAt(body, pointers.client_token)
+      const canGoOn = redirect_url !== undefined || client_token !== undefined
+      if (!GENERIC_ID.test(external_id) || !canGoOn) throw new ProviderFailure('malformed')
       return {
         external_id,
         ...(redirect_url !== undefined && { redirect_url }),
@@ -168,6 +175,8 @@ function genericProvider(settings: GenericSettings, { call, clock }: ExternalPar
     readCallback: (body, headers) => readGenericCallback(settings.callback, body, headers, clock()),
     async fetchDecision(external_id) {
       const { raw, body } = await ask(at(settings.fetch_url, external_id))
+      // Where the answer names a session, it must be the one that was asked for.
+      if ((textAt(body, pointers.id) ?? external_id) !== external_id) throw new ProviderFailure('malformed')
       return externalDecision(
         raw,
         externalStatus(textAt(body, pointers.status), settings.statuses),
@@ -190,12 +199,13 @@ function readGenericCallback(
   const given = onlyHeader(headers, rule.header)
   if (given?.startsWith(rule.prefix) !== true) return undefined
   const signed = signedParts(rule, body, headers, now_ms)
-  const isGenuine =
-    signed !== undefined && isMac(rule.secret, signed, given.slice(rule.prefix.length), rule.encoding)
-  const document = isGenuine ? parsedBody(body) : undefined
-  const external_id = textAt(document, rule.id_pointer)
-  if (external_id === undefined) return undefined
-  const event_id = textAt(document, rule.event_pointer) ?? createHash('sha256').update(body).digest('hex')
+  if (signed === undefined) return undefined
+  const mac = given.slice(rule.prefix.length)
+  if (!rule.secrets.some((secret) => isMac(secret, signed, mac, rule.encoding))) return undefined
+  const document = callbackDocument(body)
+  const external_id = textAt(document, rule.id_pointer) ?? ''
+  if (!GENERIC_ID.test(external_id)) return undefined
+  const event_id = textAt(document, rule.event_pointer) ?? bodyDigest(body)
   return { event_id, external_id }
 }
 
@@ -210,14 +220,6 @@ function signedParts(
   const time = onlyHeader(headers, timestamp_header) ?? ''
   const isRecent = /^\d{1,12}$/.test(time) && isInWindow(Number(time), now_ms, tolerance_s)
   return isRecent ? [time, '.', body] : undefined
-}
-
-function parsedBody(body: Uint8Array): unknown {
-  try {
-    return readJson(body)
-  } catch {
-    return undefined
-  }
 }
 
 /** The template with `{session_id}`, `{human_ref}` and the like replaced in its texts. */

@@ -8,11 +8,11 @@ export function rotatedSecrets(entry: EntryReader, name: string): readonly [stri
   return previous === undefined ? [current] : [current, previous]
 }
 
-/** A secret that is sent in a header, so it is one line of visible characters. */
+/** A secret that is sent in a header, so it is one line of printable characters. */
 export function headerSecret(entry: EntryReader, name: string): string {
   const secret = entry.secret(name)
-  if (secret === '' || /^[\x21-\x7e]+$/.test(secret)) return secret
-  entry.say(`${name} must hold one line without spaces.`)
+  if (secret === '' || /^[\x20-\x7e]+$/.test(secret)) return secret
+  entry.say(`${name} must hold one line of printable characters.`)
   return ''
 }
 
