@@ -5,7 +5,7 @@ import { DamagedStore, type FormFault, type StoreTables, type TableRow, Unreadab
 import { text } from '../values.ts'
 import { openForReading } from './connect.ts'
 import { schemaVersion } from './migrate.ts'
-import { freshSchema, schemaFaults } from './schema-drift.ts'
+import { newestSchema, schemaFaults } from './schema-drift.ts'
 
 /**
  * Opens a store file to read all of it in one transaction. While a service has it open, its write-ahead log exists and is
@@ -81,9 +81,7 @@ function headerOf(file: string): Buffer {
 }
 
 function assertVersion(db: DatabaseSync): void {
-  const fresh = freshSchema()
-  const [here, newest] = [schemaVersion(db), schemaVersion(fresh)]
-  fresh.close()
+  const [here, { version: newest }] = [schemaVersion(db), newestSchema()]
   if (here > newest)
     throw new UnreadableStore(
       'The data was written by a newer version of Deputy. Check it with that version or a newer one.',
