@@ -1993,7 +1993,7 @@ class PreviewHostedSessionResponse(TypedDict):
     request: NotRequired[PreviewHostedSessionResponseRequest]
     sentences: list[str]
     consent: PreviewHostedSessionResponseConsent
-    return_origin: NotRequired[str]
+    return_url: NotRequired[str]
 
 
 class OpenHostedSessionResponse(TypedDict):

@@ -54,7 +54,8 @@ describe('a prepared session', () => {
     assert.equal(origin, app.context.public_url())
     assert.equal(pathname, `/verify-me/${prepared.session_id}`)
     assert.equal(search, '')
-    assert.equal(hash, `#${prepared.client_token}`)
+    assert.match(hash, /^#[\w-]{43}$/)
+    assert.notEqual(hash, `#${prepared.client_token}`)
     const seen = await app.get(`${SESSIONS}/${prepared.session_id}`)
     assert.deepEqual(
       { state: seen.body.state, steps_total: seen.body.steps_total },
@@ -144,7 +145,7 @@ describe('a prepared session', () => {
     assert.equal(body.state, 'waiting')
     assert.equal(body.locale, 'de')
     assert.deepEqual(body.asked_by, { tenant_name: 'Default', is_person: false })
-    assert.equal(body.return_origin, 'https://app.example.com')
+    assert.equal(body.return_url, 'https://app.example.com/done?from=deputy')
     assert.equal(body.request.agent_id, 'invoice-bot')
     assert.ok(
       body.sentences.some((one: string) => one.includes('agent:invoice-bot may pay on payments:invoices')),
@@ -309,6 +310,20 @@ describe('a session that moves to a phone', () => {
       assertRefused(await collect({ client_token }), 404, 'session_unknown')
       assertRefused(await watch({ client_token }), 404, 'session_unknown')
     }
+  })
+})
+
+describe('the link of a session', () => {
+  test('moves, watches and cancels it, and collects nothing', async (t) => {
+    const { transfer, open, preview, captured, collect, watch, cancel, prepared } = await aWorld(t)
+    const link = { client_token: new URL(prepared.url).hash.slice(1) }
+    assert.equal((await preview(link)).status, 200)
+    const { transfer_code } = (await transfer(link)).body
+    await captured(await open({ transfer_code }))
+    assert.equal((await watch(link)).body.decision, 'pass')
+    assertRefused(await collect(link), 404, 'session_unknown')
+    assert.equal((await cancel(link)).body.state, 'judged')
+    assert.equal((await collect()).body.token.claims.svc_assurance_level, 'L3')
   })
 })
 

@@ -1614,7 +1614,7 @@ export const EXAMPLES: Examples = {
       human_ref: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
       assurance_level: 'L2',
       amr: ['pwd'],
-      csrf_token: 'IO73a6zytGvM3-jR6BVMgypd7JqOYwL6PdJJl_fBwQM',
+      csrf_token: 'GujYkAznHofaITpwL2Y2OcZGXUx7yof09B8CnSJu3DU',
       human_refs: ['sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
       auth_time: '2027-01-01T00:02:22.100Z',
       passkeys: 1,
@@ -1662,7 +1662,7 @@ export const EXAMPLES: Examples = {
   beginPasskey: {
     response: {
       options: {
-        challenge: 'Hptz8b0KbRKpB2RAHg4ze-439zbhfxqEgV2_FaORDuA',
+        challenge: 'W-SRSqL6WKYP_OsJtW1ilsWBRYtpgtiAMmJIKR0mvug',
         rp: { name: 'Deputy', id: 'localhost' },
         user: {
           id: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
@@ -1697,9 +1697,9 @@ export const EXAMPLES: Examples = {
         clientExtensionResults: {},
         response: {
           clientDataJSON:
-            'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoiSHB0ejhiMEtiUktwQjJSQUhnNHplLTQzOXpiaGZ4cUVnVjJfRmFPUkR1QSIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
+            'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoiVy1TUlNxTDZXS1lQX09zSnRXMWlsc1dCUll0cGd0aUFNbUpJS1IwbXZ1ZyIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
           attestationObject:
-            'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVhxSZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAEBCLANLmnnnFi_GDx6YYo42kAQEDJyAGIVggcSH_WVf4B2UUd4i0FVM2J3CzKZsVC8yk27cVsilr1SA',
+            'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVhxSZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAEBCLANLmnnnFi_GDx6YYo42kAQEDJyAGIVggOz8KIHNoVFSbdTP0EsUtFywS1O0_dE7iuqg5sQkUsE8',
           transports: ['usb'],
         },
       },
@@ -1720,7 +1720,7 @@ export const EXAMPLES: Examples = {
     response: {
       options: {
         rpId: 'localhost',
-        challenge: 'iHOJvGbYaRK53Ezens_3myig3A8XxJdsLKiolu8knSk',
+        challenge: 'zkSlTm1WRbYQL4chenWJK4ANfACjWK5lM96Gt4ylz_I',
         timeout: 180000,
         userVerification: 'required',
       },
@@ -1736,9 +1736,9 @@ export const EXAMPLES: Examples = {
         clientExtensionResults: {},
         response: {
           clientDataJSON:
-            'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoiaUhPSnZHYllhUks1M0V6ZW5zXzNteWlnM0E4WHhKZHNMS2lvbHU4a25TayIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
+            'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoiemtTbFRtMVdSYllRTDRjaGVuV0pLNEFOZkFDaldLNWxNOTZHdDR5bHpfSSIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
           authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAA',
-          signature: 'vjCkvjAxzrtuZmwNe7E-nVgmVomtAYrzx6_s9ZlUGTFuwolBXgaWAqkTNcxyTuh-kMmNfIz_2CoXYkaWwAH2AQ',
+          signature: '108TyQvfumwcEsDa3wPrZlfpn_aoFI4OYWWNLSFvwxGj2G-NWS8OA5z14NeBI_wdEIanTQRVJqOI9GoLmB9WDg',
           userHandle: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
         },
       },
@@ -1748,7 +1748,7 @@ export const EXAMPLES: Examples = {
       human_ref: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
       assurance_level: 'L2',
       amr: ['hwk', 'user', 'mfa'],
-      csrf_token: '_5ji3iqjIe0rcme9FQQ1gllVTZqto-na5HnIghwo_Lk',
+      csrf_token: 'd-KIY2FuarwFLwAsUpkntNirGtZLvxnoSevjZdlRNGU',
       expires_at: '2027-01-01T00:32:22.100Z',
     },
   },
@@ -1783,13 +1783,13 @@ export const EXAMPLES: Examples = {
     response: {
       options: {
         rpId: 'localhost',
-        challenge: 'dgL2i5nELZ4EDvGBsuxRJpHJoggcsUSnCS8QW7dPzzY',
+        challenge: 'laZEqHnFyKWO1VoE4aA-7EgDh7a38JnA1zKjlQ-aYN4',
         allowCredentials: [{ id: 'EIsA0uaeecWL8YPHphijjQ', transports: ['usb'], type: 'public-key' }],
         timeout: 180000,
         userVerification: 'required',
       },
       bound_text:
-        '{"body":{"human_ref":"sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"},"expires_at":"2027-01-01T00:05:22.100Z","operation":"revokeHuman","params":null,"query":null,"random":"W-SRSqL6WKYP_OsJtW1ilsWBRYtpgtiAMmJIKR0mvug","session":"qkdAKOJXhi_25-W7Z3i8YjJoKz7Z8fTt8A_v07W2Wzs"}',
+        '{"body":{"human_ref":"sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"},"expires_at":"2027-01-01T00:05:22.100Z","operation":"revokeHuman","params":null,"query":null,"random":"qGlrF4C1LA0OufuKKsb_u_Q-GE3Kkcy-TQ2iX17FMEc","session":"J0CU4_JGtXDOp9kiUhV1SEOlejv1klAMHiyT4WQwPuQ"}',
       words: [
         "Revoke every token that acts for you (sha256:9f86d081…). This takes effect now and can't be undone.",
       ],
@@ -1805,14 +1805,14 @@ export const EXAMPLES: Examples = {
         clientExtensionResults: {},
         response: {
           clientDataJSON:
-            'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoiZGdMMmk1bkVMWjRFRHZHQnN1eFJKcEhKb2dnY3NVU25DUzhRVzdkUHp6WSIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
+            'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoibGFaRXFIbkZ5S1dPMVZvRTRhQS03RWdEaDdhMzhKbkExektqbFEtYVlONCIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
           authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAA',
-          signature: 'NsnvedbnVgJYB43T4_nZsSyn0kgGl3XKYFbiceNIoHsbHJMpLcFQhWl4aLXBylqj8iJ0TdJzr6VVN5tL86FHCw',
+          signature: 'LrDAvY7qYqsKngHwguNzyGTyM0k8zc5ugHFmBYlKMHDL02PkHDjKXSHWLfjPGIG-gQhOn5RdPMICqm3_C3HfBg',
         },
       },
     },
     response: {
-      grant: 'qGlrF4C1LA0OufuKKsb_u_Q-GE3Kkcy-TQ2iX17FMEc',
+      grant: 'iHOJvGbYaRK53Ezens_3myig3A8XxJdsLKiolu8knSk',
       expires_at: '2027-01-01T00:07:22.100Z',
     },
   },
@@ -1988,7 +1988,7 @@ export const EXAMPLES: Examples = {
   },
   cancelVerificationSession: {
     params: { id: 'vs_06hct3fr5i2mjjnjpqbsu2f922u7l4g8rrog' },
-    body: { nonce: 'z2TKIlv2S5ypZozYrwqZLgcEJFUuVpKAKci0Fl5dJUA' },
+    body: { nonce: '9hCWFZwoxtZ2YSNtttohS_G3o9E1mE2u3M9Kii4jwFU' },
     response: { session_id: 'vs_06hct3fr5i2mjjnjpqbsu2f922u7l4g8rrog', state: 'cancelled' },
   },
   createHostedSession: {
@@ -2003,7 +2003,7 @@ export const EXAMPLES: Examples = {
       purpose: 'verify',
       state: 'waiting',
       client_token: 'S-mf1KRZHnr9uDjy5tdc1Sk0XbvKQ-kGd30Jq94qyLM',
-      url: 'http://localhost/verify-me/vs_06hct3cqm1btbr37djdfpc3cb566l9pp8de0#S-mf1KRZHnr9uDjy5tdc1Sk0XbvKQ-kGd30Jq94qyLM',
+      url: 'http://localhost/verify-me/vs_06hct3cqm1btbr37djdfpc3cb566l9pp8de0#zM5HjA5nrHq3vWz1lvZn7T7m4rODGhUGJBDD0ZHyG_E',
       expires_at: '2027-01-01T00:16:56.400Z',
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       provider: 'builtin',
@@ -2027,7 +2027,7 @@ export const EXAMPLES: Examples = {
       consent: { version: '1', is_required: false },
       locale: 'en',
       request: { agent_id: 'calendar-bot', resources: ['payments:invoices'], actions: ['pay'] },
-      return_origin: 'https://app.example.com',
+      return_url: 'https://app.example.com/verified',
     },
   },
   openHostedSession: {
@@ -2037,7 +2037,7 @@ export const EXAMPLES: Examples = {
       session_id: 'vs_06hct3cqm1btbr37djdfpc3cb566l9pp8de0',
       purpose: 'verify',
       state: 'open',
-      nonce: 'zM5HjA5nrHq3vWz1lvZn7T7m4rODGhUGJBDD0ZHyG_E',
+      nonce: 'z2TKIlv2S5ypZozYrwqZLgcEJFUuVpKAKci0Fl5dJUA',
       expires_at: '2027-01-01T00:04:56.400Z',
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       provider: 'builtin',
@@ -2932,7 +2932,7 @@ export const EXAMPLES: Examples = {
       already_withdrawn: false,
       withdrawn_at: '2027-01-01T00:02:21.100Z',
       withdrawn_from: '2027-01-01T00:00:00.000Z',
-      active_kid: '4H3yQnZcKLfP_5639pOC0rekgXwctoEWZuVtXSz5UlM',
+      active_kid: '89FuzngVpw7xjlgW-YxhUKnyqj3XApb-I5_aLejpBNs',
       revoked_count: 1,
       log_index: 53,
     },

@@ -1,6 +1,7 @@
 /**
  * Verification sessions that are prepared before a device is there. Whoever prepares one holds its client token, a secret:
- * it opens the session on one device or moves it to a phone, watches it, and collects the token that was asked for.
+ * it opens the session on one device or moves it to a phone, watches it, and collects the token that was asked for. The
+ * secret in the link of the session does the same, but collects nothing.
  */
 import { Type } from 'typebox'
 import { PUBLIC } from '../access.ts'
@@ -37,7 +38,7 @@ const TransferCode = Text(
   { minLength: 1, maxLength: 128 },
 )
 const HostedUrl = Text(
-  'The page that leads the person through the verification. The secret is behind the #, which browsers do not send to any server.',
+  'The page that leads the person through the verification. Behind the # is a secret that takes the place of the client token in every call but collect; browsers send it to no server.',
   { examples: ['https://deputy.example.com/verify-me/vs_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r#…'] },
 )
 const SessionEnd = described(Instant, 'When the session stops waiting for a device.')
@@ -175,7 +176,7 @@ export const previewHostedSession = operation({
       },
       { title: 'SessionConsent', description: 'The consent that opening needs.' },
     ),
-    return_origin: Type.Optional(Text('The site that the person returns to.')),
+    return_url: Type.Optional(Text('Where the person returns to.')),
   }),
   cross_origin: true,
   access: PUBLIC,

@@ -3331,7 +3331,7 @@ export interface CreateHostedSessionAnswer {
   state: 'waiting' | 'open' | 'judged' | 'cancelled' | 'expired'
   /** The secret of whoever prepared a hosted session. It opens the session on one device, watches it and collects the token. */
   client_token: string
-  /** The page that leads the person through the verification. The secret is behind the #, which browsers do not send to any server. */
+  /** The page that leads the person through the verification. Behind the # is a secret that takes the place of the client token in every call but collect; browsers send it to no server. */
   url: string
   /** When the session stops waiting for a device. */
   expires_at: string
@@ -3371,8 +3371,8 @@ export interface PreviewHostedSessionAnswer {
   sentences: string[]
   /** The consent that opening needs. */
   consent: SessionConsent
-  /** The site that the person returns to. */
-  return_origin?: string
+  /** Where the person returns to. */
+  return_url?: string
 }
 
 export interface OpenHostedSessionInput {
@@ -3434,7 +3434,7 @@ export interface TransferHostedSessionInput {
 export interface TransferHostedSessionAnswer {
   /** The code that moves the session to another device. It works once, for two minutes. */
   transfer_code: string
-  /** The page that leads the person through the verification. The secret is behind the #, which browsers do not send to any server. */
+  /** The page that leads the person through the verification. Behind the # is a secret that takes the place of the client token in every call but collect; browsers send it to no server. */
   url: string
   /** When the code expires. */
   expires_at: string

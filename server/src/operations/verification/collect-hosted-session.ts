@@ -3,12 +3,12 @@ import { mayCollectAgain } from '../../domain/hosted-session.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { verificationView } from '../views/verification-view.ts'
 import { sessionClosed } from './capture-sessions.ts'
-import { type HostedStatus, hostedKeptUntil, hostedWithToken } from './hosted-sessions.ts'
+import { type HostedStatus, hostedKeptUntil, hostedToCollect } from './hosted-sessions.ts'
 import { issuedToken } from './l3-token.ts'
 
 /** The token is issued now, to whoever prepared the session: the device that captured never holds it. */
 export const collectHostedSession: Handler<'collectHostedSession'> = async ({ params, body }, context) => {
-  const status = await hostedWithToken(params.id, body.client_token, context)
+  const status = await hostedToCollect(params.id, body.client_token, context)
   const { hosted, capture, state } = status
   if (state === 'waiting' || state === 'open') throw new AuthorityError('session_not_judged')
   if (capture?.result === undefined || state !== 'judged') throw sessionClosed(state)

@@ -3,7 +3,7 @@ import { HOSTED_WAIT_S } from '../../domain/hosted-session.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { templateOf } from '../biometric-entries.ts'
 import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
-import { addHostedSession, type HostedSession, hashOfSecret, newClientToken } from './hosted-sessions.ts'
+import { addHostedSession, type HostedSession, hashOfSecret, newHostedSecret } from './hosted-sessions.ts'
 import { hostedUrl } from './hosted-url.ts'
 import { assertIssuable } from './l3-token.ts'
 import { assertReturnUrl } from './return-url.ts'
@@ -21,11 +21,13 @@ export const createHostedSession: Handler<'createHostedSession'> = async (call, 
   if (body.request !== undefined) assertIssuable(body.request, person, context)
   context.engine.readyVersion()
   await assertNotLocked(person, context)
-  const client_token = newClientToken()
+  const client_token = newHostedSecret()
+  const link_token = newHostedSecret()
   const hosted: HostedSession = {
     ...hostedMembers(body, context),
     ...person,
     client_token_hash: hashOfSecret(client_token),
+    link_token_hash: hashOfSecret(link_token),
     opened_by: sessionOpener(caller),
   }
   await addHostedSession(hosted, context)
@@ -35,7 +37,7 @@ export const createHostedSession: Handler<'createHostedSession'> = async (call, 
     purpose,
     state: 'waiting',
     client_token,
-    url: hostedUrl(session_id, client_token, context),
+    url: hostedUrl(session_id, link_token, context),
     expires_at: isoInstant(expires_at_ms),
     human_ref,
     provider,

@@ -23,6 +23,8 @@ export type HostedTokenRequest = NonNullable<OperationCall<'createHostedSession'
 export interface HostedSession {
   readonly session_id: string
   readonly client_token_hash: string
+  /** The secret in the link, which opens, moves and watches the session, and collects nothing. */
+  readonly link_token_hash: string
   readonly purpose: VerificationPurpose
   readonly tenant_id: string
   readonly human_ref: string
@@ -46,12 +48,13 @@ export interface HostedStatus {
   readonly state: VerificationState
 }
 
-const CLIENT_TOKEN_BYTES = 32
+const TOKEN_BYTES = 32
 /** Short, so that a QR code is easy to scan. It lives two minutes. */
 const TRANSFER_CODE_BYTES = 16
 
-export function newClientToken(): string {
-  return randomBytes(CLIENT_TOKEN_BYTES).toString('base64url')
+/** A client token, or the secret of a link. */
+export function newHostedSecret(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url')
 }
 
 export async function addHostedSession(
@@ -95,26 +98,40 @@ export async function findHosted(
   return { hosted, capture, facts, state: hostedState(facts, context.clock()) }
 }
 
-/** The session of a client token, while the credential that prepared it is valid. */
+/** The session of a client token or of its link, while the credential that prepared it is valid. */
 export async function hostedWithToken(
   session_id: string,
-  client_token: string,
+  token: string,
   context: OperationContext,
 ): Promise<HostedStatus> {
-  const found = await hostedOfToken(session_id, client_token, context)
+  const found = await hostedOfToken(session_id, token, context)
   await assertOpenerInForce(found.hosted, context)
   return found
 }
 
-/** The session of a client token, in whatever state. A wrong token is answered like an unknown session. */
-export async function hostedOfToken(
+/** The same for the client token alone: whoever has the link does not get what was asked for. */
+export async function hostedToCollect(
   session_id: string,
   client_token: string,
   context: OperationContext,
 ): Promise<HostedStatus> {
+  const found = await hostedWithToken(session_id, client_token, context)
+  if (!isSecretOf(found.hosted.client_token_hash, client_token)) throw new AuthorityError('session_unknown')
+  return found
+}
+
+/** The session of a client token or of its link, in whatever state. A wrong one is answered like an unknown session. */
+export async function hostedOfToken(
+  session_id: string,
+  token: string,
+  context: OperationContext,
+): Promise<HostedStatus> {
   const found = await findHosted(session_id, context)
-  if (found === undefined || !isSecretOf(found.hosted.client_token_hash, client_token))
-    throw new AuthorityError('session_unknown')
+  if (found === undefined) throw new AuthorityError('session_unknown')
+  const { client_token_hash, link_token_hash } = found.hosted
+  // Both are compared, so that the time tells nothing.
+  const isKnown = [client_token_hash, link_token_hash].map((hash) => isSecretOf(hash, token))
+  if (!isKnown.includes(true)) throw new AuthorityError('session_unknown')
   return found
 }
 

@@ -30,7 +30,7 @@ export const previewHostedSession: Handler<'previewHostedSession'> = async ({ pa
       version: context.consent.version,
       is_required: needsConsent(purpose, known, context),
     },
-    ...(return_url !== undefined && { return_origin: new URL(return_url).origin }),
+    ...(return_url !== undefined && { return_url }),
   }
 }
 
