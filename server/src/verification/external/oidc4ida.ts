@@ -25,6 +25,7 @@ export interface AssuranceRule {
 }
 
 const DAY_MS = 86_400_000
+const CLOCK_SKEW_MS = 300_000
 
 export function readOidc4Ida(entry: EntryReader): OpenExternal {
   const provider: Omit<Provider, 'name'> = {
@@ -107,7 +108,8 @@ export function assuranceDecision(
   now_ms: number,
 ): ExternalDecision {
   const sets = [id_token.verified_claims, userinfo.verified_claims].flat().flatMap(listedMembers)
-  const raw = Buffer.from(canonicalJson(sets))
+  // Names and dates of birth can be guessed; with the random nonce of this sign-in, their digest cannot be compared.
+  const raw = Buffer.from(canonicalJson({ nonce: id_token.nonce ?? null, sets }))
   const trusted = sets.filter((set) => isTrusted(set, rule))
   if (trusted.length === 0) return externalDecision(raw, 'fail', {}, ['unsupported'])
   const complete = trusted.filter((set) => hasClaims(set, rule))
@@ -139,7 +141,8 @@ function hasClaims(set: EntryMembers, { claims }: AssuranceRule): boolean {
 function isRecent(set: EntryMembers, { max_age_days }: AssuranceRule, now_ms: number): boolean {
   if (max_age_days === 0) return true
   const { time } = verificationOf(set)
-  return typeof time === 'string' && now_ms - Date.parse(time) <= max_age_days * DAY_MS
+  const age_ms = typeof time === 'string' ? now_ms - Date.parse(time) : Number.NaN
+  return age_ms >= -CLOCK_SKEW_MS && age_ms <= max_age_days * DAY_MS
 }
 
 function hasDocument(set: EntryMembers): boolean {
