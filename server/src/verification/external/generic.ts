@@ -17,7 +17,7 @@ import {
   ProviderFailure,
 } from './port.ts'
 import { callProvider, ignoreUnknown } from './provider-call.ts'
-import { CALLBACK_WINDOW_S, isInWindow, isMac, type MacEncoding, onlyHeader } from './signature.ts'
+import { CALLBACK_WINDOW_S, isInWindow, isSigned, type MacEncoding, onlyHeader } from './signature.ts'
 import {
   EXTERNAL_CHECKS,
   EXTERNAL_STATUSES,
@@ -201,7 +201,7 @@ function readGenericCallback(
   const signed = signedParts(rule, body, headers, now_ms)
   if (signed === undefined) return undefined
   const mac = given.slice(rule.prefix.length)
-  if (!rule.secrets.some((secret) => isMac(secret, signed, mac, rule.encoding))) return undefined
+  if (!isSigned(rule.secrets, signed, [mac], rule.encoding)) return undefined
   const document = callbackDocument(body)
   const external_id = textAt(document, rule.id_pointer) ?? ''
   if (!GENERIC_ID.test(external_id)) return undefined

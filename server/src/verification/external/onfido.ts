@@ -27,7 +27,7 @@ import {
   ProviderFailure,
 } from './port.ts'
 import { callProvider, ignoreUnknown, type ProviderAnswer } from './provider-call.ts'
-import { isMac, onlyHeader } from './signature.ts'
+import { isSigned, onlyHeader } from './signature.ts'
 import {
   type ExternalCheck,
   type ExternalDecision,
@@ -146,7 +146,7 @@ function onfidoEvent(
   { webhook_tokens }: OnfidoSettings,
 ): CallbackEvent | undefined {
   const given = onlyHeader(headers, 'x-sha2-signature') ?? ''
-  if (!webhook_tokens.some((token) => isMac(token, [body], given, 'hex'))) return undefined
+  if (!isSigned(webhook_tokens, [body], [given], 'hex')) return undefined
   const document = callbackDocument(body)
   // Events of a task name its workflow run beside the task.
   const external_id = [

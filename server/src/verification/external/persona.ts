@@ -26,7 +26,7 @@ import {
   ProviderFailure,
 } from './port.ts'
 import { callProvider, ignoreUnknown, type ProviderAnswer } from './provider-call.ts'
-import { isInWindow, isMac, onlyHeader, readTimedSignature } from './signature.ts'
+import { isInWindow, isSigned, onlyHeader, readTimedSignature } from './signature.ts'
 import {
   type ExternalDecision,
   type ExternalReason,
@@ -127,7 +127,7 @@ function personaEvent(
   now_ms: number,
 ): CallbackEvent | undefined {
   const pairs = (onlyHeader(headers, 'persona-signature') ?? '').split(' ')
-  if (pairs.length > MAX_PAIRS || !pairs.some((pair) => isSigned(pair, body, webhook_secrets, now_ms)))
+  if (pairs.length > MAX_PAIRS || !pairs.some((pair) => isSignedPair(pair, body, webhook_secrets, now_ms)))
     return undefined
   const document = callbackDocument(body)
   const event_id = textAt(document, '/data/id', PERSONA_EVENT)
@@ -136,12 +136,10 @@ function personaEvent(
   return event_id === undefined || external_id === undefined ? undefined : { event_id, external_id }
 }
 
-function isSigned(pair: string, body: Uint8Array, secrets: readonly string[], now_ms: number): boolean {
+function isSignedPair(pair: string, body: Uint8Array, secrets: readonly string[], now_ms: number): boolean {
   const signed = readTimedSignature(pair)
   if (signed === undefined || !isInWindow(signed.time_s, now_ms)) return false
-  return signed.signatures.some((signature) =>
-    secrets.some((secret) => isMac(secret, [`${signed.time_s}.`, body], signature, 'hex')),
-  )
+  return isSigned(secrets, [`${signed.time_s}.`, body], signed.signatures, 'hex')
 }
 
 /** `completed` says that the person reached the end of the flow. Whether that is enough is the operator's choice. */

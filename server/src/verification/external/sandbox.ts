@@ -6,7 +6,7 @@ import { readJson } from '@deputize/protocol'
 import type { EntryReader } from './entry-reader.ts'
 import { type ExternalParts, type ExternalProvider, type OpenExternal, ProviderFailure } from './port.ts'
 import { callProvider, ignoreUnknown } from './provider-call.ts'
-import { isInWindow, isMac, onlyHeader, readTimedSignature } from './signature.ts'
+import { isInWindow, isSigned, onlyHeader, readTimedSignature } from './signature.ts'
 import { type ExternalStatus, externalDecision, externalStatus } from './verdict.ts'
 
 /** The paths of the sandbox's API and pages, below the name of the provider. */
@@ -55,7 +55,7 @@ function sandboxProvider(parts: ExternalParts): ExternalProvider {
       const signed = readTimedSignature(onlyHeader(headers, SANDBOX_SIGNATURE) ?? '')
       if (signed === undefined || !isInWindow(signed.time_s, clock())) return undefined
       const parts = [`${signed.time_s}.`, body]
-      const isGenuine = signed.signatures.some((one) => isMac(secrets.callbacks, parts, one, 'hex'))
+      const isGenuine = isSigned([secrets.callbacks], parts, signed.signatures, 'hex')
       return isGenuine ? eventIn(body) : undefined
     },
     async fetchDecision(external_id) {

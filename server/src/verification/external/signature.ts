@@ -19,17 +19,26 @@ export function onlyHeader(headers: CallbackHeaders, name: string): string | und
   return values.length === 1 ? values[0] : undefined
 }
 
-/** Whether `given` is the HMAC-SHA256 of the parts, one after the other. Constant time in the secret and in the bytes. */
-export function isMac(
-  secret: string | Uint8Array,
+/**
+ * Whether one of the given texts is the HMAC-SHA256 of the parts, one after the other, under one of the secrets. Constant
+ * time in the secrets and the bytes. The parts are hashed once for each secret, however many texts a stranger sends.
+ */
+export function isSigned(
+  secrets: readonly (string | Uint8Array)[],
   parts: readonly (string | Uint8Array)[],
-  given: string,
+  given: readonly string[],
   encoding: MacEncoding,
 ): boolean {
-  if (!MAC_TEXT[encoding].test(given)) return false
-  const mac = createHmac('sha256', secret)
-  for (const part of parts) mac.update(part)
-  return timingSafeEqual(mac.digest(), Buffer.from(given, encoding))
+  const macs = given
+    .filter((text) => MAC_TEXT[encoding].test(text))
+    .map((text) => Buffer.from(text, encoding))
+  if (macs.length === 0) return false
+  return secrets.some((secret) => {
+    const hmac = createHmac('sha256', secret)
+    for (const part of parts) hmac.update(part)
+    const right = hmac.digest()
+    return macs.some((mac) => timingSafeEqual(mac, right))
+  })
 }
 
 /** Whether a time in seconds is close enough to now. */

@@ -26,7 +26,7 @@ import {
   ProviderFailure,
 } from './port.ts'
 import { callProvider, ignoreUnknown, type ProviderAnswer } from './provider-call.ts'
-import { isInWindow, isMac, onlyHeader, readTimedSignature } from './signature.ts'
+import { isInWindow, isSigned, onlyHeader, readTimedSignature } from './signature.ts'
 import {
   type ExternalCheck,
   type ExternalDecision,
@@ -127,9 +127,8 @@ function stripeEvent(
 ): CallbackEvent | undefined {
   const signed = readTimedSignature(onlyHeader(headers, 'stripe-signature') ?? '')
   if (signed === undefined || !isInWindow(signed.time_s, now_ms)) return undefined
-  const isOurs = (signature: string) =>
-    webhook_secrets.some((secret) => isMac(secret, [`${signed.time_s}.`, body], signature, 'hex'))
-  if (!signed.signatures.some(isOurs)) return undefined
+  const { time_s, signatures } = signed
+  if (!isSigned(webhook_secrets, [`${time_s}.`, body], signatures, 'hex')) return undefined
   const document = callbackDocument(body)
   const event_id = textAt(document, '/id', STRIPE_EVENT)
   // Events about other objects of the account name an ID that no session has.

@@ -30,7 +30,7 @@ import {
   ProviderFailure,
 } from './port.ts'
 import { callProvider, ignoreUnknown, type ProviderAnswer } from './provider-call.ts'
-import { isMac, onlyHeader } from './signature.ts'
+import { isSigned, onlyHeader } from './signature.ts'
 import {
   type ExternalCheck,
   type ExternalDecision,
@@ -103,7 +103,7 @@ function veriffEvent(
   { shared_secrets }: VeriffSettings,
 ): CallbackEvent | undefined {
   const given = onlyHeader(headers, 'x-hmac-signature') ?? ''
-  if (!shared_secrets.some((secret) => isMac(secret, [body], given, 'hex'))) return undefined
+  if (!isSigned(shared_secrets, [body], [given], 'hex')) return undefined
   const document = callbackDocument(body)
   const external_id =
     textAt(document, '/verification/id', VERIFF_UUID) ?? textAt(document, '/id', VERIFF_UUID)
