@@ -1,4 +1,5 @@
 import type { ConverterName } from './manifest/source.ts'
+import { fixedWeights } from './onnx/fixed-weights.ts'
 import { tfjsToOnnx } from './tfjs/tfjs-to-onnx.ts'
 import { ecapaToOnnx } from './voice/ecapa-to-onnx.ts'
 import { ge2eToOnnx } from './voice/ge2e-to-onnx.ts'
@@ -8,6 +9,7 @@ type Converter = (name: string, members: readonly Uint8Array[]) => Uint8Array
 
 export const CONVERTERS: Readonly<Record<ConverterName, Converter>> = {
   copy: (_, [bytes]) => present(bytes),
+  fixed_weights: (_, [net]) => fixedWeights(present(net)),
   tfjs: (name, [json, bin]) => tfjsToOnnx(name, present(json), present(bin)),
   ecapa: (name, [checkpoint]) => ecapaToOnnx(name, present(checkpoint)),
   ge2e: (name, [checkpoint]) => ge2eToOnnx(name, present(checkpoint)),

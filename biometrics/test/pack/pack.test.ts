@@ -27,6 +27,15 @@ interface ConvertedNets {
   }[]
 }
 
+/** What the net in the archive answers. */
+interface PublishedNet {
+  readonly size: number
+  readonly output: string
+  readonly values: readonly number[]
+}
+
+/** Outputs are up to 1.1; the runtime folds constants in another order. */
+const EMBEDDING_TOLERANCE = 0.00001
 /** Outputs are up to 287; float32 sums in another order differ by up to 0.00016. */
 const TOLERANCE = 0.001
 
@@ -88,6 +97,17 @@ describe('the engine pack', () => {
         })
       }
     })
+
+  test('has sface, which answers as the published net does', async () => {
+    const { size, output, values } = readVector<PublishedNet>('biometrics/sface.json')
+    const opened = await openPack(installed).openNet('sface')
+    const colors = fixedNoise(3 * size * size).map((value) => 255 * value)
+    const found = floatsOf(await opened.run({ data: floats(colors, [1, 3, size, size]) }), output)
+    assert.equal(found.length, values.length)
+    values.forEach((value, index) => {
+      assert.ok(Math.abs((found[index] ?? Number.NaN) - value) < EMBEDDING_TOLERANCE, `${output}[${index}]`)
+    })
+  })
 
   const native = `runtime/node_modules/onnxruntime-node/bin/napi-v6/${process.platform}/${process.arch}/onnxruntime_binding.node`
   test('is refused if one byte of a net, a library, a script or the decoder is changed', () => {

