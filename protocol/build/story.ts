@@ -43,6 +43,7 @@ export async function playOpen({ service, play }: Stage, provider: TestProvider)
   await readTheLog(play, record)
   const signed_in = await signIn(service, play, provider)
   await verifyAPerson(service, play)
+  await vouchForTheHelper(play, { root, signed_in })
   await stop(play, { root, child, signed_in })
 }
 
@@ -297,6 +298,31 @@ async function signIn({ app }: TestApp, play: Play, provider: TestProvider): Pro
 }
 
 /** A person enrolls, then confirms with face, voice and passkey that an agent may act. They act in words. */
+/** A person who signed in with their provider vouches for an agent that acts for another one. */
+async function vouchForTheHelper(
+  play: Play,
+  { root, signed_in }: { readonly root: Answered; readonly signed_in: Answered },
+): Promise<void> {
+  const from = signed_in.claims.svc_human_ref
+  const subject = `agent:${HELPER}`
+  const made = await play('vouch', {
+    body: { from, to: subject, weight: 0.8, note: 'It has kept my calendar for a year.' },
+  })
+  const one = { params: { vouch_id: made.vouch_id } }
+  await play('getVouch', one)
+  await play('listVouches', { query: { to: subject, standing: 'true' } })
+  await play('updateVouch', { ...one, body: { weight: 0.9 } })
+  await play('getVouchScore', { params: { subject }, query: { explain: '1' } })
+  await play('findTrustPaths', { query: { from, to: subject } })
+  await play('getTrustGraph', { query: { around: subject, depth: 1 } })
+  await play('rankByVouches', { query: { limit: 10 } })
+  const anchor = { params: { human_ref: root.claims.svc_human_ref } }
+  await play('nameAnchor', { ...anchor, body: { base: 0.5, reason: 'Founder of the team.' } })
+  await play('listAnchors')
+  await play('removeAnchor', anchor)
+  await play('withdrawVouch', one)
+}
+
 async function verifyAPerson(service: TestApp, play: Play): Promise<void> {
   await play('getEngine')
   await play('installEngine')

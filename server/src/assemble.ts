@@ -22,6 +22,7 @@ import { SafetyOutbox } from './operations/verification/safety-outbox.ts'
 import { WaitingCalls } from './operations/waiting-calls.ts'
 import { outbound } from './outbound/outbound.ts'
 import { loadPolicies } from './policies/load-policies.ts'
+import { openTrustScores } from './trust/trust-scores.ts'
 import {
   type Engine,
   openBuiltinEngine,
@@ -71,6 +72,8 @@ export interface Service {
 /** Each waiting call reads the store a few times a second. */
 const MOST_WAITING = 1_000
 const SAFETY_EVERY_MS = 5_000
+/** A score that a token asks for is kept about this long after a change. */
+const SCORES_EVERY_MS = 1_000
 
 /** Until the server listens, requests can only be injected, and those name the default port of HTTP. */
 const INJECTED_PORT = 80
@@ -119,6 +122,12 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
   let isShuttingDown = false
   const safety = safetyOutbox(config, parts)
   let safetyTimer: NodeJS.Timeout | undefined
+  /** One at a time. What was not kept is still due the next time. */
+  const keepScores = onceAtATime(() =>
+    trustScores.keepScores().catch((cause) => parts.onTrouble(cause, 'scores not kept')),
+  )
+  const trustScores = openTrustScores({ reader, clerk, onTrouble: parts.onTrouble })
+  let scoresTimer: NodeJS.Timeout | undefined
   const context: OperationContext = {
     clerk,
     reader,
@@ -155,6 +164,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     biometric_retention_days: config.biometric_retention_days,
     onVerification: () => safety?.runOnce().catch(ignoreUntilNextTime),
     isShuttingDown: () => isShuttingDown,
+    trustScores,
     waits: new WaitingCalls(MOST_WAITING),
     accessControl,
     onNotice: (what, about) => logger.warn(about, what),
@@ -180,13 +190,16 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
       // What another node left behind, and what its receiver did not take.
       if (safety !== undefined)
         safetyTimer = setInterval(() => safety.runOnce().catch(ignoreUntilNextTime), SAFETY_EVERY_MS)
+      scoresTimer = setInterval(keepScores, SCORES_EVERY_MS)
       return address
     },
     async close() {
       isShuttingDown = true
       clearInterval(safetyTimer)
+      clearInterval(scoresTimer)
       await drain(app)
       await engine.close()
+      await trustScores.close()
       await checkpointSigner.close()
       await clerk.drain()
     },
@@ -216,6 +229,18 @@ function secretText(file: string): string {
     return readFileSync(file, 'utf8')
   } catch {
     return ''
+  }
+}
+
+/** Runs a task unless it is still running. */
+function onceAtATime(task: () => Promise<void>): () => void {
+  let isRunning = false
+  return () => {
+    if (isRunning) return
+    isRunning = true
+    task().finally(() => {
+      isRunning = false
+    })
   }
 }
 

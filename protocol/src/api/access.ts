@@ -1,5 +1,14 @@
 /** What a tenant can require a fresh passkey for. */
-export const STEP_UPS = ['rate', 'approve', 'issue_l2', 'revoke_many', 'erase', 'passkeys', 'duress'] as const
+export const STEP_UPS = [
+  'rate',
+  'approve',
+  'issue_l2',
+  'revoke_many',
+  'erase',
+  'passkeys',
+  'duress',
+  'vouch',
+] as const
 export type StepUp = (typeof STEP_UPS)[number]
 
 /** Callers in keyed mode. A credential has exactly one role in exactly one tenant. */
@@ -49,6 +58,7 @@ export interface Subject {
     | 'key'
     | 'passkey'
     | 'verification'
+    | 'vouch'
   readonly at: string
   /** Further places that may name it. A text there that is not the ID of a token names nothing. */
   readonly also?: readonly string[]

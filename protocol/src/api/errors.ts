@@ -245,6 +245,11 @@ export const ERRORS = {
     title: 'This sign-in cannot be used',
     help: '`login_status` says why. A sign-in is pending until the person has signed in and confirmed, and it works for one token.',
   },
+  cannot_vouch: {
+    status: 403,
+    title: 'You cannot vouch for this',
+    help: 'Nobody vouches for themselves, for agents that act or acted in their name, or with more than 1,000 standing vouches. `reason` says which. Somebody else has to vouch.',
+  },
   not_an_approver: {
     status: 403,
     title: 'You cannot approve this request',
@@ -269,6 +274,21 @@ export const ERRORS = {
     status: 404,
     title: 'Unknown alert',
     help: 'There is no alert with this ID in your tenant.',
+  },
+  vouch_unknown: {
+    status: 404,
+    title: 'Unknown vouch',
+    help: 'Use the `vouch_id` from the answer of POST /v1/vat/trust/vouches. It starts with vch_. GET /v1/vat/trust/vouches lists those that you can see.',
+  },
+  vouch_exists: {
+    status: 409,
+    title: 'You vouch for this already',
+    help: 'A person vouches once for the same subject and context. `vouch_id` names that vouch. Change its weight or end (PATCH /v1/vat/trust/vouches/{vouch_id}), or withdraw it first.',
+  },
+  vouch_ended: {
+    status: 409,
+    title: 'This vouch has ended',
+    help: 'A vouch that was withdrawn, has expired or ended with an erasure never changes. Vouch again: POST /v1/vat/trust/vouches.',
   },
   tenant_exists: {
     status: 409,
@@ -404,6 +424,11 @@ export const ERRORS = {
     status: 503,
     title: 'The verification engine is busy',
     help: 'Nothing was judged. Send the same call again after the number of seconds in the Retry-After header.',
+  },
+  trust_unavailable: {
+    status: 503,
+    title: 'Scores cannot be computed now',
+    help: '`reason` says why: the trust graph is being loaded after a start, too many scores are asked for at once, or computing took too long. Try again after Retry-After. Vouches and everything else are not affected, and `min_vouch_score` uses the scores that are kept.',
   },
   checkpoint_pending: {
     status: 503,

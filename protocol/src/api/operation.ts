@@ -13,6 +13,7 @@ export const TAGS = {
   Approvals: 'Let a person decide before an agent acts.',
   Agents: 'Register and suspend agents.',
   Reputation: 'How well agents have done.',
+  Trust: 'Vouch for people and agents, and see how far the word of verified people reaches.',
   Provenance: 'Workflows: every action below one root token.',
   Log: 'The transparency log, with proofs.',
   Humans: 'The people behind tokens.',

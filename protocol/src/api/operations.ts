@@ -6,6 +6,7 @@ import { LOG_OPERATIONS } from './log/index.ts'
 import type { Operation } from './operation.ts'
 import { PEOPLE_OPERATIONS } from './people/index.ts'
 import { TOKEN_OPERATIONS } from './tokens/index.ts'
+import { TRUST_OPERATIONS } from './trust/index.ts'
 import { VERIFICATION_OPERATIONS } from './verification/index.ts'
 import { WORKFLOW_OPERATIONS } from './workflows/index.ts'
 
@@ -18,6 +19,7 @@ export const OPERATIONS = {
   ...WORKFLOW_OPERATIONS,
   ...LOG_OPERATIONS,
   ...PEOPLE_OPERATIONS,
+  ...TRUST_OPERATIONS,
   ...VERIFICATION_OPERATIONS,
   ...DEPLOYMENT_OPERATIONS,
 } as const satisfies Record<string, Operation>

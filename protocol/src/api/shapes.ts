@@ -328,6 +328,7 @@ export const REASONS = [
   'action_limit',
   'rate_limit',
   'reputation_too_low',
+  'vouch_score_too_low',
   'approval_denied',
   'approval_limit_root',
   'approval_limit_person',
@@ -351,13 +352,18 @@ export const DenialDetail = Closed(
     ),
     period: Type.Optional(OneOf(PERIOD_KINDS, { description: 'The period whose budget is used up.' })),
     resets_at: Type.Optional(described(Instant, 'When the next period begins.')),
+    vouch_score: Type.Optional(described(Score, 'The score of the agent that was kept.')),
+    log_size: Type.Optional(
+      Count('The size of the log that this score follows from. Absent if it was never computed.'),
+    ),
   },
   { title: 'DenialDetail' },
 )
 export type DenialDetail = Static<typeof DenialDetail>
 export const DenialDetails = Type.Optional(
   Type.Array(DenialDetail, {
-    description: 'Which arguments are not allowed, and which budgets per period are used up.',
+    description:
+      'Which arguments are not allowed, which budgets per period are used up, and which score was too low.',
   }),
 )
 

@@ -57,6 +57,10 @@ export function isAgentId(text: string): boolean {
 const AGENT_PREFIX = 'agent:'
 
 /** An existing agent, as the caller or the service writes it. */
+function isTrustSubject(text: string): boolean {
+  return DIGEST.test(text) || (text.startsWith(AGENT_PREFIX) && isAgentRef(text))
+}
+
 function isAgentRef(text: string): boolean {
   return isAgentName(withoutAgentPrefix(text))
 }
@@ -168,6 +172,14 @@ export const TEXT_FORMATS = {
     says: 'must be the name of an agent, such as calendar-bot or agent:calendar-bot',
     documented: {
       pattern: `^(?:agent:)?${AGENT_ID.source.slice(1)}`,
+      maxLength: AGENT_PREFIX.length + MAX_AGENT_ID_LENGTH,
+    },
+  },
+  'trust-subject': {
+    check: isTrustSubject,
+    says: 'must be a human_ref (sha256: followed by 64 lower-case hexadecimal digits) or an agent with its prefix, such as agent:calendar-bot',
+    documented: {
+      pattern: `^(?:sha256:[0-9a-f]{64}|agent:${AGENT_ID.source.slice(1, -1)})$`,
       maxLength: AGENT_PREFIX.length + MAX_AGENT_ID_LENGTH,
     },
   },

@@ -11,6 +11,7 @@ export const ID_PREFIXES = {
   login: 'lgn_',
   verification_session: 'vs_',
   verification: 'vrf_',
+  vouch: 'vch_',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES

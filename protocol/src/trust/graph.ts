@@ -38,6 +38,7 @@ export class TrustGraph implements StandingVouches {
   readonly #weights = new GrowingInts()
   readonly #contexts = new GrowingInts()
   readonly #context_numbers = new Map<string, number>()
+  readonly #context_names: string[] = []
   /** The ratings that the agent had when it was vouched for, three numbers for each vouch. */
   readonly #ratings_before = new GrowingInts()
   readonly #ratings_of_agents = new Map<number, RatingTally>()
@@ -123,6 +124,11 @@ export class TrustGraph implements StandingVouches {
   /** The number of a context. One that no vouch has is undefined: only vouches without a context count there. */
   contextNumber(context: string | undefined): number | undefined {
     return context === undefined ? NO_CONTEXT : this.#context_numbers.get(context)
+  }
+
+  /** The name of a context; undefined for `NO_CONTEXT`. */
+  contextName(number: number): string | undefined {
+    return this.#context_names[number - 1]
   }
 
   /** Vouches for a node, some of which may have ended. */
@@ -243,7 +249,9 @@ export class TrustGraph implements StandingVouches {
 
   #addContext(context: string | undefined): number {
     if (context === undefined) return NO_CONTEXT
-    const number = this.#context_numbers.get(context) ?? this.#context_numbers.size + 1
+    const known = this.#context_numbers.get(context)
+    if (known !== undefined) return known
+    const number = this.#context_names.push(context)
     this.#context_numbers.set(context, number)
     return number
   }

@@ -42,6 +42,7 @@ __all__ = [
     "BeginStepUpResponse",
     "BodyTooLargeError",
     "CancelVerificationSessionResponse",
+    "CannotVouchError",
     "CaptureResponse",
     "CheckpointPendingError",
     "Claims",
@@ -107,6 +108,7 @@ __all__ = [
     "ExchangeTokenResponse",
     "ExportBiometricsResponse",
     "FaceRequiredError",
+    "FindTrustPathsResponse",
     "FinishPasskeyLoginResponse",
     "FinishPasskeyLoginResponseInput",
     "FinishPasskeyLoginResponseResponseInput",
@@ -150,8 +152,16 @@ __all__ = [
     "GetTokenBudgetResponseTightest",
     "GetTokenChainResponse",
     "GetTokenUsageResponse",
+    "GetTrustGraphResponse",
+    "GetTrustGraphResponseEdgesItem",
+    "GetTrustGraphResponseNodesItem",
     "GetVerificationResponse",
     "GetVerificationSessionResponse",
+    "GetVouchScoreResponse",
+    "GetVouchScoreResponseAsOf",
+    "GetVouchScoreResponseCutItem",
+    "GetVouchScoreResponsePathsItem",
+    "GetVouchScoreResponsePathsItemStepsItem",
     "GetWorkflowGraphResponse",
     "GetWorkflowGraphResponseEdgesItem",
     "GetWorkflowGraphResponseNodesItem1",
@@ -170,6 +180,7 @@ __all__ = [
     "KeyRequiredError",
     "KeyUnknownError",
     "ListAgentsResponse",
+    "ListAnchorsResponse",
     "ListApprovalsResponse",
     "ListCheckpointsResponse",
     "ListCheckpointsResponseDataItem",
@@ -194,6 +205,7 @@ __all__ = [
     "ListTenantsResponse",
     "ListTokensResponse",
     "ListVerificationsResponse",
+    "ListVouchesResponse",
     "ListWorkflowsResponse",
     "ListWorkflowsResponseDataItem",
     "LogEntryUnknownError",
@@ -203,6 +215,7 @@ __all__ = [
     "MalformedJsonError",
     "MediaInvalidError",
     "MethodNotAllowedError",
+    "NameAnchorResponse",
     "NonceMismatchError",
     "NotAllowedError",
     "NotAnApproverError",
@@ -230,6 +243,8 @@ __all__ = [
     "ProviderUnknownError",
     "REFUSALS",
     "RankAgentsResponse",
+    "RankByVouchesResponse",
+    "RankByVouchesResponseDataItem",
     "RankTooLowError",
     "RateLimitedError",
     "RateRecordResponse",
@@ -246,6 +261,7 @@ __all__ = [
     "RefuseTokensResponse",
     "RegistryConflictError",
     "ReleaseTokenResponse",
+    "RemoveAnchorResponse",
     "RenewTokenResponse",
     "Reputation",
     "ReputationExecutionInterval",
@@ -285,11 +301,16 @@ __all__ = [
     "TokenView",
     "TokenViewBudget",
     "TransferHostedSessionResponse",
+    "TrustUnavailableError",
     "UnsupportedMediaTypeError",
     "VerificationLockedError",
     "VerificationUnknownError",
     "VerifyTokenResponse",
     "VerifyTokenResponseChainItem",
+    "VouchEndedError",
+    "VouchExistsError",
+    "VouchResponse",
+    "VouchUnknownError",
     "WatchHostedSessionResponse",
     "WithdrawSigningKeyResponse",
     "WorkflowUnknownError",
@@ -492,6 +513,10 @@ class LoginNotUsableError(Refusal):
     """`login_not_usable`: This sign-in cannot be used."""
 
 
+class CannotVouchError(Refusal):
+    """`cannot_vouch`: You cannot vouch for this."""
+
+
 class NotAnApproverError(Refusal):
     """`not_an_approver`: You cannot approve this request."""
 
@@ -510,6 +535,18 @@ class ApprovalDecidedError(Refusal):
 
 class AlertUnknownError(Refusal):
     """`alert_unknown`: Unknown alert."""
+
+
+class VouchUnknownError(Refusal):
+    """`vouch_unknown`: Unknown vouch."""
+
+
+class VouchExistsError(Refusal):
+    """`vouch_exists`: You vouch for this already."""
+
+
+class VouchEndedError(Refusal):
+    """`vouch_ended`: This vouch has ended."""
 
 
 class TenantExistsError(Refusal):
@@ -620,6 +657,10 @@ class EngineBusyError(Refusal):
     """`engine_busy`: The verification engine is busy."""
 
 
+class TrustUnavailableError(Refusal):
+    """`trust_unavailable`: Scores cannot be computed now."""
+
+
 class CheckpointPendingError(Refusal):
     """`checkpoint_pending`: No checkpoint covers this yet."""
 
@@ -678,11 +719,15 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "already_enrolled": AlreadyEnrolledError,
     "rating_immutable": RatingImmutableError,
     "login_not_usable": LoginNotUsableError,
+    "cannot_vouch": CannotVouchError,
     "not_an_approver": NotAnApproverError,
     "agent_taken": AgentTakenError,
     "key_removed": KeyRemovedError,
     "approval_decided": ApprovalDecidedError,
     "alert_unknown": AlertUnknownError,
+    "vouch_unknown": VouchUnknownError,
+    "vouch_exists": VouchExistsError,
+    "vouch_ended": VouchEndedError,
     "tenant_exists": TenantExistsError,
     "registry_conflict": RegistryConflictError,
     "already_set_up": AlreadySetUpError,
@@ -710,6 +755,7 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "provider_unavailable": ProviderUnavailableError,
     "engine_unavailable": EngineUnavailableError,
     "engine_busy": EngineBusyError,
+    "trust_unavailable": TrustUnavailableError,
     "checkpoint_pending": CheckpointPendingError,
     "shutting_down": ShuttingDownError,
 }
@@ -770,6 +816,7 @@ class ConstraintsInput(TypedDict):
     require_approval: NotRequired[ConstraintsRequireApprovalInput]
     arguments: NotRequired[Mapping[str, Mapping[str, ConstraintsArgumentsValueValueInput]]]
     min_reputation: NotRequired[float]
+    min_vouch_score: NotRequired[float]
     allowed_audiences: NotRequired[Sequence[str]]
 
 
@@ -877,7 +924,7 @@ class PreviewDelegationResponseChild(TypedDict):
 class PreviewDelegationResponse(TypedDict):
     allowed: bool
     widening: list[str]
-    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
+    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
     unmet: list[str]
     obstacle: NotRequired[str]
     refusal: NotRequired[PreviewDelegationResponseRefusal]
@@ -1105,18 +1152,20 @@ class RecordBatchResponse(TypedDict):
 
 
 class DecisionDetailsItem(TypedDict):
-    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]
+    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]
     path: NotRequired[str]
     rule: NotRequired[Literal["required", "type", "max", "min", "one_of", "matches", "max_length"]]
     period: NotRequired[Literal["hour", "day", "week", "month"]]
     resets_at: NotRequired[str]
+    vouch_score: NotRequired[float]
+    log_size: NotRequired[int]
 
 
 class Decision(TypedDict):
     authorized: bool
     aar_id: NotRequired[str]
-    reason: NotRequired[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
-    reasons: NotRequired[list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]]
+    reason: NotRequired[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
+    reasons: NotRequired[list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]]
     details: NotRequired[list[DecisionDetailsItem]]
     denial_id: NotRequired[str]
     approval_id: NotRequired[str]
@@ -1184,7 +1233,7 @@ class EvaluateAccessResponseContextError(TypedDict):
 
 
 class EvaluateAccessResponseContext(TypedDict):
-    id: NotRequired[Literal["subject_unknown", "subject_mismatch", "token_required", "token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
+    id: NotRequired[Literal["subject_unknown", "subject_mismatch", "token_required", "token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
     reason_admin: NotRequired[dict[str, Any]]
     reason_user: NotRequired[dict[str, Any]]
     details: NotRequired[list[DecisionDetailsItem]]
@@ -1274,8 +1323,8 @@ class Denial(TypedDict):
     action: str
     resource: str
     spend_usd: float
-    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]
-    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
+    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]
+    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
     trace_id: NotRequired[str]
     created_at: str
     log_index: int
@@ -1686,6 +1735,146 @@ class GetMeResponse(TypedDict):
 
 class LogOutResponse(TypedDict):
     signed_out: bool
+
+
+VouchResponse = TypedDict(
+    "VouchResponse",
+    {
+        "vouch_id": str,
+        "from": str,
+        "to": str,
+        "weight": float,
+        "context": NotRequired[str],
+        "note": NotRequired[str],
+        "erased": NotRequired[bool],
+        "standing": bool,
+        "made_at": str,
+        "expires_at": NotRequired[str],
+        "ended_at": NotRequired[str],
+        "log_index": int,
+    },
+)
+
+
+class ListVouchesResponse(TypedDict):
+    data: list[VouchResponse]
+    next_cursor: str | None
+    has_more: bool
+
+
+class GetVouchScoreResponseAsOf(TypedDict):
+    log_size: int
+    at: NotRequired[str]
+
+
+GetVouchScoreResponsePathsItemStepsItem = TypedDict(
+    "GetVouchScoreResponsePathsItemStepsItem",
+    {
+        "vouch_id": str,
+        "from": str,
+        "capacity": float,
+    },
+)
+
+
+class GetVouchScoreResponsePathsItem(TypedDict):
+    flow: float
+    steps: list[GetVouchScoreResponsePathsItemStepsItem]
+
+
+class GetVouchScoreResponseCutItem(TypedDict):
+    limit: Literal["vouch", "base", "person"]
+    vouch_id: NotRequired[str]
+    human_ref: NotRequired[str]
+    capacity: float
+
+
+GetVouchScoreResponse = TypedDict(
+    "GetVouchScoreResponse",
+    {
+        "subject": str,
+        "score": float,
+        "flow": float,
+        "anchors": int,
+        "vouches": int,
+        "truncated": bool,
+        "context": NotRequired[str],
+        "as": NotRequired[str],
+        "as_of": GetVouchScoreResponseAsOf,
+        "paths": NotRequired[list[GetVouchScoreResponsePathsItem]],
+        "cut": NotRequired[list[GetVouchScoreResponseCutItem]],
+    },
+)
+
+
+FindTrustPathsResponse = TypedDict(
+    "FindTrustPathsResponse",
+    {
+        "from": str,
+        "to": str,
+        "flow": float,
+        "truncated": bool,
+        "as_of": GetVouchScoreResponseAsOf,
+        "paths": list[GetVouchScoreResponsePathsItem],
+    },
+)
+
+
+class GetTrustGraphResponseNodesItem(TypedDict):
+    subject: str
+    base: NotRequired[float]
+    steps: int
+
+
+GetTrustGraphResponseEdgesItem = TypedDict(
+    "GetTrustGraphResponseEdgesItem",
+    {
+        "vouch_id": str,
+        "from": str,
+        "to": str,
+        "weight": float,
+        "context": NotRequired[str],
+    },
+)
+
+
+class GetTrustGraphResponse(TypedDict):
+    around: str
+    as_of: GetVouchScoreResponseAsOf
+    nodes: list[GetTrustGraphResponseNodesItem]
+    edges: list[GetTrustGraphResponseEdgesItem]
+    truncated: bool
+
+
+class RankByVouchesResponseDataItem(TypedDict):
+    agent_id: str
+    score: float
+    flow: float
+
+
+class RankByVouchesResponse(TypedDict):
+    as_of: GetVouchScoreResponseAsOf
+    truncated: bool
+    data: list[RankByVouchesResponseDataItem]
+
+
+class NameAnchorResponse(TypedDict):
+    human_ref: str
+    base: float
+    reason: NotRequired[str]
+    named_at: str
+    log_index: int
+
+
+class RemoveAnchorResponse(TypedDict):
+    human_ref: str
+    removed: bool
+
+
+class ListAnchorsResponse(TypedDict):
+    data: list[NameAnchorResponse]
+    next_cursor: str | None
+    has_more: bool
 
 
 class StartLoginResponse(TypedDict):
@@ -2247,7 +2436,7 @@ class Tenant(TypedDict):
     tenant_id: str
     name: str
     allow_bearer: bool
-    step_up: list[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress"]]
+    step_up: list[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress", "vouch"]]
     reviewers: list[str]
     rate_limit: NotRequired[int]
     review: NotRequired[TenantReview]
@@ -4382,6 +4571,313 @@ class GeneratedDeputy(Transport):
             )
         )
 
+    def vouch(
+        self,
+        *,
+        to: str,
+        from_: str | None = None,
+        weight: float | None = None,
+        context: str | None = None,
+        note: str | None = None,
+        expires_at: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> VouchResponse:
+        """Vouch for a person or an agent. Only a person vouches, and only for themselves: in keyed mode with their
+        own session. Nobody vouches for themselves or for agents that act or acted in their name (403
+        `cannot_vouch`), nor twice for the same subject and context (409 `vouch_exists`, with the first one).
+        """
+        return self._call(
+            Call[VouchResponse](
+                "POST",
+                "/v1/vat/trust/vouches",
+                body={
+                    "from": from_,
+                    "to": to,
+                    "weight": weight,
+                    "context": context,
+                    "note": note,
+                    "expires_at": expires_at,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_vouches(
+        self,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        context: str | None = None,
+        standing: Literal["true"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListVouchesResponse:
+        """List vouches. Newest first. A person sees the vouches that they made, and with `to` those for
+        themselves.
+        """
+        return self._call(
+            Call[ListVouchesResponse](
+                "GET",
+                "/v1/vat/trust/vouches",
+                query={
+                    "from": from_,
+                    "to": to,
+                    "context": context,
+                    "standing": standing,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_vouches(
+        self,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        context: str | None = None,
+        standing: Literal["true"] | None = None,
+        limit: int | None = None,
+    ) -> Iterator[VouchResponse]:
+        """Everything that `list_vouches` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_vouches(
+                from_=from_,
+                to=to,
+                context=context,
+                standing=standing,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def get_vouch(
+        self,
+        vouch_id: str,
+    ) -> VouchResponse:
+        """Get a vouch."""
+        return self._call(
+            Call[VouchResponse](
+                "GET",
+                "/v1/vat/trust/vouches/{}",
+                path_values=(vouch_id,),
+            )
+        )
+
+    def update_vouch(
+        self,
+        vouch_id: str,
+        *,
+        weight: float | Unset = UNSET,
+        expires_at: str | None | Unset = UNSET,
+    ) -> VouchResponse:
+        """Change a vouch. Changes the weight or the end of a vouch that counts. Fields that you leave out do not
+        change. Only the person who vouches can do this. The old weight stays in the log.
+        """
+        return self._call(
+            Call[VouchResponse](
+                "PATCH",
+                "/v1/vat/trust/vouches/{}",
+                path_values=(vouch_id,),
+                body={
+                    "weight": weight,
+                    "expires_at": expires_at,
+                },
+                keeps_null=True,
+            )
+        )
+
+    def withdraw_vouch(
+        self,
+        vouch_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> VouchResponse:
+        """Withdraw a vouch. Ends a vouch at once and for good, and never asks for a passkey. The person who
+        vouches can do this, and an operator. Withdrawing it again changes nothing. Ratings that the agent got
+        while the vouch counted stay with the person.
+        """
+        return self._call(
+            Call[VouchResponse](
+                "POST",
+                "/v1/vat/trust/vouches/{}/withdraw",
+                path_values=(vouch_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def get_vouch_score(
+        self,
+        subject: str,
+        *,
+        context: str | None = None,
+        as_: str | None = None,
+        at: int | None = None,
+        explain: Literal["1", "true"] | None = None,
+    ) -> GetVouchScoreResponse:
+        """Get the score of a person or an agent. How much of the word of verified people reaches the subject: a
+        maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the
+        answer names the paths that carry the flow and what limits it; both add up to the flow, which the
+        service checks before it answers. Computed from the log: `deputy verify --trust` computes the same
+        number.
+        """
+        return self._call(
+            Call[GetVouchScoreResponse](
+                "GET",
+                "/v1/vat/trust/scores/{}",
+                path_values=(subject,),
+                query={
+                    "context": context,
+                    "as": as_,
+                    "at": at,
+                    "explain": explain,
+                },
+            )
+        )
+
+    def find_trust_paths(
+        self,
+        *,
+        from_: str,
+        to: str,
+        context: str | None = None,
+    ) -> FindTrustPathsResponse:
+        """Find the ways from a person to a subject. The ways along which the word of one person reaches the
+        subject, the widest first.
+        """
+        return self._call(
+            Call[FindTrustPathsResponse](
+                "GET",
+                "/v1/vat/trust/paths",
+                query={
+                    "from": from_,
+                    "to": to,
+                    "context": context,
+                },
+            )
+        )
+
+    def get_trust_graph(
+        self,
+        *,
+        around: str,
+        depth: int | None = None,
+    ) -> GetTrustGraphResponse:
+        """Get the vouches around a person or an agent. People, agents and standing vouches within a number of
+        steps, in both directions, for drawing.
+        """
+        return self._call(
+            Call[GetTrustGraphResponse](
+                "GET",
+                "/v1/vat/trust/graph",
+                query={
+                    "around": around,
+                    "depth": depth,
+                },
+            )
+        )
+
+    def rank_by_vouches(
+        self,
+        *,
+        context: str | None = None,
+        limit: int | None = None,
+    ) -> RankByVouchesResponse:
+        """Rank agents by their score. Agents that someone vouches for, the highest score first. Computed in the
+        background: `as_of` says from which state of the log.
+        """
+        return self._call(
+            Call[RankByVouchesResponse](
+                "GET",
+                "/v1/vat/trust/ranking",
+                query={
+                    "context": context,
+                    "limit": limit,
+                },
+            )
+        )
+
+    def name_anchor(
+        self,
+        human_ref: str,
+        *,
+        base: float,
+        reason: str,
+    ) -> NameAnchorResponse:
+        """Name a person as an anchor. Scores begin at anchors: people who are verified at L2 or L3, and those that
+        an operator names. Naming a person again sets another base. The log holds the base, and a digest of the
+        reason.
+        """
+        return self._call(
+            Call[NameAnchorResponse](
+                "PUT",
+                "/v1/vat/trust/anchors/{}",
+                path_values=(human_ref,),
+                body={
+                    "base": base,
+                    "reason": reason,
+                },
+            )
+        )
+
+    def remove_anchor(
+        self,
+        human_ref: str,
+    ) -> RemoveAnchorResponse:
+        """Remove an anchor that an operator named. The person is again what verification makes them. To take a
+        verified person out, name them with base 0. Removing an anchor that is not there changes nothing.
+        """
+        return self._call(
+            Call[RemoveAnchorResponse](
+                "DELETE",
+                "/v1/vat/trust/anchors/{}",
+                path_values=(human_ref,),
+            )
+        )
+
+    def list_anchors(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListAnchorsResponse:
+        """List the anchors that operators named. Newest first. Verified people are anchors without being listed
+        here.
+        """
+        return self._call(
+            Call[ListAnchorsResponse](
+                "GET",
+                "/v1/vat/trust/anchors",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_anchors(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> Iterator[NameAnchorResponse]:
+        """Everything that `list_anchors` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_anchors(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
     def start_login(
         self,
         *,
@@ -5335,7 +5831,7 @@ class GeneratedDeputy(Transport):
         tenant_id: str,
         name: str | Unset = UNSET,
         allow_bearer: bool | Unset = UNSET,
-        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress"]] | Unset = UNSET,
+        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress", "vouch"]] | Unset = UNSET,
         reviewers: Sequence[str] | Unset = UNSET,
         rate_limit: int | Unset = UNSET,
         review: CreateTenantReviewInput | Unset = UNSET,
@@ -5421,7 +5917,7 @@ class GeneratedDeputy(Transport):
         *,
         name: str | Unset = UNSET,
         allow_bearer: bool | Unset = UNSET,
-        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress"]] | Unset = UNSET,
+        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress", "vouch"]] | Unset = UNSET,
         reviewers: Sequence[str] | Unset = UNSET,
         rate_limit: int | Unset = UNSET,
         review: CreateTenantReviewInput | Unset = UNSET,
@@ -7690,6 +8186,313 @@ class GeneratedAsyncDeputy(AsyncTransport):
             )
         )
 
+    async def vouch(
+        self,
+        *,
+        to: str,
+        from_: str | None = None,
+        weight: float | None = None,
+        context: str | None = None,
+        note: str | None = None,
+        expires_at: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> VouchResponse:
+        """Vouch for a person or an agent. Only a person vouches, and only for themselves: in keyed mode with their
+        own session. Nobody vouches for themselves or for agents that act or acted in their name (403
+        `cannot_vouch`), nor twice for the same subject and context (409 `vouch_exists`, with the first one).
+        """
+        return await self._call(
+            Call[VouchResponse](
+                "POST",
+                "/v1/vat/trust/vouches",
+                body={
+                    "from": from_,
+                    "to": to,
+                    "weight": weight,
+                    "context": context,
+                    "note": note,
+                    "expires_at": expires_at,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_vouches(
+        self,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        context: str | None = None,
+        standing: Literal["true"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListVouchesResponse:
+        """List vouches. Newest first. A person sees the vouches that they made, and with `to` those for
+        themselves.
+        """
+        return await self._call(
+            Call[ListVouchesResponse](
+                "GET",
+                "/v1/vat/trust/vouches",
+                query={
+                    "from": from_,
+                    "to": to,
+                    "context": context,
+                    "standing": standing,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_vouches(
+        self,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        context: str | None = None,
+        standing: Literal["true"] | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[VouchResponse]:
+        """Everything that `list_vouches` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_vouches(
+                from_=from_,
+                to=to,
+                context=context,
+                standing=standing,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_vouch(
+        self,
+        vouch_id: str,
+    ) -> VouchResponse:
+        """Get a vouch."""
+        return await self._call(
+            Call[VouchResponse](
+                "GET",
+                "/v1/vat/trust/vouches/{}",
+                path_values=(vouch_id,),
+            )
+        )
+
+    async def update_vouch(
+        self,
+        vouch_id: str,
+        *,
+        weight: float | Unset = UNSET,
+        expires_at: str | None | Unset = UNSET,
+    ) -> VouchResponse:
+        """Change a vouch. Changes the weight or the end of a vouch that counts. Fields that you leave out do not
+        change. Only the person who vouches can do this. The old weight stays in the log.
+        """
+        return await self._call(
+            Call[VouchResponse](
+                "PATCH",
+                "/v1/vat/trust/vouches/{}",
+                path_values=(vouch_id,),
+                body={
+                    "weight": weight,
+                    "expires_at": expires_at,
+                },
+                keeps_null=True,
+            )
+        )
+
+    async def withdraw_vouch(
+        self,
+        vouch_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> VouchResponse:
+        """Withdraw a vouch. Ends a vouch at once and for good, and never asks for a passkey. The person who
+        vouches can do this, and an operator. Withdrawing it again changes nothing. Ratings that the agent got
+        while the vouch counted stay with the person.
+        """
+        return await self._call(
+            Call[VouchResponse](
+                "POST",
+                "/v1/vat/trust/vouches/{}/withdraw",
+                path_values=(vouch_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def get_vouch_score(
+        self,
+        subject: str,
+        *,
+        context: str | None = None,
+        as_: str | None = None,
+        at: int | None = None,
+        explain: Literal["1", "true"] | None = None,
+    ) -> GetVouchScoreResponse:
+        """Get the score of a person or an agent. How much of the word of verified people reaches the subject: a
+        maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the
+        answer names the paths that carry the flow and what limits it; both add up to the flow, which the
+        service checks before it answers. Computed from the log: `deputy verify --trust` computes the same
+        number.
+        """
+        return await self._call(
+            Call[GetVouchScoreResponse](
+                "GET",
+                "/v1/vat/trust/scores/{}",
+                path_values=(subject,),
+                query={
+                    "context": context,
+                    "as": as_,
+                    "at": at,
+                    "explain": explain,
+                },
+            )
+        )
+
+    async def find_trust_paths(
+        self,
+        *,
+        from_: str,
+        to: str,
+        context: str | None = None,
+    ) -> FindTrustPathsResponse:
+        """Find the ways from a person to a subject. The ways along which the word of one person reaches the
+        subject, the widest first.
+        """
+        return await self._call(
+            Call[FindTrustPathsResponse](
+                "GET",
+                "/v1/vat/trust/paths",
+                query={
+                    "from": from_,
+                    "to": to,
+                    "context": context,
+                },
+            )
+        )
+
+    async def get_trust_graph(
+        self,
+        *,
+        around: str,
+        depth: int | None = None,
+    ) -> GetTrustGraphResponse:
+        """Get the vouches around a person or an agent. People, agents and standing vouches within a number of
+        steps, in both directions, for drawing.
+        """
+        return await self._call(
+            Call[GetTrustGraphResponse](
+                "GET",
+                "/v1/vat/trust/graph",
+                query={
+                    "around": around,
+                    "depth": depth,
+                },
+            )
+        )
+
+    async def rank_by_vouches(
+        self,
+        *,
+        context: str | None = None,
+        limit: int | None = None,
+    ) -> RankByVouchesResponse:
+        """Rank agents by their score. Agents that someone vouches for, the highest score first. Computed in the
+        background: `as_of` says from which state of the log.
+        """
+        return await self._call(
+            Call[RankByVouchesResponse](
+                "GET",
+                "/v1/vat/trust/ranking",
+                query={
+                    "context": context,
+                    "limit": limit,
+                },
+            )
+        )
+
+    async def name_anchor(
+        self,
+        human_ref: str,
+        *,
+        base: float,
+        reason: str,
+    ) -> NameAnchorResponse:
+        """Name a person as an anchor. Scores begin at anchors: people who are verified at L2 or L3, and those that
+        an operator names. Naming a person again sets another base. The log holds the base, and a digest of the
+        reason.
+        """
+        return await self._call(
+            Call[NameAnchorResponse](
+                "PUT",
+                "/v1/vat/trust/anchors/{}",
+                path_values=(human_ref,),
+                body={
+                    "base": base,
+                    "reason": reason,
+                },
+            )
+        )
+
+    async def remove_anchor(
+        self,
+        human_ref: str,
+    ) -> RemoveAnchorResponse:
+        """Remove an anchor that an operator named. The person is again what verification makes them. To take a
+        verified person out, name them with base 0. Removing an anchor that is not there changes nothing.
+        """
+        return await self._call(
+            Call[RemoveAnchorResponse](
+                "DELETE",
+                "/v1/vat/trust/anchors/{}",
+                path_values=(human_ref,),
+            )
+        )
+
+    async def list_anchors(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListAnchorsResponse:
+        """List the anchors that operators named. Newest first. Verified people are anchors without being listed
+        here.
+        """
+        return await self._call(
+            Call[ListAnchorsResponse](
+                "GET",
+                "/v1/vat/trust/anchors",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_anchors(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> AsyncIterator[NameAnchorResponse]:
+        """Everything that `list_anchors` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_anchors(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
     async def start_login(
         self,
         *,
@@ -8643,7 +9446,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         tenant_id: str,
         name: str | Unset = UNSET,
         allow_bearer: bool | Unset = UNSET,
-        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress"]] | Unset = UNSET,
+        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress", "vouch"]] | Unset = UNSET,
         reviewers: Sequence[str] | Unset = UNSET,
         rate_limit: int | Unset = UNSET,
         review: CreateTenantReviewInput | Unset = UNSET,
@@ -8729,7 +9532,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         name: str | Unset = UNSET,
         allow_bearer: bool | Unset = UNSET,
-        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress"]] | Unset = UNSET,
+        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress", "vouch"]] | Unset = UNSET,
         reviewers: Sequence[str] | Unset = UNSET,
         rate_limit: int | Unset = UNSET,
         review: CreateTenantReviewInput | Unset = UNSET,

@@ -189,6 +189,7 @@ const UNKNOWN: Readonly<Record<Subject['kind'], ErrorCode>> = {
   key: 'key_unknown',
   passkey: 'passkey_unknown',
   verification: 'verification_unknown',
+  vouch: 'vouch_unknown',
 }
 
 function roleRefusal(row: Access, { role }: KnownCaller): AuthorityError {

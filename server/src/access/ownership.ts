@@ -61,6 +61,11 @@ export async function ownershipOf(
       if (entry?.document === undefined) return undefined
       return { ...UNOWNED, tenant_id: entry.tenant_id, human_ref: entry.owner ?? '' }
     }
+    case 'vouch': {
+      const found = await reader.trust.vouch(id)
+      // Both ends of a vouch may see it; only the person who vouches may change it.
+      return found && { ...UNOWNED, tenant_id: found.tenant_id, human_ref: found.from, approvers: [found.to] }
+    }
     case 'agent':
       return undefined
   }

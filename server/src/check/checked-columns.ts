@@ -68,6 +68,13 @@ const CHECKED_APART = {
     root_key: 'the row is found by it',
     shape: 'the row is found by it',
   },
+  vouches: { vouch_id: 'the row is found by it' },
+  anchors: { human_ref: 'the row is found by it' },
+  vouch_scores: {
+    agent_id: 'the row is found by it',
+    score: 'is computed again from the log',
+    log_size: 'names the log that the score is computed from',
+  },
   registry: { kind: 'the row is found by it', id: 'the row is found by its hash' },
 } as const satisfies { readonly [T in TableName]?: { readonly [C in ColumnOf<T>]?: string } }
 

@@ -14,8 +14,9 @@ import { type CheckedTable, type ExpectedValues, selectNamed } from './checked-c
 import { compareRow, type ExpectedRow, type RowComparison } from './compare-row.ts'
 import { tenantColumns } from './compared-rows.ts'
 import { compareColumns } from './findings.ts'
-import type { ExpectedAgent, ReplayState } from './replay/expected.ts'
+import type { ExpectedAgent, ExpectedVouch, ReplayedTrust, ReplayState } from './replay/expected.ts'
 import { entryKey } from './replay/registry.ts'
+import { checkScores } from './scores.ts'
 
 /** A table whose rows follow from the whole log, and the rows that it should hold. */
 interface DerivedTable<T extends CheckedTable> {
@@ -46,6 +47,10 @@ export async function checkDerivedRows(options: DerivedRowsOptions): Promise<voi
   await compareTable(workflowTallies(replay), options)
   await compareTable(habits(replay), options)
   await compareTable(registry(replay), options)
+  await compareTable(vouches(replay.trust), options)
+  await compareTable(anchors(replay.trust), options)
+  await compareTable(askedScores(options), options)
+  await checkScores(options)
 }
 
 /** Compares every row with the expected one. No row may be missing, and there may be no others. */
@@ -303,6 +308,72 @@ function registry({ registry: all }: ReplayState): DerivedTable<'registry'> {
         sealed: { document: entry?.document },
         sealed_for: entry === undefined ? '' : registryPlace({ ...entry, id: String(id) }).row,
       }
+    },
+  }
+}
+
+function vouches({ vouches: all }: ReplayedTrust): DerivedTable<'vouches'> {
+  return {
+    table: 'vouches',
+    sql: `${selectNamed('vouches')} ORDER BY t.log_index`,
+    keyOf: ({ vouch_id }) => String(vouch_id),
+    values: new Map([...all].map(([vouch_id, vouch]) => [vouch_id, vouchValues(vouch)])),
+    sealed: (key) => ({ sealed: { note: all.get(key)?.note }, sealed_for: key }),
+  }
+}
+
+function vouchValues(vouch: ExpectedVouch): ExpectedValues<'vouches'> {
+  return {
+    log_index: vouch.log_index,
+    tenant_id: vouch.tenant_id,
+    from_ref: vouch.from,
+    to_ref: vouch.to,
+    context: vouch.context ?? null,
+    weight: vouch.weight,
+    made_at_ms: vouch.made_at_ms,
+    expires_at_ms: vouch.expires_at_ms ?? null,
+    changed_index: vouch.changed_index ?? null,
+    ended_at_ms: vouch.ended_at_ms ?? null,
+    ended_index: vouch.ended_index ?? null,
+  }
+}
+
+function anchors({ anchors: all }: ReplayedTrust): DerivedTable<'anchors'> {
+  return {
+    table: 'anchors',
+    sql: `${selectNamed('anchors')} ORDER BY t.human_ref`,
+    keyOf: ({ human_ref }) => String(human_ref),
+    values: new Map(
+      [...all].map(([human_ref, { tenant_id, base, named_at_ms, log_index, removed_index = null }]) => [
+        human_ref,
+        { tenant_id, base, named_at_ms, log_index, removed_index },
+      ]),
+    ),
+    sealed: (key) => ({ sealed: { reason: all.get(key)?.reason }, sealed_for: key }),
+  }
+}
+
+/** Every kept score is one more claim that must follow from the log. */
+function askedScores({ replay, findings }: DerivedRowsOptions): DerivedTable<'vouch_scores'> {
+  const { asked_scores, score_claims } = replay.trust
+  return {
+    table: 'vouch_scores',
+    sql: `${selectNamed('vouch_scores')} ORDER BY t.agent_id`,
+    keyOf: ({ agent_id }) => String(agent_id),
+    values: new Map([...asked_scores].map(([agent_id, asked_index]) => [agent_id, { asked_index }])),
+    sealed: nothingSealed,
+    look({ score, log_size }, agent_id) {
+      if (score === null && log_size === null) return
+      if (typeof score !== 'number' || typeof log_size !== 'number') {
+        findings.add(
+          'vouch_scores',
+          agent_id,
+          `Row ${agent_id} of vouch_scores has a score without a log size, or none with one.`,
+        )
+        return
+      }
+      const claim = { agent_id, log_size, score, table: 'vouch_scores', key: agent_id } as const
+      score_claims.set(`row ${agent_id}`, claim)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { changesStanding, type Leaf, standsAlone } from '../log/leaf.ts'
+import { changesStanding, changesTrust, type Leaf, standsAlone } from '../log/leaf.ts'
 import type { StoreTables, TableRow } from '../store/port.ts'
 import { selectNamed } from './checked-columns.ts'
 import { compareRow, type RowComparison } from './compare-row.ts'
@@ -38,6 +38,7 @@ const QUERIES = {
     joins: 'LEFT JOIN records r ON r.log_index = t.record_index',
   })} ORDER BY t.log_index, t.record_index`,
   standing_changes: 'SELECT log_index FROM standing_changes ORDER BY log_index',
+  trust_changes: 'SELECT log_index FROM trust_changes ORDER BY log_index',
   workflow_leaves: `${selectNamed('workflow_leaves')} ORDER BY t.log_index, t.workflow_key`,
 } as const
 
@@ -92,6 +93,7 @@ class LeafRowsInStep implements LeafRows {
     if (rating !== undefined) await this.#checkRating(rating)
     if (approval !== undefined) await this.#hold('approvals', approval, this.#openApprovals)
     if (changesStanding(leaf.type)) await this.#take('standing_changes', log_index)
+    if (changesTrust(leaf.type, leaf)) await this.#take('trust_changes', log_index)
     if (standsAlone(leaf.type)) await this.#checkWorkflowLeaf(leaf, log_index)
     if (denial !== undefined) await this.#checkDenial(denial)
     this.settle(effects)
@@ -174,6 +176,7 @@ async function openCursors(tables: StoreTables, findings: Findings): Promise<Cur
     approvals: await open('approvals'),
     ratings: await open('ratings'),
     standing_changes: await open('standing_changes'),
+    trust_changes: await open('trust_changes'),
     workflow_leaves: await open('workflow_leaves'),
   }
 }

@@ -15,7 +15,14 @@ import type { StoredRating, StoredRecord } from '../domain/record.ts'
 import { type AgentTally, addTallies, countCreated, countRated } from '../domain/reputation.ts'
 import { isoInstant } from '../domain/time.ts'
 import { type Chain, freshState, type Link, type Marks, noMarks } from '../domain/token.ts'
-import { changesStanding, type LeafType, leafText, standsAlone } from '../log/leaf.ts'
+import {
+  type AskedScore,
+  type KeptScore,
+  type StoredAnchor,
+  type StoredVouch,
+  vouchName,
+} from '../domain/vouch.ts'
+import { changesStanding, changesTrust, type LeafType, leafText, standsAlone } from '../log/leaf.ts'
 import { newLeafSalt } from '../log/leaf-salt.ts'
 import {
   type ApprovalOwner,
@@ -32,6 +39,7 @@ import {
   type ScrubbedTable,
   type StoredCheckpoint,
   type StoredReplay,
+  type VouchKey,
 } from '../store/port.ts'
 import { agentTally, countNewRecord, countOutcome, noChanges, workflowDelta } from './changes.ts'
 
@@ -59,6 +67,9 @@ export class BatchState {
   readonly #approvals: LoadedOnce<StoredApproval>
   /** Approvals requested in this batch, by binding. */
   readonly #openApprovals = new Map<string, StoredApproval>()
+  readonly #vouches: LoadedOnce<StoredVouch>
+  /** Vouches made in this batch, by what their person may vouch for once. */
+  readonly #madeVouches = new Map<string, StoredVouch>()
   readonly #replays: LoadedOnce<StoredReplay>
   readonly #agentMarks = new Map<string, Marks>()
   /** The log is served in tiles of eight levels, so only their roots are stored. */
@@ -75,6 +86,7 @@ export class BatchState {
     this.changes = noChanges(this.#frontier)
     this.#records = new LoadedOnce(facts.record)
     this.#approvals = new LoadedOnce(facts.approval)
+    this.#vouches = new LoadedOnce(facts.vouch)
     this.#replays = new LoadedOnce(facts.replay)
   }
 
@@ -237,6 +249,82 @@ export class BatchState {
     this.changes.habits.set(habitName(key), { key, habit })
   }
 
+  // Vouches and anchors
+
+  vouch(vouch_id: string): StoredVouch | undefined {
+    return this.#vouches.get(vouch_id)
+  }
+
+  /** The vouch of a person for a subject in a context that has not been ended. It may have expired. */
+  openVouch(key: VouchKey): StoredVouch | undefined {
+    const made = this.#madeVouches.get(vouchName(key))
+    if (made !== undefined) return made.ended_index === undefined ? made : undefined
+    const stored = this.#facts.openVouch(key)
+    const current = stored === undefined ? undefined : this.vouch(stored.vouch_id)
+    return current?.ended_index === undefined ? current : undefined
+  }
+
+  /** How many vouches of a person stand. One that this batch ends still counts. */
+  countVouches(from: string): number {
+    const made = [...this.#madeVouches.values()].filter((one) => one.from === from).length
+    return this.#facts.countVouches(from) + made
+  }
+
+  addVouch(vouch: StoredVouch): void {
+    this.saveVouch(vouch)
+    this.#vouches.set(vouch.vouch_id, vouch)
+    this.#madeVouches.set(vouchName(vouch), vouch)
+  }
+
+  /** Saves a vouch. Call it after changing it. */
+  saveVouch(vouch: StoredVouch): void {
+    this.changes.vouches.add(vouch)
+  }
+
+  /** Whether the agent ever held a token in the name of the person. */
+  hasActedFor(agent_id: string, human_ref: string): boolean {
+    const isAdded = this.changes.tokens.some(
+      ({ token }) => token.agent_id === agent_id && token.human_ref === human_ref,
+    )
+    return isAdded || this.#facts.hasActedFor(agent_id, human_ref)
+  }
+
+  /** Whether a vouch from or to the person has not been ended, or an operator named them as an anchor. */
+  isInTrustGraph(human_ref: string): boolean {
+    return this.#facts.isInTrustGraph(human_ref)
+  }
+
+  anchor(human_ref: string): StoredAnchor | undefined {
+    return this.changes.anchors.get(human_ref) ?? this.#facts.anchor(human_ref)
+  }
+
+  saveAnchor(anchor: StoredAnchor): void {
+    this.changes.anchors.set(anchor.human_ref, anchor)
+  }
+
+  /** The score of an agent as it was computed last. Undefined if it never was. */
+  keptScore(agent_id: string): KeptScore | undefined {
+    return this.#askedScore(agent_id)?.kept
+  }
+
+  /** From now on the score of the agent is computed and kept. */
+  askScore(agent_id: string, asked_index: number): void {
+    if (this.#askedScore(agent_id) === undefined)
+      this.changes.vouch_scores.set(agent_id, { agent_id, asked_index, kept: undefined })
+  }
+
+  /** Keeps a score that was computed at a later size of the log than the one before. Returns whether it was. */
+  keepScore(agent_id: string, kept: KeptScore): boolean {
+    const asked = this.#askedScore(agent_id)
+    if (asked === undefined || kept.log_size <= (asked.kept?.log_size ?? -1)) return false
+    this.changes.vouch_scores.set(agent_id, { ...asked, kept })
+    return true
+  }
+
+  #askedScore(agent_id: string): AskedScore | undefined {
+    return this.changes.vouch_scores.get(agent_id) ?? this.#facts.askedScore(agent_id)
+  }
+
   // Agents and people
 
   /** The sums of an agent's actions, this batch included; undefined for an unknown agent. */
@@ -343,8 +431,8 @@ export class BatchState {
   }
 
   /** Destroys a person's data key. An erasure runs in a batch of its own, so no other change still uses that key. */
-  erase(human_ref: string): void {
-    this.changes.erased.add(human_ref)
+  erase(human_ref: string, log_index: number): void {
+    this.changes.erased.set(human_ref, log_index)
   }
 
   /** Clears every leftover copy of destroyed data from the files of the store. */
@@ -395,6 +483,7 @@ export class BatchState {
       text,
       hash,
       changes_standing: changesStanding(type),
+      changes_trust: changesTrust(type, members),
       provenance_ref: standsAlone(type) ? String(members.provenance_ref) : undefined,
     })
     return { log_index, leaf_hash: hash }

@@ -3,6 +3,7 @@ import type { AccessMode } from '../domain/access-mode.ts'
 import type { NameRequest } from '../domain/agent-identity.ts'
 import type { Decider } from '../domain/approvers.ts'
 import type { HabitKind } from '../domain/habit.ts'
+import type { KeptScore } from '../domain/vouch.ts'
 import type { RegistryName } from '../store/port.ts'
 
 /** Lets a repeated request get the same answer as the first one. */
@@ -238,6 +239,58 @@ export interface EndGrantCommand extends CommandBase {
   readonly approval_id: string
 }
 
+/** A person vouches for a person or an agent. */
+export interface VouchCommand extends CommandBase {
+  readonly kind: 'vouch'
+  readonly vouch_id: string
+  readonly tenant_id: string
+  readonly from: string
+  /** Every ref of the person who vouches. */
+  readonly own_refs: readonly string[]
+  /** A `human_ref`, or an agent as the log names it. */
+  readonly to: string
+  /** In millionths. */
+  readonly weight: number
+  readonly context: string | undefined
+  readonly note: string | undefined
+  readonly expires_at_ms: number | undefined
+}
+
+/** Members that are undefined stay as they are. */
+export interface ChangeVouchCommand extends CommandBase {
+  readonly kind: 'change_vouch'
+  readonly vouch_id: string
+  readonly weight: number | undefined
+  /** Null: the vouch has no end any more. */
+  readonly expires_at_ms: number | null | undefined
+}
+
+export interface WithdrawVouchCommand extends CommandBase {
+  readonly kind: 'withdraw_vouch'
+  readonly vouch_id: string
+  readonly by: 'person' | 'operator'
+}
+
+export interface NameAnchorCommand extends CommandBase {
+  readonly kind: 'name_anchor'
+  readonly tenant_id: string
+  readonly human_ref: string
+  /** In millionths. */
+  readonly base: number
+  readonly reason: string
+}
+
+export interface RemoveAnchorCommand extends CommandBase {
+  readonly kind: 'remove_anchor'
+  readonly human_ref: string
+}
+
+/** Keeps the scores of agents that tokens ask for. They follow from the log, so no leaf records them. */
+export interface KeepScoresCommand extends CommandBase {
+  readonly kind: 'keep_scores'
+  readonly scores: readonly (KeptScore & { readonly agent_id: string })[]
+}
+
 /** Records in the log that tokens are signed with another key from now on. */
 export interface KeyRotatedCommand extends CommandBase {
   readonly kind: 'key_rotated'
@@ -305,6 +358,12 @@ export type SingleCommand =
   | DecideApprovalCommand
   | EndHabitCommand
   | EndGrantCommand
+  | VouchCommand
+  | ChangeVouchCommand
+  | WithdrawVouchCommand
+  | NameAnchorCommand
+  | RemoveAnchorCommand
+  | KeepScoresCommand
   | KeyRotatedCommand
   | KeyWithdrawnCommand
   | KeepCheckpointCommand

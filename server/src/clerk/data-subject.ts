@@ -23,6 +23,10 @@ export function dataSubjectOf(command: SingleCommand, batch: BatchState): string
       return batch.approval(command.approval_id)?.human_ref
     case 'register':
       return command.owner
+    case 'vouch':
+      return command.from
+    case 'name_anchor':
+      return command.human_ref
     case 'revoke':
       return command.reason === undefined ? undefined : humanOfToken(command.vat_jti, batch)
     case 'suspend':

@@ -5,6 +5,7 @@ import type { BatchState } from './batch-state.ts'
 import type { Command, RegisterCommand, SingleCommand } from './command.ts'
 import { judgeSetAccessMode } from './judges/access-mode.ts'
 import { judgeRegisterAgent } from './judges/agent.ts'
+import { judgeNameAnchor, judgeRemoveAnchor } from './judges/anchor.ts'
 import { judgeAuthorize, judgeRecordAction } from './judges/authorization.ts'
 import { judgeCancel, judgeComplete, judgeSweep } from './judges/close.ts'
 import { judgeDecideApproval, judgeEndGrant, judgeEndHabit } from './judges/decide-approval.ts'
@@ -19,6 +20,8 @@ import { judgeRevoke, judgeRevokeAll } from './judges/revoke.ts'
 import { judgeBeginSession, judgeEndSession } from './judges/session.ts'
 import { judgeKeyRotated, judgeKeyWithdrawn } from './judges/signing-key.ts'
 import { judgeResume, judgeSuspend } from './judges/suspend.ts'
+import { judgeChangeVouch, judgeVouch, judgeWithdrawVouch } from './judges/vouch.ts'
+import { judgeKeepScores } from './judges/vouch-scores.ts'
 
 /** Judges one command. A refusal is a thrown AuthorityError, always before the first change. */
 export function judge(command: SingleCommand, batch: BatchState): unknown {
@@ -70,6 +73,18 @@ export function judge(command: SingleCommand, batch: BatchState): unknown {
       return judgeEndHabit(command, batch)
     case 'end_grant':
       return judgeEndGrant(command, batch)
+    case 'vouch':
+      return judgeVouch(command, batch)
+    case 'change_vouch':
+      return judgeChangeVouch(command, batch)
+    case 'withdraw_vouch':
+      return judgeWithdrawVouch(command, batch)
+    case 'name_anchor':
+      return judgeNameAnchor(command, batch)
+    case 'remove_anchor':
+      return judgeRemoveAnchor(command, batch)
+    case 'keep_scores':
+      return judgeKeepScores(command, batch)
     case 'key_rotated':
       return judgeKeyRotated(command, batch)
     case 'key_withdrawn':

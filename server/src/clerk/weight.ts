@@ -3,6 +3,7 @@ import type { Command } from './command.ts'
 /** How many items a command stands for. Queues, batches and commits are limited by items, so a large call waits its turn. */
 export function weightOf(command: Command): number {
   if (command.kind === 'many') return Math.max(1, command.items.length)
+  if (command.kind === 'keep_scores') return Math.max(1, command.scores.length)
   return command.kind === 'sweep' ? command.limit : 1
 }
 
@@ -17,6 +18,7 @@ export function takesBack(command: Command): boolean {
     case 'end_habit':
     case 'end_grant':
     case 'end_session':
+    case 'withdraw_vouch':
     case 'key_withdrawn':
       return true
     case 'decide_approval':

@@ -39,6 +39,7 @@ const SENTENCES: Readonly<Record<string, (value: string) => string>> = {
   not_before: (value) => `Starts at ${value}.`,
   expires_at: (value) => `Ends at ${value} at the latest.`,
   min_reputation: (value) => `Stops if its reputation falls below ${value}.`,
+  min_vouch_score: (value) => `Stops if its score from vouches falls below ${value}.`,
 }
 
 function sentenceOf(name: string, value: unknown): string {

@@ -23,6 +23,8 @@ export interface Circumstances {
   readonly now_ms: number
   /** The score of the acting agent that is compared with `min_reputation`. Called only if a link requires one. */
   reputation(): number
+  /** The score from vouches of the acting agent, in millionths. Called only if a link requires one. */
+  vouchScore(): number
   /** Whether the arguments of the request break limits of a link. Called only if a link limits those of the action. */
   breaksLimits(limits: ArgumentLimits): boolean
   /** Judge by the rules of earlier versions, in which a used up budget still allowed actions without a spend. */
@@ -52,6 +54,7 @@ const PERMISSION: readonly NamedRule[] = [
   ['action_limit', ({ token, state }) => state.actions >= token.limits.max_actions],
   ['rate_limit', exceedsRate],
   ['reputation_too_low', lacksReputation],
+  ['vouch_score_too_low', lacksVouches],
 ]
 
 const TIMES: readonly Reason[] = ['token_expired', 'token_not_yet_valid']
@@ -65,7 +68,7 @@ export function objections(request: ActionRequest, chain: Chain, circumstances: 
 
 /** Every reason why the chain is not in force, independent of any request. */
 export function livenessReasons(chain: Chain, now_ms: number): Reason[] {
-  const circumstances = { now_ms, reputation: () => 1, breaksLimits: () => false }
+  const circumstances = { now_ms, reputation: () => 1, vouchScore: () => 0, breaksLimits: () => false }
   return LIVENESS.filter((rule) => objects(rule, NO_REQUEST, chain, circumstances)).map(([reason]) => reason)
 }
 
@@ -150,6 +153,15 @@ function actionsThisMinute({ minute, minute_actions }: Link['state'], now_ms: nu
 
 function lacksReputation({ token }: Link, _request: ActionRequest, { reputation }: Circumstances): boolean {
   return token.limits.min_reputation > 0 && reputation() < token.limits.min_reputation
+}
+
+function lacksVouches({ token }: Link, _request: ActionRequest, { vouchScore }: Circumstances): boolean {
+  return token.limits.min_vouch_score > 0 && vouchScore() < token.limits.min_vouch_score
+}
+
+/** Whether a decision about the chain depends on the score from vouches of the agent that acts. */
+export function asksVouchScore(chain: readonly Pick<Link, 'token'>[]): boolean {
+  return chain.some(({ token }) => token.limits.min_vouch_score > 0)
 }
 
 /** Counts an allowed action for every link of the chain. */

@@ -3,6 +3,7 @@ import { argumentFaults, onceMatched } from './arguments.ts'
 import { exceededPeriods } from './budget.ts'
 import { isoInstant } from './time.ts'
 import type { Chain } from './token.ts'
+import type { KeptScore } from './vouch.ts'
 
 interface DeniedRequest {
   readonly action: string
@@ -11,19 +12,28 @@ interface DeniedRequest {
   readonly metadata: string | undefined
 }
 
-/** What the reasons refer to: each argument that breaks a limit, and each budget per period that is used up. */
+/** What the reasons refer to: each argument that breaks a limit, each budget per period that is used up, and the score that is too low. */
 export function denialDetails(
   request: DeniedRequest,
   chain: Chain,
   reasons: readonly Reason[],
-  now_ms: number,
+  { now_ms, kept }: { readonly now_ms: number; readonly kept: KeptScore | undefined },
 ): DenialDetail[] {
   const details = [
     ...(reasons.includes('argument_not_allowed') ? argumentDetails(request, chain) : []),
     ...(reasons.includes('period_budget_exceeded') ? periodDetails(request, chain, now_ms) : []),
+    ...(reasons.includes('vouch_score_too_low') ? [scoreDetail(kept)] : []),
   ]
   // Links of a chain inherit limits, so several deny for the same cause.
   return [...new Map(details.map((detail) => [JSON.stringify(detail), detail])).values()]
+}
+
+function scoreDetail(kept: KeptScore | undefined): DenialDetail {
+  return {
+    reason: 'vouch_score_too_low',
+    vouch_score: (kept?.score ?? 0) / 1_000_000,
+    ...(kept !== undefined && { log_size: kept.log_size }),
+  }
 }
 
 function argumentDetails({ action, metadata }: DeniedRequest, chain: Chain): DenialDetail[] {

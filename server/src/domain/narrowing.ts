@@ -36,6 +36,7 @@ function constraintWidening(parent: Constraints, child: Constraints): string[] {
   if (isMore(child.max_overrun_pct, parent.max_overrun_pct ?? defaultOverrunPct(parent)))
     wider.push('max_overrun_pct')
   if (isMore(parent.min_reputation, child.min_reputation)) wider.push('min_reputation')
+  if (isMore(parent.min_vouch_score, child.min_vouch_score)) wider.push('min_vouch_score')
   if (isMore(optionalInstant(child.expires_at), optionalInstant(parent.expires_at))) wider.push('expires_at')
   if (isMore(optionalInstant(parent.not_before), optionalInstant(child.not_before))) wider.push('not_before')
   if (isMore(child.max_delegation_depth, lessOne(parent.max_delegation_depth)))

@@ -52,6 +52,8 @@ export interface Limits {
   readonly max_actions_per_minute: number
   readonly max_delegation_depth: number
   readonly min_reputation: number
+  /** In millionths. */
+  readonly min_vouch_score: number
   readonly active_hours: ActiveHours | undefined
   readonly require_approval: RequireApproval | undefined
   readonly arguments: ArgumentLimits | undefined
@@ -194,6 +196,7 @@ export function limitsOf(claims: Claims): Limits {
     max_actions_per_minute: constraints.max_actions_per_minute ?? NO_LIMIT,
     max_delegation_depth: constraints.max_delegation_depth ?? NO_LIMIT,
     min_reputation: constraints.min_reputation ?? 0,
+    min_vouch_score: Math.round((constraints.min_vouch_score ?? 0) * 1_000_000),
     active_hours: constraints.active_hours,
     require_approval: constraints.require_approval,
     arguments: constraints.arguments,

@@ -39,6 +39,11 @@ export type LeafType =
   | 'action.cancelled'
   | 'action.expired'
   | 'action.rated'
+  | 'vouch.made'
+  | 'vouch.changed'
+  | 'vouch.withdrawn'
+  | 'anchor.named'
+  | 'anchor.removed'
 
 /** Leaves that revoke, suspend or resume a token, or all tokens of an agent, a person or a key. The revocation feed lists them. */
 const STANDING_TYPES: ReadonlySet<LeafType> = new Set([
@@ -70,6 +75,25 @@ const LONE_TYPES: ReadonlySet<LeafType> = new Set([
 export function standsAlone(type: LeafType): boolean {
   return LONE_TYPES.has(type)
 }
+
+/**
+ * Whether a leaf changes the trust graph and no other table leads to it. Ratings and root tokens change it too, and have
+ * rows of their own.
+ */
+export function changesTrust(type: LeafType, members: Readonly<Record<string, unknown>>): boolean {
+  if (type === 'session.begun') return members.assurance_level !== 'L1'
+  if (type === 'registry.changed') return members.kind === 'biometric' && members.removed === true
+  return TRUST_TYPES.has(type)
+}
+
+const TRUST_TYPES: ReadonlySet<LeafType> = new Set([
+  'vouch.made',
+  'vouch.changed',
+  'vouch.withdrawn',
+  'anchor.named',
+  'anchor.removed',
+  'human.erased',
+])
 
 export interface Leaf {
   readonly v: 1

@@ -7,6 +7,7 @@ import { LOG_HANDLERS } from './log/index.ts'
 import type { Handler } from './operation-context.ts'
 import { PEOPLE_HANDLERS } from './people/index.ts'
 import { TOKEN_HANDLERS } from './tokens/index.ts'
+import { TRUST_HANDLERS } from './trust/index.ts'
 import { VERIFICATION_HANDLERS } from './verification/index.ts'
 import { WORKFLOW_HANDLERS } from './workflows/index.ts'
 
@@ -19,6 +20,7 @@ export const HANDLERS: { readonly [Id in OperationId]: Handler<Id> } = {
   ...WORKFLOW_HANDLERS,
   ...LOG_HANDLERS,
   ...PEOPLE_HANDLERS,
+  ...TRUST_HANDLERS,
   ...VERIFICATION_HANDLERS,
   ...DEPLOYMENT_HANDLERS,
 }

@@ -17,6 +17,7 @@ import type { CheckpointSigner } from '../log/checkpoint-signer.ts'
 import type { LogTree } from '../log/tree.ts'
 import type { EphemeralStore } from '../store/ephemeral.ts'
 import type { ReadStore, StatusIndexes } from '../store/port.ts'
+import type { TrustScores } from '../trust/trust-scores.ts'
 import type { VerificationEngine } from '../verification/biometric-engine.ts'
 import type { ConsentNotice } from '../verification/consent-notice.ts'
 import type { SignIn } from '../verification/oidc.ts'
@@ -62,6 +63,8 @@ export interface OperationContext {
   /** Call after the commit of every judged verification, whatever its result. Returns at once. */
   readonly onVerification: () => void
   readonly isShuttingDown: () => boolean
+  /** Computes scores from the vouches in the log. */
+  readonly trustScores: TrustScores
   /** Calls that wait for a decision. */
   readonly waits: WaitingCalls
   readonly accessControl: AccessControl

@@ -5,6 +5,7 @@ import type { Habit, HabitKey, HabitKind } from '../domain/habit.ts'
 import type { StoredRating, StoredRecord } from '../domain/record.ts'
 import type { AgentTally } from '../domain/reputation.ts'
 import type { Chain, Marks, Token, TokenState, TokenWords } from '../domain/token.ts'
+import type { AskedScore, StoredAnchor, StoredVouch } from '../domain/vouch.ts'
 
 /** What a batch needs to read, named up front so that a store can load it in a fixed number of queries. */
 export interface Needs {
@@ -60,6 +61,18 @@ export interface Facts {
   denials(binding: string): Denials
   /** Undecided approvals that can still be decided, below one root token or of one person. */
   countOpenApprovals(owner: ApprovalOwner): number
+  vouch(vouch_id: string): StoredVouch | undefined
+  /** The vouch of a person for a subject in a context that has not been ended. It may have expired. */
+  openVouch(key: VouchKey): StoredVouch | undefined
+  /** Vouches of a person that stand, or one more than the limit if there are more. */
+  countVouches(from: string): number
+  /** Whether the agent ever held a token in the name of the person. */
+  hasActedFor(agent_id: string, human_ref: string): boolean
+  anchor(human_ref: string): StoredAnchor | undefined
+  /** Whether a vouch from or to the person has not been ended, or an operator named them as an anchor. */
+  isInTrustGraph(human_ref: string): boolean
+  /** Undefined for an agent whose score no token asks for. */
+  askedScore(agent_id: string): AskedScore | undefined
   habit(key: HabitKey): Habit | undefined
   /** Every habit of a kind. */
   habitKeys(kind: HabitKind): readonly HabitKey[]
@@ -68,6 +81,9 @@ export interface Facts {
   countLiveOf(owner: { agent_id: string } | { human_ref: string }): number
   readonly overdue: readonly string[]
 }
+
+/** What a person vouches for only once. */
+export type VouchKey = Pick<StoredVouch, 'from' | 'to' | 'context'>
 
 /** What a digest stands for. The same text has a different digest for each kind. */
 export type DigestKind =
@@ -176,6 +192,8 @@ export interface NewLeaf {
   readonly hash: Uint8Array
   /** Whether it is a revocation, a suspension or a resumption, which the feed for offline verifiers lists. */
   readonly changes_standing: boolean
+  /** Whether it changes the trust graph and no other table leads to it. */
+  readonly changes_trust: boolean
   /** The workflow that the leaf belongs to, if no other table leads from the workflow to the leaf. */
   readonly provenance_ref: string | undefined
 }
@@ -248,11 +266,20 @@ export interface Changes {
   /** Keys added or removed, by agent and thumbprint. */
   readonly agent_keys: Map<string, RegisteredKey>
   readonly approvals: Set<StoredApproval>
+  /** Vouches made, changed or ended. */
+  readonly vouches: Set<StoredVouch>
+  /** By person. */
+  readonly anchors: Map<string, StoredAnchor>
+  /** Scores that are asked for from now on or were computed, by agent. */
+  readonly vouch_scores: Map<string, AskedScore>
   /** Entries after the batch, by `registryKey`. */
   readonly registry: Map<string, RegistryEntry>
   readonly habits: Map<string, { key: HabitKey; habit: Habit | undefined }>
-  /** People whose data key is destroyed. Text sealed for them can never be read again. */
-  readonly erased: Set<string>
+  /**
+   * People whose data key is destroyed, and the leaf that says so. Text sealed for them can never be read again; their
+   * habits, the vouches from and to them and their anchor end.
+   */
+  readonly erased: Map<string, number>
   /**
    * Before `transact` resolves, copies of data destroyed in these tables are cleared. No file of the store holds a destroyed
    * key then. On PostgreSQL, encrypted bytes of a removed registry entry may stay in free space until it is used again.
@@ -275,6 +302,7 @@ export function hasChanges(changes: Changes): boolean {
     changes.checkpoints.length > 0 ||
     changes.states.size > 0 ||
     changes.approvals.size > 0 ||
+    changes.vouch_scores.size > 0 ||
     changes.probe
   )
 }
@@ -590,6 +618,37 @@ export interface RegistryReader {
   list(kind: RegistryKind, filter: RegistryFilter, page: PageRequest): Promise<Page<KeptEntry>>
 }
 
+export interface VouchFilter extends TenantFilter {
+  readonly from: string | undefined
+  /** A `human_ref`, or an agent as the log names it. */
+  readonly to: string | undefined
+  readonly context: string | undefined
+  /** Only those that stand at this instant. */
+  readonly standing_at_ms: number | undefined
+}
+
+/** Leaves that change the trust graph. */
+export interface TrustLeaves {
+  /** The size of the log at that moment, and the time of its newest leaf. Every such leaf below it was considered. */
+  readonly log_size: number
+  readonly last_ms: number
+  readonly leaves: readonly StoredLeaf[]
+}
+
+/** Vouches, anchors and scores as they are committed. */
+export interface TrustReader {
+  vouch(vouch_id: string): Promise<StoredVouch | undefined>
+  /** Newest first. */
+  vouches(filter: VouchFilter, page: PageRequest): Promise<Page<StoredVouch>>
+  /** Anchors that operators named and did not remove, the newest first. */
+  anchors(filter: TenantFilter, page: PageRequest): Promise<Page<StoredAnchor>>
+  anchor(human_ref: string): Promise<StoredAnchor | undefined>
+  /** From `since` on in the order of the log, at most `limit`. Other leaves cost nothing. */
+  leaves(since: number, limit: number): Promise<TrustLeaves>
+  /** The agents whose score a token asks for, in the order of their names, at most `limit` after `after`. */
+  askedScores(after: string, limit: number): Promise<AskedScore[]>
+}
+
 /** An entry that is neither removed nor erased. */
 export type KeptEntry = RegistryEntry & { readonly document: string }
 
@@ -604,6 +663,7 @@ export interface ReadStore {
   readonly log: LogReader
   readonly workflows: WorkflowReader
   readonly registry: RegistryReader
+  readonly trust: TrustReader
   chain(jti: string): Promise<Chain | undefined>
   /** The purposes of tokens and the reasons of revocations and suspensions, by id. Tokens with none are left out. */
   words(jtis: readonly string[]): Promise<ReadonlyMap<string, TokenWords>>

@@ -1,11 +1,12 @@
 import type { ReadStore } from './port.ts'
 import { isAsyncIterable, wrapMethods } from './wrap-methods.ts'
 
-type NamesOf<Room> = Exclude<keyof Room & string, 'log' | 'workflows' | 'registry' | 'close'>
+type NamesOf<Room> = Exclude<keyof Room & string, 'log' | 'workflows' | 'registry' | 'trust' | 'close'>
 type Reads =
   | NamesOf<ReadStore>
   | `workflows.${NamesOf<ReadStore['workflows']>}`
   | `registry.${NamesOf<ReadStore['registry']>}`
+  | `trust.${NamesOf<ReadStore['trust']>}`
 
 /**
  * Which reads may be a little old and so may go to a standby. Everything that decides or tells how one thing stands
@@ -37,6 +38,12 @@ export const READS = {
   agentKeys: 'primary',
   'registry.entry': 'primary',
   'registry.list': 'primary',
+  'trust.vouch': 'primary',
+  'trust.vouches': 'replica',
+  'trust.anchor': 'primary',
+  'trust.anchors': 'replica',
+  'trust.leaves': 'replica',
+  'trust.askedScores': 'primary',
   'workflows.facts': 'primary',
   'workflows.list': 'replica',
   'workflows.records': 'replica',

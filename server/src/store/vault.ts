@@ -36,6 +36,8 @@ export interface Place {
     | 'approval.note'
     | 'replay'
     | 'registry.document'
+    | 'vouch.note'
+    | 'anchor.reason'
     | 'ephemeral'
     | 'check'
   readonly row: string

@@ -75,6 +75,7 @@ async function everythingHappened(scope: TestScope, database_url?: string): Prom
   await afterADay(service, call)
   await entries(service)
   await sessions(service)
+  await vouches(service, call)
   await erasures(service, call)
   await anotherTenant(service)
   await grants(call)
@@ -302,6 +303,85 @@ async function grants(call: Post): Promise<void> {
     if (resource === 'calendar:second') await call('/v1/vat/approvals/grants/end', { approval_id })
     if (resource === 'calendar:third') await call('/v1/vat/authorize', { ...ask, spend_usd: 9 })
   }
+}
+
+/** Vouches that stand, changed, withdrawn, expired, replaced and ended by an erasure; anchors; and kept scores. */
+async function vouches(service: TestApp, call: Post): Promise<void> {
+  const person = async (name: string) => {
+    const { claims } = await token(call, {
+      developer_email: `${name}@vouch.example`,
+      agent_id: `${name}-bot`,
+    })
+    return String(claims.svc_human_ref)
+  }
+  const [ada, bea, cid, dot] = [
+    await person('ada'),
+    await person('bea'),
+    await person('cid'),
+    await person('dot'),
+  ]
+  for (const [index, human_ref] of [ada, bea].entries())
+    await service.submit({
+      kind: 'begin_session',
+      session_key: `vouching-${index}`,
+      tenant_id: 'default',
+      human_ref,
+      assurance_level: index === 0 ? 'L3' : 'L2',
+    })
+  const asking = await token(call, {
+    developer_email: 'dot@vouch.example',
+    agent_id: 'asked-bot',
+    expires_in: 2_592_000,
+    constraints: { min_vouch_score: 0.3 },
+  })
+  const act = () => service.post('/v1/vat/authorize', { vat_jti: asking.jti, ...READ })
+  await act() // no score was computed yet
+  const vouch = (from: string, to: string, more: object = {}) =>
+    call('/v1/vat/trust/vouches', { from, to, ...more })
+  const first = await vouch(ada, cid, { weight: 0.9, note: 'a colleague for years' })
+  await vouch(cid, 'agent:asked-bot', { context: 'calendar', note: 'it never failed me' })
+  await vouch(cid, 'agent:asked-bot', {})
+  await service.context.trustScores.keepScores()
+  await act()
+  await vouch(bea, 'agent:asked-bot', { weight: 0.5, note: 'reliable' })
+  const soon = { expires_at: new Date(service.clock() + 3_600_000).toISOString() }
+  await vouch(ada, 'agent:asked-bot', { ...soon, note: 'for an hour' })
+  await service.context.trustScores.keepScores()
+  await act()
+  service.clock.advance(3_700_000)
+  await vouch(ada, 'agent:asked-bot', { weight: 0.4, note: 'again' })
+  const patched = await service.app.inject({
+    method: 'PATCH',
+    url: `/v1/vat/trust/vouches/${first.vouch_id}`,
+    headers: { 'content-type': 'application/json' },
+    payload: JSON.stringify({ weight: 0.6, expires_at: '2033-01-01T00:00:00Z' }),
+  })
+  assert.equal(patched.statusCode, 200, patched.body)
+  const gone = await vouch(bea, cid, { note: 'not for long' })
+  await call(`/v1/vat/trust/vouches/${gone.vouch_id}/withdraw`)
+  for (const [human_ref, base] of [
+    [bea, 0],
+    [cid, 0.4],
+    [dot, 0.2],
+  ] as const)
+    await nameAnchor(service, human_ref, base)
+  await service.delete(`/v1/vat/trust/anchors/${bea}`)
+  await vouch(bea, dot, { note: 'about somebody who leaves' })
+  const ended = await vouch(ada, dot, { context: 'ended', note: 'also about them' })
+  await call(`/v1/vat/trust/vouches/${ended.vouch_id}/withdraw`)
+  await vouch(dot, bea, { note: 'of somebody who leaves' })
+  await service.delete(`/v1/vat/humans/${dot}`)
+  await service.context.trustScores.keepScores()
+}
+
+async function nameAnchor(service: TestApp, human_ref: string, base: number): Promise<void> {
+  const named = await service.app.inject({
+    method: 'PUT',
+    url: `/v1/vat/trust/anchors/${human_ref}`,
+    headers: { 'content-type': 'application/json' },
+    payload: JSON.stringify({ base, reason: 'known to the board' }),
+  })
+  assert.equal(named.statusCode, 200, named.body)
 }
 
 /** Approvals that two people decide: approved, denied, and waiting for the second one. */

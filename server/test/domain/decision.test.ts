@@ -11,6 +11,7 @@ const spend = (micro_usd: number) => ({ ...read, spend_micro_usd: micro_usd })
 const at = (now_ms: number, reputation = 1) => ({
   now_ms,
   reputation: () => reputation,
+  vouchScore: () => assert.fail('unexpected lookup'),
   breaksLimits: () => assert.fail('unexpected lookup'),
 })
 

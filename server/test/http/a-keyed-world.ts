@@ -142,6 +142,7 @@ export async function aKeyedWorld(scope: TestScope): Promise<KeyedWorld> {
         key: '00000000',
         passkey: 'AAAA',
         verification: `vrf_${'0'.repeat(36)}`,
+        vouch: `vch_${'0'.repeat(36)}`,
       },
     },
   }
@@ -204,6 +205,28 @@ async function aVerification({ test }: KeyedApp, tenant_id: string, human_ref: s
   return id
 }
 
+/** A person vouches for somebody else, each time in another context. */
+async function aVouch(app: KeyedApp, tenant_id: string, from: string): Promise<string> {
+  const { test } = app
+  const to = `sha256:${'f'.repeat(64)}`
+  await aPasskey(app, tenant_id, to)
+  const suffix = newSuffix(test.clock())
+  const vouch_id = `vch_${suffix}`
+  await test.submit({
+    kind: 'vouch',
+    vouch_id,
+    tenant_id,
+    from,
+    own_refs: [from],
+    to,
+    weight: 500_000,
+    context: suffix.slice(-32),
+    note: undefined,
+    expires_at_ms: undefined,
+  })
+  return vouch_id
+}
+
 /** Makes an agent act, request an approval and be denied. */
 async function thingsOf(
   app: KeyedApp,
@@ -227,6 +250,7 @@ async function thingsOf(
     agent: agent_id,
     passkey: await aPasskey(app, tenant_id, human_ref),
     verification: await aVerification(app, tenant_id, human_ref),
+    vouch: await aVouch(app, tenant_id, human_ref),
   }
 }
 

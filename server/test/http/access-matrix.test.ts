@@ -110,6 +110,7 @@ async function ask(
   }
   path = path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(named[name] ?? ''))
   if (id === 'issueL1') put(body, ['developer_email'], 'alice@example.com')
+  if (id === 'vouch') Object.assign(Object(body), { from: undefined, to: 'agent:bobs-bot' })
   if (id === 'revokeOauthToken') put(body, ['token'], world.agent.compact_jwt)
   if (id === 'exchangeToken') put(body, ['subject_token'], world.agent.compact_jwt)
   const content = row.form === true ? String(new URLSearchParams(body as Record<string, string>)) : body
@@ -143,6 +144,7 @@ const DEFAULT_PARAMS: Record<string, string> = {
   index: '0',
   name: 'SOC2',
   id: 'lgn_none',
+  subject: 'nobody',
 }
 
 function put(target: unknown, [step, ...rest]: readonly string[], value: string): void {

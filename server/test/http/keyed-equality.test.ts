@@ -25,6 +25,7 @@ const QUESTIONS: Readonly<
     path: (id) => `/v1/vat/auth/verifications/${id}`,
   },
   human: { by: ['developer', 'human', 'auditor'], path: (id) => `/v1/vat/humans/${id}` },
+  vouch: { by: ['developer', 'human', 'auditor'], path: (id) => `/v1/vat/trust/vouches/${id}` },
   agent: { by: ['developer', 'human', 'auditor'], path: (id) => `/v1/vat/agents/${id}` },
   tenant: { by: ['operator', 'developer', 'human', 'auditor'], path: (id) => `/v1/vat/tenants/${id}` },
   key: { by: ['operator'], path: (id) => `/v1/vat/keys/${id}/rotate` },

@@ -6,6 +6,13 @@ import type { StoredRecord } from '../../src/domain/record.ts'
 import { type AgentTally, addTallies } from '../../src/domain/reputation.ts'
 import { type Chain, freshState, type Marks, noMarks } from '../../src/domain/token.ts'
 import {
+  type AskedScore,
+  isStanding,
+  type StoredAnchor,
+  type StoredVouch,
+  vouchName,
+} from '../../src/domain/vouch.ts'
+import {
   type Changes,
   type Facts,
   type RegisteredKey,
@@ -28,6 +35,9 @@ export function memoryWriteStore(clock: () => number): WriteStore {
   const owners = new Map<string, readonly string[]>()
   const keys = new Map<string, RegisteredKey>()
   const registry = new Map<string, RegistryEntry>()
+  const vouches = new Map<string, StoredVouch>()
+  const anchors = new Map<string, StoredAnchor>()
+  const scores = new Map<string, AskedScore>()
   let frontier = emptyFrontier()
 
   function agentMarks(agent_id: string): Marks {
@@ -94,6 +104,23 @@ export function memoryWriteStore(clock: () => number): WriteStore {
       habit: (key) => habits.get(habitName(key))?.habit,
       habitKeys: (kind) =>
         [...habits.values()].filter(({ key }) => isOfKind(key, kind)).map(({ key }) => key),
+      vouch: (vouch_id) => vouches.get(vouch_id),
+      openVouch: (key) =>
+        [...vouches.values()].find(
+          (one) => vouchName(one) === vouchName(key) && one.ended_index === undefined,
+        ),
+      countVouches: (from) =>
+        [...vouches.values()].filter((one) => one.from === from && isStanding(one, now_ms)).length,
+      hasActedFor: (agent_id, human_ref) =>
+        [...chains.values()].some(
+          ([{ token }]) => token.agent_id === agent_id && token.human_ref === human_ref,
+        ),
+      anchor: (human_ref) => anchors.get(human_ref),
+      isInTrustGraph: (human_ref) =>
+        [...vouches.values()].some(
+          (one) => one.ended_index === undefined && [one.from, one.to].includes(human_ref),
+        ),
+      askedScore: (agent_id) => scores.get(agent_id),
       countLive: () => 0,
       countLiveOf: () => 0,
       overdue: pending
@@ -127,6 +154,9 @@ export function memoryWriteStore(clock: () => number): WriteStore {
     for (const [agent_id, marks] of changes.agent_marks) Object.assign(agentMarks(agent_id), marks)
     for (const [agent_id, owned_by] of changes.agent_owners) owners.set(agent_id, owned_by)
     for (const [name, key] of changes.agent_keys) keys.set(name, key)
+    for (const vouch of changes.vouches) vouches.set(vouch.vouch_id, vouch)
+    for (const [human_ref, anchor] of changes.anchors) anchors.set(human_ref, anchor)
+    for (const [agent_id, score] of changes.vouch_scores) scores.set(agent_id, score)
   }
 
   return {

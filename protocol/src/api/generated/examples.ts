@@ -433,9 +433,9 @@ export const EXAMPLES: Examples = {
     },
   },
   releaseToken: {
-    params: { jti: 'vat_root_06hct3fv2jbbpmgkn328ea062jenelebodug' },
+    params: { jti: 'vat_root_06hct3fv2g2ngma57irmh6h157981l1gfp50' },
     body: {},
-    response: { released: true, jti: 'vat_root_06hct3fv2jbbpmgkn328ea062jenelebodug' },
+    response: { released: true, jti: 'vat_root_06hct3fv2g2ngma57irmh6h157981l1gfp50' },
   },
   verifyToken: {
     body: {
@@ -534,7 +534,7 @@ export const EXAMPLES: Examples = {
   listRevocations: {
     query: { since: 0 },
     response: {
-      jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJldm9jYXRpb25zK2p3dCIsImtpZCI6IjlTMnNMQkVGeEdfUHl6X2lmejRQbklEWXViVklnejJnUXRDMzhleWt5cUUifQ.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNzQxLCJzaW5jZSI6MCwidW50aWwiOjUyLCJoYXNfbW9yZSI6ZmFsc2UsImVudHJpZXMiOlt7ImxvZ19pbmRleCI6NDYsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InN1c3BlbmRlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6NDcsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InJlc3VtZWQiLCJ0b2tlbiI6InNoYTI1Njo4YWQ3MmY5Yjk4YjJhYTAwN2IwYzljOTc1NDc3Y2UwNmY4MDMyZGYyM2I3ZDlmNjA4YzZhZWVmY2U0OGEyMWQ2In0seyJsb2dfaW5kZXgiOjQ4LCJhdCI6IjIwMjctMDEtMDFUMDA6MDI6MjEuMTAwWiIsImtpbmQiOiJzdXNwZW5kZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90In0seyJsb2dfaW5kZXgiOjQ5LCJhdCI6IjIwMjctMDEtMDFUMDA6MDI6MjEuMTAwWiIsImtpbmQiOiJyZXN1bWVkIiwiYWdlbnRfaWQiOiJhZ2VudDpzdW1tYXJ5LWJvdCJ9LHsibG9nX2luZGV4Ijo1MCwiYXQiOiIyMDI3LTAxLTAxVDAwOjAyOjIxLjEwMFoiLCJraW5kIjoicmV2b2tlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6NTEsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InJldm9rZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90IiwiYmVsb3ciOjUxfV19.ejrETgWa68IXOncUTOTavqoCqHgMSk75r6VXkgkgmRhRSYThhXBGrPX5mP3J96DVTv1RYPYvQzUWp_zvvtx7CQ',
+      jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJldm9jYXRpb25zK2p3dCIsImtpZCI6IjlTMnNMQkVGeEdfUHl6X2lmejRQbklEWXViVklnejJnUXRDMzhleWt5cUUifQ.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNzQxLCJzaW5jZSI6MCwidW50aWwiOjU3LCJoYXNfbW9yZSI6ZmFsc2UsImVudHJpZXMiOlt7ImxvZ19pbmRleCI6NTEsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InN1c3BlbmRlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6NTIsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InJlc3VtZWQiLCJ0b2tlbiI6InNoYTI1Njo4YWQ3MmY5Yjk4YjJhYTAwN2IwYzljOTc1NDc3Y2UwNmY4MDMyZGYyM2I3ZDlmNjA4YzZhZWVmY2U0OGEyMWQ2In0seyJsb2dfaW5kZXgiOjUzLCJhdCI6IjIwMjctMDEtMDFUMDA6MDI6MjEuMTAwWiIsImtpbmQiOiJzdXNwZW5kZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90In0seyJsb2dfaW5kZXgiOjU0LCJhdCI6IjIwMjctMDEtMDFUMDA6MDI6MjEuMTAwWiIsImtpbmQiOiJyZXN1bWVkIiwiYWdlbnRfaWQiOiJhZ2VudDpzdW1tYXJ5LWJvdCJ9LHsibG9nX2luZGV4Ijo1NSwiYXQiOiIyMDI3LTAxLTAxVDAwOjAyOjIxLjEwMFoiLCJraW5kIjoicmV2b2tlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6NTYsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InJldm9rZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90IiwiYmVsb3ciOjU2fV19.L1k8L1hesQwUwX51ZxrCNdRf78AP_xGecrYL1ioAXSITZMSnsJoHY13uCMPeqOQ4K4IVQwE00GGIQp4d42qKBQ',
     },
   },
   getStatusList: {
@@ -1621,6 +1621,206 @@ export const EXAMPLES: Examples = {
     },
   },
   logOut: { body: { everywhere: true }, response: { signed_out: true } },
+  vouch: {
+    body: {
+      from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
+      to: 'agent:summary-bot',
+      weight: 0.8,
+      note: 'It has kept my calendar for a year.',
+    },
+    response: {
+      vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
+      from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
+      to: 'agent:summary-bot',
+      weight: 0.8,
+      standing: true,
+      made_at: '2027-01-01T00:02:21.100Z',
+      log_index: 46,
+      note: 'It has kept my calendar for a year.',
+    },
+  },
+  listVouches: {
+    query: { to: 'agent:summary-bot', standing: 'true' },
+    response: {
+      data: [
+        {
+          vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
+          from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
+          to: 'agent:summary-bot',
+          weight: 0.8,
+          standing: true,
+          made_at: '2027-01-01T00:02:21.100Z',
+          log_index: 46,
+          note: 'It has kept my calendar for a year.',
+        },
+      ],
+      next_cursor: null,
+      has_more: false,
+    },
+  },
+  getVouch: {
+    params: { vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10' },
+    response: {
+      vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
+      from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
+      to: 'agent:summary-bot',
+      weight: 0.8,
+      standing: true,
+      made_at: '2027-01-01T00:02:21.100Z',
+      log_index: 46,
+      note: 'It has kept my calendar for a year.',
+    },
+  },
+  updateVouch: {
+    params: { vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10' },
+    body: { weight: 0.9 },
+    response: {
+      vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
+      from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
+      to: 'agent:summary-bot',
+      weight: 0.9,
+      standing: true,
+      made_at: '2027-01-01T00:02:21.100Z',
+      log_index: 46,
+      note: 'It has kept my calendar for a year.',
+    },
+  },
+  withdrawVouch: {
+    params: { vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10' },
+    response: {
+      vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
+      from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
+      to: 'agent:summary-bot',
+      weight: 0.9,
+      standing: false,
+      made_at: '2027-01-01T00:02:21.100Z',
+      log_index: 46,
+      note: 'It has kept my calendar for a year.',
+      ended_at: '2027-01-01T00:02:21.100Z',
+    },
+  },
+  getVouchScore: {
+    params: { subject: 'agent:summary-bot' },
+    query: { explain: '1' },
+    response: {
+      subject: 'agent:summary-bot',
+      score: 0.411764,
+      flow: 0.7,
+      anchors: 1,
+      vouches: 1,
+      truncated: false,
+      as_of: { log_size: 48, at: '2027-01-01T00:02:21.100Z' },
+      paths: [
+        {
+          flow: 0.7,
+          steps: [
+            {
+              vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
+              from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
+              capacity: 0.72,
+            },
+          ],
+        },
+      ],
+      cut: [
+        {
+          limit: 'base',
+          capacity: 0.7,
+          human_ref: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
+        },
+      ],
+    },
+  },
+  findTrustPaths: {
+    query: {
+      from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
+      to: 'agent:summary-bot',
+    },
+    response: {
+      from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
+      to: 'agent:summary-bot',
+      flow: 0.72,
+      truncated: false,
+      as_of: { log_size: 48, at: '2027-01-01T00:02:21.100Z' },
+      paths: [
+        {
+          flow: 0.72,
+          steps: [
+            {
+              vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
+              from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
+              capacity: 0.72,
+            },
+          ],
+        },
+      ],
+    },
+  },
+  getTrustGraph: {
+    query: { around: 'agent:summary-bot', depth: 1 },
+    response: {
+      around: 'agent:summary-bot',
+      as_of: { log_size: 48, at: '2027-01-01T00:02:21.100Z' },
+      nodes: [
+        { subject: 'agent:summary-bot', steps: 0 },
+        {
+          subject: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
+          steps: 1,
+          base: 0.7,
+        },
+      ],
+      edges: [
+        {
+          vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
+          from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
+          to: 'agent:summary-bot',
+          weight: 0.9,
+        },
+      ],
+      truncated: false,
+    },
+  },
+  rankByVouches: {
+    query: { limit: 10 },
+    response: {
+      as_of: { log_size: 48, at: '2027-01-01T00:02:21.100Z' },
+      truncated: false,
+      data: [{ agent_id: 'agent:summary-bot', score: 0.411764, flow: 0.7 }],
+    },
+  },
+  nameAnchor: {
+    params: { human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd' },
+    body: { base: 0.5, reason: 'Founder of the team.' },
+    response: {
+      human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
+      base: 0.5,
+      named_at: '2027-01-01T00:02:21.100Z',
+      log_index: 48,
+      reason: 'Founder of the team.',
+    },
+  },
+  removeAnchor: {
+    params: { human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd' },
+    response: {
+      human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
+      removed: true,
+    },
+  },
+  listAnchors: {
+    response: {
+      data: [
+        {
+          human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
+          base: 0.5,
+          named_at: '2027-01-01T00:02:21.100Z',
+          log_index: 48,
+          reason: 'Founder of the team.',
+        },
+      ],
+      next_cursor: null,
+      has_more: false,
+    },
+  },
   startLogin: {
     body: { agent_id: 'calendar-bot', resources: ['calendar:events'], actions: ['read'] },
     response: {
@@ -2923,7 +3123,7 @@ export const EXAMPLES: Examples = {
       key: 'dk_PuGDT92H_wOXUyqDB8yiYbH0G2Z7TaPNY1Z10n1AE0OnKC3EG7k9_4ctRqR',
     },
   },
-  rotateSigningKey: { response: { kid: 'R42qygHKwu51i9dc7gwc1wJoBPY6lAg8Me1lvj-6CDY', log_index: 52 } },
+  rotateSigningKey: { response: { kid: 'R42qygHKwu51i9dc7gwc1wJoBPY6lAg8Me1lvj-6CDY', log_index: 57 } },
   withdrawSigningKey: {
     params: { kid: 'R42qygHKwu51i9dc7gwc1wJoBPY6lAg8Me1lvj-6CDY' },
     body: { from: '2027-01-01T00:00:00.000Z', reason: 'A backup was lost' },
@@ -2934,7 +3134,7 @@ export const EXAMPLES: Examples = {
       withdrawn_from: '2027-01-01T00:00:00.000Z',
       active_kid: '89FuzngVpw7xjlgW-YxhUKnyqj3XApb-I5_aLejpBNs',
       revoked_count: 1,
-      log_index: 53,
+      log_index: 58,
     },
   },
   listSigningKeys: {

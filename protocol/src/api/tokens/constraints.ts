@@ -257,6 +257,12 @@ export const Constraints = Type.Object(
         'Minimum `gate_score` of the agent that acts. An agent without observed or rated actions has a gate score of 0.',
       ),
     ),
+    min_vouch_score: Type.Optional(
+      described(
+        Score,
+        'Minimum score of the agent that acts, from vouches without a context (GET /v1/vat/trust/scores/{subject}). The score is computed in the background, at most 5 seconds after a change. An agent whose score was not computed yet has 0.',
+      ),
+    ),
     allowed_audiences: Type.Optional(
       Type.Array(described(Audience, 'A service.'), {
         minItems: 1,

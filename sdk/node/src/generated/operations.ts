@@ -303,6 +303,68 @@ export const OPERATIONS = {
   eraseHuman: { method: 'DELETE', path: '/v1/vat/humans/{human_ref}', params: ['human_ref'], answer: 'json' },
   getMe: { method: 'GET', path: '/v1/vat/auth/me', answer: 'json' },
   logOut: { method: 'POST', path: '/v1/vat/auth/logout', body: 'json', answer: 'json' },
+  vouch: { method: 'POST', path: '/v1/vat/trust/vouches', body: 'json', answer: 'json' },
+  listVouches: {
+    method: 'GET',
+    path: '/v1/vat/trust/vouches',
+    query: ['from', 'to', 'context', 'standing', 'limit', 'cursor'],
+    answer: 'json',
+    pages: 'cursor',
+  },
+  getVouch: { method: 'GET', path: '/v1/vat/trust/vouches/{vouch_id}', params: ['vouch_id'], answer: 'json' },
+  updateVouch: {
+    method: 'PATCH',
+    path: '/v1/vat/trust/vouches/{vouch_id}',
+    params: ['vouch_id'],
+    body: 'json',
+    answer: 'json',
+  },
+  withdrawVouch: {
+    method: 'POST',
+    path: '/v1/vat/trust/vouches/{vouch_id}/withdraw',
+    params: ['vouch_id'],
+    answer: 'json',
+  },
+  getVouchScore: {
+    method: 'GET',
+    path: '/v1/vat/trust/scores/{subject}',
+    params: ['subject'],
+    query: ['context', 'as', 'at', 'explain'],
+    answer: 'json',
+  },
+  findTrustPaths: {
+    method: 'GET',
+    path: '/v1/vat/trust/paths',
+    query: ['from', 'to', 'context'],
+    answer: 'json',
+  },
+  getTrustGraph: { method: 'GET', path: '/v1/vat/trust/graph', query: ['around', 'depth'], answer: 'json' },
+  rankByVouches: {
+    method: 'GET',
+    path: '/v1/vat/trust/ranking',
+    query: ['context', 'limit'],
+    answer: 'json',
+  },
+  nameAnchor: {
+    method: 'PUT',
+    path: '/v1/vat/trust/anchors/{human_ref}',
+    params: ['human_ref'],
+    body: 'json',
+    answer: 'json',
+  },
+  removeAnchor: {
+    method: 'DELETE',
+    path: '/v1/vat/trust/anchors/{human_ref}',
+    params: ['human_ref'],
+    answer: 'json',
+  },
+  listAnchors: {
+    method: 'GET',
+    path: '/v1/vat/trust/anchors',
+    query: ['limit', 'cursor'],
+    answer: 'json',
+    pages: 'cursor',
+  },
   startLogin: { method: 'POST', path: '/v1/vat/auth/oidc/start', body: 'json', answer: 'json' },
   getLogin: { method: 'GET', path: '/v1/vat/auth/oidc/logins/{id}', params: ['id'], answer: 'json' },
   listProviders: { method: 'GET', path: '/v1/vat/auth/providers', answer: 'json' },
@@ -552,11 +614,15 @@ export type ErrorCode =
   | 'already_enrolled'
   | 'rating_immutable'
   | 'login_not_usable'
+  | 'cannot_vouch'
   | 'not_an_approver'
   | 'agent_taken'
   | 'key_removed'
   | 'approval_decided'
   | 'alert_unknown'
+  | 'vouch_unknown'
+  | 'vouch_exists'
+  | 'vouch_ended'
   | 'tenant_exists'
   | 'registry_conflict'
   | 'already_set_up'
@@ -584,6 +650,7 @@ export type ErrorCode =
   | 'provider_unavailable'
   | 'engine_unavailable'
   | 'engine_busy'
+  | 'trust_unavailable'
   | 'checkpoint_pending'
   | 'shutting_down'
 
@@ -1086,6 +1153,78 @@ export interface Methods {
    */
   logOut: OptionalCall<LogOutInput, LogOutAnswer>
   /**
+   * Vouch for a person or an agent. Only a person vouches, and only for themselves: in keyed mode with their own session. Nobody vouches for themselves or for agents that act or acted in their name (403 `cannot_vouch`), nor twice for the same subject and context (409 `vouch_exists`, with the first one).
+   *
+   * `POST /v1/vat/trust/vouches`
+   */
+  vouch: Call<VouchInput, Vouch>
+  /**
+   * List vouches. Newest first. A person sees the vouches that they made, and with `to` those for themselves.
+   *
+   * `GET /v1/vat/trust/vouches`
+   */
+  listVouches: OptionalPagedCall<ListVouchesInput, ListVouchesAnswer, Vouch>
+  /**
+   * Get a vouch.
+   *
+   * `GET /v1/vat/trust/vouches/{vouch_id}`
+   */
+  getVouch: Call<GetVouchInput, Vouch>
+  /**
+   * Change a vouch. Changes the weight or the end of a vouch that counts. Fields that you leave out do not change. Only the person who vouches can do this. The old weight stays in the log.
+   *
+   * `PATCH /v1/vat/trust/vouches/{vouch_id}`
+   */
+  updateVouch: Call<UpdateVouchInput, Vouch>
+  /**
+   * Withdraw a vouch. Ends a vouch at once and for good, and never asks for a passkey. The person who vouches can do this, and an operator. Withdrawing it again changes nothing. Ratings that the agent got while the vouch counted stay with the person.
+   *
+   * `POST /v1/vat/trust/vouches/{vouch_id}/withdraw`
+   */
+  withdrawVouch: Call<WithdrawVouchInput, Vouch>
+  /**
+   * Get the score of a person or an agent. How much of the word of verified people reaches the subject: a maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the answer names the paths that carry the flow and what limits it; both add up to the flow, which the service checks before it answers. Computed from the log: `deputy verify --trust` computes the same number.
+   *
+   * `GET /v1/vat/trust/scores/{subject}`
+   */
+  getVouchScore: Call<GetVouchScoreInput, GetVouchScoreAnswer>
+  /**
+   * Find the ways from a person to a subject. The ways along which the word of one person reaches the subject, the widest first.
+   *
+   * `GET /v1/vat/trust/paths`
+   */
+  findTrustPaths: Call<FindTrustPathsInput, FindTrustPathsAnswer>
+  /**
+   * Get the vouches around a person or an agent. People, agents and standing vouches within a number of steps, in both directions, for drawing.
+   *
+   * `GET /v1/vat/trust/graph`
+   */
+  getTrustGraph: Call<GetTrustGraphInput, GetTrustGraphAnswer>
+  /**
+   * Rank agents by their score. Agents that someone vouches for, the highest score first. Computed in the background: `as_of` says from which state of the log.
+   *
+   * `GET /v1/vat/trust/ranking`
+   */
+  rankByVouches: OptionalCall<RankByVouchesInput, RankByVouchesAnswer>
+  /**
+   * Name a person as an anchor. Scores begin at anchors: people who are verified at L2 or L3, and those that an operator names. Naming a person again sets another base. The log holds the base, and a digest of the reason.
+   *
+   * `PUT /v1/vat/trust/anchors/{human_ref}`
+   */
+  nameAnchor: Call<NameAnchorInput, Anchor>
+  /**
+   * Remove an anchor that an operator named. The person is again what verification makes them. To take a verified person out, name them with base 0. Removing an anchor that is not there changes nothing.
+   *
+   * `DELETE /v1/vat/trust/anchors/{human_ref}`
+   */
+  removeAnchor: Call<RemoveAnchorInput, RemoveAnchorAnswer>
+  /**
+   * List the anchors that operators named. Newest first. Verified people are anchors without being listed here.
+   *
+   * `GET /v1/vat/trust/anchors`
+   */
+  listAnchors: OptionalPagedCall<ListAnchorsInput, ListAnchorsAnswer, Anchor>
+  /**
    * Start a sign-in. Have the person open `authorization_url` in a browser. After signing in they see who asked and for what, and confirm it; then `login_id` works for one token. The agent, scope, constraints, lifetime and purpose that you send are shown and binding: the token cannot be for another agent, hold more, be limited less or live longer.
    *
    * `POST /v1/vat/auth/oidc/start`
@@ -1552,6 +1691,7 @@ export interface PreviewDelegationAnswer {
     | 'action_limit'
     | 'rate_limit'
     | 'reputation_too_low'
+    | 'vouch_score_too_low'
     | 'approval_denied'
     | 'approval_limit_root'
     | 'approval_limit_person'
@@ -2866,6 +3006,209 @@ export interface LogOutAnswer {
   signed_out: boolean
 }
 
+export interface VouchInput {
+  /** The person who vouches, by `human_ref`. Required in open mode. In keyed mode it is the signed-in person, and if you send it, it must be one of their refs. */
+  from?: string | undefined
+  /** A person, by `human_ref`, or an agent, by its name with the agent: prefix. */
+  to: string
+  /** How much of their word the person gives, from 0.01 to 1. 1 by default. */
+  weight?: number | undefined
+  /** What the vouch is about. Without a context it counts for every context. */
+  context?: string | undefined
+  /** Why, in your own words. Stored encrypted. Erased with the person who vouches, and with the person it is about. */
+  note?: string | undefined
+  /** When the vouch stops to count. It must be in the future. */
+  expires_at?: string | undefined
+}
+
+export type VouchAnswer = Vouch
+
+export interface ListVouchesInput {
+  /** Only vouches of this person. */
+  from?: string | undefined
+  /** Only vouches for this person or agent. */
+  to?: string | undefined
+  /** Only vouches of exactly this context. */
+  context?: string | undefined
+  /** Only vouches that count now. */
+  standing?: 'true' | undefined
+  /** Maximum number of entries to return. 50 by default. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page, unchanged. */
+  cursor?: string | undefined
+}
+
+export interface ListVouchesAnswer {
+  /** The entries, newest first. */
+  data: Vouch[]
+  /** Pass as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+  /** Whether there are more pages. */
+  has_more: boolean
+}
+
+export interface GetVouchInput {
+  /** Vouch ID. Starts with vch_. */
+  vouch_id: string
+}
+
+export type GetVouchAnswer = Vouch
+
+export interface UpdateVouchInput {
+  /** Vouch ID. Starts with vch_. */
+  vouch_id: string
+  /** How much of their word a person gives, from 0.01 to 1. Rounded to 6 decimals. */
+  weight?: number | undefined
+  /** When the vouch stops to count. It must be in the future. Null removes the end. */
+  expires_at?: string | null | undefined
+}
+
+export type UpdateVouchAnswer = Vouch
+
+export interface WithdrawVouchInput {
+  /** Vouch ID. Starts with vch_. */
+  vouch_id: string
+}
+
+export type WithdrawVouchAnswer = Vouch
+
+export interface GetVouchScoreInput {
+  /** A person, by `human_ref`, or an agent, by its name with the agent: prefix. */
+  subject: string
+  /** Count the vouches of this context and those without one. Without it, only vouches without a context count. */
+  context?: string | undefined
+  /** Take this person as the only anchor, by `human_ref`: how much do they trust the subject? */
+  as?: string | undefined
+  /** Answer for the log when it had this size. The size of now by default. */
+  at?: number | undefined
+  /** Also return `paths` and `cut`. */
+  explain?: '1' | 'true' | undefined
+}
+
+export interface GetVouchScoreAnswer {
+  /** A person, by `human_ref`, or an agent, by its name with the agent: prefix. */
+  subject: string
+  /** The flow f as a score: f / (f + 1), rounded down to 6 decimals. */
+  score: number
+  /** In full words, with 6 decimals: 1 is the whole word of one perfect verified person. */
+  flow: number
+  /** Anchors that were considered. */
+  anchors: number
+  /** Vouches that were considered. */
+  vouches: number
+  /** Whether there were more vouches than one answer considers. The flow is then a lower bound. */
+  truncated: boolean
+  /** What a vouch is about, such as payments: 1 to 32 lower-case letters, digits, _ and -. */
+  context?: string
+  /** The only anchor, if you named one. */
+  as?: string
+  /** The state of the log that the answer follows from. */
+  as_of: AsOf
+  /** How the flow reaches the subject, largest first. */
+  paths?: TrustPath[]
+  /** What limits the flow: no way leads around these. */
+  cut?: CutPart[]
+}
+
+export interface FindTrustPathsInput {
+  /** Where the ways begin, by `human_ref`. */
+  from: string
+  /** A person, by `human_ref`, or an agent, by its name with the agent: prefix. */
+  to: string
+  /** Count the vouches of this context and those without one. Without it, only vouches without a context count. */
+  context?: string | undefined
+}
+
+export interface FindTrustPathsAnswer {
+  /** Keyed hash that identifies the person behind the token. */
+  from: string
+  /** A person, by `human_ref`, or an agent, by its name with the agent: prefix. */
+  to: string
+  /** What all ways carry together. */
+  flow: number
+  /** Whether there were more vouches than one answer considers. The flow is then a lower bound. */
+  truncated: boolean
+  /** The state of the log that the answer follows from. */
+  as_of: AsOf
+  /** The ways, the widest first. */
+  paths: TrustPath[]
+}
+
+export interface GetTrustGraphInput {
+  /** A person, by `human_ref`, or an agent, by its name with the agent: prefix. */
+  around: string
+  /** How many steps away. 2 by default. */
+  depth?: number | undefined
+}
+
+export interface GetTrustGraphAnswer {
+  /** A person, by `human_ref`, or an agent, by its name with the agent: prefix. */
+  around: string
+  /** The state of the log that the answer follows from. */
+  as_of: AsOf
+  /** People and agents, the nearest first, at most 500. */
+  nodes: TrustNode[]
+  /** Standing vouches between the nodes. */
+  edges: TrustEdge[]
+  /** Whether there is more than one answer shows. */
+  truncated: boolean
+}
+
+export interface RankByVouchesInput {
+  /** Count the vouches of this context and those without one. Without it, only vouches without a context count. */
+  context?: string | undefined
+  /** Maximum number of entries to return. 50 by default. */
+  limit?: number | undefined
+}
+
+export interface RankByVouchesAnswer {
+  /** The state of the log that the answer follows from. */
+  as_of: AsOf
+  /** Whether there are more agents than one ranking considers. */
+  truncated: boolean
+  /** The agents, the highest score first. */
+  data: RankedAgent[]
+}
+
+export interface NameAnchorInput {
+  /** The person, by the `human_ref` of one of their tokens or records. */
+  human_ref: string
+  /** The own word of the anchor, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is no anchor. */
+  base: number
+  /** Why, in your own words. Stored encrypted and deleted when the person is erased. */
+  reason: string
+}
+
+export type NameAnchorAnswer = Anchor
+
+export interface RemoveAnchorInput {
+  /** The person, by the `human_ref` of one of their tokens or records. */
+  human_ref: string
+}
+
+export interface RemoveAnchorAnswer {
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** Whether an operator had named the person. */
+  removed: boolean
+}
+
+export interface ListAnchorsInput {
+  /** Maximum number of entries to return. 50 by default. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page, unchanged. */
+  cursor?: string | undefined
+}
+
+export interface ListAnchorsAnswer {
+  /** The entries, newest first. */
+  data: Anchor[]
+  /** Pass as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+  /** Whether there are more pages. */
+  has_more: boolean
+}
+
 export interface StartLoginInput {
   /** The provider to sign in with. Required if several are configured. */
   provider?: string | undefined
@@ -3705,7 +4048,9 @@ export interface CreateTenantInput {
   /** Whether agents may use tokens that are not bound to a key. A stolen token of this kind can be used by the thief. False by default. */
   allow_bearer?: boolean | undefined
   /** Groups of calls that people must confirm with a fresh passkey. */
-  step_up?: ('rate' | 'approve' | 'issue_l2' | 'revoke_many' | 'erase' | 'passkeys' | 'duress')[] | undefined
+  step_up?:
+    | ('rate' | 'approve' | 'issue_l2' | 'revoke_many' | 'erase' | 'passkeys' | 'duress' | 'vouch')[]
+    | undefined
   /** People, by `human_ref`, who may rate and approve for everyone in the tenant. */
   reviewers?: string[] | undefined
   /** Requests per minute for the whole tenant. */
@@ -3751,7 +4096,9 @@ export interface UpdateTenantInput {
   /** Whether agents may use tokens that are not bound to a key. A stolen token of this kind can be used by the thief. False by default. */
   allow_bearer?: boolean | undefined
   /** Groups of calls that people must confirm with a fresh passkey. */
-  step_up?: ('rate' | 'approve' | 'issue_l2' | 'revoke_many' | 'erase' | 'passkeys' | 'duress')[] | undefined
+  step_up?:
+    | ('rate' | 'approve' | 'issue_l2' | 'revoke_many' | 'erase' | 'passkeys' | 'duress' | 'vouch')[]
+    | undefined
   /** People, by `human_ref`, who may rate and approve for everyone in the tenant. */
   reviewers?: string[] | undefined
   /** Requests per minute for the whole tenant. */
@@ -4132,6 +4479,20 @@ export interface AgentNode {
   agent_id: string
 }
 
+/** A person whom an operator named as an anchor. */
+export interface Anchor {
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** The own word of the anchor, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is no anchor. */
+  base: number
+  /** Why an operator named the person. Absent once the person is erased. */
+  reason?: string
+  /** When an operator named the person. */
+  named_at: string
+  /** Index of the log entry that recorded this. */
+  log_index: number
+}
+
 /** An API key, without its secret. */
 export interface ApiKey {
   /** ID of the API key: the 8 characters after dk_. It is not secret. */
@@ -4246,6 +4607,14 @@ export interface AskedToken {
   expires_in?: number
 }
 
+/** The state of the log that the answer follows from. */
+export interface AsOf {
+  /** Size of the log that the answer follows from. */
+  log_size: number
+  /** Time of its last entry. Absent for an empty log. */
+  at?: string
+}
+
 /** The result of `navigator.credentials.get()` as JSON (WebAuthn Level 3). */
 export interface AssertionResponse {
   /** Credential ID of the passkey, in base64url. It is not secret. */
@@ -4311,6 +4680,7 @@ export interface AuthorizeResponse {
     | 'action_limit'
     | 'rate_limit'
     | 'reputation_too_low'
+    | 'vouch_score_too_low'
     | 'approval_denied'
     | 'approval_limit_root'
     | 'approval_limit_person'
@@ -4331,12 +4701,13 @@ export interface AuthorizeResponse {
     | 'action_limit'
     | 'rate_limit'
     | 'reputation_too_low'
+    | 'vouch_score_too_low'
     | 'approval_denied'
     | 'approval_limit_root'
     | 'approval_limit_person'
     | 'approval_required'
   )[]
-  /** Which arguments are not allowed, and which budgets per period are used up. */
+  /** Which arguments are not allowed, which budgets per period are used up, and which score was too low. */
   details?: DenialDetail[]
   /** The stored denial. Present when the action is denied. */
   denial_id?: string
@@ -4406,6 +4777,7 @@ export interface AuthzenDecisionContext {
     | 'action_limit'
     | 'rate_limit'
     | 'reputation_too_low'
+    | 'vouch_score_too_low'
     | 'approval_denied'
     | 'approval_limit_root'
     | 'approval_limit_person'
@@ -4414,7 +4786,7 @@ export interface AuthzenDecisionContext {
   reason_admin?: Record<string, unknown>
   /** What would help, by language. */
   reason_user?: Record<string, unknown>
-  /** Which arguments are not allowed, and which budgets per period are used up. */
+  /** Which arguments are not allowed, which budgets per period are used up, and which score was too low. */
   details?: DenialDetail[]
   /** Why this evaluation could not be made. */
   error?: {
@@ -4736,6 +5108,8 @@ export interface Constraints {
   arguments?: Record<string, unknown>
   /** Minimum `gate_score` of the agent that acts. An agent without observed or rated actions has a gate score of 0. */
   min_reputation?: number
+  /** Minimum score of the agent that acts, from vouches without a context (GET /v1/vat/trust/scores/{subject}). The score is computed in the background, at most 5 seconds after a change. An agent whose score was not computed yet has 0. */
+  min_vouch_score?: number
   /** Audiences that tokens of this chain can name. If you also send `audience`, it must be one of these. */
   allowed_audiences?: string[]
   [extension: `x_${string}`]: unknown
@@ -4763,6 +5137,18 @@ export interface CreatedApiKey {
   log_index: number
   /** The whole key. It is shown only here and stored only as a keyed hash. */
   key: string
+}
+
+/** A part of what limits a score. */
+export interface CutPart {
+  /** What is used up: a vouch, the own word of an anchor (`base`), or what a person can pass on (`person`). */
+  limit: 'vouch' | 'base' | 'person'
+  /** The vouch. */
+  vouch_id?: string
+  /** The anchor or the person. */
+  human_ref?: string
+  /** How much it carries at most. */
+  capacity: number
 }
 
 /** A new token below its parent. */
@@ -4823,6 +5209,7 @@ export interface Denial {
     | 'action_limit'
     | 'rate_limit'
     | 'reputation_too_low'
+    | 'vouch_score_too_low'
     | 'approval_denied'
     | 'approval_limit_root'
     | 'approval_limit_person'
@@ -4843,6 +5230,7 @@ export interface Denial {
     | 'action_limit'
     | 'rate_limit'
     | 'reputation_too_low'
+    | 'vouch_score_too_low'
     | 'approval_denied'
     | 'approval_limit_root'
     | 'approval_limit_person'
@@ -4875,6 +5263,7 @@ export interface DenialDetail {
     | 'action_limit'
     | 'rate_limit'
     | 'reputation_too_low'
+    | 'vouch_score_too_low'
     | 'approval_denied'
     | 'approval_limit_root'
     | 'approval_limit_person'
@@ -4887,6 +5276,10 @@ export interface DenialDetail {
   period?: 'hour' | 'day' | 'week' | 'month'
   /** When the next period begins. */
   resets_at?: string
+  /** The score of the agent that was kept. */
+  vouch_score?: number
+  /** The size of the log that this score follows from. Absent if it was never computed. */
+  log_size?: number
 }
 
 /** A verification in which a person gave their sign of coercion. */
@@ -5277,6 +5670,16 @@ export interface Provider {
   modalities?: string[]
 }
 
+/** An agent and its score. */
+export interface RankedAgent {
+  /** Agent name with the agent: prefix, as the service stores it. */
+  agent_id: string
+  /** The flow f as a score: f / (f + 1), rounded down to 6 decimals. */
+  score: number
+  /** In full words, with 6 decimals: 1 is the whole word of one perfect verified person. */
+  flow: number
+}
+
 /** Number of actions by rating. */
 export interface RatingCounts {
   /** Actions rated approved. */
@@ -5540,7 +5943,7 @@ export interface Tenant {
   /** Whether agents may use tokens that are not bound to a key. */
   allow_bearer: boolean
   /** Groups of calls that people must confirm with a fresh passkey. */
-  step_up: ('rate' | 'approve' | 'issue_l2' | 'revoke_many' | 'erase' | 'passkeys' | 'duress')[]
+  step_up: ('rate' | 'approve' | 'issue_l2' | 'revoke_many' | 'erase' | 'passkeys' | 'duress' | 'vouch')[]
   /** People, by `human_ref`, who may rate and approve for everyone in the tenant. */
   reviewers: string[]
   /** Requests per minute for the whole tenant. */
@@ -5633,6 +6036,48 @@ export interface TokenView {
   log_index: number
 }
 
+/** A standing vouch between two of the nodes. */
+export interface TrustEdge {
+  /** Vouch ID. Starts with vch_. */
+  vouch_id: string
+  /** The person who vouches. */
+  from: string
+  /** A person, by `human_ref`, or an agent, by its name with the agent: prefix. */
+  to: string
+  /** How much of their word a person gives, from 0.01 to 1. Rounded to 6 decimals. */
+  weight: number
+  /** What a vouch is about, such as payments: 1 to 32 lower-case letters, digits, _ and -. */
+  context?: string
+}
+
+/** A person or an agent. */
+export interface TrustNode {
+  /** A person, by `human_ref`, or an agent, by its name with the agent: prefix. */
+  subject: string
+  /** The own word of an anchor. Absent for everyone who is none. */
+  base?: number
+  /** Steps from the subject that you asked about. */
+  steps: number
+}
+
+/** A way from an anchor to the subject. */
+export interface TrustPath {
+  /** What this path carries. */
+  flow: number
+  /** From an anchor to the subject: each step leads to the person of the next one. */
+  steps: TrustStep[]
+}
+
+/** One vouch on the way from an anchor to the subject. */
+export interface TrustStep {
+  /** Vouch ID. Starts with vch_. */
+  vouch_id: string
+  /** The person who vouches. */
+  from: string
+  /** What this vouch can carry in all paths together. */
+  capacity: number
+}
+
 /** The result of a capture: hashes and results, never media. */
 export interface Verification {
   /** Verification ID. Starts with vrf_. */
@@ -5702,6 +6147,34 @@ export interface VerificationEngine {
   doing?: string
   /** Why the installation failed. */
   reason?: string
+}
+
+/** The word of a person for a person or an agent. */
+export interface Vouch {
+  /** Vouch ID. Starts with vch_. */
+  vouch_id: string
+  /** The person who vouches. */
+  from: string
+  /** The person or the agent they vouch for. */
+  to: string
+  /** How much of their word a person gives, from 0.01 to 1. Rounded to 6 decimals. */
+  weight: number
+  /** What a vouch is about, such as payments: 1 to 32 lower-case letters, digits, _ and -. */
+  context?: string
+  /** Why, in your own words. Stored encrypted. Erased with the person who vouches, and with the person it is about. */
+  note?: string
+  /** True when personal fields are missing because the person was erased. */
+  erased?: boolean
+  /** Whether the vouch counts now: it was neither ended nor has it expired. */
+  standing: boolean
+  /** When the person vouched. */
+  made_at: string
+  /** When the vouch stops to count. Absent if it has no end. */
+  expires_at?: string
+  /** When it was ended: withdrawn, replaced after it expired, or because the person at one end of it was erased. */
+  ended_at?: string
+  /** Index of the log entry that recorded this. */
+  log_index: number
 }
 
 /** Counts of a workflow. */

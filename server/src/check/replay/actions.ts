@@ -63,7 +63,8 @@ export function applyAction(
   const reputation = () =>
     by_earlier_rules ? scores(agent.tally).combined_reputation : gateScore(agent.tally)
   const breaksLimits = (limits: ArgumentLimits) => saysArgumentsBreak(leaf, limits, request.action)
-  const circumstances = { now_ms: position.at_ms, reputation, breaksLimits, by_earlier_rules }
+  const vouchScore = () => statedScore(leaf, token.agent_id, position, replay, effects)
+  const circumstances = { now_ms: position.at_ms, reputation, vouchScore, breaksLimits, by_earlier_rules }
   const reasons = withHiddenReason(leaf, chain, objections(request, chain, circumstances))
   if (leaf.trust_score !== trustScore(token.assurance_level, token.delegation_depth))
     effects.violations.push('has another trust score than its level and depth imply')
@@ -87,6 +88,29 @@ export function applyAction(
   effects.record = record
   if (record.state === 'pending') replay.open_records.set(record.aar_id, record)
   else effects.closed = record
+}
+
+/**
+ * The score that a decision rests on, as its leaf states it. The leaf also says from which size of the log it follows,
+ * and whether that is so is checked once all leaves are known. Before it was computed, it is 0.
+ */
+function statedScore(
+  leaf: Leaf,
+  agent_id: string,
+  { log_index }: LeafPosition,
+  { trust }: ReplayState,
+  effects: LeafEffects,
+): number {
+  const score = readNumber(leaf, 'vouch_score')
+  if (leaf.vouch_log_size === undefined) {
+    if (score !== 0) effects.violations.push('states a score that was never computed')
+    return score
+  }
+  const log_size = readNumber(leaf, 'vouch_log_size')
+  if (log_size > log_index) effects.violations.push('states a score of a later log')
+  const claim = { agent_id, log_size, score, table: 'leaves', key: log_index } as const
+  trust.score_claims.set(`${agent_id} ${log_size} ${score}`, claim)
+  return score
 }
 
 /**

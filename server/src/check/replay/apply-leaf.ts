@@ -16,6 +16,7 @@ import {
 } from './revocations.ts'
 import { applyKeyRotation, applyKeyWithdrawal } from './signing-keys.ts'
 import { applyToken, type BoundTokenRow } from './tokens.ts'
+import { applyAnchor, applyVouch, applyVouchChange, applyWithdrawal } from './vouches.ts'
 
 type ApplyType = (
   leaf: Leaf,
@@ -60,6 +61,11 @@ const APPLY_BY_TYPE: Readonly<Record<LeafType, ApplyType>> = {
   'action.cancelled': applyClosing,
   'action.expired': applyClosing,
   'action.rated': applyRating,
+  'vouch.made': applyVouch,
+  'vouch.changed': applyVouchChange,
+  'vouch.withdrawn': applyWithdrawal,
+  'anchor.named': applyAnchor,
+  'anchor.removed': applyAnchor,
 }
 
 /**

@@ -170,6 +170,73 @@ export interface Threshold {
   readonly percent: number
 }
 
+export interface ExpectedVouch {
+  readonly vouch_id: string
+  readonly tenant_id: string
+  readonly from: string
+  readonly to: string
+  readonly context: string | undefined
+  readonly made_at_ms: number
+  readonly log_index: number
+  weight: number
+  expires_at_ms: number | undefined
+  changed_index: number | undefined
+  ended_at_ms: number | undefined
+  ended_index: number | undefined
+  /** Undefined also once the person whom it is about was erased. */
+  note: ExpectedText | undefined
+}
+
+export interface ExpectedAnchor {
+  readonly tenant_id: string
+  readonly base: number
+  readonly named_at_ms: number
+  readonly log_index: number
+  removed_index: number | undefined
+  reason: ExpectedText | undefined
+}
+
+/** The vouches, anchors and asked scores that follow from the log. */
+export interface ReplayedTrust {
+  readonly vouches: Map<string, ExpectedVouch>
+  /** Those that were not ended, by what their person vouches for once. */
+  readonly open_vouches: Map<string, ExpectedVouch>
+  /** Open vouches from and to each subject. */
+  readonly of_subject: Map<string, Set<ExpectedVouch>>
+  /** Vouches with a note about each person. */
+  readonly noted: Map<string, Set<ExpectedVouch>>
+  readonly anchors: Map<string, ExpectedAnchor>
+  /** Which agent ever held a token in whose name. */
+  readonly acted_for: Set<string>
+  /** Agents whose score is asked for, and the leaf that asked first. */
+  readonly asked_scores: Map<string, number>
+  /** Scores that decisions rest on, by agent and size of the log. */
+  readonly score_claims: Map<string, ScoreClaim>
+}
+
+/** A score that the log or a row states: it must be what the log up to that size implies. */
+export interface ScoreClaim {
+  readonly agent_id: string
+  readonly log_size: number
+  readonly score: number
+  /** Where it is stated, for the finding. */
+  readonly table: 'leaves' | 'vouch_scores'
+  readonly key: string | number
+}
+
+export function noTrust(): ReplayedTrust {
+  return {
+    vouches: new Map(),
+    open_vouches: new Map(),
+    of_subject: new Map(),
+    noted: new Map(),
+    anchors: new Map(),
+    acted_for: new Set(),
+    asked_scores: new Map(),
+    score_claims: new Map(),
+  }
+}
+
 /** The state of the service that follows from the log up to some leaf. */
 export interface ReplayState {
   /** By reference, in the order of the log. */
@@ -193,6 +260,7 @@ export interface ReplayState {
   readonly registry: Map<string, ExpectedRegistryEntry>
   /** The log index of the first withdrawal of each signing key. */
   readonly withdrawn_keys: Map<string, number>
+  readonly trust: ReplayedTrust
   /** The approval requested by the previous leaf, as long as a habit may approve it. */
   last_request: ExpectedApproval | undefined
   /** Thresholds reached by the last action. The next leaves must record them. */
@@ -218,6 +286,7 @@ export function newReplayState(): ReplayState {
     unbound_habits: new Map(),
     registry: new Map(),
     withdrawn_keys: new Map(),
+    trust: noTrust(),
     last_request: undefined,
     due_thresholds: [],
     early_thresholds: [],

@@ -13,6 +13,7 @@ import {
 } from './expected.ts'
 import { LeafError, readAgentMember, readOptionalText, readTextMember } from './leaf-reader.ts'
 import { eraseUnbound } from './unbound-habits.ts'
+import { eraseFromTrust } from './vouches.ts'
 
 /** The token that a leaf names. Its agent and workflow must be those that the leaf names. */
 export function tokenIn(leaf: Leaf, replay: ReplayState, effects: LeafEffects): ExpectedToken {
@@ -189,4 +190,5 @@ export function applyErasure(
   human.needs_key = false
   for (const [name, { key }] of replay.habits) if (key.human_ref === human_ref) replay.habits.delete(name)
   eraseUnbound(human_ref, replay.unbound_habits)
+  eraseFromTrust(human_ref, { log_index, at_ms }, replay.trust)
 }

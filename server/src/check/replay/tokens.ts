@@ -7,7 +7,7 @@ import {
   shownAgent,
   tenantOf,
 } from '@deputize/protocol'
-import { livenessReasons } from '../../domain/decision.ts'
+import { asksVouchScore, livenessReasons } from '../../domain/decision.ts'
 import type { InnerLimits } from '../../domain/inner-limits.ts'
 import { loggedConstraints } from '../../domain/logged-constraints.ts'
 import { authorityWidening, type TokenAuthority } from '../../domain/narrowing.ts'
@@ -25,6 +25,7 @@ import {
 } from './expected.ts'
 import { applyIdentity } from './identities.ts'
 import { LeafError, readAgentMember, readNumber, readOptionalText, readTextMember } from './leaf-reader.ts'
+import { actedForName } from './vouches.ts'
 
 /** What the row of a token adds to its leaf: claims whose hash is in the leaf, and opened limits whose digest is in it. */
 export interface BoundTokenRow {
@@ -95,6 +96,9 @@ export function applyToken(
     has_state: false,
   }
   replay.tokens.set(ref, effects.token)
+  replay.trust.acted_for.add(actedForName(token.agent_id, token.human_ref))
+  if (asksVouchScore(effects.token.chain) && !replay.trust.asked_scores.has(token.agent_id))
+    replay.trust.asked_scores.set(token.agent_id, log_index)
   expectedWorkflow(replay, token.provenance_ref)
 }
 

@@ -13,7 +13,7 @@ import {
 import { needsApproval } from '../../domain/approval.ts'
 import { argumentFaults, onceMatched } from '../../domain/arguments.ts'
 import { assertChargeable, reserve, spend } from '../../domain/budget.ts'
-import { countAction, livenessReasons, objections } from '../../domain/decision.ts'
+import { asksVouchScore, countAction, livenessReasons, objections } from '../../domain/decision.ts'
 import { denialDetails } from '../../domain/denial-details.ts'
 import type { StoredRecord } from '../../domain/record.ts'
 import { emptyTally, gateScore } from '../../domain/reputation.ts'
@@ -138,7 +138,9 @@ function judgeAction(command: AuthorizationCommand, batch: BatchState): Judgemen
   const breaksLimits = (limits: ArgumentLimits) =>
     argumentFaults(limits, command.action, command.metadata, fits).length > 0
   const reputation = () => gateScore(batch.tally(token.agent_id) ?? emptyTally())
-  const reasons = objections(command, chain, { now_ms: batch.now_ms, reputation, breaksLimits })
+  const vouchScore = () => batch.keptScore(token.agent_id)?.score ?? 0
+  const circumstances = { now_ms: batch.now_ms, reputation, vouchScore, breaksLimits }
+  const reasons = objections(command, chain, circumstances)
   if (reasons.length === 0) assertChargeable(chain, command.spend_micro_usd)
   return { chain, reasons, summary }
 }
@@ -208,7 +210,7 @@ function dryRun(
       denial_id: undefined,
       approval_id: undefined,
       reasons: all,
-      details: denialDetails(command, chain, all, batch.now_ms),
+      details: detailsOf(command, chain, all, batch),
       ...summary,
     }
   return { allowed: true, aar_id: undefined, expires_at_ms: undefined, ...summary }
@@ -241,8 +243,18 @@ function recordDenial(
     delegation_depth: summary.delegation_depth,
     ...entry,
   })
-  const details = denialDetails(command, chain, reasons, batch.now_ms)
+  const details = detailsOf(command, chain, reasons, batch)
   return { allowed: false, denial_id, approval_id: undefined, reasons, details, ...summary }
+}
+
+function detailsOf(
+  command: AuthorizationCommand,
+  chain: Chain,
+  reasons: readonly Reason[],
+  batch: BatchState,
+): DenialDetail[] {
+  const kept = reasons.includes('vouch_score_too_low') ? batch.keptScore(chain[0].token.agent_id) : undefined
+  return denialDetails(command, chain, reasons, { now_ms: batch.now_ms, kept })
 }
 
 function saveRecord(record: StoredRecord, chain: Chain, batch: BatchState): void {
@@ -251,7 +263,8 @@ function saveRecord(record: StoredRecord, chain: Chain, batch: BatchState): void
   batch.addRecord(record)
 }
 
-function leafMembers(command: AuthorizationCommand, [{ token }]: Chain, batch: BatchState) {
+function leafMembers(command: AuthorizationCommand, chain: Chain, batch: BatchState) {
+  const [{ token }] = chain
   const { spend_micro_usd, parent_aar_id, metadata, trace_id } = command
   return {
     aar_id: ID_PREFIXES.record + command.suffix,
@@ -265,7 +278,14 @@ function leafMembers(command: AuthorizationCommand, [{ token }]: Chain, batch: B
     ...(parent_aar_id !== undefined && { parent_aar_id }),
     ...(trace_id !== undefined && { trace_id }),
     ...(metadata !== undefined && { metadata_digest: batch.digest(token.human_ref, 'metadata', metadata) }),
+    ...(asksVouchScore(chain) && scoreMembers(token.agent_id, batch)),
   }
+}
+
+/** The score that the decision rests on, so that anyone can compute it again from the log of that size. */
+function scoreMembers(agent_id: string, batch: BatchState) {
+  const kept = batch.keptScore(agent_id)
+  return kept === undefined ? { vouch_score: 0 } : { vouch_score: kept.score, vouch_log_size: kept.log_size }
 }
 
 type Opening =

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { AuthorityError, type Claims, canonicalJson, loggedAgent, tokenRef } from '@deputize/protocol'
-import { assertLive } from '../../domain/decision.ts'
+import { asksVouchScore, assertLive } from '../../domain/decision.ts'
 import { readInnerLimits } from '../../domain/inner-limits.ts'
 import { loggedConstraints } from '../../domain/logged-constraints.ts'
 import { agentOfClaims, type Link, tokenOf } from '../../domain/token.ts'
@@ -126,5 +126,6 @@ function saveToken(
     inner_limits: inner_limits === undefined ? undefined : readInnerLimits(inner_limits),
   })
   batch.addToken({ token, purpose, above_jti: above[0]?.token.jti, status_index, inner_limits }, above)
+  if (asksVouchScore([{ token }, ...above])) batch.askScore(token.agent_id, log_index)
   return { jti: claims.jti, provenance_ref: claims.svc_provenance_ref, compact_jwt, claims }
 }

@@ -1,6 +1,6 @@
+import { loadAgent } from '../load-agent.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { agentView } from '../views/agent-view.ts'
-import { loadAgent } from './load-agent.ts'
 
 const MAX_KEYS = 100
 

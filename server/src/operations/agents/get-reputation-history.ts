@@ -2,8 +2,8 @@ import { shownAgent } from '@deputize/protocol'
 import { scores } from '../../domain/reputation.ts'
 import { DAY_MS, isoInstant } from '../../domain/time.ts'
 import { callersAgent } from '../list-visibility.ts'
+import { loadAgent } from '../load-agent.ts'
 import type { Handler } from '../operation-context.ts'
-import { loadAgent } from './load-agent.ts'
 
 const MAX_DAYS = 366
 

@@ -20,6 +20,7 @@ import { isoInstant } from '../../domain/time.ts'
 import { loadApproval } from '../load-approval.ts'
 import { loadRecord } from '../load-record.ts'
 import type { OperationContext } from '../operation-context.ts'
+import { shownSubject } from '../views/vouch-view.ts'
 
 type CallMembers = Readonly<Record<string, unknown>>
 
@@ -114,6 +115,26 @@ export const CONFIRMATION_TEXTS: Partial<Record<OperationId, TextWriter>> = {
   },
   async beginPasskey() {
     return ['Add another passkey that can sign in to your account.']
+  },
+  async vouch({ body }) {
+    const { to, weight = 1, context, expires_at } = body
+    return [
+      `Vouch for ${String(to)} with a weight of ${String(weight)}${context === undefined ? '' : `, for ${String(context)} only`}. Bad ratings of an agent that you vouch for count against your word.`,
+      ...(expires_at === undefined ? [] : [`It ends at ${String(expires_at)}.`]),
+      ...noteLines(body),
+    ]
+  },
+  async updateVouch({ params, body }, _person, { reader }) {
+    const found = await reader.trust.vouch(requiredText(params, '/params/vouch_id'))
+    if (found === undefined) throw new AuthorityError('vouch_unknown')
+    const { weight, expires_at } = body
+    return [
+      `Change your vouch for ${shownSubject(found.to)}.`,
+      ...(weight === undefined ? [] : [`Its weight becomes ${String(weight)}.`]),
+      ...(expires_at === undefined
+        ? []
+        : [expires_at === null ? 'It has no end any more.' : `It ends at ${String(expires_at)}.`]),
+    ]
   },
   async deletePasskey({ params }, _person, { reader }) {
     const passkey = await findPasskey(reader.registry, requiredText(params, '/params/id'))

@@ -13,6 +13,7 @@ import type { Head } from './head.ts'
 import { HEAD_COLUMNS, type HotBatch, hotBatch } from './hot-statement.ts'
 import type { BatchMemory } from './memory.ts'
 import { type BatchKeys, batchKeys } from './row-keys.ts'
+import { KEEP_ANCHOR, KEEP_SCORE, KEEP_VOUCH, trustErasure } from './vouches.ts'
 
 /** Everything that a batch writes, ready to be sent. */
 export interface Writing extends HotBatch {
@@ -69,7 +70,7 @@ export function writingOf(changes: Changes, batch: BatchFacts, head: Head, memor
   const keys = batchKeys(changes, batch, head, memory)
   const rows = batchRows(changes, keys, now_ms)
   // After the rows, because sealing them may have made data keys; nothing is sealed for an erased person after this.
-  for (const human_ref of changes.erased) batch.people.destroyKey(human_ref, now_ms)
+  for (const human_ref of changes.erased.keys()) batch.people.destroyKey(human_ref, now_ms)
   return {
     ...hotBatch(hotRows(rows, keys, batch)),
     rare: [...rareStatements(rows), ...erasures(changes, keys, batch), ...forgetting(changes)],
@@ -111,6 +112,7 @@ function hotRows(rows: BatchRows, keys: BatchKeys, { people, touched }: BatchFac
 function rareStatements(rows: BatchRows): RowStatement[] {
   return [
     ...rows.standing_changes.map((row) => inserted('standing_changes', row)),
+    ...rows.trust_changes.map((row) => inserted('trust_changes', row)),
     ...rows.workflow_leaves.map((row) => inserted('workflow_leaves', row)),
     ...rows.checkpoints.map((row) =>
       inserted('checkpoints', row, `ON CONFLICT (size) DO UPDATE SET ${replaced(['note'])}`),
@@ -127,6 +129,9 @@ function rareStatements(rows: BatchRows): RowStatement[] {
     ...rows.agent_keys.map((row) => inserted('agent_keys', row, KEEP_KEY)),
     ...approvalStatements(rows),
     ...rows.registry.map((row) => inserted('registry', row, KEEP_ENTRY)),
+    ...rows.vouches.map((row) => inserted('vouches', row, KEEP_VOUCH)),
+    ...rows.anchors.map((row) => inserted('anchors', row, KEEP_ANCHOR)),
+    ...rows.vouch_scores.map((row) => inserted('vouch_scores', row, KEEP_SCORE)),
   ]
 }
 
@@ -172,13 +177,14 @@ function approvalStatements({ approvals, habits, ended_habits }: BatchRows): Row
   ]
 }
 
-/** Overwrites the destroyed data keys, and ends the habits of the people they belonged to. */
-function erasures({ erased }: Changes, keys: BatchKeys, { people }: BatchFacts): RowStatement[] {
+/** Overwrites the destroyed data keys, and ends the habits and vouches of the people they belonged to. */
+function erasures({ erased }: Changes, keys: BatchKeys, { people, facts }: BatchFacts): RowStatement[] {
   return [
-    ...Array.from(erased, (human_ref) => ({
+    ...Array.from(erased.keys(), (human_ref) => ({
       sql: 'DELETE FROM approval_habits WHERE human_key = $1',
       values: [keys.human(human_ref)],
     })),
+    ...[...erased].flatMap(([human_ref, log_index]) => trustErasure(human_ref, log_index, facts.now_ms)),
     ...people.destroyed.map((data_key) => ({
       sql: 'UPDATE data_keys SET wrapped = $1 WHERE data_key = $2',
       values: [new Uint8Array(WRAPPED_BYTES), data_key],

@@ -14,6 +14,7 @@ import type { FactAnswer, FactAnswers, FactRequests } from './fact-requests.ts'
 import { habitByKey, habitsOfKind } from './habits.ts'
 import { countLiveBelow, countLiveOf } from './live-tokens.ts'
 import type { BatchMemory } from './memory.ts'
+import { loadTrust } from './vouches.ts'
 
 /** What one attempt to judge a batch loads, and where it puts the answers. */
 export interface FactLoading {
@@ -39,6 +40,7 @@ export async function loadFacts(loading: FactLoading): Promise<string[]> {
   await loadReplays(loading)
   await loadAgents(loading)
   await loadRare(loading)
+  await loadTrust(loading)
   return overdue
 }
 

@@ -1,6 +1,7 @@
 import type { Denials, StoredApproval } from '../../domain/approval.ts'
 import type { Habit, HabitKey, HabitKind } from '../../domain/habit.ts'
 import type { StoredRecord } from '../../domain/record.ts'
+import type { AskedScore, StoredAnchor, StoredVouch } from '../../domain/vouch.ts'
 import type {
   ApprovalOwner,
   Facts,
@@ -10,6 +11,7 @@ import type {
   RegistryEntry,
   RegistryName,
   StoredReplay,
+  VouchKey,
 } from '../port.ts'
 import type { PeopleSource } from './people.ts'
 
@@ -36,6 +38,16 @@ interface LookedUp {
   readonly habits: { readonly key: HabitKey; readonly answer: Habit | undefined }
   readonly habit_keys: { readonly key: HabitKind; readonly answer: readonly HabitKey[] }
   readonly registry: { readonly key: RegistryName; readonly answer: RegistryEntry | undefined }
+  readonly vouches: { readonly key: string; readonly answer: StoredVouch | undefined }
+  readonly open_vouches: { readonly key: VouchKey; readonly answer: StoredVouch | undefined }
+  readonly vouch_counts: { readonly key: string; readonly answer: number }
+  readonly acted_for: {
+    readonly key: { readonly agent_id: string; readonly human_ref: string }
+    readonly answer: boolean
+  }
+  readonly in_trust_graph: { readonly key: string; readonly answer: boolean }
+  readonly anchors: { readonly key: string; readonly answer: StoredAnchor | undefined }
+  readonly asked_scores: { readonly key: string; readonly answer: AskedScore | undefined }
   readonly live_counts: { readonly key: string; readonly answer: number }
   readonly live_counts_of: { readonly key: TokenOwner; readonly answer: number }
 }
@@ -80,6 +92,13 @@ export function firstRequests(needs: Needs): FactRequests {
     habits: new Map(),
     habit_keys: new Map(),
     registry: new Map(needs.registry),
+    vouches: new Map(),
+    open_vouches: new Map(),
+    vouch_counts: new Map(),
+    acted_for: new Map(),
+    in_trust_graph: new Map(),
+    anchors: new Map(),
+    asked_scores: new Map(),
     live_counts: new Map(),
     live_counts_of: new Map(),
     made_keys: new Map(),
@@ -105,6 +124,13 @@ export function noAnswers(): FactAnswers {
     habits: new Map(),
     habit_keys: new Map(),
     registry: new Map(),
+    vouches: new Map(),
+    open_vouches: new Map(),
+    vouch_counts: new Map(),
+    acted_for: new Map(),
+    in_trust_graph: new Map(),
+    anchors: new Map(),
+    asked_scores: new Map(),
     live_counts: new Map(),
     live_counts_of: new Map(),
   }

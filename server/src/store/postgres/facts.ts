@@ -1,5 +1,6 @@
 import { type HabitKind, habitName } from '../../domain/habit.ts'
 import { type Chain, type Link, type Marks, noMarks } from '../../domain/token.ts'
+import { vouchName } from '../../domain/vouch.ts'
 import { type Facts, keyHolderName, registryKey } from '../port.ts'
 import type { WrappedKey } from '../rows/sealed-fields.ts'
 import type { Vault } from '../vault.ts'
@@ -154,6 +155,14 @@ function lookedUpFacts({ find }: Lookups) {
     sharedKeyHolders: (agent_id) => find('sharing', agent_id, agent_id) ?? [],
     hasDelegated: (from, to) => find('delegations', JSON.stringify([from, to]), { from, to }) ?? false,
     registry: (name) => find('registry', registryKey(name), name),
+    vouch: (vouch_id) => find('vouches', vouch_id, vouch_id),
+    openVouch: (key) => find('open_vouches', vouchName(key), key),
+    countVouches: (from) => find('vouch_counts', from, from) ?? 0,
+    hasActedFor: (agent_id, human_ref) =>
+      find('acted_for', JSON.stringify([agent_id, human_ref]), { agent_id, human_ref }) ?? false,
+    isInTrustGraph: (human_ref) => find('in_trust_graph', human_ref, human_ref) ?? false,
+    anchor: (human_ref) => find('anchors', human_ref, human_ref),
+    askedScore: (agent_id) => find('asked_scores', agent_id, agent_id),
     habit: (key) => find('habits', habitName(key), key),
     habitKeys: (kind) => find('habit_keys', kindName(kind), kind) ?? [],
     denials: (binding) => find('denials', binding, binding) ?? { count: 0, last_ms: 0 },

@@ -18,6 +18,7 @@ import { wordsAbout } from './token-words.ts'
 import { chainOf } from './tokens.ts'
 import { blastRadius, descendantPage, tokenPage, usageOf } from './trees.ts'
 import { upwardEntryPage } from './upward-pages.ts'
+import { trustReader } from './vouches.ts'
 import { leavesOfWorkflow } from './workflow-leaves.ts'
 import { agentsOfWorkflow, resourcesOfWorkflow } from './workflow-names.ts'
 import { workflowCounters, workflowFacts, workflowPage } from './workflows.ts'
@@ -45,6 +46,7 @@ export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore 
       leaves: (provenance_ref, end) => leavesOfWorkflow(db, provenance_ref, end),
     },
     registry: registryReader(db, vault),
+    trust: trustReader(db, vault),
     chain: (jti) => chainOf(db, jti),
     words: (jtis) => wordsAbout(db, vault, jtis),
     human: (human_ref, now_ms) => humanByRef(db, human_ref, now_ms),

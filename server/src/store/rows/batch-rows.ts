@@ -27,6 +27,7 @@ import {
   suspendReasonRow,
   tokenRow,
 } from './tokens.ts'
+import { anchorRow, scoreRow, vouchRow } from './vouches.ts'
 
 type AgentMarkRow = Pick<
   RowOf<'agents'>,
@@ -57,6 +58,9 @@ export interface BatchRows extends LogRows, TallyRows {
   readonly habits: readonly RowOf<'approval_habits'>[]
   readonly ended_habits: readonly HabitKeyRow[]
   readonly registry: readonly RowOf<'registry'>[]
+  readonly vouches: readonly RowOf<'vouches'>[]
+  readonly anchors: readonly RowOf<'anchors'>[]
+  readonly vouch_scores: readonly RowOf<'vouch_scores'>[]
   readonly replays: readonly RowOf<'replays'>[]
 }
 
@@ -83,6 +87,9 @@ export function batchRows(changes: Changes, keys: RowKeys, now_ms: number): Batc
     approvals: Array.from(changes.approvals, (approval) => approvalRow(approval, keys)),
     ...habitRows(changes, keys),
     registry: Array.from(changes.registry.values(), (entry) => registryRow(entry, keys)),
+    vouches: Array.from(changes.vouches, (vouch) => vouchRow(vouch, keys)),
+    anchors: Array.from(changes.anchors.values(), (anchor) => anchorRow(anchor, keys)),
+    vouch_scores: Array.from(changes.vouch_scores.values(), scoreRow),
     replays: changes.replays.map((replay) => replayRow(replay, keys)),
   }
 }

@@ -17,16 +17,19 @@ export interface LogRows {
   readonly leaves: readonly RowOf<'leaves'>[]
   readonly log_nodes: readonly RowOf<'log_nodes'>[]
   readonly standing_changes: readonly RowOf<'standing_changes'>[]
+  readonly trust_changes: readonly RowOf<'trust_changes'>[]
   readonly workflow_leaves: readonly RowOf<'workflow_leaves'>[]
 }
 
 export function logRows({ leaves, nodes, frontier }: Changes, keys: RowKeys): LogRows {
   const first = frontier.size - leaves.length
   const standing_changes: RowOf<'standing_changes'>[] = []
+  const trust_changes: RowOf<'trust_changes'>[] = []
   const workflow_leaves: RowOf<'workflow_leaves'>[] = []
-  for (const [position, { changes_standing, provenance_ref }] of leaves.entries()) {
+  for (const [position, { changes_standing, changes_trust, provenance_ref }] of leaves.entries()) {
     const log_index = first + position
     if (changes_standing) standing_changes.push({ log_index })
+    if (changes_trust) trust_changes.push({ log_index })
     if (provenance_ref !== undefined)
       workflow_leaves.push({ workflow_key: keys.workflow(provenance_ref), log_index })
   }
@@ -38,6 +41,7 @@ export function logRows({ leaves, nodes, frontier }: Changes, keys: RowKeys): Lo
     })),
     log_nodes: nodes.map(({ level, index, hash }) => ({ level, node_index: index, hash })),
     standing_changes,
+    trust_changes,
     workflow_leaves,
   }
 }

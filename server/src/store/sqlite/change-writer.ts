@@ -12,6 +12,7 @@ import { insertion, partialInsertion, rowStatement } from './insertion.ts'
 import type { People } from './people.ts'
 import type { RowKeysFor } from './row-keys.ts'
 import { tallyWriter } from './tallies.ts'
+import { trustEraser, trustWriter } from './vouches.ts'
 
 type RowsWriter = (rows: BatchRows) => void
 
@@ -26,6 +27,7 @@ export function changeWriter(db: DatabaseSync, keysFor: RowKeysFor, people: Peop
     humanWriter(db),
     approvalWriter(db),
     registryWriter(db),
+    trustWriter(db),
     replayWriter(db),
   ]
   const setHead = db.prepare(`
@@ -33,6 +35,7 @@ export function changeWriter(db: DatabaseSync, keysFor: RowKeysFor, people: Peop
     ON CONFLICT DO UPDATE SET ${replaced(['frontier', 'last_ms'])}`)
   const setProbe = db.prepare(`
     INSERT INTO deployment (name, value) VALUES ('probe', ?) ON CONFLICT DO UPDATE SET ${replaced(['value'])}`)
+  const eraseTrust = trustEraser(db)
   const forgetReplays = db.prepare('DELETE FROM replays WHERE expires_at_ms <= ?')
 
   return (changes: Changes, now_ms: number): void => {
@@ -40,7 +43,10 @@ export function changeWriter(db: DatabaseSync, keysFor: RowKeysFor, people: Peop
     for (const write of writers) write(rows)
     if (changes.leaves.length > 0) setHead.run(encodeFrontier(changes.frontier), now_ms)
     if (changes.forget_replays_before_ms !== undefined) forgetReplays.run(changes.forget_replays_before_ms)
-    for (const human_ref of changes.erased) people.destroyKey(human_ref, now_ms) // last: nothing is sealed after it
+    for (const [human_ref, log_index] of changes.erased) {
+      eraseTrust(human_ref, log_index, now_ms)
+      people.destroyKey(human_ref, now_ms) // last: nothing is sealed after it
+    }
     if (changes.probe) setProbe.run(String(now_ms))
   }
 }
@@ -49,6 +55,7 @@ function logWriter(db: DatabaseSync): RowsWriter {
   const insertLeaf = insertion(db, 'leaves')
   const insertNode = insertion(db, 'log_nodes')
   const insertStandingChange = insertion(db, 'standing_changes')
+  const insertTrustChange = insertion(db, 'trust_changes')
   const insertWorkflowLeaf = insertion(db, 'workflow_leaves')
   const keepCheckpoint = insertion(db, 'checkpoints', `ON CONFLICT DO UPDATE SET ${replaced(['note'])}`)
   return (rows) => {
@@ -56,6 +63,7 @@ function logWriter(db: DatabaseSync): RowsWriter {
     for (const row of rows.leaves) insertLeaf(row)
     for (const row of rows.log_nodes) insertNode(row)
     for (const row of rows.standing_changes) insertStandingChange(row)
+    for (const row of rows.trust_changes) insertTrustChange(row)
     for (const row of rows.workflow_leaves) insertWorkflowLeaf(row)
   }
 }

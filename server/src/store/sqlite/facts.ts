@@ -14,6 +14,7 @@ import { replayReader } from './replays.ts'
 import type { FieldOpener } from './sealed-fields.ts'
 import { selection } from './selection.ts'
 import type { TokenReader } from './tokens.ts'
+import { trustFacts } from './vouches.ts'
 
 /**
  * The facts of a batch, each read when a judge asks for it. This connection is the only writer, so token states that an
@@ -28,6 +29,7 @@ export function factReader(db: DatabaseSync, tokens: TokenReader, people: People
   const live = liveTokens(db, tokens)
   const agent = agentReader(db)
   const agentKeys = agentKeyReader(db)
+  const trust = trustFacts(db)
   const humanByRef = db.prepare('SELECT 1 FROM humans WHERE human_ref = ?')
   const overdueIds = db.prepare(
     'SELECT aar_id FROM records WHERE state = 0 AND expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?',
@@ -56,6 +58,7 @@ export function factReader(db: DatabaseSync, tokens: TokenReader, people: People
       sharedKeyHolders: agentKeys.sharing,
       hasDelegated: agentKeys.hasDelegated,
       registry: registry.entry,
+      ...trust(now_ms),
       person: people.known,
       digest: people.digest,
       replay: (key) => replay(key, now_ms),

@@ -21,6 +21,7 @@ import { wordReader } from './token-words.ts'
 import { tokenReader } from './tokens.ts'
 import { treeReader } from './trees.ts'
 import { upwardPager } from './upward-pages.ts'
+import { trustReader } from './vouches.ts'
 import { workflowLeaves } from './workflow-leaves.ts'
 import { workflowNames } from './workflow-names.ts'
 import { workflowLister } from './workflows.ts'
@@ -68,6 +69,7 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
       entry: async (kind, id) => registry.entry({ kind, id }),
       list: async (kind, filter, page) => registry.list(kind, filter, page),
     },
+    trust: trustReader(db, open),
     async chain(jti) {
       tokens.forgetStates()
       return tokens.chain(jti)

@@ -1,0 +1,70 @@
+-- Vouches: people who stand up for a person or an agent. `log_index` is the leaf that made it, `changed_index` that of the
+-- newest change, `ended_index` the one that ended it: a withdrawal, an erasure, or the vouch that replaces an expired one.
+CREATE TABLE vouches (
+  log_index INTEGER PRIMARY KEY,
+  vouch_id TEXT NOT NULL UNIQUE,
+  tenant_id TEXT NOT NULL,
+  from_ref TEXT NOT NULL,
+  -- A person, or `agent:` and the name of an agent.
+  to_ref TEXT NOT NULL,
+  context TEXT,
+  -- In millionths.
+  weight INTEGER NOT NULL CHECK (weight BETWEEN 10000 AND 1000000),
+  -- Sealed for the person who vouches.
+  note BLOB,
+  made_at_ms INTEGER NOT NULL,
+  expires_at_ms INTEGER,
+  changed_index INTEGER,
+  ended_at_ms INTEGER,
+  ended_index INTEGER
+) STRICT;
+CREATE UNIQUE INDEX vouches_standing ON vouches (from_ref, to_ref, coalesce(context, '')) WHERE ended_index IS NULL;
+CREATE INDEX vouches_by_tenant ON vouches (tenant_id, log_index);
+CREATE INDEX vouches_by_giver ON vouches (from_ref, log_index);
+CREATE INDEX vouches_by_subject ON vouches (to_ref, log_index);
+
+-- Only the note may go, with the person whom it is about.
+CREATE TRIGGER ended_vouches_never_change BEFORE UPDATE ON vouches WHEN OLD.ended_index IS NOT NULL
+  AND (NEW.ended_index IS NOT OLD.ended_index OR NEW.weight <> OLD.weight OR NEW.expires_at_ms IS NOT OLD.expires_at_ms)
+BEGIN SELECT RAISE(ABORT, 'a vouch that ended never changes'); END;
+CREATE TRIGGER vouches_never_go BEFORE DELETE ON vouches
+BEGIN SELECT RAISE(ABORT, 'a vouch is kept for ever'); END;
+
+-- Anchors that operators named. A removed one keeps its row.
+CREATE TABLE anchors (
+  human_ref TEXT PRIMARY KEY,
+  tenant_id TEXT NOT NULL,
+  -- In millionths.
+  base INTEGER NOT NULL CHECK (base BETWEEN 0 AND 1000000),
+  -- Sealed for the person.
+  reason BLOB,
+  named_at_ms INTEGER NOT NULL,
+  log_index INTEGER NOT NULL,
+  removed_index INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX anchors_by_tenant ON anchors (tenant_id, log_index) WHERE removed_index IS NULL;
+
+-- Agents whose score a token asks for, since which leaf, and the score that was computed last, at which size of the log.
+CREATE TABLE vouch_scores (
+  agent_id TEXT PRIMARY KEY,
+  asked_index INTEGER NOT NULL,
+  -- In millionths.
+  score INTEGER,
+  log_size INTEGER
+) STRICT, WITHOUT ROWID;
+
+-- Leaves that change the trust graph and that no other table leads to.
+CREATE TABLE trust_changes (
+  log_index INTEGER PRIMARY KEY
+) STRICT;
+INSERT INTO trust_changes (log_index)
+SELECT log_index FROM leaves
+WHERE (leaf ->> '$.type' = 'session.begun' AND leaf ->> '$.assurance_level' <> 'L1')
+  OR leaf ->> '$.type' = 'human.erased'
+  OR (leaf ->> '$.type' = 'registry.changed' AND leaf ->> '$.kind' = 'biometric' AND leaf ->> '$.removed' = 1);
+
+-- The other leaves that change it.
+CREATE INDEX ratings_by_leaf ON ratings (log_index);
+CREATE INDEX tokens_verified ON tokens (log_index) WHERE level > 1 AND parent_key IS NULL;
+-- Whether an agent ever acted for a person.
+CREATE INDEX tokens_by_person_and_agent ON tokens (human_key, agent_key);

@@ -1,0 +1,53 @@
+import { loggedAgent } from '@deputize/protocol'
+import { scoreOf, TrustLedger } from '@deputize/protocol/trust'
+import type { Leaf } from '../log/leaf.ts'
+import type { StoreTables } from '../store/port.ts'
+import type { Findings } from './findings.ts'
+import type { ReplayState, ScoreClaim } from './replay/expected.ts'
+
+interface ScoreCheck {
+  readonly tables: StoreTables
+  readonly findings: Findings
+  readonly replay: ReplayState
+}
+
+/**
+ * Computes every score that a decision rests on or that is kept, from the log of the size that it names. Reads the log
+ * once more, and only if there is such a score.
+ */
+export async function checkScores({ tables, findings, replay }: ScoreCheck): Promise<void> {
+  const claims = [...replay.trust.score_claims.values()].sort((a, b) => b.log_size - a.log_size)
+  const ledger = new TrustLedger()
+  checkReached(claims, ledger, findings)
+  if (claims.length === 0) return
+  for await (const row of tables.rows('SELECT leaf FROM leaves ORDER BY log_index')) {
+    ledger.apply(JSON.parse(String(row.leaf)) as Leaf) // every leaf was read and checked before
+    checkReached(claims, ledger, findings)
+    if (claims.length === 0) return
+  }
+  for (const { table, key, log_size } of claims)
+    findings.add(
+      table,
+      key,
+      `${place(table, key)} a score of a log of ${log_size} entries, which is longer than this one.`,
+    )
+}
+
+/** Compares the claims about the log of the size that is reached, and takes them from the end of the list. */
+function checkReached(claims: ScoreClaim[], { graph, size }: TrustLedger, findings: Findings): void {
+  for (let claim = claims.at(-1); claim?.log_size === size; claim = claims.at(-1)) {
+    claims.pop()
+    const { agent_id, score, table, key } = claim
+    const found = scoreOf(graph, loggedAgent(agent_id)).score
+    if (found !== score)
+      findings.add(
+        table,
+        key,
+        `${place(table, key)} the score ${score}, but the log of ${size} entries gives ${found}.`,
+      )
+  }
+}
+
+function place(table: ScoreClaim['table'], key: ScoreClaim['key']): string {
+  return table === 'leaves' ? `Leaf ${key} states` : `Row ${key} of vouch_scores holds`
+}

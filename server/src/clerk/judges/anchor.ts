@@ -1,0 +1,39 @@
+import { AuthorityError } from '@deputize/protocol'
+import type { StoredAnchor } from '../../domain/vouch.ts'
+import type { BatchState } from '../batch-state.ts'
+import type { NameAnchorCommand, RemoveAnchorCommand } from '../command.ts'
+
+/** An operator names a person as an anchor, or gives them another base. The reason is sealed for that person. */
+export function judgeNameAnchor(command: NameAnchorCommand, batch: BatchState): { anchor: StoredAnchor } {
+  const { tenant_id, human_ref, base, reason } = command
+  if (batch.humanMarks(human_ref) === undefined) throw new AuthorityError('human_unknown')
+  const { log_index } = batch.appendLeaf('anchor.named', {
+    tenant_id,
+    human_ref,
+    base,
+    reason_digest: batch.digest(human_ref, 'reason', reason),
+  })
+  const anchor: StoredAnchor = {
+    human_ref,
+    tenant_id,
+    base,
+    reason,
+    named_at_ms: batch.now_ms,
+    log_index,
+    removed_index: undefined,
+  }
+  batch.saveAnchor(anchor)
+  return { anchor }
+}
+
+/** Removing an anchor that is not there changes nothing. */
+export function judgeRemoveAnchor(
+  { human_ref }: RemoveAnchorCommand,
+  batch: BatchState,
+): { readonly removed: boolean } {
+  const anchor = batch.anchor(human_ref)
+  if (anchor === undefined || anchor.removed_index !== undefined) return { removed: false }
+  const { log_index } = batch.appendLeaf('anchor.removed', { tenant_id: anchor.tenant_id, human_ref })
+  batch.saveAnchor({ ...anchor, reason: undefined, removed_index: log_index })
+  return { removed: true }
+}

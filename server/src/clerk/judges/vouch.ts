@@ -1,0 +1,139 @@
+import { AuthorityError } from '@deputize/protocol'
+import { isoInstant } from '../../domain/time.ts'
+import { isStanding, MOST_VOUCHES, type StoredVouch } from '../../domain/vouch.ts'
+import type { BatchState } from '../batch-state.ts'
+import type { ChangeVouchCommand, VouchCommand, WithdrawVouchCommand } from '../command.ts'
+
+/** A vouch after a command. Its note is left out: whoever may see it has just sent it, or reads it from the store. */
+export interface VouchOutcome {
+  readonly vouch: StoredVouch
+  /** False when the command found nothing to change. */
+  readonly changed: boolean
+}
+
+const AGENT = 'agent:'
+
+/** A person vouches, once for each subject and context. A vouch that has expired makes room for a new one. */
+export function judgeVouch(command: VouchCommand, batch: BatchState): VouchOutcome {
+  const { vouch_id, tenant_id, from, to, weight, context, note, expires_at_ms } = command
+  assertMayVouch(command, batch)
+  const before = batch.openVouch(command)
+  if (before !== undefined && isStanding(before, batch.now_ms)) throw vouchExists(before)
+  if (batch.countVouches(from) >= MOST_VOUCHES) throw cannotVouch('too_many')
+
+  const { log_index } = batch.appendLeaf('vouch.made', {
+    vouch_id,
+    tenant_id,
+    from,
+    to: to.startsWith(AGENT) ? { agent_id: to } : { human_ref: to },
+    weight,
+    ...(context !== undefined && { context }),
+    ...endMember(expires_at_ms),
+    ...(note !== undefined && { note_digest: batch.digest(from, 'note', note) }),
+  })
+  if (before !== undefined) end(before, log_index, batch)
+  const vouch: StoredVouch = {
+    vouch_id,
+    tenant_id,
+    from,
+    to,
+    context,
+    note,
+    erased: false,
+    made_at_ms: batch.now_ms,
+    log_index,
+    weight,
+    expires_at_ms,
+    changed_index: undefined,
+    ended_at_ms: undefined,
+    ended_index: undefined,
+  }
+  batch.addVouch(vouch)
+  return { vouch: { ...vouch }, changed: true }
+}
+
+/** Changes weight or end of a vouch that stands. */
+export function judgeChangeVouch(command: ChangeVouchCommand, batch: BatchState): VouchOutcome {
+  const vouch = requireVouch(command.vouch_id, batch)
+  if (!isStanding(vouch, batch.now_ms)) throw vouchEnded(vouch)
+  const weight = command.weight ?? vouch.weight
+  const expires_at_ms =
+    command.expires_at_ms === undefined ? vouch.expires_at_ms : (command.expires_at_ms ?? undefined)
+  if (weight === vouch.weight && expires_at_ms === vouch.expires_at_ms)
+    return { vouch: { ...vouch }, changed: false }
+  const { log_index } = batch.appendLeaf('vouch.changed', {
+    vouch_id: vouch.vouch_id,
+    weight,
+    ...endMember(expires_at_ms),
+  })
+  vouch.weight = weight
+  vouch.expires_at_ms = expires_at_ms
+  vouch.changed_index = log_index
+  batch.saveVouch(vouch)
+  return { vouch: { ...vouch }, changed: true }
+}
+
+/** Ends a vouch for good. Withdrawing it again changes nothing. */
+export function judgeWithdrawVouch({ vouch_id, by }: WithdrawVouchCommand, batch: BatchState): VouchOutcome {
+  const vouch = requireVouch(vouch_id, batch)
+  if (vouch.ended_index !== undefined) return { vouch: { ...vouch }, changed: false }
+  const { log_index } = batch.appendLeaf('vouch.withdrawn', { vouch_id, by })
+  end(vouch, log_index, batch)
+  return { vouch: { ...vouch }, changed: true }
+}
+
+function end(vouch: StoredVouch, ended_index: number, batch: BatchState): void {
+  vouch.ended_at_ms = batch.now_ms
+  vouch.ended_index = ended_index
+  batch.saveVouch(vouch)
+}
+
+function endMember(expires_at_ms: number | undefined) {
+  return expires_at_ms === undefined ? {} : { expires_at: isoInstant(expires_at_ms) }
+}
+
+function requireVouch(vouch_id: string, batch: BatchState): StoredVouch {
+  const vouch = batch.vouch(vouch_id)
+  if (vouch === undefined) throw new AuthorityError('vouch_unknown')
+  return vouch
+}
+
+/** Nobody vouches for themselves: neither for one of their refs, nor for an agent that acts or acted for them. */
+function assertMayVouch({ from, own_refs, to }: VouchCommand, batch: BatchState): void {
+  if (batch.humanMarks(from) === undefined) throw new AuthorityError('human_unknown')
+  if (!to.startsWith(AGENT)) {
+    if (own_refs.includes(to)) throw cannotVouch('yourself')
+    if (batch.humanMarks(to) === undefined) throw new AuthorityError('human_unknown')
+    return
+  }
+  const agent_id = to.slice(AGENT.length)
+  if (batch.tally(agent_id) === undefined) throw new AuthorityError('agent_unknown')
+  const owners = batch.ownedBy(agent_id) ?? []
+  const isOwn = own_refs.some((ref) => owners.includes(`human:${ref}`) || batch.hasActedFor(agent_id, ref))
+  if (isOwn) throw cannotVouch('own_agent')
+}
+
+const REFUSALS = {
+  yourself: 'You cannot vouch for yourself, under none of your refs. Ask somebody else to vouch for you.',
+  own_agent:
+    'This agent acts or acted in your name, so it is yours already. Somebody else has to vouch for it.',
+  too_many: `A person has at most ${MOST_VOUCHES} standing vouches. Withdraw some of yours first (POST /v1/vat/trust/vouches/{vouch_id}/withdraw).`,
+} as const
+
+function cannotVouch(reason: keyof typeof REFUSALS): AuthorityError {
+  return new AuthorityError('cannot_vouch', REFUSALS[reason], { reason })
+}
+
+function vouchExists({ vouch_id, weight, made_at_ms }: StoredVouch): AuthorityError {
+  return new AuthorityError(
+    'vouch_exists',
+    `You vouch for this subject in this context already. Change that vouch instead: PATCH /v1/vat/trust/vouches/${vouch_id}.`,
+    { vouch_id, weight: weight / 1_000_000, made_at: isoInstant(made_at_ms) },
+  )
+}
+
+function vouchEnded({ ended_at_ms, expires_at_ms }: StoredVouch): AuthorityError {
+  return new AuthorityError('vouch_ended', undefined, {
+    ended_at: isoInstant(ended_at_ms ?? expires_at_ms ?? 0),
+  })
+}

@@ -1,0 +1,23 @@
+import type { Handler } from '../operation-context.ts'
+import { asOfView, pathView } from '../views/score-view.ts'
+import { shownMillionths, shownSubject } from '../views/vouch-view.ts'
+import { knownPerson, knownSubject } from './subjects.ts'
+
+export const findTrustPaths: Handler<'findTrustPaths'> = async ({ caller, query }, context) => {
+  const from = await knownPerson(query.from, caller, context)
+  const subject = await knownSubject(query.to, caller, context)
+  const { answer, as_of } = await context.trustScores.score({
+    subject,
+    context: query.context,
+    as: from,
+    at: undefined,
+  })
+  return {
+    from,
+    to: shownSubject(subject),
+    flow: shownMillionths(answer.flow),
+    truncated: answer.truncated,
+    as_of: asOfView(as_of),
+    paths: answer.paths.map(pathView),
+  }
+}

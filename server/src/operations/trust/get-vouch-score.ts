@@ -1,0 +1,37 @@
+import { invalidField } from '@deputize/protocol'
+import type { Handler } from '../operation-context.ts'
+import { asOfView, cutView, pathView } from '../views/score-view.ts'
+import { shownMillionths, shownSubject } from '../views/vouch-view.ts'
+import { knownPerson, knownSubject } from './subjects.ts'
+
+export const getVouchScore: Handler<'getVouchScore'> = async ({ caller, params, query }, context) => {
+  const subject = await knownSubject(params.subject, caller, context)
+  const as = query.as === undefined ? undefined : await knownPerson(query.as, caller, context)
+  if (query.at !== undefined) await assertReached(query.at, context.reader.log)
+  const { answer, as_of } = await context.trustScores.score({
+    subject,
+    context: query.context,
+    as,
+    at: query.at,
+  })
+  return {
+    subject: shownSubject(subject),
+    score: shownMillionths(answer.score),
+    flow: shownMillionths(answer.flow),
+    anchors: answer.anchors,
+    vouches: answer.vouches,
+    truncated: answer.truncated,
+    ...(query.context !== undefined && { context: query.context }),
+    ...(as !== undefined && { as }),
+    as_of: asOfView(as_of),
+    ...(query.explain !== undefined && {
+      paths: answer.paths.map(pathView),
+      cut: answer.cut.map(cutView),
+    }),
+  }
+}
+
+async function assertReached(at: number, log: { head(): Promise<{ readonly size: number }> }): Promise<void> {
+  const { size } = await log.head()
+  if (at > size) throw invalidField('?at', `must be at most the size of the log, which is ${size}`)
+}

@@ -1,0 +1,8 @@
+import { visibleTenant } from '../list-visibility.ts'
+import type { Handler } from '../operation-context.ts'
+import { pageRequest } from '../pages.ts'
+import { pageAnswer } from '../views/page-answer.ts'
+import { anchorView } from '../views/vouch-view.ts'
+
+export const listAnchors: Handler<'listAnchors'> = async ({ caller, query }, { reader }) =>
+  pageAnswer(await reader.trust.anchors(visibleTenant(caller), pageRequest(query)), anchorView)

@@ -1,0 +1,16 @@
+import type { StoredAnchor } from '../../domain/vouch.ts'
+import { type Handler, submitCommand } from '../operation-context.ts'
+import { anchorView, toMillionths } from '../views/vouch-view.ts'
+
+export const nameAnchor: Handler<'nameAnchor'> = async (call, context) => {
+  const { params, body, caller } = call
+  const command = {
+    kind: 'name_anchor',
+    tenant_id: caller.tenant_id,
+    human_ref: params.human_ref,
+    base: toMillionths(body.base),
+    reason: body.reason,
+  } as const
+  const { anchor } = await submitCommand<{ readonly anchor: StoredAnchor }>(command, call, context)
+  return anchorView(anchor)
+}

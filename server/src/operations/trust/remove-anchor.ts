@@ -1,0 +1,10 @@
+import { loadHuman } from '../load-human.ts'
+import { type Handler, submitCommand } from '../operation-context.ts'
+
+export const removeAnchor: Handler<'removeAnchor'> = async (call, context) => {
+  const { human_ref } = call.params
+  await loadHuman(human_ref, context)
+  const command = { kind: 'remove_anchor', human_ref } as const
+  const { removed } = await submitCommand<{ readonly removed: boolean }>(command, call, context)
+  return { human_ref, removed }
+}

@@ -1,0 +1,55 @@
+import { AuthorityError, loggedAgent } from '@deputize/protocol'
+import type { Caller } from '../../access/caller.ts'
+import { ownershipOf } from '../../access/ownership.ts'
+import { callersAgent } from '../list-visibility.ts'
+import { loadAgent } from '../load-agent.ts'
+import { loadHuman } from '../load-human.ts'
+import type { OperationContext } from '../operation-context.ts'
+import { refsOf } from '../proven-person.ts'
+
+const AGENT = 'agent:'
+
+/** A person or an agent of the caller's tenant as the log names it, or `human_unknown` or `agent_unknown`. */
+export async function knownSubject(
+  subject: string,
+  caller: Caller,
+  context: OperationContext,
+): Promise<string> {
+  if (!subject.startsWith(AGENT)) return knownPerson(subject, caller, context)
+  const agent_id = callersAgent(caller, subject)
+  await loadAgent(agent_id, context)
+  return loggedAgent(agent_id)
+}
+
+/** A person whom the caller's tenant knows. */
+export async function knownPerson(
+  human_ref: string,
+  caller: Caller,
+  context: OperationContext,
+): Promise<string> {
+  if (caller.role === 'local' || caller.role === 'public') {
+    await loadHuman(human_ref, context)
+    return human_ref
+  }
+  if (caller.role === 'human' && caller.human_refs.includes(human_ref)) return human_ref
+  const ownership = await ownershipOf('human', human_ref, caller, context.reader)
+  if (ownership?.tenant_id !== caller.tenant_id) throw new AuthorityError('human_unknown')
+  return human_ref
+}
+
+/** A subject as the log names it, known or not, for filters. */
+export function loggedSubject(subject: string, caller: Caller): string {
+  return subject.startsWith(AGENT) ? loggedAgent(callersAgent(caller, subject)) : subject
+}
+
+/** Every ref of the person behind one of them. */
+export async function everyRef(
+  human_ref: string,
+  tenant_id: string,
+  context: OperationContext,
+): Promise<string[]> {
+  const linked = await context.reader.registry.entry('identity', human_ref)
+  const primary = linked?.document === undefined ? human_ref : (linked.owner ?? human_ref)
+  const refs = await refsOf({ tenant_id, human_ref: primary }, context)
+  return [...new Set([human_ref, ...refs])]
+}

@@ -1,0 +1,142 @@
+import { MOST_VOUCHES } from '../../domain/vouch.ts'
+import type { TrustReader } from '../port.ts'
+import { pageOf } from '../rows/page.ts'
+import {
+  ACTED_FOR,
+  ANCHOR_COLUMNS,
+  ASKED_SCORES,
+  anchorOf,
+  anchorSearch,
+  askedScoreOf,
+  CHANGED_VOUCH_COLUMNS,
+  COUNT_VOUCHES,
+  END_ANCHOR,
+  END_VOUCHES_FROM,
+  END_VOUCHES_TO,
+  headOfLeaf,
+  IN_TRUST_GRAPH,
+  LEFT_SEALED,
+  OPEN_VOUCH,
+  REMOVE_NOTES,
+  SCORE_COLUMNS,
+  storedLeafOf,
+  TRUST_LEAVES,
+  trustLeafValues,
+  vouchOf,
+  vouchSearch,
+} from '../rows/vouches.ts'
+import { replaced } from '../sql-text.ts'
+import { integer, type Row, text } from '../values.ts'
+import type { Place, Vault } from '../vault.ts'
+import type { Database } from './connect.ts'
+import type { FactAnswers, FactRequests } from './fact-requests.ts'
+import { rowsOf } from './reading.ts'
+import { openerOf, wrappedKeyOf } from './sealed-fields.ts'
+
+const SCORE = 'SELECT * FROM vouch_scores WHERE agent_id = ?'
+const LAST_LEAF = 'SELECT log_index, leaf FROM leaves ORDER BY log_index DESC LIMIT 1'
+
+interface TrustLoading {
+  readonly database: Database
+  readonly requests: FactRequests
+  readonly answers: FactAnswers
+  readonly now_ms: number
+}
+
+/** Answers what the judges of a batch asked about vouches, anchors and scores, one query each. */
+export async function loadTrust({ database, requests, answers, now_ms }: TrustLoading): Promise<void> {
+  for (const vouch_id of requests.vouches.keys()) {
+    const [row] = await rowsOf(database, 'SELECT * FROM vouches WHERE vouch_id = ?', vouch_id)
+    answers.vouches.set(vouch_id, row && vouchOf(row, LEFT_SEALED))
+  }
+  for (const [name, { from, to, context }] of requests.open_vouches) {
+    const [row] = await rowsOf(database, OPEN_VOUCH, from, to, context ?? '')
+    answers.open_vouches.set(name, row && vouchOf(row, LEFT_SEALED))
+  }
+  for (const from of requests.vouch_counts.keys()) {
+    const [row] = await rowsOf(database, COUNT_VOUCHES, from, now_ms, MOST_VOUCHES + 1)
+    answers.vouch_counts.set(from, integer(row?.count))
+  }
+  for (const [name, { agent_id, human_ref }] of requests.acted_for)
+    answers.acted_for.set(name, (await rowsOf(database, ACTED_FOR, human_ref, agent_id)).length > 0)
+  for (const human_ref of requests.in_trust_graph.keys()) {
+    const rows = await rowsOf(database, IN_TRUST_GRAPH, human_ref, human_ref, human_ref)
+    answers.in_trust_graph.set(human_ref, rows.length > 0)
+  }
+  for (const human_ref of requests.anchors.keys()) {
+    const [row] = await rowsOf(database, 'SELECT * FROM anchors WHERE human_ref = ?', human_ref)
+    answers.anchors.set(human_ref, row && anchorOf(row, LEFT_SEALED))
+  }
+  for (const agent_id of requests.asked_scores.keys()) {
+    const [row] = await rowsOf(database, SCORE, agent_id)
+    answers.asked_scores.set(agent_id, row && askedScoreOf(row))
+  }
+}
+
+/** What an upsert of each table replaces. */
+export const KEEP_VOUCH = `ON CONFLICT (log_index) DO UPDATE SET ${replaced(CHANGED_VOUCH_COLUMNS)}`
+export const KEEP_ANCHOR = `ON CONFLICT (human_ref) DO UPDATE SET ${replaced(ANCHOR_COLUMNS)}`
+export const KEEP_SCORE = `ON CONFLICT (agent_id) DO UPDATE SET ${replaced(SCORE_COLUMNS)}`
+
+/** Takes an erased person out of the trust graph. */
+export function trustErasure(human_ref: string, erased_index: number, now_ms: number) {
+  return [
+    { sql: numbered(END_VOUCHES_FROM), values: [now_ms, erased_index, human_ref] },
+    { sql: numbered(END_VOUCHES_TO), values: [now_ms, erased_index, human_ref] },
+    { sql: numbered(REMOVE_NOTES), values: [human_ref] },
+    { sql: numbered(END_ANCHOR), values: [erased_index, human_ref] },
+  ]
+}
+
+/** SQL with a question mark for each value, as PostgreSQL numbers them. */
+function numbered(sql: string): string {
+  let number = 0
+  return sql.replaceAll('?', () => {
+    number += 1
+    return `$${number}`
+  })
+}
+
+const VOUCHES = `SELECT *, ${wrappedKeyOf('note', 'note')} FROM vouches`
+const ANCHORS = `SELECT *, ${wrappedKeyOf('reason', 'reason')} FROM anchors`
+
+export function trustReader(database: Database, vault: Vault): TrustReader {
+  function storedVouch(row: Row) {
+    const open = openerOf(vault, row, text(row.from_ref))
+    return vouchOf(row, (_, place: Place) => open('note', place))
+  }
+  function storedAnchor(row: Row) {
+    const open = openerOf(vault, row, text(row.human_ref))
+    return anchorOf(row, (_, place: Place) => open('reason', place))
+  }
+
+  return {
+    async vouch(vouch_id) {
+      const [row] = await rowsOf(database, `${VOUCHES} WHERE vouch_id = ?`, vouch_id)
+      return row && storedVouch(row)
+    },
+    async vouches(filter, page) {
+      const { sql, values } = vouchSearch(filter, page)
+      const rows = await rowsOf(database, `${VOUCHES} ${sql}`, ...values)
+      return pageOf(rows, page.limit, storedVouch, 'log_index')
+    },
+    async anchors(filter, page) {
+      const { sql, values } = anchorSearch(filter, page)
+      const rows = await rowsOf(database, `${ANCHORS} ${sql}`, ...values)
+      return pageOf(rows, page.limit, storedAnchor, 'log_index')
+    },
+    async anchor(human_ref) {
+      const [row] = await rowsOf(database, `${ANCHORS} WHERE human_ref = ?`, human_ref)
+      return row && storedAnchor(row)
+    },
+    async leaves(since, limit) {
+      // The size comes first: leaves written meanwhile belong to the next page.
+      const [last] = await rowsOf(database, LAST_LEAF)
+      const head = headOfLeaf(last)
+      const rows = await rowsOf(database, TRUST_LEAVES, ...trustLeafValues(since, head.log_size, limit))
+      return { ...head, leaves: rows.map(storedLeafOf) }
+    },
+    askedScores: async (after, limit) =>
+      (await rowsOf(database, ASKED_SCORES, after, limit)).map(askedScoreOf),
+  }
+}

@@ -1,0 +1,77 @@
+import type { ScoreOptions, VouchScore } from '@deputize/protocol/trust'
+
+/** The log that a graph follows from: its size and the time of its newest leaf. */
+export interface LedgerState {
+  readonly log_size: number
+  /** Undefined for an empty log. */
+  readonly log_time: string | undefined
+}
+
+/** What the main thread asks the scoring thread. Each is answered in the order in which they come. */
+export type ScoreQuestion =
+  | {
+      readonly kind: 'apply'
+      /** The next leaves that change the trust graph, as text. */
+      readonly leaves: readonly string[]
+      /** The log that the graph follows from then. */
+      readonly state: LedgerState
+    }
+  | { readonly kind: 'score'; readonly subject: string; readonly options: ScoreOptions }
+  | { readonly kind: 'scores'; readonly subjects: readonly string[]; readonly options: ScoreOptions }
+  | {
+      /** The score in the log of an earlier size, whose leaves come along. */
+      readonly kind: 'past'
+      readonly leaves: readonly string[]
+      readonly state: LedgerState
+      readonly subject: string
+      readonly options: ScoreOptions
+    }
+  | { readonly kind: 'around'; readonly subject: string; readonly depth: number }
+  | { readonly kind: 'vouched_agents'; readonly tenant_id: string; readonly most: number }
+  | { readonly kind: 'affected' }
+
+/** The answer to each kind of question. */
+export interface ScoreAnswers {
+  readonly apply: null
+  readonly score: VouchScore
+  readonly scores: readonly SubjectScore[]
+  readonly past: VouchScore
+  readonly around: Neighbourhood
+  readonly vouched_agents: { readonly agents: readonly string[]; readonly truncated: boolean }
+  /** The agents whose score may have changed since this was asked last. */
+  readonly affected: readonly string[]
+}
+
+/** A score without its explanation. */
+export type SubjectScore = Pick<VouchScore, 'subject' | 'score' | 'flow'>
+
+/** Who is within some steps of a subject, and the vouches between them. */
+export interface Neighbourhood {
+  readonly nodes: readonly TrustNode[]
+  readonly edges: readonly TrustEdge[]
+  readonly truncated: boolean
+}
+
+export interface TrustNode {
+  readonly subject: string
+  /** The own word of an anchor, in millionths. */
+  readonly base: number | undefined
+  readonly steps: number
+}
+
+export interface TrustEdge {
+  readonly vouch_id: string
+  readonly from: string
+  readonly to: string
+  readonly weight: number
+  readonly context?: string
+}
+
+export interface NumberedQuestion {
+  readonly id: number
+  readonly question: ScoreQuestion
+}
+
+export type NumberedAnswer =
+  | { readonly id: number; readonly answer: ScoreAnswers[ScoreQuestion['kind']]; readonly state: LedgerState }
+  | { readonly id: number; readonly failure: string }

@@ -1,0 +1,94 @@
+import { parentPort } from 'node:worker_threads'
+import { tenantOf } from '@deputize/protocol'
+import { scoreOf, TrustLedger, type VouchScore } from '@deputize/protocol/trust'
+import type {
+  LedgerState,
+  NumberedAnswer,
+  NumberedQuestion,
+  ScoreAnswers,
+  ScoreQuestion,
+  SubjectScore,
+} from './messages.ts'
+import { neighbourhood } from './neighbourhood.ts'
+
+/** The graph that follows from the leaves so far, and the log that it stands for. */
+class LiveGraph {
+  readonly #ledger = new TrustLedger()
+  #state: LedgerState = { log_size: 0, log_time: undefined }
+
+  get state(): LedgerState {
+    return this.#state
+  }
+
+  get graph(): TrustLedger['graph'] {
+    return this.#ledger.graph
+  }
+
+  /** Applies leaves and goes on to a later size of the log, which has no other leaf that the graph follows from. */
+  apply(leaves: readonly string[], state: LedgerState): void {
+    for (const text of leaves) this.#ledger.apply(JSON.parse(text)) // a leaf, as the store has it
+    if (state.log_time !== undefined) this.#ledger.apply({ v: 1, type: 'log.time', at: state.log_time })
+    this.#state = state
+  }
+
+  takeAffectedAgents(): string[] {
+    return this.#ledger.takeAffectedAgents()
+  }
+}
+
+const live = new LiveGraph()
+
+/** One answer for each kind of question. */
+const ANSWERS: {
+  readonly [K in ScoreQuestion['kind']]: (
+    question: Extract<ScoreQuestion, { readonly kind: K }>,
+  ) => ScoreAnswers[K]
+} = {
+  apply({ leaves, state }) {
+    live.apply(leaves, state)
+    return null
+  },
+  score: ({ subject, options }) => scoreOf(live.graph, subject, options),
+  scores: ({ subjects, options }) =>
+    subjects.map((subject) => withoutExplanation(scoreOf(live.graph, subject, options))),
+  past({ leaves, state, subject, options }) {
+    const past = new LiveGraph()
+    past.apply(leaves, state)
+    return scoreOf(past.graph, subject, options)
+  },
+  around: ({ subject, depth }) => neighbourhood(live.graph, subject, depth),
+  vouched_agents({ tenant_id, most }) {
+    const { graph } = live
+    const agents: string[] = []
+    for (let node = 0; node < graph.nodeCount; node += 1) {
+      if (!graph.isAgent(node) || !graph.insOf(node).some((vouch) => graph.isStanding(vouch))) continue
+      const name = graph.nameOf(node)
+      if (tenantOf(name.slice('agent:'.length)) !== tenant_id) continue
+      if (agents.length === most) return { agents, truncated: true }
+      agents.push(name)
+    }
+    return { agents, truncated: false }
+  },
+  affected: () => live.takeAffectedAgents(),
+}
+
+function withoutExplanation({ subject, score, flow }: VouchScore): SubjectScore {
+  return { subject, score, flow }
+}
+
+function answerTo<K extends ScoreQuestion['kind']>(
+  question: Extract<ScoreQuestion, { readonly kind: K }>,
+): ScoreAnswers[K] {
+  const answer = ANSWERS[question.kind as K] // each kind is answered by the function of that kind
+  return answer(question)
+}
+
+parentPort?.on('message', ({ id, question }: NumberedQuestion) => {
+  let message: NumberedAnswer
+  try {
+    message = { id, answer: answerTo(question), state: live.state }
+  } catch (error) {
+    message = { id, failure: error instanceof Error ? String(error.stack) : String(error) }
+  }
+  parentPort?.postMessage(message)
+})

@@ -1,0 +1,282 @@
+import { setImmediate } from 'node:timers/promises'
+import { AuthorityError, invalidField, loggedAgent } from '@deputize/protocol'
+import type { VouchScore } from '@deputize/protocol/trust'
+import type { Clerk } from '../clerk/clerk.ts'
+import { isoInstant } from '../domain/time.ts'
+import type { AskedScore } from '../domain/vouch.ts'
+import type { ReadStore } from '../store/port.ts'
+import type { LedgerState, Neighbourhood, ScoreAnswers, ScoreQuestion, SubjectScore } from './messages.ts'
+import { type AnswerAsOf, type ScoringThread, startScoringThread } from './scoring-thread.ts'
+
+export interface ScoreRequest {
+  /** As the log names it. */
+  readonly subject: string
+  readonly context: string | undefined
+  readonly as: string | undefined
+  /** The size of the log; undefined for now. */
+  readonly at: number | undefined
+}
+
+export interface Ranking {
+  readonly agents: readonly SubjectScore[]
+  readonly truncated: boolean
+}
+
+/**
+ * Scores from the vouches in the log. They are computed in a thread of their own, from the leaves alone, so nothing else
+ * waits for them. An answer covers everything that was committed before it was asked for. Refuses with
+ * `trust_unavailable` while the graph is being loaded, when too many ask at once, or after five seconds.
+ */
+export interface TrustScores {
+  score(request: ScoreRequest): Promise<AnswerAsOf<VouchScore>>
+  around(subject: string, depth: number): Promise<AnswerAsOf<Neighbourhood>>
+  /** Agents of a tenant, the highest score first. It may be some seconds old. */
+  ranking(tenant_id: string, context: string | undefined): Promise<AnswerAsOf<Ranking>>
+  /** Computes the scores that tokens ask for and that may have changed, and keeps those that did. */
+  keepScores(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface TrustScoresOptions {
+  readonly reader: Pick<ReadStore, 'trust' | 'log'>
+  readonly clerk: Pick<Clerk, 'submit'>
+  onTrouble(cause: unknown, what: string): void
+}
+
+/** Leaves that are read and sent at a time. */
+const LEAVES_AT_ONCE = 2_000
+const MOST_WAITING = 64
+const DEADLINE_MS = 5_000
+/** How long a ranking is shown before it is computed again. */
+const RANKING_KEPT_MS = 5_000
+const MOST_RANKED = 1_000
+const MOST_RANKINGS = 100
+/** Scores that are computed at a time, so that single questions get their turn in between. */
+const SCORES_AT_ONCE = 20
+const MOST_PAST_LEAVES = 200_000
+const ASKED_AT_ONCE = 1_000
+
+interface KeptRanking extends AnswerAsOf<Ranking> {
+  readonly made_at_ms: number
+}
+
+export function openTrustScores(options: TrustScoresOptions): TrustScores {
+  return new ScoresInThread(options)
+}
+
+class ScoresInThread implements TrustScores {
+  readonly #options: TrustScoresOptions
+  readonly #rankings = new Map<string, KeptRanking>()
+  readonly #rankingsUnderWay = new Map<string, Promise<KeptRanking>>()
+  /** Started with the first question: a deployment without vouches needs no thread. */
+  #thread: ScoringThread | undefined
+  /** All trust leaves below this index were sent to the thread. */
+  #sent = 0
+  #catchUp: { readonly running: Promise<void>; next: Promise<void> | undefined } | undefined
+  /** Agents whose score may have changed since it was kept. Undefined: any, because the thread is new. */
+  #due: Set<string> | undefined
+  #isClosed = false
+
+  constructor(options: TrustScoresOptions) {
+    this.#options = options
+  }
+
+  score({ subject, context, as, at }: ScoreRequest): Promise<AnswerAsOf<VouchScore>> {
+    const options = { context, as }
+    return this.#withinDeadline(async () => {
+      if (at !== undefined) return this.#scoreAt(at, subject, options)
+      await this.#upToDate()
+      return this.#ask({ kind: 'score', subject, options })
+    })
+  }
+
+  around(subject: string, depth: number): Promise<AnswerAsOf<Neighbourhood>> {
+    return this.#withinDeadline(async () => {
+      await this.#upToDate()
+      return this.#ask({ kind: 'around', subject, depth })
+    })
+  }
+
+  async ranking(tenant_id: string, context: string | undefined): Promise<AnswerAsOf<Ranking>> {
+    const name = `${tenant_id}\n${context ?? ''}`
+    const kept = this.#rankings.get(name)
+    if (kept !== undefined && performance.now() - kept.made_at_ms < RANKING_KEPT_MS) return kept
+    const next = this.#rankingsUnderWay.get(name) ?? this.#rank(name, tenant_id, context)
+    if (kept === undefined) return this.#withinDeadline(() => next)
+    next.catch((cause) => this.#options.onTrouble(cause, 'ranking not computed'))
+    return kept
+  }
+
+  async keepScores(): Promise<void> {
+    const { trust } = this.#options.reader
+    let after = ''
+    for (;;) {
+      const asked = await trust.askedScores(after, ASKED_AT_ONCE)
+      if (asked.length > 0) await this.#keepSome(asked)
+      const last = asked.at(-1)
+      if (last === undefined || asked.length < ASKED_AT_ONCE) break
+      after = last.agent_id
+    }
+    if (after === '' && this.#thread === undefined) return
+    this.#due = new Set()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#thread?.close()
+  }
+
+  async #keepSome(asked: readonly AskedScore[]): Promise<void> {
+    if (this.#isClosed) return
+    await this.#upToDate()
+    const { answer: affected } = await this.#ask({ kind: 'affected' })
+    if (this.#due !== undefined) for (const agent of affected) this.#due.add(agent)
+    const due = asked.filter(
+      ({ agent_id, kept }) => kept === undefined || this.#due?.has(loggedAgent(agent_id)) !== false,
+    )
+    for (let from = 0; from < due.length; from += SCORES_AT_ONCE)
+      await this.#keepChanged(due.slice(from, from + SCORES_AT_ONCE))
+  }
+
+  async #keepChanged(due: readonly AskedScore[]): Promise<void> {
+    const subjects = due.map(({ agent_id }) => loggedAgent(agent_id))
+    const { answer, as_of } = await this.#ask({ kind: 'scores', subjects, options: {} })
+    const scores = due.flatMap(({ agent_id, kept }, index) => {
+      const { score } = answer[index] ?? { score: 0 }
+      return kept?.score === score ? [] : { agent_id, score, log_size: as_of.log_size }
+    })
+    if (scores.length > 0) await this.#options.clerk.submit({ kind: 'keep_scores', scores })
+  }
+
+  /** The log of an earlier size is replayed for one answer, if it is short enough. */
+  async #scoreAt(
+    at: number,
+    subject: string,
+    options: { readonly context: string | undefined; readonly as: string | undefined },
+  ): Promise<AnswerAsOf<VouchScore>> {
+    const { reader } = this.#options
+    const leaves: string[] = []
+    for (let since = 0; since < at; ) {
+      const page = await reader.trust.leaves(since, LEAVES_AT_ONCE)
+      const before = page.leaves.filter(({ log_index }) => log_index < at)
+      leaves.push(...before.map(({ text }) => text))
+      if (leaves.length > MOST_PAST_LEAVES)
+        throw invalidField('?at', `needs more than ${MOST_PAST_LEAVES} entries; use deputy verify --trust`)
+      if (before.length < LEAVES_AT_ONCE) break
+      since = (before.at(-1)?.log_index ?? at) + 1
+      await setImmediate()
+    }
+    const [last] = at === 0 ? [] : await reader.log.leaves(at - 1, at)
+    const state = { log_size: at, log_time: last === undefined ? undefined : timeOfLeaf(last) }
+    const { answer } = await this.#ask({ kind: 'past', leaves, state, subject, options })
+    return { answer, as_of: state }
+  }
+
+  #rank(name: string, tenant_id: string, context: string | undefined): Promise<KeptRanking> {
+    const ranking = this.#ranked(tenant_id, context)
+      .then((made) => {
+        if (this.#rankings.size >= MOST_RANKINGS) this.#rankings.clear()
+        this.#rankings.set(name, made)
+        return made
+      })
+      .finally(() => this.#rankingsUnderWay.delete(name))
+    this.#rankingsUnderWay.set(name, ranking)
+    return ranking
+  }
+
+  async #ranked(tenant_id: string, context: string | undefined): Promise<KeptRanking> {
+    await this.#upToDate()
+    const { answer, as_of } = await this.#ask({ kind: 'vouched_agents', tenant_id, most: MOST_RANKED })
+    const { agents, truncated } = answer
+    const scored: SubjectScore[] = []
+    for (let from = 0; from < agents.length; from += SCORES_AT_ONCE) {
+      const subjects = agents.slice(from, from + SCORES_AT_ONCE)
+      scored.push(...(await this.#ask({ kind: 'scores', subjects, options: { context } })).answer)
+    }
+    const ranked = scored
+      .filter(({ flow }) => flow > 0)
+      .sort((a, b) => b.flow - a.flow || (a.subject < b.subject ? -1 : 1))
+    return { answer: { agents: ranked, truncated }, as_of, made_at_ms: performance.now() }
+  }
+
+  /** Resolves when the thread has every trust leaf that was committed before the call. */
+  #upToDate(): Promise<void> {
+    if (this.#catchUp !== undefined) {
+      // The one that runs may have read the log before this call, so the call waits for the next one, with others.
+      this.#catchUp.next ??= this.#catchUp.running.catch(() => {}).then(() => this.#upToDate())
+      return this.#catchUp.next
+    }
+    const running = this.#sendLeaves().finally(() => {
+      this.#catchUp = undefined
+    })
+    this.#catchUp = { running, next: undefined }
+    return running
+  }
+
+  async #sendLeaves(): Promise<void> {
+    const { trust } = this.#options.reader
+    for (;;) {
+      const { leaves, log_size, last_ms } = await trust.leaves(this.#sent, LEAVES_AT_ONCE)
+      if (log_size === this.#sent) return
+      const last = leaves.length < LEAVES_AT_ONCE ? undefined : leaves.at(-1)
+      const state: LedgerState =
+        last === undefined
+          ? { log_size, log_time: isoInstant(last_ms) }
+          : { log_size: last.log_index + 1, log_time: timeOfLeaf(last.text) }
+      await this.#ask({ kind: 'apply', leaves: leaves.map(({ text }) => text), state })
+      this.#sent = state.log_size
+      if (last === undefined) return
+      await setImmediate()
+    }
+  }
+
+  #ask<K extends ScoreQuestion['kind']>(
+    question: Extract<ScoreQuestion, { readonly kind: K }>,
+  ): Promise<AnswerAsOf<ScoreAnswers[K]>> {
+    if (this.#isClosed) return Promise.reject(unavailable('The service is shutting down.'))
+    this.#thread ??= startScoringThread((cause) => this.#forget(cause))
+    return this.#thread.ask<K>(question)
+  }
+
+  /** The next question starts a new thread, which gets all leaves again. */
+  #forget(cause: Error): void {
+    this.#thread = undefined
+    this.#sent = 0
+    this.#due = undefined
+    if (!this.#isClosed)
+      this.#options.onTrouble(cause, 'scoring thread ended: it starts again when it is needed')
+  }
+
+  async #withinDeadline<T>(work: () => Promise<T>): Promise<T> {
+    if ((this.#thread?.waiting() ?? 0) >= MOST_WAITING)
+      throw unavailable('Too many scores are asked for at once.')
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(unavailable(this.#whyLate())), DEADLINE_MS)
+    })
+    try {
+      return await Promise.race([work(), late])
+    } catch (error) {
+      if (error instanceof AuthorityError) throw error
+      this.#options.onTrouble(error, 'score not computed')
+      throw unavailable('The scores could not be computed. Another attempt starts from the beginning.')
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  #whyLate(): string {
+    return this.#catchUp === undefined
+      ? 'Computing the score took longer than five seconds.'
+      : 'The trust graph is being loaded.'
+  }
+}
+
+function unavailable(reason: string): AuthorityError {
+  return new AuthorityError('trust_unavailable', undefined, { reason, retry_after_s: 1 })
+}
+
+function timeOfLeaf(text: string): string {
+  const { at }: { at: string } = JSON.parse(text)
+  return at
+}
