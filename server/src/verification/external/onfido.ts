@@ -10,7 +10,8 @@
  * - `DELETE /applicants/{id}` deletes the applicant with everything that belongs to it.
  * - Callbacks: `X-SHA2-Signature`, hex HMAC-SHA256 of the body with the token of the webhook. They have no time and no ID.
  *
- * No idempotency key is documented: a creation that is repeated may leave an applicant without a workflow run behind.
+ * No idempotency key is documented: a creation that is repeated may leave an applicant without a workflow run behind. Not in
+ * the documentation, but in public integrations: tokens start with `api_sandbox` or `api_live`.
  */
 import { valueAt } from '@deputize/protocol'
 import { bodyDigest, callbackDocument, pageAt, requiredText, requireSame, textAt } from './answer-members.ts'

@@ -10,7 +10,9 @@
  * - `DELETE /api/v1/inquiries/{id}` redacts the inquiry and what belongs to it.
  * - Callbacks: `Persona-Signature: t=<seconds>,v1=<hex>`, HMAC-SHA256 of `<t>.<body>`; while a secret is rotated the header
  *   has two such pairs, separated by a space. Events come more than once and out of order.
- * - API keys start with `persona_sandbox_` or `persona_production_`. Nobody is verified in the sandbox.
+ * - Nobody is verified in the sandbox.
+ *
+ * Not in the documentation, but in public integrations: API keys start with `persona_sandbox_` or `persona_production_`.
  */
 import { valueAt } from '@deputize/protocol'
 import { callbackDocument, pageAt, requiredText, requireSame, textAt } from './answer-members.ts'

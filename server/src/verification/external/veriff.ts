@@ -13,8 +13,9 @@
  * - Callbacks: `X-HMAC-SIGNATURE`, hex HMAC-SHA256 of the body with the shared secret key. They have no time and no ID. A
  *   decision names its session in `verification.id`, an event in `id`. Several secret keys can be active.
  *
- * No idempotency key is documented. `verification.insights` is documented for callbacks; where the decision has it too, it
- * can turn an approval into a review, and never the other way.
+ * No idempotency key is documented. `verification.insights` is seen in callbacks, and not in the documentation of the
+ * decision: where it is there, it can turn an approval into a review, and never the other way. The base URL of an
+ * integration is in the Customer Portal; the default here is the one of most public integrations.
  */
 import { createHmac } from 'node:crypto'
 import { valueAt } from '@deputize/protocol'
