@@ -12,6 +12,8 @@ export const CAPTURE_SCRIPT_FILE = folder('./dist/capture.js')
 
 export const WIDGET_SCRIPT_FILE = folder('./dist/widget.js')
 
+export const VERIFY_ME_SCRIPT_FILE = folder('./dist/verify-me.js')
+
 /** The text of `dist/verify.js`, built from its sources. */
 export function buildVerifyScript(): Promise<string> {
   return bundle('./verify/verify.ts', 'the verifier for browsers. Made from web/verify and protocol')
@@ -38,6 +40,14 @@ export function buildWidgetScript(): Promise<string> {
   const what = 'the element deputy-verify. Made from web/widget and web/capture'
   // Pages of others load this one, so its size counts more than its names.
   return bundle('./widget/widget.ts', what, { minifyIdentifiers: true })
+}
+
+/** The text of `dist/verify-me.js`, built from its sources. */
+export function buildVerifyMeScript(): Promise<string> {
+  return bundle(
+    './verify-me/verify-me.ts',
+    'the hosted page of a verification. Made from web/verify-me and uqr (MIT License, Copyright (c) 2023 Anthony Fu; QR Code generator Copyright (c) Project Nayuki)',
+  )
 }
 
 async function bundle(
@@ -73,4 +83,5 @@ if (import.meta.main) {
   writeFileSync(PEOPLE_SCRIPT_FILE, await buildPeopleScript())
   writeFileSync(CAPTURE_SCRIPT_FILE, await buildCaptureScript())
   writeFileSync(WIDGET_SCRIPT_FILE, await buildWidgetScript())
+  writeFileSync(VERIFY_ME_SCRIPT_FILE, await buildVerifyMeScript())
 }

@@ -2204,6 +2204,7 @@ class TransferHostedSessionResponse(TypedDict):
     transfer_code: str
     url: str
     expires_at: str
+    expires_in: int
 
 
 class WatchHostedSessionResponse(TypedDict):

@@ -29,6 +29,7 @@ import { lazySerializer } from './serialization.ts'
 import { addSignInPages } from './sign-in-pages.ts'
 import { namesOf } from './trace-id.ts'
 import { lazyValidator, validationError } from './validation.ts'
+import { addVerifyMePage } from './verify-me-page.ts'
 import { addWidgetScript } from './widget-script.ts'
 
 const BODY_LIMIT = 1024 * 1024
@@ -64,6 +65,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   addSignInPages(app, options)
   addPeoplePages(app, options)
   addWidgetScript(app, options)
+  addVerifyMePage(app)
   app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply))
   app.setErrorHandler((error, request, reply) =>
     answerError(onRefusal(error, request, reply), request, reply),

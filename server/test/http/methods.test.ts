@@ -19,6 +19,8 @@ const PAGES = [
   '/sign-in',
   '/verify',
   '/verify.js',
+  '/verify-me/vs_1',
+  '/verify-me.js',
 ]
 const TILES = ['/tile/0/000', '/tile/0/000.p/1', '/tile/entries/000', '/tile/entries/000.p/1', '/tile/x/y']
 const UNKNOWN = ['/nowhere', '/v1/vat', '/v1/vat/nothing/here', '/%00', '/%zz']

@@ -2271,6 +2271,7 @@ export const EXAMPLES: Examples = {
       transfer_code: 't0wx_qF0DGK0eeMkxHq_xw',
       url: 'http://localhost/verify-me/vs_06hct3cqm1btbr37djdfpc3cb566l9pp8de0#t=t0wx_qF0DGK0eeMkxHq_xw',
       expires_at: '2027-01-01T00:03:56.400Z',
+      expires_in: 120,
     },
   },
   watchHostedSession: {

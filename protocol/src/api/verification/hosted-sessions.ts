@@ -242,6 +242,7 @@ export const transferHostedSession = operation({
     transfer_code: TransferCode,
     url: HostedUrl,
     expires_at: described(Instant, 'When the code expires.'),
+    expires_in: Count('Seconds until it expires, for a device whose clock is wrong.'),
   }),
   cross_origin: true,
   access: PUBLIC,

@@ -3781,6 +3781,8 @@ export interface TransferHostedSessionAnswer {
   url: string
   /** When the code expires. */
   expires_at: string
+  /** Seconds until it expires, for a device whose clock is wrong. */
+  expires_in: number
 }
 
 export interface WatchHostedSessionInput {

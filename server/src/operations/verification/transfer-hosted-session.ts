@@ -1,5 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
-import { openingRefusal } from '../../domain/hosted-session.ts'
+import { openingRefusal, TRANSFER_CODE_MS } from '../../domain/hosted-session.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { Handler } from '../operation-context.ts'
 import { sessionClosed } from './capture-sessions.ts'
@@ -16,5 +16,6 @@ export const transferHostedSession: Handler<'transferHostedSession'> = async ({ 
     transfer_code,
     url: hostedUrl(hosted.session_id, `t=${transfer_code}`, context),
     expires_at: isoInstant(expires_at_ms),
+    expires_in: TRANSFER_CODE_MS / 1000,
   }
 }

@@ -1,0 +1,187 @@
+/** The device that the link was opened on: it moves the session to a phone, or captures itself, and shows the result. */
+import { CodeCard } from './code-card.ts'
+import { isRefusal, type PageEnd, showEnd, showRefusal } from './end-pages.ts'
+import type { PageCalls, PreviewedSession, WatchedSession } from './page-calls.ts'
+import { pageButton, pagePart, showPage } from './page-parts.ts'
+import { type PageTexts, withValues } from './texts.ts'
+import { showWidget } from './widget-place.ts'
+
+const ASK_AGAIN_MS = 2_000
+
+export interface DesktopOptions {
+  readonly session_id: string
+  readonly calls: PageCalls
+  readonly texts: PageTexts
+}
+
+/** Which screen is shown. `here`: this device captures. */
+type DesktopScreen = 'choice' | 'here' | 'moved' | 'again' | 'end'
+
+export class Desktop {
+  readonly #options: DesktopOptions
+  #session: PreviewedSession | undefined
+  #screen: DesktopScreen = 'choice'
+  #card: CodeCard | undefined
+
+  constructor(options: DesktopOptions) {
+    this.#options = options
+  }
+
+  async run(): Promise<void> {
+    this.#session = await this.#options.calls.preview()
+    const first = await this.#options.calls.watch()
+    const end = endOf(first)
+    if (end !== undefined) return this.#end(end)
+    if (isPhone() && first.can_open) await this.#captureHere()
+    else if (first.can_open) await this.#choose()
+    else this.#follow(first)
+    await this.#watch(first)
+  }
+
+  get #title(): string {
+    const { texts } = this.#options
+    return this.#session?.purpose === 'enroll' ? texts.title_enroll : texts.title_verify
+  }
+
+  async #choose(): Promise<void> {
+    const { calls, texts } = this.#options
+    this.#card?.stop()
+    this.#card = new CodeCard(calls, texts, (error) => this.#onTrouble(error))
+    this.#screen = 'choice'
+    const here = (await hasCamera())
+      ? pageButton(texts.use_computer, '', () => void this.#captureHere())
+      : pagePart('p', 'dim', texts.no_camera)
+    const computer = pagePart('section', 'card', pagePart('h2', '', texts.computer), here)
+    showPage(this.#title, ...this.#askedFor(), this.#card.element, computer, this.#cancelButton())
+    this.#card.start()
+  }
+
+  /** Who asks and for what. The widget repeats it on the device that captures, before anything is recorded. */
+  #askedFor(): HTMLElement[] {
+    const { texts } = this.#options
+    if (this.#session === undefined) return []
+    const { asked_by, sentences } = this.#session
+    if (asked_by.is_person) return [pagePart('p', 'lead', texts.asked_by_you)]
+    const name =
+      asked_by.name === undefined ? asked_by.tenant_name : `${asked_by.name} (${asked_by.tenant_name})`
+    const text = sentences.length === 0 ? texts.asked_by_plain : texts.asked_by
+    const list = pagePart('ul', 'asked', ...sentences.map((sentence) => pagePart('li', '', sentence)))
+    list.lang = 'en'
+    return [pagePart('p', 'lead', withValues(text, { name })), ...(sentences.length === 0 ? [] : [list])]
+  }
+
+  #cancelButton(): HTMLElement {
+    const { calls, texts } = this.#options
+    const cancel = () => void calls.cancel().then(() => this.#end('cancelled'), this.#onTrouble.bind(this))
+    return pagePart('p', '', pageButton(texts.cancel, 'plain', cancel))
+  }
+
+  async #captureHere(): Promise<void> {
+    const { calls, session_id } = this.#options
+    this.#card?.stop()
+    try {
+      const { transfer_code } = await calls.transfer()
+      this.#screen = 'here'
+      const ends = {
+        onVerified: () => this.#end('verified'),
+        onCancelled: () => this.#end('cancelled'),
+      }
+      showWidget(this.#title, { session_id, transfer_code }, ends)
+    } catch (error) {
+      this.#onTrouble(error)
+    }
+  }
+
+  /** Shows each change until the session is over. */
+  async #watch(first: WatchedSession): Promise<void> {
+    let seen = first
+    while (this.#screen !== 'end') {
+      try {
+        seen = await this.#options.calls.watch(seen.version)
+        this.#follow(seen)
+      } catch (error) {
+        if (isRefusal(error)) return this.#onTrouble(error)
+        await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
+      }
+    }
+  }
+
+  #follow(seen: WatchedSession): void {
+    if (this.#screen === 'end') return
+    const end = endOf(seen)
+    if (end !== undefined) this.#end(end)
+    // The widget on this device says by itself how far it has come, and offers another try.
+    else if (this.#screen === 'here') return
+    else if (seen.state === 'open') this.#showMoved(seen)
+    else if (this.#screen === 'moved') this.#showAgain(seen)
+  }
+
+  #showMoved({ steps_done, steps_total }: WatchedSession): void {
+    const { texts } = this.#options
+    this.#card?.stop()
+    const text = withValues(texts.steps, { done: String(steps_done), total: String(steps_total) })
+    const bar = pagePart('progress', '')
+    bar.max = Math.max(1, steps_total)
+    bar.value = steps_done
+    bar.setAttribute('aria-label', text)
+    const parts = [
+      pagePart('p', 'lead', texts.moved_how),
+      bar,
+      pagePart('p', 'dim', text),
+      this.#cancelButton(),
+    ]
+    if (this.#screen === 'moved') document.getElementById('verify-me')?.replaceChildren(...parts)
+    else showPage(texts.moved, ...parts)
+    this.#screen = 'moved'
+  }
+
+  #showAgain({ reasons }: WatchedSession): void {
+    const { texts } = this.#options
+    this.#screen = 'again'
+    const list = pagePart('ul', '', ...reasons.map((reason) => pagePart('li', '', reason)))
+    list.lang = 'en'
+    showPage(
+      texts.again,
+      pagePart('p', 'lead', texts.again_how),
+      ...(reasons.length === 0 ? [] : [list]),
+      pageButton(texts.start_over, '', () => void this.#choose()),
+      this.#cancelButton(),
+    )
+  }
+
+  #onTrouble(error: unknown): void {
+    const { texts } = this.#options
+    // A phone was faster: the next answer of the watch shows it.
+    if (isRefusal(error) && error.code === 'session_taken') return
+    this.#card?.stop()
+    this.#screen = 'end'
+    if (isRefusal(error)) showRefusal(error, false, texts)
+    else showPage(texts.trouble, pagePart('p', 'lead', texts.trouble_how))
+  }
+
+  #end(end: PageEnd): void {
+    if (this.#screen === 'end') return
+    this.#screen = 'end'
+    this.#card?.stop()
+    const { session_id, texts } = this.#options
+    const { purpose = 'verify', return_url } = this.#session ?? {}
+    const session = { session_id, purpose, is_phone: false, ...(return_url !== undefined && { return_url }) }
+    showEnd(end, session, texts)
+  }
+}
+
+function endOf({ state, decision, can_open }: WatchedSession): PageEnd | undefined {
+  if (state === 'judged' && decision === 'pass') return 'verified'
+  if (state === 'judged') return can_open ? undefined : 'failed'
+  return state === 'cancelled' || state === 'expired' ? state : undefined
+}
+
+/** A device that is held in the hand has no use for a QR code. */
+function isPhone(): boolean {
+  return matchMedia('(pointer: coarse) and (max-width: 50rem)').matches
+}
+
+async function hasCamera(): Promise<boolean> {
+  const devices = (await navigator.mediaDevices?.enumerateDevices()) ?? []
+  return devices.some(({ kind }) => kind === 'videoinput')
+}
