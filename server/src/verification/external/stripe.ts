@@ -11,7 +11,8 @@
  * - Callbacks: `Stripe-Signature: t=<seconds>,v1=<hex>[,v1=<hex>]`, HMAC-SHA256 of `<t>.<body>`; one `v1` for each secret
  *   while a secret is rotated; the tolerance is five minutes.
  *
- * Whether a cancelled session can be redacted is not documented. Stripe compares a selfie with the photo of the document. It documents no liveness check of its own, so none is reported.
+ * Stripe compares a selfie with the photo of the document. It documents no liveness check of its own, so none is reported.
+ * Whether a cancelled session can be redacted is not documented.
  */
 import { valueAt } from '@deputize/protocol'
 import { callbackDocument, pageAt, requiredText, requireSame, textAt } from './answer-members.ts'
