@@ -162,7 +162,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     engine,
     verification_retention_days: config.verification_retention_days,
     biometric_retention_days: config.biometric_retention_days,
-    onVerification: () => safety?.runOnce().catch(ignoreUntilNextTime),
+    onSafetyNote: () => safety?.runOnce().catch(ignoreUntilNextTime),
     isShuttingDown: () => isShuttingDown,
     trustScores,
     waits: new WaitingCalls(MOST_WAITING),

@@ -2334,6 +2334,7 @@ class SetDuressResponse(TypedDict):
 class ResolveDuressAlertResponse(TypedDict):
     alert_id: str
     human_ref: str
+    about: Literal["verification", "sign_changed"]
     at: str
     passed: bool
     jti: NotRequired[str]

@@ -60,8 +60,8 @@ export interface OperationContext {
   readonly verification_retention_days: number
   /** Judges captures of people. */
   readonly engine: VerificationEngine
-  /** Call after the commit of every judged verification, whatever its result. Returns at once. */
-  readonly onVerification: () => void
+  /** Call after the commit of every note for the safety desk, whatever it says. Returns at once. */
+  readonly onSafetyNote: () => void
   readonly isShuttingDown: () => boolean
   /** Computes scores from the vouches in the log. */
   readonly trustScores: TrustScores

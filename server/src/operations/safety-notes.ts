@@ -1,18 +1,23 @@
 /**
- * What the safety desk is told about verifications. Every judged verification has one note in the registry, written in the
- * commit of its result, sealed for its person and of one length, so that neither the log nor the store shows which of them
- * say that a person was under coercion.
+ * What the safety desk is told about verifications and about changes of a sign. Every judged verification has one note in
+ * the registry, written in the commit of its result, and so has every change. All are sealed for their person and of one
+ * length, so that neither the log nor the store shows which of them say that a person may be under coercion.
  */
 import { randomBytes } from 'node:crypto'
+import { newId } from '@deputize/protocol'
 import type { RegisterCommand } from '../clerk/command.ts'
+import { isoInstant } from '../domain/time.ts'
 import type { KeptEntry } from '../store/port.ts'
 import { readDuressSlot } from '../verification/duress-slot.ts'
 
 export interface SafetyNote {
+  /** Of a verification, or an id of the same form for a change of a sign. */
   readonly verification_id: string
   readonly at: string
   readonly passed: boolean
   readonly duress: boolean
+  /** Absent means a verification. */
+  readonly about?: 'verification' | 'sign_changed'
   readonly contacts: readonly string[]
   /** The id of the entry with the decision of the desk. Random, so that nobody else can look for it in the log. */
   readonly resolution_id: string
@@ -51,6 +56,30 @@ export function safetyNoteCommand(verification: JudgedVerification): RegisterCom
     resolution_id: newResolutionId(),
   }
   return { ...safetyEntry(verification, verification_id, note), expects: 'absent' }
+}
+
+/**
+ * The command that writes the note about a sign that is removed or replaced with a passkey. A passkey cannot carry a sign of
+ * coercion, so the contacts of the old sign are told each time. Someone who had none gets a note that says nothing.
+ */
+export function signChangeCommand(
+  person: Pick<JudgedVerification, 'tenant_id' | 'human_ref'>,
+  { slot, is_told }: { readonly slot: string; readonly is_told: boolean },
+  now_ms: number,
+): RegisterCommand {
+  const old = is_told ? readDuressSlot(slot) : undefined
+  const verification_id = newId('verification', now_ms)
+  const note: SafetyNote = {
+    verification_id,
+    at: isoInstant(now_ms),
+    // It proves nothing about the person.
+    passed: false,
+    duress: old !== undefined,
+    about: 'sign_changed',
+    contacts: old?.contacts ?? [],
+    resolution_id: newResolutionId(),
+  }
+  return { ...safetyEntry(person, verification_id, note), expects: 'absent' }
 }
 
 export function newResolutionId(): string {

@@ -3,7 +3,9 @@ import { createHmac } from 'node:crypto'
 import type { Outbound } from '../outbound/outbound.ts'
 
 export interface SafetyAlert {
-  readonly verification_id: string
+  /** The verification, or the change of a sign. */
+  readonly alert_id: string
+  readonly about: 'verification' | 'sign_changed'
   readonly tenant_id: string
   readonly human_ref: string
   readonly at: string
@@ -21,14 +23,18 @@ export function readWebhookSecret(text: string): Uint8Array | undefined {
 }
 
 /**
- * Posts alerts as Standard Webhooks. Every attempt for one verification has the same `webhook-id`, so that a receiver can
+ * Posts alerts as Standard Webhooks. Every attempt for one alert has the same `webhook-id`, so that a receiver can
  * drop the second of two that both arrived.
  */
 export function safetyChannel(url: string, secret: Uint8Array, call: Outbound): SafetyChannel {
-  return async ({ at, ...data }, now_ms) => {
-    const id = `msg_${data.verification_id}`
+  return async ({ at, about, alert_id, ...person }, now_ms) => {
+    const id = `msg_${alert_id}`
     const timestamp = String(Math.floor(now_ms / 1000))
-    const body = JSON.stringify({ type: 'verification.duress', timestamp: at, data })
+    const [type, data] =
+      about === 'verification'
+        ? ['verification.duress', { verification_id: alert_id, ...person }]
+        : ['duress.sign_changed', { alert_id, ...person }]
+    const body = JSON.stringify({ type, timestamp: at, data })
     const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64')
     const headers = {
       'content-type': 'application/json',

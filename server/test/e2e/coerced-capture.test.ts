@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
-import { type TestContext, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import { type Engine, makeTemplate, type Step, type StepEvidence, type Template } from '@deputize/biometrics'
 import { aDevice } from '@deputize/testing/a-device.ts'
 import { aServer } from '@deputize/testing/a-server.ts'
@@ -264,8 +264,9 @@ async function seenInside({ app: { test, operator }, lines }: Run) {
   return [...logged, metrics, ...(await test.leafTexts()).map(masked), sizes]
 }
 
-async function aWorld(context: TestContext): Promise<World> {
-  const engine = await theRealEngine(context)
+const engine = await theRealEngine({ after })
+
+async function aWorld(): Promise<World> {
   const [calm, coerced]: [Recording[], Recording[]] = [[], []]
   for (const step of STEPS) {
     const recording = await acted(step)
@@ -280,16 +281,50 @@ async function everythingSeen(run: Run): Promise<unknown[]> {
   return [...(await seenByAlice(run)), ...(await seenByOthers(run)), ...(await seenInside(run))]
 }
 
+/** With this many frames, the judge counts a sign as shown. */
+const ASKED_FRAMES = 3
+
+/** Half of the time of one recording, then all of another: a hand that shows two signs, one after the other. */
+function inTurn(first: Recording, second: Recording): Recording {
+  const shown = first.frames.slice(first.frames.length / 2)
+  const [from_ms, until_ms] = [shown.at(0)?.t_ms ?? 0, shown.at(-1)?.t_ms ?? 0]
+  const pause_ms = until_ms - from_ms + 80
+  return {
+    ...second,
+    frames: [
+      ...shown.map(({ t_ms, jpeg }) => ({ t_ms: t_ms - from_ms, jpeg })),
+      ...second.frames.map(({ t_ms, jpeg }) => ({ t_ms: t_ms + pause_ms, jpeg })),
+    ],
+  }
+}
+
+test('a gesture beside the one that is asked for is the sign, and the real engine sees both', {
+  timeout: 600_000,
+}, async () => {
+  const step = { kind: 'gesture', gesture: 'victory' } as const
+  const asked = await acted(step)
+  const sign = await acted(step, { deceit: 'duress_gesture', gesture: SIGN.gesture })
+  const [calm, coerced] = [
+    await analysed(engine, step, asked, []),
+    await analysed(engine, step, inTurn(sign, asked), []),
+  ]
+  assert.deepEqual([calm.duress, coerced.duress], [false, true])
+  for (const { vision } of [calm, coerced]) {
+    const asked_frames = vision.gestures.filter((seen) => seen === step.gesture).length
+    assert.ok(asked_frames >= ASKED_FRAMES, JSON.stringify(vision.gestures))
+  }
+})
+
 test('a word that the real engine hears changes nothing that anyone but the safety desk can read, limits the token, and is told once', {
   timeout: 600_000,
 }, async (context) => {
-  const world = await aWorld(context)
+  const world = await aWorld()
   const [calm, coerced] = [await aRun(context, world, world.calm), await aRun(context, world, world.coerced)]
   const [expected, found] = [await everythingSeen(calm), await everythingSeen(coerced)]
   for (const [i, seen] of found.entries()) assert.deepEqual(seen, expected[i])
   assert.equal(found.length, expected.length)
   assert.deepEqual([await mayBuy(calm), await mayBuy(coerced)], [true, false])
-  for (let n = 0; n < 3; n++) coerced.app.test.context.onVerification()
+  for (let n = 0; n < 3; n++) coerced.app.test.context.onSafetyNote()
   assert.deepEqual(calm.received, [])
   assert.deepEqual(
     coerced.received.map((alert) => JSON.parse(alert).data),

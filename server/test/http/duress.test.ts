@@ -2,15 +2,18 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
+import { aDevice } from '@deputize/testing/a-device.ts'
 import { aServer } from '@deputize/testing/a-server.ts'
-import { aTestApp, SAFETY_SECRET, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { type Answer, aTestApp, SAFETY_SECRET, TEST_URL, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { isAlertSent, SafetyOutbox } from '../../src/operations/verification/safety-outbox.ts'
 import { outbound } from '../../src/outbound/outbound.ts'
 import { safetyChannel } from '../../src/verification/safety-channel.ts'
 import { aCapture, enrolled, type Post } from '../a-capture.ts'
+import { anEnrolment } from '../an-enrolled-person.ts'
 import { aReviewDesk, callerOf } from '../some-callers.ts'
+import { aKeyedApp, aPerson } from './a-keyed-app.ts'
 
 const ALICE = { face: 1 }
 const CONTACTS = ['Ada Lovelace, +44 20 7946 0000']
@@ -331,10 +334,98 @@ describe('a sign of coercion', () => {
   })
 })
 
+describe('a sign that is removed or replaced with a passkey', () => {
+  const SIGN = { word: 'butterfly', contacts: CONTACTS }
+
+  /** Alice in keyed mode, enrolled, with a passkey that confirms each of her calls. */
+  async function aKeyedAlice(context: TestContext) {
+    const { received, url } = await aReceiver(context)
+    const app = await aKeyedApp(context, { safety_url: url })
+    const person = { tenant_id: 'default', human_ref: `sha256:${'a'.repeat(64)}` }
+    await anEnrolment(app.test, person)
+    const { client: alice } = await aPerson(app, person.tenant_id, person.human_ref)
+    const device = aDevice(TEST_URL)
+    const { options } = (await alice.post('/v1/vat/auth/passkeys/register/options')).body
+    await alice.post('/v1/vat/auth/passkeys/register/verify', { response: device.create(options) })
+    let counter = 0
+    const confirmed = async (operation: string, method: string, body?: object) => {
+      const wanted = { operation, ...(body && { body }) }
+      const asked = await alice.post('/v1/vat/auth/step-up/options', wanted)
+      counter += 1
+      const response = device.get(asked.body.options, { counter })
+      const { grant } = (await alice.post('/v1/vat/auth/step-up/verify', { response })).body
+      return alice.call(method, '/v1/vat/auth/duress', body, { 'deputy-step-up': grant })
+    }
+    return {
+      app,
+      person,
+      received,
+      alice,
+      set: (sign: object) => confirmed('setDuress', 'PUT', sign),
+      remove: () => confirmed('deleteDuress', 'DELETE'),
+      desk: app.withKey(await app.key('default', 'safety')),
+      /** What a call adds to the log and to the store, up to what is random. */
+      traceOf: async (call: () => Promise<Answer>) => {
+        const before = await app.test.logSize()
+        const { status, headers, body } = await call()
+        const leaves = (await app.test.leafTexts()).slice(before)
+        const sizes = await app.test.rows(
+          `SELECT kind, length(document) AS size FROM registry WHERE log_index >= ${before} ORDER BY log_index`,
+        )
+        return { status, names: Object.keys(headers).sort(), body, leaves: leaves.map(shape), sizes }
+      },
+    }
+  }
+
+  test('is told to the contacts of the old sign, and the answer and the log do not tell whether there was one', async (context) => {
+    const { set, remove, traceOf, received, desk } = await aKeyedAlice(context)
+    const first = await traceOf(() => set(SIGN))
+    assert.deepEqual([first.status, first.body], [200, { saved: true }])
+    assert.equal(received.length, 0)
+    const replaced = await traceOf(() => set({ ...SIGN, contacts: ['Mallory'] }))
+    assert.deepEqual(replaced, first)
+    await eventually('an alert', () => received.length === 1)
+    const removed = await traceOf(remove)
+    await eventually('a second alert', () => received.length === 2)
+    assert.deepEqual(await traceOf(remove), removed)
+
+    const alerts = (await desk.get('/v1/vat/auth/duress-alerts')).body.data
+    assert.deepEqual(
+      alerts.map(({ about, contacts, passed, jti }: Record<string, unknown>) => [
+        about,
+        contacts,
+        passed,
+        jti,
+      ]),
+      [
+        ['sign_changed', ['Mallory'], false, undefined],
+        ['sign_changed', CONTACTS, false, undefined],
+      ],
+    )
+    const [{ type, data }] = received.map(({ body }) => JSON.parse(body))
+    assert.equal(type, 'duress.sign_changed')
+    assert.deepEqual([data.alert_id, data.contacts], [alerts[1].alert_id, CONTACTS])
+    const resolve = `/v1/vat/auth/duress-alerts/${alerts[0].alert_id}/resolve`
+    assert.equal((await desk.post(resolve, { outcome: 'safe' })).body.state, 'resolved')
+  })
+
+  test('is told as well when the person withdraws their consent, which deletes it', async (context) => {
+    const { app, set, person, alice, received, desk } = await aKeyedAlice(context)
+    await set(SIGN)
+    const path = `/v1/vat/auth/biometrics/${person.human_ref}`
+    assert.equal((await alice.call('DELETE', path)).body.deleted, true)
+    await eventually('an alert', () => received.length === 1)
+    await anEnrolment(app.test, person)
+    await set(SIGN)
+    assert.equal((await app.operator.call('DELETE', path)).body.deleted, true) // no person was made to do this
+    assert.equal((await desk.get('/v1/vat/auth/duress-alerts')).body.data.length, 1)
+  })
+})
+
 describe('an alert about coercion', () => {
   test('leaves once, signed, with what the desk needs and no more', async (context) => {
     const { received, human_ref, judged, service } = await aRun(context, { is_coerced: true })
-    for (let n = 0; n < 3; n++) service.context.onVerification()
+    for (let n = 0; n < 3; n++) service.context.onSafetyNote()
     const [alert] = received
     assert.ok(alert !== undefined)
     const id = alert.headers['webhook-id']

@@ -42,30 +42,30 @@ export const EXAMPLES: Examples = {
   },
   issueL2: {
     body: {
-      login_id: 'lgn_06hct36pn38uiv038nl9vgmd7a7us7ijvkog',
+      login_id: 'lgn_06hct36pn0efbg9pnkgm4k3lnog0rohu7eb0',
       agent_id: 'calendar-bot',
       resources: ['calendar:events'],
       actions: ['read'],
     },
     response: {
-      jti: 'vat_root_06hct36pn1ar2ej2pd20s26cmne092rp5rog',
-      provenance_ref: 'prov_06hct36pn0p116fun0q7u3181mil4t9m1m4g',
+      jti: 'vat_root_06hct36pn0f7gim5vrkf0j0oe4246hicjb90',
+      provenance_ref: 'prov_06hct36pn3m856j8u3khqml9tubnonstf7b0',
       compact_jwt:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY3LCJuYmYiOjE3OTg3NjE2NjcsImV4cCI6MTc5ODc5MDQ2NywianRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMWFyMmVqMnBkMjBzMjZjbW5lMDkycnA1cm9nIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNywic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIl19LCJzdmNfYXNzdXJhbmNlX2xldmVsIjoiTDIiLCJzdmNfaHVtYW5fcmVmIjoic2hhMjU2OmUzN2RmNjI4Y2VlOWE5MGNhNDcxNmQ3NDkzODRhOWIzYzllMGI1ZjY0NTNiOWVkZTNkZjU0OWFmYTQwOGI1ODYiLCJzdmNfZW1haWxfdmVyaWZpZWQiOnRydWUsInN2Y19wcm92aWRlciI6ImNvbXBhbnkiLCJhbXIiOlsicHdkIiwib3RwIl0sImF1dGhfdGltZSI6MTc5ODc2MTY2Nywic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDM2cG4wcDExNmZ1bjBxN3UzMTgxbWlsNHQ5bTFtNGciLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMWFyMmVqMnBkMjBzMjZjbW5lMDkycnA1cm9nIiwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6NCwidXJpIjoiaHR0cDovL2xvY2FsaG9zdC92MS92YXQvc3RhdHVzLWxpc3QifX19.tbpwmRIjBltf29600OSDTjkzRP2zA9An9PhE4OL-C5WSj6bUaBUTDb1RCUKMBojBY3OIIYmJQwgVIhg8RoDlAQ',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY3LCJuYmYiOjE3OTg3NjE2NjcsImV4cCI6MTc5ODc5MDQ2NywianRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMGY3Z2ltNXZya2YwajBvZTQyNDZoaWNqYjkwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNywic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIl19LCJzdmNfYXNzdXJhbmNlX2xldmVsIjoiTDIiLCJzdmNfaHVtYW5fcmVmIjoic2hhMjU2OmUzN2RmNjI4Y2VlOWE5MGNhNDcxNmQ3NDkzODRhOWIzYzllMGI1ZjY0NTNiOWVkZTNkZjU0OWFmYTQwOGI1ODYiLCJzdmNfZW1haWxfdmVyaWZpZWQiOnRydWUsInN2Y19wcm92aWRlciI6ImNvbXBhbnkiLCJhbXIiOlsicHdkIiwib3RwIl0sImF1dGhfdGltZSI6MTc5ODc2MTY2Nywic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDM2cG4zbTg1Nmo4dTNraHFtbDl0dWJub25zdGY3YjAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMGY3Z2ltNXZya2YwajBvZTQyNDZoaWNqYjkwIiwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6NCwidXJpIjoiaHR0cDovL2xvY2FsaG9zdC92MS92YXQvc3RhdHVzLWxpc3QifX19.GEGxUh-nSyNly2XIYTU17aqh1UwKDcUNg43ny7E53iG5hA_dhC7KyDO8rl3LkDOT5cR_IQwRqJJrTNTqXKAjCQ',
       claims: {
         iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
         sub: 'agent:calendar-bot',
         iat: 1798761667,
         nbf: 1798761667,
         exp: 1798790467,
-        jti: 'vat_root_06hct36pn1ar2ej2pd20s26cmne092rp5rog',
+        jti: 'vat_root_06hct36pn0f7gim5vrkf0j0oe4246hicjb90',
         svc_trust_score: 0.7,
         svc_scope: { resources: ['calendar:events'], actions: ['read'] },
         svc_assurance_level: 'L2',
         svc_human_ref: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
-        svc_provenance_ref: 'prov_06hct36pn0p116fun0q7u3181mil4t9m1m4g',
+        svc_provenance_ref: 'prov_06hct36pn3m856j8u3khqml9tubnonstf7b0',
         svc_delegation_depth: 0,
-        svc_root_jti: 'vat_root_06hct36pn1ar2ej2pd20s26cmne092rp5rog',
+        svc_root_jti: 'vat_root_06hct36pn0f7gim5vrkf0j0oe4246hicjb90',
         svc_env: 'open',
         svc_email_verified: true,
         svc_provider: 'company',
@@ -433,9 +433,9 @@ export const EXAMPLES: Examples = {
     },
   },
   releaseToken: {
-    params: { jti: 'vat_root_06hct3fv2g2ngma57irmh6h157981l1gfp50' },
+    params: { jti: 'vat_root_06hct3fv2hhhfg1djvkmr63dlvd4q9vgvho0' },
     body: {},
-    response: { released: true, jti: 'vat_root_06hct3fv2g2ngma57irmh6h157981l1gfp50' },
+    response: { released: true, jti: 'vat_root_06hct3fv2hhhfg1djvkmr63dlvd4q9vgvho0' },
   },
   verifyToken: {
     body: {
@@ -534,7 +534,7 @@ export const EXAMPLES: Examples = {
   listRevocations: {
     query: { since: 0 },
     response: {
-      jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJldm9jYXRpb25zK2p3dCIsImtpZCI6IjlTMnNMQkVGeEdfUHl6X2lmejRQbklEWXViVklnejJnUXRDMzhleWt5cUUifQ.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNzQxLCJzaW5jZSI6MCwidW50aWwiOjU3LCJoYXNfbW9yZSI6ZmFsc2UsImVudHJpZXMiOlt7ImxvZ19pbmRleCI6NTEsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InN1c3BlbmRlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6NTIsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InJlc3VtZWQiLCJ0b2tlbiI6InNoYTI1Njo4YWQ3MmY5Yjk4YjJhYTAwN2IwYzljOTc1NDc3Y2UwNmY4MDMyZGYyM2I3ZDlmNjA4YzZhZWVmY2U0OGEyMWQ2In0seyJsb2dfaW5kZXgiOjUzLCJhdCI6IjIwMjctMDEtMDFUMDA6MDI6MjEuMTAwWiIsImtpbmQiOiJzdXNwZW5kZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90In0seyJsb2dfaW5kZXgiOjU0LCJhdCI6IjIwMjctMDEtMDFUMDA6MDI6MjEuMTAwWiIsImtpbmQiOiJyZXN1bWVkIiwiYWdlbnRfaWQiOiJhZ2VudDpzdW1tYXJ5LWJvdCJ9LHsibG9nX2luZGV4Ijo1NSwiYXQiOiIyMDI3LTAxLTAxVDAwOjAyOjIxLjEwMFoiLCJraW5kIjoicmV2b2tlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6NTYsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InJldm9rZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90IiwiYmVsb3ciOjU2fV19.L1k8L1hesQwUwX51ZxrCNdRf78AP_xGecrYL1ioAXSITZMSnsJoHY13uCMPeqOQ4K4IVQwE00GGIQp4d42qKBQ',
+      jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJldm9jYXRpb25zK2p3dCIsImtpZCI6IjlTMnNMQkVGeEdfUHl6X2lmejRQbklEWXViVklnejJnUXRDMzhleWt5cUUifQ.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNzQxLCJzaW5jZSI6MCwidW50aWwiOjYwLCJoYXNfbW9yZSI6ZmFsc2UsImVudHJpZXMiOlt7ImxvZ19pbmRleCI6NTQsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InN1c3BlbmRlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6NTUsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InJlc3VtZWQiLCJ0b2tlbiI6InNoYTI1Njo4YWQ3MmY5Yjk4YjJhYTAwN2IwYzljOTc1NDc3Y2UwNmY4MDMyZGYyM2I3ZDlmNjA4YzZhZWVmY2U0OGEyMWQ2In0seyJsb2dfaW5kZXgiOjU2LCJhdCI6IjIwMjctMDEtMDFUMDA6MDI6MjEuMTAwWiIsImtpbmQiOiJzdXNwZW5kZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90In0seyJsb2dfaW5kZXgiOjU3LCJhdCI6IjIwMjctMDEtMDFUMDA6MDI6MjEuMTAwWiIsImtpbmQiOiJyZXN1bWVkIiwiYWdlbnRfaWQiOiJhZ2VudDpzdW1tYXJ5LWJvdCJ9LHsibG9nX2luZGV4Ijo1OCwiYXQiOiIyMDI3LTAxLTAxVDAwOjAyOjIxLjEwMFoiLCJraW5kIjoicmV2b2tlZCIsInRva2VuIjoic2hhMjU2OjhhZDcyZjliOThiMmFhMDA3YjBjOWM5NzU0NzdjZTA2ZjgwMzJkZjIzYjdkOWY2MDhjNmFlZWZjZTQ4YTIxZDYifSx7ImxvZ19pbmRleCI6NTksImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InJldm9rZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90IiwiYmVsb3ciOjU5fV19.7DQ7Bc8mkr-TqOjoRkDaDDqbXDRGDLuNQKCAVKttz88Vl5DKWXARwq6e-G1boGse1X_m1gvRk9Xohn3LLkAYBQ',
     },
   },
   getStatusList: {
@@ -1439,7 +1439,8 @@ export const EXAMPLES: Examples = {
             'DM0rVCrpQ4dS8OQ6QHBWh8MTvxJwKP3eV7jwjwgw9as=',
             'sk9cJO+Mcv/2rjry7EMDHc+R5QTJT6cAUJKvLCxWmXI=',
             '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-            '4e/E2S9YDydmWP0mnEEg4Ne9ewO1sEMd/6J7l/IfdeA=',
+            'NnNcgf9JLMEsL4DzDV4UE7IO0v+sU5X35DKX7a5ZjAI=',
+            'VU5PSZDq9cc+Y5zcnbbX23j38EHPMN+poUCkrYy1DGk=',
           ],
         },
         {
@@ -1452,7 +1453,8 @@ export const EXAMPLES: Examples = {
             'as4PN9W6Li8nd1ALOB2RCfLidxWwNvGO/lgoh+pmkLk=',
             'Btc61v1WVk26JIAJnsH41V8QZvZJJ+oVJVfRfhDqhEg=',
             '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-            '4e/E2S9YDydmWP0mnEEg4Ne9ewO1sEMd/6J7l/IfdeA=',
+            'NnNcgf9JLMEsL4DzDV4UE7IO0v+sU5X35DKX7a5ZjAI=',
+            'VU5PSZDq9cc+Y5zcnbbX23j38EHPMN+poUCkrYy1DGk=',
           ],
         },
         {
@@ -1465,22 +1467,23 @@ export const EXAMPLES: Examples = {
             'as4PN9W6Li8nd1ALOB2RCfLidxWwNvGO/lgoh+pmkLk=',
             'Btc61v1WVk26JIAJnsH41V8QZvZJJ+oVJVfRfhDqhEg=',
             '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-            '4e/E2S9YDydmWP0mnEEg4Ne9ewO1sEMd/6J7l/IfdeA=',
+            'NnNcgf9JLMEsL4DzDV4UE7IO0v+sU5X35DKX7a5ZjAI=',
+            'VU5PSZDq9cc+Y5zcnbbX23j38EHPMN+poUCkrYy1DGk=',
           ],
         },
       ],
       checkpoint:
-        'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n32\nXZIQSRQB/0i4WNwFrLg4wZChh28LpWMiIQTjtAfYBHk=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp0RVuD9XXLsTHSYL/DABWE/SBKMmCeu9HawhsOjlPsTX0EN71slPg5fDXAxv+tJsjbxgae/oXeUl2AkL4qNZYg8=\n',
+        'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n35\ndeeVGo2BYcI+oCNZoqi/7NDM2wg+lLyhz78F8tKGd9I=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp4c9XTJKtBedHc4KV09W9klOGpLyY2tSaBGg6QKV800cyOTS3SDPIT95WOwYchQ8/9QU5bxmBnz2A1fb5/pJvQw=\n',
       statement:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InJlY2VpcHQrand0Iiwia2lkIjoiOVMyc0xCRUZ4R19QeXpfaWZ6NFBuSURZdWJWSWd6MmdRdEMzOGV5a3lxRSJ9.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJhYXJfaWQiOiJhYXJfMDZoY3QydWswMjVmaGl2OW03OHZxMG0wNWNtcmhkNDVuM3JnIiwib3JpZ2luIjoiZGVwdXR5LzA2aGN0MnVrMDFxdm4yOHFjOTFvaDZhNWNiMzU4c21wN2tlZyIsInZrZXkiOiJkZXB1dHkvMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnK2MyMGI2NWE3K0FkTGlaWnBZTCtNTEc1UnlKRXIvWDQxUUUyMWFURlRUVmRvbXpxLzNDS3BrIiwic2l6ZSI6MzIsInJvb3RfaGFzaCI6IlhaSVFTUlFCLzBpNFdOd0ZyTGc0d1pDaGgyOExwV01pSVFUanRBZllCSGs9IiwiZW50cmllcyI6W3sia2luZCI6ImNyZWF0ZWQiLCJpbmRleCI6MywibGVhZl9oYXNoIjoieVg5UGhnS3JUSkpsVm5WNWM2OXVUd1A5NTdaVEUxZnkzL3VEaytRbGRtZz0ifSx7ImtpbmQiOiJjb21wbGV0ZWQiLCJpbmRleCI6NCwibGVhZl9oYXNoIjoicVcvWUZJdGRQY2xIdU12SERKYWN0YU5RQUhEYkxiU0trZlUyVGQyUHpIQT0ifSx7ImtpbmQiOiJyYXRlZCIsImluZGV4Ijo1LCJsZWFmX2hhc2giOiJrREk4b3ZEeEdFaWd5Q3Z2YXBHUnhpRk93NWtSdm5jeVFmMStnVGYwR204PSJ9XX0.iIl4VmSoSYDeXCKa1uhabOvjdXtWK4cKoQhS7dTmWvUSWoWFBnLuzcM9Rf4I8fq2fWG-cBpbaXWmpJmhGWkvBQ',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InJlY2VpcHQrand0Iiwia2lkIjoiOVMyc0xCRUZ4R19QeXpfaWZ6NFBuSURZdWJWSWd6MmdRdEMzOGV5a3lxRSJ9.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJhYXJfaWQiOiJhYXJfMDZoY3QydWswMjVmaGl2OW03OHZxMG0wNWNtcmhkNDVuM3JnIiwib3JpZ2luIjoiZGVwdXR5LzA2aGN0MnVrMDFxdm4yOHFjOTFvaDZhNWNiMzU4c21wN2tlZyIsInZrZXkiOiJkZXB1dHkvMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnK2MyMGI2NWE3K0FkTGlaWnBZTCtNTEc1UnlKRXIvWDQxUUUyMWFURlRUVmRvbXpxLzNDS3BrIiwic2l6ZSI6MzUsInJvb3RfaGFzaCI6ImRlZVZHbzJCWWNJK29DTlpvcWkvN05ETTJ3ZytsTHloejc4Rjh0S0dkOUk9IiwiZW50cmllcyI6W3sia2luZCI6ImNyZWF0ZWQiLCJpbmRleCI6MywibGVhZl9oYXNoIjoieVg5UGhnS3JUSkpsVm5WNWM2OXVUd1A5NTdaVEUxZnkzL3VEaytRbGRtZz0ifSx7ImtpbmQiOiJjb21wbGV0ZWQiLCJpbmRleCI6NCwibGVhZl9oYXNoIjoicVcvWUZJdGRQY2xIdU12SERKYWN0YU5RQUhEYkxiU0trZlUyVGQyUHpIQT0ifSx7ImtpbmQiOiJyYXRlZCIsImluZGV4Ijo1LCJsZWFmX2hhc2giOiJrREk4b3ZEeEdFaWd5Q3Z2YXBHUnhpRk93NWtSdm5jeVFmMStnVGYwR204PSJ9XX0.e_n01aGjfiNb19SgQl0l0NLEE3xr-iIKWrNI0SV_b3YLFrqxR3wSpO-z03qx6APDnE6l0CHYBDLpSXXitMqpDg',
     },
   },
   getCheckpoint: {
     response:
-      'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n32\nXZIQSRQB/0i4WNwFrLg4wZChh28LpWMiIQTjtAfYBHk=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp0RVuD9XXLsTHSYL/DABWE/SBKMmCeu9HawhsOjlPsTX0EN71slPg5fDXAxv+tJsjbxgae/oXeUl2AkL4qNZYg8=\n',
+      'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n35\ndeeVGo2BYcI+oCNZoqi/7NDM2wg+lLyhz78F8tKGd9I=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp4c9XTJKtBedHc4KV09W9klOGpLyY2tSaBGg6QKV800cyOTS3SDPIT95WOwYchQ8/9QU5bxmBnz2A1fb5/pJvQw=\n',
   },
-  getTile: { params: { level: 0, index: '000.p/32' } },
-  getEntries: { params: { index: '000.p/32' } },
+  getTile: { params: { level: 0, index: '000.p/35' } },
+  getEntries: { params: { index: '000.p/35' } },
   listLogEntries: {
     query: { start: 0, limit: 2 },
     response: {
@@ -1498,7 +1501,7 @@ export const EXAMPLES: Examples = {
       ],
       next_start: 2,
       has_more: true,
-      size: 32,
+      size: 35,
     },
   },
   getLogEntry: {
@@ -1513,15 +1516,16 @@ export const EXAMPLES: Examples = {
     query: { index: 3 },
     response: {
       index: 3,
-      size: 32,
+      size: 35,
       leaf_hash: 'yX9PhgKrTJJlVnV5c69uTwP957ZTE1fy3/uDk+Qldmg=',
-      root_hash: 'XZIQSRQB/0i4WNwFrLg4wZChh28LpWMiIQTjtAfYBHk=',
+      root_hash: 'deeVGo2BYcI+oCNZoqi/7NDM2wg+lLyhz78F8tKGd9I=',
       proof: [
         'buLwa2wcXR3RlquJlADlMT8EMTWHu3gYA/+hIhSv1oA=',
         'DM0rVCrpQ4dS8OQ6QHBWh8MTvxJwKP3eV7jwjwgw9as=',
         'sk9cJO+Mcv/2rjry7EMDHc+R5QTJT6cAUJKvLCxWmXI=',
         '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-        '4e/E2S9YDydmWP0mnEEg4Ne9ewO1sEMd/6J7l/IfdeA=',
+        'NnNcgf9JLMEsL4DzDV4UE7IO0v+sU5X35DKX7a5ZjAI=',
+        'VU5PSZDq9cc+Y5zcnbbX23j38EHPMN+poUCkrYy1DGk=',
       ],
     },
   },
@@ -1529,14 +1533,15 @@ export const EXAMPLES: Examples = {
     query: { from: 2 },
     response: {
       from: 2,
-      to: 32,
+      to: 35,
       from_root_hash: 'DM0rVCrpQ4dS8OQ6QHBWh8MTvxJwKP3eV7jwjwgw9as=',
-      to_root_hash: 'XZIQSRQB/0i4WNwFrLg4wZChh28LpWMiIQTjtAfYBHk=',
+      to_root_hash: 'deeVGo2BYcI+oCNZoqi/7NDM2wg+lLyhz78F8tKGd9I=',
       proof: [
         'OLErR4ZMCCp0y47gI24k4RzuNKLux+Ht1YOGUGk40yM=',
         'sk9cJO+Mcv/2rjry7EMDHc+R5QTJT6cAUJKvLCxWmXI=',
         '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-        '4e/E2S9YDydmWP0mnEEg4Ne9ewO1sEMd/6J7l/IfdeA=',
+        'NnNcgf9JLMEsL4DzDV4UE7IO0v+sU5X35DKX7a5ZjAI=',
+        'VU5PSZDq9cc+Y5zcnbbX23j38EHPMN+poUCkrYy1DGk=',
       ],
     },
   },
@@ -1545,13 +1550,13 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          size: 32,
-          root_hash: 'XZIQSRQB/0i4WNwFrLg4wZChh28LpWMiIQTjtAfYBHk=',
+          size: 35,
+          root_hash: 'deeVGo2BYcI+oCNZoqi/7NDM2wg+lLyhz78F8tKGd9I=',
           signed_at: '2027-01-01T00:01:07.000Z',
-          note: 'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n32\nXZIQSRQB/0i4WNwFrLg4wZChh28LpWMiIQTjtAfYBHk=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp0RVuD9XXLsTHSYL/DABWE/SBKMmCeu9HawhsOjlPsTX0EN71slPg5fDXAxv+tJsjbxgae/oXeUl2AkL4qNZYg8=\n',
+          note: 'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n35\ndeeVGo2BYcI+oCNZoqi/7NDM2wg+lLyhz78F8tKGd9I=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp4c9XTJKtBedHc4KV09W9klOGpLyY2tSaBGg6QKV800cyOTS3SDPIT95WOwYchQ8/9QU5bxmBnz2A1fb5/pJvQw=\n',
         },
       ],
-      next_cursor: 'cw',
+      next_cursor: 'cz',
       has_more: true,
     },
   },
@@ -1596,7 +1601,7 @@ export const EXAMPLES: Examples = {
   exportHuman: {
     params: { human_ref: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586' },
     response:
-      '{"human":{"human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","tokens":1,"live_tokens":1,"workflows":1,"assurance_levels":["L2"],"first_seen_at":"2027-01-01T00:01:07.000Z"}}\n{"token":{"token":"sha256:2bf97d22d067cd33684b3594d68f490d157c7274564e6841e618d85270f23045","root_token":"sha256:2bf97d22d067cd33684b3594d68f490d157c7274564e6841e618d85270f23045","scope":{"resources":["calendar:events"],"actions":["read"]},"provenance_ref":"prov_06hct36pn0p116fun0q7u3181mil4t9m1m4g","agent_id":"agent:calendar-bot","human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","assurance_level":"L2","delegation_depth":0,"status":"live","total_actions":0,"issued_at":"2027-01-01T00:01:07.000Z","expires_at":"2027-01-01T08:01:07.000Z","log_index":33}}\n{"end":true,"entries":2}\n',
+      '{"human":{"human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","tokens":1,"live_tokens":1,"workflows":1,"assurance_levels":["L2"],"first_seen_at":"2027-01-01T00:01:07.000Z"}}\n{"token":{"token":"sha256:816645dcff9c37c5a8f60b47b5bb4432e7b9bacbadafcab1e8e454de4a1c47f4","root_token":"sha256:816645dcff9c37c5a8f60b47b5bb4432e7b9bacbadafcab1e8e454de4a1c47f4","scope":{"resources":["calendar:events"],"actions":["read"]},"provenance_ref":"prov_06hct36pn3m856j8u3khqml9tubnonstf7b0","agent_id":"agent:calendar-bot","human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","assurance_level":"L2","delegation_depth":0,"status":"live","total_actions":0,"issued_at":"2027-01-01T00:01:07.000Z","expires_at":"2027-01-01T08:01:07.000Z","log_index":36}}\n{"end":true,"entries":2}\n',
   },
   eraseHuman: {
     params: { human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd' },
@@ -1629,13 +1634,13 @@ export const EXAMPLES: Examples = {
       note: 'It has kept my calendar for a year.',
     },
     response: {
-      vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
+      vouch_id: 'vch_06hct3fr5i7btaj5d6m89rs0rs0lacnvubag',
       from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
       to: 'agent:summary-bot',
       weight: 0.8,
       standing: true,
       made_at: '2027-01-01T00:02:21.100Z',
-      log_index: 46,
+      log_index: 49,
       note: 'It has kept my calendar for a year.',
     },
   },
@@ -1644,13 +1649,13 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
+          vouch_id: 'vch_06hct3fr5i7btaj5d6m89rs0rs0lacnvubag',
           from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
           to: 'agent:summary-bot',
           weight: 0.8,
           standing: true,
           made_at: '2027-01-01T00:02:21.100Z',
-          log_index: 46,
+          log_index: 49,
           note: 'It has kept my calendar for a year.',
         },
       ],
@@ -1659,42 +1664,42 @@ export const EXAMPLES: Examples = {
     },
   },
   getVouch: {
-    params: { vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10' },
+    params: { vouch_id: 'vch_06hct3fr5i7btaj5d6m89rs0rs0lacnvubag' },
     response: {
-      vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
+      vouch_id: 'vch_06hct3fr5i7btaj5d6m89rs0rs0lacnvubag',
       from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
       to: 'agent:summary-bot',
       weight: 0.8,
       standing: true,
       made_at: '2027-01-01T00:02:21.100Z',
-      log_index: 46,
+      log_index: 49,
       note: 'It has kept my calendar for a year.',
     },
   },
   updateVouch: {
-    params: { vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10' },
+    params: { vouch_id: 'vch_06hct3fr5i7btaj5d6m89rs0rs0lacnvubag' },
     body: { weight: 0.9 },
     response: {
-      vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
+      vouch_id: 'vch_06hct3fr5i7btaj5d6m89rs0rs0lacnvubag',
       from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
       to: 'agent:summary-bot',
       weight: 0.9,
       standing: true,
       made_at: '2027-01-01T00:02:21.100Z',
-      log_index: 46,
+      log_index: 49,
       note: 'It has kept my calendar for a year.',
     },
   },
   withdrawVouch: {
-    params: { vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10' },
+    params: { vouch_id: 'vch_06hct3fr5i7btaj5d6m89rs0rs0lacnvubag' },
     response: {
-      vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
+      vouch_id: 'vch_06hct3fr5i7btaj5d6m89rs0rs0lacnvubag',
       from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
       to: 'agent:summary-bot',
       weight: 0.9,
       standing: false,
       made_at: '2027-01-01T00:02:21.100Z',
-      log_index: 46,
+      log_index: 49,
       note: 'It has kept my calendar for a year.',
       ended_at: '2027-01-01T00:02:21.100Z',
     },
@@ -1709,13 +1714,13 @@ export const EXAMPLES: Examples = {
       anchors: 1,
       vouches: 1,
       truncated: false,
-      as_of: { log_size: 48, at: '2027-01-01T00:02:21.100Z' },
+      as_of: { log_size: 51, at: '2027-01-01T00:02:21.100Z' },
       paths: [
         {
           flow: 0.7,
           steps: [
             {
-              vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
+              vouch_id: 'vch_06hct3fr5i7btaj5d6m89rs0rs0lacnvubag',
               from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
               capacity: 0.72,
             },
@@ -1741,13 +1746,13 @@ export const EXAMPLES: Examples = {
       to: 'agent:summary-bot',
       flow: 0.72,
       truncated: false,
-      as_of: { log_size: 48, at: '2027-01-01T00:02:21.100Z' },
+      as_of: { log_size: 51, at: '2027-01-01T00:02:21.100Z' },
       paths: [
         {
           flow: 0.72,
           steps: [
             {
-              vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
+              vouch_id: 'vch_06hct3fr5i7btaj5d6m89rs0rs0lacnvubag',
               from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
               capacity: 0.72,
             },
@@ -1760,7 +1765,7 @@ export const EXAMPLES: Examples = {
     query: { around: 'agent:summary-bot', depth: 1 },
     response: {
       around: 'agent:summary-bot',
-      as_of: { log_size: 48, at: '2027-01-01T00:02:21.100Z' },
+      as_of: { log_size: 51, at: '2027-01-01T00:02:21.100Z' },
       nodes: [
         { subject: 'agent:summary-bot', steps: 0 },
         {
@@ -1771,7 +1776,7 @@ export const EXAMPLES: Examples = {
       ],
       edges: [
         {
-          vouch_id: 'vch_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
+          vouch_id: 'vch_06hct3fr5i7btaj5d6m89rs0rs0lacnvubag',
           from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
           to: 'agent:summary-bot',
           weight: 0.9,
@@ -1783,7 +1788,7 @@ export const EXAMPLES: Examples = {
   rankByVouches: {
     query: { limit: 10 },
     response: {
-      as_of: { log_size: 48, at: '2027-01-01T00:02:21.100Z' },
+      as_of: { log_size: 51, at: '2027-01-01T00:02:21.100Z' },
       truncated: false,
       data: [{ agent_id: 'agent:summary-bot', score: 0.411764, flow: 0.7 }],
     },
@@ -1795,7 +1800,7 @@ export const EXAMPLES: Examples = {
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       base: 0.5,
       named_at: '2027-01-01T00:02:21.100Z',
-      log_index: 48,
+      log_index: 51,
       reason: 'Founder of the team.',
     },
   },
@@ -1813,7 +1818,7 @@ export const EXAMPLES: Examples = {
           human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
           base: 0.5,
           named_at: '2027-01-01T00:02:21.100Z',
-          log_index: 48,
+          log_index: 51,
           reason: 'Founder of the team.',
         },
       ],
@@ -1824,16 +1829,16 @@ export const EXAMPLES: Examples = {
   startLogin: {
     body: { agent_id: 'calendar-bot', resources: ['calendar:events'], actions: ['read'] },
     response: {
-      login_id: 'lgn_06hct36pn38uiv038nl9vgmd7a7us7ijvkog',
+      login_id: 'lgn_06hct36pn0efbg9pnkgm4k3lnog0rohu7eb0',
       authorization_url:
         'https://login.example.com/auth?redirect_uri=http%3A%2F%2Flocalhost%2Fv1%2Fvat%2Fauth%2Foidc%2Fcallback&scope=openid+email&code_challenge=_uwnmqbMsJmVM9Hev3St1IioFnBJ0xzryhlDlFHG0qI&code_challenge_method=S256&state=PZct_bJc8sHvnZNtxvzDrb8cM7yvM7PtVONtTyFvG38&nonce=70Wpgn_25s-YBpVxphxQOWSYxLsNWvtm-8I-eE4AYyE&client_id=deputy-client&response_type=code',
       expires_at: '2027-01-01T00:11:07.000Z',
     },
   },
   getLogin: {
-    params: { id: 'lgn_06hct36pn38uiv038nl9vgmd7a7us7ijvkog' },
+    params: { id: 'lgn_06hct36pn0efbg9pnkgm4k3lnog0rohu7eb0' },
     response: {
-      login_id: 'lgn_06hct36pn38uiv038nl9vgmd7a7us7ijvkog',
+      login_id: 'lgn_06hct36pn0efbg9pnkgm4k3lnog0rohu7eb0',
       status: 'finished',
       expires_at: '2027-01-01T00:11:07.000Z',
     },
@@ -2082,7 +2087,7 @@ export const EXAMPLES: Examples = {
   createVerificationSession: {
     body: { purpose: 'enroll', developer_email: 'dev@example.com', consent: { version: '1' } },
     response: {
-      session_id: 'vs_06hct36pn0efbg9pnkgm4k3lnog0rohu7eb0',
+      session_id: 'vs_06hct36pn2ke6b5vt314mpc5ujcjalqeq2ng',
       purpose: 'enroll',
       state: 'open',
       nonce: 'HuItw_N370rEETOIMK8rS_q_q3TSd-T9hQdWWfGrV0s',
@@ -2113,7 +2118,7 @@ export const EXAMPLES: Examples = {
     },
   },
   answerStep: {
-    params: { id: 'vs_06hct36pn0efbg9pnkgm4k3lnog0rohu7eb0' },
+    params: { id: 'vs_06hct36pn2ke6b5vt314mpc5ujcjalqeq2ng' },
     body: {
       nonce: 'HuItw_N370rEETOIMK8rS_q_q3TSd-T9hQdWWfGrV0s',
       step_id: 'st_1',
@@ -2140,12 +2145,12 @@ export const EXAMPLES: Examples = {
     },
   },
   beginSessionPasskey: {
-    params: { id: 'vs_06hct36pn0efbg9pnkgm4k3lnog0rohu7eb0' },
+    params: { id: 'vs_06hct36pn2ke6b5vt314mpc5ujcjalqeq2ng' },
     body: { nonce: 'HuItw_N370rEETOIMK8rS_q_q3TSd-T9hQdWWfGrV0s' },
     response: {
       ceremony: 'create',
       options: {
-        challenge: 'zloQFldHaA9vr1MrXKBwUgoZAP__F4ohVChxq7osE6E',
+        challenge: 'NjopEpFVjaefUkV0tDfD0GvnjDFHdZu6TjJLAMH-Np8',
         rp: { name: 'Deputy', id: 'localhost' },
         user: {
           id: 'jin2YFOdDVXplTYYh5q4DL5HW3ibcuAuC8ES4BLn3s0',
@@ -2169,14 +2174,14 @@ export const EXAMPLES: Examples = {
         hints: [],
       },
       bound_text:
-        '{"media":["c13d0e4db37b4835a9ecffa38d5a59f6dd729a95434f7b21189bef3eaa7a74a1","1fb21cf581b7fa4de472a1fddae837d879f2077dc35d270e824baded6c978ffe","e0d26557f25c500c55dd4b278bbece3f26def6dec28988985b19b46d1e696c22","8a91d3463291c522b09236b0c3bc2e45bbb6d039e730fb796eea20bcfe77f793","835c0d3713269ce24b530b476db0836187f46ebc75462952e6b05a581a9bb6e9","b49f924a217b08dad1dd2fbecd9b8e1de8efb4ff674dfaff346b54d4b758a0c6","9f231448c6588f4a65f055fe1036182b7494b68e417f67bae1102d2567d8701d"],"nonce":"HuItw_N370rEETOIMK8rS_q_q3TSd-T9hQdWWfGrV0s","request":"sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a","session_id":"vs_06hct36pn0efbg9pnkgm4k3lnog0rohu7eb0"}',
+        '{"media":["c13d0e4db37b4835a9ecffa38d5a59f6dd729a95434f7b21189bef3eaa7a74a1","1fb21cf581b7fa4de472a1fddae837d879f2077dc35d270e824baded6c978ffe","e0d26557f25c500c55dd4b278bbece3f26def6dec28988985b19b46d1e696c22","8a91d3463291c522b09236b0c3bc2e45bbb6d039e730fb796eea20bcfe77f793","835c0d3713269ce24b530b476db0836187f46ebc75462952e6b05a581a9bb6e9","b49f924a217b08dad1dd2fbecd9b8e1de8efb4ff674dfaff346b54d4b758a0c6","9f231448c6588f4a65f055fe1036182b7494b68e417f67bae1102d2567d8701d"],"nonce":"HuItw_N370rEETOIMK8rS_q_q3TSd-T9hQdWWfGrV0s","request":"sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a","session_id":"vs_06hct36pn2ke6b5vt314mpc5ujcjalqeq2ng"}',
       expires_at: '2027-01-01T00:04:07.000Z',
     },
   },
   getVerificationSession: {
-    params: { id: 'vs_06hct39q6gf7gim5vrkf0j0oe4246hicjb90' },
+    params: { id: 'vs_06hct39q6h0q23h49sci6upuge28jq15uj60' },
     response: {
-      session_id: 'vs_06hct39q6gf7gim5vrkf0j0oe4246hicjb90',
+      session_id: 'vs_06hct39q6h0q23h49sci6upuge28jq15uj60',
       purpose: 'verify',
       state: 'open',
       provider: 'builtin',
@@ -2187,9 +2192,9 @@ export const EXAMPLES: Examples = {
     },
   },
   cancelVerificationSession: {
-    params: { id: 'vs_06hct3fr5i2mjjnjpqbsu2f922u7l4g8rrog' },
+    params: { id: 'vs_06hct3fr5g2ngma57irmh6h157981l1gfp50' },
     body: { nonce: '9hCWFZwoxtZ2YSNtttohS_G3o9E1mE2u3M9Kii4jwFU' },
-    response: { session_id: 'vs_06hct3fr5i2mjjnjpqbsu2f922u7l4g8rrog', state: 'cancelled' },
+    response: { session_id: 'vs_06hct3fr5g2ngma57irmh6h157981l1gfp50', state: 'cancelled' },
   },
   createHostedSession: {
     body: {
@@ -2199,21 +2204,21 @@ export const EXAMPLES: Examples = {
       return_url: 'https://app.example.com/verified',
     },
     response: {
-      session_id: 'vs_06hct3cqm1btbr37djdfpc3cb566l9pp8de0',
+      session_id: 'vs_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog',
       purpose: 'verify',
       state: 'waiting',
       client_token: 'S-mf1KRZHnr9uDjy5tdc1Sk0XbvKQ-kGd30Jq94qyLM',
-      url: 'http://localhost/verify-me/vs_06hct3cqm1btbr37djdfpc3cb566l9pp8de0#zM5HjA5nrHq3vWz1lvZn7T7m4rODGhUGJBDD0ZHyG_E',
+      url: 'http://localhost/verify-me/vs_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog#zM5HjA5nrHq3vWz1lvZn7T7m4rODGhUGJBDD0ZHyG_E',
       expires_at: '2027-01-01T00:16:56.400Z',
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       provider: 'builtin',
     },
   },
   previewHostedSession: {
-    params: { id: 'vs_06hct3cqm1btbr37djdfpc3cb566l9pp8de0' },
+    params: { id: 'vs_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog' },
     body: { transfer_code: 't0wx_qF0DGK0eeMkxHq_xw' },
     response: {
-      session_id: 'vs_06hct3cqm1btbr37djdfpc3cb566l9pp8de0',
+      session_id: 'vs_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog',
       purpose: 'verify',
       state: 'waiting',
       expires_at: '2027-01-01T00:16:56.400Z',
@@ -2231,10 +2236,10 @@ export const EXAMPLES: Examples = {
     },
   },
   openHostedSession: {
-    params: { id: 'vs_06hct3cqm1btbr37djdfpc3cb566l9pp8de0' },
+    params: { id: 'vs_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog' },
     body: { transfer_code: 't0wx_qF0DGK0eeMkxHq_xw' },
     response: {
-      session_id: 'vs_06hct3cqm1btbr37djdfpc3cb566l9pp8de0',
+      session_id: 'vs_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog',
       purpose: 'verify',
       state: 'open',
       nonce: 'z2TKIlv2S5ypZozYrwqZLgcEJFUuVpKAKci0Fl5dJUA',
@@ -2265,20 +2270,20 @@ export const EXAMPLES: Examples = {
     },
   },
   transferHostedSession: {
-    params: { id: 'vs_06hct3cqm1btbr37djdfpc3cb566l9pp8de0' },
+    params: { id: 'vs_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog' },
     body: { client_token: 'S-mf1KRZHnr9uDjy5tdc1Sk0XbvKQ-kGd30Jq94qyLM' },
     response: {
       transfer_code: 't0wx_qF0DGK0eeMkxHq_xw',
-      url: 'http://localhost/verify-me/vs_06hct3cqm1btbr37djdfpc3cb566l9pp8de0#t=t0wx_qF0DGK0eeMkxHq_xw',
+      url: 'http://localhost/verify-me/vs_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog#t=t0wx_qF0DGK0eeMkxHq_xw',
       expires_at: '2027-01-01T00:03:56.400Z',
       expires_in: 120,
     },
   },
   watchHostedSession: {
-    params: { id: 'vs_06hct3cqm1btbr37djdfpc3cb566l9pp8de0' },
+    params: { id: 'vs_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog' },
     body: { client_token: 'S-mf1KRZHnr9uDjy5tdc1Sk0XbvKQ-kGd30Jq94qyLM' },
     response: {
-      session_id: 'vs_06hct3cqm1btbr37djdfpc3cb566l9pp8de0',
+      session_id: 'vs_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog',
       purpose: 'verify',
       state: 'judged',
       version: 'judged-1-7-held',
@@ -2291,16 +2296,16 @@ export const EXAMPLES: Examples = {
       openings_left: 4,
       reasons: [],
       expires_at: '2027-01-01T00:16:56.400Z',
-      verification_id: 'vrf_06hct3cqm1btbr37djdfpc3cb566l9pp8de0',
+      verification_id: 'vrf_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog',
       decision: 'pass',
     },
   },
   collectHostedSession: {
-    params: { id: 'vs_06hct3cqm1btbr37djdfpc3cb566l9pp8de0' },
+    params: { id: 'vs_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog' },
     body: { client_token: 'S-mf1KRZHnr9uDjy5tdc1Sk0XbvKQ-kGd30Jq94qyLM' },
     response: {
-      verification_id: 'vrf_06hct3cqm1btbr37djdfpc3cb566l9pp8de0',
-      session_id: 'vs_06hct3cqm1btbr37djdfpc3cb566l9pp8de0',
+      verification_id: 'vrf_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog',
+      session_id: 'vs_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog',
       purpose: 'verify',
       passed: true,
       decision: 'pass',
@@ -2317,33 +2322,33 @@ export const EXAMPLES: Examples = {
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       provider: 'builtin',
       engine_version: 'acted-1',
-      evidence_hash: 'sha256:832dbd158b852b80e82f95e275993ac64bbd409e3eb27d7f01f2b5ec9452ea1f',
+      evidence_hash: 'sha256:6c59bec72e005f558931c8c5c725f8ede0adaae88d9623070e45796805f70bb2',
       verified_at: '2027-01-01T00:02:21.100Z',
       assurance_level: 'L3',
       trust_score: 0.95,
       token: {
-        jti: 'vat_root_06hct3fr5jh75gjv2melhpkr6q16okkq3de0',
-        provenance_ref: 'prov_06hct3fr5hi08ec3l9p27of42o8s1o7n7l40',
+        jti: 'vat_root_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
+        provenance_ref: 'prov_06hct3fr5jbbpmgkn328ea062jenelebodug',
         compact_jwt:
-          'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNzQxLCJuYmYiOjE3OTg3NjE3NDEsImV4cCI6MTc5ODc2NTM0MSwianRpIjoidmF0X3Jvb3RfMDZoY3QzZnI1amg3NWdqdjJtZWxocGtyNnExNm9ra3EzZGUwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuOTUsInN2Y19zY29wZSI6eyJyZXNvdXJjZXMiOlsicGF5bWVudHM6aW52b2ljZXMiXSwiYWN0aW9ucyI6WyJwYXkiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMyIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y192ZXJpZmljYXRpb24iOnsiaWQiOiJ2cmZfMDZoY3QzY3FtMWJ0YnIzN2RqZGZwYzNjYjU2Nmw5cHA4ZGUwIiwibWV0aG9kcyI6WyJmYWNlX2xpdmVuZXNzIiwiZGVlcGZha2VfZGV0ZWN0aW9uIiwic3BlZWNoX21hdGNoIiwibGlwX3N5bmMiLCJjaGFsbGVuZ2VfcmVzcG9uc2UiLCJmaW5nZXJfZ2VzdHVyZSIsImR1cmVzc19kZXRlY3Rpb24iXSwidmVyaWZpZWRfYXQiOjE3OTg3NjE3NDEsInByb3ZpZGVyIjoiYnVpbHRpbiJ9LCJzdmNfcHJvdmVuYW5jZV9yZWYiOiJwcm92XzA2aGN0M2ZyNWhpMDhlYzNsOXAyN29mNDJvOHMxbzduN2w0MCIsInN2Y19kZWxlZ2F0aW9uX2RlcHRoIjowLCJzdmNfcm9vdF9qdGkiOiJ2YXRfcm9vdF8wNmhjdDNmcjVqaDc1Z2p2Mm1lbGhwa3I2cTE2b2trcTNkZTAiLCJzdGF0dXMiOnsic3RhdHVzX2xpc3QiOnsiaWR4Ijo2LCJ1cmkiOiJodHRwOi8vbG9jYWxob3N0L3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.JPw7owaJPsKOLHABnaWiFo7ZcO-YeMQlyFvOFW9uCQKbMYo3ipAwJ-_75cInlVIcEu5eEjVY6rUiRnZdkucKCw',
+          'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNzQxLCJuYmYiOjE3OTg3NjE3NDEsImV4cCI6MTc5ODc2NTM0MSwianRpIjoidmF0X3Jvb3RfMDZoY3QzZnI1aGo3bGhiN2RxNDYzZDc4aTViY282M2piZzEwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuOTUsInN2Y19zY29wZSI6eyJyZXNvdXJjZXMiOlsicGF5bWVudHM6aW52b2ljZXMiXSwiYWN0aW9ucyI6WyJwYXkiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMyIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y192ZXJpZmljYXRpb24iOnsiaWQiOiJ2cmZfMDZoY3QzY3FtMjJtampuanBxYnN1MmY5MjJ1N2w0Zzhycm9nIiwibWV0aG9kcyI6WyJmYWNlX2xpdmVuZXNzIiwiZGVlcGZha2VfZGV0ZWN0aW9uIiwic3BlZWNoX21hdGNoIiwibGlwX3N5bmMiLCJjaGFsbGVuZ2VfcmVzcG9uc2UiLCJmaW5nZXJfZ2VzdHVyZSIsImR1cmVzc19kZXRlY3Rpb24iXSwidmVyaWZpZWRfYXQiOjE3OTg3NjE3NDEsInByb3ZpZGVyIjoiYnVpbHRpbiJ9LCJzdmNfcHJvdmVuYW5jZV9yZWYiOiJwcm92XzA2aGN0M2ZyNWpiYnBtZ2tuMzI4ZWEwNjJqZW5lbGVib2R1ZyIsInN2Y19kZWxlZ2F0aW9uX2RlcHRoIjowLCJzdmNfcm9vdF9qdGkiOiJ2YXRfcm9vdF8wNmhjdDNmcjVoajdsaGI3ZHE0NjNkNzhpNWJjbzYzamJnMTAiLCJzdGF0dXMiOnsic3RhdHVzX2xpc3QiOnsiaWR4Ijo2LCJ1cmkiOiJodHRwOi8vbG9jYWxob3N0L3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.D4inuSBEbmHT2uiuZJOv2fia_kxFEfMAL8r_rwDZafnWU_3g4LCqqRqkBvNdHfH2i_QBFvNnlQ8hV2TyiuI2Ag',
         claims: {
           iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
           sub: 'agent:calendar-bot',
           iat: 1798761741,
           nbf: 1798761741,
           exp: 1798765341,
-          jti: 'vat_root_06hct3fr5jh75gjv2melhpkr6q16okkq3de0',
+          jti: 'vat_root_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
           svc_trust_score: 0.95,
           svc_scope: { resources: ['payments:invoices'], actions: ['pay'] },
           svc_assurance_level: 'L3',
           svc_human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
-          svc_provenance_ref: 'prov_06hct3fr5hi08ec3l9p27of42o8s1o7n7l40',
+          svc_provenance_ref: 'prov_06hct3fr5jbbpmgkn328ea062jenelebodug',
           svc_delegation_depth: 0,
-          svc_root_jti: 'vat_root_06hct3fr5jh75gjv2melhpkr6q16okkq3de0',
+          svc_root_jti: 'vat_root_06hct3fr5hj7lhb7dq463d78i5bco63jbg10',
           svc_env: 'open',
           svc_email_verified: false,
           svc_verification: {
-            id: 'vrf_06hct3cqm1btbr37djdfpc3cb566l9pp8de0',
+            id: 'vrf_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog',
             methods: [
               'face_liveness',
               'deepfake_detection',
@@ -2363,7 +2368,7 @@ export const EXAMPLES: Examples = {
   },
   capture: {
     body: {
-      session_id: 'vs_06hct39q6gf7gim5vrkf0j0oe4246hicjb90',
+      session_id: 'vs_06hct39q6h0q23h49sci6upuge28jq15uj60',
       nonce: 'ZNVj_6I2_owmNrS1Trh-XCazoC-Ua9UCEYtWwfik6Qg',
       agent_id: 'calendar-bot',
       resources: ['payments:invoices'],
@@ -2375,15 +2380,15 @@ export const EXAMPLES: Examples = {
         clientExtensionResults: {},
         response: {
           clientDataJSON:
-            'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoia01lei1qNFlUUW4wYkpWRUZVZEhUZnRxN3lJa1JpNS1zcHBnUkZKV3pJayIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
+            'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoiX1FvYlNUUG0zdlYzRmRpTDhKU3dpR3BXZFQyLW04SXNDU09lQ1BwbEFRcyIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
           authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAA',
-          signature: 'hSCHAeVc5HGRParyJuqyf1OMFNsEr5f33q1-CFsTsOzEfNudpMqyt6LlLTluzibsjyyddDMgR3FypDUux6jUBw',
+          signature: '1InvxD_Amx1dWgnDPqkMRLojZz3rdbc7K0TaxjFrchA3nNXCgRiIQLPu2UsHUrFowkYGzbOXgZnGGRnNuz0PBQ',
         },
       },
     },
     response: {
-      verification_id: 'vrf_06hct39q6gf7gim5vrkf0j0oe4246hicjb90',
-      session_id: 'vs_06hct39q6gf7gim5vrkf0j0oe4246hicjb90',
+      verification_id: 'vrf_06hct39q6h0q23h49sci6upuge28jq15uj60',
+      session_id: 'vs_06hct39q6h0q23h49sci6upuge28jq15uj60',
       purpose: 'verify',
       passed: true,
       decision: 'pass',
@@ -2463,35 +2468,35 @@ export const EXAMPLES: Examples = {
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       provider: 'builtin',
       engine_version: 'acted-1',
-      evidence_hash: 'sha256:d6550b2bef9a7024db0821bd2afb992e5370177924ecc8a9d1126d8f804b9482',
+      evidence_hash: 'sha256:5aefad770b4e928b1772cd6fbadb2d2f5040c288e705d3a24a9ea0774f1c94c0',
       verified_at: '2027-01-01T00:01:56.400Z',
       attempts_left: 5,
       assurance_level: 'L3',
       trust_score: 0.95,
       score: 0.9292351881438593,
       token: {
-        jti: 'vat_root_06hct3cqm10q23h49sci6upuge28jq15uj60',
-        provenance_ref: 'prov_06hct3cqm328g07d0hudfrobstluo6a803u0',
+        jti: 'vat_root_06hct3cqm31hc62umjmqi198cc8dd1vf93qg',
+        provenance_ref: 'prov_06hct3cqm1btbr37djdfpc3cb566l9pp8de0',
         compact_jwt:
-          'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNzE2LCJuYmYiOjE3OTg3NjE3MTYsImV4cCI6MTc5ODc2NTMxNiwianRpIjoidmF0X3Jvb3RfMDZoY3QzY3FtMTBxMjNoNDlzY2k2dXB1Z2UyOGpxMTV1ajYwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuOTUsInN2Y19zY29wZSI6eyJyZXNvdXJjZXMiOlsicGF5bWVudHM6aW52b2ljZXMiXSwiYWN0aW9ucyI6WyJwYXkiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMyIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y192ZXJpZmljYXRpb24iOnsiaWQiOiJ2cmZfMDZoY3QzOXE2Z2Y3Z2ltNXZya2YwajBvZTQyNDZoaWNqYjkwIiwibWV0aG9kcyI6WyJmYWNlX2xpdmVuZXNzIiwiZGVlcGZha2VfZGV0ZWN0aW9uIiwic3BlZWNoX21hdGNoIiwibGlwX3N5bmMiLCJjaGFsbGVuZ2VfcmVzcG9uc2UiLCJmaW5nZXJfZ2VzdHVyZSIsImR1cmVzc19kZXRlY3Rpb24iXSwidmVyaWZpZWRfYXQiOjE3OTg3NjE3MTYsInByb3ZpZGVyIjoiYnVpbHRpbiJ9LCJzdmNfcHJvdmVuYW5jZV9yZWYiOiJwcm92XzA2aGN0M2NxbTMyOGcwN2QwaHVkZnJvYnN0bHVvNmE4MDN1MCIsInN2Y19kZWxlZ2F0aW9uX2RlcHRoIjowLCJzdmNfcm9vdF9qdGkiOiJ2YXRfcm9vdF8wNmhjdDNjcW0xMHEyM2g0OXNjaTZ1cHVnZTI4anExNXVqNjAiLCJzdGF0dXMiOnsic3RhdHVzX2xpc3QiOnsiaWR4Ijo1LCJ1cmkiOiJodHRwOi8vbG9jYWxob3N0L3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.oqAuS88bhDr0sWTQ6fp6d0sPoRXMsx8ZJor2ExGlOaPEuUx1jgN_4t_OrqOYwacis6DlJ0155bT4F_hGqLqpBQ',
+          'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNzE2LCJuYmYiOjE3OTg3NjE3MTYsImV4cCI6MTc5ODc2NTMxNiwianRpIjoidmF0X3Jvb3RfMDZoY3QzY3FtMzFoYzYydW1qbXFpMTk4Y2M4ZGQxdmY5M3FnIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuOTUsInN2Y19zY29wZSI6eyJyZXNvdXJjZXMiOlsicGF5bWVudHM6aW52b2ljZXMiXSwiYWN0aW9ucyI6WyJwYXkiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMyIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y192ZXJpZmljYXRpb24iOnsiaWQiOiJ2cmZfMDZoY3QzOXE2aDBxMjNoNDlzY2k2dXB1Z2UyOGpxMTV1ajYwIiwibWV0aG9kcyI6WyJmYWNlX2xpdmVuZXNzIiwiZGVlcGZha2VfZGV0ZWN0aW9uIiwic3BlZWNoX21hdGNoIiwibGlwX3N5bmMiLCJjaGFsbGVuZ2VfcmVzcG9uc2UiLCJmaW5nZXJfZ2VzdHVyZSIsImR1cmVzc19kZXRlY3Rpb24iXSwidmVyaWZpZWRfYXQiOjE3OTg3NjE3MTYsInByb3ZpZGVyIjoiYnVpbHRpbiJ9LCJzdmNfcHJvdmVuYW5jZV9yZWYiOiJwcm92XzA2aGN0M2NxbTFidGJyMzdkamRmcGMzY2I1NjZsOXBwOGRlMCIsInN2Y19kZWxlZ2F0aW9uX2RlcHRoIjowLCJzdmNfcm9vdF9qdGkiOiJ2YXRfcm9vdF8wNmhjdDNjcW0zMWhjNjJ1bWptcWkxOThjYzhkZDF2ZjkzcWciLCJzdGF0dXMiOnsic3RhdHVzX2xpc3QiOnsiaWR4Ijo1LCJ1cmkiOiJodHRwOi8vbG9jYWxob3N0L3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.rXQXUwKCWen8SfEyGB4cCKvSZK8SOub5P86CjuTSLTKoElpH81b7IRB9AmrBeBYIa8XL2pz9PJ3eIRrbrcOuCQ',
         claims: {
           iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
           sub: 'agent:calendar-bot',
           iat: 1798761716,
           nbf: 1798761716,
           exp: 1798765316,
-          jti: 'vat_root_06hct3cqm10q23h49sci6upuge28jq15uj60',
+          jti: 'vat_root_06hct3cqm31hc62umjmqi198cc8dd1vf93qg',
           svc_trust_score: 0.95,
           svc_scope: { resources: ['payments:invoices'], actions: ['pay'] },
           svc_assurance_level: 'L3',
           svc_human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
-          svc_provenance_ref: 'prov_06hct3cqm328g07d0hudfrobstluo6a803u0',
+          svc_provenance_ref: 'prov_06hct3cqm1btbr37djdfpc3cb566l9pp8de0',
           svc_delegation_depth: 0,
-          svc_root_jti: 'vat_root_06hct3cqm10q23h49sci6upuge28jq15uj60',
+          svc_root_jti: 'vat_root_06hct3cqm31hc62umjmqi198cc8dd1vf93qg',
           svc_env: 'open',
           svc_email_verified: false,
           svc_verification: {
-            id: 'vrf_06hct39q6gf7gim5vrkf0j0oe4246hicjb90',
+            id: 'vrf_06hct39q6h0q23h49sci6upuge28jq15uj60',
             methods: [
               'face_liveness',
               'deepfake_detection',
@@ -2511,7 +2516,7 @@ export const EXAMPLES: Examples = {
   },
   enroll: {
     body: {
-      session_id: 'vs_06hct36pn0efbg9pnkgm4k3lnog0rohu7eb0',
+      session_id: 'vs_06hct36pn2ke6b5vt314mpc5ujcjalqeq2ng',
       nonce: 'HuItw_N370rEETOIMK8rS_q_q3TSd-T9hQdWWfGrV0s',
       passkey_registration: {
         id: 'EK2CYzxqXgbUg0xHNJGx3g',
@@ -2520,7 +2525,7 @@ export const EXAMPLES: Examples = {
         clientExtensionResults: {},
         response: {
           clientDataJSON:
-            'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoiemxvUUZsZEhhQTl2cjFNclhLQndVZ29aQVBfX0Y0b2hWQ2h4cTdvc0U2RSIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
+            'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoiTmpvcEVwRlZqYWVmVWtWMHREZkQwR3ZuakRGSGRadTZUakpMQU1ILU5wOCIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
           attestationObject:
             'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVhxSZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAEBCtgmM8al4G1INMRzSRsd6kAQEDJyAGIVgg3J0SrDM0TtHPR8S6AXxo083heLeMvFCaeEGAfBE8L4o',
           transports: ['usb'],
@@ -2528,8 +2533,8 @@ export const EXAMPLES: Examples = {
       },
     },
     response: {
-      verification_id: 'vrf_06hct36pn0efbg9pnkgm4k3lnog0rohu7eb0',
-      session_id: 'vs_06hct36pn0efbg9pnkgm4k3lnog0rohu7eb0',
+      verification_id: 'vrf_06hct36pn2ke6b5vt314mpc5ujcjalqeq2ng',
+      session_id: 'vs_06hct36pn2ke6b5vt314mpc5ujcjalqeq2ng',
       purpose: 'enroll',
       passed: true,
       decision: 'pass',
@@ -2608,7 +2613,7 @@ export const EXAMPLES: Examples = {
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       provider: 'builtin',
       engine_version: 'acted-1',
-      evidence_hash: 'sha256:553ae34dcbcf4a9a918068d6169a54b5a07c58456c9da7bb88e50ffb7f978796',
+      evidence_hash: 'sha256:b22b704dc9ab4a4644c1ff813906210e40b178649eb710d8f22320c70295b16b',
       verified_at: '2027-01-01T00:01:31.700Z',
       attempts_left: 5,
       enrolled: true,
@@ -2618,10 +2623,10 @@ export const EXAMPLES: Examples = {
     },
   },
   getVerification: {
-    params: { id: 'vrf_06hct39q6gf7gim5vrkf0j0oe4246hicjb90' },
+    params: { id: 'vrf_06hct39q6h0q23h49sci6upuge28jq15uj60' },
     response: {
-      verification_id: 'vrf_06hct39q6gf7gim5vrkf0j0oe4246hicjb90',
-      session_id: 'vs_06hct39q6gf7gim5vrkf0j0oe4246hicjb90',
+      verification_id: 'vrf_06hct39q6h0q23h49sci6upuge28jq15uj60',
+      session_id: 'vs_06hct39q6h0q23h49sci6upuge28jq15uj60',
       purpose: 'verify',
       passed: true,
       decision: 'pass',
@@ -2701,7 +2706,7 @@ export const EXAMPLES: Examples = {
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       provider: 'builtin',
       engine_version: 'acted-1',
-      evidence_hash: 'sha256:d6550b2bef9a7024db0821bd2afb992e5370177924ecc8a9d1126d8f804b9482',
+      evidence_hash: 'sha256:5aefad770b4e928b1772cd6fbadb2d2f5040c288e705d3a24a9ea0774f1c94c0',
       verified_at: '2027-01-01T00:01:56.400Z',
       assurance_level: 'L3',
       trust_score: 0.95,
@@ -2713,8 +2718,8 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          verification_id: 'vrf_06hct39q6gf7gim5vrkf0j0oe4246hicjb90',
-          session_id: 'vs_06hct39q6gf7gim5vrkf0j0oe4246hicjb90',
+          verification_id: 'vrf_06hct39q6h0q23h49sci6upuge28jq15uj60',
+          session_id: 'vs_06hct39q6h0q23h49sci6upuge28jq15uj60',
           purpose: 'verify',
           passed: true,
           decision: 'pass',
@@ -2794,14 +2799,14 @@ export const EXAMPLES: Examples = {
           human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
           provider: 'builtin',
           engine_version: 'acted-1',
-          evidence_hash: 'sha256:d6550b2bef9a7024db0821bd2afb992e5370177924ecc8a9d1126d8f804b9482',
+          evidence_hash: 'sha256:5aefad770b4e928b1772cd6fbadb2d2f5040c288e705d3a24a9ea0774f1c94c0',
           verified_at: '2027-01-01T00:01:56.400Z',
           assurance_level: 'L3',
           trust_score: 0.95,
           score: 0.9292351881438593,
         },
       ],
-      next_cursor: 'c13',
+      next_cursor: 'c16',
       has_more: true,
     },
   },
@@ -2830,6 +2835,7 @@ export const EXAMPLES: Examples = {
         {
           alert_id: 'vrf_111111111111111111111111111111111111',
           human_ref: 'sha256:3333333333333333333333333333333333333333333333333333333333333333',
+          about: 'verification',
           at: '2027-01-01T00:02:22.100Z',
           passed: true,
           contacts: ['Ada Lovelace, +44 20 7946 0000'],
@@ -2847,6 +2853,7 @@ export const EXAMPLES: Examples = {
     response: {
       alert_id: 'vrf_111111111111111111111111111111111111',
       human_ref: 'sha256:3333333333333333333333333333333333333333333333333333333333333333',
+      about: 'verification',
       at: '2027-01-01T00:02:22.100Z',
       passed: true,
       contacts: ['Ada Lovelace, +44 20 7946 0000'],
@@ -3111,7 +3118,7 @@ export const EXAMPLES: Examples = {
     },
   },
   setUp: {
-    body: { setup_secret: 'dsu_5OdUbE5ph78HZPzmV7xrgwm4HJSh5RLZ', name: 'first operator' },
+    body: { setup_secret: 'dsu_-LPE-6Ih8WAi9YKu-bsuiuxrgbkm7bln', name: 'first operator' },
     response: {
       key_id: 'PuGDT92H',
       tenant_id: 'default',
@@ -3124,7 +3131,7 @@ export const EXAMPLES: Examples = {
       key: 'dk_PuGDT92H_wOXUyqDB8yiYbH0G2Z7TaPNY1Z10n1AE0OnKC3EG7k9_4ctRqR',
     },
   },
-  rotateSigningKey: { response: { kid: 'R42qygHKwu51i9dc7gwc1wJoBPY6lAg8Me1lvj-6CDY', log_index: 57 } },
+  rotateSigningKey: { response: { kid: 'R42qygHKwu51i9dc7gwc1wJoBPY6lAg8Me1lvj-6CDY', log_index: 60 } },
   withdrawSigningKey: {
     params: { kid: 'R42qygHKwu51i9dc7gwc1wJoBPY6lAg8Me1lvj-6CDY' },
     body: { from: '2027-01-01T00:00:00.000Z', reason: 'A backup was lost' },
@@ -3135,7 +3142,7 @@ export const EXAMPLES: Examples = {
       withdrawn_from: '2027-01-01T00:00:00.000Z',
       active_kid: '89FuzngVpw7xjlgW-YxhUKnyqj3XApb-I5_aLejpBNs',
       revoked_count: 1,
-      log_index: 58,
+      log_index: 61,
     },
   },
   listSigningKeys: {

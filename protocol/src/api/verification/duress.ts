@@ -87,10 +87,14 @@ const OUTCOMES = ['safe', 'revoke'] as const
 
 const DuressAlert = Closed(
   {
-    alert_id: described(VerificationId, 'ID of the alert: that of the verification.'),
+    alert_id: described(VerificationId, 'ID of the alert: that of the verification, if it is about one.'),
     human_ref: HumanRef,
-    at: described(Instant, 'When the verification was judged.'),
-    passed: Flag('Whether the verification passed.'),
+    about: OneOf(['verification', 'sign_changed'], {
+      description:
+        'verification: the person gave their sign. sign_changed: their sign was removed or replaced with a passkey, which a coercer can make them use.',
+    }),
+    at: described(Instant, 'When the verification was judged, or the sign was changed.'),
+    passed: Flag('Whether the verification passed. Never true about a changed sign.'),
     jti: Type.Optional(described(Jti, 'The token that was issued.')),
     contacts: Type.Array(Type.String(), { description: 'Whom the person wants to be told.' }),
     sent: Flag('Whether the safety channel has taken the alert.'),
@@ -99,7 +103,7 @@ const DuressAlert = Closed(
     note: Type.Optional(Text('The note of the desk.')),
     resolved_at: Type.Optional(described(Instant, 'When the desk decided.')),
   },
-  { title: 'DuressAlert', description: 'A verification in which a person gave their sign of coercion.' },
+  { title: 'DuressAlert', description: 'A person gave their sign of coercion, or their sign was changed.' },
 )
 
 export const listDuressAlerts = operation({

@@ -5284,15 +5284,17 @@ export interface DenialDetail {
   log_size?: number
 }
 
-/** A verification in which a person gave their sign of coercion. */
+/** A person gave their sign of coercion, or their sign was changed. */
 export interface DuressAlert {
-  /** ID of the alert: that of the verification. */
+  /** ID of the alert: that of the verification, if it is about one. */
   alert_id: string
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** When the verification was judged. */
+  /** verification: the person gave their sign. sign_changed: their sign was removed or replaced with a passkey, which a coercer can make them use. */
+  about: 'verification' | 'sign_changed'
+  /** When the verification was judged, or the sign was changed. */
   at: string
-  /** Whether the verification passed. */
+  /** Whether the verification passed. Never true about a changed sign. */
   passed: boolean
   /** The token that was issued. */
   jti?: string

@@ -1,9 +1,10 @@
 import type { RevokeOutcome } from '../../clerk/judges/revoke.ts'
 import { EVERY_TOKEN } from '../../store/port.ts'
-import { deleteTemplate, type EnrolledPerson } from '../biometric-entries.ts'
+import { deleteTemplate, type EnrolledPerson, templateOf } from '../biometric-entries.ts'
 import { loadHuman } from '../load-human.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { eachEntry } from '../pages.ts'
+import { signChangeCommand } from '../safety-notes.ts'
 import { cancelSessionsOf } from './cancel-sessions-of.ts'
 
 const REASON = 'The person withdrew their consent to biometric verification.'
@@ -19,7 +20,9 @@ export const deleteBiometrics: Handler<'deleteBiometrics'> = async ({ params, ca
   await loadHuman(human_ref, context)
   const person = { tenant_id: caller.tenant_id, human_ref }
   const cancelled_sessions = await cancelSessionsOf(human_ref, context)
+  await noteLostSign(person, caller.role === 'human', context)
   const wasStored = await deleteTemplate(person, context)
+  context.onSafetyNote()
   return {
     deleted: true,
     already_deleted: !wasStored,
@@ -27,6 +30,14 @@ export const deleteBiometrics: Handler<'deleteBiometrics'> = async ({ params, ca
     revoked_count: await revokeBiometricTokens(person, context),
     cancelled_sessions,
   }
+}
+
+/** The sign of coercion goes with the template. Whoever was to be told is told that, if a person may have been made to do it. */
+async function noteLostSign(person: EnrolledPerson, is_told: boolean, context: OperationContext) {
+  const known = await templateOf(person, context)
+  if (known === undefined) return
+  const note = signChangeCommand(person, { slot: known.document.duress, is_told }, context.clock())
+  await context.clerk.submit(note, 'stop')
 }
 
 /** Revokes the root of every L3 token of the person that has not expired, and so everything below it. */

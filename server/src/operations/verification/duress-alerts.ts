@@ -30,6 +30,7 @@ export async function alertView(
   return {
     alert_id: note.verification_id,
     human_ref: entry.owner ?? '',
+    about: note.about ?? 'verification',
     at: note.at,
     passed: note.passed,
     ...(jti !== undefined && { jti }),

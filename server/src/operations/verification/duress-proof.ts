@@ -16,6 +16,8 @@ interface StatedProof {
 export interface PersonWithSign extends EnrolledPerson {
   /** Whether the proof itself was given under coercion: then nothing may change, and nothing may show that. */
   readonly under_duress: boolean
+  /** A passkey cannot carry a sign of coercion. */
+  readonly by_passkey: boolean
 }
 
 /** The person who changes their sign of coercion, proven by a fresh passkey or, in open mode, by a fresh verification. */
@@ -28,7 +30,7 @@ export async function provenForDuress(
   if (!stepped_up) throw stepUpRequired(operation_id satisfies OperationId, 'no_grant')
   const { tenant_id, human_ref } = caller
   if (stated.human_ref !== undefined && !caller.human_refs.includes(stated.human_ref)) throw notProven()
-  return { tenant_id, human_ref, under_duress: false }
+  return { tenant_id, human_ref, under_duress: false, by_passkey: true }
 }
 
 async function provenByVerification(
@@ -43,7 +45,7 @@ async function provenByVerification(
   const isProof =
     note?.passed === true && entry?.owner === human_ref && clock() - Date.parse(note.at) <= FRESH_MS
   if (!isProof) throw notProven()
-  return { tenant_id, human_ref, under_duress: note.duress }
+  return { tenant_id, human_ref, under_duress: note.duress, by_passkey: false }
 }
 
 function notProven(): AuthorityError {

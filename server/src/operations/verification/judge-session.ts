@@ -187,7 +187,7 @@ async function judgeNow(
   )
   await saveSession({ ...session, state: 'judged', result: document }, context)
   await dropEvidence(session, context)
-  context.onVerification()
+  context.onSafetyNote()
   return { document, session, judged }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Sends alerts about coercion, off the path of requests. The outbox is the registry: the notes of all verifications, which
- * are durable with their results. A mark of each note that was dealt with lies in the ephemeral store, for ordinary notes
+ * Sends alerts about coercion, off the path of requests. The outbox is the registry: the notes of all verifications and of
+ * all changes of a sign, which are durable with their results. A mark of each note that was dealt with lies in the ephemeral store, for ordinary notes
  * too, so that the marks tell nothing.
  */
 import type { EphemeralEntry, EphemeralStore } from '../../store/ephemeral.ts'
@@ -112,9 +112,12 @@ export class SafetyOutbox {
     return done
   }
 
-  #isSent({ id, tenant_id, owner = '' }: KeptEntry, { at, contacts }: SafetyNote): Promise<boolean> {
+  #isSent(
+    { id, tenant_id, owner = '' }: KeptEntry,
+    { at, contacts, about = 'verification' }: SafetyNote,
+  ): Promise<boolean> {
     const { channel, clock } = this.#options
-    return channel({ verification_id: id, tenant_id, human_ref: owner, at, contacts }, clock())
+    return channel({ alert_id: id, about, tenant_id, human_ref: owner, contacts, at }, clock())
   }
 
   /**
@@ -159,8 +162,8 @@ function pauseAfter(attempts: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** attempts, LONGEST_PAUSE_MS)
 }
 
-/** Whether the alert of a verification has reached its receiver, as far as the marks know. */
-export async function isAlertSent(verification_id: string, ephemeral: EphemeralStore): Promise<boolean> {
-  const known = await ephemeral.get('alert', verification_id)
+/** Whether an alert has reached its receiver, as far as the marks know. */
+export async function isAlertSent(alert_id: string, ephemeral: EphemeralStore): Promise<boolean> {
+  const known = await ephemeral.get('alert', alert_id)
   return known !== undefined && markIn(known).done
 }

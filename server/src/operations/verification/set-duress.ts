@@ -2,6 +2,7 @@ import { AuthorityError, invalidField } from '@deputize/protocol'
 import { duressSlotText, isUsableDuressWord } from '../../verification/duress-slot.ts'
 import { templateOf, updateBiometric } from '../biometric-entries.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
+import { signChangeCommand } from '../safety-notes.ts'
 import { type PersonWithSign, provenForDuress } from './duress-proof.ts'
 
 export const setDuress: Handler<'setDuress'> = async (call, context) => {
@@ -20,16 +21,23 @@ export const setDuress: Handler<'setDuress'> = async (call, context) => {
   return { saved: true }
 }
 
-/** Setting and removing write the same entry, also when the proof was given under coercion and the sign stays as it is. */
+/** Setting and removing write the same entries, also when the proof was given under coercion and the sign stays as it is. */
 export async function putSlot(
   person: PersonWithSign,
   slot: string,
   context: OperationContext,
 ): Promise<void> {
-  if ((await templateOf(person, context)) === undefined) throw new AuthorityError('not_enrolled')
+  const known = await templateOf(person, context)
+  if (known === undefined) throw new AuthorityError('not_enrolled')
+  const { clerk, clock } = context
+  // A crash after this line leaves an alert about a sign that is still there, never a lost sign that nobody was told of.
+  await clerk.submit(
+    signChangeCommand(person, { slot: known.document.duress, is_told: person.by_passkey }, clock()),
+  )
   await updateBiometric(
     person,
-    (known) => ({ ...known, duress: person.under_duress ? known.duress : slot }),
+    (stored) => ({ ...stored, duress: person.under_duress ? stored.duress : slot }),
     context,
   )
+  context.onSafetyNote()
 }
