@@ -18,8 +18,6 @@ export interface ScoringThread {
   ask<K extends ScoreQuestion['kind']>(
     question: Extract<ScoreQuestion, { readonly kind: K }>,
   ): Promise<AnswerAsOf<ScoreAnswers[K]>>
-  /** Questions that are not answered yet. */
-  waiting(): number
   close(): Promise<void>
 }
 
@@ -58,7 +56,6 @@ export function startScoringThread(onEnd: (cause: Error) => void): ScoringThread
         worker.postMessage({ id, question } satisfies NumberedQuestion)
       })
     },
-    waiting: () => open.size,
     async close() {
       isClosing = true
       await worker.terminate()

@@ -45,7 +45,7 @@ export interface TrustScoresOptions {
 
 /** Leaves that are read and sent at a time. */
 const LEAVES_AT_ONCE = 2_000
-const MOST_WAITING = 64
+const MOST_CALLS = 64
 const DEADLINE_MS = 5_000
 /** How long a ranking is shown before it is computed again. */
 const RANKING_KEPT_MS = 5_000
@@ -75,6 +75,8 @@ class ScoresInThread implements TrustScores {
   #catchUp: { readonly running: Promise<void>; next: Promise<void> | undefined } | undefined
   /** Agents whose score may have changed since it was kept. Undefined: any, because the thread is new. */
   #due: Set<string> | undefined
+  /** Calls that wait for an answer. */
+  #calls = 0
   #isClosed = false
 
   constructor(options: TrustScoresOptions) {
@@ -248,8 +250,8 @@ class ScoresInThread implements TrustScores {
   }
 
   async #withinDeadline<T>(work: () => Promise<T>): Promise<T> {
-    if ((this.#thread?.waiting() ?? 0) >= MOST_WAITING)
-      throw unavailable('Too many scores are asked for at once.')
+    if (this.#calls >= MOST_CALLS) throw unavailable('Too many scores are asked for at once.')
+    this.#calls += 1
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(unavailable(this.#whyLate())), DEADLINE_MS)
@@ -262,6 +264,7 @@ class ScoresInThread implements TrustScores {
       throw unavailable('The scores could not be computed. Another attempt starts from the beginning.')
     } finally {
       clearTimeout(timer)
+      this.#calls -= 1
     }
   }
 

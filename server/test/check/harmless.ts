@@ -53,6 +53,11 @@ export function harmlessEdits(data_keys: readonly TableRow[]): readonly Harmless
       is: ({ table, column }) => table === 'writers' || (table === 'log_head' && column === 'batch'),
     },
     {
+      reason: 'A kept score follows from every log in which it is the same.',
+      is: ({ table, column, after }) =>
+        table === 'vouch_scores' && column === 'log_size' && typeof after === 'number',
+    },
+    {
       reason: 'Skipped indexes in the status list stay unused.',
       is: ({ table, column }) => table === 'status_places' && column === 'next',
     },

@@ -40,6 +40,22 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
     file: '../http/biometric-sessions.test.ts',
     name: 'that comes after answer_by is refused',
   },
+  cannot_vouch: {
+    file: '../http/trust.test.ts',
+    name: 'is refused for oneself, under any ref, and for agents that act or acted in one’s name',
+  },
+  vouch_exists: {
+    file: '../http/trust.test.ts',
+    name: 'is given once for a subject and a context, and the refusal names the first',
+  },
+  vouch_ended: {
+    file: '../http/trust.test.ts',
+    name: 'is changed while it stands, and ends for good',
+  },
+  trust_unavailable: {
+    file: '../http/trust.test.ts',
+    name: 'is refused when too many ask at once',
+  },
   engine_busy: {
     file: '../http/biometric-sessions.test.ts',
     name: 'that came in time while the engine was busy may come again later, and no other may',
@@ -147,6 +163,7 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
   engine_unavailable: () =>
     service.post('/v1/vat/auth/sessions', { purpose: 'enroll', consent: { version: '1' } }),
   session_unknown: () => service.get(`/v1/vat/auth/sessions/vs_${'0'.repeat(36)}`),
+  vouch_unknown: () => service.get(`/v1/vat/trust/vouches/vch_${'0'.repeat(36)}`),
   verification_unknown: () => service.get(`/v1/vat/auth/verifications/vrf_${'0'.repeat(36)}`),
   malformed_json: () => service.post('/v1/vat/issue/l1', '{'),
   host_not_allowed: () => send('GET', '/healthz', { host: 'attacker.example' }),

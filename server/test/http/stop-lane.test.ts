@@ -61,6 +61,7 @@ describe('the stop lane', () => {
       'suspendToken',
       'updateTenant',
       'withdrawSigningKey',
+      'withdrawVouch',
     ])
   })
 

@@ -263,6 +263,7 @@ function isNothing(changes: Changes): boolean {
     changes.checkpoints.length === 0 &&
     changes.states.size === 0 &&
     changes.approvals.size === 0 &&
+    changes.vouch_scores.size === 0 &&
     changes.forget_replays_before_ms === undefined &&
     !changes.probe
   )

@@ -1,0 +1,643 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { type Answer, aTestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { aKeyedApp, anAgent, aPerson, type Client } from './a-keyed-app.ts'
+
+const service = await aTestApp({ after }, { rate_limit: 0 })
+const HOUR_MS = 3_600_000
+const YEAR_MS = 365 * 24 * HOUR_MS
+let people = 0
+
+interface KnownPerson {
+  readonly human_ref: string
+  readonly jti: string
+  /** The agent that acts for them. */
+  readonly own_agent: string
+}
+
+/** A person of open mode, who is known by the token of their agent. */
+async function somebody(changes: Record<string, unknown> = {}): Promise<KnownPerson> {
+  people += 1
+  const agent_id = `bot-of-${people}`
+  const { status, body } = await service.post(
+    '/v1/vat/issue/l1',
+    anIssueRequest({
+      developer_email: `person-${people}@example.com`,
+      agent_id,
+      actions: ['read', 'delegate'],
+      ...changes,
+    }),
+  )
+  assert.equal(status, 200, JSON.stringify(body))
+  return { human_ref: body.claims.svc_human_ref, jti: body.jti, own_agent: `agent:${agent_id}` }
+}
+
+/** A person who signs in, and so is an anchor. */
+async function verified(): Promise<KnownPerson> {
+  const person = await somebody()
+  await signIn(person)
+  return person
+}
+
+let sessions = 0
+
+async function signIn({ human_ref }: KnownPerson): Promise<void> {
+  sessions += 1
+  await service.submit({
+    kind: 'begin_session',
+    session_key: `session-${sessions}`,
+    tenant_id: 'default',
+    human_ref,
+    assurance_level: 'L2',
+  })
+}
+
+const vouch = (from: KnownPerson, to: string, more: object = {}) =>
+  service.post('/v1/vat/trust/vouches', { from: from.human_ref, to, ...more })
+
+async function vouched(from: KnownPerson, to: string, more: object = {}): Promise<string> {
+  const { status, body } = await vouch(from, to, more)
+  assert.equal(status, 200, JSON.stringify(body))
+  return body.vouch_id
+}
+
+async function send(method: 'PATCH' | 'PUT', path: string, body: object): Promise<Answer> {
+  const response = await service.app.inject({
+    method,
+    url: path,
+    headers: { 'content-type': 'application/json' },
+    payload: JSON.stringify(body),
+  })
+  return { status: response.statusCode, headers: response.headers, body: response.json() }
+}
+
+const patch = (vouch_id: string, body: object) => send('PATCH', `/v1/vat/trust/vouches/${vouch_id}`, body)
+const withdraw = (vouch_id: string) => service.post(`/v1/vat/trust/vouches/${vouch_id}/withdraw`)
+
+async function score(subject: string, query = ''): Promise<Answer['body']> {
+  const { status, body } = await service.get(
+    `/v1/vat/trust/scores/${encodeURIComponent(subject)}?explain=1${query}`,
+  )
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+const flowOf = async (subject: string, query = ''): Promise<number> => (await score(subject, query)).flow
+
+describe('a vouch', () => {
+  test('is shown with its subject, weight, context, note and end, and is a leaf without the note', async () => {
+    const [ada, bea] = [await somebody(), await somebody()]
+    const expires_at = new Date(service.clock() + HOUR_MS).toISOString()
+    const { status, body } = await vouch(ada, bea.own_agent, {
+      weight: 0.25,
+      context: 'payments',
+      note: 'canary-note',
+      expires_at,
+    })
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.match(body.vouch_id, /^vch_/)
+    const made_at = new Date(service.clock()).toISOString()
+    assert.deepEqual(body, {
+      vouch_id: body.vouch_id,
+      from: ada.human_ref,
+      to: bea.own_agent,
+      weight: 0.25,
+      context: 'payments',
+      note: 'canary-note',
+      standing: true,
+      made_at,
+      expires_at,
+      log_index: (await service.logSize()) - 1,
+    })
+    assert.deepEqual((await service.get(`/v1/vat/trust/vouches/${body.vouch_id}`)).body, body)
+    const leaf = JSON.parse((await service.leafTexts()).at(-1) ?? '')
+    assert.deepEqual(
+      [leaf.type, leaf.from, leaf.to, leaf.weight, leaf.context, leaf.expires_at, leaf.tenant_id],
+      ['vouch.made', ada.human_ref, { agent_id: bea.own_agent }, 250_000, 'payments', expires_at, 'default'],
+    )
+    assert.ok(!JSON.stringify(leaf).includes('canary'))
+    const [row] = await service.rows(`SELECT note FROM vouches WHERE vouch_id = '${body.vouch_id}'`)
+    assert.ok(!Buffer.from(row?.note as Uint8Array).includes('canary'))
+  })
+
+  test('is given once for a subject and a context, and the refusal names the first', async () => {
+    const [ada, bea] = [await somebody(), await somebody()]
+    const first = await vouched(ada, bea.human_ref)
+    const again = await vouch(ada, bea.human_ref, { weight: 0.5 })
+    assert.deepEqual([again.status, again.body.code, again.body.vouch_id], [409, 'vouch_exists', first])
+    await vouched(ada, bea.human_ref, { context: 'code' })
+    assert.equal((await vouch(ada, bea.human_ref, { context: 'code' })).body.code, 'vouch_exists')
+    await withdraw(first)
+    await vouched(ada, bea.human_ref)
+  })
+
+  test('given twice at once is given once', async () => {
+    const [ada, bea] = [await somebody(), await somebody()]
+    const answers = await Promise.all(Array.from({ length: 8 }, () => vouch(ada, bea.human_ref)))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    assert.equal(answers.filter(({ body }) => body.code === 'vouch_exists').length, 7)
+  })
+
+  test('repeated with its Idempotency-Key is the same vouch', async () => {
+    const [ada, bea] = [await somebody(), await somebody()]
+    const request = { from: ada.human_ref, to: bea.human_ref, note: 'once' }
+    const key = { 'idempotency-key': 'vouch-once' }
+    const first = await service.post('/v1/vat/trust/vouches', request, key)
+    const second = await service.post('/v1/vat/trust/vouches', request, key)
+    assert.deepEqual(second.body, first.body)
+    assert.equal(second.headers['idempotency-replayed'], 'true')
+  })
+
+  test('is refused for oneself, under any ref, and for agents that act or acted in one’s name', async () => {
+    const ada = await somebody()
+    const refused = async (to: string) => {
+      const { status, body } = await vouch(ada, to)
+      assert.deepEqual([status, body.code], [403, 'cannot_vouch'])
+      return body.reason
+    }
+    assert.equal(await refused(ada.human_ref), 'yourself')
+    assert.equal(await refused(ada.own_agent), 'own_agent')
+    await service.post('/v1/vat/delegate', { vat_jti: ada.jti, agent_id: 'sub-of-ada' })
+    assert.equal(await refused('agent:sub-of-ada'), 'own_agent')
+    await service.post('/v1/vat/revoke', { vat_jti: ada.jti })
+    assert.equal(await refused('agent:sub-of-ada'), 'own_agent')
+    // A second address that the person proved to be theirs.
+    const second = await somebody()
+    await service.submit({
+      kind: 'register',
+      entry_kind: 'identity',
+      id: second.human_ref,
+      tenant_id: 'default',
+      owner: ada.human_ref,
+      document: '{}',
+      expects: 'absent',
+    })
+    assert.equal(await refused(second.human_ref), 'yourself')
+    assert.equal(await refused(second.own_agent), 'own_agent')
+    const back = await vouch(second, ada.human_ref)
+    assert.deepEqual([back.body.code, back.body.reason], ['cannot_vouch', 'yourself'])
+  })
+
+  test('of a person with a thousand of them needs another one to be withdrawn first', async () => {
+    const [ada, bea] = [await somebody(), await somebody()]
+    const context = (index: number) => ({ context: `c${index}` })
+    const items = Array.from({ length: 1000 }, (_, index) => ({
+      kind: 'vouch' as const,
+      vouch_id: `vch_${ada.human_ref.slice(-20)}_${index}`,
+      tenant_id: 'default',
+      from: ada.human_ref,
+      own_refs: [ada.human_ref],
+      to: bea.human_ref,
+      weight: 10_000,
+      ...context(index),
+      note: undefined,
+      expires_at_ms: undefined,
+    }))
+    await service.submit({ kind: 'many', items })
+    const refused = await vouch(ada, bea.human_ref, context(1000))
+    assert.deepEqual([refused.body.code, refused.body.reason], ['cannot_vouch', 'too_many'])
+    await withdraw(items[0]?.vouch_id ?? '')
+    await vouched(ada, bea.human_ref, context(1000))
+  })
+
+  test('names a person or an agent that exists, and everything in its form', async () => {
+    const ada = await somebody()
+    const nobody = `sha256:${'0'.repeat(64)}`
+    assert.equal((await vouch(ada, nobody)).body.code, 'human_unknown')
+    assert.equal((await vouch(ada, 'agent:never-seen')).body.code, 'agent_unknown')
+    const other = await somebody()
+    const fromNobody = await service.post('/v1/vat/trust/vouches', { from: nobody, to: other.human_ref })
+    assert.equal(fromNobody.body.code, 'human_unknown')
+    for (const [wrong, pointer] of [
+      [{ to: 'bea' }, '/to'],
+      [{ weight: 0.001 }, '/weight'],
+      [{ weight: 1.1 }, '/weight'],
+      [{ context: 'Payments' }, '/context'],
+      [{ note: '' }, '/note'],
+      [{ expires_at: '2001-01-01T00:00:00Z' }, '/expires_at'],
+      [{ from: undefined }, '/from'],
+      [{ vouch_id: 'mine' }, '/vouch_id'],
+    ] as const) {
+      const { status, body } = await vouch(ada, other.human_ref, wrong)
+      assert.deepEqual([status, body.errors?.[0]?.pointer], [400, pointer], JSON.stringify(body))
+    }
+  })
+
+  test('is changed while it stands, and ends for good', async () => {
+    const [ada, bea] = [await somebody(), await somebody()]
+    const id = await vouched(ada, bea.human_ref, { note: 'kept' })
+    const expires_at = new Date(service.clock() + HOUR_MS).toISOString()
+    const changed = await patch(id, { weight: 0.5, expires_at })
+    assert.deepEqual(
+      [changed.body.weight, changed.body.expires_at, changed.body.note],
+      [0.5, expires_at, 'kept'],
+    )
+    const size = await service.logSize()
+    assert.equal((await patch(id, { weight: 0.5 })).status, 200)
+    assert.equal(await service.logSize(), size, 'the same weight again is no change')
+    assert.equal((await patch(id, { expires_at: null })).body.expires_at, undefined)
+    const ended = await withdraw(id)
+    assert.deepEqual([ended.body.standing, ended.body.note], [false, 'kept'])
+    assert.ok(ended.body.ended_at)
+    assert.deepEqual((await withdraw(id)).body, ended.body)
+    const late = await patch(id, { weight: 1 })
+    assert.deepEqual([late.status, late.body.code], [409, 'vouch_ended'])
+  })
+
+  test('that is withdrawn while it is changed stays withdrawn', async () => {
+    const [ada, bea] = [await somebody(), await somebody()]
+    const id = await vouched(ada, bea.human_ref)
+    await Promise.all([patch(id, { weight: 0.2 }), withdraw(id), patch(id, { weight: 0.3 })])
+    assert.equal((await service.get(`/v1/vat/trust/vouches/${id}`)).body.standing, false)
+  })
+
+  test('that has expired makes room for another', async () => {
+    const [ada, bea] = [await verified(), await somebody()]
+    const soon = new Date(service.clock() + HOUR_MS).toISOString()
+    const first = await vouched(ada, bea.human_ref, { expires_at: soon })
+    assert.equal(await flowOf(bea.human_ref), 0.7)
+    service.clock.advance(HOUR_MS)
+    await somebody() // the log goes on, and its time with it
+    assert.equal((await service.get(`/v1/vat/trust/vouches/${first}`)).body.standing, false)
+    assert.equal(await flowOf(bea.human_ref), 0)
+    await vouched(ada, bea.human_ref, { weight: 0.5 })
+    assert.equal(await flowOf(bea.human_ref), 0.4)
+    assert.ok((await service.get(`/v1/vat/trust/vouches/${first}`)).body.ended_at)
+  })
+
+  test('is listed by either end, by context, and by whether it stands', async () => {
+    const [ada, bea, cid] = [await somebody(), await somebody(), await somebody()]
+    const one = await vouched(ada, bea.human_ref)
+    const two = await vouched(ada, cid.own_agent, { context: 'code' })
+    const three = await vouched(cid, bea.human_ref)
+    await withdraw(one)
+    const ids = async (query: string) => {
+      const { body } = await service.get(`/v1/vat/trust/vouches?${query}`)
+      return body.data.map(({ vouch_id }: { vouch_id: string }) => vouch_id)
+    }
+    assert.deepEqual(await ids(`from=${ada.human_ref}`), [two, one])
+    assert.deepEqual(await ids(`to=${bea.human_ref}`), [three, one])
+    assert.deepEqual(await ids(`to=${bea.human_ref}&standing=true`), [three])
+    assert.deepEqual(await ids(`from=${ada.human_ref}&context=code`), [two])
+    assert.deepEqual(await ids(`to=${encodeURIComponent(cid.own_agent)}`), [two])
+    const page = (await service.get(`/v1/vat/trust/vouches?from=${ada.human_ref}&limit=1`)).body
+    assert.equal(page.has_more, true)
+    assert.deepEqual(await ids(`from=${ada.human_ref}&limit=1&cursor=${page.next_cursor}`), [one])
+  })
+})
+
+describe('a score', () => {
+  test('is what verified people can give along the widest ways, and explains itself', async () => {
+    const [ada, bea, cid] = [await verified(), await somebody(), await somebody()]
+    const first = await vouched(ada, bea.human_ref, { weight: 0.9 })
+    const second = await vouched(bea, cid.own_agent)
+    const body = await score(cid.own_agent)
+    assert.deepEqual(
+      { ...body, as_of: body.as_of.log_size },
+      {
+        subject: cid.own_agent,
+        score: 0.390243,
+        flow: 0.64,
+        anchors: 1,
+        vouches: 2,
+        truncated: false,
+        as_of: await service.logSize(),
+        paths: [
+          {
+            flow: 0.64,
+            steps: [
+              { vouch_id: first, from: ada.human_ref, capacity: 0.72 },
+              { vouch_id: second, from: bea.human_ref, capacity: 0.64 },
+            ],
+          },
+        ],
+        cut: [{ limit: 'vouch', vouch_id: second, capacity: 0.64 }],
+      },
+    )
+    const plain = await service.get(`/v1/vat/trust/scores/${encodeURIComponent(cid.own_agent)}`)
+    assert.deepEqual([plain.body.flow, plain.body.paths, plain.body.cut], [0.64, undefined, undefined])
+  })
+
+  test('is nothing for made-up people who vouch for each other, however many', async () => {
+    const ring = await Promise.all(Array.from({ length: 12 }, () => somebody()))
+    for (const [index, person] of ring.entries())
+      await vouched(person, ring[(index + 1) % ring.length]?.human_ref ?? '')
+    const target = await somebody()
+    for (const person of ring) await vouched(person, target.own_agent)
+    assert.equal(await flowOf(target.own_agent), 0)
+    // One fooled person opens one way, no wider than their word.
+    const fooled = await verified()
+    await vouched(fooled, ring[0]?.human_ref ?? '', { weight: 0.5 })
+    assert.equal(await flowOf(target.own_agent), 0.4)
+  })
+
+  test('falls when an agent is rated badly while its vouchers stand behind it', async () => {
+    const [ada, bea] = [await verified(), await somebody()]
+    await vouched(ada, bea.own_agent)
+    assert.equal(await flowOf(bea.own_agent), 0.7)
+    const { body } = await service.post('/v1/vat/record/action', {
+      vat_jti: bea.jti,
+      action: 'read',
+      resource: 'calendar:events',
+      result: 'error',
+    })
+    await service.post(`/v1/vat/aar/${body.aar_id}/feedback`, { rating: 'rejected' })
+    assert.equal(await flowOf(bea.own_agent), 0.4)
+  })
+
+  test('counts a context, another person’s view, and an earlier log', async () => {
+    const [ada, bea, cid] = [await verified(), await somebody(), await somebody()]
+    await vouched(ada, bea.human_ref)
+    const before = await service.logSize()
+    await vouched(bea, cid.own_agent, { context: 'code' })
+    assert.equal(await flowOf(cid.own_agent), 0)
+    assert.equal(await flowOf(cid.own_agent, '&context=code'), 0.64)
+    assert.equal(await flowOf(cid.own_agent, `&context=code&as=${bea.human_ref}`), 0.8)
+    assert.equal(await flowOf(cid.own_agent, `&context=code&at=${before}`), 0)
+    const past = await score(cid.own_agent, `&context=code&at=${before + 1}`)
+    assert.deepEqual([past.flow, past.as_of.log_size], [0.64, before + 1])
+    const beyond = await service.get(`/v1/vat/trust/scores/${ada.human_ref}?at=1000000`)
+    assert.deepEqual([beyond.status, beyond.body.errors[0].pointer], [400, '?at'])
+  })
+
+  test('ends with the year of a verification, and with an erasure', async () => {
+    const [ada, bea, cid] = [await verified(), await verified(), await somebody()]
+    await vouched(ada, cid.own_agent)
+    await vouched(bea, cid.own_agent)
+    assert.equal(await flowOf(cid.own_agent), 1.4)
+    const erased = await service.delete(`/v1/vat/humans/${bea.human_ref}`)
+    assert.equal(erased.status, 200)
+    assert.equal(await flowOf(cid.own_agent), 0.7)
+    service.clock.advance(YEAR_MS)
+    await somebody()
+    assert.equal(await flowOf(cid.own_agent), 0)
+    await signIn(ada)
+    assert.equal(await flowOf(cid.own_agent), 0.7)
+  })
+
+  test('is refused for subjects that do not exist, and for what is no subject', async () => {
+    const get = async (path: string) => (await service.get(`/v1/vat/trust/${path}`)).body.code
+    assert.equal(await get('scores/agent%3Anever-seen'), 'agent_unknown')
+    assert.equal(await get(`scores/sha256:${'0'.repeat(64)}`), 'human_unknown')
+    assert.equal(await get('scores/nobody'), 'invalid_request')
+    assert.equal(await get('graph?around=agent%3Anever-seen'), 'agent_unknown')
+  })
+
+  test('is refused when too many ask at once', async () => {
+    const ada = await somebody()
+    const ask = () => service.get(`/v1/vat/trust/scores/${ada.human_ref}`)
+    const answers = await Promise.all(Array.from({ length: 120 }, ask))
+    const refused = answers.filter(({ status }) => status === 503)
+    assert.ok(refused.length > 0 && refused.length < 120, `${refused.length} refused`)
+    assert.equal(refused[0]?.body.code, 'trust_unavailable')
+    assert.ok(refused[0]?.headers['retry-after'])
+    assert.equal((await ask()).status, 200)
+  })
+})
+
+describe('ways, surroundings and the ranking', () => {
+  test('show how a person’s word reaches a subject, and who stands around it', async () => {
+    const [ada, bea, cid] = [await verified(), await somebody(), await somebody()]
+    const first = await vouched(ada, bea.human_ref)
+    const second = await vouched(bea, cid.own_agent, { weight: 0.5 })
+    const direct = await vouched(ada, cid.own_agent, { weight: 0.1 })
+    const ways = await service.get(
+      `/v1/vat/trust/paths?from=${ada.human_ref}&to=${encodeURIComponent(cid.own_agent)}`,
+    )
+    const steps = ways.body.paths.map((path: { steps: { vouch_id: string }[] }) =>
+      path.steps.map(({ vouch_id }) => vouch_id),
+    )
+    assert.deepEqual(steps, [[first, second], [direct]])
+    const graph = await service.get(`/v1/vat/trust/graph?around=${encodeURIComponent(cid.own_agent)}&depth=1`)
+    assert.deepEqual(
+      graph.body.nodes.map(({ subject, steps: away }: { subject: string; steps: number }) => [subject, away]),
+      [
+        [cid.own_agent, 0],
+        [bea.human_ref, 1],
+        [ada.human_ref, 1],
+      ],
+    )
+    assert.equal(graph.body.nodes[2].base, 0.7)
+    assert.equal(graph.body.edges.length, 3)
+    assert.equal(graph.body.truncated, false)
+  })
+
+  test('rank agents by what reaches them', async () => {
+    const [ada, bea, cid] = [await verified(), await somebody(), await somebody()]
+    const context = 'ranked'
+    await vouched(ada, bea.own_agent, { context, weight: 0.3 })
+    await vouched(ada, cid.own_agent, { context, weight: 0.6 })
+    const { body } = await service.get(`/v1/vat/trust/ranking?context=${context}&limit=200`)
+    const own = body.data.filter(({ agent_id }: { agent_id: string }) =>
+      [bea.own_agent, cid.own_agent].includes(agent_id),
+    )
+    assert.deepEqual(own, [
+      { agent_id: cid.own_agent, score: 0.324324, flow: 0.48 },
+      { agent_id: bea.own_agent, score: 0.193548, flow: 0.24 },
+    ])
+    assert.equal(body.as_of.log_size, await service.logSize())
+  })
+})
+
+describe('an anchor', () => {
+  test('is named by an operator with a reason, replaces verification, and is removed', async () => {
+    const [ada, bea] = [await verified(), await somebody()]
+    await vouched(ada, bea.own_agent)
+    const path = `/v1/vat/trust/anchors/${ada.human_ref}`
+    const named = await send('PUT', path, { base: 0, reason: 'was deceived' })
+    assert.deepEqual([named.status, named.body.base, named.body.reason], [200, 0, 'was deceived'])
+    assert.equal(await flowOf(bea.own_agent), 0)
+    await send('PUT', path, { base: 0.5, reason: 'is careful again' })
+    assert.equal(await flowOf(bea.own_agent), 0.5)
+    const { body } = await service.get('/v1/vat/trust/anchors')
+    assert.deepEqual([body.data[0].human_ref, body.data[0].reason], [ada.human_ref, 'is careful again'])
+    assert.deepEqual((await service.delete(path)).body, { human_ref: ada.human_ref, removed: true })
+    assert.deepEqual((await service.delete(path)).body, { human_ref: ada.human_ref, removed: false })
+    assert.equal(await flowOf(bea.own_agent), 0.7)
+    const leaves = (await service.leafTexts()).slice(-3).join()
+    assert.ok(!leaves.includes('deceived') && !leaves.includes('careful'))
+  })
+
+  test('has a reason, a base within its limits, and is a person who exists', async () => {
+    const { human_ref } = await somebody()
+    const name = (ref: string, body: object) => send('PUT', `/v1/vat/trust/anchors/${ref}`, body)
+    assert.equal((await name(human_ref, { base: 0.5 })).body.errors[0].pointer, '/reason')
+    assert.equal((await name(human_ref, { base: 0.96, reason: 'r' })).body.errors[0].pointer, '/base')
+    const nobody = await name(`sha256:${'0'.repeat(64)}`, { base: 0.5, reason: 'r' })
+    assert.equal(nobody.body.code, 'human_unknown')
+  })
+})
+
+describe('an erasure', () => {
+  test('ends vouches from and to the person, and no note of them or about them is left', async () => {
+    const [ada, bea, cid] = [await somebody(), await somebody(), await somebody()]
+    const given = await vouched(ada, bea.human_ref, { note: 'by ada' })
+    const got = await vouched(bea, ada.human_ref, { note: 'about ada' })
+    const old = await vouched(cid, ada.human_ref, { note: 'once about ada' })
+    await withdraw(old)
+    await send('PUT', `/v1/vat/trust/anchors/${ada.human_ref}`, { base: 0.5, reason: 'a founder' })
+    await service.delete(`/v1/vat/humans/${ada.human_ref}`)
+    for (const id of [given, got, old]) {
+      const { body } = await service.get(`/v1/vat/trust/vouches/${id}`)
+      assert.deepEqual([body.standing, body.note], [false, undefined])
+      assert.ok(body.ended_at)
+    }
+    assert.equal((await service.get(`/v1/vat/trust/vouches/${given}`)).body.erased, true)
+    const rows = await service.rows(`SELECT note FROM vouches WHERE to_ref = '${ada.human_ref}'`)
+    assert.ok(rows.every(({ note }) => note === null))
+    const named = (await service.get('/v1/vat/trust/anchors?limit=200')).body.data
+    assert.ok(named.every(({ human_ref }: { human_ref: string }) => human_ref !== ada.human_ref))
+  })
+
+  test('after which somebody vouches for the ref ends that vouch when it is repeated', async () => {
+    const [ada, bea] = [await somebody(), await somebody()]
+    await service.delete(`/v1/vat/humans/${ada.human_ref}`)
+    const id = await vouched(bea, ada.human_ref)
+    const again = await service.delete(`/v1/vat/humans/${ada.human_ref}`)
+    assert.equal(again.body.already_erased, false)
+    assert.equal((await service.get(`/v1/vat/trust/vouches/${id}`)).body.standing, false)
+  })
+})
+
+describe('min_vouch_score', () => {
+  const act = (vat_jti: string) =>
+    service.post('/v1/vat/authorize', { vat_jti, action: 'read', resource: 'calendar:events' })
+
+  test('denies until people vouch for the agent, and says which score it knows', async () => {
+    const ada = await verified()
+    const gated = await somebody({ constraints: { min_vouch_score: 0.4 } })
+    const first = await act(gated.jti)
+    assert.deepEqual(
+      [first.body.authorized, first.body.reasons, first.body.details],
+      [false, ['vouch_score_too_low'], [{ reason: 'vouch_score_too_low', vouch_score: 0 }]],
+    )
+    await vouched(ada, gated.own_agent, { weight: 0.5 })
+    await service.context.trustScores.keepScores()
+    const size = await service.logSize()
+    const second = await act(gated.jti)
+    assert.deepEqual(second.body.details, [
+      { reason: 'vouch_score_too_low', vouch_score: 0.285714, log_size: size },
+    ])
+    const id = await vouched(await verified(), gated.own_agent)
+    await service.context.trustScores.keepScores()
+    assert.equal((await act(gated.jti)).body.authorized, true)
+    const leaf = JSON.parse((await service.leafTexts()).at(-1) ?? '')
+    assert.deepEqual([leaf.type, leaf.vouch_score], ['action.authorized', 523_809])
+    await withdraw(id)
+    assert.equal((await act(gated.jti)).body.authorized, true, 'the kept score is from before')
+    await service.context.trustScores.keepScores()
+    assert.equal((await act(gated.jti)).body.authorized, false)
+  })
+
+  test('holds for every agent below the token, and only rises along a chain', async () => {
+    const ada = await verified()
+    const gated = await somebody({ constraints: { min_vouch_score: 0.3 } })
+    const lower = { vat_jti: gated.jti, agent_id: 'below', constraints: { min_vouch_score: 0.2 } }
+    const widened = await service.post('/v1/vat/delegate', lower)
+    assert.deepEqual([widened.body.code, widened.body.widening], ['scope_widening', ['min_vouch_score']])
+    const child = await service.post('/v1/vat/delegate', { vat_jti: gated.jti, agent_id: 'below' })
+    assert.deepEqual((await act(child.body.jti)).body.reasons, ['vouch_score_too_low'])
+    await vouched(ada, 'agent:below')
+    await service.context.trustScores.keepScores()
+    assert.equal((await act(child.body.jti)).body.authorized, true)
+    assert.equal((await act(gated.jti)).body.authorized, false, 'the score of another agent')
+  })
+
+  test('is not asked, and costs no row, where no token names it', async () => {
+    const plain = await somebody()
+    await act(plain.jti)
+    const rows = await service.rows(
+      `SELECT agent_id FROM vouch_scores WHERE agent_id = '${plain.own_agent.slice(6)}'`,
+    )
+    assert.deepEqual(rows, [])
+    const leaf = JSON.parse((await service.leafTexts()).at(-1) ?? '')
+    assert.equal(leaf.vouch_score, undefined)
+  })
+})
+
+describe('in keyed mode', async () => {
+  const app = await aKeyedApp({ after }, { rate_limit: 0 })
+  await app.operator.post('/v1/vat/tenants', { tenant_id: 'acme' })
+  await app.operator.post('/v1/vat/tenants', { tenant_id: 'other' })
+  const developer = app.withKey(await app.key('acme', 'developer'))
+  const operator = app.withKey(await app.key('acme', 'operator'))
+  const alices = await anAgent(app, developer, { developer_email: 'alice@acme.example', agent_id: 'alices' })
+  const bobs = await anAgent(app, developer, { developer_email: 'bob@acme.example', agent_id: 'bobs' })
+  const alice = await aPerson(app, 'acme', alices.human_ref)
+  const bob = await aPerson(app, 'acme', bobs.human_ref)
+  const vouchAs = (client: Client, body: object) => client.post('/v1/vat/trust/vouches', body)
+
+  test('only people vouch, with their own session and for themselves', async () => {
+    for (const client of [developer, operator, alices.client, app.anonymous]) {
+      const { status } = await vouchAs(client, { from: alice.human_ref, to: 'agent:bobs' })
+      assert.ok(status === 401 || status === 403, String(status))
+    }
+    const forged = await vouchAs(bob.client, { from: alice.human_ref, to: 'agent:alices' })
+    assert.deepEqual([forged.status, forged.body.code], [403, 'not_yours'])
+    const own = await vouchAs(alice.client, { to: 'agent:alices' })
+    assert.deepEqual([own.body.code, own.body.reason], ['cannot_vouch', 'own_agent'])
+    const made = await vouchAs(alice.client, { to: 'agent:bobs', note: 'for bob' })
+    assert.deepEqual([made.status, made.body.from], [200, alice.human_ref])
+  })
+
+  test('both ends read a vouch, its person changes it, and they or an operator withdraw it', async () => {
+    const { body } = await vouchAs(alice.client, { to: bob.human_ref, context: 'ends', note: 'a friend' })
+    const path = `/v1/vat/trust/vouches/${body.vouch_id}`
+    assert.equal((await bob.client.get(path)).body.note, 'a friend')
+    const listed = await bob.client.get(`/v1/vat/trust/vouches?to=${bob.human_ref}`)
+    assert.equal(listed.body.data[0].vouch_id, body.vouch_id)
+    assert.deepEqual((await bob.client.get(`/v1/vat/trust/vouches?from=${alice.human_ref}`)).body.data, [])
+    for (const answer of [
+      await bob.client.call('PATCH', path, { weight: 0.5 }),
+      await bob.client.post(`${path}/withdraw`),
+    ])
+      assert.deepEqual([answer.status, answer.body.code], [403, 'not_yours'])
+    assert.equal((await operator.call('PATCH', path, { weight: 0.5 })).body.code, 'role_not_allowed')
+    assert.equal((await alice.client.call('PATCH', path, { weight: 0.5 })).body.weight, 0.5)
+    assert.equal((await operator.post(`${path}/withdraw`)).body.standing, false)
+    const leaf = JSON.parse((await app.test.leafTexts()).at(-1) ?? '')
+    assert.deepEqual([leaf.type, leaf.by], ['vouch.withdrawn', 'operator'])
+  })
+
+  test('a tenant sees nothing of another one', async () => {
+    const stranger = app.withKey(await app.key('other', 'developer'))
+    const foreign = await anAgent(app, stranger, { developer_email: 'alice@acme.example', agent_id: 'bobs' })
+    const eve = await aPerson(app, 'other', foreign.human_ref)
+    assert.equal((await vouchAs(eve.client, { to: bob.human_ref })).body.code, 'human_unknown')
+    assert.equal((await vouchAs(eve.client, { to: 'agent:alices' })).body.code, 'agent_unknown')
+    const seen = async (path: string) => (await stranger.get(`/v1/vat/trust/${path}`)).body.code
+    assert.equal(await seen(`scores/${bob.human_ref}`), 'human_unknown')
+    assert.equal(await seen(`paths?from=${alice.human_ref}&to=agent:bobs`), 'human_unknown')
+    assert.deepEqual((await stranger.get('/v1/vat/trust/vouches')).body.data, [])
+    const own = (await developer.get('/v1/vat/trust/scores/agent:bobs')).body
+    assert.equal(own.flow, 0.7, 'alice has signed in and vouches for the agent of her tenant')
+    assert.equal((await stranger.get('/v1/vat/trust/scores/agent:bobs')).body.flow, 0)
+    assert.deepEqual((await stranger.get('/v1/vat/trust/ranking')).body.data, [])
+  })
+
+  test('a tenant can ask for a fresh passkey before people vouch, and never before they withdraw', async () => {
+    const { body } = await vouchAs(alice.client, { to: bob.human_ref, context: 'before' })
+    const path = `/v1/vat/trust/vouches/${body.vouch_id}`
+    await app.operator.call('PATCH', '/v1/vat/tenants/acme', { step_up: ['vouch'] })
+    for (const answer of [
+      await vouchAs(alice.client, { to: bob.human_ref, context: 'after' }),
+      await alice.client.call('PATCH', path, { weight: 0.1 }),
+    ])
+      assert.deepEqual([answer.status, answer.body.code], [403, 'step_up_required'])
+    assert.equal((await alice.client.post(`${path}/withdraw`)).status, 200)
+    await app.operator.call('PATCH', '/v1/vat/tenants/acme', { step_up: [] })
+  })
+})
+
+test('several nodes keep and show the same scores', async () => {
+  const other = await aTestApp({ after }, { node_of: service, rate_limit: 0 })
+  const ada = await verified()
+  const gated = await somebody({ constraints: { min_vouch_score: 0.3 } })
+  await vouched(ada, gated.own_agent)
+  await Promise.all([other.context.trustScores.keepScores(), service.context.trustScores.keepScores()])
+  const path = `/v1/vat/trust/scores/${encodeURIComponent(gated.own_agent)}`
+  assert.deepEqual((await other.get(path)).body, (await service.get(path)).body)
+  const request = { vat_jti: gated.jti, action: 'read', resource: 'calendar:events' }
+  assert.equal((await other.post('/v1/vat/authorize', request)).body.authorized, true)
+})
