@@ -1,4 +1,4 @@
-import type { FlowNetwork } from './max-flow.ts'
+import type { Flow, Network } from './max-flow.ts'
 
 export interface FlowPath {
   readonly flow: number
@@ -10,8 +10,8 @@ export interface FlowPath {
  * Splits a flow into paths. Each takes the first arc that still carries something; circles, which bring nothing to the
  * sink, are removed on the way.
  */
-export function flowPaths(network: FlowNetwork): FlowPath[] {
-  const carried = new Carried(network)
+export function flowPaths(network: Network, flow: Flow): FlowPath[] {
+  const carried = new Carried(network, flow)
   const paths: FlowPath[] = []
   for (let path = carried.takePath(); path !== undefined; path = carried.takePath()) paths.push(path)
   return paths
@@ -19,13 +19,22 @@ export function flowPaths(network: FlowNetwork): FlowPath[] {
 
 /** What of a flow is not yet part of a path. */
 class Carried {
-  readonly #network: FlowNetwork
+  readonly #network: Network
   readonly #left = new Map<number, number>()
-  readonly #cursors: Int32Array
+  /** The arcs of each node that carry something. */
+  readonly #arcs = new Map<number, number[]>()
 
-  constructor(network: FlowNetwork) {
+  constructor(network: Network, flow: Flow) {
     this.#network = network
-    this.#cursors = new Int32Array(network.size)
+    for (let arc = network.heads.length - 1; arc >= 0; arc -= 1) {
+      const carried = flow.of(arc)
+      if (carried === 0) continue
+      this.#left.set(arc, carried)
+      const tail = network.tails[arc] ?? 0
+      const others = this.#arcs.get(tail)
+      if (others === undefined) this.#arcs.set(tail, [arc])
+      else others.push(arc)
+    }
   }
 
   takePath(): FlowPath | undefined {
@@ -33,42 +42,40 @@ class Carried {
     const way: number[] = []
     /** Where each node is on the way. */
     const places = new Map([[source, 0]])
-    for (let node: number = source; node !== sink; ) {
+    for (let node = source; node !== sink; ) {
       const arc = this.#nextArc(node)
       if (arc === undefined) return undefined
       way.push(arc)
-      node = this.#network.headOf(arc)
+      node = this.#headOf(arc)
       const place = places.get(node)
       if (place === undefined) places.set(node, way.length)
       else {
         const circle = way.splice(place)
         this.#take(circle)
-        for (const walked of circle) places.delete(this.#network.headOf(walked))
+        for (const walked of circle) places.delete(this.#headOf(walked))
         places.set(node, place)
       }
     }
     return { flow: this.#take(way), arcs: way }
   }
 
-  #leftOf(arc: number): number {
-    return this.#left.get(arc) ?? this.#network.flowOf(arc)
+  #headOf(arc: number): number {
+    return this.#network.heads[arc] ?? 0
   }
 
   #nextArc(node: number): number | undefined {
-    const arcs = this.#network.arcsFrom(node)
-    for (let place = this.#cursors[node] ?? 0; place < arcs.length; place += 1) {
-      const arc = arcs[place] ?? 0
-      // Odd arcs lead back.
-      if (arc % 2 === 1 || this.#leftOf(arc) === 0) continue
-      this.#cursors[node] = place
-      return arc
-    }
-    return undefined
+    const arcs = this.#arcs.get(node) ?? []
+    while (arcs.length > 0 && !this.#left.has(arcs.at(-1) ?? 0)) arcs.pop()
+    return arcs.at(-1)
   }
 
   #take(way: readonly number[]): number {
-    const flow = Math.min(...way.map((arc) => this.#leftOf(arc)))
-    for (const arc of way) this.#left.set(arc, this.#leftOf(arc) - flow)
+    const flow = Math.min(...way.map((arc) => this.#left.get(arc) ?? 0))
+    for (const arc of way) {
+      const left = (this.#left.get(arc) ?? 0) - flow
+      if (left === 0) this.#left.delete(arc)
+      else this.#left.set(arc, left)
+    }
     return flow
   }
 }

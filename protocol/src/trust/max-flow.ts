@@ -1,147 +1,160 @@
 /** A maximum flow in whole numbers, by Dinic's algorithm. The same network gives the same flow on every machine. */
 
-/** Nothing has more capacity than this. */
-export const UNLIMITED = 2 ** 40
+/** Nodes are numbered from 0. Arcs have the numbers of their places in the three lists. */
+export interface Network {
+  readonly size: number
+  readonly source: number
+  readonly sink: number
+  readonly tails: readonly number[]
+  readonly heads: readonly number[]
+  readonly capacities: readonly number[]
+}
 
 const UNSEEN = -1
 
-/**
- * A network whose arcs are added one by one. An arc and the arc back have the numbers 2n and 2n+1; what flows through an
- * arc can be sent back.
- */
-export class FlowNetwork {
-  readonly source = 0
-  readonly sink = 1
-  readonly #heads: number[] = []
-  readonly #left: number[] = []
-  readonly #arcs: number[][] = [[], []]
+/** A flow through a network. What flows through an arc can be sent back, which is what odd halves of arcs are for. */
+export class Flow {
+  readonly #source: number
+  readonly #sink: number
+  readonly #size: number
+  /** Arc n has the halves 2n, there, and 2n + 1, back. */
+  readonly #heads: Int32Array
+  readonly #left: Float64Array
+  /** The halves that begin at each node, one node after the other. */
+  readonly #halves: Int32Array
+  readonly #begins: Int32Array
   /** Hops from the source where something is left; UNSEEN without a way. */
-  #levels = new Int32Array(0)
-  /** The place in a node's arcs where the search goes on. */
-  #cursors = new Int32Array(0)
+  readonly #levels: Int32Array
+  /** The place in a node's halves where the search goes on. */
+  readonly #cursors: Int32Array
+  readonly #queue: Int32Array
 
-  get size(): number {
-    return this.#arcs.length
-  }
-
-  addNode(): number {
-    return this.#arcs.push([]) - 1
-  }
-
-  addArc(from: number, to: number, capacity: number): number {
-    const arc = this.#heads.push(to) - 1
-    this.#heads.push(from)
-    this.#left.push(capacity, 0)
-    this.#arcs[from]?.push(arc)
-    this.#arcs[to]?.push(arc + 1)
-    return arc
-  }
-
-  headOf(arc: number): number {
-    return this.#heads[arc] ?? 0
+  constructor({ size, source, sink, tails, heads, capacities }: Network) {
+    this.#source = source
+    this.#sink = sink
+    this.#size = size
+    this.#heads = new Int32Array(heads.length * 2)
+    this.#left = new Float64Array(heads.length * 2)
+    for (let arc = 0; arc < heads.length; arc += 1) {
+      this.#heads[arc * 2] = heads[arc] ?? 0
+      this.#heads[arc * 2 + 1] = tails[arc] ?? 0
+      this.#left[arc * 2] = capacities[arc] ?? 0
+    }
+    this.#begins = beginnings(size, this.#heads)
+    this.#halves = new Int32Array(this.#heads.length)
+    this.#cursors = this.#begins.slice(0, size)
+    for (let half = 0; half < this.#heads.length; half += 1) {
+      const tail = this.#headOf(half ^ 1)
+      this.#halves[this.#cursors[tail] ?? 0] = half
+      this.#cursors[tail] = (this.#cursors[tail] ?? 0) + 1
+    }
+    this.#levels = new Int32Array(size)
+    this.#queue = new Int32Array(size)
   }
 
   /** What flows through an arc. */
-  flowOf(arc: number): number {
-    return this.#leftOf(arc + 1)
-  }
-
-  arcsFrom(node: number): readonly number[] {
-    return this.#arcs[node] ?? []
+  of(arc: number): number {
+    return this.#leftOf(arc * 2 + 1)
   }
 
   /** Sends as much as possible from the source to the sink, and returns how much that is. */
   maximize(): number {
     let flow = 0
     while (this.#setLevels()) {
-      this.#cursors = new Int32Array(this.size)
+      this.#cursors.set(this.#begins.subarray(0, this.#size))
       for (let sent = this.#augment(); sent > 0; sent = this.#augment()) flow += sent
     }
     return flow
   }
 
   /**
-   * The nodes from which something could still reach the sink. With a maximum flow, the arcs that lead into this set are
-   * full, and together they are as wide as the flow: a minimum cut, the one nearest to the sink.
+   * Whether more could still reach a node from the source. With a maximum flow, the arcs that lead out of the set of these
+   * nodes are full, and together they are as wide as the flow: a minimum cut, the one nearest to the source.
    */
-  sinkSide(): Uint8Array {
-    const reaches = new Uint8Array(this.size)
-    reaches[this.sink] = 1
-    const waiting = [this.sink]
-    for (let node = waiting.pop(); node !== undefined; node = waiting.pop())
-      for (const arc of this.arcsFrom(node)) {
-        const before = this.headOf(arc)
-        // The arc that leads here is the other one of the pair.
-        if (reaches[before] === 1 || this.#leftOf(arc ^ 1) === 0) continue
-        reaches[before] = 1
-        waiting.push(before)
-      }
-    return reaches
+  couldReach(node: number): boolean {
+    return this.#levelOf(node) !== UNSEEN
   }
 
-  #leftOf(arc: number): number {
-    return this.#left[arc] ?? 0
+  #headOf(half: number): number {
+    return this.#heads[half] ?? 0
+  }
+
+  #leftOf(half: number): number {
+    return this.#left[half] ?? 0
   }
 
   #levelOf(node: number): number {
     return this.#levels[node] ?? UNSEEN
   }
 
-  /** Levels of all nodes before the sink. Returns whether the sink can be reached. */
+  /** Levels of the nodes before the sink. Returns whether the sink can be reached. */
   #setLevels(): boolean {
-    this.#levels = new Int32Array(this.size).fill(UNSEEN)
-    this.#levels[this.source] = 0
-    const queue = [this.source]
-    for (const node of queue)
-      for (const arc of this.arcsFrom(node)) {
-        const head = this.headOf(arc)
-        if (this.#leftOf(arc) === 0 || this.#levelOf(head) !== UNSEEN) continue
+    this.#levels.fill(UNSEEN)
+    this.#levels[this.#source] = 0
+    this.#queue[0] = this.#source
+    let queued = 1
+    for (let taken = 0; taken < queued; taken += 1) {
+      const node = this.#queue[taken] ?? 0
+      const end = this.#begins[node + 1] ?? 0
+      for (let place = this.#begins[node] ?? 0; place < end; place += 1) {
+        const half = this.#halves[place] ?? 0
+        const head = this.#headOf(half)
+        if (this.#leftOf(half) === 0 || this.#levelOf(head) !== UNSEEN) continue
         this.#levels[head] = this.#levelOf(node) + 1
-        if (head === this.sink) return true
-        queue.push(head)
+        if (head === this.#sink) return true
+        this.#queue[queued] = head
+        queued += 1
       }
+    }
     return false
   }
 
   /** Sends what fits through one shortest way. Returns 0 when no way of this length is left. */
   #augment(): number {
     const way: number[] = []
-    for (let node: number = this.source; node !== this.sink; ) {
-      const arc = this.#nextArc(node)
-      if (arc !== undefined) {
-        way.push(arc)
-        node = this.headOf(arc)
+    for (let node = this.#source; node !== this.#sink; ) {
+      const half = this.#nextHalf(node)
+      if (half !== undefined) {
+        way.push(half)
+        node = this.#headOf(half)
         continue
       }
       const back = way.pop()
       if (back === undefined) return 0
-      node = this.headOf(back ^ 1)
+      node = this.#headOf(back ^ 1)
       this.#cursors[node] = (this.#cursors[node] ?? 0) + 1
     }
     return this.#send(way)
   }
 
-  /** The next arc that leads one level on and has something left. */
-  #nextArc(node: number): number | undefined {
-    const arcs = this.arcsFrom(node)
+  /** The next half that leads one level on and has something left. */
+  #nextHalf(node: number): number | undefined {
+    const end = this.#begins[node + 1] ?? 0
     const level = this.#levelOf(node) + 1
-    for (let place = this.#cursors[node] ?? 0; place < arcs.length; place += 1) {
-      const arc = arcs[place] ?? 0
-      if (this.#leftOf(arc) === 0 || this.#levelOf(this.headOf(arc)) !== level) continue
+    for (let place = this.#cursors[node] ?? 0; place < end; place += 1) {
+      const half = this.#halves[place] ?? 0
+      if (this.#leftOf(half) === 0 || this.#levelOf(this.#headOf(half)) !== level) continue
       this.#cursors[node] = place
-      return arc
+      return half
     }
-    this.#cursors[node] = arcs.length
+    this.#cursors[node] = end
     return undefined
   }
 
   #send(way: readonly number[]): number {
-    let most = UNLIMITED
-    for (const arc of way) most = Math.min(most, this.#leftOf(arc))
-    for (const arc of way) {
-      this.#left[arc] = this.#leftOf(arc) - most
-      this.#left[arc ^ 1] = this.#leftOf(arc ^ 1) + most
+    const most = way.reduce((least, half) => Math.min(least, this.#leftOf(half)), Number.MAX_SAFE_INTEGER)
+    for (const half of way) {
+      this.#left[half] = this.#leftOf(half) - most
+      this.#left[half ^ 1] = this.#leftOf(half ^ 1) + most
     }
     return most
   }
+}
+
+/** Where the halves of each node begin in a list that is sorted by node, and where the last ends. */
+function beginnings(size: number, heads: Int32Array): Int32Array {
+  const begins = new Int32Array(size + 1)
+  for (const tail of heads) begins[tail + 1] = (begins[tail + 1] ?? 0) + 1
+  for (let node = 0; node < size; node += 1) begins[node + 1] = (begins[node + 1] ?? 0) + (begins[node] ?? 0)
+  return begins
 }

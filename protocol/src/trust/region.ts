@@ -19,12 +19,13 @@ export interface Region {
  */
 export function regionOf(around: Surroundings, limit: number): Region {
   const vouches = vouchesWithin(around)
-  if (vouches.length <= limit) return { vouches: vouches.sort(ascending), truncated: false }
-  return { vouches: widestVouches(vouches, around, limit).sort(ascending), truncated: true }
+  if (vouches.length <= limit) return { vouches: ascending(vouches), truncated: false }
+  return { vouches: ascending(widestVouches(vouches, around, limit)), truncated: true }
 }
 
-function ascending(a: number, b: number): number {
-  return a - b
+/** In the order in which they were made, so that every search meets them in the same order. */
+function ascending(vouches: readonly number[]): number[] {
+  return [...Int32Array.from(vouches).sort()]
 }
 
 /**
@@ -33,7 +34,8 @@ function ascending(a: number, b: number): number {
  */
 function vouchesWithin({ graph, subject, context, distances }: Surroundings): number[] {
   const found: number[] = []
-  const seen = new Set([subject])
+  const seen = new Uint8Array(graph.nodeCount)
+  seen[subject] = 1
   let nearest = [subject]
   for (let hops = 1; hops <= MAX_HOPS && nearest.length > 0; hops += 1) {
     const next: number[] = []
@@ -43,8 +45,8 @@ function vouchesWithin({ graph, subject, context, distances }: Surroundings): nu
         if (distances.of(from) + hops > MAX_HOPS || from === subject) continue
         if (!graph.counts(vouch, context)) continue
         found.push(vouch)
-        if (seen.has(from)) continue
-        seen.add(from)
+        if (seen[from] === 1) continue
+        seen[from] = 1
         next.push(from)
       }
     nearest = next
