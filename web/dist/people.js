@@ -115,28 +115,44 @@ params,body});if(!await ask(words,"Confirm with your passkey"))return;let respon
 {grant}=await sendRequest("POST","/v1/vat/auth/step-up/verify",{response});return sendRequest(method,path,body,grant)}function messageOf(error){
 return error instanceof Refused?error.message:error instanceof Error&&error.name==="NotAllowedError"?"The passkey was no\
 t used. Try again.":error instanceof Error&&error.name==="InvalidStateError"?"You already have a passkey on this device.":
-"Something went wrong. Check your connection, and that your browser supports passkeys."}var DEED_KEY="deputy.people.deed";function keepDeed(deed){sessionStorage.setItem(DEED_KEY,JSON.stringify({...deed,at_ms:Date.now()}))}function takeDeed(){
+"Something went wrong. Check your connection, and that your browser supports passkeys."}var ME="/me";async function enrollMe(){let body={purpose:"enroll",return_url:`${location.origin}${ME}`};try{let answer=await sendRequest(
+"POST","/v1/vat/auth/sessions/hosted",body),{url}=answer;location.assign(url)}catch(error){let sign_in_path=signInPathFor(
+error);if(sign_in_path===void 0)throw error;location.assign(sign_in_path)}}var SIGN_SAVED="Saved.";async function saveSign(){
+let contacts=fieldValue("sign-contacts").split(`
+`).map(line=>line.trim()).filter(line=>line!==""),word=fieldValue("sign-word"),gesture=fieldValue("sign-gesture"),body={
+...word!==""&&{word},...gesture!==""&&{gesture},contacts};return changeSign({operation:"setDuress",method:"PUT",path:"/v\
+1/vat/auth/duress",body})}async function removeSign(){return changeSign({operation:"deleteDuress",method:"DELETE",path:"\
+/v1/vat/auth/duress"})}async function changeSign(call){if(await confirmed(call)===void 0)return!1;for(let id of["sign-wo\
+rd","sign-gesture","sign-contacts"])setValue(id,"");return!0}async function exportBiometricData(button){let{path="",humanRef=""}=button.
+dataset,answer=await confirmed({operation:"exportBiometrics",method:"GET",path,params:{human_ref:humanRef}});if(answer===
+void 0)return;let link=document.createElement("a");link.href=URL.createObjectURL(new Blob([JSON.stringify(answer,null,2)],
+{type:"application/json"})),link.download="biometrics.json",link.click(),URL.revokeObjectURL(link.href)}function fieldOf(id){
+let field=document.getElementById(id);return field instanceof HTMLInputElement||field instanceof HTMLSelectElement||field instanceof
+HTMLTextAreaElement?field:void 0}function fieldValue(id){return fieldOf(id)?.value.trim()??""}function setValue(id,value){
+let field=fieldOf(id);field!==void 0&&(field.value=value)}var DEED_KEY="deputy.people.deed";function keepDeed(deed){sessionStorage.setItem(DEED_KEY,JSON.stringify({...deed,at_ms:Date.now()}))}function takeDeed(){
 let text=sessionStorage.getItem(DEED_KEY);if(text===null)return;sessionStorage.removeItem(DEED_KEY);let{at_ms,...deed}=JSON.
 parse(text);return Date.now()-at_ms<9e5?deed:void 0}var MESSAGE_KEY="deputy.people.message",status=document.getElementById("status");showMessage();for(let button of document.
 querySelectorAll("button[data-calls]"))button.addEventListener("click",()=>{run(button,()=>carryOut(button))});onClick("\
-passkey-add",addPasskey);onClick("passkey-login",signIn);resume();function onClick(id,act){let button=document.getElementById(
-id);button instanceof HTMLButtonElement&&button.addEventListener("click",()=>{run(button,()=>act(button))})}async function run(button,act){
-if(!button.disabled){button.disabled=!0,say("");try{await act()}catch(error){say(messageOf(error))}finally{button.disabled=
-!1}}}async function carryOut(button){let{calls="[]",done="",question,reload}=button.dataset;if(question!==void 0&&!await ask(
-[question],"Yes"))return;let actions=JSON.parse(calls),label=(button.textContent??"").trim();if(!await isCarriedOut({label,
-calls:actions,done}))return;if(reload!==void 0)return reloadWith(done);let outcome=document.createElement("p");outcome.textContent=
-done,outcome.tabIndex=-1;let card=button.closest(".card");for(let other of card?.querySelectorAll("button")??[])other.remove();
-card?.append(outcome),outcome.focus(),say(done)}async function isCarriedOut(deed){try{for(let call of deed.calls)if(!await confirmed(
-call))return!1;return!0}catch(error){let sign_in_path=signInPathFor(error);if(sign_in_path===void 0)throw error;return deed.
-calls.every(({operation})=>operation==="logOut")||keepDeed(deed),location.assign(sign_in_path),!1}}async function resume(){
-if(document.getElementById("people")===null)return;let deed=takeDeed();if(deed!==void 0)try{if(!await ask(["You were sig\
-ned out before this was done. Do it now?",deed.label],"Yes, do it"))return;await isCarriedOut(deed)&&reloadWith(deed.done)}catch(error){
-say(messageOf(error))}}async function addPasskey(){let field=document.getElementById("passkey-name"),name=field instanceof
-HTMLInputElement?field.value.trim():"",begun=await confirmed({operation:"beginPasskey",method:"POST",path:"/v1/vat/auth/\
-passkeys/register/options"}).catch(error=>{let sign_in_path=signInPathFor(error);if(sign_in_path===void 0)throw error;sessionStorage.
-setItem(MESSAGE_KEY,"You have signed in again. Now add the passkey."),location.assign(sign_in_path)});if(begun===void 0)
-return;let response=await startRegistration({optionsJSON:begun.options});await sendRequest("POST","/v1/vat/auth/passkeys\
-/register/verify",{response,...name!==""&&{name}}),reloadWith("Passkey added.")}async function signIn(button){let{options}=await sendRequest(
+passkey-add",addPasskey);onClick("passkey-login",signIn);onClick("biometrics-enroll",enrollMe);onClick("biometrics-expor\
+t",exportBiometricData);onClick("sign-save",async()=>onSign(await saveSign()));onClick("sign-remove",async()=>onSign(await removeSign()));
+resume();function onClick(id,act){let button=document.getElementById(id);button instanceof HTMLButtonElement&&button.addEventListener(
+"click",()=>{run(button,()=>act(button))})}async function run(button,act){if(!button.disabled){button.disabled=!0,say("");
+try{await act()}catch(error){say(messageOf(error))}finally{button.disabled=!1}}}async function carryOut(button){let{calls="\
+[]",done="",question,reload}=button.dataset;if(question!==void 0&&!await ask([question],"Yes"))return;let actions=JSON.parse(
+calls),label=(button.textContent??"").trim();if(!await isCarriedOut({label,calls:actions,done}))return;if(reload!==void 0)
+return reloadWith(done);let outcome=document.createElement("p");outcome.textContent=done,outcome.tabIndex=-1;let card=button.
+closest(".card");for(let other of card?.querySelectorAll("button")??[])other.remove();card?.append(outcome),outcome.focus(),
+say(done)}async function isCarriedOut(deed){try{for(let call of deed.calls)if(!await confirmed(call))return!1;return!0}catch(error){
+let sign_in_path=signInPathFor(error);if(sign_in_path===void 0)throw error;return deed.calls.every(({operation})=>operation===
+"logOut")||keepDeed(deed),location.assign(sign_in_path),!1}}async function resume(){if(document.getElementById("people")===
+null)return;let deed=takeDeed();if(deed!==void 0)try{if(!await ask(["You were signed out before this was done. Do it now\
+?",deed.label],"Yes, do it"))return;await isCarriedOut(deed)&&reloadWith(deed.done)}catch(error){say(messageOf(error))}}
+async function addPasskey(){let field=document.getElementById("passkey-name"),name=field instanceof HTMLInputElement?field.
+value.trim():"",begun=await confirmed({operation:"beginPasskey",method:"POST",path:"/v1/vat/auth/passkeys/register/optio\
+ns"}).catch(error=>{let sign_in_path=signInPathFor(error);if(sign_in_path===void 0)throw error;sessionStorage.setItem(MESSAGE_KEY,
+"You have signed in again. Now add the passkey."),location.assign(sign_in_path)});if(begun===void 0)return;let response=await startRegistration(
+{optionsJSON:begun.options});await sendRequest("POST","/v1/vat/auth/passkeys/register/verify",{response,...name!==""&&{name}}),
+reloadWith("Passkey added.")}function onSign(isChanged){isChanged&&say(SIGN_SAVED)}async function signIn(button){let{options}=await sendRequest(
 "POST","/v1/vat/auth/passkeys/login/options"),response=await startAuthentication({optionsJSON:options});await sendRequest(
 "POST","/v1/vat/auth/passkeys/login/verify",{response}),location.assign(button.dataset.returnTo??"/me")}function reloadWith(message){
 sessionStorage.setItem(MESSAGE_KEY,message),location.reload()}function showMessage(){let message=sessionStorage.getItem(

@@ -1,5 +1,6 @@
 /** The script of /sign-in and /me: buttons call the service, and calls are confirmed with a passkey. */
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
+import { enrollMe, exportBiometricData, removeSign, SIGN_SAVED, saveSign } from './biometrics.ts'
 import { confirmed, messageOf, type PageCall, sendRequest, signInPathFor } from './call.ts'
 import { ask } from './confirm.ts'
 import { type Deed, keepDeed, takeDeed } from './deed.ts'
@@ -13,6 +14,10 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-c
   button.addEventListener('click', () => void run(button, () => carryOut(button)))
 onClick('passkey-add', addPasskey)
 onClick('passkey-login', signIn)
+onClick('biometrics-enroll', enrollMe)
+onClick('biometrics-export', exportBiometricData)
+onClick('sign-save', async () => onSign(await saveSign()))
+onClick('sign-remove', async () => onSign(await removeSign()))
 void resume()
 
 function onClick(id: string, act: (button: HTMLButtonElement) => Promise<void>): void {
@@ -101,6 +106,11 @@ async function addPasskey(): Promise<void> {
     ...(name !== '' && { name }),
   })
   reloadWith('Passkey added.')
+}
+
+/** The same words for every change of the sign. */
+function onSign(isChanged: boolean): void {
+  if (isChanged) say(SIGN_SAVED)
 }
 
 async function signIn(button: HTMLButtonElement): Promise<void> {

@@ -312,15 +312,18 @@ ${button([{ operation: 'deletePasskey', params: { id: passkey_id } }], {
 }
 
 /** It says the same with and without a sign of coercion. */
-function biometricsSection({ enrolment }: PersonOverview, { human_ref }: HumanCaller): string {
+function biometricsSection({ enrolment, duress_words }: PersonOverview, { human_ref }: HumanCaller): string {
   if (!enrolment.enrolled)
-    return '<p>You are not enrolled. No data about your face or voice is stored. You enroll in the app of your organisation.</p>'
+    return `<p>You are not enrolled. No data about your face or voice is stored.</p>
+<p class="dim">Enrolling takes about a minute, with your camera and microphone. You read what is stored before it starts, and you can use your phone.</p>
+<button type="button" id="biometrics-enroll">Enroll</button>`
   const { enrolled_at, replaced_at, retention_until, has_voice, consent } = enrolment
   const again = replaced_at === undefined ? '' : ` Last replaced ${instant(Date.parse(replaced_at))}.`
   const path = pathOf(OPERATIONS.exportBiometrics.path, { human_ref })
   return `<p>Enrolled since ${instant(Date.parse(enrolled_at))}.${again} A template of your face${has_voice ? ' and voice' : ''} is stored, encrypted, until ${instant(Date.parse(retention_until))}. Pictures and recordings are never stored.</p>
 <p class="dim">You accepted version ${readableHtml(consent.version)} of the consent text on ${instant(Date.parse(consent.accepted_at))}.</p>
-<p><a href="${escapeHtml(path)}" download="biometrics.json">Export your data</a></p>
+<button type="button" class="plain" id="biometrics-enroll">Enroll again</button>
+<button type="button" class="plain" id="biometrics-export" data-path="${escapeHtml(path)}" data-human-ref="${escapeHtml(human_ref)}">Export your data</button>
 ${button([{ operation: 'deleteBiometrics', params: { human_ref } }], {
   label: 'Delete your template',
   about: 'of your face and voice',
@@ -329,7 +332,31 @@ ${button([{ operation: 'deleteBiometrics', params: { human_ref } }], {
   question:
     'Delete your template? Agents that act because you were verified with your face stop at once. You can enroll again later.',
   reload: true,
-})}`
+})}
+${signForm(duress_words)}`
+}
+
+const SIGN_GESTURES = {
+  thumbs_up: 'Thumbs up',
+  victory: 'Victory',
+  open_palm: 'Open palm',
+  point_up: 'Point up',
+} as const
+
+/** Always empty: nobody who looks at the page learns whether there is a sign. */
+function signForm(words: readonly string[]): string {
+  const choices = (entries: readonly (readonly [string, string])[]) =>
+    [['', 'None'] as const, ...entries]
+      .map(([value, label]) => `<option value="${escapeHtml(value)}">${readableHtml(label)}</option>`)
+      .join('')
+  return `<details class="card"><summary>Sign of coercion</summary>
+<p>If you are forced to verify, a sign that you choose here tells people who can help. The verification looks like any other. Say the word after the digits, or show the gesture besides the one that is asked for.</p>
+<p class="dim">A sign is never shown again. Saving replaces the one before, if there was one. Both buttons need your passkey and answer the same.</p>
+<label for="sign-word">Word</label><select id="sign-word">${choices(words.map((word) => [word, word]))}</select>
+<label for="sign-gesture">Gesture</label><select id="sign-gesture">${choices(Object.entries(SIGN_GESTURES))}</select>
+<label for="sign-contacts">Whom to tell, one on each line</label><textarea id="sign-contacts" rows="3" autocomplete="off" spellcheck="false"></textarea>
+<button type="button" id="sign-save">Save the sign</button>
+<button type="button" class="plain" id="sign-remove">Remove the sign</button></details>`
 }
 
 function sessionsSection(sessions: readonly Session[], { session_key }: HumanCaller): string {

@@ -8,6 +8,7 @@ dd { overflow-wrap: anywhere; }
 .dim { color: var(--dim); font-size: .92em; }
 ul.cards { list-style: none; margin: 0; padding: 0; }
 .card { border: 1px solid var(--line); border-radius: 8px; padding: .9rem 1rem; margin-top: .8rem; }
+summary { font-weight: 600; cursor: pointer; }
 .card p { margin: .2rem 0; overflow-wrap: anywhere; }
 .card dl { margin: .3rem 0; font-size: .92em; gap: .1rem 1rem; }
 button, a.button { display: inline-block; font: inherit; font-weight: 600; line-height: 1.3; text-decoration: none; color: var(--paper); background: var(--accent); border: 2px solid var(--accent); border-radius: 6px; padding: .6rem 1.1rem; margin: .5rem .5rem 0 0; cursor: pointer; }
@@ -16,7 +17,7 @@ button.plain, a.plain { color: var(--ink); background: none; border-color: var(-
 button:disabled { opacity: .5; cursor: default; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 label { display: block; font-weight: 600; margin-top: .8rem; }
-input[type=text] { font: inherit; color: var(--ink); background: var(--paper); border: 2px solid var(--dim); border-radius: 6px; padding: .5rem .7rem; width: 100%; max-width: 20rem; box-sizing: border-box; }
+input[type=text], select, textarea { font: inherit; color: var(--ink); background: var(--paper); border: 2px solid var(--dim); border-radius: 6px; padding: .5rem .7rem; width: 100%; max-width: 20rem; box-sizing: border-box; }
 dialog { color: var(--ink); background: var(--paper); border: 1px solid var(--dim); border-radius: 10px; max-width: 30rem; width: calc(100% - 3rem); box-sizing: border-box; padding: 1.3rem; }
 dialog::backdrop { background: rgb(0 0 0 / .55); }
 dialog h2 { margin: 0 0 .6rem; } dialog p { overflow-wrap: anywhere; }

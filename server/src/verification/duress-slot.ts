@@ -7,6 +7,9 @@ import { DURESS_WORDS, type DuressSign, type Gesture, isUsableDuressWord } from 
 
 export { isUsableDuressWord }
 
+/** The words that a person can choose from. */
+export const USABLE_DURESS_WORDS: readonly string[] = DURESS_WORDS.filter(isUsableDuressWord)
+
 /** Characters of the slot: base64url of `SLOT_BYTES`. */
 export const DURESS_SLOT_LENGTH = 2048
 const SLOT_BYTES = 1536

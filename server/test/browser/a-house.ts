@@ -14,8 +14,12 @@ export interface House {
   readonly approval_id: string
 }
 
-export async function aHouse(scope: TestScope, step_up: readonly string[] = []): Promise<House> {
-  const app = await aKeyedApp(scope)
+export async function aHouse(
+  scope: TestScope,
+  step_up: readonly string[] = [],
+  options: Parameters<typeof aKeyedApp>[1] = {},
+): Promise<House> {
+  const app = await aKeyedApp(scope, options)
   const settings = await app.operator.call('PATCH', '/v1/vat/tenants/default', { step_up })
   if (settings.status !== 200) throw new Error(JSON.stringify(settings.body))
   const agent = await anAgent(app, app.withKey(await app.key('default', 'developer')), {

@@ -11,6 +11,7 @@ import type { StoredRecord } from '../../domain/record.ts'
 import { DAY_MS } from '../../domain/time.ts'
 import type { Chain } from '../../domain/token.ts'
 import { EVERY_RECORD, EVERY_TOKEN } from '../../store/port.ts'
+import { USABLE_DURESS_WORDS } from '../../verification/duress-slot.ts'
 import { approverNames, deciderOf } from '../approver-roles.ts'
 import { templateOf } from '../biometric-entries.ts'
 import type { OperationContext } from '../operation-context.ts'
@@ -46,6 +47,8 @@ export interface PersonOverview {
   readonly sessions: readonly Session[]
   /** Whether and since when they are enrolled. Says nothing about a sign of coercion. */
   readonly enrolment: ReturnType<typeof enrolmentView>
+  /** The words that a sign of coercion can be. */
+  readonly duress_words: readonly string[]
   /** Which approvals they confirm with a face. */
   readonly face_approvals: FaceApprovalRule | undefined
 }
@@ -71,6 +74,7 @@ export async function personOverview(
     passkeys: (await passkeysOf(reader.registry, person)).map(passkeyView),
     sessions: await accessControl.sessions.list(person.human_ref),
     enrolment: enrolmentView((await templateOf(person, context))?.document, context),
+    duress_words: USABLE_DURESS_WORDS,
     face_approvals: (await accessControl.tenants.find(person.tenant_id))?.face_approvals ?? undefined,
   }
 }

@@ -12,12 +12,12 @@ export function assertReturnUrl(
   { access, widget_origins, public_url }: Pick<OperationContext, 'access' | 'widget_origins' | 'public_url'>,
 ): void {
   const url = URL.parse(text)
-  const isLocal = access === 'open' && url?.protocol === 'http:' && LOCAL_HOSTS.includes(url.hostname)
-  if (url === null || (url.protocol !== 'https:' && !isLocal))
-    throw invalidField('/return_url', 'must be an https address')
-  if (url.username !== '' || url.password !== '')
+  if (url?.username || url?.password)
     throw invalidField('/return_url', 'must not carry a user name or a password')
-  const isNamed = widget_origins.length === 0 || [...widget_origins, public_url()].includes(url.origin)
-  if (!isNamed && !isLocal)
-    throw invalidField('/return_url', `must be on one of the sites in DEPUTY_WIDGET_ORIGINS`)
+  if (url?.origin === public_url()) return
+  const isLocal = access === 'open' && url?.protocol === 'http:' && LOCAL_HOSTS.includes(url.hostname)
+  if (isLocal) return
+  if (url?.protocol !== 'https:') throw invalidField('/return_url', 'must be an https address')
+  if (widget_origins.length > 0 && !widget_origins.includes(url.origin))
+    throw invalidField('/return_url', 'must be on one of the sites in DEPUTY_WIDGET_ORIGINS')
 }
