@@ -9,6 +9,7 @@ import {
   type UploadedStep,
 } from '../contract.ts'
 import { Pool, type PoolLimits } from './pool.ts'
+import { INSTALL_RETRY_S, unavailableText } from './unavailable-text.ts'
 
 export interface EngineOptions {
   readonly pack: PackSource
@@ -74,19 +75,6 @@ function limitsOf(options: EngineOptions): PoolLimits {
 
 function unavailable(pack: PackSource): EngineError {
   const now = pack.state()
-  switch (now.state) {
-    case 'off':
-      return new EngineError('unavailable', 'The verification engine is off. Remove DEPUTY_ENGINE=off.')
-    case 'installing':
-      return new EngineError('unavailable', 'The verification engine is being installed. Try again soon.', {
-        retry_after_s: 10,
-      })
-    case 'failed':
-      return new EngineError('unavailable', `The verification engine could not be installed: ${now.reason}`)
-    default:
-      return new EngineError(
-        'unavailable',
-        'The verification engine is not installed. Run "deputy verification install".',
-      )
-  }
+  const retry = now.state === 'installing' ? { retry_after_s: INSTALL_RETRY_S } : undefined
+  return new EngineError('unavailable', unavailableText(now), retry)
 }

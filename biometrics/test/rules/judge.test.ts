@@ -107,6 +107,23 @@ describe('a judgement', () => {
     assert.equal(modalities.find(({ name }) => name === 'speech_match')?.method, 'digits')
   })
 
+  test('leaves an enrolled voice to the passkey when the person does not speak', () => {
+    const rules = someRules({ accommodations: ['no_voice'] })
+    const silent = { has_right_digits: undefined, lip_sync: undefined, voice_match: undefined }
+    const steps = someFacts().steps.filter((kind) => kind !== 'speak')
+    const { decision, score, modalities } = judgeFacts(someFacts({ ...silent, steps }), rules)
+    assert.equal(decision, 'pass')
+    for (const name of ['speech_match', 'lip_sync'])
+      assert.equal(modalities.find((one) => one.name === name)?.method, 'passkey')
+    // A voice that is heard by chance is not compared, so it can neither help nor harm.
+    for (const voice_match of [0, 1]) {
+      const heard = judgeFacts(someFacts({ ...silent, steps, voice_match }), rules)
+      assert.deepEqual([heard.decision, heard.score], [decision, score])
+    }
+    const alone = judgeFacts(someFacts({ ...silent, steps }), { ...rules, has_passkey: false })
+    assert.equal(alone.decision, 'fail')
+  })
+
   test('needs no face to compare with at enrolment, but a stable one', () => {
     const rules = someRules({ is_verify: false, has_passkey: false })
     assert.equal(judgeFacts(someFacts({ face_match: undefined }), rules).decision, 'pass')

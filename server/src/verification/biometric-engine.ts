@@ -7,6 +7,7 @@ import {
   EngineError,
   type EngineEvent,
   type EngineState,
+  INSTALL_RETRY_S,
   type JudgeRequest,
   judgeCapture,
   MEDIA_LIMITS,
@@ -22,6 +23,7 @@ import {
   stepDurationMs,
   type Template,
   type UploadedStep,
+  unavailableText,
 } from '@deputize/biometrics'
 import { AuthorityError } from '@deputize/protocol'
 
@@ -93,9 +95,6 @@ export function operatorNets(
   }
 }
 
-/** Seconds after which to ask again while the engine is being fetched. */
-const INSTALL_RETRY_S = 15
-
 export function verificationEngine(
   engine: Engine,
   onTrouble: (cause: unknown, what: string) => void,
@@ -142,20 +141,9 @@ function refusalOfEngine(error: unknown, now: EngineState): unknown {
   }
 }
 
-/** The help text of the code has the way out for every state; here the caller gets that of the present one. */
 export function engineUnavailable(engine: EngineState): AuthorityError {
-  return new AuthorityError('engine_unavailable', wayOut(engine), {
+  return new AuthorityError('engine_unavailable', unavailableText(engine), {
     engine,
     ...(engine.state === 'installing' && { retry_after_s: INSTALL_RETRY_S }),
   })
-}
-
-function wayOut(engine: EngineState): string | undefined {
-  if (engine.state === 'installing')
-    return `The verification engine is being fetched (${engine.doing}). Try again in ${INSTALL_RETRY_S} seconds.`
-  if (engine.state === 'failed')
-    return `The verification engine could not be fetched. ${engine.reason} Then an operator runs \`deputy verification install\` or calls POST /v1/vat/auth/engine/install.`
-  if (engine.state === 'off')
-    return 'This deployment has switched biometric verification off (DEPUTY_ENGINE=off).'
-  return undefined
 }
