@@ -482,6 +482,13 @@ describe('an approval that the tenant wants confirmed with a face', async () => 
     assert.equal(await reasonOf(await asked('wire', 3), verification_id), 'other_approval')
   })
 
+  test('leaves the level of the session as it is', async () => {
+    const approval_id = await asked('wire', 4)
+    const verification_id = await aVerification(app.test, person, { approval_id })
+    assert.equal((await approve(approval_id, { verification_id })).status, 200)
+    assert.equal((await client.get('/v1/vat/auth/me')).body.assurance_level, 'L2')
+  })
+
   test('is not skipped by a grant of a cheaper one', async () => {
     const approval_id = await asked('pay', 50)
     const wide = await approve(approval_id, { grant: { minutes: 30, max_spend_usd: 101 } })
