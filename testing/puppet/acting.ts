@@ -69,7 +69,8 @@ function fullMovement(movement: string, much: number): Change {
   if (movement === 'turn_right') return { yaw: -34 * much }
   if (movement === 'look_up') return { pitch: 22 * much }
   if (movement === 'look_down') return { pitch: -22 * much }
-  if (movement === 'open_mouth') return { mouth: 0.8 * much }
+  // Wider than in speech: people who are asked open their mouths by half the distance between the eyes.
+  if (movement === 'open_mouth') return { mouth: 1.1 * much }
   return { size: 1.28 * much ** 0.2 }
 }
 

@@ -1,4 +1,5 @@
 import type { Bitmap } from './bitmap.ts'
+import { LOWER_LIP, UPPER_LIP } from './face-points.ts'
 import { type Figure, type FigureTriangle, HEIGHT, type Point3, WIDTH } from './figure.ts'
 import { type HeadPose, posed } from './head-pose.ts'
 
@@ -17,8 +18,10 @@ export function render(figure: Figure, pose: HeadPose, light: Light = NO_LIGHT):
     corners.some((corner) => seen[corner] !== figure.points[corner]),
   )
   for (const triangle of fromFarToNear(moved, seen)) {
-    if (triangle.part === 'mouth') drawTriangle(picture, figure, seen, triangle, { light: NO_LIGHT, dark })
-    else drawTriangle(picture, figure, seen, triangle, { light: lightOn(triangle.part, light), dark: 0 })
+    if (triangle.part === 'mouth') {
+      drawTriangle(picture, figure, seen, triangle, { light: NO_LIGHT, dark })
+      drawTeeth(picture, seen, triangle, wideness(pose))
+    } else drawTriangle(picture, figure, seen, triangle, { light: lightOn(triangle.part, light), dark: 0 })
   }
   return picture
 }
@@ -111,6 +114,48 @@ function drawTriangle(
         ib
     }
   }
+}
+
+/** No mouth is opened wider in speech. */
+const SPEAKING = 0.55
+const wideness = ({ mouth }: HeadPose) => Math.min(1, Math.max(0, (mouth - SPEAKING) * 3))
+
+const TEETH = [196, 186, 172] as const
+const TONGUE = [128, 62, 62] as const
+
+/** How far down in the mouth its points lie: 0 at the upper lip, 1 at the lower one. */
+function depthInMouth(corner: number): number {
+  if (UPPER_LIP[3]?.includes(corner)) return 0
+  return LOWER_LIP[3]?.includes(corner) ? 1 : 0.5
+}
+
+/** A mouth that is opened wide shows the upper teeth and the tongue. A mere hole is not seen as one. */
+function drawTeeth(
+  { rgb }: Bitmap,
+  seen: readonly Point3[],
+  { corners: [a, b, c] }: FigureTriangle,
+  wide: number,
+): void {
+  const [A, B, C] = [seen[a], seen[b], seen[c]]
+  if (!A || !B || !C) return
+  const area = (B[0] - A[0]) * (C[1] - A[1]) - (C[0] - A[0]) * (B[1] - A[1])
+  if (wide === 0 || area < 0.01) return
+  const [da, db, dc] = [depthInMouth(a), depthInMouth(b), depthInMouth(c)]
+  const dx = ((db - da) * (C[1] - A[1]) - (dc - da) * (B[1] - A[1])) / area
+  const dy = ((dc - da) * (B[0] - A[0]) - (db - da) * (C[0] - A[0])) / area
+  const top = Math.max(0, Math.ceil(Math.min(A[1], B[1], C[1]) - 0.5))
+  const bottom = Math.min(HEIGHT - 1, Math.floor(Math.max(A[1], B[1], C[1]) + 0.5))
+  for (let y = top; y <= bottom; y++) {
+    const [start, end] = span(A, B, C, y)
+    for (let x = start; x <= end; x++)
+      paintMouth(rgb, (y * WIDTH + x) * 3, da + dx * (x - A[0]) + dy * (y - A[1]), wide)
+  }
+}
+
+function paintMouth(rgb: Uint8ClampedArray, at: number, down: number, wide: number): void {
+  const [paint, much] = down < 0.5 ? [TEETH, (0.28 - down) * 8] : [TONGUE, (down - 0.6) * 3]
+  const part = wide * Math.min(1, Math.max(0, much))
+  for (const [c, value] of paint.entries()) rgb[at + c] = (rgb[at + c] ?? 0) * (1 - part) + value * part
 }
 
 /** The first and last pixel of a triangle in a row, a little wider than it is so that no seam shows between two. */
