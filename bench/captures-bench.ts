@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import {
   drawSteps,
@@ -32,16 +33,17 @@ const NO_SIGN = { word: 'lantern', gesture: undefined }
 
 /**
  * Measures the verification engine: captures a minute on one core, what it does with three times the load that it can
- * take, and what record/action loses while captures are judged.
+ * take, and what record/action loses while captures are judged, with and without cores of their own.
  */
 export async function capturesBench(settings: Settings): Promise<void> {
   const capture = await recordedCapture()
-  const engine = await oneProcess()
+  const judges = await oneProcess()
+  const { engine } = judges
   try {
     const figures = [
       ...(await speedOf(engine, capture, settings.rounds)),
       ...(await overloadOf(engine, capture)),
-      ...(await costToOthers(engine, capture, settings)),
+      ...(await costToOthers(judges, capture, settings)),
     ]
     writeReport('captures', settings, { figures }, tableOf(figures, COLUMNS))
   } finally {
@@ -59,9 +61,16 @@ async function recordedCapture(): Promise<RecordedStep[]> {
   return steps
 }
 
-async function oneProcess(): Promise<Engine> {
+interface BenchEngine {
+  readonly engine: Engine
+  /** The process that judges. It has judged before, so it is there. */
+  readonly judging_pid: () => number
+}
+
+async function oneProcess(): Promise<BenchEngine> {
   const directory = await anEngine()
-  return openEngine({
+  let pid: number | undefined
+  const engine = openEngine({
     pack: {
       state: () => ({ state: 'ready', engine_version: 'bench' }),
       install: async () => {},
@@ -70,13 +79,27 @@ async function oneProcess(): Promise<Engine> {
     processes: 1,
     caller_limit: Number.MAX_SAFE_INTEGER,
     deadline_ms: 120_000,
+    onEvent: (event) => {
+      if (event.kind === 'process' && event.change === 'started') pid = event.pid
+    },
   })
+  return {
+    engine,
+    judging_pid() {
+      if (pid === undefined) throw new Error('no process has judged yet')
+      return pid
+    },
+  }
 }
 
-async function judgeOnce(engine: Engine, capture: readonly RecordedStep[]): Promise<void> {
+async function judgeOnce(
+  engine: Engine,
+  capture: readonly RecordedStep[],
+  isOver: () => boolean = () => false,
+): Promise<void> {
   const prior: StepEvidence[] = []
   for (const { step, media } of capture)
-    prior.push(await engine.analyseStep({ step, media, prior, duress: NO_SIGN }, 'bench'))
+    if (!isOver()) prior.push(await engine.analyseStep({ step, media, prior, duress: NO_SIGN }, 'bench'))
 }
 
 async function speedOf(
@@ -120,10 +143,12 @@ async function overloadOf(engine: Engine, capture: readonly RecordedStep[]): Pro
     ),
   )
   const busy = outcomes.filter(({ code }) => code === 'busy')
+  const analysed = outcomes.filter(({ code }) => code === 'analysed').length
   const grown_mb = (process.memoryUsage.rss() - before_bytes) / 1_048_576
   return [
-    { name: `of ${load} steps at once: analysed`, value: String(load - busy.length) },
-    { name: `of ${load} steps at once: busy`, value: String(busy.length) },
+    { name: `of ${load} steps at once: analysed`, value: String(analysed) },
+    { name: `of ${load} steps at once: refused as busy`, value: String(busy.length) },
+    { name: `of ${load} steps at once: anything else`, value: String(load - analysed - busy.length) },
     {
       name: 'longest Retry-After, seconds',
       value: String(Math.max(0, ...busy.map(({ retry_after_s }) => retry_after_s))),
@@ -135,12 +160,41 @@ async function overloadOf(engine: Engine, capture: readonly RecordedStep[]): Pro
 /** What the queue of one process holds by default. */
 const WAITING = 8
 
-/** record/action with and without captures, in turns, so that the ratio does not depend on the machine's other work. */
+/** What record/action keeps while captures are judged: on the same cores, and with the judging process on one of its own. */
 async function costToOthers(
+  { engine, judging_pid }: BenchEngine,
+  capture: readonly RecordedStep[],
+  settings: Settings,
+): Promise<CaptureFigure[]> {
+  const cores = availableParallelism()
+  const name = 'record/action beside captures, of record/action alone'
+  const shared = await keptShare(engine, capture, settings)
+  const figures = [{ name: `${name}, all ${cores} cores shared`, value: shared }]
+  const [own, others] = [`${cores - 1}`, cores > 2 ? `0-${cores - 2}` : '0']
+  if (cores < 2 || !pin(judging_pid(), own) || !pin(process.pid, others)) {
+    process.stderr.write('captures on a core of their own: needs two cores and taskset, left out\n')
+    return figures
+  }
+  try {
+    // The service and the load are started below, and inherit the cores of this process.
+    const apart = await keptShare(engine, capture, settings)
+    return [...figures, { name: `${name}, captures on core ${own}, the rest on ${others}`, value: apart }]
+  } finally {
+    pin(process.pid, `0-${own}`)
+  }
+}
+
+/** Binds a process and its threads to cores. False where that is not possible. */
+function pin(pid: number, cores: string): boolean {
+  return spawnSync('taskset', ['-acp', cores, String(pid)], { stdio: 'ignore' }).status === 0
+}
+
+/** record/action with and without captures, in turns, so that the ratio does not depend on the machine's other work. */
+async function keptShare(
   engine: Engine,
   capture: readonly RecordedStep[],
   { seconds, rounds, connections, warm_up_seconds }: Settings,
-): Promise<CaptureFigure[]> {
+): Promise<string> {
   return withDirectory(async (directory) => {
     const generator = startGenerator()
     const program = await startDeputyProgram(directory)
@@ -156,21 +210,31 @@ async function costToOthers(
       const ratios: number[] = []
       for (let round = 0; round < rounds; round += 1) {
         const alone = await measure(seconds)
-        const judging = judgeOnce(engine, capture)
-        const beside = await measure(seconds)
-        await judging
-        ratios.push(beside / alone)
+        ratios.push((await whileJudging(engine, capture, () => measure(seconds))) / alone)
+        process.stderr.write(`record/action ${round + 1}/${rounds}  ${ratios.at(-1)?.toFixed(2)} of alone\n`)
       }
-      const cores = availableParallelism()
-      return [
-        {
-          name: `record/action beside captures, of record/action alone (${cores} cores)`,
-          value: `${medianOf(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`,
-        },
-      ]
+      const [least, most] = [Math.min(...ratios), Math.max(...ratios)]
+      return `${medianOf(ratios).toFixed(2)} (${least.toFixed(2)} to ${most.toFixed(2)})`
     } finally {
       generator.stop()
       await program.kill()
     }
   })
+}
+
+/** Judges one capture after the other for as long as the work takes. */
+async function whileJudging<Result>(
+  engine: Engine,
+  capture: readonly RecordedStep[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let isDone = false
+  const judging = (async () => {
+    while (!isDone) await judgeOnce(engine, capture, () => isDone)
+  })()
+  const result = await work().finally(() => {
+    isDone = true
+  })
+  await judging
+  return result
 }
