@@ -73,6 +73,11 @@ export interface TestAppOptions {
   readonly trusted_proxies?: readonly string[]
   /** Sign-in providers, as DEPUTY_OIDC_FILE lists them. */
   readonly providers?: readonly object[]
+  /** External identity providers, as DEPUTY_IDV_FILE lists them. Texts in `secrets` become files of these names. */
+  readonly idv?: {
+    readonly providers: readonly object[]
+    readonly secrets?: Readonly<Record<string, string>>
+  }
   /** Cosignatures that a checkpoint needs. There are no witnesses, so any number keeps checkpoints from being published. */
   readonly quorum?: number
   readonly clock?: ManualClock
@@ -198,6 +203,7 @@ function testConfig(scope: TestScope, directory: string, options: TestAppOptions
       DEPUTY_SAFETY_SECRET_FILE: safetySecretFile(scope),
     }),
     DEPUTY_OIDC_FILE: options.providers && providersFile(scope, options.providers),
+    DEPUTY_IDV_FILE: options.idv && identityFile(scope, options.idv),
   })
   // The clock stands still, so a checkpoint is signed whenever one is requested.
   return { ...config, checkpoint_interval_ms: 0, witness_quorum: options.quorum ?? 0 }
@@ -215,6 +221,18 @@ function safetySecretFile(scope: TestScope): string {
 /** Outside the data directory, as an operator keeps it. */
 function providersFile(scope: TestScope, providers: readonly object[]): string {
   const file = join(temporaryDirectory(scope), 'oidc.json')
+  writeFileSync(file, JSON.stringify({ providers }))
+  return file
+}
+
+function identityFile(
+  scope: TestScope,
+  { providers, secrets = {} }: NonNullable<TestAppOptions['idv']>,
+): string {
+  const directory = temporaryDirectory(scope)
+  for (const [name, text] of Object.entries(secrets))
+    writeFileSync(join(directory, name), text, { mode: 0o600 })
+  const file = join(directory, 'idv.json')
   writeFileSync(file, JSON.stringify({ providers }))
   return file
 }

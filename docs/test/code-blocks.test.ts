@@ -50,6 +50,22 @@ describe('the documentation', async () => {
     assert.deepEqual(codes, ['role_not_allowed', 'not_yours', 'credential_required', 'record_unknown'])
   })
 
+  test('external-verification.md: every block runs and prints what the guide says', async (context) => {
+    const directory = temporaryDirectory(context)
+    const [, file = ''] =
+      /^```json\n(\{ "providers"[\s\S]*?)^```$/m.exec(read('docs/guides/external-verification.md')) ?? []
+    writeFileSync(join(directory, 'idv.json'), file)
+    const { url, output: printed } = await aProgram(context, join(directory, 'data'), {
+      DEPUTY_IDV_FILE: join(directory, 'idv.json'),
+      DEPUTY_L3_PASSKEY: 'optional',
+    })
+    assert.match(printed(), /sandbox \(L2, SANDBOX: nobody is verified\)/)
+    const script = scriptOf('docs/guides/external-verification.md').replaceAll('http://127.0.0.1:8420', url)
+    const { code, output } = await runScript(script)
+    assert.equal(code, 0, output)
+    assert.equal(output, 'pass\nL2\nsandbox\nrevoked\n')
+  })
+
   test('delegate-limit-revoke.md: every block runs and prints what the guide says', async () => {
     const script = scriptOf('docs/guides/delegate-limit-revoke.md').replaceAll(
       'http://127.0.0.1:8420',

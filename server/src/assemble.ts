@@ -16,6 +16,7 @@ import { assertExtends, openCheckpointFile } from './log/checkpoint-file.ts'
 import { type CheckpointSigner, openCheckpointSigner } from './log/checkpoint-signer.ts'
 import { type LogTree, logTree } from './log/tree.ts'
 import { openWitnesses, type TroubleKind } from './log/witnesses.ts'
+import { ExternalDesk } from './operations/external/external-desk.ts'
 import type { OperationContext } from './operations/operation-context.ts'
 import { deleteExpired } from './operations/verification/delete-expired.ts'
 import { SafetyOutbox } from './operations/verification/safety-outbox.ts'
@@ -30,6 +31,9 @@ import {
   verificationEngine,
 } from './verification/biometric-engine.ts'
 import { type ConsentNotice, loadConsent } from './verification/consent-notice.ts'
+import { type ExternalProviders, openExternals } from './verification/external/external-providers.ts'
+import { loadExternals } from './verification/external/load-external.ts'
+import type { ExternalParts } from './verification/external/port.ts'
 import { loadProviders } from './verification/load-providers.ts'
 import { openSignIn } from './verification/oidc.ts'
 import type { Provider } from './verification/providers.ts'
@@ -74,6 +78,9 @@ const MOST_WAITING = 1_000
 const SAFETY_EVERY_MS = 5_000
 /** A score that a token asks for is kept about this long after a change. */
 const SCORES_EVERY_MS = 1_000
+const EXTERNAL_EVERY_MS = 2_000
+/** Identity providers embed reports in their answers. */
+const EXTERNAL_ANSWER_BYTES = 1024 * 1024
 
 /** Until the server listens, requests can only be injected, and those name the default port of HTTP. */
 const INJECTED_PORT = 80
@@ -128,6 +135,9 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
   )
   const trustScores = openTrustScores({ reader, clerk, onTrouble: parts.onTrouble })
   let scoresTimer: NodeJS.Timeout | undefined
+  const externalParts = externalPartsOf(config, parts, public_url)
+  let desk: ExternalDesk | undefined
+  let deskTimer: NodeJS.Timeout | undefined
   const context: OperationContext = {
     clerk,
     reader,
@@ -160,6 +170,10 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     widget_origins: config.widget_origins,
     consent: consentNotice(config),
     engine,
+    externals: identityProviders(config, externalParts),
+    externalParts,
+    wakeCheck: (check_id) => desk?.wake(check_id),
+    askIfDue: (check_id) => desk?.askIfDue(check_id),
     verification_retention_days: config.verification_retention_days,
     biometric_retention_days: config.biometric_retention_days,
     onSafetyNote: () => safety?.runOnce().catch(ignoreUntilNextTime),
@@ -169,6 +183,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     accessControl,
     onNotice: (what, about) => logger.warn(about, what),
   }
+  if (context.externals.list.length > 0) desk = new ExternalDesk(context)
   const app = await buildApp({
     context,
     metrics,
@@ -191,13 +206,17 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
       if (safety !== undefined)
         safetyTimer = setInterval(() => safety.runOnce().catch(ignoreUntilNextTime), SAFETY_EVERY_MS)
       scoresTimer = setInterval(keepScores, SCORES_EVERY_MS)
+      if (desk !== undefined)
+        deskTimer = setInterval(() => desk?.runOnce().catch(ignoreUntilNextTime), EXTERNAL_EVERY_MS)
       return address
     },
     async close() {
       isShuttingDown = true
       clearInterval(safetyTimer)
       clearInterval(scoresTimer)
+      clearInterval(deskTimer)
       await drain(app)
+      await desk?.drained()
       await engine.close()
       await trustScores.close()
       await checkpointSigner.close()
@@ -242,6 +261,38 @@ function onceAtATime(task: () => Promise<void>): () => void {
       isRunning = false
     })
   }
+}
+
+function externalPartsOf(
+  { public_url: configured }: Config,
+  { deployment, clock }: Parts,
+  public_url: () => string,
+): Omit<ExternalParts, 'name'> {
+  // A provider on this machine is for development, as with sign-in.
+  const allow_loopback = configured.startsWith('http:')
+  return {
+    call: outbound({ allow_loopback, limit_bytes: EXTERNAL_ANSWER_BYTES }),
+    clock,
+    public_url,
+    derivedSecret: (purpose) => deployment.keys.digest('sandbox', purpose),
+  }
+}
+
+/** A sandbox verifies nobody, so in keyed mode the file must say that this is known. */
+function identityProviders(
+  { idv_file, access }: Config,
+  parts: Omit<ExternalParts, 'name'>,
+): ExternalProviders {
+  if (idv_file === undefined) return openExternals([], parts)
+  const { entries, problems } = loadExternals(idv_file)
+  const careless = entries.filter(({ is_for_keyed }) => access === 'keyed' && !is_for_keyed)
+  const warnings = careless.map(
+    ({ name }) =>
+      `Provider ${name}: a sandbox verifies nobody. To use it in keyed mode all the same, add "nobody_is_verified": true.`,
+  )
+  const all = [...problems, ...warnings]
+  if (all.length > 0) throw new ConfigError(all.map((problem) => `DEPUTY_IDV_FILE: ${problem}`))
+  return openExternals(entries, parts)
 }
 
 /** The outbox looks again in a moment. */

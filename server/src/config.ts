@@ -18,6 +18,8 @@ export interface Config {
   readonly trusted_proxies: readonly string[]
   /** The file of sign-in providers. */
   readonly oidc_file: string | undefined
+  /** The file of external identity providers. */
+  readonly idv_file: string | undefined
   readonly log_level: LogLevel
   /** Seconds until an authorized action that was not completed expires. */
   readonly pending_ttl_s: number
@@ -104,6 +106,7 @@ export const SETTINGS = [
   'DEPUTY_PUBLIC_URL',
   'DEPUTY_TRUSTED_PROXIES',
   'DEPUTY_OIDC_FILE',
+  'DEPUTY_IDV_FILE',
   'DEPUTY_LOG_LEVEL',
   'DEPUTY_PENDING_TTL_S',
   'DEPUTY_APPROVAL_TTL_S',
@@ -163,6 +166,7 @@ export function readConfig(env: Environment): Config {
     public_url: publicUrl(env, { host, port, access }, problems),
     trusted_proxies: trustedProxies(env, problems),
     oidc_file: env.DEPUTY_OIDC_FILE ? resolve(env.DEPUTY_OIDC_FILE) : undefined,
+    idv_file: env.DEPUTY_IDV_FILE ? resolve(env.DEPUTY_IDV_FILE) : undefined,
     log_level: oneOf(env, 'DEPUTY_LOG_LEVEL', LOG_LEVELS, 'warn', problems),
     pending_ttl_s: integerSetting(env, 'DEPUTY_PENDING_TTL_S', 900, 1, 86_400, problems),
     approval_ttl_s: integerSetting(env, 'DEPUTY_APPROVAL_TTL_S', 3600, 1, 2_592_000, problems),

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { watchAccessMode } from './access/access-mode.ts'
-import { assemble, type BatchLimits } from './assemble.ts'
+import { assemble, type BatchLimits, type Service } from './assemble.ts'
 import { ServiceClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Deployment, DeploymentListener, StartLine } from './deployment/deployment.ts'
@@ -29,6 +29,15 @@ export interface DeputyListener {
   readonly logger: FastifyBaseLogger
   /** The store is lost: nothing more can be acknowledged. */
   onDeath(cause: Error): void
+}
+
+/** Who verifies people besides the engine. A sandbox is named as what it is. */
+function identityLines({ list }: Service['context']['externals']): StartLine[] {
+  if (list.length === 0) return []
+  const names = list.map(({ name, kind, level }) =>
+    kind === 'sandbox' ? `${name} (${level}, SANDBOX: nobody is verified)` : `${name} (${kind}, ${level})`,
+  )
+  return [{ name: 'identity', text: names.join(', ') }]
 }
 
 /** Opens the deployment and serves it. Only benchmarks pass other limits, to measure what batching is worth. */
@@ -73,7 +82,7 @@ export async function startDeputy(
 
   return {
     address,
-    description: deployment.description,
+    description: [...deployment.description, ...identityLines(service.context.externals)],
     setup_secret: accessControl.setup?.secret,
     async close() {
       watch?.close()

@@ -20,6 +20,11 @@ export const ERRORS = {
     title: 'Invalid credential',
     help: '`reason` says what is wrong with the credential. Nothing was done.',
   },
+  callback_refused: {
+    status: 401,
+    title: 'Callback refused',
+    help: 'A callback of an identity provider carries a signature over its exact bytes, made with the secret in the providers file, and a time of the last five minutes. Compare the secret with the one that the provider shows, and the clock of this machine.',
+  },
   role_not_allowed: {
     status: 403,
     title: 'Role not allowed',
@@ -115,6 +120,11 @@ export const ERRORS = {
     title: 'The token does not meet its policies',
     help: '`unmet` lists each rule. Change the token so that it meets the rules, or leave out the policy.',
   },
+  provider_not_allowed: {
+    status: 403,
+    title: 'Provider not allowed',
+    help: 'The tenant does not verify people with this provider. `providers` lists those that it allows. Name one of them, or let an operator change the setting `verification` of the tenant (PATCH /v1/vat/tenants/{tenant_id}).',
+  },
   sign_on_too_old: {
     status: 403,
     title: 'Sign-in too old',
@@ -177,8 +187,8 @@ export const ERRORS = {
   },
   provider_unknown: {
     status: 404,
-    title: 'Unknown sign-in provider',
-    help: 'GET /v1/vat/auth/providers lists the providers. If there are several, name one of them. Providers are configured in the file that DEPUTY_OIDC_FILE names.',
+    title: 'Unknown provider',
+    help: 'GET /v1/vat/auth/providers lists the providers. If there are several, name one of them. Sign-in providers are configured in the file that DEPUTY_OIDC_FILE names, identity providers in the file that DEPUTY_IDV_FILE names.',
   },
   log_entry_unknown: {
     status: 404,
@@ -330,6 +340,16 @@ export const ERRORS = {
     title: 'The verification session is not judged yet',
     help: 'There is nothing to collect yet. Watch the session (POST /v1/vat/auth/sessions/{id}/watch) until `state` is judged.',
   },
+  verification_pending: {
+    status: 409,
+    title: 'The identity provider has not decided yet',
+    help: 'The person has not finished at the provider, or the provider is still looking. Watch the session (POST /v1/vat/auth/sessions/{id}/watch), and finish it when it says that the provider has decided.',
+  },
+  verification_withdrawn: {
+    status: 409,
+    title: 'The identity provider took the verification back',
+    help: 'The provider no longer stands by its decision, so no token is issued on it, and those that were are revoked. Verify the person again.',
+  },
   step_mismatch: {
     status: 409,
     title: 'Not the step that is due',
@@ -412,8 +432,8 @@ export const ERRORS = {
   },
   provider_unavailable: {
     status: 503,
-    title: 'The sign-in provider is unavailable',
-    help: 'The provider could not be reached or did not answer with OpenID Connect. Try again after Retry-After.',
+    title: 'The provider is unavailable',
+    help: 'The sign-in or identity provider could not be reached, refused the call, or gave an answer that it does not document. Nothing is lost: try again after Retry-After, or name another provider.',
   },
   engine_unavailable: {
     status: 503,

@@ -25,7 +25,7 @@ def scope_reasons(claims: Mapping[str, Any], action: str, resource: str) -> list
 
 
 # Constraints that do not restrict the action itself.
-_UNRELATED_LIMITS = frozenset({"max_delegation_depth", "allowed_audiences"})
+_UNRELATED_LIMITS = frozenset({"max_delegation_depth", "allowed_audiences", "verification_providers"})
 
 
 def is_self_contained(claims: Mapping[str, Any]) -> bool:

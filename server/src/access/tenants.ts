@@ -1,6 +1,7 @@
 import { DEFAULT_TENANT, type StepUp } from '@deputize/protocol'
 import type { FaceApprovalRule } from '../domain/face-approval.ts'
 import type { ReviewSettings } from '../domain/inner-limits.ts'
+import type { ProviderChoice } from '../domain/provider-choice.ts'
 import type { RegistryReader } from '../store/port.ts'
 
 /** What the registry stores about a tenant. */
@@ -19,6 +20,8 @@ export interface TenantDocument {
   readonly passkey_aaguids?: readonly string[]
   /** Which approvals need a face. Null: none any more. */
   readonly face_approvals?: FaceApprovalRule | null
+  /** Who verifies people. Null: the setting was removed. */
+  readonly verification?: ProviderChoice | null
   /** What is held for review. */
   readonly review?: ReviewSettings
 }

@@ -38,6 +38,8 @@ export interface IssueCommand extends CommandBase, SignedToken {
   readonly kind: 'issue'
   /** The template that an L3 token rests on, by its id in the registry. Without it, the token is not issued. */
   readonly template_id?: string | undefined
+  /** The check at an external provider that a token rests on, by its id in the registry. It must stand. */
+  readonly check_id?: string | undefined
 }
 
 /** A token below another one: a delegated child, or a renewal of the same authority. */

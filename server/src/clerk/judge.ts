@@ -138,6 +138,8 @@ function addNeeds(command: Command, needs: Needs): void {
   if ('session_key' in command) addEntry({ kind: 'session', id: command.session_key }, needs)
   if (command.kind === 'issue' && command.template_id !== undefined)
     addEntry({ kind: 'biometric', id: command.template_id }, needs)
+  if (command.kind === 'issue' && command.check_id !== undefined)
+    addEntry({ kind: 'external_check', id: command.check_id }, needs)
   if (command.kind === 'set_access_mode') addEntry(ACCESS_ENTRY, needs)
   if (command.kind === 'register') addRegistered(command, needs)
   else if ('owner' in command) addOwner(command.owner, needs)

@@ -3,6 +3,8 @@ import type { VerificationState } from '@deputize/protocol'
 
 /** From opening a session to its end. */
 export const CAPTURE_SESSION_MS = 180_000
+/** The same for a session at an external provider, where people look for documents. */
+export const EXTERNAL_SESSION_MS = 3_600_000
 /** How often one step is asked again because the recording was not good enough. */
 const MAX_REPEATS = 2
 /** Nobody reacts faster. An answer that begins earlier was prepared before its step was known. */

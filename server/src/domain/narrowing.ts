@@ -30,6 +30,17 @@ const SMALLER_IS_NARROWER = [
   'max_actions_per_minute',
 ] as const
 
+const LISTS_OF_ALLOWED = ['allowed_audiences', 'verification_providers'] as const
+
+function listWidening(
+  name: string,
+  held: readonly string[] | undefined,
+  asked: readonly string[] = [],
+): string[] {
+  if (held === undefined) return []
+  return asked.filter((one) => !held.includes(one)).map((one) => `${name}: ${one}`)
+}
+
 /** Hours and approvals are checked at every link of a chain, so a child's additions can only narrow them. */
 function constraintWidening(parent: Constraints, child: Constraints): string[] {
   const wider: string[] = SMALLER_IS_NARROWER.filter((name) => isMore(child[name], parent[name]))
@@ -46,10 +57,7 @@ function constraintWidening(parent: Constraints, child: Constraints): string[] {
   )
   wider.push(...periods.map((kind) => `max_spend_usd_per: ${kind}`))
   wider.push(...argumentWidening(parent.arguments, child.arguments))
-  const audiences = parent.allowed_audiences
-  const added =
-    child.allowed_audiences?.filter((one) => audiences !== undefined && !audiences.includes(one)) ?? []
-  wider.push(...added.map((one) => `allowed_audiences: ${one}`))
+  wider.push(...LISTS_OF_ALLOWED.flatMap((name) => listWidening(name, parent[name], child[name])))
   wider.push(...approverWidening(parent.require_approval?.approvers, child.require_approval?.approvers))
   return [...wider, ...changedExtensions(parent, child)]
 }

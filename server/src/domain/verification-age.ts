@@ -1,6 +1,6 @@
 import { type Claims, LEVELS } from '@deputize/protocol'
 
-/** When the person behind a token was verified, in seconds since 1970. Undefined without a biometric verification. */
+/** When the person behind a token was verified, in seconds since 1970. Undefined without a verification. */
 export function verifiedAtSeconds({
   svc_verification,
 }: Pick<Claims, 'svc_verification'>): number | undefined {
@@ -8,7 +8,8 @@ export function verifiedAtSeconds({
 }
 
 /** The last instant that a verification can carry a token to, in seconds since 1970. A renewal does not move it. */
-export function verificationEnd(claims: Pick<Claims, 'svc_verification'>): number {
+export function verificationEnd(claims: Pick<Claims, 'svc_verification' | 'svc_assurance_level'>): number {
   const verified_at_s = verifiedAtSeconds(claims)
-  return verified_at_s === undefined ? Number.POSITIVE_INFINITY : verified_at_s + LEVELS.L3.max_lifetime_s
+  if (verified_at_s === undefined) return Number.POSITIVE_INFINITY
+  return verified_at_s + LEVELS[claims.svc_assurance_level].max_lifetime_s
 }

@@ -24,7 +24,9 @@ import { FORM_TYPE, readForm } from './form.ts'
 import type { Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
 import { addPeoplePages } from './people-pages.ts'
+import { addProviderCallbacks } from './provider-callbacks.ts'
 import { addOperation } from './routes.ts'
+import { addSandboxPages } from './sandbox-pages.ts'
 import { lazySerializer } from './serialization.ts'
 import { addSignInPages } from './sign-in-pages.ts'
 import { namesOf } from './trace-id.ts'
@@ -66,6 +68,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   addPeoplePages(app, options)
   addWidgetScript(app, options)
   addVerifyMePage(app)
+  addProviderCallbacks(app, options)
+  addSandboxPages(app, options)
   app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply))
   app.setErrorHandler((error, request, reply) =>
     answerError(onRefusal(error, request, reply), request, reply),

@@ -64,8 +64,8 @@ export interface KeyRing {
   readonly vault_key: Uint8Array
   /** Keys the hashes of API key secrets. Derived from the secret of the deployment, so the store alone reveals nothing. */
   readonly api_key_pepper: Uint8Array
-  /** The reference to a person. It is keyed with the secret of the deployment, so it can't be found by guessing names. */
-  digest(kind: 'human', text: string): string
+  /** The reference to a person, or a secret of the sandbox. It is keyed with the secret of the deployment, so it can't be found by guessing. */
+  digest(kind: 'human' | 'sandbox', text: string): string
 }
 
 export interface SigningKeyHandle {

@@ -7,12 +7,27 @@ import { wideningError } from './widening-error.ts'
 
 /** The rules for every new token, whichever call issues it. */
 export async function assertObtainable(
-  { svc_scope, svc_tenant = DEFAULT_TENANT, cnf }: Claims,
+  claims: Claims,
   caller: Caller,
   context: OperationContext,
 ): Promise<void> {
+  const { svc_scope, svc_tenant = DEFAULT_TENANT, cnf } = claims
+  assertVerifiedBy(claims)
   if (caller.role === 'human') await assertWithinSession(svc_scope, caller, context)
   if (cnf === undefined && context.access === 'keyed') await assertBearer(svc_tenant, context)
+}
+
+/** A token that demands a provider carries the verification of one, and so does every token below it. */
+function assertVerifiedBy({ svc_constraints, svc_verification }: Claims): void {
+  const providers = svc_constraints?.verification_providers
+  if (providers === undefined) return
+  const { provider } = svc_verification ?? {}
+  if (provider !== undefined && providers.includes(provider)) return
+  throw new AuthorityError(
+    'provider_not_allowed',
+    `The token demands a person who was verified by ${providers.join(' or ')}${provider === undefined ? '' : `, not by ${provider}`}. Verify the person with one of them and ask for the token there.`,
+    { providers: [...providers] },
+  )
 }
 
 /** A session obtains no more than the groups that it signed in with allow, neither directly nor below another token. */

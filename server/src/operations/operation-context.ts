@@ -20,6 +20,8 @@ import type { ReadStore, StatusIndexes } from '../store/port.ts'
 import type { TrustScores } from '../trust/trust-scores.ts'
 import type { VerificationEngine } from '../verification/biometric-engine.ts'
 import type { ConsentNotice } from '../verification/consent-notice.ts'
+import type { ExternalProviders } from '../verification/external/external-providers.ts'
+import type { ExternalParts } from '../verification/external/port.ts'
 import type { SignIn } from '../verification/oidc.ts'
 import type { WaitingCalls } from './waiting-calls.ts'
 
@@ -62,6 +64,14 @@ export interface OperationContext {
   readonly engine: VerificationEngine
   /** Call after the commit of every note for the safety desk, whatever it says. Returns at once. */
   readonly onSafetyNote: () => void
+  /** Identity providers that verify people in the engine's place. */
+  readonly externals: ExternalProviders
+  /** What they were opened with, for the sandbox, which plays one. */
+  readonly externalParts: Omit<ExternalParts, 'name'>
+  /** Has a check at an external provider looked at soon. Returns at once. */
+  readonly wakeCheck: (check_id: string) => void
+  /** Has the provider of a check asked again, if that is due. Returns at once. */
+  readonly askIfDue: (check_id: string) => void
   readonly isShuttingDown: () => boolean
   /** Computes scores from the vouches in the log. */
   readonly trustScores: TrustScores

@@ -76,6 +76,6 @@ function assertWithinVerification(claims: Claims): void {
   if (claims.exp > verificationEnd(claims))
     throw invalidField(
       '/expires_in',
-      `must end within ${LEVELS.L3.max_lifetime_s} seconds of the verification`,
+      `must end within ${LEVELS[claims.svc_assurance_level].max_lifetime_s} seconds of the verification`,
     )
 }

@@ -13,6 +13,9 @@ export type EphemeralKind =
   | 'hosted_session'
   | 'hosted_transfer'
   | 'alert'
+  | 'external_event'
+  | 'external_due'
+  | 'sandbox_check'
 
 /** Kinds whose entries only mark that something was used: losing one would let it be used again. */
 export const SEEN_ONCE = ['proof', 'id_token'] as const satisfies readonly EphemeralKind[]

@@ -113,6 +113,8 @@ export const REGISTRY_KINDS = [
   'biometric',
   'verification',
   'review',
+  'external_check',
+  'redaction',
 ] as const
 export type RegistryKind = (typeof REGISTRY_KINDS)[number]
 

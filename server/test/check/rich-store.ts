@@ -497,6 +497,12 @@ async function captures(enter: (changes: Partial<RegisterCommand>) => Promise<un
     for (const n of [1, 2]) {
       await enter({ entry_kind: 'verification', id: `vrf_${n} of ${owner}`, owner, document: `{"n":${n}}` })
       await enter({ entry_kind: 'review', id: `vrf_${n} of ${owner}`, owner, document: `{"note":${n}}` })
+      await enter({
+        entry_kind: 'external_check',
+        id: `check ${n} of ${owner}`,
+        owner,
+        document: `{"n":${n}}`,
+      })
     }
     if (owner === 'sha256:withdrawn') await enter({ ...template, document: undefined })
   }

@@ -76,6 +76,22 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
     file: '../http/hosted-sessions.test.ts',
     name: 'is the first one that opens it',
   },
+  callback_refused: {
+    file: '../http/external-verification.test.ts',
+    name: 'need the signature of the provider, over these bytes and of the last five minutes',
+  },
+  provider_not_allowed: {
+    file: '../http/external-verification.test.ts',
+    name: 'verifies people only with the providers that it allows',
+  },
+  verification_pending: {
+    file: '../http/external-verification.test.ts',
+    name: 'waits while the provider has people look, and goes on when they have decided',
+  },
+  verification_withdrawn: {
+    file: '../http/external-verification.test.ts',
+    name: 'whose verification is taken back before the token is collected gets none',
+  },
   session_not_judged: {
     file: '../http/hosted-sessions.test.ts',
     name: 'gives the token to whoever prepared it, once, and never to the device',

@@ -421,7 +421,7 @@ describe('preparing a session', () => {
     await refused({ expires_in: 59 }, '/expires_in')
     await refused({ expires_in: 3601 }, '/expires_in')
     const unknown = await post(`${SESSIONS}/hosted`, { purpose: 'verify', human_ref, provider: 'nobody' })
-    assertRefused(unknown, 404, 'provider_unknown')
+    assertRefused(unknown, 403, 'provider_not_allowed')
   })
 
   test('returns people to https, to this machine in open mode, and to the sites that the operator names', async (t) => {

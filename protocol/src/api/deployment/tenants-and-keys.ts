@@ -18,6 +18,7 @@ import {
   Text,
   Usd,
 } from '../shapes.ts'
+import { ProviderText } from '../tokens/constraints.ts'
 
 const TenantId = Type.String({
   pattern: TENANT_ID,
@@ -82,6 +83,25 @@ export const FaceApprovals = Closed(
   },
 )
 
+const VerificationProviders = Closed(
+  {
+    providers: Type.Array(ProviderText, {
+      minItems: 1,
+      maxItems: 16,
+      foldsRepeats: true,
+      description:
+        'Providers that may verify people of the tenant: `builtin`, and those that the operator configured for it.',
+    }),
+    default: Type.Optional(
+      described(ProviderText, 'The provider of a session that names none. The first one by default.'),
+    ),
+  },
+  {
+    title: 'VerificationProviders',
+    description: 'Who verifies people of the tenant.',
+  },
+)
+
 const TenantSettings = {
   name: Type.Optional(Text('Name to show to people.', { minLength: 1, maxLength: 200 })),
   allow_bearer: Type.Optional(
@@ -109,6 +129,12 @@ const TenantSettings = {
       minimum: 1,
       maximum: 1_000_000_000,
       description: 'Requests per minute for the whole tenant.',
+    }),
+  ),
+  verification: Type.Optional(
+    Type.Union([VerificationProviders, Type.Null()], {
+      description:
+        'Who verifies people of the tenant. Without it: `builtin`, and every provider that is configured for the tenant. null removes the setting.',
     }),
   ),
   review: Type.Optional(Review),
@@ -167,6 +193,15 @@ export const Tenant = Closed(
       description: 'People, by `human_ref`, who may rate and approve for everyone in the tenant.',
     }),
     rate_limit: Type.Optional(Type.Integer({ description: 'Requests per minute for the whole tenant.' })),
+    verification: Type.Optional(
+      Closed(
+        {
+          providers: Type.Array(Type.String(), { description: 'Providers that may verify people.' }),
+          default: Type.Optional(Text('The provider of a session that names none.')),
+        },
+        { title: 'VerificationSettings', description: 'Who verifies people of the tenant.' },
+      ),
+    ),
     review: Type.Optional(ReviewSettings),
     face_approvals: Type.Optional(FaceApprovalSettings),
     passkey_aaguids: Type.Optional(

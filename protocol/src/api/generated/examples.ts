@@ -2286,7 +2286,7 @@ export const EXAMPLES: Examples = {
       session_id: 'vs_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog',
       purpose: 'verify',
       state: 'judged',
-      version: 'judged-1-7-held',
+      version: 'judged-1-7-held-none',
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       provider: 'builtin',
       steps_done: 7,

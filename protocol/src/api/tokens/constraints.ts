@@ -198,6 +198,14 @@ export const ArgumentLimits = Type.Unsafe<ArgumentLimits>({
   examples: [{ transfer: { '/amount': { min: 0, max: 100 }, '/to': { matches: 'DE[0-9]+' } } }],
 })
 
+/** The name of a provider that verifies people, `builtin` among them. */
+export const ProviderText = Type.String({
+  pattern: '^[a-z][a-z0-9-]{0,39}$',
+  title: 'VerificationProviderName',
+  description: 'Name of a provider that verifies people. `builtin` is the engine of this service.',
+  examples: ['builtin'],
+})
+
 const EXTENSION = '^x_[a-z0-9_]{1,62}$'
 
 /** Limits that a token carries. The service enforces them at every link of a chain. */
@@ -262,6 +270,15 @@ export const Constraints = Type.Object(
         Score,
         'Minimum score of the agent that acts, from vouches without a context (GET /v1/vat/trust/scores/{subject}). The score is computed in the background, at most 5 seconds after a change. An agent whose score was not computed yet has 0.',
       ),
+    ),
+    verification_providers: Type.Optional(
+      Type.Array(ProviderText, {
+        minItems: 1,
+        maxItems: 16,
+        foldsRepeats: true,
+        description:
+          'The person behind the token was verified by one of these providers. A token that does not meet this is not issued.',
+      }),
     ),
     allowed_audiences: Type.Optional(
       Type.Array(described(Audience, 'A service.'), {

@@ -45,6 +45,9 @@ export const VERIFICATION_MODALITIES = [
   'duress_detection',
 ] as const
 
+/** What an identity provider can have checked. */
+const EXTERNAL_MODALITIES = ['document', 'liveness', 'face_match', 'database'] as const
+
 const STEP_KINDS = ['neutral', 'move', 'flash', 'speak', 'gesture'] as const
 const MOVEMENT_WORDS = [
   'turn_left',
@@ -93,9 +96,10 @@ export const SessionStateWord = OneOf(VERIFICATION_STATES, {
   description:
     'State of the session. waiting: no device has opened it yet, or the device lost it. Only an open session takes answers.',
 })
-export const VerificationProvider = Type.Literal('builtin', {
-  description: 'The engine that judges: the built-in one.',
-})
+export const VerificationProvider = Text(
+  'Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers).',
+  { examples: ['builtin'] },
+)
 const StepId = Text('ID of the step.', { minLength: 1, maxLength: 128, examples: ['st_1'] })
 
 export const CaptureStep = Closed(
@@ -262,6 +266,7 @@ export const createVerificationSession = operation({
   }),
   access: { operator: 'tenant', developer: 'tenant', human: 'own' },
   errors: [
+    'provider_not_allowed',
     'consent_required',
     'not_enrolled',
     'verification_locked',
@@ -411,7 +416,9 @@ export const cancelVerificationSession = operation({
 
 const ModalityView = Closed(
   {
-    name: OneOf(VERIFICATION_MODALITIES, { description: 'What was judged.' }),
+    name: OneOf([...VERIFICATION_MODALITIES, ...EXTERNAL_MODALITIES], {
+      description: 'What was judged, by the built-in engine or by an identity provider.',
+    }),
     passed: Flag('Whether it passed.'),
     method: Text('How it was judged, such as parallax or passkey.'),
     reasons: Type.Array(Type.String(), { description: 'Why it failed, in plain words.' }),
@@ -440,11 +447,22 @@ const VerificationMembers = {
   modalities: Type.Array(ModalityView, { description: 'The result of each modality.' }),
   reasons: Type.Array(Type.String(), { description: 'Why it did not pass, in plain words.' }),
   human_ref: HumanRef,
-  assurance_level: Type.Optional(described(AssuranceLevel, 'L3 when it passed.')),
+  assurance_level: Type.Optional(
+    described(
+      AssuranceLevel,
+      'The level that it gives, when it passed: L3, or what the identity provider may give.',
+    ),
+  ),
   trust_score: Type.Optional(described(TrustScore, 'The trust of tokens at that level.')),
   provider: VerificationProvider,
-  engine_version: Text('Version of the engine that judged.'),
+  engine_version: Text('Version of the engine that judged, or the kind of identity provider.'),
   evidence_hash: Text('SHA-256 digest of the evidence that was judged.'),
+  withdrawn_at: Type.Optional(
+    described(
+      Instant,
+      'When the identity provider took its decision back. The tokens that stood on it are revoked.',
+    ),
+  ),
   verified_at: described(Instant, 'When it was judged.'),
 }
 
@@ -509,6 +527,10 @@ export const capture = operation({
   cross_origin: true,
   access: PUBLIC,
   errors: [
+    'verification_pending',
+    'verification_withdrawn',
+    'provider_unavailable',
+    'provider_not_allowed',
     ...FINISH_ERRORS,
     ...NEW_TOKEN_ERRORS,
     'not_yours',

@@ -6,7 +6,8 @@
 import { Type } from 'typebox'
 import { PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
-import { Closed, Count, described, Flag, HumanRef, Instant, Text } from '../shapes.ts'
+import { Closed, Count, described, Flag, HumanRef, Instant, OneOf, Text } from '../shapes.ts'
+import { ProviderText } from '../tokens/constraints.ts'
 import { IssuedToken, IssueL1Request, NEW_TOKEN_ERRORS } from '../tokens/tokens.ts'
 import {
   AttemptsLeft,
@@ -89,11 +90,10 @@ export const createHostedSession = operation({
     accommodations: PersonsChoice.accommodations,
     locale: PersonsChoice.locale,
     provider: Type.Optional(
-      Text('Who verifies the person. The built-in engine by default.', {
-        minLength: 1,
-        maxLength: 64,
-        examples: ['builtin'],
-      }),
+      described(
+        ProviderText,
+        'Who verifies the person: `builtin`, or an identity provider of the tenant. What the tenant has set by default.',
+      ),
     ),
     return_url: Type.Optional(
       Text(
@@ -130,6 +130,7 @@ export const createHostedSession = operation({
     'not_yours',
     'engine_unavailable',
     'policy_unmet',
+    'provider_not_allowed',
   ],
 })
 
@@ -212,6 +213,12 @@ export const openHostedSession = operation({
     capture: Type.Optional(CaptureSettings),
     steps_total: CaptureProgressMembers.steps_total,
     step: Type.Optional(described(CaptureStep, 'The first step. Absent when another provider captures.')),
+    redirect_url: Type.Optional(
+      Text('The page of the identity provider where the person goes on. Absent for `builtin`.'),
+    ),
+    provider_client_token: Type.Optional(
+      Text('For the browser SDK of the identity provider, where it has one.'),
+    ),
     passkey_required: Flag('Whether finishing needs a passkey.'),
     attempts_left: AttemptsLeft,
   }),
@@ -224,6 +231,8 @@ export const openHostedSession = operation({
     'consent_required',
     'verification_locked',
     'engine_unavailable',
+    'provider_unavailable',
+    'provider_not_allowed',
   ],
 })
 
@@ -274,6 +283,13 @@ export const watchHostedSession = operation({
     can_open: Flag('Whether it can be opened now, for the first time or again.'),
     openings_left: Count('How often it can still be opened.'),
     verification_id: Type.Optional(described(VerificationId, 'The result, once a capture is judged.')),
+    provider_status: Type.Optional(
+      OneOf(['pending', 'pass', 'fail', 'review', 'retry', 'expired', 'withdrawn'], {
+        title: 'ProviderStatus',
+        description:
+          'What the identity provider says, while the session is open. Unless it is pending or review, finish the session (POST /v1/vat/auth/capture).',
+      }),
+    ),
     decision: Type.Optional(VerificationDecision),
     reasons: Type.Array(Type.String(), { description: 'Why it did not pass, in plain words.' }),
     expires_at: SessionEnd,
@@ -312,5 +328,7 @@ export const collectHostedSession = operation({
     'scope_widening',
     'human_refuses',
     'token_not_live',
+    'verification_withdrawn',
+    'provider_not_allowed',
   ],
 })

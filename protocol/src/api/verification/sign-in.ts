@@ -131,16 +131,18 @@ export const getLogin = operation({
 const ProviderView = Closed(
   {
     name: ProviderName,
-    protocol: OneOf(['oidc', 'builtin'], {
-      description: 'How the provider proves a person: by sign-in, or by the built-in verification engine.',
+    protocol: OneOf(['oidc', 'builtin', 'external'], {
+      description:
+        'How the provider proves a person: by sign-in, by the built-in verification engine, or by an identity check elsewhere.',
     }),
     issuer: Type.Optional(Text('Issuer URL of a sign-in provider.')),
+    kind: Type.Optional(Text('Kind of identity provider. `sandbox` verifies nobody.')),
     assurance_level: OneOf(['L2', 'L3'], { description: 'Assurance level that it gives.' }),
     modalities: Type.Optional(
       Type.Array(Type.String(), { description: 'What the verification engine judges.' }),
     ),
   },
-  { title: 'Provider', description: 'A sign-in provider, or the verification engine.' },
+  { title: 'Provider', description: 'A sign-in provider, the verification engine, or an identity provider.' },
 )
 export type ProviderView = Static<typeof ProviderView>
 
@@ -148,7 +150,7 @@ export const listProviders = operation({
   method: 'GET',
   path: '/v1/vat/auth/providers',
   tag: 'Sign-in',
-  summary: 'List sign-in providers and the verification engine',
+  summary: 'List sign-in providers, the verification engine and identity providers',
   response: Closed({ data: Type.Array(ProviderView, { description: 'The configured providers.' }) }),
   access: PUBLIC,
   errors: [],

@@ -8,6 +8,8 @@ const PLAIN_LIMITS: readonly string[] = [
   'expires_at',
   'max_delegation_depth',
   'allowed_audiences',
+  // Met when the token was issued, or it would not exist.
+  'verification_providers',
 ]
 
 /** Whether the token alone decides: it has no limits that only the service can check, and no policies. */

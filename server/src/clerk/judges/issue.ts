@@ -23,6 +23,7 @@ export function judgeIssue(command: IssueCommand, batch: BatchState): IssueOutco
   assertAgentActive(command.claims, batch)
   assertAccepted(command.claims, batch)
   assertEnrolled(command, batch)
+  assertCheckStands(command, batch)
   return saveToken(command, 'token.issued', [], batch)
 }
 
@@ -34,6 +35,14 @@ function assertEnrolled({ template_id: id, claims }: IssueCommand, batch: BatchS
   const { enrolled_at }: { enrolled_at: string } = JSON.parse(document)
   const verified_at_s = verifiedAtSeconds(claims) ?? 0
   if (Math.floor(Date.parse(enrolled_at) / 1000) > verified_at_s) throw new AuthorityError('not_enrolled')
+}
+
+/** A provider that takes its decision back while a token is made ends it here: what it takes back later is revoked. */
+function assertCheckStands({ check_id: id }: IssueCommand, batch: BatchState): void {
+  if (id === undefined) return
+  const document = batch.registryEntry({ kind: 'external_check', id })?.document
+  const { status, fallen }: { status?: string; fallen?: unknown } = JSON.parse(document ?? '{}')
+  if (status !== 'pass' || fallen !== undefined) throw new AuthorityError('verification_withdrawn')
 }
 
 /**

@@ -1,11 +1,13 @@
 import { AuthorityError, DEFAULT_TENANT } from '@deputize/protocol'
 import { FIRST_SETTINGS } from '../../access/tenants.ts'
 import { isoInstant } from '../../domain/time.ts'
+import { assertProviderChoice } from '../external/tenant-providers.ts'
 import type { Handler } from '../operation-context.ts'
 import { putTenant } from './tenant-entry.ts'
 
 export const createTenant: Handler<'createTenant'> = async (call, context) => {
   const { tenant_id, name = tenant_id, ...settings } = call.body
+  assertProviderChoice(tenant_id, settings.verification, context)
   if (tenant_id === DEFAULT_TENANT) throw new AuthorityError('tenant_exists')
   const document = { name, created_at: isoInstant(context.clock()), ...FIRST_SETTINGS, ...settings }
   try {

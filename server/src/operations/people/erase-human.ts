@@ -1,5 +1,6 @@
 import type { EraseOutcome } from '../../clerk/judges/erase.ts'
 import { isoInstant } from '../../domain/time.ts'
+import { orderRedactions } from '../external/redactions.ts'
 import type { Handler } from '../operation-context.ts'
 
 /**
@@ -7,8 +8,10 @@ import type { Handler } from '../operation-context.ts'
  * leaves rows of the person's sessions, and the repeat removes them. No such session is valid: its begin is sealed with
  * the key that the erasure destroys.
  */
-export const eraseHuman: Handler<'eraseHuman'> = async ({ params }, { clerk, ephemeral }) => {
+export const eraseHuman: Handler<'eraseHuman'> = async ({ params }, context) => {
   const { human_ref } = params
+  const { clerk, ephemeral } = context
+  await orderRedactions(human_ref, context)
   const { outcome } = await clerk.submit({ kind: 'erase_human', human_ref })
   await ephemeral.endOwner(human_ref)
   const { already_erased, erased_at_ms, revoked_count } = outcome as EraseOutcome // the outcome type of this command's judge

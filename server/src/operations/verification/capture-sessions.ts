@@ -18,6 +18,7 @@ import type { EphemeralEntry } from '../../store/ephemeral.ts'
 import type { Accommodation, Step, StepEvidence } from '../../verification/biometric-engine.ts'
 import type { CaptureLocale } from '../../verification/capture-prompts.ts'
 import type { BiometricConsent } from '../biometric-entries.ts'
+import type { SessionCheck } from '../external/open-check.ts'
 import type { OperationContext } from '../operation-context.ts'
 import type { VerificationDocument } from '../views/verification-view.ts'
 
@@ -44,6 +45,8 @@ export interface CaptureSession {
   /** An upload that came in time while the engine was busy. It may come again later. */
   readonly held_upload?: string
   readonly result?: VerificationDocument
+  /** Present when an external provider verifies. Such a capture has no steps. */
+  readonly check?: SessionCheck
   /** Present in a capture of a session that was prepared before a device was there. */
   readonly hosted?: HostedCaptureMembers
 }

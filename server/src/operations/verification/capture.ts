@@ -12,7 +12,7 @@ export const capture: Handler<'capture'> = async (call, context) => {
   const { body, caller } = call
   const request = tokenRequestOf(body)
   const session = request && (await findSession(body.session_id, context))
-  if (request !== undefined && session !== undefined) assertIssuable(request, session, context)
+  if (request !== undefined && session !== undefined) assertIssuable(request, session, session.check, context)
   const judged = await judgeSession(body, 'verify', (...pass) => keepNewConsent(...pass, context), context)
   const { document } = judged
   const token =

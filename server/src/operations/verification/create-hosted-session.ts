@@ -1,7 +1,9 @@
-import { AuthorityError, invalidField, newId } from '@deputize/protocol'
+import { invalidField, newId } from '@deputize/protocol'
 import { HOSTED_WAIT_S } from '../../domain/hosted-session.ts'
+import { BUILTIN_PROVIDER } from '../../domain/provider-choice.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { templateOf } from '../biometric-entries.ts'
+import { providerOfSession } from '../external/tenant-providers.ts'
 import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
 import { addHostedSession, type HostedSession, hashOfSecret, newHostedSecret } from './hosted-sessions.ts'
 import { hostedUrl } from './hosted-url.ts'
@@ -15,16 +17,19 @@ export const createHostedSession: Handler<'createHostedSession'> = async (call, 
   const { body, caller } = call
   const { purpose } = body
   assertConsistent(body, context)
+  const external = await providerOfSession(caller.tenant_id, body.provider, context)
+  if (external !== undefined) assertExternal(body)
   assertFreshSignIn(caller, purpose, context)
   const person = verificationPerson(body, caller, context)
-  assertEnrolled(await templateOf(person, context), purpose, caller)
-  if (body.request !== undefined) assertIssuable(body.request, person, context)
-  context.engine.readyVersion()
+  if (external === undefined) assertEnrolled(await templateOf(person, context), purpose, caller)
+  if (body.request !== undefined) assertIssuable(body.request, person, external, context)
+  if (external === undefined) context.engine.readyVersion()
   await assertNotLocked(person, context)
   const client_token = newHostedSecret()
   const link_token = newHostedSecret()
   const hosted: HostedSession = {
     ...hostedMembers(body, context),
+    provider: external?.name ?? BUILTIN_PROVIDER,
     ...person,
     client_token_hash: hashOfSecret(client_token),
     link_token_hash: hashOfSecret(link_token),
@@ -47,14 +52,20 @@ export const createHostedSession: Handler<'createHostedSession'> = async (call, 
 type HostedBody = OperationCall<'createHostedSession'>['body']
 
 function assertConsistent(body: HostedBody, context: OperationContext): void {
-  const { purpose, request, approval_id, provider = 'builtin', return_url } = body
-  if (provider !== 'builtin')
-    throw new AuthorityError('provider_unknown', `"${provider}" is not set up. Use builtin, or leave it out.`)
+  const { purpose, request, approval_id, return_url } = body
   if (purpose === 'enroll' && request !== undefined)
     throw invalidField('/request', 'must be absent to enroll: an enrolment issues no token')
   if (purpose === 'enroll' && approval_id !== undefined)
     throw invalidField('/approval_id', 'must be absent to enroll')
   if (return_url !== undefined) assertReturnUrl(return_url, context)
+}
+
+/** An identity provider stores no template, and its check is not the face that an approval asks for. */
+function assertExternal({ purpose, approval_id }: HostedBody): void {
+  if (purpose === 'enroll')
+    throw invalidField('/purpose', 'must be verify with an identity provider: only builtin enrolls')
+  if (approval_id !== undefined)
+    throw invalidField('/approval_id', 'must be absent with an identity provider: approvals need builtin')
 }
 
 function hostedMembers(body: HostedBody, { clock }: OperationContext) {
@@ -63,7 +74,6 @@ function hostedMembers(body: HostedBody, { clock }: OperationContext) {
   return {
     session_id: newId('verification_session', now_ms),
     purpose,
-    provider: 'builtin',
     accommodations,
     locale,
     ...(request !== undefined && { request }),

@@ -1,5 +1,7 @@
 import { newId } from '@deputize/protocol'
+import { BUILTIN_PROVIDER } from '../../domain/provider-choice.ts'
 import { templateOf } from '../biometric-entries.ts'
+import { providerOfSession } from '../external/tenant-providers.ts'
 import type { Handler } from '../operation-context.ts'
 import { addSession } from './capture-sessions.ts'
 import { sessionOpener } from './session-opener.ts'
@@ -10,6 +12,7 @@ import { assertNotLocked } from './verification-entries.ts'
 export const createVerificationSession: Handler<'createVerificationSession'> = async (call, context) => {
   const { body, caller } = call
   const { purpose, accommodations = [], locale = 'en' } = body
+  await providerOfSession(caller.tenant_id, BUILTIN_PROVIDER, context)
   assertFreshSignIn(caller, purpose, context)
   const person = verificationPerson(body, caller, context)
   const known = await templateOf(person, context)

@@ -3,6 +3,8 @@ import type { RegisterCommand } from '../../clerk/command.ts'
 import { DAY_MS } from '../../domain/time.ts'
 import type { KeptEntry, PageRequest } from '../../store/port.ts'
 import type { BiometricDocument } from '../biometric-entries.ts'
+import { checkIn } from '../external/check-entries.ts'
+import { redactionCommand } from '../external/redactions.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { eachEntry } from '../pages.ts'
 
@@ -12,7 +14,11 @@ type Deleting = Pick<OperationContext, 'reader' | 'clerk' | 'clock' | 'verificat
 
 /** Returns how many entries were deleted. */
 export async function deleteExpired(context: Deleting): Promise<number> {
-  return (await deleteExpiredTemplates(context)) + (await deleteExpiredVerifications(context))
+  return (
+    (await deleteExpiredTemplates(context)) +
+    (await deleteExpiredVerifications(context)) +
+    (await deleteExpiredChecks(context))
+  )
 }
 
 /** A template says itself when it ends. One that its person renews meanwhile is kept: the removal names a version. */
@@ -37,6 +43,22 @@ async function deleteExpiredVerifications(context: Deleting): Promise<number> {
     for await (const entry of eachEntry(list)) expired.push(removalOf(entry))
   }
   return removeAll(expired, context)
+}
+
+/** The provider deletes too what it holds. A crash in between is none: an order and the removal are one commit. */
+async function deleteExpiredChecks(context: Deleting): Promise<number> {
+  const { reader, clerk, clock, verification_retention_days } = context
+  const end = await firstIndexAfter(clock() - verification_retention_days * DAY_MS, context)
+  const list = ({ limit, before = end }: PageRequest) =>
+    reader.registry.list('external_check', {}, { limit, before })
+  let deleted = 0
+  for await (const entry of eachEntry(list)) {
+    const check = checkIn(entry)
+    const order = check === undefined ? [] : [redactionCommand(check)]
+    await clerk.submit({ kind: 'many', items: [...order, removalOf(entry)] })
+    deleted += 1
+  }
+  return deleted
 }
 
 /** The index of the first leaf after an instant. The times in the log never go back. */

@@ -1,5 +1,6 @@
 import { AuthorityError } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
+import { BUILTIN_PROVIDER } from '../../domain/provider-choice.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { Handler } from '../operation-context.ts'
 import { verificationIdOf } from '../views/verification-view.ts'
@@ -21,7 +22,7 @@ export const getVerificationSession: Handler<'getVerificationSession'> = async (
     purpose,
     state,
     human_ref,
-    provider: 'builtin',
+    provider: found?.hosted.provider ?? BUILTIN_PROVIDER,
     steps_done: capture?.progress.steps_done ?? 0,
     steps_total: capture?.progress.steps.length ?? 0,
     ...(state === 'judged' && { verification_id: verificationIdOf(session_id, capture?.hosted?.opening) }),

@@ -4,8 +4,9 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { AuthorityError, type VerificationPurpose, type VerificationState } from '@deputize/protocol'
-import { CAPTURE_SESSION_MS } from '../../domain/capture-session.ts'
+import { CAPTURE_SESSION_MS, EXTERNAL_SESSION_MS } from '../../domain/capture-session.ts'
 import { type HostedFacts, hostedState, TRANSFER_CODE_MS } from '../../domain/hosted-session.ts'
+import { BUILTIN_PROVIDER } from '../../domain/provider-choice.ts'
 import type { Accommodation } from '../../verification/biometric-engine.ts'
 import type { CaptureLocale } from '../../verification/capture-prompts.ts'
 import type { OperationCall, OperationContext } from '../operation-context.ts'
@@ -29,7 +30,8 @@ export interface HostedSession {
   readonly tenant_id: string
   readonly human_ref: string
   readonly opened_by: SessionOpener
-  readonly provider: 'builtin'
+  /** `builtin`, or the name of an external provider. */
+  readonly provider: string
   readonly accommodations: readonly Accommodation[]
   readonly locale: CaptureLocale
   readonly request?: HostedTokenRequest
@@ -72,8 +74,12 @@ export async function addHostedSession(
 }
 
 /** A capture may begin in the last second, and its result must stay known as long as the session can be asked for. */
-export function hostedKeptUntil({ expires_at_ms }: Pick<HostedSession, 'expires_at_ms'>): number {
-  return keptUntil(expires_at_ms + CAPTURE_SESSION_MS)
+export function hostedKeptUntil({
+  expires_at_ms,
+  provider,
+}: Pick<HostedSession, 'expires_at_ms' | 'provider'>): number {
+  const longest_ms = provider === BUILTIN_PROVIDER ? CAPTURE_SESSION_MS : EXTERNAL_SESSION_MS
+  return keptUntil(expires_at_ms + longest_ms)
 }
 
 /** Undefined if there is no such session, or it was prepared for no device. */

@@ -6,6 +6,7 @@ import { MINUTE_MS } from '../../domain/time.ts'
 import type { CaptureJudgement, StepEvidence } from '../../verification/biometric-engine.ts'
 import { EMPTY_DURESS_SLOT, isDuress } from '../../verification/duress-slot.ts'
 import { type KnownBiometric, templateOf } from '../biometric-entries.ts'
+import type { SessionCheck } from '../external/open-check.ts'
 import { canonicalDigest, type OperationCall, type OperationContext } from '../operation-context.ts'
 import { type VerificationDocument, verificationIdOf } from '../views/verification-view.ts'
 import { assertOwnRequest, boundRequest, captureBinding, needsPasskey } from './capture-binding.ts'
@@ -24,6 +25,7 @@ import {
   saveSession,
   sessionClosed,
 } from './capture-sessions.ts'
+import { judgeExternally } from './judge-externally.ts'
 import { assertOpenerInForce, callerOf } from './session-opener.ts'
 import { type AnsweredStep, recordingDigest, takeAnswer } from './take-answer.ts'
 import {
@@ -79,7 +81,9 @@ export async function judgeSession(
     throw new AuthorityError('step_mismatch', 'Another call is finishing this session.')
   try {
     const judged = await judgedAlone(session, context, () =>
-      judgeNow(session, body, fingerprint, beforeStored, context),
+      session.check === undefined
+        ? judgeNow(session, body, fingerprint, beforeStored, context)
+        : externallyJudged(session, session.check, body, fingerprint, context),
     )
     return { ...judged, tenant_id: session.tenant_id }
   } finally {
@@ -189,6 +193,19 @@ async function judgeNow(
   await dropEvidence(session, context)
   context.onSafetyNote()
   return { document, session, judged }
+}
+
+async function externallyJudged(
+  session: CaptureSession,
+  check: SessionCheck,
+  body: FinishBody,
+  fingerprint: string,
+  context: OperationContext,
+): Promise<Omit<JudgedSession, 'tenant_id'>> {
+  const document = await judgeExternally(session, check, body, fingerprint, context)
+  await saveSession({ ...session, state: 'judged', result: document }, context)
+  context.onSafetyNote()
+  return { document, session, judged: undefined }
 }
 
 function approvalOf({ approval_id }: Readonly<Record<string, unknown>>): string | undefined {

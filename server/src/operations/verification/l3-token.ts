@@ -1,5 +1,7 @@
 /** The token of a capture that passed. */
+import type { Level } from '@deputize/protocol'
 import type { IssueOutcome } from '../../clerk/judges/issue.ts'
+import { BUILTIN_PROVIDER } from '../../domain/provider-choice.ts'
 import { biometricId, type EnrolledPerson } from '../biometric-entries.ts'
 import { mintToken } from '../minting.ts'
 import { canonicalDigest, type OperationCall, type OperationContext } from '../operation-context.ts'
@@ -19,28 +21,33 @@ export type L3Request = Pick<
   Required<Pick<CaptureBody, 'agent_id' | 'resources' | 'actions'>>
 
 /** A capture works once, so a request that can never be issued is refused before it is judged. */
-export function assertIssuable(request: L3Request, person: EnrolledPerson, context: OperationContext): void {
-  claimsOf(request, person, undefined, context)
+export function assertIssuable(
+  request: L3Request,
+  person: EnrolledPerson,
+  external: { readonly level: Level } | undefined,
+  context: OperationContext,
+): void {
+  claimsOf(request, { ...person, level: external?.level ?? 'L3' }, undefined, context)
 }
 
 function claimsOf(
   request: L3Request,
-  { tenant_id, human_ref }: EnrolledPerson,
+  { tenant_id, human_ref, level }: EnrolledPerson & { readonly level: Level },
   document: VerificationDocument | undefined,
   context: OperationContext,
 ) {
   const proof = document === undefined ? {} : { svc_verification: verificationClaim(document) }
-  const person = { tenant_id, assurance_level: 'L3', human_ref, email_verified: false, proof } as const
+  const person = { tenant_id, assurance_level: level, human_ref, email_verified: false, proof } as const
   return rootClaims(request, person, context)
 }
 
 function verificationClaim(document: VerificationDocument) {
-  const { session_id, opening, modalities, verified_at } = document
+  const { session_id, opening, modalities, verified_at, external } = document
   return {
     id: verificationIdOf(session_id, opening),
     methods: modalities.filter(({ passed }) => passed).map(({ name }) => name),
     verified_at: Math.floor(Date.parse(verified_at) / 1000),
-    provider: 'builtin',
+    provider: external?.provider ?? BUILTIN_PROVIDER,
   }
 }
 
@@ -55,16 +62,21 @@ export async function issuedToken(
 ): Promise<IssueOutcome | undefined> {
   if (session === undefined || context.clock() - Date.parse(document.verified_at) > TOKEN_WINDOW_MS)
     return undefined
-  const { human_ref, session_id, fingerprint } = document
-  const claims = claimsOf(request, { tenant_id, human_ref }, document, context)
+  const { human_ref, session_id, fingerprint, external } = document
+  const level = external?.level ?? 'L3'
+  const claims = claimsOf(request, { tenant_id, human_ref, level }, document, context)
   const minted = await mintToken(claims, callerOf(session.opened_by), context)
   const replay = { key: canonicalDigest(['capture', session_id]), fingerprint }
-  const template_id = biometricId({ tenant_id, human_ref })
-  const inner_limits = await reviewedLimits(tenant_id, document.duress === 1, context)
+  const restsOn =
+    external === undefined
+      ? { template_id: biometricId({ tenant_id, human_ref }) }
+      : { check_id: external.check_id }
+  const inner_limits =
+    level === 'L3' ? await reviewedLimits(tenant_id, document.duress === 1, context) : undefined
   const command = {
     kind: 'issue',
     purpose: request.purpose,
-    template_id,
+    ...restsOn,
     ...minted,
     inner_limits,
     replay,

@@ -1,6 +1,9 @@
 import { AuthorityError, invalidField } from '@deputize/protocol'
 import { type OpeningSecret, openingRefusal } from '../../domain/hosted-session.ts'
+import type { OpenedExternal } from '../../verification/external/external-providers.ts'
 import { templateOf } from '../biometric-entries.ts'
+import { openCheck } from '../external/open-check.ts'
+import { providerOfSession } from '../external/tenant-providers.ts'
 import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
 import {
   addSession,
@@ -20,7 +23,7 @@ import {
 } from './hosted-sessions.ts'
 import { assertOpenerInForce } from './session-opener.ts'
 import { sessionConsent } from './session-person.ts'
-import { captureAnswer, type NewCapture, newCapture } from './start-capture.ts'
+import { captureAnswer, checkAnswer, type NewCapture, newCapture } from './start-capture.ts'
 import { assertNotLocked } from './verification-entries.ts'
 
 type OpenBody = OperationCall<'openHostedSession'>['body']
@@ -31,10 +34,14 @@ export const openHostedSession: Handler<'openHostedSession'> = async ({ params, 
   const status = await hostedWithSecret(params.id, secret, context)
   assertMayOpen(status, secret.kind, context)
   const { attempts_left } = await assertNotLocked(status.hosted, context)
-  context.engine.readyVersion()
-  const capture = await captureFor(status, secret.kind, body, context)
+  const external = await providerOfSession(status.hosted.tenant_id, status.hosted.provider, context)
+  if (external === undefined) context.engine.readyVersion()
+  const capture = await captureFor(status, secret.kind, body, external, context)
   await begin(capture, status.capture, secret, context)
-  return captureAnswer(capture, attempts_left, context)
+  const { check } = capture.session
+  return check === undefined
+    ? captureAnswer(capture, attempts_left, context)
+    : checkAnswer(capture, check, attempts_left, context)
 }
 
 interface GivenSecret {
@@ -81,10 +88,14 @@ async function captureFor(
   { hosted, capture }: HostedStatus,
   secret: OpeningSecret,
   { consent, accommodations = [], locale }: OpenBody,
+  external: OpenedExternal | undefined,
   context: OperationContext,
 ): Promise<NewCapture> {
   const { session_id, purpose, tenant_id, human_ref, opened_by, request, approval_id } = hosted
   const known = await templateOf(hosted, context)
+  const opening = (capture?.hosted?.opening ?? 0) + 1
+  // The provider asks for the consent to what it captures.
+  const check = external && (await openCheck(external, hosted, opening, context))
   return newCapture(
     {
       session_id,
@@ -93,9 +104,10 @@ async function captureFor(
       opened_by,
       accommodations: [...new Set([...hosted.accommodations, ...accommodations])],
       locale: locale ?? hosted.locale,
-      consent: sessionConsent(purpose, consent ?? capture?.consent, known, context),
+      consent: external ? undefined : sessionConsent(purpose, consent ?? capture?.consent, known, context),
+      check,
       hosted: {
-        opening: (capture?.hosted?.opening ?? 0) + 1,
+        opening,
         is_moved: secret === 'transfer_code' || (secret === 'nonce' && capture?.hosted?.is_moved === true),
         request: { ...request, ...(approval_id !== undefined && { approval_id }) },
         kept_until_ms: hostedKeptUntil(hosted),

@@ -1,4 +1,5 @@
 import { invalidField } from '@deputize/protocol'
+import { BUILTIN_PROVIDER } from '../../domain/provider-choice.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { templateOf } from '../biometric-entries.ts'
 import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
@@ -25,10 +26,11 @@ export const previewHostedSession: Handler<'previewHostedSession'> = async ({ pa
     provider,
     asked_by: await askerOf(hosted, context),
     ...(request !== undefined && { request: askedToken(request) }),
-    sentences: request === undefined ? [] : issueSentences(request, 'L3'),
+    sentences:
+      request === undefined ? [] : issueSentences(request, context.externals.find(provider)?.level ?? 'L3'),
     consent: {
       version: context.consent.version,
-      is_required: needsConsent(purpose, known, context),
+      is_required: provider === BUILTIN_PROVIDER && needsConsent(purpose, known, context),
     },
     ...(return_url !== undefined && { return_url }),
   }

@@ -1,11 +1,13 @@
 /** The beginning of a capture: its steps are drawn, and the first one is revealed. */
 import { randomBytes } from 'node:crypto'
 import { MAX_MEDIA_BODY_BYTES, type VerificationPurpose } from '@deputize/protocol'
-import { CAPTURE_SESSION_MS, LEAD_MS } from '../../domain/capture-session.ts'
+import { CAPTURE_SESSION_MS, EXTERNAL_SESSION_MS, LEAD_MS } from '../../domain/capture-session.ts'
+import { BUILTIN_PROVIDER } from '../../domain/provider-choice.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { type Accommodation, CAPTURE_SETTINGS, drawSteps } from '../../verification/biometric-engine.ts'
 import type { CaptureLocale } from '../../verification/capture-prompts.ts'
 import type { BiometricConsent, EnrolledPerson } from '../biometric-entries.ts'
+import type { SessionCheck } from '../external/open-check.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { needsPasskey } from './capture-binding.ts'
 import { type CaptureSession, hashOfNonce, type SessionOpener } from './capture-sessions.ts'
@@ -21,6 +23,8 @@ export interface CaptureStart {
   readonly accommodations: readonly Accommodation[]
   readonly locale: CaptureLocale
   readonly consent: BiometricConsent | undefined
+  /** The check at an external provider, which then judges in place of the engine. */
+  readonly check?: SessionCheck | undefined
   readonly hosted?: CaptureSession['hosted']
   /** The steps that earlier captures of the session have shown. */
   readonly reveals_before?: number
@@ -32,7 +36,7 @@ export interface NewCapture {
 }
 
 export function newCapture(start: CaptureStart, { clock }: OperationContext): NewCapture {
-  const { person, hosted, reveals_before = 0, ...head } = start
+  const { person, hosted, check, reveals_before = 0, ...head } = start
   const now_ms = clock()
   const nonce = randomBytes(NONCE_BYTES).toString('base64url')
   const session: CaptureSession = {
@@ -40,15 +44,16 @@ export function newCapture(start: CaptureStart, { clock }: OperationContext): Ne
     nonce_hash: hashOfNonce(nonce),
     tenant_id: person.tenant_id,
     human_ref: person.human_ref,
-    expires_at_ms: now_ms + CAPTURE_SESSION_MS,
+    expires_at_ms: now_ms + (check === undefined ? CAPTURE_SESSION_MS : EXTERNAL_SESSION_MS),
     state: 'open',
     progress: {
-      steps: drawSteps(start.accommodations),
+      steps: check === undefined ? drawSteps(start.accommodations) : [],
       steps_done: 0,
       repeats: 0,
       reveals: reveals_before + 1,
       revealed_at_ms: now_ms,
     },
+    ...(check !== undefined && { check }),
     ...(hosted !== undefined && { hosted }),
   }
   return { session, nonce }
@@ -62,6 +67,34 @@ export async function captureAnswer(
 ) {
   const step = shownStep(session)
   if (step === undefined) throw new Error('a session starts with a step')
+  return {
+    ...(await openingMembers({ session, nonce }, attempts_left, context)),
+    provider: BUILTIN_PROVIDER,
+    capture: { ...CAPTURE_SETTINGS, lead_ms: LEAD_MS, max_bytes: MAX_MEDIA_BODY_BYTES },
+    step,
+  } as const
+}
+
+/** What the device needs to send the person to an external provider. */
+export async function checkAnswer(
+  capture: NewCapture,
+  { provider, redirect_url, client_token }: SessionCheck,
+  attempts_left: number,
+  context: OperationContext,
+) {
+  return {
+    ...(await openingMembers(capture, attempts_left, context)),
+    provider,
+    ...(redirect_url !== undefined && { redirect_url }),
+    ...(client_token !== undefined && { provider_client_token: client_token }),
+  } as const
+}
+
+async function openingMembers(
+  { session, nonce }: NewCapture,
+  attempts_left: number,
+  context: OperationContext,
+) {
   const { session_id, purpose, state, expires_at_ms, human_ref, progress } = session
   return {
     session_id,
@@ -70,10 +103,7 @@ export async function captureAnswer(
     nonce,
     expires_at: isoInstant(expires_at_ms),
     human_ref,
-    provider: 'builtin',
-    capture: { ...CAPTURE_SETTINGS, lead_ms: LEAD_MS, max_bytes: MAX_MEDIA_BODY_BYTES },
     steps_total: progress.steps.length,
-    step,
     passkey_required: await needsPasskey(session, context),
     attempts_left,
   } as const

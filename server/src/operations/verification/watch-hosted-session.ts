@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { canOpen, openingsLeft } from '../../domain/hosted-session.ts'
 import { isoInstant } from '../../domain/time.ts'
-import type { Handler } from '../operation-context.ts'
+import type { ExternalStatus } from '../../verification/external/verdict.ts'
+import { findCheck } from '../external/check-entries.ts'
+import type { Handler, OperationContext } from '../operation-context.ts'
 import { verificationView } from '../views/verification-view.ts'
 import { type HostedStatus, hostedWithToken } from './hosted-sessions.ts'
 
@@ -13,8 +15,10 @@ const LONGEST_WATCH_MS = 25_000
 export const watchHostedSession: Handler<'watchHostedSession'> = async (call, context) => {
   const { params, body, hasLeft } = call
   const { isShuttingDown, waits } = context
-  const look = async () =>
-    watchView(await hostedWithToken(params.id, body.client_token, context), context.clock())
+  const look = async () => {
+    const status = await hostedWithToken(params.id, body.client_token, context)
+    return watchView(status, await providerStatus(status, context), context.clock())
+  }
   const end = performance.now() + LONGEST_WATCH_MS
   const isOver = () => performance.now() >= end || hasLeft() || isShuttingDown()
   let view = await look()
@@ -30,7 +34,21 @@ export const watchHostedSession: Handler<'watchHostedSession'> = async (call, co
   }
 }
 
-function watchView({ hosted, capture, facts, state }: HostedStatus, now_ms: number) {
+/** What the provider of an open session has said. Has it asked again if that is due. */
+async function providerStatus(
+  { capture, state }: HostedStatus,
+  context: OperationContext,
+): Promise<ExternalStatus | undefined> {
+  if (state !== 'open' || capture?.check === undefined) return undefined
+  context.askIfDue(capture.check.check_id)
+  return (await findCheck(capture.check.check_id, context))?.document.status
+}
+
+function watchView(
+  { hosted, capture, facts, state }: HostedStatus,
+  provider_status: ExternalStatus | undefined,
+  now_ms: number,
+) {
   const { session_id, purpose, human_ref, provider, expires_at_ms } = hosted
   const steps_done = capture?.progress.steps_done ?? 0
   const can_open = canOpen(facts, now_ms)
@@ -40,7 +58,7 @@ function watchView({ hosted, capture, facts, state }: HostedStatus, now_ms: numb
     session_id,
     purpose,
     state,
-    version: [state, opening, steps_done, can_open ? 'free' : 'held'].join('-'),
+    version: [state, opening, steps_done, can_open ? 'free' : 'held', provider_status ?? 'none'].join('-'),
     human_ref,
     provider,
     steps_done,
@@ -48,6 +66,7 @@ function watchView({ hosted, capture, facts, state }: HostedStatus, now_ms: numb
     is_moved,
     can_open,
     openings_left: openingsLeft(facts),
+    ...(provider_status !== undefined && { provider_status }),
     ...(state === 'judged' && capture?.result !== undefined
       ? judgedMembers(capture.result)
       : { reasons: [] }),

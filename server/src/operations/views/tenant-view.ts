@@ -8,7 +8,15 @@ export type TenantView = AnswerOf<typeof OPERATIONS.getTenant>
 /** What is reviewed is not for those who are reviewed: people and developers do not see it. */
 export function tenantView(
   tenant_id: string,
-  { step_up, reviewers, review, face_approvals, passkey_aaguids = [], ...settings }: TenantDocument,
+  {
+    step_up,
+    reviewers,
+    review,
+    face_approvals,
+    verification,
+    passkey_aaguids = [],
+    ...settings
+  }: TenantDocument,
   log_index: number | undefined,
   { role }: Pick<Caller, 'role'>,
 ): TenantView {
@@ -20,6 +28,10 @@ export function tenantView(
     ...(review !== undefined && role !== 'human' && role !== 'developer' && { review }),
     ...(face_approvals !== undefined &&
       face_approvals !== null && { face_approvals: faceView(face_approvals) }),
+    ...(verification !== undefined &&
+      verification !== null && {
+        verification: { ...verification, providers: [...verification.providers] },
+      }),
     ...(passkey_aaguids.length > 0 && { passkey_aaguids: [...passkey_aaguids] }),
     ...(log_index !== undefined && { log_index }),
   }

@@ -92,10 +92,11 @@ function commonMembers(entry: EntryReader): Omit<ExternalEntry, 'open'> {
     'be 1 to 40 lowercase letters, digits and hyphens, starting with a letter',
   )
   if (name === 'builtin') entry.say('name must not be "builtin", which is the engine of this service.')
-  const kind = entry.oneOf('kind', Object.keys(EXTERNAL_KINDS))
+  const kinds = Object.keys(EXTERNAL_KINDS)
+  const kind = entry.text('kind', new RegExp(`^(?:${kinds.join('|')})$`), `be one of ${kinds.join(', ')}`)
   const isSandbox = kind === 'sandbox'
   // Tokens name the provider, and nobody may take a sandbox for another one.
-  if (name !== '' && name.startsWith('sandbox') !== isSandbox)
+  if (name !== '' && kind !== '' && name.startsWith('sandbox') !== isSandbox)
     entry.say('name must begin with "sandbox" for the kind sandbox, and for no other.')
   return {
     name,

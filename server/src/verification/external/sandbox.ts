@@ -2,6 +2,7 @@
  * The sandbox: a provider that this service plays itself, for trying and for tests. It is called over HTTP and signs its
  * callbacks like a real one, but it verifies nobody: the person chooses the result on a page.
  */
+import { createHmac } from 'node:crypto'
 import { readJson } from '@deputize/protocol'
 import type { EntryReader } from './entry-reader.ts'
 import { type ExternalParts, type ExternalProvider, type OpenExternal, ProviderFailure } from './port.ts'
@@ -27,6 +28,12 @@ export type SandboxStatus = keyof typeof SANDBOX_STATUSES
 /** Secrets of the sandbox, derived from that of the deployment: one for its API, one that signs its callbacks. */
 export function sandboxSecrets({ name, derivedSecret }: Pick<ExternalParts, 'name' | 'derivedSecret'>) {
   return { api: derivedSecret(`sandbox api ${name}`), callbacks: derivedSecret(`sandbox callbacks ${name}`) }
+}
+
+/** The header with which the sandbox signs a callback. */
+export function sandboxSignature(secret: string, body: string, now_ms: number): string {
+  const time_s = Math.floor(now_ms / 1000)
+  return `t=${time_s},v1=${createHmac('sha256', secret).update(`${time_s}.${body}`).digest('hex')}`
 }
 
 /** A sandbox has no settings of its own. */

@@ -1,0 +1,149 @@
+/**
+ * Checks at external providers, in the registry: one entry for each session at a provider, from its creation on, encrypted
+ * for the person. It is what callbacks, polls and erasures find.
+ */
+import { AuthorityError } from '@deputize/protocol'
+import type { RegisterCommand } from '../../clerk/command.ts'
+import type { RegisterOutcome } from '../../clerk/judges/register.ts'
+import { isoInstant } from '../../domain/time.ts'
+import type { RegistryEntry } from '../../store/port.ts'
+import { checkId } from '../../verification/external/external-providers.ts'
+import type { ExternalLevel } from '../../verification/external/port.ts'
+import {
+  type ExternalDecision,
+  type ExternalStatus,
+  isDowngrade,
+} from '../../verification/external/verdict.ts'
+import type { OperationContext } from '../operation-context.ts'
+
+export interface CheckDocument extends ExternalDecision {
+  readonly provider: string
+  readonly external_id: string
+  readonly session_id: string
+  /** Which opening of the session began it. */
+  readonly opening: number
+  /** The level that a pass gives, as it was configured when the check began. */
+  readonly level: ExternalLevel
+  readonly begun_at: string
+  /** What the adapter needs again. */
+  readonly memory?: string | undefined
+  /** The pass was taken back. `is_done` once every token that stood on it is revoked. */
+  readonly fallen?: FallenCheck | undefined
+}
+
+export interface FallenCheck {
+  readonly at: string
+  readonly status: ExternalStatus
+  readonly is_done: boolean
+}
+
+/** A check with its place in the registry. */
+export interface KnownCheck {
+  readonly id: string
+  readonly tenant_id: string
+  readonly human_ref: string
+  /** The version that was read: a change names it, so that of several nodes one makes it. */
+  readonly log_index: number
+  readonly document: CheckDocument
+}
+
+type Registering = Pick<OperationContext, 'clerk' | 'reader'>
+
+/** Stores a new check. The same check again, after a repeated call, changes nothing. */
+export async function addCheck(
+  person: { readonly tenant_id: string; readonly human_ref: string },
+  document: CheckDocument,
+  context: Registering,
+): Promise<KnownCheck> {
+  const id = checkId(document.provider, document.external_id)
+  const known = await findCheck(id, context)
+  if (known !== undefined) return known
+  const { tenant_id, human_ref } = person
+  const { outcome } = await context.clerk.submit(
+    changeCommand({ id, tenant_id, human_ref, log_index: 'absent' }, document),
+  )
+  const { log_index } = outcome as RegisterOutcome // the outcome type of this command's judge
+  if (log_index === undefined) throw new Error('a new check was not logged')
+  return { id, tenant_id, human_ref, log_index, document }
+}
+
+export async function findCheck(
+  id: string,
+  { reader }: Pick<Registering, 'reader'>,
+): Promise<KnownCheck | undefined> {
+  const entry = await reader.registry.entry('external_check', id)
+  return entry === undefined ? undefined : checkIn(entry)
+}
+
+/** Undefined for a check whose person is erased, or whose retention is over. */
+export function checkIn({
+  id,
+  tenant_id,
+  owner,
+  document,
+  log_index,
+}: RegistryEntry): KnownCheck | undefined {
+  if (document === undefined || owner === undefined) return undefined
+  return { id, tenant_id, human_ref: owner, log_index, document: JSON.parse(document) } // only this file writes such entries
+}
+
+/** Replaces exactly the version that was read. Undefined if another node has changed it since. */
+export async function changeCheck(
+  check: KnownCheck,
+  document: CheckDocument,
+  { clerk }: Pick<Registering, 'clerk'>,
+): Promise<KnownCheck | undefined> {
+  try {
+    const { outcome } = await clerk.submit(changeCommand(check, document))
+    const { log_index = check.log_index } = outcome as RegisterOutcome // the outcome type of this command's judge
+    return { ...check, log_index, document }
+  } catch (error) {
+    if (error instanceof AuthorityError && error.code === 'registry_conflict') return undefined
+    throw error
+  }
+}
+
+function changeCommand(
+  {
+    id,
+    tenant_id,
+    human_ref,
+    log_index,
+  }: Pick<KnownCheck, 'id' | 'tenant_id' | 'human_ref'> & {
+    readonly log_index: number | 'absent'
+  },
+  document: CheckDocument,
+): RegisterCommand {
+  return {
+    kind: 'register',
+    entry_kind: 'external_check',
+    id,
+    tenant_id,
+    owner: human_ref,
+    document: JSON.stringify(document),
+    expects: log_index,
+  }
+}
+
+/** The check after a decision was fetched; the same object if nothing has changed. */
+export function afterDecision(
+  document: CheckDocument,
+  decision: ExternalDecision,
+  now_ms: number,
+): CheckDocument {
+  if (document.fallen !== undefined) return document
+  if (isDowngrade(document.status, decision.status))
+    return {
+      ...document,
+      ...decision,
+      fallen: { at: isoInstant(now_ms), status: decision.status, is_done: false },
+    }
+  // What a slower copy at the provider still says never takes a pass back.
+  if (document.status === 'pass' && decision.status !== 'pass') return document
+  return document.status === decision.status ? document : { ...document, ...decision }
+}
+
+/** Whether a token may stand on it. */
+export function isStanding({ status, fallen }: CheckDocument): boolean {
+  return status === 'pass' && fallen === undefined
+}

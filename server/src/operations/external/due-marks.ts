@@ -1,0 +1,86 @@
+/**
+ * When a check or a redaction is looked at next. The marks lie in the ephemeral store, so that of several nodes one looks;
+ * the registry says what there is to do. A lost mark is made again by the next sweep.
+ */
+import type { EphemeralEntry } from '../../store/ephemeral.ts'
+import type { OperationContext } from '../operation-context.ts'
+
+export interface DueMark {
+  readonly attempts: number
+  readonly next_ms: number
+}
+
+type Marking = Pick<OperationContext, 'ephemeral' | 'clock'>
+
+/** Marks outlive the longest pause by far. */
+const MARK_MS = 7 * 24 * 3600 * 1000
+/** How long one attempt may take before another node makes the next. */
+const ATTEMPT_MS = 60_000
+/** Marks are listed by the slice of time in which they are due. */
+const SLICE_MS = 30_000
+
+/** Makes a mark if there is none. */
+export async function addMark(key: string, next_ms: number, context: Marking): Promise<void> {
+  await context.ephemeral.add('external_due', markEntry(key, { attempts: 0, next_ms }, context))
+}
+
+/** The mark of something that is due, for one caller on one node. Undefined while it is not due or another has it. */
+export async function claimMark(key: string, context: Marking): Promise<DueMark | undefined> {
+  const { ephemeral, clock } = context
+  const known = await ephemeral.get('external_due', key)
+  const mark = known === undefined ? { attempts: 0, next_ms: 0 } : markIn(known)
+  if (clock() < mark.next_ms) return undefined
+  if (known !== undefined && (await ephemeral.take('external_due', key)) === undefined) return undefined
+  // A crash here leaves no mark: the sweep makes a new one.
+  const claimed = { ...mark, next_ms: clock() + ATTEMPT_MS }
+  return (await ephemeral.add('external_due', markEntry(key, claimed, context))) ? claimed : undefined
+}
+
+/** Says when the claimed thing is looked at again. */
+export async function moveMark(key: string, mark: DueMark, context: Marking): Promise<void> {
+  await context.ephemeral.take('external_due', key)
+  await context.ephemeral.add('external_due', markEntry(key, mark, context))
+}
+
+export async function dropMark(key: string, { ephemeral }: Marking): Promise<void> {
+  await ephemeral.take('external_due', key)
+}
+
+/** The keys that became due in the last slices of time. */
+export async function dueKeys(context: Marking): Promise<string[]> {
+  const now_ms = context.clock()
+  const slices = await Promise.all(
+    [now_ms - SLICE_MS, now_ms].map((at_ms) => context.ephemeral.ofOwner('external_due', sliceOf(at_ms))),
+  )
+  return slices.flat().flatMap((entry) => (markIn(entry).next_ms <= now_ms ? [entry.key] : []))
+}
+
+/** Makes the mark again if it is lost, and moves it to now if its time passed unnoticed. */
+export async function refreshMark(key: string, context: Marking): Promise<void> {
+  const known = await context.ephemeral.get('external_due', key)
+  const now_ms = context.clock()
+  if (known === undefined) return addMark(key, now_ms, context)
+  const mark = markIn(known)
+  if (mark.next_ms < now_ms - SLICE_MS) await moveMark(key, { ...mark, next_ms: now_ms }, context)
+}
+
+export function pauseAfter(attempts: number, first_ms: number, most_ms: number): number {
+  return Math.min(first_ms * 2 ** attempts, most_ms)
+}
+
+function sliceOf(at_ms: number): string {
+  return `due ${Math.floor(at_ms / SLICE_MS)}`
+}
+
+function markEntry(key: string, mark: DueMark, { clock }: Marking): EphemeralEntry {
+  return {
+    key,
+    value: JSON.stringify(mark),
+    owner: sliceOf(mark.next_ms),
+    expires_at_ms: clock() + MARK_MS,
+  }
+}
+
+function markIn({ value }: EphemeralEntry): DueMark {
+  return JSON.parse(value) // only `markEntry` writes such values
+}

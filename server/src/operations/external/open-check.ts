@@ -1,0 +1,108 @@
+import { isoInstant } from '../../domain/time.ts'
+import type { OpenedExternal } from '../../verification/external/external-providers.ts'
+import { callbackPath } from '../../verification/external/external-providers.ts'
+import {
+  type ExternalSession,
+  type NewExternalSession,
+  ProviderFailure,
+} from '../../verification/external/port.ts'
+import { externalDecision } from '../../verification/external/verdict.ts'
+import type { OperationContext } from '../operation-context.ts'
+import { addCheck } from './check-entries.ts'
+import { addMark } from './due-marks.ts'
+import { providerRefusal } from './provider-refusal.ts'
+
+/** A check at a provider as its session remembers it. */
+export interface SessionCheck {
+  readonly check_id: string
+  readonly provider: string
+  readonly kind: string
+  readonly level: OpenedExternal['level']
+  readonly redirect_url?: string | undefined
+  readonly client_token?: string | undefined
+}
+
+interface CheckedSession {
+  readonly session_id: string
+  readonly tenant_id: string
+  readonly human_ref: string
+  readonly locale: string
+}
+
+const FIRST_LOOK_MS = 5_000
+const EXTERNAL_ID = /^[A-Za-z0-9._~:-]{1,200}$/
+
+/**
+ * Creates a check at the provider. `attempt` counts the openings of the session: the same attempt again, after a crash or a
+ * lost answer, gets the same check where the provider supports that.
+ */
+export async function openCheck(
+  opened: OpenedExternal,
+  session: CheckedSession,
+  attempt: number,
+  context: OperationContext,
+): Promise<SessionCheck> {
+  const { name, kind, level } = opened
+  const { external_id, redirect_url, client_token, memory } = await created(
+    opened,
+    { ...session, attempt, ...addressesOf(name, session, context) },
+    context,
+  )
+  const document = {
+    ...externalDecision(new Uint8Array(), 'pending'),
+    provider: name,
+    external_id,
+    session_id: session.session_id,
+    opening: attempt,
+    level,
+    begun_at: isoInstant(context.clock()),
+    memory,
+  }
+  // A crash before this line leaves a check at the provider that nobody asks about: the session was not opened.
+  const { id } = await addCheck(session, document, context)
+  await addMark(id, context.clock() + FIRST_LOOK_MS, context)
+  return { check_id: id, provider: name, kind, level, redirect_url, client_token }
+}
+
+function addressesOf(name: string, { session_id }: CheckedSession, { public_url }: OperationContext) {
+  return {
+    return_url: `${public_url()}/verify-me/${session_id}`,
+    callback_url: `${public_url()}${callbackPath(name)}`,
+  }
+}
+
+async function created(
+  { name, provider }: OpenedExternal,
+  { session_id, attempt, human_ref, return_url, callback_url, locale }: NewExternalSession,
+  { public_url }: OperationContext,
+): Promise<ExternalSession> {
+  try {
+    const session = await provider.createSession({
+      session_id,
+      attempt,
+      human_ref,
+      return_url,
+      callback_url,
+      locale,
+    })
+    assertSafe(session, public_url())
+    return session
+  } catch (error) {
+    throw providerRefusal(name, error)
+  }
+}
+
+/** People are sent to the address, so it is checked whatever the adapter has checked before. */
+function assertSafe({ external_id, redirect_url, client_token }: ExternalSession, public_url: string): void {
+  const isPlaced = redirect_url === undefined ? client_token !== undefined : isPage(redirect_url, public_url)
+  if (!EXTERNAL_ID.test(external_id) || !isPlaced) throw new ProviderFailure('malformed')
+}
+
+/** Https, or this machine while the service itself is reached by plain http, in development. */
+function isPage(text: string, public_url: string): boolean {
+  const url = /^[\x21-\x7e]{1,4096}$/.test(text) ? URL.parse(text) : null
+  if (url === null || url.username !== '' || url.password !== '') return false
+  if (url.protocol === 'https:') return true
+  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
+  return url.protocol === 'http:' && isHere && public_url.startsWith('http:')
+}

@@ -1,0 +1,109 @@
+/**
+ * What providers must delete. An order to redact is an entry of the registry that names no person, stored before the
+ * person's data is destroyed; it is removed when the provider has confirmed.
+ */
+import type { RegisterCommand } from '../../clerk/command.ts'
+import type { KeptEntry } from '../../store/port.ts'
+import { ProviderFailure } from '../../verification/external/port.ts'
+import type { OperationContext } from '../operation-context.ts'
+import { eachEntry } from '../pages.ts'
+import { checkIn, type KnownCheck } from './check-entries.ts'
+import { claimMark, dropMark, moveMark, pauseAfter } from './due-marks.ts'
+
+interface RedactionOrder {
+  readonly provider: string
+  readonly external_id: string
+}
+
+type Redacting = Pick<OperationContext, 'clerk' | 'reader' | 'ephemeral' | 'clock' | 'externals' | 'onNotice'>
+
+const FIRST_PAUSE_MS = 5_000
+const LONGEST_PAUSE_MS = 3_600_000
+
+/**
+ * Orders the redaction of everything that providers hold of a person. Call before the erasure, which destroys the IDs. A
+ * crash in between leaves orders for a person who asked to be erased and must ask again.
+ */
+export async function orderRedactions(
+  human_ref: string,
+  { clerk, reader }: Pick<Redacting, 'clerk' | 'reader'>,
+): Promise<void> {
+  const orders: RegisterCommand[] = []
+  for await (const entry of eachEntry((page) =>
+    reader.registry.list('external_check', { owner: human_ref }, page),
+  )) {
+    const check = checkIn(entry)
+    if (check !== undefined) orders.push(redactionCommand(check))
+  }
+  if (orders.length > 0) await clerk.submit({ kind: 'many', items: orders })
+}
+
+export function redactionCommand({ id, tenant_id, document }: KnownCheck): RegisterCommand {
+  const { provider, external_id } = document
+  return {
+    kind: 'register',
+    entry_kind: 'redaction',
+    id,
+    tenant_id,
+    owner: undefined,
+    document: JSON.stringify({ provider, external_id } satisfies RedactionOrder),
+    expects: 'any',
+  }
+}
+
+/** Carries out every order that is due, once. */
+export async function redactOnce(context: Redacting): Promise<void> {
+  const { reader } = context
+  for await (const entry of eachEntry((page) => reader.registry.list('redaction', {}, page)))
+    await redactIfDue(entry, context)
+}
+
+async function redactIfDue(entry: KeptEntry, context: Redacting): Promise<void> {
+  const key = `redact ${entry.id}`
+  const mark = await claimMark(key, context)
+  if (mark === undefined) return
+  if (await isRedacted(entry, context)) {
+    // A crash before this line repeats the redaction, which providers accept.
+    await context.clerk.submit(removalOrder(entry))
+    return dropMark(key, context)
+  }
+  const pause = pauseAfter(mark.attempts, FIRST_PAUSE_MS, LONGEST_PAUSE_MS)
+  await moveMark(key, { attempts: mark.attempts + 1, next_ms: context.clock() + pause }, context)
+}
+
+/** An order for a provider that is not configured any more waits until it is. One that cannot redact is told once. */
+async function isRedacted({ document }: KeptEntry, context: Redacting): Promise<boolean> {
+  const { provider, external_id } = JSON.parse(document) as RedactionOrder // only `redactionCommand` writes such entries
+  const opened = context.externals.find(provider)
+  if (opened === undefined) return false
+  if (opened.provider.redact === undefined) {
+    context.onNotice('an identity provider offers no deletion: delete the session there by hand', {
+      provider,
+      external_id,
+    })
+    return true
+  }
+  try {
+    await opened.provider.redact(external_id)
+    return true
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    context.onNotice('an identity provider did not delete a session: it is asked again later', {
+      provider,
+      reason: error.reason,
+    })
+    return false
+  }
+}
+
+function removalOrder({ id, tenant_id, log_index }: KeptEntry): RegisterCommand {
+  return {
+    kind: 'register',
+    entry_kind: 'redaction',
+    id,
+    tenant_id,
+    owner: undefined,
+    document: undefined,
+    expects: log_index,
+  }
+}

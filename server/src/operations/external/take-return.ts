@@ -1,0 +1,30 @@
+import { AuthorityError } from '@deputize/protocol'
+import { checkId } from '../../verification/external/external-providers.ts'
+import type { OperationContext } from '../operation-context.ts'
+import { findCheck } from './check-entries.ts'
+import { providerRefusal } from './provider-refusal.ts'
+import { settleCheck } from './refresh-check.ts'
+
+/**
+ * Takes the browser of a person who comes back from a provider that answers through it. Returns the path of the page on
+ * which the session goes on. Only a check that is still pending is decided: the same address again changes nothing.
+ */
+export async function takeReturn(
+  name: string,
+  query: URLSearchParams,
+  context: OperationContext,
+): Promise<string> {
+  const opened = context.externals.find(name)
+  if (opened?.provider.redeem === undefined) throw new AuthorityError('provider_unknown')
+  const [state = '', second] = query.getAll('state')
+  const check = second === undefined ? await findCheck(checkId(name, state), context) : undefined
+  if (check === undefined) throw new AuthorityError('session_unknown')
+  const { session_id, status, memory } = check.document
+  if (status === 'pending') {
+    const decision = await opened.provider
+      .redeem(query, memory)
+      .catch((error: unknown) => Promise.reject(providerRefusal(name, error)))
+    await settleCheck(check, decision, context)
+  }
+  return `/verify-me/${session_id}`
+}

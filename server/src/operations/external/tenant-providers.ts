@@ -1,0 +1,63 @@
+import { AuthorityError, invalidField } from '@deputize/protocol'
+import {
+  allowedProviders,
+  BUILTIN_PROVIDER,
+  chosenProvider,
+  type ProviderChoice,
+} from '../../domain/provider-choice.ts'
+import type { OpenedExternal } from '../../verification/external/external-providers.ts'
+import type { OperationContext } from '../operation-context.ts'
+
+type Choosing = Pick<OperationContext, 'externals' | 'accessControl'>
+
+/** The external provider that verifies in this session. Undefined: the engine of this service does. */
+export async function providerOfSession(
+  tenant_id: string,
+  asked: string | undefined,
+  context: Choosing,
+): Promise<OpenedExternal | undefined> {
+  const allowed = await providersAllowed(tenant_id, context)
+  const name = chosenProvider(allowed, asked)
+  if (name === undefined) throw providerNotAllowed(allowed, asked)
+  return name === BUILTIN_PROVIDER ? undefined : context.externals.find(name)
+}
+
+/** The providers that may verify people of a tenant, the default one first. */
+export async function providersAllowed(
+  tenant_id: string,
+  { externals, accessControl }: Choosing,
+): Promise<readonly string[]> {
+  const tenant = await accessControl.tenants.find(tenant_id)
+  return allowedProviders(tenant?.verification, configuredFor(tenant_id, externals))
+}
+
+/** Refuses a setting that names a provider which the operator did not configure for the tenant. */
+export function assertProviderChoice(
+  tenant_id: string,
+  setting: ProviderChoice | null | undefined,
+  { externals }: Pick<Choosing, 'externals'>,
+): void {
+  if (setting === undefined || setting === null) return
+  const known = [BUILTIN_PROVIDER, ...configuredFor(tenant_id, externals)]
+  const unknown = setting.providers.findIndex((name) => !known.includes(name))
+  if (unknown >= 0)
+    throw invalidField(`/verification/providers/${unknown}`, `must be one of ${known.join(', ')}`)
+  if (setting.default !== undefined && !setting.providers.includes(setting.default))
+    throw invalidField('/verification/default', 'must be one of verification.providers')
+}
+
+function configuredFor(tenant_id: string, { list }: OperationContext['externals']): readonly string[] {
+  return list.filter((one) => one.tenant_id === tenant_id).map(({ name }) => name)
+}
+
+function providerNotAllowed(allowed: readonly string[], asked: string | undefined): AuthorityError {
+  const use =
+    allowed.length === 0
+      ? 'An operator must configure one of its providers (DEPUTY_IDV_FILE).'
+      : `Use ${allowed.join(' or ')}.`
+  const what =
+    asked === undefined
+      ? 'The tenant has no provider that verifies people.'
+      : `The tenant does not verify people with ${asked}.`
+  return new AuthorityError('provider_not_allowed', `${what} ${use}`, { providers: [...allowed] })
+}
