@@ -41,6 +41,7 @@ __all__ = [
     "BeginSessionPasskeyResponse",
     "BeginStepUpResponse",
     "BodyTooLargeError",
+    "CallbackRefusedError",
     "CancelVerificationSessionResponse",
     "CannotVouchError",
     "CaptureResponse",
@@ -68,6 +69,7 @@ __all__ = [
     "CreateKeyResponse",
     "CreateTenantFaceApprovals1Input",
     "CreateTenantReviewInput",
+    "CreateTenantVerification1Input",
     "CreateVerificationSessionConsentInput",
     "CreateVerificationSessionResponse",
     "CreateVerificationSessionResponseCapture",
@@ -239,6 +241,7 @@ __all__ = [
     "PreviewHostedSessionResponseConsent",
     "PreviewHostedSessionResponseRequest",
     "PreviewRevocationResponse",
+    "ProviderNotAllowedError",
     "ProviderUnavailableError",
     "ProviderUnknownError",
     "REFUSALS",
@@ -296,6 +299,7 @@ __all__ = [
     "TenantFaceApprovals",
     "TenantReview",
     "TenantUnknownError",
+    "TenantVerification",
     "TokenNotLiveError",
     "TokenUnknownError",
     "TokenView",
@@ -304,7 +308,9 @@ __all__ = [
     "TrustUnavailableError",
     "UnsupportedMediaTypeError",
     "VerificationLockedError",
+    "VerificationPendingError",
     "VerificationUnknownError",
+    "VerificationWithdrawnError",
     "VerifyTokenResponse",
     "VerifyTokenResponseChainItem",
     "VouchEndedError",
@@ -331,6 +337,10 @@ class CredentialRequiredError(Refusal):
 
 class CredentialInvalidError(Refusal):
     """`credential_invalid`: Invalid credential."""
+
+
+class CallbackRefusedError(Refusal):
+    """`callback_refused`: The service refused."""
 
 
 class RoleNotAllowedError(Refusal):
@@ -409,6 +419,10 @@ class PolicyUnmetError(Refusal):
     """`policy_unmet`: The token does not meet its policies."""
 
 
+class ProviderNotAllowedError(Refusal):
+    """`provider_not_allowed`: Provider not allowed."""
+
+
 class SignOnTooOldError(Refusal):
     """`sign_on_too_old`: Sign-in too old."""
 
@@ -458,7 +472,7 @@ class LoginUnknownError(Refusal):
 
 
 class ProviderUnknownError(Refusal):
-    """`provider_unknown`: Unknown sign-in provider."""
+    """`provider_unknown`: Unknown provider."""
 
 
 class LogEntryUnknownError(Refusal):
@@ -581,6 +595,14 @@ class SessionNotJudgedError(Refusal):
     """`session_not_judged`: The verification session is not judged yet."""
 
 
+class VerificationPendingError(Refusal):
+    """`verification_pending`: The identity provider has not decided yet."""
+
+
+class VerificationWithdrawnError(Refusal):
+    """`verification_withdrawn`: The identity provider took the verification back."""
+
+
 class StepMismatchError(Refusal):
     """`step_mismatch`: Not the step that is due."""
 
@@ -646,7 +668,7 @@ class ClockJumpedError(Refusal):
 
 
 class ProviderUnavailableError(Refusal):
-    """`provider_unavailable`: The sign-in provider is unavailable."""
+    """`provider_unavailable`: The provider is unavailable."""
 
 
 class EngineUnavailableError(Refusal):
@@ -674,6 +696,7 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "malformed_json": MalformedJsonError,
     "credential_required": CredentialRequiredError,
     "credential_invalid": CredentialInvalidError,
+    "callback_refused": CallbackRefusedError,
     "role_not_allowed": RoleNotAllowedError,
     "not_yours": NotYoursError,
     "step_up_required": StepUpRequiredError,
@@ -693,6 +716,7 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "key_required": KeyRequiredError,
     "human_refuses": HumanRefusesError,
     "policy_unmet": PolicyUnmetError,
+    "provider_not_allowed": ProviderNotAllowedError,
     "sign_on_too_old": SignOnTooOldError,
     "sign_on_failed": SignOnFailedError,
     "not_found": NotFoundError,
@@ -736,6 +760,8 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "session_closed": SessionClosedError,
     "session_taken": SessionTakenError,
     "session_not_judged": SessionNotJudgedError,
+    "verification_pending": VerificationPendingError,
+    "verification_withdrawn": VerificationWithdrawnError,
     "step_mismatch": StepMismatchError,
     "nonce_mismatch": NonceMismatchError,
     "answer_early": AnswerEarlyError,
@@ -817,6 +843,7 @@ class ConstraintsInput(TypedDict):
     arguments: NotRequired[Mapping[str, Mapping[str, ConstraintsArgumentsValueValueInput]]]
     min_reputation: NotRequired[float]
     min_vouch_score: NotRequired[float]
+    verification_providers: NotRequired[Sequence[str]]
     allowed_audiences: NotRequired[Sequence[str]]
 
 
@@ -1892,8 +1919,9 @@ class GetLoginResponse(TypedDict):
 
 class ListProvidersResponseDataItem(TypedDict):
     name: str
-    protocol: Literal["oidc", "builtin"]
+    protocol: Literal["oidc", "builtin", "external"]
     issuer: NotRequired[str]
+    kind: NotRequired[str]
     assurance_level: Literal["L2", "L3"]
     modalities: NotRequired[list[str]]
 
@@ -2073,7 +2101,7 @@ class CreateVerificationSessionResponse(TypedDict):
     nonce: str
     expires_at: str
     human_ref: NotRequired[str]
-    provider: Literal["builtin"]
+    provider: str
     capture: CreateVerificationSessionResponseCapture
     steps_total: int
     step: CreateVerificationSessionResponseStep
@@ -2116,7 +2144,7 @@ class GetVerificationSessionResponse(TypedDict):
     purpose: Literal["enroll", "verify"]
     state: Literal["waiting", "open", "judged", "cancelled", "expired"]
     human_ref: NotRequired[str]
-    provider: Literal["builtin"]
+    provider: str
     steps_done: int
     steps_total: int
     verification_id: NotRequired[str]
@@ -2148,7 +2176,7 @@ class CreateHostedSessionResponse(TypedDict):
     url: str
     expires_at: str
     human_ref: str
-    provider: Literal["builtin"]
+    provider: str
 
 
 class PreviewHostedSessionResponseAskedBy(TypedDict):
@@ -2177,7 +2205,7 @@ class PreviewHostedSessionResponse(TypedDict):
     state: Literal["waiting", "open", "judged", "cancelled", "expired"]
     expires_at: str
     locale: NotRequired[Literal["en", "de"]]
-    provider: Literal["builtin"]
+    provider: str
     asked_by: PreviewHostedSessionResponseAskedBy
     request: NotRequired[PreviewHostedSessionResponseRequest]
     sentences: list[str]
@@ -2192,10 +2220,12 @@ class OpenHostedSessionResponse(TypedDict):
     nonce: str
     expires_at: str
     human_ref: str
-    provider: Literal["builtin"]
+    provider: str
     capture: NotRequired[CreateVerificationSessionResponseCapture]
     steps_total: int
     step: NotRequired[CreateVerificationSessionResponseStep]
+    redirect_url: NotRequired[str]
+    provider_client_token: NotRequired[str]
     passkey_required: bool
     attempts_left: int
 
@@ -2213,20 +2243,21 @@ class WatchHostedSessionResponse(TypedDict):
     state: Literal["waiting", "open", "judged", "cancelled", "expired"]
     version: str
     human_ref: str
-    provider: Literal["builtin"]
+    provider: str
     steps_done: int
     steps_total: int
     is_moved: bool
     can_open: bool
     openings_left: int
     verification_id: NotRequired[str]
+    provider_status: NotRequired[Literal["pending", "pass", "fail", "review", "retry", "expired", "withdrawn"]]
     decision: NotRequired[Literal["pass", "retry", "fail", "review"]]
     reasons: list[str]
     expires_at: str
 
 
 class CollectHostedSessionResponseModalitiesItem(TypedDict):
-    name: Literal["face_liveness", "deepfake_detection", "speech_match", "lip_sync", "challenge_response", "finger_gesture", "duress_detection"]
+    name: Literal["face_liveness", "deepfake_detection", "speech_match", "lip_sync", "challenge_response", "finger_gesture", "duress_detection", "document", "liveness", "face_match", "database"]
     passed: bool
     method: str
     reasons: list[str]
@@ -2245,9 +2276,10 @@ class CollectHostedSessionResponse(TypedDict):
     human_ref: str
     assurance_level: NotRequired[Literal["L1", "L2", "L3"]]
     trust_score: NotRequired[float]
-    provider: Literal["builtin"]
+    provider: str
     engine_version: str
     evidence_hash: str
+    withdrawn_at: NotRequired[str]
     verified_at: str
     score: NotRequired[float]
     token: NotRequired[IssuedToken]
@@ -2264,9 +2296,10 @@ class CaptureResponse(TypedDict):
     human_ref: str
     assurance_level: NotRequired[Literal["L1", "L2", "L3"]]
     trust_score: NotRequired[float]
-    provider: Literal["builtin"]
+    provider: str
     engine_version: str
     evidence_hash: str
+    withdrawn_at: NotRequired[str]
     verified_at: str
     score: NotRequired[float]
     attempts_left: int
@@ -2284,9 +2317,10 @@ class EnrollResponse(TypedDict):
     human_ref: str
     assurance_level: NotRequired[Literal["L1", "L2", "L3"]]
     trust_score: NotRequired[float]
-    provider: Literal["builtin"]
+    provider: str
     engine_version: str
     evidence_hash: str
+    withdrawn_at: NotRequired[str]
     verified_at: str
     score: NotRequired[float]
     attempts_left: int
@@ -2304,9 +2338,10 @@ class GetVerificationResponse(TypedDict):
     human_ref: str
     assurance_level: NotRequired[Literal["L1", "L2", "L3"]]
     trust_score: NotRequired[float]
-    provider: Literal["builtin"]
+    provider: str
     engine_version: str
     evidence_hash: str
+    withdrawn_at: NotRequired[str]
     verified_at: str
     score: NotRequired[float]
 
@@ -2412,6 +2447,11 @@ class EvaluatePoliciesResponse(TypedDict):
     findings: list[EvaluatePoliciesResponseFindingsItem]
 
 
+class CreateTenantVerification1Input(TypedDict):
+    providers: Sequence[str]
+    default: NotRequired[str]
+
+
 class CreateTenantReviewInput(TypedDict):
     sample_pct: NotRequired[float]
     above_usd: NotRequired[float]
@@ -2421,6 +2461,11 @@ class CreateTenantFaceApprovals1Input(TypedDict):
     above_usd: NotRequired[float]
     actions: NotRequired[Sequence[str]]
     max_age_s: int
+
+
+class TenantVerification(TypedDict):
+    providers: list[str]
+    default: NotRequired[str]
 
 
 class TenantReview(TypedDict):
@@ -2441,6 +2486,7 @@ class Tenant(TypedDict):
     step_up: list[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress", "vouch"]]
     reviewers: list[str]
     rate_limit: NotRequired[int]
+    verification: NotRequired[TenantVerification]
     review: NotRequired[TenantReview]
     face_approvals: NotRequired[TenantFaceApprovals]
     passkey_aaguids: NotRequired[list[str]]
@@ -4934,7 +4980,7 @@ class GeneratedDeputy(Transport):
     def list_providers(
         self,
     ) -> ListProvidersResponse:
-        """List sign-in providers and the verification engine."""
+        """List sign-in providers, the verification engine and identity providers."""
         return self._call(
             Call[ListProvidersResponse](
                 "GET",
@@ -5836,6 +5882,7 @@ class GeneratedDeputy(Transport):
         step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress", "vouch"]] | Unset = UNSET,
         reviewers: Sequence[str] | Unset = UNSET,
         rate_limit: int | Unset = UNSET,
+        verification: CreateTenantVerification1Input | None | Unset = UNSET,
         review: CreateTenantReviewInput | Unset = UNSET,
         face_approvals: CreateTenantFaceApprovals1Input | None | Unset = UNSET,
         passkey_aaguids: Sequence[str] | Unset = UNSET,
@@ -5855,6 +5902,7 @@ class GeneratedDeputy(Transport):
                     "step_up": step_up,
                     "reviewers": reviewers,
                     "rate_limit": rate_limit,
+                    "verification": verification,
                     "review": review,
                     "face_approvals": face_approvals,
                     "passkey_aaguids": passkey_aaguids,
@@ -5922,6 +5970,7 @@ class GeneratedDeputy(Transport):
         step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress", "vouch"]] | Unset = UNSET,
         reviewers: Sequence[str] | Unset = UNSET,
         rate_limit: int | Unset = UNSET,
+        verification: CreateTenantVerification1Input | None | Unset = UNSET,
         review: CreateTenantReviewInput | Unset = UNSET,
         face_approvals: CreateTenantFaceApprovals1Input | None | Unset = UNSET,
         passkey_aaguids: Sequence[str] | Unset = UNSET,
@@ -5938,6 +5987,7 @@ class GeneratedDeputy(Transport):
                     "step_up": step_up,
                     "reviewers": reviewers,
                     "rate_limit": rate_limit,
+                    "verification": verification,
                     "review": review,
                     "face_approvals": face_approvals,
                     "passkey_aaguids": passkey_aaguids,
@@ -8549,7 +8599,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def list_providers(
         self,
     ) -> ListProvidersResponse:
-        """List sign-in providers and the verification engine."""
+        """List sign-in providers, the verification engine and identity providers."""
         return await self._call(
             Call[ListProvidersResponse](
                 "GET",
@@ -9451,6 +9501,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress", "vouch"]] | Unset = UNSET,
         reviewers: Sequence[str] | Unset = UNSET,
         rate_limit: int | Unset = UNSET,
+        verification: CreateTenantVerification1Input | None | Unset = UNSET,
         review: CreateTenantReviewInput | Unset = UNSET,
         face_approvals: CreateTenantFaceApprovals1Input | None | Unset = UNSET,
         passkey_aaguids: Sequence[str] | Unset = UNSET,
@@ -9470,6 +9521,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "step_up": step_up,
                     "reviewers": reviewers,
                     "rate_limit": rate_limit,
+                    "verification": verification,
                     "review": review,
                     "face_approvals": face_approvals,
                     "passkey_aaguids": passkey_aaguids,
@@ -9537,6 +9589,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress", "vouch"]] | Unset = UNSET,
         reviewers: Sequence[str] | Unset = UNSET,
         rate_limit: int | Unset = UNSET,
+        verification: CreateTenantVerification1Input | None | Unset = UNSET,
         review: CreateTenantReviewInput | Unset = UNSET,
         face_approvals: CreateTenantFaceApprovals1Input | None | Unset = UNSET,
         passkey_aaguids: Sequence[str] | Unset = UNSET,
@@ -9553,6 +9606,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "step_up": step_up,
                     "reviewers": reviewers,
                     "rate_limit": rate_limit,
+                    "verification": verification,
                     "review": review,
                     "face_approvals": face_approvals,
                     "passkey_aaguids": passkey_aaguids,

@@ -569,6 +569,7 @@ export type ErrorCode =
   | 'malformed_json'
   | 'credential_required'
   | 'credential_invalid'
+  | 'callback_refused'
   | 'role_not_allowed'
   | 'not_yours'
   | 'step_up_required'
@@ -588,6 +589,7 @@ export type ErrorCode =
   | 'key_required'
   | 'human_refuses'
   | 'policy_unmet'
+  | 'provider_not_allowed'
   | 'sign_on_too_old'
   | 'sign_on_failed'
   | 'not_found'
@@ -631,6 +633,8 @@ export type ErrorCode =
   | 'session_closed'
   | 'session_taken'
   | 'session_not_judged'
+  | 'verification_pending'
+  | 'verification_withdrawn'
   | 'step_mismatch'
   | 'nonce_mismatch'
   | 'answer_early'
@@ -1237,7 +1241,7 @@ export interface Methods {
    */
   getLogin: Call<GetLoginInput, GetLoginAnswer>
   /**
-   * List sign-in providers and the verification engine.
+   * List sign-in providers, the verification engine and identity providers.
    *
    * `GET /v1/vat/auth/providers`
    */
@@ -3518,8 +3522,8 @@ export interface CreateVerificationSessionAnswer {
   expires_at: string
   /** Keyed hash that identifies the person behind the token. */
   human_ref?: string
-  /** The engine that judges: the built-in one. */
-  provider: 'builtin'
+  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  provider: string
   /** How the device should record. */
   capture: CaptureSettings
   /** Steps of the session. */
@@ -3614,8 +3618,8 @@ export interface GetVerificationSessionAnswer {
   state: 'waiting' | 'open' | 'judged' | 'cancelled' | 'expired'
   /** Keyed hash that identifies the person behind the token. */
   human_ref?: string
-  /** The engine that judges: the built-in one. */
-  provider: 'builtin'
+  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  provider: string
   /** Steps that are answered. */
   steps_done: number
   /** Steps of the session. */
@@ -3657,7 +3661,7 @@ export interface CreateHostedSessionInput {
   accommodations?: ('no_voice' | 'no_hand' | 'no_flash')[] | undefined
   /** Language of the prompts. English by default. */
   locale?: 'en' | 'de' | undefined
-  /** Who verifies the person. The built-in engine by default. */
+  /** Who verifies the person: `builtin`, or an identity provider of the tenant. What the tenant has set by default. */
   provider?: string | undefined
   /** Where the page sends the person afterwards, with `session_id` added to the query and nothing else. An https address, or one on this machine in open mode. */
   return_url?: string | undefined
@@ -3680,8 +3684,8 @@ export interface CreateHostedSessionAnswer {
   expires_at: string
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** The engine that judges: the built-in one. */
-  provider: 'builtin'
+  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  provider: string
 }
 
 export interface PreviewHostedSessionInput {
@@ -3704,8 +3708,8 @@ export interface PreviewHostedSessionAnswer {
   expires_at: string
   /** Language of the prompts. English by default. */
   locale?: 'en' | 'de'
-  /** The engine that judges: the built-in one. */
-  provider: 'builtin'
+  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  provider: string
   /** Who asks. The service knows it from the credential. */
   asked_by: SessionAsker
   /** The token that the person is asked to confirm. `sentences` state all of it. */
@@ -3753,14 +3757,18 @@ export interface OpenHostedSessionAnswer {
   expires_at: string
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** The engine that judges: the built-in one. */
-  provider: 'builtin'
+  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  provider: string
   /** How the device should record. */
   capture?: CaptureSettings
   /** Steps of the session. */
   steps_total: number
   /** The first step. Absent when another provider captures. */
   step?: CaptureStep
+  /** The page of the identity provider where the person goes on. Absent for `builtin`. */
+  redirect_url?: string
+  /** For the browser SDK of the identity provider, where it has one. */
+  provider_client_token?: string
   /** Whether finishing needs a passkey. */
   passkey_required: boolean
   /** Failed attempts that remain before verification is locked for a while. */
@@ -3805,8 +3813,8 @@ export interface WatchHostedSessionAnswer {
   version: string
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** The engine that judges: the built-in one. */
-  provider: 'builtin'
+  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  provider: string
   /** Steps that are answered. */
   steps_done: number
   /** Steps of the session. */
@@ -3819,6 +3827,8 @@ export interface WatchHostedSessionAnswer {
   openings_left: number
   /** The result, once a capture is judged. */
   verification_id?: string
+  /** What the identity provider says, while the session is open. Unless it is pending or review, finish the session (POST /v1/vat/auth/capture). */
+  provider_status?: 'pending' | 'pass' | 'fail' | 'review' | 'retry' | 'expired' | 'withdrawn'
   /** pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: doubtful; not verified by the engine alone. */
   decision?: 'pass' | 'retry' | 'fail' | 'review'
   /** Why it did not pass, in plain words. */
@@ -4057,6 +4067,8 @@ export interface CreateTenantInput {
   reviewers?: string[] | undefined
   /** Requests per minute for the whole tenant. */
   rate_limit?: number | undefined
+  /** Who verifies people of the tenant. Without it: `builtin`, and every provider that is configured for the tenant. null removes the setting. */
+  verification?: VerificationProviders | null | undefined
   /** What the organisation reviews before it happens. The review desk decides: a credential with the role safety. */
   review?: Review | undefined
   /** Approvals that people confirm with a face. null removes the setting. */
@@ -4105,6 +4117,8 @@ export interface UpdateTenantInput {
   reviewers?: string[] | undefined
   /** Requests per minute for the whole tenant. */
   rate_limit?: number | undefined
+  /** Who verifies people of the tenant. Without it: `builtin`, and every provider that is configured for the tenant. null removes the setting. */
+  verification?: VerificationProviders | null | undefined
   /** What the organisation reviews before it happens. The review desk decides: a credential with the role safety. */
   review?: Review | undefined
   /** Approvals that people confirm with a face. null removes the setting. */
@@ -4908,16 +4922,18 @@ export interface CaptureResult {
   reasons: string[]
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** L3 when it passed. */
+  /** The level that it gives, when it passed: L3, or what the identity provider may give. */
   assurance_level?: 'L1' | 'L2' | 'L3'
   /** The trust of tokens at that level. */
   trust_score?: number
-  /** The engine that judges: the built-in one. */
-  provider: 'builtin'
-  /** Version of the engine that judged. */
+  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  provider: string
+  /** Version of the engine that judged, or the kind of identity provider. */
   engine_version: string
   /** SHA-256 digest of the evidence that was judged. */
   evidence_hash: string
+  /** When the identity provider took its decision back. The tokens that stood on it are revoked. */
+  withdrawn_at?: string
   /** When it was judged. */
   verified_at: string
   /** The overall score. For operators and auditors only. */
@@ -5064,16 +5080,18 @@ export interface CollectedSession {
   reasons: string[]
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** L3 when it passed. */
+  /** The level that it gives, when it passed: L3, or what the identity provider may give. */
   assurance_level?: 'L1' | 'L2' | 'L3'
   /** The trust of tokens at that level. */
   trust_score?: number
-  /** The engine that judges: the built-in one. */
-  provider: 'builtin'
-  /** Version of the engine that judged. */
+  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  provider: string
+  /** Version of the engine that judged, or the kind of identity provider. */
   engine_version: string
   /** SHA-256 digest of the evidence that was judged. */
   evidence_hash: string
+  /** When the identity provider took its decision back. The tokens that stood on it are revoked. */
+  withdrawn_at?: string
   /** When it was judged. */
   verified_at: string
   /** The overall score. For operators and auditors only. */
@@ -5112,6 +5130,8 @@ export interface Constraints {
   min_reputation?: number
   /** Minimum score of the agent that acts, from vouches without a context (GET /v1/vat/trust/scores/{subject}). The score is computed in the background, at most 5 seconds after a change. An agent whose score was not computed yet has 0. */
   min_vouch_score?: number
+  /** The person behind the token was verified by one of these providers. A token that does not meet this is not issued. */
+  verification_providers?: string[]
   /** Audiences that tokens of this chain can name. If you also send `audience`, it must be one of these. */
   allowed_audiences?: string[]
   [extension: `x_${string}`]: unknown
@@ -5335,16 +5355,18 @@ export interface EnrollResult {
   reasons: string[]
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** L3 when it passed. */
+  /** The level that it gives, when it passed: L3, or what the identity provider may give. */
   assurance_level?: 'L1' | 'L2' | 'L3'
   /** The trust of tokens at that level. */
   trust_score?: number
-  /** The engine that judges: the built-in one. */
-  provider: 'builtin'
-  /** Version of the engine that judged. */
+  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  provider: string
+  /** Version of the engine that judged, or the kind of identity provider. */
   engine_version: string
   /** SHA-256 digest of the evidence that was judged. */
   evidence_hash: string
+  /** When the identity provider took its decision back. The tokens that stood on it are revoked. */
+  withdrawn_at?: string
   /** When it was judged. */
   verified_at: string
   /** The overall score. For operators and auditors only. */
@@ -5550,7 +5572,7 @@ export interface LogEntry {
 
 /** The result of one modality. */
 export interface ModalityResult {
-  /** What was judged. */
+  /** What was judged, by the built-in engine or by an identity provider. */
   name:
     | 'face_liveness'
     | 'deepfake_detection'
@@ -5559,6 +5581,10 @@ export interface ModalityResult {
     | 'challenge_response'
     | 'finger_gesture'
     | 'duress_detection'
+    | 'document'
+    | 'liveness'
+    | 'face_match'
+    | 'database'
   /** Whether it passed. */
   passed: boolean
   /** How it was judged, such as parallax or passkey. */
@@ -5660,14 +5686,16 @@ export interface PolicyRule {
   check: LifetimeCheck | LevelCheck | VerificationAgeCheck | PlainCheck
 }
 
-/** A sign-in provider, or the verification engine. */
+/** A sign-in provider, the verification engine, or an identity provider. */
 export interface Provider {
   /** Name of a sign-in provider, as GET /v1/vat/auth/providers lists it. */
   name: string
-  /** How the provider proves a person: by sign-in, or by the built-in verification engine. */
-  protocol: 'oidc' | 'builtin'
+  /** How the provider proves a person: by sign-in, by the built-in verification engine, or by an identity check elsewhere. */
+  protocol: 'oidc' | 'builtin' | 'external'
   /** Issuer URL of a sign-in provider. */
   issuer?: string
+  /** Kind of identity provider. `sandbox` verifies nobody. */
+  kind?: string
   /** Assurance level that it gives. */
   assurance_level: 'L2' | 'L3'
   /** What the verification engine judges. */
@@ -5952,6 +5980,8 @@ export interface Tenant {
   reviewers: string[]
   /** Requests per minute for the whole tenant. */
   rate_limit?: number
+  /** Who verifies people of the tenant. */
+  verification?: VerificationSettings
   /** What is held for review. Shown to operators and auditors only. */
   review?: ReviewSettings
   /** Approvals that people confirm with a face. */
@@ -6100,16 +6130,18 @@ export interface Verification {
   reasons: string[]
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** L3 when it passed. */
+  /** The level that it gives, when it passed: L3, or what the identity provider may give. */
   assurance_level?: 'L1' | 'L2' | 'L3'
   /** The trust of tokens at that level. */
   trust_score?: number
-  /** The engine that judges: the built-in one. */
-  provider: 'builtin'
-  /** Version of the engine that judged. */
+  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  provider: string
+  /** Version of the engine that judged, or the kind of identity provider. */
   engine_version: string
   /** SHA-256 digest of the evidence that was judged. */
   evidence_hash: string
+  /** When the identity provider took its decision back. The tokens that stood on it are revoked. */
+  withdrawn_at?: string
   /** When it was judged. */
   verified_at: string
   /** The overall score. For operators and auditors only. */
@@ -6151,6 +6183,22 @@ export interface VerificationEngine {
   doing?: string
   /** Why the installation failed. */
   reason?: string
+}
+
+/** Who verifies people of the tenant. */
+export interface VerificationProviders {
+  /** Providers that may verify people of the tenant: `builtin`, and those that the operator configured for it. */
+  providers: string[]
+  /** The provider of a session that names none. The first one by default. */
+  default?: string
+}
+
+/** Who verifies people of the tenant. */
+export interface VerificationSettings {
+  /** Providers that may verify people. */
+  providers: string[]
+  /** The provider of a session that names none. */
+  default?: string
 }
 
 /** The word of a person for a person or an agent. */

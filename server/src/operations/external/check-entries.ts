@@ -144,6 +144,6 @@ export function afterDecision(
 }
 
 /** Whether a token may stand on it. */
-export function isStanding({ status, fallen }: CheckDocument): boolean {
+export function isUsableCheck({ status, fallen }: CheckDocument): boolean {
   return status === 'pass' && fallen === undefined
 }

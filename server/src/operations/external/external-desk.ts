@@ -5,7 +5,7 @@
 import { LEVELS } from '@deputize/protocol'
 import { ProviderFailure } from '../../verification/external/port.ts'
 import { eachEntry } from '../pages.ts'
-import { checkIn, findCheck, isStanding, type KnownCheck } from './check-entries.ts'
+import { checkIn, findCheck, isUsableCheck, type KnownCheck } from './check-entries.ts'
 import { claimMark, dropMark, dueKeys, moveMark, pauseAfter, refreshMark } from './due-marks.ts'
 import { redactOnce } from './redactions.ts'
 import { isWatched, type Refreshing, refreshCheck } from './refresh-check.ts'
@@ -112,7 +112,7 @@ export class ExternalDesk {
 }
 
 function pauseOf({ document }: KnownCheck, attempts: number): number {
-  const { first_ms, most_ms } = isStanding(document) ? STANDING_PAUSES : PENDING_PAUSES
+  const { first_ms, most_ms } = isUsableCheck(document) ? STANDING_PAUSES : PENDING_PAUSES
   return pauseAfter(attempts, first_ms, most_ms)
 }
 

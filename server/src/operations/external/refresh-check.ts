@@ -1,7 +1,7 @@
 import type { OpenedExternal } from '../../verification/external/external-providers.ts'
 import { type ExternalDecision, isFinal } from '../../verification/external/verdict.ts'
 import type { OperationContext } from '../operation-context.ts'
-import { afterDecision, changeCheck, findCheck, isStanding, type KnownCheck } from './check-entries.ts'
+import { afterDecision, changeCheck, findCheck, isUsableCheck, type KnownCheck } from './check-entries.ts'
 import { revokeFallen } from './revoke-fallen.ts'
 
 export type Refreshing = Pick<
@@ -45,5 +45,5 @@ export async function settleCheck(
 export function isWatched({ document }: KnownCheck, now_ms: number, most_ms: number): boolean {
   if (document.fallen !== undefined) return !document.fallen.is_done
   const isYoung = now_ms - Date.parse(document.begun_at) < most_ms
-  return isYoung && (isStanding(document) || !isFinal(document.status))
+  return isYoung && (isUsableCheck(document) || !isFinal(document.status))
 }
