@@ -1195,6 +1195,83 @@ describe('a verification is not talked around:', () => {
   })
 })
 
+describe('a prepared verification is nobody else’s:', () => {
+  const HOSTED = '/v1/vat/auth/sessions/hosted'
+  const prepared = async (client: Client, body: object = { purpose: 'enroll' }) => {
+    const answer = await client.post(HOSTED, body)
+    assert.equal(answer.status, 201, JSON.stringify(answer.body))
+    return { ...answer.body, at: `/v1/vat/auth/sessions/${answer.body.session_id}` }
+  }
+  const code = async (answer: Promise<Answer>) => {
+    const { status, body } = await answer
+    return [status, body.code]
+  }
+  const UNKNOWN_SESSION = [404, 'session_unknown']
+
+  test('an agent or an auditor prepares one', async () => {
+    for (const client of [agent.client, clients.auditor, clients.resource_server, app.anonymous]) {
+      const { status } = await client.post(HOSTED, { purpose: 'verify', human_ref: own.human })
+      assert.ok(status === 401 || status === 403)
+    }
+  })
+
+  test('a person prepares one for somebody else', async () => {
+    const call = alice.client.post(HOSTED, { purpose: 'verify', human_ref: bob.human_ref })
+    assert.deepEqual(await code(call), [403, 'not_yours'])
+  })
+
+  test('a caller with any credential opens, watches, moves, cancels or collects one without its secret', async () => {
+    const { at, session_id } = await prepared(clients.developer)
+    for (const client of [app.anonymous, agent.client, clients.developer, clients.first_operator])
+      for (const call of ['open', 'preview', 'watch', 'transfer', 'collect', 'cancel'])
+        assert.deepEqual(
+          await code(client.post(`${at}/${call}`, { client_token: session_id })),
+          UNKNOWN_SESSION,
+        )
+  })
+
+  test('the secret of one session opens another', async () => {
+    const [one, other] = [await prepared(clients.developer), await prepared(stranger)]
+    for (const call of ['open', 'preview', 'watch', 'transfer', 'collect', 'cancel']) {
+      const { client_token } = one
+      assert.deepEqual(
+        await code(app.anonymous.post(`${other.at}/${call}`, { client_token })),
+        UNKNOWN_SESSION,
+      )
+    }
+    const { body } = await app.anonymous.post(`${one.at}/transfer`, { client_token: one.client_token })
+    const { transfer_code } = body
+    assert.deepEqual(await code(app.anonymous.post(`${other.at}/open`, { transfer_code })), UNKNOWN_SESSION)
+  })
+
+  test('the link of a session collects what it asks for', async () => {
+    const { at, url } = await prepared(clients.developer)
+    const call = app.anonymous.post(`${at}/collect`, { client_token: new URL(url).hash.slice(1) })
+    assert.deepEqual(await code(call), UNKNOWN_SESSION)
+  })
+
+  test('a developer of another tenant reads one', async () => {
+    const { at } = await prepared(clients.developer)
+    assert.deepEqual(await code(stranger.get(at)), UNKNOWN_SESSION)
+  })
+
+  test('a session goes on after the key that prepared it is gone', async () => {
+    const key = await app.key('acme', 'developer')
+    const { at, client_token } = await prepared(app.withKey(key))
+    const { body } = await app.anonymous.post(`${at}/transfer`, { client_token })
+    const key_id = key.slice('dk_'.length).split('_')[0]
+    assert.equal((await clients.operator.call('DELETE', `/v1/vat/keys/${key_id}`)).status, 200)
+    for (const call of [
+      app.anonymous.post(`${at}/open`, { client_token, consent: { version: '1' } }),
+      app.anonymous.post(`${at}/open`, { transfer_code: body.transfer_code, consent: { version: '1' } }),
+      app.anonymous.post(`${at}/transfer`, { client_token }),
+      app.anonymous.post(`${at}/collect`, { client_token }),
+    ])
+      assert.deepEqual(await code(call), [403, 'not_yours'])
+    assert.equal((await app.anonymous.post(`${at}/cancel`, { client_token })).body.state, 'cancelled')
+  })
+})
+
 describe('coercion and review:', () => {
   const id = `vrf_${'0'.repeat(36)}`
   const code = async (answer: Promise<Answer>) => {

@@ -6,6 +6,7 @@ import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import { answerSteps, enrolled, type Post, SESSIONS } from '../a-capture.ts'
 import { aHostedSession, hostedCalls } from '../a-hosted-session.ts'
+import { aKeyedApp } from './a-keyed-app.ts'
 
 const ALICE = { face: 1 }
 const MALLORY = { face: 2 }
@@ -471,5 +472,45 @@ describe('several nodes', () => {
     const { token } = (await hostedCalls(post, prepared).collect()).body
     assert.equal(token.claims.svc_human_ref, human_ref)
     assert.equal((await hostedCalls(there, prepared).collect()).body.token.jti, token.jti)
+  })
+})
+
+describe('a prepared session in keyed mode', () => {
+  test('names the key that asks, and slows down whoever guesses its secret', async (t) => {
+    const keyed = await aKeyedApp(t, { engine: anActedEngine(), l3_passkey: 'optional' })
+    const developer = keyed.withKey(await keyed.key('default', 'developer', { name: 'Invoice service' }))
+    const { body } = await developer.post(`${SESSIONS}/hosted`, { purpose: 'enroll' })
+    const at = `${SESSIONS}/${body.session_id}`
+    const seen = await keyed.anonymous.post(`${at}/preview`, { client_token: body.client_token })
+    assert.deepEqual(seen.body.asked_by, {
+      tenant_name: 'Default',
+      name: 'Invoice service',
+      is_person: false,
+    })
+    const guesses: number[] = []
+    for (let guess = 0; guess <= 60; guess += 1) {
+      const call = guess % 2 === 0 ? { client_token: `x${guess}` } : { transfer_code: `x${guess}` }
+      guesses.push((await keyed.anonymous.post(`${at}/open`, call)).status)
+    }
+    assert.equal(guesses[0], 404)
+    assert.equal(guesses.at(-1), 429)
+  })
+
+  test('counts each failure in the name of somebody who is not enrolled, and does not tell the developer', async (t) => {
+    const keyed = await aKeyedApp(t, { engine: anActedEngine(), l3_passkey: 'optional' })
+    const developer = keyed.withKey(await keyed.key('default', 'developer'))
+    const post: Post = (path, body) => developer.post(path, body)
+    const stranger = { purpose: 'verify', human_ref: `sha256:${'0'.repeat(64)}` }
+    const prepared = await aHostedSession(post, stranger)
+    const { open } = hostedCalls(post, prepared)
+    const left: number[] = []
+    for (let opening = 1; opening <= 3; opening += 1) {
+      const opened = (await open()).body
+      left.push(opened.attempts_left)
+      await answerSteps(post, keyed.test, opened, ALICE)
+      const { session_id, nonce } = opened
+      assert.equal((await post(CAPTURE, { session_id, nonce })).body.decision, 'fail')
+    }
+    assert.deepEqual(left, [5, 4, 3])
   })
 })
