@@ -23,6 +23,8 @@ import { addShowCommand } from './commands/show.ts'
 import { addSigningKeysCommand } from './commands/signing-keys.ts'
 import { addTailCommand } from './commands/tail.ts'
 import { addTenantsCommand } from './commands/tenants.ts'
+import { addTrustCommand } from './commands/trust.ts'
+import { addVouchCommand } from './commands/vouch.ts'
 import { addDatabaseCommands } from './database/commands.ts'
 import { addHelpParagraph, fitHelp } from './help-layout.ts'
 import { addMcpCommands } from './mcp/commands.ts'
@@ -58,6 +60,8 @@ export function deputyProgram(): Command {
   addTailCommand(program)
   addAgentsCommand(program)
   addPeopleCommand(program)
+  addVouchCommand(program)
+  addTrustCommand(program)
   addApprovalsCommand(program)
   addKeysCommand(program)
   addSigningKeysCommand(program)

@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs'
+import { TrustLedger } from '@deputize/protocol/trust'
 import {
   type Audit,
+  type AuditOptions,
   auditLog,
   KeptError,
   LogFault,
@@ -28,6 +30,7 @@ import {
   fileLines,
 } from './verify/report.ts'
 import { readVerifyRequest, type VerifyCommandOptions, type VerifyRequest } from './verify/request.ts'
+import { compareScores, scoreLines } from './verify/scores.ts'
 import { keepProof, pinKey, saveState } from './verify/state.ts'
 import { Unchecked } from './verify/unchecked.ts'
 
@@ -46,6 +49,8 @@ export function addVerifyCommand(program: Command): void {
     .option('--quorum <number>', 'how many of the witnesses must have signed (default: all)')
     .option('--max-age <seconds>', 'maximum age of the last witness signature')
     .option('--workflow <ref>', 'list the log entries of this workflow')
+    .option('--trust', 'compute the scores of the trust graph from the log and compare them with the service')
+    .option('--subject <subject>', 'with --trust: only this person (human_ref) or agent (agent:<name>)')
     .option('--against <url>', 'also check the log of the file, and that the file is complete')
     .option('--api-key-file <file>', 'file with the API key of an auditor, if the service requires one')
     .option('--json', 'print the result as JSON')
@@ -124,12 +129,28 @@ interface AuditedLog {
 }
 
 async function verifyLog(request: VerifyRequest): Promise<VerifyResult> {
-  const { audit, contact } = await withLog(request, (log) => auditAndSave(request, log))
-  return {
-    outcome: 'sound',
-    facts: { ...contactFacts(contact), ...auditFacts(audit, request) },
-    lines: [`The log ${contact.key.name} is sound.`, ...auditLines(audit, request), ...contactLines(contact)],
-  }
+  return await withLog(request, async (log) => {
+    const ledger = request.scores === undefined ? undefined : new TrustLedger()
+    const { audit, contact } = await auditAndSave(request, log, { onEntry: (entry) => ledger?.apply(entry) })
+    const compared =
+      ledger === undefined
+        ? undefined
+        : await compareScores(contact.reader.read, ledger, request.scores?.subject)
+    return {
+      outcome: 'sound',
+      facts: {
+        ...contactFacts(contact),
+        ...auditFacts(audit, request),
+        ...(compared !== undefined && { trust: compared }),
+      },
+      lines: [
+        `The log ${contact.key.name} is sound.`,
+        ...auditLines(audit, request),
+        ...(compared === undefined ? [] : scoreLines(compared)),
+        ...contactLines(contact),
+      ],
+    }
+  })
 }
 
 async function withLog<Result>(
@@ -151,10 +172,15 @@ function trustOf({ witnesses, quorum, max_age_s }: VerifyRequest): Omit<Trust, '
   return { witnesses, quorum, fresh }
 }
 
+interface AuditExtras {
+  readonly file?: SoundFile
+  readonly onEntry?: AuditOptions['onEntry']
+}
+
 async function auditAndSave(
   request: VerifyRequest,
   contact: LogContact,
-  file?: SoundFile,
+  { file, onEntry }: AuditExtras = {},
 ): Promise<AuditedLog> {
   const { address, reader, key, state } = contact
   const bar = entryProgress(process.stderr)
@@ -169,6 +195,7 @@ async function auditAndSave(
       quick: request.quick,
       anchors: file === undefined ? [] : [file.checkpoint],
       watch: file?.kind === 'pack' ? file.provenance_ref : request.workflow,
+      onEntry,
       onProgress: bar.show,
     })
     const seen = await seenElsewhere(contact)
@@ -186,7 +213,7 @@ async function verifyFile(request: VerifyRequest, file: string): Promise<VerifyR
   if (request.address !== undefined)
     return await withLog(request, async (contact) => {
       const sound = await provenFile(request, file, contact.key)
-      const { audit } = await auditAndSave(request, contact, sound)
+      const { audit } = await auditAndSave(request, contact, { file: sound })
       assertComplete(sound, audit)
       const lines = [...fileLines(file, sound), ...againstLines(sound, audit, contact)]
       return {

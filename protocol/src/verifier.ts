@@ -3,6 +3,7 @@
 export { decodeBase64, encodeBase64 } from './encoding/base64.ts'
 export {
   type Audit,
+  type AuditOptions,
   type AuditProgress,
   auditLog,
   type Kept,

@@ -138,9 +138,9 @@ upport.",pack_truncated:"The pack has no last line: part of it is missing.",pack
 ack are not in the order of the log.",pack_repeated:"The pack contains a duplicate.",pack_of_another_workflow:"The pack \
 contains an entry of another workflow.",pack_leaves_out:"The pack omits log entries of its workflow.",record_missing:"Th\
 e pack contains the entry of a record without the record.",record_untold:"A record does not match its log entries.",record_hides:"\
-A record omits a change that is in the log."},LogFault=class extends Error{name="LogFault";fault;place;notes;constructor(fault,place2,notes=[]){
-super(`${FAULTS[fault]} ${place2}`),this.fault=fault,this.place=place2,this.notes=notes}},KeptError=class extends Error{name="\
-KeptError"};async function believeCheckpoint(note,trust){let{parts,checkpoint}=read(note),{log}=trust;if(checkpoint.origin!==log.name)
+A record omits a change that is in the log.",score_differs:"The service answers a score that does not follow from the lo\
+g."},LogFault=class extends Error{name="LogFault";fault;place;notes;constructor(fault,place2,notes=[]){super(`${FAULTS[fault]}\
+ ${place2}`),this.fault=fault,this.place=place2,this.notes=notes}},KeptError=class extends Error{name="KeptError"};async function believeCheckpoint(note,trust){let{parts,checkpoint}=read(note),{log}=trust;if(checkpoint.origin!==log.name)
 throw new LogFault("origin_changed",`It says ${checkpoint.origin}, and ${log.name} is pinned.`,[note]);await assertSignedByLog(
 parts,log,note);let witnesses=await cosigners(parts,trust.witnesses??[],note);return assertQuorum(witnesses,trust,note),
 assertFresh(witnesses,trust,note),{...checkpoint,note,witnesses}}function read(note){try{let parts=readNote(note);return{
@@ -310,12 +310,12 @@ ore.`;return new LogFault("log_rewritten",place2,[before.note,now.note])}functio
 filter(({size})=>size>start),sizes=new Set(anchors.map(({size})=>size)),roots=new Map;return{anchors,roots,passed(tree){
 sizes.has(tree.size)&&roots.set(tree.size,tree.root())}}}function assertHistory({anchors,roots},checkpoint){let broken=anchors.
 find(({size,root})=>!isEqual(root,roots.get(size)));if(broken!==void 0)throw rewritten(checkpoint,broken)}function newTally({
-watch},last_at){return{counts:new Map,watch,watched:[],first_at:void 0,last_at}}function count(tally,data,index){let{type,
-at,provenance_ref}=readEntry(data,index);if(tally.last_at!==void 0&&at<tally.last_at)throw new LogFault("time_runs_back",
-`Entry ${index} says ${at}, after ${tally.last_at}.`);tally.first_at??=at,tally.last_at=at,tally.counts.set(type,(tally.
-counts.get(type)??0)+1),tally.watch!==void 0&&provenance_ref===tally.watch&&tally.watched.push(index)}function isEqual(left,right){
-if(left.length!==right?.length)return!1;for(let place2=0;place2<left.length;place2+=1)if(left[place2]!==right[place2])return!1;
-return!0}function verifyInclusionOf({leaf,index,proof,checkpoint}){let{size,root}=checkpoint;if(index>=size)throw new LogFault("i\
+watch,onEntry},last_at){return{counts:new Map,watch,watched:[],onEntry,first_at:void 0,last_at}}function count(tally,data,index){
+let entry=readEntry(data,index),{type,at,provenance_ref}=entry;if(tally.last_at!==void 0&&at<tally.last_at)throw new LogFault(
+"time_runs_back",`Entry ${index} says ${at}, after ${tally.last_at}.`);tally.first_at??=at,tally.last_at=at,tally.counts.
+set(type,(tally.counts.get(type)??0)+1),tally.watch!==void 0&&provenance_ref===tally.watch&&tally.watched.push(index),tally.
+onEntry?.(entry)}function isEqual(left,right){if(left.length!==right?.length)return!1;for(let place2=0;place2<left.length;place2+=
+1)if(left[place2]!==right[place2])return!1;return!0}function verifyInclusionOf({leaf,index,proof,checkpoint}){let{size,root}=checkpoint;if(index>=size)throw new LogFault("i\
 ndex_beyond_tree",`It is entry ${index} in a tree of ${size} entries.`);let hashes=proof.map(text=>readHash(text,index)),
 wanted=inclusionPath(index,size).length;if(hashes.length!==wanted)throw new LogFault("proof_of_another_tree",`Entry ${index}\
  of ${size} takes ${wanted} hashes, and there are ${hashes.length}.`);if(!verifyInclusion({index,size,leaf_hash:leafHash(

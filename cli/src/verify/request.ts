@@ -16,6 +16,8 @@ export interface VerifyCommandOptions {
   readonly maxAge?: string
   readonly workflow?: string
   readonly against?: string
+  readonly trust?: boolean
+  readonly subject?: string
   readonly apiKeyFile?: string
   readonly json?: boolean
 }
@@ -31,8 +33,15 @@ export interface VerifyRequest {
   readonly state: string
   readonly quick: boolean
   readonly workflow: string | undefined
+  /** Whose scores are computed from the log and compared with the service; undefined to compare none. */
+  readonly scores: ScoreRequest | undefined
   /** For services that require a credential to read log entries. */
   readonly api_key: string | undefined
+}
+
+/** One subject, or all of them. */
+export interface ScoreRequest {
+  readonly subject: string | undefined
 }
 
 /** Throws Unchecked or UsageError if the options are invalid. */
@@ -63,8 +72,22 @@ export function readVerifyRequest(
     state: options.state ?? stateDirectory(env),
     quick: options.quick ?? false,
     workflow,
+    scores: readScoreRequest(options, isAddress),
     api_key: options.apiKeyFile === undefined ? undefined : apiKeyIn(options.apiKeyFile),
   }
+}
+
+function readScoreRequest(
+  { trust, subject, quick }: VerifyCommandOptions,
+  isAddress: boolean,
+): ScoreRequest | undefined {
+  if (!trust && subject !== undefined)
+    throw new Unchecked('--subject needs --trust. It names the person or agent whose score is compared.')
+  if (!trust) return undefined
+  if (!isAddress)
+    throw new Unchecked('--trust needs the URL of a service: it compares the scores it answers.')
+  if (quick) throw new Unchecked('--quick cannot be combined with --trust, which reads the whole log.')
+  return { subject }
 }
 
 function apiKeyIn(file: string): string {

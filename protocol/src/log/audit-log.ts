@@ -2,7 +2,7 @@
 
 import { believeCheckpoint, type Trust } from './believe-checkpoint.ts'
 import type { Checkpoint, SignedCheckpoint } from './checkpoint.ts'
-import { readEntry } from './entry.ts'
+import { type LogEntryContent, readEntry } from './entry.ts'
 import { KeptError, LogFault } from './faults.ts'
 import { type Frontier, HASH_BYTES, leafHash, rootOf } from './merkle.ts'
 import { type ReadFile, readEntries, readHashes } from './read-tiles.ts'
@@ -34,6 +34,8 @@ export interface AuditOptions extends Trust {
   readonly hashes_only?: boolean | undefined
   /** The workflow whose entries are collected. */
   readonly watch?: string | undefined
+  /** Called with every entry that is read, in order. What it makes of them is worth something only after the audit. */
+  readonly onEntry?: ((entry: LogEntryContent) => void) | undefined
   readonly onProgress?: ((progress: AuditProgress) => void) | undefined
 }
 
@@ -274,22 +276,25 @@ interface Tally {
   readonly counts: Map<string, number>
   readonly watch: string | undefined
   readonly watched: number[]
+  readonly onEntry: AuditOptions['onEntry']
   first_at: string | undefined
   last_at: string | undefined
 }
 
-function newTally({ watch }: AuditOptions, last_at: string | undefined): Tally {
-  return { counts: new Map(), watch, watched: [], first_at: undefined, last_at }
+function newTally({ watch, onEntry }: AuditOptions, last_at: string | undefined): Tally {
+  return { counts: new Map(), watch, watched: [], onEntry, first_at: undefined, last_at }
 }
 
 function count(tally: Tally, data: Uint8Array, index: number): void {
-  const { type, at, provenance_ref } = readEntry(data, index)
+  const entry = readEntry(data, index)
+  const { type, at, provenance_ref } = entry
   if (tally.last_at !== undefined && at < tally.last_at)
     throw new LogFault('time_runs_back', `Entry ${index} says ${at}, after ${tally.last_at}.`)
   tally.first_at ??= at
   tally.last_at = at
   tally.counts.set(type, (tally.counts.get(type) ?? 0) + 1)
   if (tally.watch !== undefined && provenance_ref === tally.watch) tally.watched.push(index)
+  tally.onEntry?.(entry)
 }
 
 function isEqual(left: Uint8Array, right: Uint8Array | undefined): boolean {

@@ -55,6 +55,8 @@ export const FAULTS = {
   record_missing: 'The pack contains the entry of a record without the record.',
   record_untold: 'A record does not match its log entries.',
   record_hides: 'A record omits a change that is in the log.',
+
+  score_differs: 'The service answers a score that does not follow from the log.',
 } as const
 
 export type FaultCode = keyof typeof FAULTS

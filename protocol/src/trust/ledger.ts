@@ -57,6 +57,17 @@ export class TrustLedger {
     this.#appliers.get(leaf.type)?.(leaf)
   }
 
+  /** Everyone and every agent of a tenant for whom a vouch stands, in the names that leaves give them. */
+  vouchedSubjects(tenant_id: string): string[] {
+    const { graph } = this
+    return [...this.#tenants]
+      .filter(
+        ([node, tenant]) =>
+          tenant === tenant_id && graph.insOf(node).some((vouch) => graph.isStanding(vouch)),
+      )
+      .map(([node]) => graph.nameOf(node))
+  }
+
   /** The agents whose scores may have changed since this was called last, in the names that leaves give them. */
   takeAffectedAgents(): string[] {
     const agents = affectedAgents(this.graph, this.#touched, this.#rated)
