@@ -86,8 +86,9 @@ export async function throughBrowser(
     await camera.rehearse(session.step)
     const askedAgain = new Promise<CaptureEnd>((resolve) => {
       site.onAnswer = (path, { body }) => {
-        if (path.endsWith('/steps') && body.reasons?.length > 0)
-          resolve({ asked_again: codesOf(body.reasons) })
+        // Another page may still wait for the answer to its own step.
+        const isOwn = path.endsWith(`/${session.session_id}/steps`)
+        if (isOwn && body.reasons?.length > 0) resolve({ asked_again: codesOf(body.reasons) })
       }
     })
     const finished = recordInPage(page, session, request).then((body) => ({ body }))
