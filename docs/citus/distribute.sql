@@ -12,7 +12,7 @@ BEGIN
   FOREACH name IN ARRAY ARRAY[
     'writers', 'names', 'humans', 'data_keys', 'agents', 'agent_keys', 'agent_days', 'workflows',
     'workflow_tallies', 'workflow_leaves', 'tokens', 'token_states', 'records', 'ratings', 'denials', 'approvals', 'approval_habits',
-    'leaves', 'log_nodes', 'standing_changes', 'checkpoints', 'replays'
+    'leaves', 'log_nodes', 'standing_changes', 'trust_changes', 'checkpoints', 'replays'
   ] LOOP
     EXECUTE format('ALTER TABLE %I ADD COLUMN lane SMALLINT NOT NULL DEFAULT 0', name);
     EXECUTE format('ALTER TABLE %I ALTER COLUMN lane DROP DEFAULT', name);
@@ -55,6 +55,7 @@ ALTER TABLE approval_habits DROP CONSTRAINT approval_habits_pkey,
 ALTER TABLE leaves DROP CONSTRAINT leaves_pkey, ADD PRIMARY KEY (lane, log_index);
 ALTER TABLE log_nodes DROP CONSTRAINT log_nodes_pkey, ADD PRIMARY KEY (lane, level, node_index);
 ALTER TABLE standing_changes DROP CONSTRAINT standing_changes_pkey, ADD PRIMARY KEY (lane, log_index);
+ALTER TABLE trust_changes DROP CONSTRAINT trust_changes_pkey, ADD PRIMARY KEY (lane, log_index);
 ALTER TABLE checkpoints DROP CONSTRAINT checkpoints_pkey, ADD PRIMARY KEY (lane, size);
 ALTER TABLE replays DROP CONSTRAINT replays_pkey, ADD PRIMARY KEY (lane, replay_key);
 
@@ -77,10 +78,10 @@ SELECT create_distributed_table('log_head', 'lane', shard_count => 64, colocate_
 SELECT create_distributed_table(name::regclass, 'lane', colocate_with => 'log_head') FROM unnest(ARRAY[
   'writers', 'names', 'humans', 'data_keys', 'agents', 'agent_keys', 'agent_days', 'workflows',
   'workflow_tallies', 'workflow_leaves', 'tokens', 'token_states', 'records', 'ratings', 'denials', 'approvals', 'approval_habits',
-  'leaves', 'log_nodes', 'standing_changes', 'checkpoints', 'replays'
+  'leaves', 'log_nodes', 'standing_changes', 'trust_changes', 'checkpoints', 'replays'
 ]) AS name;
 SELECT create_reference_table(name::regclass) FROM unnest(ARRAY[
-  'deployment', 'registry', 'ephemeral', 'sealed_keys', 'status_places', 'migrations'
+  'deployment', 'registry', 'vouches', 'anchors', 'vouch_scores', 'ephemeral', 'sealed_keys', 'status_places', 'migrations'
 ]) AS name;
 
 -- 6. The log above the lanes: each row is an entry, a checkpoint of one lane.

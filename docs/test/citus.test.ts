@@ -33,6 +33,7 @@ test('the schema of lanes applies to the current schema, and only reference tabl
     assert.deepEqual(
       rows.map(({ table }) => table),
       [
+        'anchors',
         'deployment',
         'ephemeral',
         'lane_checkpoints',
@@ -40,6 +41,10 @@ test('the schema of lanes applies to the current schema, and only reference tabl
         'registry',
         'sealed_keys',
         'status_places',
+        'vouch_scores',
+        'vouches',
+        'vouches',
+        'vouches',
       ],
     )
   } finally {

@@ -24,13 +24,16 @@ export interface SoundPack {
   readonly pinned: boolean
   readonly entries: number
   readonly records: number
+  /** Leaves of vouches for its agents. Only an audit of the log shows whether there are others. */
+  readonly vouches: number
   /** The log indexes of its entries, ascending. Only an audit of the log shows whether the list is complete. */
   readonly indexes: readonly number[]
 }
 
 /**
  * Verifies a proof pack offline: every leaf belongs to the workflow, is in the tree that the log signed, and is in order;
- * every record matches its leaves, and every leaf about a record has a matching record. Throws a LogFault.
+ * every record matches its leaves, and every leaf about a record has a matching record. Leaves of vouches are in the same
+ * tree and concern an agent of the workflow. Throws a LogFault.
  *
  * These members of a record are compared: aar_id, provenance_ref, agent_id, human_ref, assurance_level, trust_score,
  * delegation_depth, action, resource, token, parent_aar_id, state, result, result_hash, spend_usd, evidence, the flags of
@@ -63,6 +66,8 @@ async function openPack(line: string, trust: FileTrust) {
 function packBody(provenance_ref: string, checkpoint: SignedCheckpoint) {
   const indexes: number[] = []
   const told = toldRecords()
+  const agents = new Set<unknown>()
+  const vouches = new Map<number, unknown>()
   let records = 0
   let last_record = -1
   let is_ended = false
@@ -77,6 +82,7 @@ function packBody(provenance_ref: string, checkpoint: SignedCheckpoint) {
     if (entry.provenance_ref !== provenance_ref)
       throw new LogFault('pack_of_another_workflow', `Line ${number}: entry ${index}.`)
     indexes.push(index)
+    agents.add(entry.agent_id)
     told.add({ index, entry, leaf_hash: `sha256:${hex(leafHash(leaf))}` })
   }
 
@@ -88,12 +94,30 @@ function packBody(provenance_ref: string, checkpoint: SignedCheckpoint) {
     records += 1
   }
 
+  /** A leaf that makes a vouch for an agent of the workflow, or changes or withdraws one that is in the pack. */
+  function takeVouch(value: unknown, number: number): void {
+    if (!isObject(value)) throw malformed(number)
+    const { index, leaf, proof } = value
+    if (!isIndex(index) || typeof leaf !== 'string' || !isTextList(proof)) throw malformed(number)
+    if (vouches.has(index)) throw new LogFault('pack_repeated', `Line ${number}: ${index} again.`)
+    verifyInclusionOf({ leaf, index, proof, checkpoint })
+    const { type, vouch_id, to } = readEntry(leaf, index)
+    const isOfWorkflow =
+      type === 'vouch.made'
+        ? isObject(to) && agents.has(to.agent_id)
+        : (type === 'vouch.changed' || type === 'vouch.withdrawn') && [...vouches.values()].includes(vouch_id)
+    if (!isOfWorkflow) throw new LogFault('pack_of_another_workflow', `Line ${number}: entry ${index}.`)
+    vouches.set(index, vouch_id)
+  }
+
   function takeEnd(line: Record<string, unknown>): void {
     is_ended = true
     if (line.entries !== indexes.length)
       throw new LogFault('pack_count_wrong', `It says ${line.entries} entries and has ${indexes.length}.`)
     if (line.records !== records)
       throw new LogFault('pack_count_wrong', `It says ${line.records} records and has ${records}.`)
+    if ((line.vouches ?? 0) !== vouches.size)
+      throw new LogFault('pack_count_wrong', `It says ${line.vouches} vouches and has ${vouches.size}.`)
     told.assertNothingHidden()
   }
 
@@ -102,13 +126,14 @@ function packBody(provenance_ref: string, checkpoint: SignedCheckpoint) {
       if (is_ended) throw new LogFault('pack_continues', `It is line ${number}.`)
       const line = readLine(text, number)
       if ('record' in line) takeRecord(line.record, number)
+      else if ('vouch' in line) takeVouch(line.vouch, number)
       else if (line.end === true) takeEnd(line)
       else takeEntry(line, number)
     },
     finish() {
       if (!is_ended)
         throw new LogFault('pack_truncated', `It has ${indexes.length} entries and ${records} records.`)
-      return { entries: indexes.length, records, indexes }
+      return { entries: indexes.length, records, vouches: vouches.size, indexes }
     },
   }
 }

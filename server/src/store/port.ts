@@ -629,6 +629,15 @@ export interface VouchFilter extends TenantFilter {
   readonly standing_at_ms: number | undefined
 }
 
+/** Matches every vouch. */
+export const EVERY_VOUCH: VouchFilter = {
+  tenant_id: undefined,
+  from: undefined,
+  to: undefined,
+  context: undefined,
+  standing_at_ms: undefined,
+}
+
 /** Leaves that change the trust graph. */
 export interface TrustLeaves {
   /** The size of the log at that moment, and the time of its newest leaf. Every such leaf below it was considered. */

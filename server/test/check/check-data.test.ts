@@ -217,6 +217,16 @@ const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, se
     'data_keys',
     /is destroyed, but the log has no erasure/,
   ],
+  'a kept score was raised': [
+    'UPDATE vouch_scores SET score = 999999',
+    'vouch_scores',
+    /^Row asked-bot of vouch_scores holds the score 999999, but the log of \d+ entries gives \d+\.$/,
+  ],
+  'a withdrawn vouch stands again': [
+    'UPDATE vouches SET ended_index = NULL, ended_at_ms = NULL WHERE ended_index = (SELECT max(ended_index) FROM vouches)',
+    'vouches',
+    /^Column ended_at_ms of vouches vch_\w+ is empty, but the log implies \d+\.$/,
+  ],
   'the revocation feed has a gap': [
     'DELETE FROM standing_changes WHERE log_index = (SELECT min(log_index) FROM standing_changes)',
     'standing_changes',

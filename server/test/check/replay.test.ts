@@ -308,6 +308,55 @@ const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], violations: RegE
     changed(ofType('registry.changed'), { kind: 'crown' }),
     /has an unknown kind of registry entry/,
   ],
+  'a vouch made twice': [repeated(ofType('vouch.made')), /makes a vouch that exists already/],
+  'a vouch that stands, given again': [
+    repeated(ofType('vouch.made'), { vouch_id: 'vch_again' }),
+    /repeats a vouch that stands/,
+  ],
+  'a vouch for oneself': [
+    changed(ofType('vouch.made'), { to: { human_ref: leaves[ofType('vouch.made')]?.from } }),
+    /lets a person vouch for themselves/,
+  ],
+  'a vouch for an agent of one’s own': [
+    changed(ofType('vouch.made'), { to: { agent_id: 'agent:ada-bot' } }),
+    /lets a person vouch for an agent of theirs/,
+  ],
+  'a vouch for nobody': [changed(ofType('vouch.made'), { to: 'bea' }), /names nobody to vouch for/],
+  'a vouch with too much weight': [
+    changed(ofType('vouch.made'), { weight: 1_000_001 }),
+    /has an invalid weight/,
+  ],
+  'a vouch that is changed after its end': [
+    repeated(ofType('vouch.changed'), { vouch_id: leaves[ofType('vouch.withdrawn')]?.vouch_id }),
+    /changes a vouch that does not stand/,
+  ],
+  'a vouch withdrawn twice': [repeated(ofType('vouch.withdrawn')), /withdraws a vouch that has ended/],
+  'a vouch withdrawn by somebody else': [
+    changed(ofType('vouch.withdrawn'), { by: 'agent' }),
+    /has an unknown kind of withdrawal/,
+  ],
+  'an anchor with too large a base': [
+    changed(ofType('anchor.named'), { base: 950_001 }),
+    /has an invalid base/,
+  ],
+  'an anchor removed twice': [
+    repeated(ofType('anchor.removed')),
+    /removes an anchor that is removed already/,
+  ],
+  'an action allowed by a score that is too low': [
+    changed(
+      indexOf((leaf) => leaf.type === 'action.authorized' && leaf.vouch_score !== undefined),
+      { vouch_score: 1 },
+    ),
+    /allows an action that the rules deny \(vouch_score_too_low\)/,
+  ],
+  'a score that was never computed': [
+    changed(
+      indexOf((leaf) => leaf.type === 'action.denied' && leaf.vouch_score === 0),
+      { vouch_score: 5 },
+    ),
+    /states a score that was never computed/,
+  ],
   'a session that begins twice': [repeated(ofType('session.begun')), /begins a session that exists already/],
   'a session that ends twice': [repeated(ofType('session.ended')), /ends a session that does not exist/],
   'the end of the session of another person': [
@@ -347,7 +396,7 @@ describe('a log', () => {
 
   test('written by the service contains every leaf type', () => {
     const types = [...new Set(leaves.map(({ type }) => type))]
-    assert.equal(types.length, 34)
+    assert.equal(types.length, 39)
   })
 
   test('of an earlier version, whose habits had no shape, stays valid under the rules of its time', () => {

@@ -15,6 +15,7 @@ import { apiKey, registryContract } from './registry-contract.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
 import { sumsContract } from './sums-contract.ts'
 import { tenantContract } from './tenant-contract.ts'
+import { trustContract } from './trust-contract.ts'
 import { workflowContract } from './workflow-contract.ts'
 
 /** Each history needs a database of its own. */
@@ -114,6 +115,7 @@ storeContract('PostgreSQL', openPostgres, HISTORIES)
 tenantContract('PostgreSQL', openPostgres)
 workflowContract('PostgreSQL', openPostgres, HISTORIES)
 registryContract('PostgreSQL', openPostgres)
+trustContract('PostgreSQL', openPostgres)
 sumsContract('PostgreSQL', openPostgres)
 
 test('of many callers that change the same entry on two nodes, one succeeds', async (context) => {

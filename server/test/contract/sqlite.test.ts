@@ -13,6 +13,7 @@ import { registryContract } from './registry-contract.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
 import { sumsContract } from './sums-contract.ts'
 import { tenantContract } from './tenant-contract.ts'
+import { trustContract } from './trust-contract.ts'
 import { workflowContract } from './workflow-contract.ts'
 
 const HISTORIES = Number(process.env.CONTRACT_HISTORIES ?? 60)
@@ -97,4 +98,5 @@ storeContract('SQLite', openSqlite, HISTORIES)
 tenantContract('SQLite', openSqlite)
 workflowContract('SQLite', openSqlite, HISTORIES)
 registryContract('SQLite', openSqlite)
+trustContract('SQLite', openSqlite)
 sumsContract('SQLite', openSqlite)

@@ -1269,6 +1269,66 @@ describe('a prepared verification is nobody else’s:', () => {
     ])
       assert.deepEqual(await code(call), [403, 'not_yours'])
     assert.equal((await app.anonymous.post(`${at}/cancel`, { client_token })).body.state, 'cancelled')
+
+describe('around vouches, a harmful call is refused and writes nothing:', () => {
+  const refused = async (answer: Promise<Answer>, status: number, code: string) => {
+    const size = await app.test.logSize()
+    const { status: found, body } = await answer
+    assert.deepEqual([found, body.code], [status, code], JSON.stringify(body))
+    assert.equal(await app.test.logSize(), size)
+  }
+  const vouches = '/v1/vat/trust/vouches'
+
+  test('a developer, an operator, a resource server or an agent vouches', async () => {
+    const body = { from: bob.human_ref, to: 'agent:calendar-bot' }
+    for (const client of [clients.developer, clients.operator, clients.resource_server, agent.client])
+      await refused(client.post(vouches, body), 403, 'role_not_allowed')
+  })
+
+  test('a person vouches in the name of another, for themselves, or for an agent that acts for them', async () => {
+    await refused(bob.client.post(vouches, { from: alice.human_ref, to: 'agent:bobs-bot' }), 403, 'not_yours')
+    await refused(alice.client.post(vouches, { to: alice.human_ref }), 403, 'cannot_vouch')
+    await refused(alice.client.post(vouches, { to: 'agent:calendar-bot' }), 403, 'cannot_vouch')
+  })
+
+  test('a person vouches for an agent that their agent delegated to', async () => {
+    await refused(alice.client.post(vouches, { to: 'agent:helper-bot' }), 403, 'cannot_vouch')
+    await refused(alice.client.post(vouches, { to: 'agent:sibling-bot' }), 403, 'cannot_vouch')
+  })
+
+  test('a person vouches for somebody of another tenant, whose refs they know', async () => {
+    await refused(alice.client.post(vouches, { to: foreign.human }), 404, 'human_unknown')
+    await refused(alice.client.post(vouches, { to: 'agent:intruder-bot' }), 404, 'agent_unknown')
+  })
+
+  test('a person changes, withdraws or reads the vouch of another', async () => {
+    const theirs = `${vouches}/${tenant.vouch}`
+    await refused(alice.client.call('PATCH', theirs, { weight: 1 }), 404, 'vouch_unknown')
+    await refused(alice.client.post(`${theirs}/withdraw`), 404, 'vouch_unknown')
+    await refused(alice.client.get(theirs), 404, 'vouch_unknown')
+    await refused(stranger.get(theirs), 404, 'vouch_unknown')
+  })
+
+  test('a developer, an auditor or a person names an anchor, and an operator one of another tenant', async () => {
+    const body = { base: 0.9, reason: 'because I say so' }
+    const anchor = (client: Client, ref: string) => client.call('PUT', `/v1/vat/trust/anchors/${ref}`, body)
+    for (const client of [clients.developer, clients.auditor, alice.client])
+      await refused(anchor(client, alice.human_ref), 403, 'role_not_allowed')
+    await refused(anchor(clients.operator, foreign.human), 404, 'human_unknown')
+  })
+
+  test('a child token asks for a lower score than its parent', async () => {
+    const gated = await anAgent(app, clients.developer, {
+      agent_id: 'gated-bot',
+      constraints: { min_vouch_score: 0.5 },
+    })
+    const body = {
+      vat_jti: gated.jti,
+      agent_id: 'lowered-bot',
+      agent_jwk: anAgentKey().jwk,
+      constraints: { min_vouch_score: 0.1 },
+    }
+    await refused(gated.client.post('/v1/vat/delegate', body), 403, 'scope_widening')
   })
 })
 

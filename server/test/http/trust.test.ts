@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { verifyProofPack } from '@deputize/protocol/verifier'
 import { type Answer, aTestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { aKeyedApp, anAgent, aPerson, type Client } from './a-keyed-app.ts'
@@ -555,6 +556,59 @@ describe('min_vouch_score', () => {
     assert.equal(leaf.vouch_score, undefined)
   })
 })
+
+describe('exports', () => {
+  test('of a workflow hold the vouches that its agents stood on, which a verifier finds in the log', async () => {
+    const [ada, cid] = [await verified(), await verified()]
+    const old = await somebody()
+    const gone = await vouched(ada, old.own_agent)
+    await withdraw(gone)
+    const bea = await somebody({ agent_id: old.own_agent.slice('agent:'.length) })
+    const kept = await vouched(cid, old.own_agent, { weight: 0.5 })
+    await patch(kept, { weight: 0.6 })
+    await service.post('/v1/vat/record/action', {
+      vat_jti: bea.jti,
+      action: 'read',
+      resource: 'calendar:events',
+      result: 'success',
+    })
+    const { provenance_ref } = (await service.get(`/v1/vat/tokens/${bea.jti}`)).body
+    const exported = async (format: string) =>
+      (await service.app.inject(`/v1/vat/aar/provenance/${provenance_ref}/export?format=${format}`)).body
+    const pack = await exported('proof-pack')
+    const sound = await verifyProofPack(linesOf(pack), {})
+    assert.deepEqual([sound.records, sound.vouches], [1, 2])
+    assert.ok(!pack.includes(gone), 'one that ended before the workflow began is left out')
+    const forged = pack.replaceAll('600000', '900000')
+    await assert.rejects(verifyProofPack(linesOf(forged), {}), { name: 'LogFault' })
+    const { wasInfluencedBy, agent } = JSON.parse(await exported('prov-json'))
+    const [influence] = Object.values<Record<string, string>>(wasInfluencedBy)
+    assert.equal(influence?.['deputy:vouch_id'], kept)
+    assert.equal(agent[influence?.['prov:influencer'] ?? '']['deputy:human_ref'], cid.human_ref)
+  })
+
+  test('of a person hold the vouches that they gave and got', async () => {
+    const [ada, bea] = [await somebody(), await somebody()]
+    const given = await vouched(ada, bea.human_ref, { note: 'given' })
+    const got = await vouched(bea, ada.human_ref, { note: 'got' })
+    const { body } = await service.app.inject(`/v1/vat/humans/${ada.human_ref}/export`)
+    const vouches = body
+      .split('\n')
+      .filter((line) => line.startsWith('{"vouch"'))
+      .map((line) => JSON.parse(line).vouch)
+    assert.deepEqual(
+      vouches.map(({ vouch_id, note }) => [vouch_id, note]),
+      [
+        [given, 'given'],
+        [got, 'got'],
+      ],
+    )
+  })
+})
+
+async function* linesOf(text: string): AsyncGenerator<string> {
+  yield* text.split('\n').slice(0, -1)
+}
 
 describe('in keyed mode', async () => {
   const app = await aKeyedApp({ after }, { rate_limit: 0 })

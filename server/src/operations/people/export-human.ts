@@ -4,7 +4,7 @@ import { denialView } from '../../domain/denial.ts'
 import type { Habit, HabitKey } from '../../domain/habit.ts'
 import { recordView } from '../../domain/record.ts'
 import type { Chain, TokenWords } from '../../domain/token.ts'
-import { EVERY_RECORD } from '../../store/port.ts'
+import { EVERY_RECORD, EVERY_VOUCH } from '../../store/port.ts'
 import type { EnrolledPerson } from '../biometric-entries.ts'
 import { biometricExport } from '../biometric-export.ts'
 import { loadHuman } from '../load-human.ts'
@@ -14,6 +14,7 @@ import { approvalView } from '../views/approval-view.ts'
 import { grantView, habitView } from '../views/habit-view.ts'
 import { humanView } from '../views/human-view.ts'
 import { tokenView } from '../views/token-view.ts'
+import { anchorView, vouchView } from '../views/vouch-view.ts'
 
 /**
  * Everything stored about a person, in clear text, for that person. The file leaves the deployment, and in open mode a
@@ -63,6 +64,11 @@ async function* exportEntries(
   for await (const approval of eachEntry((page) => reader.approvals(approvals, page, clock())))
     yield { approval: withTokenHash(approvalView(approval, clock())) }
   for (const habit of await reader.habits(ofHuman)) yield { habit: habitEntry(habit) }
+  for (const filter of [{ from: human_ref }, { to: human_ref }])
+    for await (const vouch of eachEntry((page) => reader.trust.vouches({ ...EVERY_VOUCH, ...filter }, page)))
+      yield { vouch: vouchView(vouch, clock()) }
+  const anchor = await reader.trust.anchor(human_ref)
+  if (anchor !== undefined && anchor.removed_index === undefined) yield { anchor: anchorView(anchor) }
   const passkeys = eachEntry((page) => reader.registry.list('passkey', { owner: human_ref }, page))
   for await (const { id, document } of passkeys)
     yield { passkey: { passkey_id: id, ...JSON.parse(document) } }

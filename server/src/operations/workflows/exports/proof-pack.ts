@@ -20,7 +20,7 @@ export interface LogProofs {
 
 /**
  * One file that lets a reader verify a workflow offline: the checkpoint, every leaf of the workflow with its proof, every
- * record as of that checkpoint, and finally the counts, so that a truncated file is detected. The snapshot must have the
+ * record as of that checkpoint, the leaves of the vouches that its agents stood on, and finally the counts, so that a truncated file is detected. The snapshot must have the
  * size of the checkpoint.
  */
 export async function* proofPack(
@@ -52,7 +52,14 @@ export async function* proofPack(
     yield jsonLine({ record: publicRecord(record) })
     records += 1
   }
-  yield jsonLine({ end: true, entries, records })
+  let vouches = 0
+  for await (const vouch of snapshot.vouches())
+    for await (const { log_index, text } of snapshot.vouchLeaves(vouch)) {
+      const proof = await proofs.inclusionProof(log_index, size)
+      yield jsonLine({ vouch: { index: log_index, leaf: text, proof: proof.map(encodeBase64) } })
+      vouches += 1
+    }
+  yield jsonLine({ end: true, entries, records, ...(vouches > 0 && { vouches }) })
 }
 
 function jsonLine(value: unknown): string {

@@ -32,6 +32,7 @@ export async function* provJson(snapshot: Snapshot, issuer: string): AsyncGenera
   yield* provSection('used', statementsOf(snapshot.records(), usage))
   yield* provSection('wasGeneratedBy', statementsOf(snapshot.records(), generation))
   yield* provSection('wasInformedBy', statementsOf(snapshot.records(), communication))
+  yield* provSection('wasInfluencedBy', influenceStatements(snapshot))
   yield '}\n'
 }
 
@@ -65,7 +66,7 @@ const resultEntity = (aar_id: string) => `here:result-${aar_id}`
 const tokenEntity = (jti: string) => `here:token-${tokenRef(jti).slice('sha256:'.length)}`
 const qualifiedName = (name: string): QualifiedName => ({ $: name, type: 'prov:QUALIFIED_NAME' })
 
-async function* agentStatements({ facts, agents }: Snapshot): AsyncGenerator<ProvStatement> {
+async function* agentStatements({ facts, agents, vouches }: Snapshot): AsyncGenerator<ProvStatement> {
   const { human_ref, assurance_level } = facts
   yield [
     hashedName('human', human_ref),
@@ -80,6 +81,33 @@ async function* agentStatements({ facts, agents }: Snapshot): AsyncGenerator<Pro
       hashedName('agent', agent_id),
       { 'prov:type': qualifiedName('prov:SoftwareAgent'), 'deputy:agent_id': shownAgent(agent_id) },
     ]
+  const stated = new Set([human_ref])
+  for await (const { from } of vouches()) {
+    if (stated.has(from)) continue
+    stated.add(from)
+    yield [hashedName('human', from), { 'prov:type': qualifiedName('prov:Person'), 'deputy:human_ref': from }]
+  }
+}
+
+/** People who vouched for an agent of the workflow. Their weights are in the log. */
+async function* influenceStatements(snapshot: Snapshot): AsyncGenerator<ProvStatement> {
+  for await (const vouch of snapshot.vouches()) {
+    const { vouch_id, from, to, context, made_at_ms, log_index, ended_index, ended_at_ms } = vouch
+    const isEnded = ended_index !== undefined && ended_index < snapshot.size && ended_at_ms !== undefined
+    yield [
+      `_:vouch-${vouch_id}`,
+      {
+        'prov:influencee': hashedName('agent', to.slice('agent:'.length)),
+        'prov:influencer': hashedName('human', from),
+        'prov:type': qualifiedName('deputy:Vouch'),
+        'deputy:vouch_id': vouch_id,
+        ...(context !== undefined && { 'deputy:context': context }),
+        'deputy:made_at': isoInstant(made_at_ms),
+        ...(isEnded && { 'deputy:ended_at': isoInstant(ended_at_ms) }),
+        'deputy:log_index': log_index,
+      },
+    ]
+  }
 }
 
 /** All members of the record. Its times use PROV's own attribute names. */

@@ -1,10 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
+import { loggedAgent } from '@deputize/protocol'
 import type { StoredRecord } from '../../../domain/record.ts'
 import { closedSince, recordAsOf } from '../../../domain/record-as-of.ts'
 import type { Chain } from '../../../domain/token.ts'
+import type { StoredVouch } from '../../../domain/vouch.ts'
 import {
   EVERY_RECORD,
   EVERY_TOKEN,
+  EVERY_VOUCH,
   type ReadStore,
   type StoredLeaf,
   type UpwardPage,
@@ -24,6 +27,10 @@ export interface Snapshot {
   resources(): AsyncIterable<string>
   /** Ascending. */
   leaves(): AsyncIterable<StoredLeaf>
+  /** The vouches for its agents that had not ended when the workflow began. */
+  vouches(): AsyncGenerator<StoredVouch>
+  /** The leaves that made, changed or withdrew a vouch. */
+  vouchLeaves(vouch: StoredVouch): AsyncGenerator<StoredLeaf>
 }
 
 /** Reads page by page and yields to other requests in between. */
@@ -69,5 +76,20 @@ export function snapshotOf(facts: WorkflowFacts, size: number, reader: ReadStore
     agents: () => workflows.agents(provenance_ref, size),
     resources: () => workflows.resources(provenance_ref, size),
     leaves: () => workflows.leaves(provenance_ref, size),
+    async *vouches() {
+      for await (const agent_id of workflows.agents(provenance_ref, size)) {
+        const filter = { ...EVERY_VOUCH, to: loggedAgent(agent_id) }
+        for await (const vouch of eachEntry((page) => reader.trust.vouches(filter, page)))
+          if (vouch.log_index < size && (vouch.ended_index ?? size) > facts.log_index) yield vouch
+      }
+    },
+    async *vouchLeaves({ vouch_id, log_index, changed_index, ended_index }) {
+      for (const index of [log_index, changed_index, ended_index]) {
+        if (index === undefined || index >= size) continue
+        const [text = '{}'] = await reader.log.leaves(index, index + 1)
+        // The leaf that ended it may be about something else: an erasure, or the vouch that replaced it.
+        if (JSON.parse(text).vouch_id === vouch_id) yield { log_index: index, text }
+      }
+    },
   }
 }
