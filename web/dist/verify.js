@@ -380,28 +380,36 @@ number=0;for await(let line of lines)number+=1,pack===void 0?pack=await openPack
 if(pack===void 0)throw malformed3(1);return{...pack.sound,...pack.body.finish()}}async function openPack(line,trust){let{
 provenance_ref,...header}=readHeader(line),log=pinnedKey(header,trust.log,"pack_malformed"),checkpoint=await believeCheckpoint(
 header.checkpoint,{...trust,log});return{sound:{provenance_ref,checkpoint,vkey:vkeyOf(log),pinned:trust.log!==void 0},body:packBody(
-provenance_ref,checkpoint)}}function packBody(provenance_ref,checkpoint){let indexes=[],told=toldRecords(),records=0,last_record=-1,
-is_ended=!1;function takeEntry(line,number){let{index,leaf,proof}=line;if(!isIndex(index)||typeof leaf!="string"||!isTextList(
-proof))throw malformed3(number);if(assertAfter(index,indexes.at(-1)??-1,number),records>0)throw new LogFault("pack_out_o\
-f_order",`Line ${number}: an entry after the records.`);verifyInclusionOf({leaf,index,proof,checkpoint});let entry=readEntry(
-leaf,index);if(entry.provenance_ref!==provenance_ref)throw new LogFault("pack_of_another_workflow",`Line ${number}: entr\
-y ${index}.`);indexes.push(index),told.add({index,entry,leaf_hash:`sha256:${hex2(leafHash(leaf))}`})}function takeRecord(record,number){
-if(!isClaimedRecord(record))throw malformed3(number);assertAfter(record.log_index,last_record,number),told.assertTold(record),
-last_record=record.log_index,records+=1}function takeEnd(line){if(is_ended=!0,line.entries!==indexes.length)throw new LogFault(
-"pack_count_wrong",`It says ${line.entries} entries and has ${indexes.length}.`);if(line.records!==records)throw new LogFault(
-"pack_count_wrong",`It says ${line.records} records and has ${records}.`);told.assertNothingHidden()}return{take(text,number){
+provenance_ref,checkpoint)}}function packBody(provenance_ref,checkpoint){let indexes=[],told=toldRecords(),agents=new Set,
+vouches=new Map,records=0,last_record=-1,is_ended=!1;function takeEntry(line,number){let{index,leaf,proof}=line;if(!isIndex(
+index)||typeof leaf!="string"||!isTextList(proof))throw malformed3(number);if(assertAfter(index,indexes.at(-1)??-1,number),
+records>0)throw new LogFault("pack_out_of_order",`Line ${number}: an entry after the records.`);verifyInclusionOf({leaf,
+index,proof,checkpoint});let entry=readEntry(leaf,index);if(entry.provenance_ref!==provenance_ref)throw new LogFault("pa\
+ck_of_another_workflow",`Line ${number}: entry ${index}.`);indexes.push(index),agents.add(entry.agent_id),told.add({index,
+entry,leaf_hash:`sha256:${hex2(leafHash(leaf))}`})}function takeRecord(record,number){if(!isClaimedRecord(record))throw malformed3(
+number);assertAfter(record.log_index,last_record,number),told.assertTold(record),last_record=record.log_index,records+=1}
+function takeVouch(value,number){if(!isObject(value))throw malformed3(number);let{index,leaf,proof}=value;if(!isIndex(index)||
+typeof leaf!="string"||!isTextList(proof))throw malformed3(number);if(vouches.has(index))throw new LogFault("pack_repeat\
+ed",`Line ${number}: ${index} again.`);verifyInclusionOf({leaf,index,proof,checkpoint});let{type,vouch_id,to}=readEntry(
+leaf,index);if(!(type==="vouch.made"?isObject(to)&&agents.has(to.agent_id):(type==="vouch.changed"||type==="vouch.withdr\
+awn")&&[...vouches.values()].includes(vouch_id)))throw new LogFault("pack_of_another_workflow",`Line ${number}: entry ${index}\
+.`);vouches.set(index,vouch_id)}function takeEnd(line){if(is_ended=!0,line.entries!==indexes.length)throw new LogFault("\
+pack_count_wrong",`It says ${line.entries} entries and has ${indexes.length}.`);if(line.records!==records)throw new LogFault(
+"pack_count_wrong",`It says ${line.records} records and has ${records}.`);if((line.vouches??0)!==vouches.size)throw new LogFault(
+"pack_count_wrong",`It says ${line.vouches} vouches and has ${vouches.size}.`);told.assertNothingHidden()}return{take(text,number){
 if(is_ended)throw new LogFault("pack_continues",`It is line ${number}.`);let line=readLine2(text,number);"record"in line?
-takeRecord(line.record,number):line.end===!0?takeEnd(line):takeEntry(line,number)},finish(){if(!is_ended)throw new LogFault(
-"pack_truncated",`It has ${indexes.length} entries and ${records} records.`);return{entries:indexes.length,records,indexes}}}}
-function assertAfter(index,before,number){if(index===before)throw new LogFault("pack_repeated",`Line ${number}: ${index}\
- again.`);if(index<before)throw new LogFault("pack_out_of_order",`Line ${number}: ${index} after ${before}.`)}function isClaimedRecord(value){
-return isObject(value)&&isIndex(value.log_index)}function readHeader(text){let{format,version,provenance_ref,origin,vkey,
-checkpoint}=readLine2(text,1);if(format!==PACK_FORMAT)throw malformed3(1);if(version!==PACK_VERSION)throw new LogFault("\
-pack_version",`It is version ${version}.`);if(typeof provenance_ref!="string"||typeof origin!="string"||typeof vkey!="st\
-ring"||typeof checkpoint!="string")throw malformed3(1);return{provenance_ref,origin,vkey,checkpoint}}function readLine2(text,number){
-try{let value=readJson(text,LINE_LIMITS);if(isObject(value))return value}catch(error){if(!(error instanceof JsonError))throw error}
-throw malformed3(number)}function malformed3(number){return new LogFault("pack_malformed",`It is line ${number}.`)}function hex2(bytes){
-return Array.from(bytes,byte=>byte.toString(16).padStart(2,"0")).join("")}var MAX_LINE_CHARACTERS=4*1024*1024,UnknownFileError=class extends Error{name="UnknownFileError"};async function verifyProofFile(chunks,trust){
+takeRecord(line.record,number):"vouch"in line?takeVouch(line.vouch,number):line.end===!0?takeEnd(line):takeEntry(line,number)},
+finish(){if(!is_ended)throw new LogFault("pack_truncated",`It has ${indexes.length} entries and ${records} records.`);return{
+entries:indexes.length,records,vouches:vouches.size,indexes}}}}function assertAfter(index,before,number){if(index===before)
+throw new LogFault("pack_repeated",`Line ${number}: ${index} again.`);if(index<before)throw new LogFault("pack_out_of_or\
+der",`Line ${number}: ${index} after ${before}.`)}function isClaimedRecord(value){return isObject(value)&&isIndex(value.
+log_index)}function readHeader(text){let{format,version,provenance_ref,origin,vkey,checkpoint}=readLine2(text,1);if(format!==
+PACK_FORMAT)throw malformed3(1);if(version!==PACK_VERSION)throw new LogFault("pack_version",`It is version ${version}.`);
+if(typeof provenance_ref!="string"||typeof origin!="string"||typeof vkey!="string"||typeof checkpoint!="string")throw malformed3(
+1);return{provenance_ref,origin,vkey,checkpoint}}function readLine2(text,number){try{let value=readJson(text,LINE_LIMITS);
+if(isObject(value))return value}catch(error){if(!(error instanceof JsonError))throw error}throw malformed3(number)}function malformed3(number){
+return new LogFault("pack_malformed",`It is line ${number}.`)}function hex2(bytes){return Array.from(bytes,byte=>byte.toString(
+16).padStart(2,"0")).join("")}var MAX_LINE_CHARACTERS=4*1024*1024,UnknownFileError=class extends Error{name="UnknownFileError"};async function verifyProofFile(chunks,trust){
 let lines=linesOf(chunks);try{return await verifyLines(lines,trust)}finally{await lines.return(void 0)}}async function verifyLines(lines,trust){
 let first=await lines.next();if(first.done)throw new UnknownFileError("The file is empty.");let start=attempt3(first.value);
 if(isObject(start)&&start.format===PACK_FORMAT)return{kind:"pack",...await verifyProofPack(startingWith(first.value,lines),

@@ -4577,9 +4577,10 @@ class GeneratedDeputy(Transport):
         human_ref: str,
     ) -> str:
         """Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`,
-        `approval`, `habit`, `passkey` and `session`, newest first, then `biometric` and each `verification`,
-        and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because
-        the file may be shared. Operators get the line `biometric` without the template.
+        `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey` and `session`, newest first, then
+        `biometric` and each `verification`, and a last line `end` with the counts. Tokens are identified by the
+        SHA-256 digest of their ID, because the file may be shared. Operators get the line `biometric` without
+        the template.
         """
         return self._call(
             Call[str](
@@ -8196,9 +8197,10 @@ class GeneratedAsyncDeputy(AsyncTransport):
         human_ref: str,
     ) -> str:
         """Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`,
-        `approval`, `habit`, `passkey` and `session`, newest first, then `biometric` and each `verification`,
-        and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because
-        the file may be shared. Operators get the line `biometric` without the template.
+        `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey` and `session`, newest first, then
+        `biometric` and each `verification`, and a last line `end` with the counts. Tokens are identified by the
+        SHA-256 digest of their ID, because the file may be shared. Operators get the line `biometric` without
+        the template.
         """
         return await self._call(
             Call[str](

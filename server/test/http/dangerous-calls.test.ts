@@ -1269,6 +1269,8 @@ describe('a prepared verification is nobody else’s:', () => {
     ])
       assert.deepEqual(await code(call), [403, 'not_yours'])
     assert.equal((await app.anonymous.post(`${at}/cancel`, { client_token })).body.state, 'cancelled')
+  })
+})
 
 describe('around vouches, a harmful call is refused and writes nothing:', () => {
   const refused = async (answer: Promise<Answer>, status: number, code: string) => {

@@ -1133,7 +1133,7 @@ export interface Methods {
    */
   getHuman: Call<GetHumanInput, GetHumanAnswer>
   /**
-   * Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`, `approval`, `habit`, `passkey` and `session`, newest first, then `biometric` and each `verification`, and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be shared. Operators get the line `biometric` without the template.
+   * Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`, `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey` and `session`, newest first, then `biometric` and each `verification`, and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be shared. Operators get the line `biometric` without the template.
    *
    * `GET /v1/vat/humans/{human_ref}/export`
    */
