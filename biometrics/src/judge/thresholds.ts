@@ -31,7 +31,7 @@ export const GATES = {
 
 /**
  * Below, the voice may be another one, and a person must decide. Of synthetic voices, 0.3 % of 1,512 pairs of one voice lie
- * below and 2.7 % of 7,488 pairs of two speakers above. At 0.45 both are 1 %, but people vary more than a synthesiser.
+ * below and 2.4 % of 7,488 pairs of two speakers above. At 0.45 both are near 1 %, but people vary more than a synthesiser.
  */
 export const VOICE_REVIEW = 0.4
 
