@@ -11,7 +11,7 @@ export async function thirdPartyLicences(): Promise<string> {
 
 async function packagesInPages(): Promise<string[]> {
   const { metafile } = await build({
-    entryPoints: ['verify/verify.ts', 'people/people.ts', 'widget/widget.ts'],
+    entryPoints: ['verify/verify.ts', 'people/people.ts', 'widget/widget.ts', 'verify-me/verify-me.ts'],
     absWorkingDir: join(ROOT, 'web'),
     outdir: 'dist',
     bundle: true,
