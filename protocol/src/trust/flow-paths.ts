@@ -1,4 +1,4 @@
-import type { Flow, Network } from './max-flow.ts'
+import type { MaximumFlow, Network } from './max-flow.ts'
 
 export interface FlowPath {
   readonly flow: number
@@ -10,7 +10,7 @@ export interface FlowPath {
  * Splits a flow into paths. Each takes the first arc that still carries something; circles, which bring nothing to the
  * sink, are removed on the way.
  */
-export function flowPaths(network: Network, flow: Flow): FlowPath[] {
+export function flowPaths(network: Network, flow: MaximumFlow): FlowPath[] {
   const carried = new Carried(network, flow)
   const paths: FlowPath[] = []
   for (let path = carried.takePath(); path !== undefined; path = carried.takePath()) paths.push(path)
@@ -24,7 +24,7 @@ class Carried {
   /** The arcs of each node that carry something. */
   readonly #arcs = new Map<number, number[]>()
 
-  constructor(network: Network, flow: Flow) {
+  constructor(network: Network, flow: MaximumFlow) {
     this.#network = network
     for (let arc = network.heads.length - 1; arc >= 0; arc -= 1) {
       const carried = flow.of(arc)

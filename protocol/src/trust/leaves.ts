@@ -58,7 +58,5 @@ export interface AnchorRemoved {
   readonly human_ref: string
 }
 
-export type TrustLeaf = VouchMade | VouchChanged | VouchWithdrawn | AnchorNamed | AnchorRemoved
-
 /** How long a verification makes a person an anchor: one year. */
 export const VERIFICATION_STANDS_MS = 365 * 24 * 3_600_000

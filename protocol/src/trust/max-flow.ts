@@ -13,7 +13,7 @@ export interface Network {
 const UNSEEN = -1
 
 /** A flow through a network. What flows through an arc can be sent back, which is what odd halves of arcs are for. */
-export class Flow {
+export class MaximumFlow {
   readonly #source: number
   readonly #sink: number
   readonly #size: number

@@ -1,7 +1,7 @@
 import { MAX_VOUCHES, MILLION, scoreOfFlow } from './capacity.ts'
 import { flowPaths } from './flow-paths.ts'
 import { NO_CONTEXT, type TrustGraph } from './graph.ts'
-import { Flow } from './max-flow.ts'
+import { MaximumFlow } from './max-flow.ts'
 import { type Region, regionOf } from './region.ts'
 import type { CutPart, ScoreOptions, VouchPath, VouchScore } from './score-types.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -18,7 +18,7 @@ export function scoreOf(graph: TrustGraph, subject: string, options: ScoreOption
   const region = around === undefined ? NOWHERE : regionOf(around, limit)
   if (around === undefined || region.vouches.length === 0) return { subject, ...NOTHING }
   const network = new VouchNetwork(around, region.vouches)
-  const flow = new Flow(network)
+  const flow = new MaximumFlow(network)
   const reached = flow.maximize()
   const score = {
     subject,
@@ -59,7 +59,7 @@ function surroundingsOf(
   return { graph, subject, context, distances, baseOf: (person) => (person === viewer ? MILLION : 0) }
 }
 
-function pathsOf(network: VouchNetwork, flow: Flow): VouchPath[] {
+function pathsOf(network: VouchNetwork, flow: MaximumFlow): VouchPath[] {
   const paths = flowPaths(network, flow).map((path) => ({
     flow: path.flow,
     // The network leads from the subject to the anchors.
@@ -71,7 +71,7 @@ function pathsOf(network: VouchNetwork, flow: Flow): VouchPath[] {
   return paths.sort((a, b) => b.flow - a.flow)
 }
 
-function cutOf(network: VouchNetwork, flow: Flow): CutPart[] {
+function cutOf(network: VouchNetwork, flow: MaximumFlow): CutPart[] {
   return network.heads
     .map((head, arc) => ({ arc, head, tail: network.tails[arc] ?? 0 }))
     .filter(({ head, tail }) => flow.couldReach(tail) && !flow.couldReach(head))

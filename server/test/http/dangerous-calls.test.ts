@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { ACCESS, OPERATIONS, type Operation, type OperationId, openIssuer } from '@deputize/protocol'
 import { EXAMPLES } from '@deputize/protocol/examples'
 import { type Answer, TEST_URL } from '@deputize/testing/a-test-app.ts'
@@ -1196,6 +1196,7 @@ describe('a verification is not talked around:', () => {
 })
 
 describe('a prepared verification is nobody else’s:', () => {
+  before(() => app.test.clock.advance(60_000)) // beyond the limit for failed attempts of the tests above
   const HOSTED = '/v1/vat/auth/sessions/hosted'
   const prepared = async (client: Client, body: object = { purpose: 'enroll' }) => {
     const answer = await client.post(HOSTED, body)
