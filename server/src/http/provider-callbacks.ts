@@ -31,9 +31,19 @@ export function addProviderCallbacks(app: FastifyInstance, { context }: Provider
       '/v1/vat/auth/providers/:name/callback',
       async (request, reply) => {
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-        await takeCallback(request.params.name, body, request.raw.headersDistinct, context)
+        await takeCallback(request.params.name, body, distinctHeaders(request.raw.rawHeaders), context)
         return reply.header('cache-control', 'no-store').send({ received: true })
       },
     )
   })
+}
+
+/** Every value of every header, so that one that was sent twice shows. `raw_headers` holds names and values in turn. */
+function distinctHeaders(raw_headers: readonly string[]): Record<string, string[]> {
+  const headers = new Map<string, string[]>()
+  for (let index = 0; index + 1 < raw_headers.length; index += 2) {
+    const name = String(raw_headers[index]).toLowerCase()
+    headers.set(name, [...(headers.get(name) ?? []), String(raw_headers[index + 1])])
+  }
+  return Object.fromEntries(headers)
 }

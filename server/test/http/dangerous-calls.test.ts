@@ -1208,6 +1208,8 @@ describe('a prepared verification is nobody else’s:', () => {
     return [status, body.code]
   }
   const UNKNOWN_SESSION = [404, 'session_unknown']
+  // The wrong guesses of the tests above are a minute old.
+  before(() => void app.test.clock.advance(60_000))
 
   test('an agent or an auditor prepares one', async () => {
     for (const client of [agent.client, clients.auditor, clients.resource_server, app.anonymous]) {
@@ -1332,6 +1334,74 @@ describe('around vouches, a harmful call is refused and writes nothing:', () => 
       constraints: { min_vouch_score: 0.1 },
     }
     await refused(gated.client.post('/v1/vat/delegate', body), 403, 'scope_widening')
+  })
+})
+
+describe('identity providers are not talked around:', async () => {
+  const HOSTED = '/v1/vat/auth/sessions/hosted'
+  const CALLBACK = '/v1/vat/auth/providers/sandbox/callback'
+  const person = { purpose: 'verify', developer_email: 'ada@example.com' }
+  const scope = { after }
+  const idv = {
+    providers: [
+      { name: 'sandbox', kind: 'sandbox', level: 'L3', tenant_id: 'acme', nobody_is_verified: true },
+    ],
+  }
+  const world = await aKeyedApp(scope, { idv })
+  for (const tenant_id of ['acme', 'globex']) await world.operator.post('/v1/vat/tenants', { tenant_id })
+  const own = world.withKey(await world.key('acme', 'developer'))
+  const stranger = world.withKey(await world.key('globex', 'developer'))
+  const refusal = async (answer: Promise<Answer>) => {
+    const { status, body } = await answer
+    return [status, body.code]
+  }
+
+  test('a tenant uses the provider of another', async () => {
+    const call = stranger.post(HOSTED, { ...person, provider: 'sandbox' })
+    assert.deepEqual(await refusal(call), [403, 'provider_not_allowed'])
+  })
+
+  test('a developer changes who verifies people, or an operator names what is not theirs', async () => {
+    const verification = { providers: ['sandbox'] }
+    const developer = own.call('PATCH', '/v1/vat/tenants/acme', { verification })
+    assert.deepEqual(await refusal(developer), [403, 'role_not_allowed'])
+    const operator = world.withKey(await world.key('globex', 'operator'))
+    const foreign = operator.call('PATCH', '/v1/vat/tenants/globex', { verification })
+    assert.deepEqual(await refusal(foreign), [400, 'invalid_request'])
+  })
+
+  test('a provider enrolls a person, or confirms an approval in the place of a face', async () => {
+    const enrol = own.post(HOSTED, { ...person, purpose: 'enroll', provider: 'sandbox' })
+    assert.deepEqual(await refusal(enrol), [400, 'invalid_request'])
+    const face = own.post(HOSTED, { ...person, provider: 'sandbox', approval_id: 'apr_1' })
+    assert.deepEqual(await refusal(face), [400, 'invalid_request'])
+  })
+
+  test('anybody sends a callback, with or without a credential of the service', async () => {
+    for (const client of [world.anonymous, own, world.operator])
+      assert.deepEqual(await refusal(client.post(CALLBACK, { event_id: '1', id: 'sbx_1' })), [
+        401,
+        'callback_refused',
+      ])
+  })
+
+  test('anybody uses the API of the sandbox, or opens a page that does not exist', async () => {
+    const api = '/sandbox-identity/sandbox/sessions'
+    for (const client of [world.anonymous, world.operator])
+      assert.deepEqual(await refusal(client.post(api, { session_id: 'vs_1', attempt: 1 })), [
+        401,
+        'callback_refused',
+      ])
+    assert.deepEqual(await refusal(world.anonymous.get('/sandbox-identity/sandbox/sbx_1')), [
+      404,
+      'not_found',
+    ])
+  })
+
+  test('a token demands a provider that did not verify its person', async () => {
+    const constraints = { verification_providers: ['sandbox'] }
+    const call = own.post('/v1/vat/issue/l1', { ...anIssueRequest(), constraints })
+    assert.deepEqual(await refusal(call), [403, 'provider_not_allowed'])
   })
 })
 

@@ -208,19 +208,6 @@ describe('a person who is verified by an external provider', () => {
     await withdrawn(served, body)
     assertRefused(await check.collect(), 409, 'verification_withdrawn')
   })
-
-  test('is deleted at the provider when they are erased, also after the provider was away', async (t) => {
-    const served = await aServed(t)
-    const check = await aVerifiedCheck(served)
-    const { human_ref } = check.opened
-    assert.equal((await served.client.get(check.page)).status, 200)
-    const erased = await served.client.delete(`/v1/vat/humans/${human_ref}`)
-    assert.equal(erased.status, 200, JSON.stringify(erased.body))
-    await new ExternalDesk(served.app.context).runOnce()
-    await eventually('the page is gone', async () => (await served.client.get(check.page)).status === 404)
-    const orders = await served.app.reader.registry.list('redaction', {}, { limit: 10, before: undefined })
-    assert.deepEqual(orders.entries, [])
-  })
 })
 
 describe('callbacks', () => {
@@ -382,6 +369,29 @@ describe('a provider that is away', () => {
     const before = asked()
     await desk.runOnce()
     assert.equal(asked(), before)
+  })
+
+  test('deletes a person who was erased once it is back, in whatever process', async (t) => {
+    const { stripe, served } = await aWorldWithStripe(t)
+    const { body: opened } = await hostedCalls(served.post, await prepared(served)).open()
+    const external_id = await externalId(served)
+    stripe.decide(external_id, 'pass')
+    const { session_id, nonce, human_ref } = opened
+    assert.equal((await served.post(CAPTURE, { session_id, nonce })).body.passed, true)
+    stripe.instead = () => ({ status: 503 })
+    assert.equal((await served.client.delete(`/v1/vat/humans/${human_ref}`)).status, 200)
+    const orders = async () =>
+      (await served.app.reader.registry.list('redaction', {}, { limit: 10, before: undefined })).entries
+    await new ExternalDesk(served.app.context).runOnce()
+    assert.equal((await orders()).length, 1)
+    assert.doesNotMatch(JSON.stringify(await orders()), new RegExp(human_ref))
+    stripe.instead = undefined
+    await eventually('the provider has deleted it', async () => {
+      served.app.clock.advance(60_000)
+      await new ExternalDesk(served.app.context).runOnce()
+      return stripe.isRedacted(external_id)
+    })
+    await eventually('the order is gone', async () => (await orders()).length === 0)
   })
 
   test('that sends people elsewhere is not followed', async (t) => {

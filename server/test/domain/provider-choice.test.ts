@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { allowedProviders, chosenProvider } from '../../src/domain/provider-choice.ts'
+
+describe('the providers of a tenant', () => {
+  test('are the engine and all that are configured for it, unless it chooses', () => {
+    assert.deepEqual(allowedProviders(undefined, ['id-check']), ['builtin', 'id-check'])
+    assert.deepEqual(allowedProviders(null, []), ['builtin'])
+  })
+
+  test('are those it chooses among them, the default one first', () => {
+    const configured = ['id-check', 'other']
+    assert.deepEqual(allowedProviders({ providers: ['other', 'id-check'] }, configured), [
+      'other',
+      'id-check',
+    ])
+    const setting = { providers: ['other', 'id-check'], default: 'id-check' }
+    assert.deepEqual(allowedProviders(setting, configured), ['id-check', 'other'])
+  })
+
+  test('lose one that the operator removes, and are none when the last is gone', () => {
+    assert.deepEqual(allowedProviders({ providers: ['gone', 'builtin'], default: 'gone' }, []), ['builtin'])
+    assert.deepEqual(allowedProviders({ providers: ['gone'] }, []), [])
+  })
+
+  test('are asked for by name, or the first one is taken', () => {
+    assert.equal(chosenProvider(['id-check', 'builtin'], undefined), 'id-check')
+    assert.equal(chosenProvider(['id-check'], 'id-check'), 'id-check')
+    assert.equal(chosenProvider(['id-check'], 'builtin'), undefined)
+    assert.equal(chosenProvider([], undefined), undefined)
+  })
+})
