@@ -1,16 +1,35 @@
-import { Flow } from './flow.ts'
+import { WidgetFlow } from './flow.ts'
 import type { FlowState } from './flow-state.ts'
 import { WidgetFrame } from './frame.ts'
 import { languageFor } from './locales/texts.ts'
 import { sessionCalls } from './session-calls.ts'
 import { addStyle } from './style.ts'
 
+/** Each of these attributes is a property too. */
+const PROPERTIES = ['session', 'token', 'locale', 'theme'] as const
 const ATTRIBUTES = ['session', 'token', 'transfer-code', 'base-url', 'locale'] as const
 
 /** Defines `<deputy-verify>` where there are elements. On a server and on the audio thread there are none. */
 export function defineDeputyVerify(script: string): void {
   if (globalThis.customElements === undefined || customElements.get('deputy-verify') !== undefined) return
-  customElements.define('deputy-verify', deputyVerify(script))
+  const element = deputyVerify(script)
+  for (const name of PROPERTIES) reflect(element.prototype, name)
+  customElements.define('deputy-verify', element)
+}
+
+/** A property with the value of the attribute. Frameworks set whichever they find. */
+function reflect(prototype: HTMLElement, name: string): void {
+  Object.defineProperty(prototype, name, {
+    configurable: true,
+    enumerable: true,
+    get(this: HTMLElement) {
+      return this.getAttribute(name) ?? ''
+    },
+    set(this: HTMLElement, value: unknown) {
+      if (value === undefined || value === null) this.removeAttribute(name)
+      else this.setAttribute(name, String(value))
+    },
+  })
 }
 
 function deputyVerify(script: string): CustomElementConstructor {
@@ -18,10 +37,11 @@ function deputyVerify(script: string): CustomElementConstructor {
     static readonly observedAttributes: readonly string[] = ATTRIBUTES
     // Closed, so that the page cannot reach the video by accident or with a line of script.
     readonly #root = this.attachShadow({ mode: 'closed' })
-    #flow: Flow | undefined
+    #flow: WidgetFlow | undefined
     #isQueued = false
 
     connectedCallback(): void {
+      for (const name of PROPERTIES) this.#upgrade(name)
       this.#begin()
     }
 
@@ -34,6 +54,14 @@ function deputyVerify(script: string): CustomElementConstructor {
       if (before === now || !this.isConnected) return
       if (name === 'locale' && this.#flow !== undefined) this.#flow.language = this.#language()
       else this.#begin()
+    }
+
+    /** A property that was set before the script came hides the one that is defined here. */
+    #upgrade(name: string): void {
+      const given: unknown = Object.getOwnPropertyDescriptor(this, name)?.value
+      if (given === undefined) return
+      Reflect.deleteProperty(this, name)
+      Reflect.set(this, name, given)
     }
 
     /** Frameworks set several attributes in a row: together they begin once. */
@@ -55,7 +83,7 @@ function deputyVerify(script: string): CustomElementConstructor {
       const base_url = this.#baseUrl()
       this.#root.replaceChildren()
       addStyle(this.#root)
-      this.#flow = new Flow({
+      this.#flow = new WidgetFlow({
         calls: sessionCalls({ base_url, session_id, client_token, transfer_code }),
         frame: new WidgetFrame(this.#root),
         language: this.#language(),

@@ -17,7 +17,7 @@ export interface FlowState {
   screen: WidgetScreen<WidgetStep>
   language: ChosenLanguage
   /** Whether the result goes to another device. */
-  readonly is_elsewhere: boolean
+  is_elsewhere: boolean
   readonly wants_less_motion: boolean
   readonly accommodations: Set<WidgetAccommodation>
   wants_sound: boolean

@@ -23,7 +23,7 @@ export interface FlowOptions {
   readonly onScreen: (state: Readonly<FlowState>) => void
 }
 
-export class Flow {
+export class WidgetFlow {
   readonly #options: FlowOptions
   readonly #state: FlowState
   readonly #voice = new Voice()
@@ -147,6 +147,8 @@ export class Flow {
       usePasskey: () => void usePasskey({ state, send }),
       // Another device: the picture starts again with it.
       chooseDevice: () => this.#act({ type: 'choose_device' }),
+      leaveProvider: () =>
+        this.#act({ type: 'answered', passkey_required: state.opened?.passkey_required === true }),
     }
   }
 }

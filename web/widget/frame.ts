@@ -2,7 +2,7 @@
 
 import { element, svgElement } from './dom.ts'
 
-const OVAL = { cx: 50, cy: 47, rx: 25, ry: 37 }
+const OVAL = { cx: 50, cy: 48, rx: 23, ry: 41 }
 
 export class WidgetFrame {
   readonly video = element('video', {
@@ -38,17 +38,11 @@ export class WidgetFrame {
       oval(),
       this.#countIn,
       chip,
+      this.#timeBar,
     )
     const bar = element('div', { class: 'bar', attributes: { 'aria-hidden': 'true' } }, this.#bar)
     const top = element('div', { class: 'top' }, bar, this.#count, this.cancel)
-    this.#card = element(
-      'div',
-      { class: 'card', attributes: { role: 'group' } },
-      top,
-      this.#stage,
-      this.#timeBar,
-      this.body,
-    )
+    this.#card = element('div', { class: 'card', attributes: { role: 'group' } }, top, this.#stage, this.body)
     root.append(this.#card, this.#spoken, this.light)
   }
 
@@ -61,8 +55,10 @@ export class WidgetFrame {
     this.#spoken.lang = language
   }
 
-  share(share: number): void {
-    this.#bar.style.width = `${Math.round(share * 100)}%`
+  /** How much is done. Undefined before there is anything to do. */
+  share(share: number | undefined): void {
+    this.#bar.parentElement?.classList.toggle('idle', share === undefined)
+    this.#bar.style.width = `${Math.round((share ?? 0) * 100)}%`
   }
 
   count(words: string): void {
@@ -88,14 +84,10 @@ export class WidgetFrame {
     this.body.querySelector('h2')?.focus({ preventScroll: true })
   }
 
-  /** `state` colours the oval. Undefined hides the picture. */
-  stage(state: 'waiting' | 'ready' | 'recording' | undefined): void {
+  /** `state` colours the oval, and `words` say the same. Undefined hides the picture. */
+  stage(state: 'waiting' | 'ready' | 'recording' | undefined, words = ''): void {
     this.#stage.hidden = state === undefined
     this.#stage.className = `stage ${state ?? ''}`
-    if (state !== 'waiting' && state !== 'ready') this.#hint.textContent = ''
-  }
-
-  hint(words: string): void {
     if (this.#hint.textContent !== words) this.#hint.textContent = words
   }
 

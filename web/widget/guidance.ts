@@ -62,8 +62,8 @@ export function hintFor(pictures: readonly GreyPicture[]): FramingHint {
 
 /** An ellipse in the middle, as large as the one that is drawn. */
 function isInOval(x: number, y: number): boolean {
-  const dx = (x + 0.5 - SAMPLE_WIDTH / 2) / (SAMPLE_WIDTH * 0.33)
-  const dy = (y + 0.5 - SAMPLE_HEIGHT * 0.47) / (SAMPLE_HEIGHT * 0.36)
+  const dx = (x + 0.5 - SAMPLE_WIDTH / 2) / (SAMPLE_WIDTH * 0.4)
+  const dy = (y + 0.5 - SAMPLE_HEIGHT * 0.48) / (SAMPLE_HEIGHT * 0.41)
   return dx * dx + dy * dy <= 1
 }
 

@@ -1,7 +1,8 @@
 /** The camera and the microphone while they run. */
 
 import { type Microphone, openMicrophone } from '../capture/microphone.ts'
-import { type DeviceWish, type OpenDevices, openDevices } from './devices.ts'
+import { until } from '../capture/until.ts'
+import { DeviceUnavailable, type DeviceWish, type OpenDevices, openDevices } from './devices.ts'
 import { type GreyPicture, greyOf, SAMPLE_HEIGHT, SAMPLE_WIDTH } from './guidance.ts'
 
 const SAMPLE_RATE = 16_000
@@ -26,7 +27,7 @@ export class Media {
     try {
       for (const track of devices.stream.getTracks()) track.addEventListener('ended', onLost)
       video.srcObject = devices.stream
-      await video.play()
+      await firstPicture(video)
       const microphone = wish.with_sound
         ? await openMicrophone(devices.stream, SAMPLE_RATE, script)
         : undefined
@@ -57,6 +58,16 @@ export class Media {
     stop(this.devices.stream, this.#video)
     void this.microphone?.close()
   }
+}
+
+const FIRST_PICTURE_MS = 8000
+
+/** A camera that another program holds may open and give no picture. */
+function firstPicture(video: HTMLVideoElement): Promise<unknown> {
+  const tooLate = until(performance.now() + FIRST_PICTURE_MS).then(() => {
+    throw new DeviceUnavailable('busy')
+  })
+  return Promise.race([video.play(), tooLate])
 }
 
 function stop(stream: MediaStream, video: HTMLVideoElement): void {

@@ -45,7 +45,7 @@ export function pictureOf({
 
 export const CHECK_MARK = ['M16 50l22 22 42-46']
 export const CROSS_MARK = ['M26 26l44 44M70 26L26 70']
-export const PASSKEY_MARK = ['M36 52a18 18 0 1 1 0-.1zM50 48h34v14M70 48v10']
+export const PASSKEY_MARK = ['M44 48a17 17 0 1 1-.1-1zM44 48h42v15M69 48v11']
 export const LOOP_MARK = ['M76 34a32 32 0 1 0 4 24M78 16v20H58']
 export const CAMERA_MARK = [
   'M12 30h46c4 0 6 2 6 6v26c0 4-2 6-6 6H12c-4 0-6-2-6-6V36c0-4 2-6 6-6zM64 44l24-12v34L64 54',

@@ -43,3 +43,10 @@ export function consequenceOf({ code, state = '' }: ServiceRefusal, is_capturing
     (Object.hasOwn(CONSEQUENCES, code) ? CONSEQUENCES[code] : undefined) ?? { type: 'failed', code: 'other' }
   )
 }
+
+/** A session that no longer waits: another device has it, or it is over. */
+export function openedBefore(state: string): Consequence {
+  return state === 'open'
+    ? { type: 'failed', code: 'taken' }
+    : consequenceOf({ code: 'session_closed', state }, false)
+}

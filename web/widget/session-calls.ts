@@ -21,14 +21,15 @@ export interface SessionSummary {
   readonly purpose: 'enroll' | 'verify'
   readonly state: string
   readonly provider: string
-  readonly asked_by?: string
+  readonly asked_by: { readonly tenant_name: string; readonly name?: string; readonly is_person: boolean }
   readonly request?: AskedToken
+  /** Everything that the token allows, in English. */
+  readonly sentences: readonly string[]
 }
 
 export interface ConsentText {
   readonly version: string
   readonly texts: Readonly<Record<string, string>>
-  readonly retention_days: number
 }
 
 /** A session that this device has opened. */
@@ -60,6 +61,14 @@ export interface WidgetResult {
   readonly attempts_left: number
   readonly assurance_level?: string
   readonly token?: Readonly<Record<string, unknown>>
+}
+
+/** How far a session has come, for whoever asked. */
+export interface SeenSession {
+  readonly state: string
+  readonly version: string
+  /** What an external provider says. */
+  readonly provider_status?: string
 }
 
 /** The service refused a call. The message is the service's own. */
@@ -125,6 +134,8 @@ export interface SessionKey {
 }
 
 export interface OpenWish {
+  /** The nonce of a capture that this device starts again. */
+  readonly nonce: string | undefined
   readonly consent_version: string
   readonly accommodations: readonly WidgetAccommodation[]
   readonly language: string
@@ -140,12 +151,12 @@ export function sessionCalls({ base_url, session_id, client_token, transfer_code
   const key = client_token === undefined ? { transfer_code } : { client_token }
   return {
     consent: (options: CallOptions) => send<ConsentText>('GET', at('consent'), null, options),
-    describe: (options: CallOptions) => post<SessionSummary>(ofSession('watch'), key, options),
-    open: ({ consent_version, accommodations, language }: OpenWish, options: CallOptions) =>
+    describe: (options: CallOptions) => post<SessionSummary>(ofSession('preview'), key, options),
+    open: ({ nonce, consent_version, accommodations, language }: OpenWish, options: CallOptions) =>
       post<OpenedCapture>(
         ofSession('open'),
         {
-          ...key,
+          ...(nonce === undefined ? key : { nonce }),
           consent: { version: consent_version },
           accommodations,
           ...(SERVICE_LANGUAGES.includes(language) && { locale: language }),
@@ -166,9 +177,17 @@ export function sessionCalls({ base_url, session_id, client_token, transfer_code
         { session_id, nonce, ...confirmed },
         options,
       ),
-    cancel: ({ nonce }: OpenedCapture, options: CallOptions) => post(ofSession('cancel'), { nonce }, options),
+    /** Without a capture, only whoever asked can cancel. */
+    cancel: (opened: OpenedCapture | undefined, options: CallOptions) =>
+      post(
+        ofSession('cancel'),
+        client_token === undefined ? { nonce: opened?.nonce } : { client_token },
+        options,
+      ),
+    watch: (after: string | undefined, options: CallOptions) =>
+      post<SeenSession>(ofSession('watch'), { client_token, ...(after !== undefined && { after }) }, options),
     collect: (options: CallOptions) =>
-      post<{ readonly token: Readonly<Record<string, unknown>> }>(ofSession('collect'), key, options),
+      post<Pick<WidgetResult, 'token'>>(ofSession('collect'), { client_token }, options),
   }
 }
 

@@ -18,7 +18,7 @@ export function showScreen(
   frame.label = summary?.purpose === 'enroll' ? texts.title_enroll : texts.title_verify
   frame.cancel.textContent = texts.cancel
   frame.cancel.hidden = isEnd(screen)
-  frame.stage(stageOf(screen))
+  frame.stage(stageOf(screen), screen.name === 'recording' ? texts.step_recording : '')
   if (screen.name !== 'prepare') frame.countIn('')
   frame.share(shareOf(state))
   frame.count(countWords(state))
@@ -39,9 +39,10 @@ function stageOf({ name }: WidgetScreen<WidgetStep>): 'waiting' | 'recording' | 
   return needsCamera({ name }) ? 'waiting' : undefined
 }
 
-function shareOf({ screen, opened, steps_done }: FlowState): number {
+function shareOf({ screen, opened, steps_done }: FlowState): number | undefined {
+  if (opened === undefined || opened.steps_total === 0) return undefined
   if (screen.name === 'done' || screen.name === 'finishing' || screen.name === 'passkey') return 1
-  return opened === undefined || opened.steps_total === 0 ? 0 : steps_done / opened.steps_total
+  return 'step' in screen ? steps_done / opened.steps_total : undefined
 }
 
 function countWords({ screen, opened }: FlowState): string {

@@ -16,7 +16,9 @@ const STYLE = `
 [hidden] { display: none !important; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: var(--deputy-radius, 12px); overflow: hidden; }
 .top { display: flex; align-items: center; gap: .75rem; min-height: 3.25rem; padding: .25rem .5rem .25rem 1.25rem; border-block-end: 1px solid var(--line); }
+.fold > .notice + .small { margin-block-start: .5rem; }
 .bar { flex: 1; height: 6px; border-radius: 3px; background: var(--line); overflow: hidden; }
+.bar.idle { background: none; }
 .bar i { display: block; height: 100%; width: 0; border-radius: 3px; background: var(--accent); transition: width .25s ease-out; }
 .count { margin: 0; font-size: .8125rem; color: var(--dim); font-variant-numeric: tabular-nums; white-space: nowrap; }
 .body { padding: 1.25rem; }
@@ -36,11 +38,13 @@ button.quiet:hover { color: var(--ink); background: var(--tint); }
 button:disabled { opacity: .55; cursor: default; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .actions { display: grid; gap: .5rem; margin-block-start: 1.25rem; }
+.actions + details { margin-block-start: 1rem; }
 .box { background: var(--tint); border-radius: 8px; padding: .875rem 1rem; margin: 0 0 1rem; }
 .box h3 { overflow-wrap: anywhere; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0; font-size: .9375rem; }
 dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }
-dd.none { color: var(--bad); font-weight: 600; }
+.limits { margin: .625rem 0 0; padding: .625rem 0 0 1.125rem; border-block-start: 1px solid var(--line); font-size: .875rem; }
+.limits li { overflow-wrap: anywhere; }
 details { border-block-start: 1px solid var(--line); }
 details:last-of-type { border-block-end: 1px solid var(--line); }
 summary { display: flex; align-items: center; justify-content: space-between; cursor: pointer; font-weight: 500; list-style: none; padding-block: .25rem; }
@@ -65,6 +69,7 @@ video { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: cov
 .chip { position: absolute; inset-block-end: .75rem; inset-inline: .75rem; margin: 0; display: flex; justify-content: center; pointer-events: none; }
 .chip span { max-width: 100%; background: rgb(15 17 19 / .86); color: #fff; border-radius: 99px; padding: .375rem .875rem; font-size: .9375rem; font-weight: 500; text-align: center; }
 .chip span:empty { display: none; }
+.recording .chip span::before { content: ""; display: inline-block; width: .625rem; height: .625rem; margin-inline-end: .5rem; border-radius: 50%; background: #ff6b5e; }
 .count-in { position: absolute; inset: 0; display: grid; place-items: center; color: #fff; font-size: 5rem; font-weight: 700; line-height: 1; text-shadow: 0 2px 12px rgb(0 0 0 / .7); }
 .task { display: grid; grid-template-columns: 5.5rem 1fr; gap: 1rem; align-items: center; min-height: 7.5rem; }
 .task h2 { font-size: 1.25rem; margin: 0; }
@@ -73,8 +78,8 @@ video { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: cov
 svg.picture { width: 5.5rem; height: 5.5rem; padding: .5rem; border-radius: 12px; background: var(--tint); color: var(--accent); }
 svg.picture path, svg.mark path { fill: none; stroke: currentColor; stroke-width: 4; stroke-linecap: round; stroke-linejoin: round; }
 .digits { font-size: 2.125rem; font-weight: 700; letter-spacing: .3em; font-variant-numeric: tabular-nums; margin: .5rem 0 0; direction: ltr; }
-.time { height: 4px; background: var(--line); overflow: hidden; }
-.time i { display: block; height: 100%; background: var(--accent); transform-origin: left; transform: scaleX(0); }
+.time { position: absolute; inset-inline: 0; inset-block-end: 0; height: 5px; background: rgb(255 255 255 / .3); overflow: hidden; }
+.time i { display: block; height: 100%; background: #fff; transform-origin: left; transform: scaleX(0); }
 :host(:dir(rtl)) .time i { transform-origin: right; }
 .level { height: 6px; border-radius: 3px; background: var(--line); overflow: hidden; margin-block: .5rem 1rem; }
 .level i { display: block; height: 100%; width: 100%; background: var(--good); transform-origin: left; transform: scaleX(0); }

@@ -16,8 +16,6 @@ export const de: WidgetTexts = {
   consent_allows: 'Wenn du bestätigst, bekommt {agent} ein Token:',
   consent_may: 'Darf',
   consent_on: 'Bei',
-  consent_limit: 'Ausgabenlimit',
-  consent_no_limit: 'Keines',
   consent_until: 'Gültig für',
   consent_for: 'Zweck',
   consent_what:
@@ -96,6 +94,8 @@ export const de: WidgetTexts = {
 
   provider_title: 'Weiter mit {provider}',
   provider_text: 'Es öffnet sich ein neuer Tab. Komm danach hierher zurück, diese Seite merkt es von selbst.',
+  provider_text_alone: 'Es öffnet sich ein neuer Tab. Komm danach hierher zurück.',
+  provider_done: 'Dort bin ich fertig',
   provider_open: '{provider} öffnen',
   provider_waiting: 'Warten auf das Ergebnis…',
 

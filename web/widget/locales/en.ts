@@ -14,8 +14,6 @@ export const en = {
   consent_allows: 'If you confirm, {agent} gets a token:',
   consent_may: 'May',
   consent_on: 'On',
-  consent_limit: 'Spending limit',
-  consent_no_limit: 'None',
   consent_until: 'Valid for',
   consent_for: 'Purpose',
   consent_what:
@@ -91,6 +89,8 @@ export const en = {
 
   provider_title: 'Continue with {provider}',
   provider_text: 'It opens in a new tab. Come back here when you are done; this page notices by itself.',
+  provider_text_alone: 'It opens in a new tab. Come back here when you are done.',
+  provider_done: 'I’m done there',
   provider_open: 'Open {provider}',
   provider_waiting: 'Waiting for the result…',
 

@@ -1,9 +1,9 @@
 import { element, foreign } from '../dom.ts'
 import { type FlowState, isExternal } from '../flow-state.ts'
 import type { WidgetTexts } from '../locales/en.ts'
-import { filled } from '../locales/texts.ts'
+import { type ChosenLanguage, filled } from '../locales/texts.ts'
 import { type AskedToken, requestWords } from '../request-words.ts'
-import type { ConsentText, WidgetAccommodation } from '../session-calls.ts'
+import type { ConsentText, SessionSummary, WidgetAccommodation } from '../session-calls.ts'
 import { checkbox, fold, heading, mainAction, paragraph, type ViewActions } from './controls.ts'
 
 /** Who asks for what, what is recorded and what the person agrees to, before anything is. */
@@ -14,7 +14,7 @@ export function consentView(state: FlowState, { accept }: ViewActions): HTMLElem
   return [
     heading(isEnrolment ? texts.title_enroll : texts.title_verify),
     paragraph(askedWords(state)),
-    ...(summary?.request === undefined ? [] : [requestBox(summary.request, texts, language.language)]),
+    ...(summary?.request === undefined ? [] : [requestBox(summary.request, summary.sentences, language)]),
     ...captureWords(state),
     ...(consent === undefined ? [] : [consentNotice(consent, language.language, texts)]),
     ...(isExternal(state) ? [] : [otherWay(state)]),
@@ -24,8 +24,17 @@ export function consentView(state: FlowState, { accept }: ViewActions): HTMLElem
 
 function askedWords({ summary, language: { texts } }: FlowState): string {
   if (summary?.purpose === 'enroll') return texts.consent_enroll
-  const name = summary?.asked_by
+  const name = askerName(summary)
   return name === undefined ? texts.consent_asked : filled(texts.consent_asked_by, { name: foreign(name) })
+}
+
+/** Undefined: the person themselves, or a service whose operator gave no names. */
+function askerName(summary: SessionSummary | undefined): string | undefined {
+  if (summary === undefined || summary.asked_by.is_person) return undefined
+  const { name, tenant_name } = summary.asked_by
+  // The tenant that a service has from the start.
+  if (/^default$/i.test(tenant_name)) return name
+  return name === undefined ? tenant_name : `${tenant_name} (${name})`
 }
 
 function captureWords(state: FlowState): HTMLElement[] {
@@ -35,13 +44,26 @@ function captureWords(state: FlowState): HTMLElement[] {
   return [paragraph(filled(texts.consent_external, { provider: foreign(summary?.provider ?? '') }), 'dim')]
 }
 
-function requestBox(request: AskedToken, texts: WidgetTexts, language: string): HTMLElement {
-  const rows = requestWords(request, texts, language).flatMap(([word, value]) => [
+/** The first sentence says what the words above it say. The others are in English, so other readers get more words. */
+function requestBox(
+  request: AskedToken,
+  [, ...limits]: readonly string[],
+  { texts, language }: ChosenLanguage,
+): HTMLElement {
+  const words = requestWords(request, texts)
+  const rows = (language === 'en' ? words.slice(0, 2) : words).flatMap(([word, value]) => [
     element('dt', {}, word),
-    element('dd', value === texts.consent_no_limit ? { class: 'none' } : {}, foreign(value)),
+    element('dd', {}, foreign(value)),
   ])
   const title = filled(texts.consent_allows, { agent: foreign(request.agent_id) })
-  return element('div', { class: 'box' }, element('h3', {}, title), element('dl', {}, ...rows))
+  const lines = limits.map((line) => element('li', {}, foreign(line)))
+  return element(
+    'div',
+    { class: 'box' },
+    element('h3', {}, title),
+    element('dl', {}, ...rows),
+    lines.length > 0 && element('ul', { class: 'limits', attributes: { lang: 'en' } }, ...lines),
+  )
 }
 
 /** Open from the start: people agree to what they can read. */

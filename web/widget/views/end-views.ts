@@ -9,14 +9,17 @@ export function waitingView(words: string): HTMLElement[] {
   return [element('div', { class: 'result' }, element('div', { class: 'busy' }), heading(words))]
 }
 
-export function providerView({ language: { texts }, summary, opened }: FlowState): HTMLElement[] {
+export function providerView(
+  { language: { texts }, summary, opened, is_elsewhere }: FlowState,
+  { leaveProvider }: ViewActions,
+): HTMLElement[] {
   const provider = foreign(summary?.provider ?? '')
   const address = opened?.redirect_url
   return [
     heading(filled(texts.provider_title, { provider })),
-    paragraph(texts.provider_text),
+    paragraph(is_elsewhere ? texts.provider_text_alone : texts.provider_text),
     ...(isWebAddress(address) ? [outLink(address, filled(texts.provider_open, { provider }))] : []),
-    paragraph(texts.provider_waiting, 'dim'),
+    is_elsewhere ? mainAction(texts.provider_done, leaveProvider) : paragraph(texts.provider_waiting, 'dim'),
   ]
 }
 

@@ -17,7 +17,7 @@ export function stepView(
     'div',
     {},
     paragraph(position, 'small'),
-    heading(foreign(prompt)),
+    heading(foreign(digits === undefined ? prompt : prompt.replace(/[\d\s]+$/, ''))),
     kind === 'flash' && paragraph(texts.step_flash_soon, 'dim'),
   )
   return [
@@ -28,7 +28,6 @@ export function stepView(
   ]
 }
 
-/** The prompt says them too. */
 function bigDigits(digits: string): HTMLElement {
-  return element('p', { class: 'digits', attributes: { 'aria-hidden': 'true' } }, [...digits].join(' '))
+  return element('p', { class: 'digits' }, [...digits].join(' '))
 }

@@ -29,7 +29,7 @@ export function viewOf(state: FlowState, actions: ViewActions): HTMLElement[] {
     case 'sending':
       return stepView(screen.step, [], state)
     case 'provider':
-      return providerView(state)
+      return providerView(state, actions)
     case 'passkey':
       return passkeyScreenView(screen.problem, state, actions)
     case 'done':

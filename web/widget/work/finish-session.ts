@@ -1,5 +1,5 @@
 import { confirmedByPasskey, passkeyProblem } from '../passkey.ts'
-import type { WidgetResult } from '../session-calls.ts'
+import { CallRefused, type WidgetResult } from '../session-calls.ts'
 import type { Work } from './work.ts'
 
 /** Fetched before the click: some browsers show a passkey dialog only right after one. */
@@ -24,10 +24,21 @@ export async function finishSession(work: Work): Promise<void> {
   const judged = await calls.finish(state.opened, state.confirmed, { signal })
   state.attempts_left = judged.attempts_left
   if (judged.decision !== 'pass') return onNotPassed(judged, work)
-  // Whoever asked gets the token. On a phone that only captures, that is somebody else.
-  const isCollected = state.summary?.request !== undefined && !state.is_elsewhere
-  state.result = isCollected ? { ...judged, ...(await calls.collect({ signal })) } : judged
+  state.result = { ...judged, ...(await collectedToken(work)) }
   send({ type: 'judged' })
+}
+
+/** Only whoever asked gets the token: not a phone that continues, and not a page that was opened by its link. */
+async function collectedToken({ state, calls, signal }: Work): Promise<Pick<WidgetResult, 'token'>> {
+  if (state.summary?.request === undefined || state.is_elsewhere) return {}
+  try {
+    const { token } = await calls.collect({ signal })
+    return token === undefined ? {} : { token }
+  } catch (error) {
+    if (!(error instanceof CallRefused && error.code === 'session_unknown')) throw error
+    state.is_elsewhere = true
+    return {}
+  }
 }
 
 function onNotPassed({ decision, reasons, attempts_left }: WidgetResult, { send }: Work): void {

@@ -40,8 +40,7 @@ export async function guidePerson({ state, frame, signal }: Work): Promise<void>
     pictures = [...pictures, picture].slice(-KEPT_PICTURES)
     const hint = hintFor(pictures)
     const words = state.language.texts[`hint_${hint}`]
-    frame.stage(hint === 'ready' ? 'ready' : 'waiting')
-    frame.hint(words)
+    frame.stage(hint === 'ready' ? 'ready' : 'waiting', words)
     if (performance.now() - said_at < SAY_EVERY_MS) continue
     said_at = performance.now()
     frame.say(words)

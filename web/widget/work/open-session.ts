@@ -1,19 +1,19 @@
-import { until } from '../../capture/until.ts'
+import { openedBefore } from '../problems.ts'
+import type { SeenSession } from '../session-calls.ts'
 import type { Work } from './work.ts'
-
-const ASK_AGAIN_MS = 1500
 
 /** Who asks for what, and what the person agrees to. */
 export async function describeSession({ state, calls, send, signal }: Work): Promise<void> {
   const [summary, consent] = await Promise.all([calls.describe({ signal }), calls.consent({ signal })])
   state.summary = summary
   state.consent = consent
-  send({ type: 'described' })
+  send(summary.state === 'waiting' ? { type: 'described' } : openedBefore(summary.state))
 }
 
 /** From here on the time of the capture runs. */
 export async function openSession({ state, calls, send, signal }: Work): Promise<void> {
   const wish = {
+    nonce: state.opened?.nonce,
     consent_version: state.consent?.version ?? '',
     accommodations: [...state.accommodations],
     language: state.language.language,
@@ -25,17 +25,21 @@ export async function openSession({ state, calls, send, signal }: Work): Promise
   else send({ type: 'revealed', step: opened.step, reasons: [] })
 }
 
-/** The person is on the page of a provider. */
+/** The person is on the page of a provider. A device that only continues cannot watch: there the person says when it is done. */
 export async function awaitProvider({ state, calls, send, signal }: Work): Promise<void> {
-  for (;;) {
-    const { state: session_state } = await calls.describe({ signal })
-    if (session_state !== 'waiting' && session_state !== 'open') break
-    await until(performance.now() + ASK_AGAIN_MS, signal)
-  }
+  if (state.is_elsewhere) return
+  let seen: SeenSession | undefined
+  do seen = await calls.watch(seen?.version, { signal })
+  while (isUndecided(seen))
   send({ type: 'answered', passkey_required: state.opened?.passkey_required === true })
+}
+
+function isUndecided({ state, provider_status = 'pending' }: SeenSession): boolean {
+  return state === 'open' && (provider_status === 'pending' || provider_status === 'review')
 }
 
 /** The person has left. What is not cancelled expires, so a failure changes nothing. */
 export async function cancelCapture({ state, calls, signal }: Work): Promise<void> {
-  if (state.opened !== undefined) await calls.cancel(state.opened, { signal }).catch(() => {})
+  if (state.opened !== undefined || !state.is_elsewhere)
+    await calls.cancel(state.opened, { signal }).catch(() => {})
 }
