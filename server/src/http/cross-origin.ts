@@ -6,20 +6,12 @@ import { AuthorityError, OPERATIONS, type Operation } from '@deputize/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { PUBLIC_CALLER } from '../access/caller.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
+import { isWidgetOrigin } from '../operations/verification/widget-origin.ts'
 import { urlOf } from './routes.ts'
 
-const LOCAL_SITES = ['localhost', '127.0.0.1', '[::1]']
 const PREFLIGHT_S = 600
 
 export type CrossOriginContext = Pick<OperationContext, 'access' | 'public_url' | 'widget_origins'>
-
-/** Whether a page of this origin may call. In open mode, pages on this machine may, whatever their port. */
-function isAllowed(origin: string, { access, widget_origins }: CrossOriginContext): boolean {
-  if (widget_origins.includes(origin)) return true
-  const url = URL.parse(origin)
-  const isLocal = url?.protocol === 'http:' && LOCAL_SITES.includes(url.hostname) && url.origin === origin
-  return access === 'open' && isLocal
-}
 
 /** Admits a page of another site to an operation that is for such pages, or refuses it. Undefined for every other request. */
 export type OriginGuard = (
@@ -37,7 +29,7 @@ export function originGuard(
     if (request.routeOptions.config?.cross_origin !== true) return undefined
     reply.header('vary', 'origin')
     if (origin === undefined || isOwnOrigin(origin)) return undefined
-    if (!isAllowed(origin, context)) return new AuthorityError('cross_site_request')
+    if (!isWidgetOrigin(origin, context)) return new AuthorityError('cross_site_request')
     request.caller = PUBLIC_CALLER
     reply.headers({
       'access-control-allow-origin': origin,

@@ -16,6 +16,10 @@ export function addWidgetScript(
   app.get(`/widget-${context.version}.js`, { config }, async (_request, reply) =>
     send(reply, 'public, max-age=31536000, immutable'),
   )
+  // Passkeys of this service work on these sites (WebAuthn Level 3, related origins).
+  app.get('/.well-known/webauthn', { config }, async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=300').send({ origins: context.widget_origins }),
+  )
 }
 
 /** Module scripts and audio worklets of other origins need CORS, and pages that are isolated need the resource policy. */

@@ -24,6 +24,8 @@ const MOST_ID_CHARACTERS = 340
 export interface RelyingParty {
   readonly origin: string
   readonly rp_id: string
+  /** Whether pages of another origin speak for this service, too. */
+  readonly accepts?: (origin: string) => boolean
 }
 
 export function relyingParty(public_url: string): RelyingParty {
@@ -34,12 +36,13 @@ export function relyingParty(public_url: string): RelyingParty {
 
 /**
  * The party of a passkey beside a capture. Browsers accept no IP address as a party, so a service at 127.0.0.1 or [::1] is
- * its own machine under the name localhost: the page that captures must be opened there.
+ * its own machine under the name localhost: the page that captures must be opened there. Pages that may hold the widget
+ * may answer.
  */
-export function captureParty(public_url: string): RelyingParty {
+export function captureParty(public_url: string, accepts: (origin: string) => boolean): RelyingParty {
   const url = new URL(public_url)
   if (url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname)) url.hostname = 'localhost'
-  return relyingParty(url.origin)
+  return { ...relyingParty(url.origin), accepts }
 }
 
 export function passkeyRefused(reason: PasskeyReason): AuthorityError {
@@ -114,11 +117,13 @@ function clientDataOf(text: string): Readonly<Record<string, unknown>> {
   return { ...data }
 }
 
-/** Refuses pages of other sites, and our own page inside a frame of another site. */
-function assertOrigin(text: string, { origin }: RelyingParty): void {
+/** The origin of the page. Refuses pages of other sites, and every page inside a frame of another site. */
+function assertOrigin(text: string, { origin, accepts }: RelyingParty): string {
   const data = clientDataOf(text)
-  if (data.origin !== origin || data.crossOrigin === true || data.topOrigin !== undefined)
+  if (typeof data.origin !== 'string' || data.crossOrigin === true || data.topOrigin !== undefined)
     throw passkeyRefused('origin')
+  if (data.origin !== origin && accepts?.(data.origin) !== true) throw passkeyRefused('origin')
+  return data.origin
 }
 
 function readOr<T>(reason: PasskeyReason, read: () => T): T {
@@ -164,14 +169,14 @@ export async function verifyRegistration(
   response: RegistrationResponse,
   challenge: string,
 ): Promise<MadePasskey> {
-  assertOrigin(response.response.clientDataJSON, party)
+  const origin = assertOrigin(response.response.clientDataJSON, party)
   if (response.id.length > MOST_ID_CHARACTERS) throw passkeyRefused('malformed')
   await assertForParty(await authenticatorDataOf(response), party)
   const { verifyRegistrationResponse } = await library()
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: response as RegistrationResponseJSON, // the schema of the operation has checked its members
     expectedChallenge: challenge,
-    expectedOrigin: party.origin,
+    expectedOrigin: origin,
     expectedRPID: party.rp_id,
     requireUserVerification: true,
     supportedAlgorithmIDs: COSE_ALGORITHMS,
@@ -207,13 +212,13 @@ export async function verifyAssertion(
   challenge: string,
   { public_key }: { readonly public_key: string },
 ): Promise<Assertion> {
-  assertOrigin(response.response.clientDataJSON, party)
+  const origin = assertOrigin(response.response.clientDataJSON, party)
   await assertForParty(fromBase64url(response.response.authenticatorData), party)
   const { verifyAuthenticationResponse } = await library()
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: response as AuthenticationResponseJSON, // the schema of the operation has checked its members
     expectedChallenge: challenge,
-    expectedOrigin: party.origin,
+    expectedOrigin: origin,
     expectedRPID: party.rp_id,
     requireUserVerification: true,
     credential: {

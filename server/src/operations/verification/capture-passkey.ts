@@ -15,6 +15,7 @@ import {
   creationOptions,
   type MadePasskey,
   passkeyRefused,
+  type RelyingParty,
   requestOptions,
   verifyRegistration,
 } from '../../verification/passkeys.ts'
@@ -25,6 +26,7 @@ import { type PasskeyOwner, passkeyHint } from './passkey-entries.ts'
 import { registerPasskey } from './register-passkey.ts'
 import { usedPasskey } from './used-passkey.ts'
 import { accountName, userHandle } from './user-handle.ts'
+import { isWidgetOrigin } from './widget-origin.ts'
 
 /** What the device signs. A client can compute the challenge itself. */
 export interface CaptureBinding {
@@ -42,6 +44,10 @@ export function captureChallenge({ session_id, nonce, media, request }: CaptureB
 }
 
 /** Options to answer with one of the person's passkeys or, at enrolment, to create the first one. */
+function partyOf(context: OperationContext): RelyingParty {
+  return captureParty(context.public_url(), (origin) => isWidgetOrigin(origin, context))
+}
+
 export interface CapturePasskeyOptions {
   readonly ceremony: 'get' | 'create'
   readonly options: Record<string, unknown>
@@ -54,7 +60,7 @@ export async function capturePasskeyOptions(
   caller: Caller,
   context: OperationContext,
 ): Promise<CapturePasskeyOptions> {
-  const party = captureParty(context.public_url())
+  const party = partyOf(context)
   const challenge = { challenge: captureChallenge(binding), timeout_ms: CHALLENGE_MS }
   const passkeys = await passkeysFor(person, context)
   if (passkeys.length > 0)
@@ -86,7 +92,7 @@ export async function provesPasskey(
     await registerPasskey(made, { ...person, assurance_level: levelOf(caller) }, undefined, context)
     return true
   }
-  const party = captureParty(context.public_url())
+  const party = partyOf(context)
   const challenge = captureChallenge(binding).toString('base64url')
   await usedPasskey(answer, { challenge, party }, person, context)
   return true
@@ -102,7 +108,7 @@ export async function createdPasskey(
   if (await hasPasskey(person, context)) throw passkeyRefused('not_first')
   assertMayCreate(caller, context)
   const challenge = captureChallenge(binding).toString('base64url')
-  return verifyRegistration(captureParty(context.public_url()), answer, challenge)
+  return verifyRegistration(partyOf(context), answer, challenge)
 }
 
 export interface CapturePasskey {
