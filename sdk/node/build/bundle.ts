@@ -19,6 +19,7 @@ export const ENTRIES = {
   './langchain': 'langchain',
   './openai-agents': 'openai-agents',
   './opentelemetry': 'opentelemetry',
+  './widget': 'widget',
 } as const
 
 const LICENCES = `/*! @deputize/sdk, Apache-2.0. Holds code of @noble/hashes (MIT, Paul Miller) and canonicalize (Apache-2.0). */`
@@ -68,7 +69,8 @@ function declarations(folder: string): void {
   const copy = (path: string): void => {
     if (seen.has(path)) return
     seen.add(path)
-    const text = readFileSync(join(from, path), 'utf8')
+    // An import for its effect alone declares nothing.
+    const text = readFileSync(join(from, path), 'utf8').replaceAll(/^import '[^']+';\n/gm, '')
     const to = join(folder, path)
     mkdirSync(dirname(to), { recursive: true })
     writeFileSync(to, text.replaceAll(/(from '|import\(')(\.[^']+)\.ts'/g, "$1$2.js'"))

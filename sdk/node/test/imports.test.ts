@@ -36,13 +36,13 @@ describe('the sources of the SDK', () => {
       files
         .map((file) => relative(REPOSITORY, file))
         .filter((file) => !/^(sdk\/node|protocol)\/src\//.test(file)),
-      [],
+      ['web/dist/widget.js'], // the element, built for browsers
     )
   })
 
   test('need only bundled, replaced or declared packages, and of Node only streams for Fastify', () => {
     const bundled = ['#sha256', '@noble/hashes/sha2.js', 'canonicalize', 'node:crypto']
-    for (const name of ['index', 'express', 'hono', ...FOR_TOOLS])
+    for (const name of ['index', 'express', 'hono', 'widget', ...FOR_TOOLS])
       assert.deepEqual(
         [...reachedBy(name).packages.keys()].filter((one) => !bundled.includes(one)),
         [],
