@@ -1,0 +1,145 @@
+import {
+  aPuppetCamera,
+  type PuppetCamera,
+  type PuppetCameraOptions,
+} from '@deputize/testing/a-puppet-camera.ts'
+import type { TestApp } from '@deputize/testing/a-test-app.ts'
+import type { ShownStep } from '@deputize/testing/puppet/puppet-engine.ts'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { letTimePass } from '../a-capture.ts'
+
+/** The strictest policy that a page with the widget can have when the service serves it. */
+export const STRICT_CSP =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'"
+
+/** A page of an app, at the address of the service, with the element. */
+export interface WidgetPage {
+  readonly page: Page
+  /** Details of the events of the element, by name. */
+  events(name: string): Promise<readonly Record<string, unknown>[]>
+  /** Shows the element for a session. */
+  show(attributes: Record<string, string>): Promise<void>
+  /** Waits for a screen by its name. */
+  screen(name: string): Promise<void>
+  /** Errors of the page, and what its policy refused. */
+  readonly troubles: string[]
+}
+
+interface WidgetPageOptions extends Pick<PuppetCameraOptions, 'how'> {
+  /** Who sits before the camera. Undefined leaves the page to the browser's own devices. */
+  readonly puppet: PuppetCameraOptions['puppet'] | undefined
+  readonly url: string
+  readonly app: Pick<TestApp, 'clock'>
+  readonly context?: BrowserContextOptions
+  /** The page of an app that runs on its own, instead of one with nothing but the element. */
+  readonly app_url?: string
+  /** Leaves the shadow root closed, as pages have it. Tests cannot look inside then. */
+  readonly is_closed?: boolean
+}
+
+/** Recordings take as long as they show on the clock of the service, however long this machine needs. */
+export async function aWidgetPage(browser: Browser, options: WidgetPageOptions): Promise<WidgetPage> {
+  const { url, app, puppet, how, context = {}, is_closed = false, app_url = `${url}/shop` } = options
+  const page = await (await browser.newContext({ locale: 'en-US', ...context })).newPage()
+  page.setDefaultTimeout(60_000)
+  const troubles: string[] = []
+  page.on('pageerror', (error) => troubles.push(error.message))
+  page.on('console', (message) => {
+    // A refused call is an answer, not an error of the page.
+    if (message.type() === 'error' && !/status of (4|5)\d\d|ERR_/.test(message.text()))
+      troubles.push(message.text())
+  })
+  const camera = puppet && (await aPuppetCamera(page, { puppet, ...(how && { how }) }))
+  await page.addInitScript(watchPage, is_closed)
+  if (camera !== undefined) await holdSteps(page, url, app, camera)
+  await page.route(`${url}/shop`, (route) =>
+    route.fulfill({
+      contentType: 'text/html; charset=utf-8',
+      headers: { 'content-security-policy': STRICT_CSP },
+      body: '<!doctype html><html lang="en"><title>Shop</title><script type="module" src="/widget.js"></script><main><h1>Shop</h1></main>',
+    }),
+  )
+  await page.goto(app_url)
+  // Somebody sits there before the first step.
+  await camera?.rehearse({ step_id: 'st_0', kind: 'neutral', duration_ms: 1500 })
+  return {
+    page,
+    troubles,
+    events: (name) => page.evaluate((name) => (globalThis as unknown as Recorded).recorded[name] ?? [], name), // set below
+    show: (attributes) => page.evaluate(showElement, attributes),
+    async screen(name) {
+      await page.waitForFunction(
+        (name) => (globalThis as unknown as Recorded).recorded.progress?.at(-1)?.screen === name, // set below
+        name,
+        { polling: 50, timeout: 300_000 },
+      )
+    },
+  }
+}
+
+/** What the script in the page keeps. */
+interface Recorded {
+  recorded: Record<string, Record<string, unknown>[]>
+}
+
+/** The puppet rehearses each step before the page gets it. */
+async function holdSteps(
+  page: Page,
+  url: string,
+  app: Pick<TestApp, 'clock'>,
+  camera: PuppetCamera,
+): Promise<void> {
+  let shown: ShownStep | undefined
+  await page.route(`${url}/v1/vat/auth/sessions/**`, async (route) => {
+    if (shown !== undefined && route.request().url().endsWith('/steps')) letTimePass(app, shown)
+    // The engine takes its time on a busy machine. A page that was closed meanwhile wants no answer.
+    const response = await route.fetch({ timeout: 0 }).catch((error: unknown) => {
+      if (!page.isClosed()) throw error
+      return undefined
+    })
+    if (response === undefined) return
+    const { step } = await response.json()
+    if (step !== undefined && !page.isClosed()) {
+      shown = step
+      await camera.rehearse(step)
+    }
+    await route.fulfill({ response })
+  })
+}
+
+/**
+ * Keeps the events and the streams, and opens the shadow root for the tests. A page that wants to can do the same: the
+ * closed root keeps out what reads a page by accident, not a page that patches the browser first.
+ */
+function watchPage(is_closed: boolean): void {
+  // The tests compile without browser types.
+  // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
+  const page = globalThis as any
+  page.recorded = {}
+  page.streams = []
+  for (const name of ['progress', 'verified', 'failed', 'cancelled'])
+    page.addEventListener(name, ({ detail }: { detail: object }) => {
+      page.recorded[name] = [...(page.recorded[name] ?? []), detail]
+    })
+  const { mediaDevices } = page.navigator
+  const open = mediaDevices?.getUserMedia.bind(mediaDevices)
+  if (open !== undefined)
+    mediaDevices.getUserMedia = async (wish: object) => {
+      const stream = await open(wish)
+      page.streams.push(stream)
+      return stream
+    }
+  if (is_closed) return
+  const attach = page.Element.prototype.attachShadow
+  page.Element.prototype.attachShadow = function (options: object) {
+    return attach.call(this, { ...options, mode: 'open' })
+  }
+}
+
+function showElement(attributes: Record<string, string>): void {
+  // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
+  const { document } = globalThis as any
+  const made = document.createElement('deputy-verify')
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value)
+  document.querySelector('main').append(made)
+}
