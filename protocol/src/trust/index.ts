@@ -1,5 +1,6 @@
 /** Recomputes the scores of the trust graph from log entries alone, in Node and in browsers. */
 
+export type { AnchorNamed, AnchorRemoved, VouchChanged, VouchMade, VouchWithdrawn } from './leaves.ts'
 export { TrustLedger } from './ledger.ts'
 export { scoreOf } from './score.ts'
 export type { CutPart, ScoreOptions, VouchPath, VouchScore, VouchStep } from './score-types.ts'

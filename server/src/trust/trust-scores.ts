@@ -8,7 +8,7 @@ import type { ReadStore } from '../store/port.ts'
 import type { LedgerState, Neighbourhood, ScoreAnswers, ScoreQuestion, SubjectScore } from './messages.ts'
 import { type AnswerAsOf, type ScoringThread, startScoringThread } from './scoring-thread.ts'
 
-export interface ScoreRequest {
+interface AskedSubject {
   /** As the log names it. */
   readonly subject: string
   readonly context: string | undefined
@@ -28,7 +28,7 @@ export interface Ranking {
  * `trust_unavailable` while the graph is being loaded, when too many ask at once, or after five seconds.
  */
 export interface TrustScores {
-  score(request: ScoreRequest): Promise<AnswerAsOf<VouchScore>>
+  score(request: AskedSubject): Promise<AnswerAsOf<VouchScore>>
   around(subject: string, depth: number): Promise<AnswerAsOf<Neighbourhood>>
   /** Agents of a tenant, the highest score first. It may be some seconds old. */
   ranking(tenant_id: string, context: string | undefined): Promise<AnswerAsOf<Ranking>>
@@ -83,7 +83,7 @@ class ScoresInThread implements TrustScores {
     this.#options = options
   }
 
-  score({ subject, context, as, at }: ScoreRequest): Promise<AnswerAsOf<VouchScore>> {
+  score({ subject, context, as, at }: AskedSubject): Promise<AnswerAsOf<VouchScore>> {
     const options = { context, as }
     return this.#withinDeadline(async () => {
       if (at !== undefined) return this.#scoreAt(at, subject, options)

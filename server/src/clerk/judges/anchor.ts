@@ -1,4 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
+import type { AnchorNamed, AnchorRemoved } from '@deputize/protocol/trust'
 import type { StoredAnchor } from '../../domain/vouch.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { NameAnchorCommand, RemoveAnchorCommand } from '../command.ts'
@@ -12,7 +13,7 @@ export function judgeNameAnchor(command: NameAnchorCommand, batch: BatchState): 
     human_ref,
     base,
     reason_digest: batch.digest(human_ref, 'reason', reason),
-  })
+  } satisfies Omit<AnchorNamed, 'type'>)
   const anchor: StoredAnchor = {
     human_ref,
     tenant_id,
@@ -33,7 +34,10 @@ export function judgeRemoveAnchor(
 ): { readonly removed: boolean } {
   const anchor = batch.anchor(human_ref)
   if (anchor === undefined || anchor.removed_index !== undefined) return { removed: false }
-  const { log_index } = batch.appendLeaf('anchor.removed', { tenant_id: anchor.tenant_id, human_ref })
+  const { log_index } = batch.appendLeaf('anchor.removed', {
+    tenant_id: anchor.tenant_id,
+    human_ref,
+  } satisfies Omit<AnchorRemoved, 'type'>)
   batch.saveAnchor({ ...anchor, reason: undefined, removed_index: log_index })
   return { removed: true }
 }

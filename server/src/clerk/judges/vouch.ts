@@ -1,4 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
+import type { VouchChanged, VouchMade, VouchWithdrawn } from '@deputize/protocol/trust'
 import { isoInstant } from '../../domain/time.ts'
 import { isStanding, MOST_VOUCHES, type StoredVouch } from '../../domain/vouch.ts'
 import type { BatchState } from '../batch-state.ts'
@@ -30,7 +31,7 @@ export function judgeVouch(command: VouchCommand, batch: BatchState): VouchOutco
     ...(context !== undefined && { context }),
     ...endMember(expires_at_ms),
     ...(note !== undefined && { note_digest: batch.digest(from, 'note', note) }),
-  })
+  } satisfies Omit<VouchMade, 'type'>)
   if (before !== undefined) end(before, log_index, batch)
   const vouch: StoredVouch = {
     vouch_id,
@@ -65,7 +66,7 @@ export function judgeChangeVouch(command: ChangeVouchCommand, batch: BatchState)
     vouch_id: vouch.vouch_id,
     weight,
     ...endMember(expires_at_ms),
-  })
+  } satisfies Omit<VouchChanged, 'type'>)
   vouch.weight = weight
   vouch.expires_at_ms = expires_at_ms
   vouch.changed_index = log_index
@@ -77,7 +78,10 @@ export function judgeChangeVouch(command: ChangeVouchCommand, batch: BatchState)
 export function judgeWithdrawVouch({ vouch_id, by }: WithdrawVouchCommand, batch: BatchState): VouchOutcome {
   const vouch = requireVouch(vouch_id, batch)
   if (vouch.ended_index !== undefined) return { vouch: { ...vouch }, changed: false }
-  const { log_index } = batch.appendLeaf('vouch.withdrawn', { vouch_id, by })
+  const { log_index } = batch.appendLeaf('vouch.withdrawn', {
+    vouch_id,
+    by,
+  } satisfies Omit<VouchWithdrawn, 'type'>)
   end(vouch, log_index, batch)
   return { vouch: { ...vouch }, changed: true }
 }
