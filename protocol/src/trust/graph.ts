@@ -146,6 +146,15 @@ export class TrustGraph implements StandingVouches {
     return this.#outs_to_agents.of(node)
   }
 
+  /** The standing vouches of a person for a subject, oldest first, looked for in the shorter of two lists. */
+  standingBetween(voucher: number, subject: number): number[] {
+    const outs = this.#outsFor(subject).of(voucher)
+    const ins = this.insOf(subject)
+    return (outs.length < ins.length ? outs : ins).filter(
+      (vouch) => this.fromOf(vouch) === voucher && this.toOf(vouch) === subject && this.isStanding(vouch),
+    )
+  }
+
   /** The number of a person or agent, new if need be. */
   addNode(name: string): number {
     const known = this.#nodes.get(name)
@@ -210,7 +219,13 @@ export class TrustGraph implements StandingVouches {
   accuracyOf(person: number): number {
     if (this.#accuracies_at.at(person) === this.#ratings) return this.#accuracies.at(person)
     const tally = { ...(this.#ratings_by_ended.get(person) ?? noRatings()) }
-    for (const vouch of this.outsToAgents(person)) if (this.isStanding(vouch)) this.#addRatings(tally, vouch)
+    const counted = new Set<number>()
+    for (const vouch of this.outsToAgents(person)) {
+      // A rating counts once, by the oldest vouch, in however many contexts the person vouches for the agent.
+      if (!this.isStanding(vouch) || counted.has(this.toOf(vouch))) continue
+      counted.add(this.toOf(vouch))
+      this.#addRatings(tally, vouch)
+    }
     const accuracy = accuracyOf(tally)
     this.#accuracies.values[person] = accuracy
     this.#accuracies_at.values[person] = this.#ratings
@@ -260,11 +275,18 @@ export class TrustGraph implements StandingVouches {
     return this.isAgent(subject) ? this.#outs_to_agents : this.#outs_to_people
   }
 
+  /** Keeps the ratings that count by a vouch that ends. The next oldest vouch for the agent counts those from now on. */
   #keepRatings(voucher: number, vouch: number): void {
-    if (!this.isAgent(this.toOf(vouch))) return
+    const agent = this.toOf(vouch)
+    if (!this.isAgent(agent)) return
+    const [oldest, next] = this.standingBetween(voucher, agent)
+    if (oldest !== vouch) return
     const tally = this.#ratings_by_ended.get(voucher) ?? noRatings()
     this.#addRatings(tally, vouch)
     this.#ratings_by_ended.set(voucher, tally)
+    if (next === undefined) return
+    const { approved, flagged, rejected } = this.#ratings_of_agents.get(agent) ?? noRatings()
+    this.#ratings_before.values.set([approved, flagged, rejected], next * 3)
   }
 
   /** Adds the ratings that the agent has received since it was vouched for. */

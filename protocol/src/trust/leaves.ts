@@ -9,7 +9,7 @@
  * - `registry.changed {kind: 'biometric', human_ref, removed: true}` ends the L3 verification of a person: they withdrew
  *   their consent, or their template was deleted. What they have at L2 stands.
  * - `human.erased {human_ref}` ends the verifications of a person, the anchor they are, and every vouch from and to them.
- * - `action.rated {agent_id, rating}` counts for every vouch for the agent that stands at that leaf.
+ * - `action.rated {agent_id, rating}` counts for everyone who has a standing vouch for the agent at that leaf, once.
  */
 export interface VouchMade {
   readonly type: 'vouch.made'

@@ -246,19 +246,10 @@ export class TrustLedger {
     return node
   }
 
-  /** The standing vouch between two in a context, looked for in the shorter of two lists. */
   #vouchBetween(voucher: number, subject: number, context: string | undefined): number | undefined {
     const { graph } = this
-    const outs = graph.isAgent(subject) ? graph.outsToAgents(voucher) : graph.outsToPeople(voucher)
-    const ins = graph.insOf(subject)
     const number = graph.contextNumber(context)
-    return (outs.length < ins.length ? outs : ins).find(
-      (vouch) =>
-        graph.fromOf(vouch) === voucher &&
-        graph.toOf(vouch) === subject &&
-        graph.contextOf(vouch) === number &&
-        graph.isStanding(vouch),
-    )
+    return graph.standingBetween(voucher, subject).find((vouch) => graph.contextOf(vouch) === number)
   }
 }
 

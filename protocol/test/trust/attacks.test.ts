@@ -160,6 +160,35 @@ describe('raters who conspire', () => {
     assert.equal(log.flow('agent:good'), before)
   })
 
+  test('count once for a voucher, in however many contexts they vouch for the agent', () => {
+    const once = anHonestLog()
+    const often = anHonestLog()
+    for (const log of [once, often]) {
+      log.vouch('cleo', 'agent:mallory')
+      log.vouch('cleo', 'agent:friend')
+    }
+    const ids = Array.from({ length: 50 }, (_, number) =>
+      often.vouch('cleo', 'agent:friend', { context: `c${number}` }),
+    )
+    for (const log of [once, often]) {
+      log.rate('agent:mallory', 'rejected', 5)
+      log.rate('agent:friend', 'approved', 3)
+    }
+    assert.equal(often.flow('agent:mallory'), once.flow('agent:mallory'))
+    for (const vouch_id of ids) often.withdraw(vouch_id)
+    assert.equal(often.flow('agent:mallory'), once.flow('agent:mallory'), 'nor when they are withdrawn')
+  })
+
+  test('still count for the other vouch when the first of two for an agent ends', () => {
+    const log = anHonestLog()
+    const first = log.vouch('cleo', 'agent:mallory')
+    log.vouch('cleo', 'agent:mallory', { context: 'code' })
+    log.rate('agent:mallory', 'rejected')
+    log.withdraw(first)
+    log.rate('agent:mallory', 'rejected')
+    assert.equal(log.flow('agent:mallory', { context: 'code' }), Math.floor((512_000 * 4) / 12))
+  })
+
   test('who reject an agent lower its vouchers, and nobody who did not vouch for it', () => {
     const log = anHonestLog()
     log.vouch('cleo', 'agent:good')

@@ -148,14 +148,19 @@ export function slowGraph(leaves: readonly LogEntryContent[]): SlowGraph {
   const made = leaves.flatMap((leaf, index) => (leaf.type === 'vouch.made' ? [{ leaf, index }] : []))
   const lives = made.map(({ leaf, index }) => vouchLife(leaves, leaf, index))
   const ratings = new Map<string, [number, number, number]>()
-  for (const { from, to, begins, ends } of lives)
-    for (const leaf of leaves.slice(begins, ends))
-      if (leaf.type === 'action.rated' && leaf.agent_id === to) {
-        const counts = ratings.get(from) ?? [0, 0, 0]
-        const place = ['approved', 'flagged', 'rejected'].indexOf(String(leaf.rating))
-        counts[place] = (counts[place] ?? 0) + 1
-        ratings.set(from, counts)
-      }
+  for (const [index, leaf] of leaves.entries()) {
+    if (leaf.type !== 'action.rated') continue
+    const place = ['approved', 'flagged', 'rejected'].indexOf(String(leaf.rating))
+    const behind = lives.filter(
+      ({ to, begins, ends }) => to === leaf.agent_id && begins <= index && index < ends,
+    )
+    // Once for each person, in however many contexts they vouch for the agent.
+    for (const from of new Set(behind.map((life) => life.from))) {
+      const counts = ratings.get(from) ?? [0, 0, 0]
+      counts[place] = (counts[place] ?? 0) + 1
+      ratings.set(from, counts)
+    }
+  }
   const vouches = lives.filter(({ ends }) => ends === leaves.length)
   return { bases: slowBases(leaves, now), vouches, ratings }
 }
