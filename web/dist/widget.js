@@ -334,23 +334,25 @@ lost"}),s=await G.open(i,{video:n.video,script:t,onLost:a});if(o.aborted)return 
 dy"})}async function un({state:e,frame:n,signal:t}){let r=e.media?.sampler();e.media?.microphone?.onLevel(a=>n.level(Math.
 min(1,a*It)));let o=[],i=performance.now();for(;;){await h(performance.now()+Rt,t);let a=r?.();if(a===void 0)continue;o=
 [...o,a].slice(-Ht);let s=an(o),d=e.language.texts[`hint_${s}`];n.stage(s==="ready"?"ready":"waiting",d),!(performance.now()-
-i<Ft)&&(i=performance.now(),n.say(d))}}async function pn({state:e,calls:n,send:t,signal:r}){let[o,i]=await Promise.all([n.describe({signal:r}),n.consent({signal:r})]);
-e.summary=o,e.consent=i,t(o.state==="waiting"?{type:"described"}:ue(o.state))}async function mn({state:e,calls:n,send:t,
-signal:r}){let o={nonce:e.opened?.nonce,consent_version:e.consent?.version??"",accommodations:[...e.accommodations],language:e.
-language.language},i=await n.open(o,{signal:r});e.opened=i,e.steps_done=0,i.step===void 0?t({type:"opened_external"}):t(
-{type:"revealed",step:i.step,reasons:[]})}async function fn({state:e,calls:n,send:t,signal:r}){if(e.is_elsewhere)return;
-let o;do o=await n.watch(o?.version,{signal:r});while(Vt(o));t({type:"answered",passkey_required:e.opened?.passkey_required===
-!0})}function Vt({state:e,provider_status:n="pending"}){return e==="open"&&(n==="pending"||n==="review")}async function hn({
-state:e,calls:n,signal:t}){(e.opened!==void 0||!e.is_elsewhere)&&await n.cancel(e.opened,{signal:t}).catch(()=>{})}var Nt=2500,Gt=6e4,Kt=1500,zt=10;async function gn(e,n){let{state:t,send:r}=n,o=performance.now()+Gt,i=setTimeout(()=>{t.
-has_slow_line=!0,r({type:"sending_trouble",trouble:"slow"})},Nt);try{let a;for(;a===void 0;)a=await Bt(e,n,performance.now()>
-o);qt(a,n)}finally{clearTimeout(i)}}async function Bt(e,n,t){let{state:r,calls:o,frame:i,send:a,signal:s}=n,{opened:d,recording:l,
+i<Ft)&&(i=performance.now(),n.say(d))}}async function pn(e){let{state:n,calls:t,send:r,signal:o}=e,[i,a]=await Promise.all([t.describe({signal:o}),t.consent({signal:o})]);
+n.summary=i,n.consent=a,r(await Vt(i,e)?{type:"described"}:ue(i.state))}async function Vt(e,{state:n,calls:t,signal:r}){
+return e.state==="waiting"?!0:n.is_elsewhere?e.state==="open"||e.state==="judged":e.state==="judged"&&(await t.watch(void 0,
+{signal:r})).can_open}async function mn({state:e,calls:n,send:t,signal:r}){let o={nonce:e.opened?.nonce,consent_version:e.
+consent?.version??"",accommodations:[...e.accommodations],language:e.language.language},i=await n.open(o,{signal:r});e.opened=
+i,e.steps_done=0,i.step===void 0?t({type:"opened_external"}):t({type:"revealed",step:i.step,reasons:[]})}async function fn({
+state:e,calls:n,send:t,signal:r}){if(e.is_elsewhere)return;let o;do o=await n.watch(o?.version,{signal:r});while(Nt(o));
+t({type:"answered",passkey_required:e.opened?.passkey_required===!0})}function Nt({state:e,provider_status:n="pending"}){
+return e==="open"&&(n==="pending"||n==="review")}async function hn({state:e,calls:n,signal:t}){(e.opened!==void 0||!e.is_elsewhere)&&
+await n.cancel(e.opened,{signal:t}).catch(()=>{})}var Gt=2500,Kt=6e4,zt=1500,Bt=10;async function gn(e,n){let{state:t,send:r}=n,o=performance.now()+Kt,i=setTimeout(()=>{t.
+has_slow_line=!0,r({type:"sending_trouble",trouble:"slow"})},Gt);try{let a;for(;a===void 0;)a=await qt(e,n,performance.now()>
+o);Ut(a,n)}finally{clearTimeout(i)}}async function qt(e,n,t){let{state:r,calls:o,frame:i,send:a,signal:s}=n,{opened:d,recording:l,
 media:u,steps_done:g}=r;if(d===void 0||l===void 0)throw new Error("nothing was recorded");let y={video_label:u?.devices.
 video_label??""},B=P=>i.share((g+P)/d.steps_total);try{return await o.answer(d,e,{...l,device:y},{signal:s,onShare:B})}catch(P){
-let ie=Ut(P);if(ie===void 0||t)throw P;a({type:"sending_trouble",trouble:ie}),await h(performance.now()+jt(P),s);return}}
-function qt({reasons:e,step:n,steps_done:t},{state:r,send:o}){r.steps_done=t,r.recording=void 0,o(n===void 0?{type:"answ\
-ered",passkey_required:r.opened?.passkey_required===!0}:{type:"revealed",step:n,reasons:e.map(({detail:i})=>i)})}function Ut(e){
-return e instanceof T?"offline":e instanceof b&&["engine_busy","rate_limited"].includes(e.code)?"busy":void 0}function jt(e){
-let n=e instanceof b?e.retry_after_s:void 0;return n===void 0?Kt:Math.min(zt,n)*1e3}async function yn(e){let{state:n}=e,{screen:t}=n;switch(t.name){case"loading":return pn(e);case"devices":return t.problem===
+let ie=jt(P);if(ie===void 0||t)throw P;a({type:"sending_trouble",trouble:ie}),await h(performance.now()+$t(P),s);return}}
+function Ut({reasons:e,step:n,steps_done:t},{state:r,send:o}){r.steps_done=t,r.recording=void 0,o(n===void 0?{type:"answ\
+ered",passkey_required:r.opened?.passkey_required===!0}:{type:"revealed",step:n,reasons:e.map(({detail:i})=>i)})}function jt(e){
+return e instanceof T?"offline":e instanceof b&&["engine_busy","rate_limited"].includes(e.code)?"busy":void 0}function $t(e){
+let n=e instanceof b?e.retry_after_s:void 0;return n===void 0?zt:Math.min(Bt,n)*1e3}async function yn(e){let{state:n}=e,{screen:t}=n;switch(t.name){case"loading":return pn(e);case"devices":return t.problem===
 void 0?ln(e):S(n);case"framing":return un(e);case"opening":return mn(e);case"prepare":return en(t.step,e);case"recording":
 return nn(t.step,e);case"sending":return gn(t.step,e);case"provider":return fn(e);case"passkey":return je(e);case"finish\
 ing":return Ye(e);case"cancelled":return hn(e);default:return}}var K=class{#n;#e;#r=new H;#o=new AbortController;#i=new AbortController;#d="";#a=!1;constructor(n){this.#n=n,this.#e=de(
@@ -372,13 +374,13 @@ t=this.#d;this.#d=Ne(this.#e,n,this.#y(),t),this.#a&&this.#d!==t&&n.focusHeading
 accept:()=>this.#s({type:W(n)?"accepted_external":"accepted"}),start:()=>this.#s({type:"start"}),again:()=>this.#s({type:"\
 again",is_described:n.summary!==void 0}),usePasskey:()=>{$e({state:n,send:t})},chooseDevice:()=>this.#s({type:"choose_de\
 vice"}),leaveProvider:()=>this.#s({type:"answered",passkey_required:n.opened?.passkey_required===!0})}}};function bn(e){
-let n="step"in e?e.step.step_id:"",t=e.name==="devices"?e.problem??"":"";return`${e.name} ${n} ${t}`}var $t={cx:50,cy:48,rx:23,ry:41},z=class{video=c("video",{attributes:{playsinline:!0,"aria-hidden":"true",tabindex:-1}});body=c(
+let n="step"in e?e.step.step_id:"",t=e.name==="devices"?e.problem??"":"";return`${e.name} ${n} ${t}`}var Yt={cx:50,cy:48,rx:23,ry:41},z=class{video=c("video",{attributes:{playsinline:!0,"aria-hidden":"true",tabindex:-1}});body=c(
 "div",{class:"body"});cancel=c("button",{class:"quiet",attributes:{type:"button"}});light=c("div",{class:"light",attributes:{
 hidden:!0,"aria-hidden":"true"}});#n=c("div",{class:"calm"});#e=c("i");#r=c("p",{class:"count"});#o;#i=c("span");#d=c("d\
 iv",{class:"count-in",attributes:{"aria-hidden":"true"}});#a=c("i");#s=c("div",{class:"time",attributes:{hidden:!0}},this.#a);#t=c(
 "div",{class:"spoken",attributes:{role:"status","aria-live":"polite"}});#c;constructor(n){this.video.muted=!0,this.light.
 append(this.#n),this.light.popover="manual";let t=c("p",{class:"chip"},this.#i);this.#o=c("div",{class:"stage",attributes:{
-hidden:!0}},this.video,Yt(),this.#d,t,this.#s);let r=c("div",{class:"bar",attributes:{"aria-hidden":"true"}},this.#e),o=c(
+hidden:!0}},this.video,Jt(),this.#d,t,this.#s);let r=c("div",{class:"bar",attributes:{"aria-hidden":"true"}},this.#e),o=c(
 "div",{class:"top"},r,this.#r,this.cancel);this.#c=c("div",{class:"card",attributes:{role:"group"}},o,this.#o,this.body),
 n.append(this.#c,this.#t,this.light)}set label(n){this.#c.setAttribute("aria-label",n)}set language(n){this.#c.lang=n,this.#t.
 lang=n}share(n){this.#e.parentElement?.classList.toggle("idle",n===void 0),this.#e.style.width=`${Math.round((n??0)*100)}\
@@ -389,10 +391,10 @@ this.#o.className=`stage ${n??""}`,this.#i.textContent!==t&&(this.#i.textContent
 for(let t of this.#a.getAnimations())t.cancel();this.#s.hidden=n===void 0,n!==void 0&&this.#a.animate([{transform:"scale\
 X(1)"},{transform:"scaleX(0)"}],{duration:n,fill:"forwards"})}say(n){this.#t.textContent!==n&&(this.#t.textContent=n)}raiseLight(n){
 this.#n.textContent=n,"showPopover"in this.light&&this.light.showPopover()}lowerLight(){this.light.hidden=!0,"hidePopove\
-r"in this.light&&this.light.matches(":popover-open")&&this.light.hidePopover()}};function Yt(){let{cx:e,cy:n,rx:t,ry:r}=$t,
+r"in this.light&&this.light.matches(":popover-open")&&this.light.hidePopover()}};function Jt(){let{cx:e,cy:n,rx:t,ry:r}=Yt,
 o=`M${e-t} ${n}a${t} ${r} 0 1 0 ${2*t} 0a${t} ${r} 0 1 0 ${-2*t} 0z`;return A("svg",{class:"oval",viewBox:"0 0 100 100",
 preserveAspectRatio:"none","aria-hidden":"true"},A("path",{class:"shade","fill-rule":"evenodd",d:`M0 0h100v100H0z${o}`}),
-A("path",{class:"ring",d:o}))}var Jt=`
+A("path",{class:"ring",d:o}))}var Zt=`
 :host {
   --paper: #fbfaf7; --card: #fff; --tint: #f1efe8; --line: #e2dfd6; --edge: #8b8f96; --ink: #1c1f24; --dim: #5b6470;
   --accent: var(--deputy-accent, #0b5d4e); --on-accent: var(--deputy-on-accent, #fff);
@@ -516,28 +518,28 @@ in: 0; padding: 0; border: 0; display: grid; place-items: center; z-index: 21474
 @media (max-width: 30rem) { .card { border-radius: var(--deputy-radius, 10px); } .body { padding: 1rem; } }
 @media (forced-colors: active) { .bar i, .time i, .level i { background: Highlight; } svg.picture { forced-color-adjust:\
  auto; } }
-`,Zt=`--paper: #16181c; --card: #1d2025; --tint: #24282e; --line: #30343b; --edge: #6c7480; --ink: #e8e6e1; --dim: #a0a8\
+`,Xt=`--paper: #16181c; --card: #1d2025; --tint: #24282e; --line: #30343b; --edge: #6c7480; --ink: #e8e6e1; --dim: #a0a8\
 b3;
 --accent: var(--deputy-accent, #6fd3bd); --on-accent: var(--deputy-on-accent, #10231f); --good: #5fce93; --wait: #e6b450\
-; --bad: #ff8a80; color-scheme: dark;`;function _n(e){let n=Jt.replaceAll("DARK",Zt);if("adoptedStyleSheets"in e&&"repla\
+; --bad: #ff8a80; color-scheme: dark;`;function _n(e){let n=Zt.replaceAll("DARK",Xt);if("adoptedStyleSheets"in e&&"repla\
 ceSync"in CSSStyleSheet.prototype){let r=new CSSStyleSheet;r.replaceSync(n),e.adoptedStyleSheets=[r];return}let t=document.
-createElement("style");t.textContent=n,e.append(t)}var wn=["session","token","locale","theme"],Xt=["session","token","transfer-code","base-url","locale"];function vn(e){if(globalThis.
-customElements===void 0||customElements.get("deputy-verify")!==void 0)return;let n=er(e);for(let t of wn)Qt(n.prototype,
-t);customElements.define("deputy-verify",n)}function Qt(e,n){Object.defineProperty(e,n,{configurable:!0,enumerable:!0,get(){
-return this.getAttribute(n)??""},set(t){t==null?this.removeAttribute(n):this.setAttribute(n,String(t))}})}function er(e){
-return class extends HTMLElement{static observedAttributes=Xt;#n=this.attachShadow({mode:"closed"});#e;#r=!1;connectedCallback(){
+createElement("style");t.textContent=n,e.append(t)}var wn=["session","token","locale","theme"],Qt=["session","token","transfer-code","base-url","locale"];function vn(e){if(globalThis.
+customElements===void 0||customElements.get("deputy-verify")!==void 0)return;let n=nr(e);for(let t of wn)er(n.prototype,
+t);customElements.define("deputy-verify",n)}function er(e,n){Object.defineProperty(e,n,{configurable:!0,enumerable:!0,get(){
+return this.getAttribute(n)??""},set(t){t==null?this.removeAttribute(n):this.setAttribute(n,String(t))}})}function nr(e){
+return class extends HTMLElement{static observedAttributes=Qt;#n=this.attachShadow({mode:"closed"});#e;#r=!1;connectedCallback(){
 for(let t of wn)this.#o(t);this.#i()}disconnectedCallback(){this.#a()}attributeChangedCallback(t,r,o){r===o||!this.isConnected||
 (t==="locale"&&this.#e!==void 0?this.#e.language=this.#t():this.#i())}#o(t){let r=Object.getOwnPropertyDescriptor(this,t)?.
 value;r!==void 0&&(Reflect.deleteProperty(this,t),Reflect.set(this,t,r))}#i(){this.#a(),!this.#r&&(this.#r=!0,queueMicrotask(
 ()=>{this.#r=!1,this.isConnected&&this.#e===void 0&&this.#d()}))}#d(){let t=this.getAttribute("session")??"",r=this.getAttribute(
 "token")??void 0,o=this.getAttribute("transfer-code")??void 0;if(t===""||r===void 0&&o===void 0)return;let i=this.#s();this.#n.
 replaceChildren(),_n(this.#n),this.#e=new K({calls:fe({base_url:i,session_id:t,client_token:r,transfer_code:o}),frame:new z(
-this.#n),language:this.#t(),worklet_script:nr(e,i),is_elsewhere:r===void 0,onScreen:a=>this.#c(t,a)})}#a(){this.#e?.close(),
+this.#n),language:this.#t(),worklet_script:tr(e,i),is_elsewhere:r===void 0,onScreen:a=>this.#c(t,a)})}#a(){this.#e?.close(),
 this.#e=void 0}#s(){let t=this.getAttribute("base-url");return t===null?new URL(e).origin:new URL(t,document.baseURI).href.
 replace(/\/+$/,"")}#t(){let t=this.getAttribute("locale")??this.closest("[lang]")?.getAttribute("lang");return ve(t==null?
 navigator.languages:[t])}#c(t,{screen:r,opened:o,steps_done:i,result:a}){let s=o?.steps_total??0;if(this.#l("progress",{
 session_id:t,screen:r.name,steps_done:i,steps_total:s}),r.name==="done"&&a!==void 0){let{verification_id:d,human_ref:l,assurance_level:u,
 token:g}=a;this.#l("verified",{session_id:t,verification_id:d,human_ref:l,assurance_level:u,token:g})}if(r.name==="faile\
 d"){let{code:d,reasons:l}=r;this.#l("failed",{session_id:t,code:d,reasons:l})}r.name==="cancelled"&&this.#l("cancelled",
-{session_id:t})}#l(t,r){this.dispatchEvent(new CustomEvent(t,{detail:r,bubbles:!0,composed:!0}))}}}function nr(e,n){return/\/widget(-[\w.]+)?\.js$/.
+{session_id:t})}#l(t,r){this.dispatchEvent(new CustomEvent(t,{detail:r,bubbles:!0,composed:!0}))}}}function tr(e,n){return/\/widget(-[\w.]+)?\.js$/.
 test(new URL(e).pathname)?e:`${n}/widget.js`}se();vn(import.meta.url);

@@ -67,6 +67,7 @@ export interface WidgetResult {
 export interface SeenSession {
   readonly state: string
   readonly version: string
+  readonly can_open: boolean
   /** What an external provider says. */
   readonly provider_status?: string
 }

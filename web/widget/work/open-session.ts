@@ -1,13 +1,21 @@
 import { openedBefore } from '../problems.ts'
-import type { SeenSession } from '../session-calls.ts'
+import type { SeenSession, SessionSummary } from '../session-calls.ts'
 import type { Work } from './work.ts'
 
 /** Who asks for what, and what the person agrees to. */
-export async function describeSession({ state, calls, send, signal }: Work): Promise<void> {
+export async function describeSession(work: Work): Promise<void> {
+  const { state, calls, send, signal } = work
   const [summary, consent] = await Promise.all([calls.describe({ signal }), calls.consent({ signal })])
   state.summary = summary
   state.consent = consent
-  send(summary.state === 'waiting' ? { type: 'described' } : openedBefore(summary.state))
+  send((await mayOpen(summary, work)) ? { type: 'described' } : openedBefore(summary.state))
+}
+
+/** A code that is valid opens. With the client token, a capture that did not pass can be followed by another. */
+async function mayOpen(summary: SessionSummary, { state, calls, signal }: Work): Promise<boolean> {
+  if (summary.state === 'waiting') return true
+  if (state.is_elsewhere) return summary.state === 'open' || summary.state === 'judged'
+  return summary.state === 'judged' && (await calls.watch(undefined, { signal })).can_open
 }
 
 /** From here on the time of the capture runs. */
