@@ -58,8 +58,11 @@ export async function openCheck(
     begun_at: isoInstant(context.clock()),
     memory,
   }
-  // A crash before this line leaves a check at the provider that nobody asks about: the session was not opened.
-  const { id } = await addCheck(session, document, context)
+  // A crash before this line leaves a check at the provider that nobody asks about: the session was not opened. A provider
+  // that names the check of another session is not believed: its pass is another person's.
+  const { id, document: kept } = await addCheck(session, document, context)
+  if (kept.session_id !== session.session_id || kept.opening !== attempt)
+    throw providerRefusal(name, new ProviderFailure('malformed'))
   await addMark(id, context.clock() + FIRST_LOOK_MS, context)
   return { check_id: id, provider: name, kind, level, redirect_url, client_token }
 }

@@ -54,12 +54,14 @@ export function assertOwnRequest({ hosted }: Pick<CaptureSession, 'hosted'>, bod
 }
 
 /**
- * Whatever the deployment asks for otherwise, a passkey replaces a step that the person cannot do, and confirms an enrolment
- * that somebody else has opened for a person who has one: nobody gives their own face another person's name.
+ * Whatever the deployment asks for otherwise, a passkey replaces a step that the person cannot do, and confirms what somebody
+ * else has opened for a person: nobody gives their own face another person's name. That is an enrolment of a person who has
+ * a passkey, and every check of an identity provider, which compares the face with a document and not with the person.
  */
 export async function needsPasskey(session: CaptureSession, context: OperationContext): Promise<boolean> {
   if (context.l3_passkey === 'required' || session.accommodations.length > 0) return true
-  return session.purpose === 'enroll' && isVouchedFor(session) && (await hasPasskey(session, context))
+  if (!isVouchedFor(session)) return false
+  return session.check !== undefined || (session.purpose === 'enroll' && (await hasPasskey(session, context)))
 }
 
 function isVouchedFor({ opened_by }: CaptureSession): boolean {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { canOpen, openingsLeft } from '../../domain/hosted-session.ts'
 import { isoInstant } from '../../domain/time.ts'
-import type { ExternalStatus } from '../../verification/external/verdict.ts'
+import { type ExternalStatus, isFinal } from '../../verification/external/verdict.ts'
 import { findCheck } from '../external/check-entries.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { verificationView } from '../views/verification-view.ts'
@@ -34,14 +34,16 @@ export const watchHostedSession: Handler<'watchHostedSession'> = async (call, co
   }
 }
 
-/** What the provider of an open session has said. Has it asked again if that is due. */
+/** What the provider of an open session has said. Has it asked again if that is due and it has not decided. */
 async function providerStatus(
   { capture, state }: HostedStatus,
   context: OperationContext,
 ): Promise<ExternalStatus | undefined> {
   if (state !== 'open' || capture?.check === undefined) return undefined
-  context.askIfDue(capture.check.check_id)
-  return (await findCheck(capture.check.check_id, context))?.document.status
+  const { check_id } = capture.check
+  const status = (await findCheck(check_id, context))?.document.status
+  if (status !== undefined && !isFinal(status)) context.askIfDue(check_id)
+  return status
 }
 
 function watchView(
