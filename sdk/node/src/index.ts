@@ -35,6 +35,14 @@ export {
 export type * from './generated/operations.ts'
 export type { JwkSet } from './jwk-set.ts'
 export { resultHash } from './result-hash.ts'
+export {
+  type LogScore,
+  type LogScoreLimit,
+  type LogScoreOptions,
+  type LogScorePath,
+  type LogScores,
+  scoresFromLog,
+} from './scores-from-log.ts'
 export type { TokenLike } from './token-like.ts'
 export type { ActionFacts, ActionSpan, TracedAction, TraceHeaders, Tracing } from './tracing.ts'
 export {

@@ -65,3 +65,38 @@ test('the package calls, verifies and signs in a browser', async () => {
     },
   )
 })
+
+test('scores of the trust graph are the same integers in a browser', async () => {
+  const page = await browser.newPage()
+  await page.route(`${open.url}/scores/**`, (route) => {
+    const path = new URL(route.request().url()).pathname.slice('/scores/'.length)
+    if (path === '')
+      return route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>scores</title>' })
+    const body = readFileSync(join(folder, 'node_modules/@deputize/sdk/dist', path), 'utf8')
+    return route.fulfill({ contentType: 'text/javascript', body })
+  })
+  await page.goto(`${open.url}/scores/`)
+  const vectors = readFileSync(new URL('../../../vectors/trust/random-logs.json', import.meta.url), 'utf8')
+  const logs: TrustVector[] = JSON.parse(vectors)
+  const computed = await page.evaluate(async (given) => {
+    const address = '/scores/index.js'
+    const sdk: typeof import('@deputize/sdk') = await import(address)
+    return given.map(({ leaves, scores }) => {
+      const ledger = sdk.scoresFromLog(leaves)
+      return scores.map(({ subject, options }) => ledger.score(subject, options))
+    })
+  }, logs)
+  assert.deepEqual(
+    computed,
+    logs.map(({ scores }) => scores.map(({ answer }) => answer)),
+  )
+})
+
+interface TrustVector {
+  readonly leaves: Record<string, unknown>[]
+  readonly scores: {
+    readonly subject: string
+    readonly options: Record<string, never>
+    readonly answer: unknown
+  }[]
+}

@@ -35,6 +35,7 @@ from deputize.errors import (
 )
 from deputize.note import LogFault
 from deputize.receipt import SoundReceipt, verify_receipt
+from deputize.trust import TrustLedger, VouchScore
 from deputize.verification import answer_session
 from deputize.verifier import AsyncVerifier, Verifier
 
@@ -62,9 +63,11 @@ __all__ = [
     "ReplayGuard",
     "SoundReceipt",
     "TokenError",
+    "TrustLedger",
     "Unreachable",
     "Unset",
     "Verifier",
+    "VouchScore",
     "answer_session",
     "canonical_json",
     "make_proof",

@@ -20,11 +20,12 @@ MODULES = [
     ".dpop",
     ".errors",
     ".receipt",
+    ".trust",
     ".verification",
     ".verifier",
 ]
 #: Exceptions need no example of their own.
-WITHOUT_EXAMPLE = {"UNSET", "Unset", "Credential", "Action", "SoundReceipt"}
+WITHOUT_EXAMPLE = {"UNSET", "Unset", "Credential", "Action", "SoundReceipt", "VouchScore"}
 
 
 def examples_in(module: ModuleType) -> list[doctest.DocTest]:
