@@ -125,6 +125,23 @@ describe('the documentation', async () => {
     assert.match(output, /^entry \d+ is in the log of \d+: action\.rated$/m)
   })
 
+  test('vouching.md: every block runs and prints what the guide says', async (t) => {
+    const script = scriptOf('docs/guides/vouching.md')
+      .replaceAll('http://127.0.0.1:8420', program.url)
+      .replaceAll('npx deputy', `${process.execPath} ${join(ROOT, 'cli/bin/deputy.js')}`)
+    const { code, output } = await runScript(
+      `export DEPUTY_URL=${program.url}\n${script}`,
+      temporaryDirectory(t),
+    )
+    assert.equal(code, 0, output)
+    assert.match(output, /score +0\.000000[\s\S]*No vouch of a verified person reaches it/)
+    assert.match(output, /score +0\.285714\nflow +0\.400000\nvouches +2\nanchors +1\n/)
+    assert.match(output, /Limited by\n {2}0\.400000 {2}vouch vch_/)
+    assert.match(output, /"flow":0\.8,/)
+    assert.match(output, /^travel-bot +0\.285714 +0\.400000$/m)
+    assert.match(output, /score +agent:travel-bot: 0\.285714 \(flow 0\.4\), equal to that of the service/)
+  })
+
   test('cli.md: every block runs and prints what the guide says', async (t) => {
     const profile = join(temporaryDirectory(t), 'deputy')
     mkdirSync(profile)
