@@ -34,13 +34,13 @@ export interface VerifyRequest {
   readonly quick: boolean
   readonly workflow: string | undefined
   /** Whose scores are computed from the log and compared with the service; undefined to compare none. */
-  readonly scores: ScoreRequest | undefined
+  readonly scores: ComparedSubjects | undefined
   /** For services that require a credential to read log entries. */
   readonly api_key: string | undefined
 }
 
 /** One subject, or all of them. */
-export interface ScoreRequest {
+export interface ComparedSubjects {
   readonly subject: string | undefined
 }
 
@@ -72,15 +72,15 @@ export function readVerifyRequest(
     state: options.state ?? stateDirectory(env),
     quick: options.quick ?? false,
     workflow,
-    scores: readScoreRequest(options, isAddress),
+    scores: readComparedSubjects(options, isAddress),
     api_key: options.apiKeyFile === undefined ? undefined : apiKeyIn(options.apiKeyFile),
   }
 }
 
-function readScoreRequest(
+function readComparedSubjects(
   { trust, subject, quick }: VerifyCommandOptions,
   isAddress: boolean,
-): ScoreRequest | undefined {
+): ComparedSubjects | undefined {
   if (!trust && subject !== undefined)
     throw new Unchecked('--subject needs --trust. It names the person or agent whose score is compared.')
   if (!trust) return undefined

@@ -3,4 +3,4 @@
 export type { AnchorNamed, AnchorRemoved, VouchChanged, VouchMade, VouchWithdrawn } from './leaves.ts'
 export { TrustLedger } from './ledger.ts'
 export { scoreOf } from './score.ts'
-export type { CutPart, ScoreOptions, VouchPath, VouchScore, VouchStep } from './score-types.ts'
+export type { CutPart, ScoreOptions, VouchPath, VouchScore } from './score-types.ts'

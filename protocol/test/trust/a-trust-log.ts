@@ -1,9 +1,19 @@
 import type { LogEntryContent } from '../../src/log/entry.ts'
+import type {
+  AnchorNamed,
+  AnchorRemoved,
+  VouchChanged,
+  VouchMade,
+  VouchWithdrawn,
+} from '../../src/trust/leaves.ts'
 import { TrustLedger } from '../../src/trust/ledger.ts'
 import { scoreOf } from '../../src/trust/score.ts'
 import type { ScoreOptions, VouchScore } from '../../src/trust/score-types.ts'
 
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
+
+/** The leaves that the trust graph has for itself. */
+type OwnLeaf = VouchMade | VouchChanged | VouchWithdrawn | AnchorNamed | AnchorRemoved
 
 interface VouchMembers {
   readonly weight?: number
@@ -41,6 +51,22 @@ export class ATrustLog {
     this.add({ v: 1, type, at: this.now, ...members })
   }
 
+  own({ type, ...members }: OwnLeaf): void {
+    this.leaf(type, members)
+  }
+
+  change(vouch_id: string, weight: number, end: { expires_at?: string } = {}): void {
+    this.own({ type: 'vouch.changed', vouch_id, weight, ...end })
+  }
+
+  nameAnchor(human_ref: string, base: number): void {
+    this.own({ type: 'anchor.named', tenant_id: 'default', human_ref, base, reason_digest: 'hmac:1' })
+  }
+
+  removeAnchor(human_ref: string): void {
+    this.own({ type: 'anchor.removed', tenant_id: 'default', human_ref })
+  }
+
   add(leaf: LogEntryContent): void {
     this.#now_ms = Date.parse(leaf.at)
     this.leaves.push(leaf)
@@ -60,12 +86,12 @@ export class ATrustLog {
       ...rest
     } = members
     const subject = to.startsWith('agent:') ? { agent_id: to } : { human_ref: to }
-    this.leaf('vouch.made', { vouch_id, tenant_id, from, to: subject, weight, ...rest })
+    this.own({ type: 'vouch.made', vouch_id, tenant_id, from, to: subject, weight, ...rest })
     return vouch_id
   }
 
   withdraw(vouch_id: string): void {
-    this.leaf('vouch.withdrawn', { vouch_id, by: 'person' })
+    this.own({ type: 'vouch.withdrawn', vouch_id, by: 'person' })
   }
 
   rate(agent_id: string, rating: string, times = 1): void {

@@ -29,9 +29,9 @@ describe('the trust ledger', () => {
   test('follows changes of weight and end', () => {
     const { log, vouch_id } = aVouchedAgent()
     const expires_at = new Date(Date.parse(log.now) + DAY_MS).toISOString()
-    log.leaf('vouch.changed', { vouch_id, weight: 250_000, expires_at })
+    log.change(vouch_id, 250_000, { expires_at })
     assert.equal(log.flow('agent:a'), 200_000)
-    log.leaf('vouch.changed', { vouch_id, weight: 1_000_000 })
+    log.change(vouch_id, 1_000_000)
     log.wait(2 * DAY_MS)
     assert.equal(log.flow('agent:a'), 800_000, 'the later change has no end')
   })
@@ -58,11 +58,11 @@ describe('the trust ledger', () => {
 
   test('takes the base that an operator names for the whole of it', () => {
     const { log } = aVouchedAgent()
-    log.leaf('anchor.named', { human_ref: 'ada', tenant_id: 'default', base: 0, reason_digest: 'd' })
+    log.nameAnchor('ada', 0)
     assert.equal(log.flow('agent:a'), 0)
-    log.leaf('anchor.named', { human_ref: 'ada', tenant_id: 'default', base: 300_000, reason_digest: 'd' })
+    log.nameAnchor('ada', 300_000)
     assert.equal(log.flow('agent:a'), 300_000)
-    log.leaf('anchor.removed', { human_ref: 'ada', tenant_id: 'default' })
+    log.removeAnchor('ada')
     assert.equal(log.flow('agent:a'), 400_000)
   })
 

@@ -164,7 +164,7 @@ describe('on random logs', () => {
     fc.assert(
       fc.property(randomLeaves, aPerson, (leaves, person) => {
         const log = ATrustLog.of(leaves)
-        for (const human_ref of PEOPLE) log.leaf('anchor.removed', { human_ref, tenant_id: 'default' })
+        for (const human_ref of PEOPLE) log.removeAnchor(human_ref)
         const before = flowsOf(log)
         log.verify(person, 'L2')
         for (const [place, flow] of flowsOf(log).entries()) assert.ok(flow >= (before[place] ?? 0))
@@ -179,7 +179,7 @@ describe('on random logs', () => {
         const log = ATrustLog.of(leaves)
         const standing = new Map<string, string>()
         vouchUnlessThere(log, standing, { from: person, to: 'agent:rated', weight: 1_000_000 })
-        log.leaf('anchor.removed', { human_ref: person, tenant_id: 'default' })
+        log.removeAnchor(person)
         log.verify(person)
         const before = log.flow('agent:rated')
         const flows = flowsOf(log)

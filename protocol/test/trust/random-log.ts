@@ -68,7 +68,7 @@ const aVerification: fc.Arbitrary<Step> = fc.tuple(aPerson, fc.constantFrom('L1'
 const otherSteps: fc.Arbitrary<Step>[] = [
   fc.tuple(fc.nat(30), aWeight).map(([place, weight]) => (log, standing) => {
     const vouch_id = [...standing.values()][place % standing.size]
-    if (vouch_id !== undefined) log.leaf('vouch.changed', { vouch_id, weight })
+    if (vouch_id !== undefined) log.change(vouch_id, weight)
   }),
   fc.nat(30).map((place) => (log, standing) => {
     const vouch_id = [...standing.values()][place % standing.size]
@@ -86,9 +86,9 @@ const otherSteps: fc.Arbitrary<Step>[] = [
           log.rate(agent, rating, times),
     ),
   fc.tuple(aPerson, fc.constantFrom(0, 300_000, 1_000_000)).map(([human_ref, base]) => (log) => {
-    log.leaf('anchor.named', { human_ref, tenant_id: 'default', base, reason_digest: 'd' })
+    log.nameAnchor(human_ref, base)
   }),
-  aPerson.map((human_ref) => (log) => log.leaf('anchor.removed', { human_ref, tenant_id: 'default' })),
+  aPerson.map((human_ref) => (log) => log.removeAnchor(human_ref)),
   aPerson.map((human_ref) => (log) => {
     log.leaf('registry.changed', { kind: 'biometric', human_ref, removed: true, tenant_id: 'default' })
   }),
