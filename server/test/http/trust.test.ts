@@ -253,6 +253,32 @@ describe('a vouch', () => {
     assert.equal((await service.get(`/v1/vat/trust/vouches/${id}`)).body.standing, false)
   })
 
+  test('whose end passes while the call waits for its turn is neither made nor changed', async () => {
+    const [ada, bea] = [await somebody(), await somebody()]
+    const id = await vouched(ada, bea.human_ref)
+    const size = await service.logSize()
+    const expires_at_ms = service.clock() - 1
+    const refused = { code: 'invalid_request' }
+    await assert.rejects(
+      service.submit({
+        kind: 'vouch',
+        vouch_id: 'vch_late',
+        tenant_id: 'default',
+        from: bea.human_ref,
+        own_refs: [bea.human_ref],
+        to: ada.human_ref,
+        weight: 1_000_000,
+        context: undefined,
+        note: undefined,
+        expires_at_ms,
+      }),
+      refused,
+    )
+    const change = { kind: 'change_vouch', vouch_id: id, weight: undefined, expires_at_ms } as const
+    await assert.rejects(service.submit(change), refused)
+    assert.equal(await service.logSize(), size)
+  })
+
   test('that has expired makes room for another', async () => {
     const [ada, bea] = [await verified(), await somebody()]
     const soon = new Date(service.clock() + HOUR_MS).toISOString()

@@ -1,4 +1,4 @@
-import { AuthorityError } from '@deputize/protocol'
+import { AuthorityError, invalidField } from '@deputize/protocol'
 import type { VouchChanged, VouchMade, VouchWithdrawn } from '@deputize/protocol/trust'
 import { isoInstant } from '../../domain/time.ts'
 import { isStanding, MOST_VOUCHES, type StoredVouch } from '../../domain/vouch.ts'
@@ -18,6 +18,7 @@ const AGENT = 'agent:'
 export function judgeVouch(command: VouchCommand, batch: BatchState): VouchOutcome {
   const { vouch_id, tenant_id, from, to, weight, context, note, expires_at_ms } = command
   assertMayVouch(command, batch)
+  assertFuture(expires_at_ms, batch)
   const before = batch.openVouch(command)
   if (before !== undefined && isStanding(before, batch.now_ms)) throw vouchExists(before)
   if (batch.countVouches(from) >= MOST_VOUCHES) throw cannotVouch('too_many')
@@ -60,6 +61,7 @@ export function judgeChangeVouch(command: ChangeVouchCommand, batch: BatchState)
   const weight = command.weight ?? vouch.weight
   const expires_at_ms =
     command.expires_at_ms === undefined ? vouch.expires_at_ms : (command.expires_at_ms ?? undefined)
+  assertFuture(expires_at_ms, batch)
   if (weight === vouch.weight && expires_at_ms === vouch.expires_at_ms)
     return { vouch: { ...vouch }, changed: false }
   const { log_index } = batch.appendLeaf('vouch.changed', {
@@ -94,6 +96,12 @@ function end(vouch: StoredVouch, ended_index: number, batch: BatchState): void {
 
 function endMember(expires_at_ms: number | undefined) {
   return expires_at_ms === undefined ? {} : { expires_at: isoInstant(expires_at_ms) }
+}
+
+/** By the time of the log: a call may have waited since its end was compared with the clock. */
+function assertFuture(expires_at_ms: number | undefined, { now_ms }: BatchState): void {
+  if (expires_at_ms !== undefined && expires_at_ms <= now_ms)
+    throw invalidField('/expires_at', 'must be in the future')
 }
 
 function requireVouch(vouch_id: string, batch: BatchState): StoredVouch {
