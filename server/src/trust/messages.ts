@@ -27,7 +27,12 @@ export type ScoreQuestion =
       readonly options: ScoreOptions
     }
   | { readonly kind: 'around'; readonly subject: string; readonly depth: number }
-  | { readonly kind: 'vouched_agents'; readonly tenant_id: string; readonly most: number }
+  | {
+      readonly kind: 'vouched_agents'
+      readonly tenant_id: string
+      readonly context: string | undefined
+      readonly most: number
+    }
   | { readonly kind: 'affected' }
 
 /** The answer to each kind of question. */

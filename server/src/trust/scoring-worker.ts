@@ -1,5 +1,4 @@
 import { parentPort } from 'node:worker_threads'
-import { tenantOf } from '@deputize/protocol'
 import { scoreOf, TrustLedger, type VouchScore } from '@deputize/protocol/trust'
 import type {
   LedgerState,
@@ -10,6 +9,7 @@ import type {
   SubjectScore,
 } from './messages.ts'
 import { neighbourhood } from './neighbourhood.ts'
+import { vouchedAgents } from './vouched-agents.ts'
 
 /** The graph that follows from the leaves so far, and the log that it stands for. */
 class LiveGraph {
@@ -57,18 +57,7 @@ const ANSWERS: {
     return scoreOf(past.graph, subject, options)
   },
   around: ({ subject, depth }) => neighbourhood(live.graph, subject, depth),
-  vouched_agents({ tenant_id, most }) {
-    const { graph } = live
-    const agents: string[] = []
-    for (let node = 0; node < graph.nodeCount; node += 1) {
-      if (!graph.isAgent(node) || !graph.insOf(node).some((vouch) => graph.isStanding(vouch))) continue
-      const name = graph.nameOf(node)
-      if (tenantOf(name.slice('agent:'.length)) !== tenant_id) continue
-      if (agents.length === most) return { agents, truncated: true }
-      agents.push(name)
-    }
-    return { agents, truncated: false }
-  },
+  vouched_agents: ({ tenant_id, context, most }) => vouchedAgents(live.graph, tenant_id, context, most),
   affected: () => live.takeAffectedAgents(),
 }
 

@@ -49,6 +49,8 @@ const MOST_CALLS = 64
 const DEADLINE_MS = 5_000
 /** How long a ranking is shown before it is computed again. */
 const RANKING_KEPT_MS = 5_000
+/** An older one is not shown any more: the call waits for the next. */
+const RANKING_SHOWN_MS = 30_000
 const MOST_RANKED = 1_000
 const MOST_RANKINGS = 100
 /** Scores that are computed at a time, so that single questions get their turn in between. */
@@ -75,7 +77,8 @@ class ScoresInThread implements TrustScores {
   #catchUp: { readonly running: Promise<void>; next: Promise<void> | undefined } | undefined
   /** Agents whose score may have changed since it was kept. Undefined: any, because the thread is new. */
   #due: Set<string> | undefined
-  /** Calls that wait for an answer. */
+  #lastReplay: Promise<unknown> = Promise.resolve()
+  /** Calls that the thread has not answered, also those whose callers wait no longer. */
   #calls = 0
   #isClosed = false
 
@@ -86,7 +89,7 @@ class ScoresInThread implements TrustScores {
   score({ subject, context, as, at }: AskedSubject): Promise<AnswerAsOf<VouchScore>> {
     const options = { context, as }
     return this.#withinDeadline(async () => {
-      if (at !== undefined) return this.#scoreAt(at, subject, options)
+      if (at !== undefined) return this.#oneAfterTheOther(() => this.#scoreAt(at, subject, options))
       await this.#upToDate()
       return this.#ask({ kind: 'score', subject, options })
     })
@@ -104,23 +107,24 @@ class ScoresInThread implements TrustScores {
     const kept = this.#rankings.get(name)
     if (kept !== undefined && performance.now() - kept.made_at_ms < RANKING_KEPT_MS) return kept
     const next = this.#rankingsUnderWay.get(name) ?? this.#rank(name, tenant_id, context)
-    if (kept === undefined) return this.#withinDeadline(() => next)
+    const isOld = kept === undefined || performance.now() - kept.made_at_ms > RANKING_SHOWN_MS
+    if (isOld) return this.#withinDeadline(() => next)
     next.catch((cause) => this.#options.onTrouble(cause, 'ranking not computed'))
     return kept
   }
 
   async keepScores(): Promise<void> {
     const { trust } = this.#options.reader
-    let after = ''
-    for (;;) {
-      const asked = await trust.askedScores(after, ASKED_AT_ONCE)
-      if (asked.length > 0) await this.#keepSome(asked)
-      const last = asked.at(-1)
-      if (last === undefined || asked.length < ASKED_AT_ONCE) break
-      after = last.agent_id
+    let asked = await trust.askedScores('', ASKED_AT_ONCE)
+    if (asked.length === 0 || this.#isClosed) return
+    const thread = await this.#noteAffected()
+    const due = this.#due
+    for (let last = asked.at(-1); last !== undefined; last = asked.at(-1)) {
+      await this.#keepSome(asked, due)
+      asked = asked.length < ASKED_AT_ONCE ? [] : await trust.askedScores(last.agent_id, ASKED_AT_ONCE)
     }
-    if (after === '' && this.#thread === undefined) return
-    this.#due = new Set()
+    // A thread that was started meanwhile has not said which scores it changes.
+    if (this.#thread === thread) this.#due = new Set()
   }
 
   async close(): Promise<void> {
@@ -128,13 +132,18 @@ class ScoresInThread implements TrustScores {
     await this.#thread?.close()
   }
 
-  async #keepSome(asked: readonly AskedScore[]): Promise<void> {
-    if (this.#isClosed) return
+  /** Asks once for all pages: what changes while they are read is due the next time. */
+  async #noteAffected(): Promise<ScoringThread | undefined> {
     await this.#upToDate()
     const { answer: affected } = await this.#ask({ kind: 'affected' })
     if (this.#due !== undefined) for (const agent of affected) this.#due.add(agent)
+    return this.#thread
+  }
+
+  async #keepSome(asked: readonly AskedScore[], due_agents: ReadonlySet<string> | undefined): Promise<void> {
+    if (this.#isClosed) return
     const due = asked.filter(
-      ({ agent_id, kept }) => kept === undefined || this.#due?.has(loggedAgent(agent_id)) !== false,
+      ({ agent_id, kept }) => kept === undefined || due_agents?.has(loggedAgent(agent_id)) !== false,
     )
     for (let from = 0; from < due.length; from += SCORES_AT_ONCE)
       await this.#keepChanged(due.slice(from, from + SCORES_AT_ONCE))
@@ -148,6 +157,13 @@ class ScoresInThread implements TrustScores {
       return kept?.score === score ? [] : { agent_id, score, log_size: as_of.log_size }
     })
     if (scores.length > 0) await this.#options.clerk.submit({ kind: 'keep_scores', scores })
+  }
+
+  /** Replaying an earlier log takes the thread long, so others wait for one replay at most. */
+  #oneAfterTheOther<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#lastReplay.then(work)
+    this.#lastReplay = mine.catch(() => {})
+    return mine
   }
 
   /** The log of an earlier size is replayed for one answer, if it is short enough. */
@@ -188,7 +204,8 @@ class ScoresInThread implements TrustScores {
 
   async #ranked(tenant_id: string, context: string | undefined): Promise<KeptRanking> {
     await this.#upToDate()
-    const { answer, as_of } = await this.#ask({ kind: 'vouched_agents', tenant_id, most: MOST_RANKED })
+    const question = { kind: 'vouched_agents', tenant_id, context, most: MOST_RANKED } as const
+    const { answer, as_of } = await this.#ask(question)
     const { agents, truncated } = answer
     const scored: SubjectScore[] = []
     for (let from = 0; from < agents.length; from += SCORES_AT_ONCE) {
@@ -252,19 +269,21 @@ class ScoresInThread implements TrustScores {
   async #withinDeadline<T>(work: () => Promise<T>): Promise<T> {
     if (this.#calls >= MOST_CALLS) throw unavailable('Too many scores are asked for at once.')
     this.#calls += 1
+    const working = work().finally(() => {
+      this.#calls -= 1
+    })
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(unavailable(this.#whyLate())), DEADLINE_MS)
     })
     try {
-      return await Promise.race([work(), late])
+      return await Promise.race([working, late])
     } catch (error) {
       if (error instanceof AuthorityError) throw error
       this.#options.onTrouble(error, 'score not computed')
       throw unavailable('The scores could not be computed. Another attempt starts from the beginning.')
     } finally {
       clearTimeout(timer)
-      this.#calls -= 1
     }
   }
 
