@@ -34,7 +34,7 @@ export async function compareScores(
     const answer = await readScore(read, subject, ledger.size)
     const score = scoreOf(ledger.graph, subject)
     if (answer === undefined) unknown.push(subject)
-    else assertSame(score, answer)
+    else assertSame(score, answer, ledger.size)
     if (answer !== undefined) scores.push(score)
   }
   if (only !== undefined && unknown.length > 0) throw new Unchecked(`The service does not know ${only}.`)
@@ -60,10 +60,13 @@ async function readScore(read: ReadFile, subject: string, log_size: number): Pro
   }
 }
 
-function assertSame(score: VouchScore, answer: unknown): void {
-  const expected = shownScore(score)
+function assertSame(score: VouchScore, answer: unknown, log_size: number): void {
+  const expected = { ...shownScore(score), log_size }
   // An answer that is no object has no members, so everything differs.
-  const given: Readonly<Record<string, unknown>> = Object(answer)
+  const given: Readonly<Record<string, unknown>> = {
+    ...Object(answer),
+    log_size: Object(Object(answer).as_of).log_size,
+  }
   const differing = Object.entries(expected).find(([name, value]) => !isDeepStrictEqual(given[name], value))
   if (differing === undefined) return
   const [name, value] = differing
@@ -74,8 +77,9 @@ function assertSame(score: VouchScore, answer: unknown): void {
 }
 
 /** A score in the words of the service: numbers with six decimals. */
-function shownScore({ score, flow, anchors, vouches, truncated, paths, cut }: VouchScore) {
+function shownScore({ subject, score, flow, anchors, vouches, truncated, paths, cut }: VouchScore) {
   return {
+    subject,
     score: score / MILLION,
     flow: flow / MILLION,
     anchors,

@@ -95,6 +95,17 @@ describe('the trust graph in a terminal', async () => {
     assert.equal((await verify(hiding)).facts.code, 'score_differs')
   })
 
+  test('deputy verify --trust finds a service that answers for another log, or for somebody else', async () => {
+    const late = await aLyingService(url, (_, text) =>
+      text.replace(/"as_of":\{"log_size":\d+/, '"as_of":{"log_size":1'),
+    )
+    assert.match((await verify(late)).facts.sentence, /log_size is \d+ by the log and 1 by the service/)
+    const other = await aLyingService(url, (_, text) =>
+      text.replace(/"subject":"agent:/, '"subject":"agent:x'),
+    )
+    assert.match((await verify(other)).facts.sentence, /subject is .* by the service/)
+  })
+
   test('deputy verify --trust says what it cannot check', async () => {
     const of = (...args: string[]) => runDeputy(['verify', ...args, '--state', state])
     assert.match((await of(url, '--trust', '--subject', 'agent:nobody')).stderr, /does not know agent:nobody/)
