@@ -213,8 +213,12 @@ class TrustLedger:
     def _accuracy_of(self, person: str) -> int:
         """How far a person's word has held, in millionths."""
         tally = list(self._ratings_by_ended.get(person, (0, 0, 0)))
+        counted: set[str] = set()
         for vouch in self._outs.get(person, {}).values():
-            self._add_ratings(tally, vouch)
+            # A rating counts once, by the oldest vouch, in however many contexts the person vouches for the agent.
+            if vouch.to not in counted:
+                counted.add(vouch.to)
+                self._add_ratings(tally, vouch)
         approved, flagged, rejected = tally
         good = approved + 4
         return good * MILLION // (good + flagged + 4 * rejected)
@@ -327,9 +331,19 @@ class TrustLedger:
     def _end(self, vouch: _Vouch) -> None:
         if self._vouches.pop(vouch.vouch_id, None) is None:
             return
-        self._add_ratings(self._ratings_by_ended.setdefault(vouch.giver, [0, 0, 0]), vouch)
+        self._keep_ratings(vouch)
         del self._ins[vouch.to][vouch.number]
         del self._outs[vouch.giver][vouch.number]
+
+    def _keep_ratings(self, vouch: _Vouch) -> None:
+        """Keeps the ratings that count by a vouch that ends. The next oldest counts those from now on."""
+        oldest, *others = [one for one in self._outs[vouch.giver].values() if one.to == vouch.to]
+        if oldest is not vouch:
+            return
+        self._add_ratings(self._ratings_by_ended.setdefault(vouch.giver, [0, 0, 0]), vouch)
+        for following in others[:1]:
+            approved, flagged, rejected = self._ratings.get(vouch.to, (0, 0, 0))
+            following.ratings_before = (approved, flagged, rejected)
 
     def _add_ratings(self, tally: list[int], vouch: _Vouch) -> None:
         for place, count in enumerate(self._ratings.get(vouch.to, vouch.ratings_before)):
