@@ -4772,8 +4772,8 @@ class GeneratedDeputy(Transport):
         """Get the score of a person or an agent. How much of the word of verified people reaches the subject: a
         maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the
         answer names the paths that carry the flow and what limits it; both add up to the flow, which the
-        service checks before it answers. Computed from the log: `deputy verify --trust` computes the same
-        number.
+        service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show
+        who vouches for whom. Computed from the log: `deputy verify --trust` computes the same number.
         """
         return self._call(
             Call[GetVouchScoreResponse](
@@ -8392,8 +8392,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         """Get the score of a person or an agent. How much of the word of verified people reaches the subject: a
         maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the
         answer names the paths that carry the flow and what limits it; both add up to the flow, which the
-        service checks before it answers. Computed from the log: `deputy verify --trust` computes the same
-        number.
+        service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show
+        who vouches for whom. Computed from the log: `deputy verify --trust` computes the same number.
         """
         return await self._call(
             Call[GetVouchScoreResponse](

@@ -696,6 +696,19 @@ describe('in keyed mode', async () => {
     assert.deepEqual((await stranger.get('/v1/vat/trust/ranking')).body.data, [])
   })
 
+  test('agents and resource servers see a score, and not who gave it', async () => {
+    const server = app.withKey(
+      await app.key('acme', 'resource_server', { audience: 'https://api.acme.example' }),
+    )
+    for (const client of [alices.client, server]) {
+      const path = '/v1/vat/trust/scores/agent:bobs'
+      const plain = await client.get(path)
+      assert.deepEqual([plain.status, plain.body.paths], [200, undefined], JSON.stringify(plain.body))
+      for (const query of ['explain=1', `as=${alice.human_ref}`])
+        assert.equal((await client.get(`${path}?${query}`)).body.code, 'role_not_allowed')
+    }
+  })
+
   test('a tenant can ask for a fresh passkey before people vouch, and never before they withdraw', async () => {
     const { body } = await vouchAs(alice.client, { to: bob.human_ref, context: 'before' })
     const path = `/v1/vat/trust/vouches/${body.vouch_id}`

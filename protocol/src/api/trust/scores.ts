@@ -48,7 +48,7 @@ export const getVouchScore = operation({
   tag: 'Trust',
   summary: 'Get the score of a person or an agent',
   description:
-    'How much of the word of verified people reaches the subject: a maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the answer names the paths that carry the flow and what limits it; both add up to the flow, which the service checks before it answers. Computed from the log: `deputy verify --trust` computes the same number.',
+    'How much of the word of verified people reaches the subject: a maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the answer names the paths that carry the flow and what limits it; both add up to the flow, which the service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show who vouches for whom. Computed from the log: `deputy verify --trust` computes the same number.',
   params: Closed({ subject: TrustSubject }),
   query: Closed({
     context: ContextQuery,

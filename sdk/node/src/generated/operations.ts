@@ -1187,7 +1187,7 @@ export interface Methods {
    */
   withdrawVouch: Call<WithdrawVouchInput, Vouch>
   /**
-   * Get the score of a person or an agent. How much of the word of verified people reaches the subject: a maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the answer names the paths that carry the flow and what limits it; both add up to the flow, which the service checks before it answers. Computed from the log: `deputy verify --trust` computes the same number.
+   * Get the score of a person or an agent. How much of the word of verified people reaches the subject: a maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the answer names the paths that carry the flow and what limits it; both add up to the flow, which the service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show who vouches for whom. Computed from the log: `deputy verify --trust` computes the same number.
    *
    * `GET /v1/vat/trust/scores/{subject}`
    */

@@ -1,10 +1,12 @@
-import { invalidField } from '@deputize/protocol'
+import { AuthorityError, invalidField } from '@deputize/protocol'
+import type { Caller } from '../../access/caller.ts'
 import type { Handler } from '../operation-context.ts'
 import { asOfView, cutView, pathView } from '../views/score-view.ts'
 import { shownMillionths, shownSubject } from '../views/vouch-view.ts'
 import { knownPerson, knownSubject } from './subjects.ts'
 
 export const getVouchScore: Handler<'getVouchScore'> = async ({ caller, params, query }, context) => {
+  if (query.explain !== undefined || query.as !== undefined) assertMaySeeVouchers(caller)
   const subject = await knownSubject(params.subject, caller, context)
   const as = query.as === undefined ? undefined : await knownPerson(query.as, caller, context)
   if (query.at !== undefined) await assertReached(query.at, context.reader.log)
@@ -34,4 +36,13 @@ export const getVouchScore: Handler<'getVouchScore'> = async ({ caller, params, 
 async function assertReached(at: number, log: { head(): Promise<{ readonly size: number }> }): Promise<void> {
   const { size } = await log.head()
   if (at > size) throw invalidField('?at', `must be at most the size of the log, which is ${size}`)
+}
+
+/** Programs see how far a subject is trusted, and not who vouches for whom. */
+function assertMaySeeVouchers({ role }: Caller): void {
+  if (role === 'agent' || role === 'resource_server')
+    throw new AuthorityError(
+      'role_not_allowed',
+      'Agents and resource servers get the score alone. Leave out `explain` and `as`.',
+    )
 }
