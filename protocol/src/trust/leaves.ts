@@ -8,6 +8,8 @@
  *   verify a person at L2 or L3, for `VERIFICATION_STANDS_MS` from that leaf on. Delegated and renewed tokens verify no one.
  * - `registry.changed {kind: 'biometric', human_ref, removed: true}` ends the L3 verification of a person: they withdrew
  *   their consent, or their template was deleted. What they have at L2 stands.
+ * - `registry.changed {kind: 'external_check', human_ref, withdraws}` ends the verification of a person at that level: an
+ *   identity provider took back what it had said. They are verified again by the next leaf that says so.
  * - `human.erased {human_ref}` ends the verifications of a person, the anchor they are, and every vouch from and to them.
  * - `action.rated {agent_id, rating}` counts for everyone who has a standing vouch for the agent at that leaf, once.
  */

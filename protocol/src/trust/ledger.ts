@@ -79,7 +79,7 @@ export class TrustLedger {
   readonly #appliers: ReadonlyMap<string, (leaf: LogEntryContent) => void> = new Map([
     ['session.begun', (leaf) => this.#verify(leaf, leaf.tenant_id)],
     ['token.issued', (leaf) => this.#verify(leaf, tenantOfAgent(leaf.agent_id))],
-    ['registry.changed', (leaf) => this.#endBiometric(leaf)],
+    ['registry.changed', (leaf) => this.#endVerification(leaf)],
     ['human.erased', (leaf) => this.#erase(leaf)],
     ['anchor.named', (leaf) => this.#nameAnchor(leaf)],
     ['anchor.removed', (leaf) => this.#removeAnchor(leaf)],
@@ -99,12 +99,13 @@ export class TrustLedger {
     this.#setBase(person)
   }
 
-  #endBiometric({ kind, human_ref, removed }: LogEntryContent): void {
-    if (kind !== 'biometric' || removed !== true || typeof human_ref !== 'string') return
+  #endVerification({ kind, human_ref, removed, withdraws }: LogEntryContent): void {
+    const level = kind === 'biometric' && removed === true ? 'L3' : withdraws
+    if ((level !== 'L2' && level !== 'L3') || typeof human_ref !== 'string') return
     const person = this.graph.nodeOf(human_ref)
     const standing = person === undefined ? undefined : this.#standings.get(person)
     if (person === undefined || standing === undefined) return
-    standing.L3 = 0
+    standing[level] = 0
     this.#setBase(person)
   }
 

@@ -56,6 +56,23 @@ describe('the trust ledger', () => {
     assert.equal(log.flow('agent:b'), 700_000)
   })
 
+  test('takes a check that a provider took back for the end of its level, until the person is verified again', () => {
+    const { log } = aVouchedAgent()
+    log.vouch('ada', 'agent:b')
+    for (const level of ['L2', 'L3'] as const) log.verify('ada', level)
+    const before = log.flow('agent:b')
+    assert.ok(before > 700_000)
+    const change = { kind: 'external_check', human_ref: 'ada', document_digest: 'd' }
+    log.leaf('registry.changed', change)
+    assert.equal(log.flow('agent:b'), before)
+    log.leaf('registry.changed', { ...change, withdraws: 'L3' })
+    assert.equal(log.flow('agent:b'), 700_000)
+    log.leaf('registry.changed', { ...change, withdraws: 'L2' })
+    assert.equal(log.flow('agent:b'), 0)
+    log.verify('ada', 'L3')
+    assert.equal(log.flow('agent:b'), before)
+  })
+
   test('takes the base that an operator names for the whole of it', () => {
     const { log } = aVouchedAgent()
     log.nameAnchor('ada', 0)

@@ -146,7 +146,7 @@ class TrustLedger:
         self._appliers: dict[str, Callable[[Mapping[str, Any]], None]] = {
             "session.begun": lambda leaf: self._verify(leaf, leaf.get("tenant_id")),
             "token.issued": lambda leaf: self._verify(leaf, _tenant_of_agent(leaf.get("agent_id"))),
-            "registry.changed": self._end_biometric,
+            "registry.changed": self._end_verification,
             "human.erased": self._erase,
             "anchor.named": self._name_anchor,
             "anchor.removed": self._remove_anchor,
@@ -249,12 +249,15 @@ class TrustLedger:
         if person is not None:
             setattr(self._standings.setdefault(person, _Standing()), level, self._now_ms + _VERIFICATION_STANDS_MS)
 
-    def _end_biometric(self, leaf: Mapping[str, Any]) -> None:
-        if leaf.get("kind") == "biometric" and leaf.get("removed") is True:
-            person = leaf.get("human_ref")
-            standing = self._standings.get(person) if isinstance(person, str) else None
-            if standing is not None:
-                standing.L3 = 0
+    def _end_verification(self, leaf: Mapping[str, Any]) -> None:
+        is_deleted = leaf.get("kind") == "biometric" and leaf.get("removed") is True
+        level = "L3" if is_deleted else leaf.get("withdraws")
+        if level not in ("L2", "L3"):
+            return
+        person = leaf.get("human_ref")
+        standing = self._standings.get(person) if isinstance(person, str) else None
+        if standing is not None:
+            setattr(standing, level, 0)
 
     def _erase(self, leaf: Mapping[str, Any]) -> None:
         person = leaf.get("human_ref")

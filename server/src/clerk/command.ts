@@ -186,6 +186,8 @@ export interface RegisterCommand extends CommandBase {
   readonly document: string | undefined
   /** The state that the caller has seen: the log index of the newest change, or `absent` for no document. */
   readonly expects: number | 'absent' | 'any'
+  /** The level at which the owner is no longer verified: a provider took the check back that the entry is about. */
+  readonly withdraws?: 'L2' | 'L3' | undefined
 }
 
 /** A person signs in. The session is valid from the commit of this command on. */

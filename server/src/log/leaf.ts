@@ -82,7 +82,8 @@ export function standsAlone(type: LeafType): boolean {
  */
 export function changesTrust(type: LeafType, members: Readonly<Record<string, unknown>>): boolean {
   if (type === 'session.begun') return members.assurance_level !== 'L1'
-  if (type === 'registry.changed') return members.kind === 'biometric' && members.removed === true
+  if (type === 'registry.changed')
+    return (members.kind === 'biometric' && members.removed === true) || members.withdraws !== undefined
   return TRUST_TYPES.has(type)
 }
 

@@ -304,6 +304,10 @@ const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], violations: RegE
     changed(ofType('registry.changed'), { removed: true }),
     /must either set a document or remove the entry/,
   ],
+  'an entry that takes back a level that it never gave': [
+    changed(ofType('registry.changed'), { withdraws: 'L3' }),
+    /takes back a level that its entry cannot have given/,
+  ],
   'an entry of an unknown kind': [
     changed(ofType('registry.changed'), { kind: 'crown' }),
     /has an unknown kind of registry entry/,

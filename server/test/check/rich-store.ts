@@ -504,6 +504,13 @@ async function captures(enter: (changes: Partial<RegisterCommand>) => Promise<un
         document: `{"n":${n}}`,
       })
     }
+    await enter({
+      entry_kind: 'external_check',
+      id: `check 1 of ${owner}`,
+      owner,
+      document: '{"fallen":1}',
+      withdraws: 'L3',
+    })
     if (owner === 'sha256:withdrawn') await enter({ ...template, document: undefined })
   }
 }

@@ -97,3 +97,27 @@ describe('whoever holds the link of a session', () => {
     assert.equal(asked(), before)
   })
 })
+
+describe('a person whose verification was taken back', () => {
+  test('adds nothing to the trust in an agent any more', async (t) => {
+    const { stripe, app, post } = await aWorld(t)
+    const check = await anOpenedCheck(post, ALICE)
+    stripe.decide(check.external_id, 'pass')
+    assert.equal((await check.finish()).body.passed, true)
+    assert.equal((await check.collect()).status, 200)
+    const issued = { ...MALLORY, agent_id: 'other-bot', resources: ['a:b'], actions: ['read'] }
+    const token = await post('/v1/vat/issue/l1', issued)
+    assert.equal(token.status, 200, JSON.stringify(token.body))
+    const to = 'agent:other-bot'
+    const vouch = await post('/v1/vat/trust/vouches', { from: check.opened.human_ref, to })
+    assert.equal(vouch.status, 200, JSON.stringify(vouch.body))
+    const flow = async () => (await app.get(`/v1/vat/trust/scores/${encodeURIComponent(to)}`)).body.flow
+    assert.ok((await flow()) > 0)
+    stripe.decide(check.external_id, 'withdrawn')
+    app.context.wakeCheck(
+      (await app.reader.registry.list('external_check', {}, { limit: 1, before: undefined })).entries[0]
+        ?.id ?? '',
+    )
+    await eventually('the vouch counts for nothing', async () => (await flow()) === 0)
+  })
+})

@@ -33,9 +33,17 @@ export function applyRegistryChange(
     effects.violations.push('removes a registry entry that does not exist')
   if (isThere && (known.tenant_id !== tenant_id || known.owner !== owner))
     effects.violations.push('transfers a registry entry to another tenant or person')
+  checkWithdrawal(leaf, kind, effects)
   if (owner !== undefined) expectedHuman(replay, owner)
   const document = expectedText(replay, owner, 'document', digest, log_index)
   replay.registry.set(key, { kind, log_index, tenant_id, owner, document })
+}
+
+/** Only the check of an identity provider takes a level back, and only one that such a check can give. */
+function checkWithdrawal(leaf: Leaf, kind: RegistryKind, effects: LeafEffects): void {
+  const level = readOptionalText(leaf, 'withdraws')
+  if (level !== undefined && (kind !== 'external_check' || (level !== 'L2' && level !== 'L3')))
+    effects.violations.push('takes back a level that its entry cannot have given')
 }
 
 /** A session begins, or ends before its person is erased. */

@@ -14,7 +14,7 @@ export interface RegisterOutcome {
  * document keeps its tenant and owner: to transfer it, remove it and create it again.
  */
 export function judgeRegister(command: RegisterCommand, batch: BatchState): RegisterOutcome {
-  const { entry_kind: kind, id, tenant_id, owner, document } = command
+  const { entry_kind: kind, id, tenant_id, owner, document, withdraws } = command
   const known = batch.registryEntry({ kind, id })
   if (!matchesExpectation(command, known) || !keepsOwner(command, known))
     throw new AuthorityError('registry_conflict')
@@ -29,6 +29,7 @@ export function judgeRegister(command: RegisterCommand, batch: BatchState): Regi
     ...(document === undefined
       ? { removed: true }
       : { document_digest: batch.digest(owner, 'document', document) }),
+    ...(withdraws !== undefined && { withdraws }),
   })
   batch.saveRegistryEntry({ kind, id, tenant_id, owner, document, log_index })
   return { log_index }

@@ -87,14 +87,19 @@ export function checkIn({
   return { id, tenant_id, human_ref: owner, log_index, document: JSON.parse(document) } // only this file writes such entries
 }
 
-/** Replaces exactly the version that was read. Undefined if another node has changed it since. */
+/**
+ * Replaces exactly the version that was read. Undefined if another node has changed it since. The leaf of a pass that is
+ * taken back says so: what stands on the person in the trust graph ends with it.
+ */
 export async function changeCheck(
   check: KnownCheck,
   document: CheckDocument,
   { clerk }: Pick<Registering, 'clerk'>,
 ): Promise<KnownCheck | undefined> {
   try {
-    const { outcome } = await clerk.submit(changeCommand(check, document))
+    const isFall = check.document.fallen === undefined && document.fallen !== undefined
+    const command = { ...changeCommand(check, document), ...(isFall && { withdraws: document.level }) }
+    const { outcome } = await clerk.submit(command)
     const { log_index = check.log_index } = outcome as RegisterOutcome // the outcome type of this command's judge
     return { ...check, log_index, document }
   } catch (error) {
