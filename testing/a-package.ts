@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type TestScope, temporaryDirectory } from './scope.ts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
-const PARTS = ['package.json', 'tsconfig.json', 'LICENSE', 'protocol', 'sdk/node']
+const PARTS = ['package.json', 'tsconfig.json', 'LICENSE', 'protocol', 'sdk/node', 'web/dist/widget.js']
 const ENV = { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` }
 
 export interface InstalledPackage {

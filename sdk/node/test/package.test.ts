@@ -51,7 +51,8 @@ describe('the package', () => {
     )
     const others = files.filter((path) => !/^dist\/[\w/-]+\.(js|d\.ts)$/.test(path)).sort()
     assert.deepEqual(others, ['LICENSE', 'README.md', 'THIRD-PARTY.md', 'package.json'])
-    assert.ok(statSync(tarball).size < 150_000, String(statSync(tarball).size))
+    // 24 kB of it are the widget, which only pages that import it load.
+    assert.ok(statSync(tarball).size < 180_000, String(statSync(tarball).size))
     assert.doesNotMatch(files.join('\n'), /test|build|portable|\.kept/)
   })
 
