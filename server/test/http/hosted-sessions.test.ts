@@ -435,6 +435,7 @@ describe('preparing a session', () => {
       'https://evil.example.com/',
       'http://app.example.com/',
       'javascript:alert(1)',
+      `blob:${TEST_URL}/7f1e`,
       'https://user:pass@app.example.com/',
       '//app.example.com/',
       'app.example.com',

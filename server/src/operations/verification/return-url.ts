@@ -14,7 +14,8 @@ export function assertReturnUrl(
   const url = URL.parse(text)
   if (url?.username || url?.password)
     throw invalidField('/return_url', 'must not carry a user name or a password')
-  if (url?.origin === public_url()) return
+  // The origin alone does not say how the address is opened: a blob: address has the origin of its maker.
+  if (url?.origin === public_url() && /^https?:$/.test(url.protocol)) return
   const isLocal = access === 'open' && url?.protocol === 'http:' && LOCAL_HOSTS.includes(url.hostname)
   if (isLocal) return
   if (url?.protocol !== 'https:') throw invalidField('/return_url', 'must be an https address')
