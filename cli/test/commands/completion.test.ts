@@ -50,7 +50,8 @@ describe('deputy completion', () => {
     for (const [line, offered] of LINES) {
       const words = ['deputy', ...line].map((word) => `'${word}'`).join(' ')
       const script = `. ${file}; COMP_WORDS=(${words}); COMP_CWORD=${line.length}; _deputy; echo "\${COMPREPLY[*]}"`
-      assert.equal(said('bash', ['-euc', script]), offered, line.join(' '))
+      // Bash reads its start-up file even for -c if its input is a socket, as under some CI systems.
+      assert.equal(said('bash', ['--norc', '-euc', script]), offered, line.join(' '))
     }
   })
 
