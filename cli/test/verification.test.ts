@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -65,6 +66,19 @@ describe('deputy verification', () => {
     assert.match(JSON.parse(stderr).error, /no native library for sunos-sparc/)
   })
 
+  test('bundle keeps an intact pack, and names the folder that another machine uses', async () => {
+    const root = dirname(engine)
+    const { status, stdout } = await runDeputy(['verification', 'bundle', root], { PATH: '' })
+    assert.equal(status, 0)
+    assert.match(
+      stdout,
+      /^Wrote the engine pack to (.+)\nCopy this folder, and set DEPUTY_ENGINE_DIR to it\.\n/,
+    )
+    assert.ok(stdout.includes(`${root}\n`), stdout)
+    const used = await runDeputy(['verification', 'status', '--json'], { DEPUTY_ENGINE_DIR: root })
+    assert.deepEqual([used.status, JSON.parse(used.stdout).folder], [0, engine])
+  })
+
   test('shows a bar on a terminal, and lines elsewhere', () => {
     const progress = { done_bytes: 75, total_bytes: 300, doing: 'Downloading a net' }
     const shown = [true, false].map((isTTY) => {
@@ -74,5 +88,47 @@ describe('deputy verification', () => {
     })
     assert.match(shown[0] ?? '', /██████░{18} {2}25 % {2}Downloading a net/)
     assert.equal(shown[1], 'Downloading a net\n')
+  })
+})
+
+describe('deputy bio-eval --nets', () => {
+  const captures = join(data, 'captures')
+  const declaration = join(data, 'nets.json')
+
+  /** Declares a file as a gate for faces. */
+  function declare(path: string): void {
+    const sha256 = createHash('sha256').update(readFileSync(path)).digest('hex')
+    const normal = { mean: [0, 0, 0], std: [1, 1, 1], face_scale: 1 }
+    const net = {
+      ...{ name: 'mine', purpose: 'deepfake', role: 'gate', threshold: 0.5, path, sha256 },
+      input: { name: 'data', size: 112, layout: 'nchw', channels: 'rgb', ...normal },
+      output: { name: 'fc1', index: 0, activation: 'sigmoid', means: 'genuine' },
+    }
+    writeFileSync(declaration, JSON.stringify({ nets: [net] }))
+  }
+
+  function evaluate() {
+    const args = ['bio-eval', captures, '--nets', declaration, '--processes', '1', '--json']
+    return runDeputy(args, { DEPUTY_ENGINE_DIR: engine })
+  }
+
+  before(async () => {
+    const { status, stderr } = await runDeputy(['bio-eval', captures, '--example'])
+    assert.equal(status, 0, stderr)
+  })
+
+  test('asks the declared net about every capture', async () => {
+    declare(join(engine, 'nets/sface.onnx'))
+    const { status, stdout, stderr } = await evaluate()
+    assert.equal(status, 0, stderr)
+    const [result] = JSON.parse(stdout).results
+    assert.ok(result.reasons.includes('A check of the operator found signs of an attack.'), stdout)
+  })
+
+  test('says why the engine does not start with a file that is no net', async () => {
+    declare(declaration.replace('nets.json', 'captures/example/capture.json'))
+    const { status, stderr } = await evaluate()
+    assert.equal(status, 2)
+    assert.match(JSON.parse(stderr).detail, /^The engine stopped: ./)
   })
 })

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Evaluation, Rate, SpeciesRates } from '@deputize/biometrics'
+import type { EngineEvent, Evaluation, Rate, SpeciesRates } from '@deputize/biometrics'
 import type { Command } from 'commander'
 import { UsageError } from '../client/exit.ts'
 import { running } from '../client/running.ts'
@@ -53,7 +53,9 @@ export function addBioEvalCommand(program: Command): void {
 }
 
 async function evaluateFolder(folder: string, options: BioEvalOptions): Promise<ExitCode> {
-  const { evaluateCaptures, openEngine, packSource, readOperatorNets } = await import('@deputize/biometrics')
+  const { EngineError, evaluateCaptures, openEngine, packSource, readOperatorNets } = await import(
+    '@deputize/biometrics'
+  )
   const processes = processesOf(options)
   const pack = packSource({
     mode: 'auto',
@@ -64,7 +66,11 @@ async function evaluateFolder(folder: string, options: BioEvalOptions): Promise<
   // Nobody waits for an answer, so slow machines get the time that they need.
   const nets = options.nets ?? process.env.DEPUTY_ENGINE_NETS
   const operator_nets = nets ? readOperatorNets(resolve(nets)) : []
-  const engine = openEngine({ pack, processes, operator_nets, deadline_ms: 120_000 })
+  let trouble = ''
+  const onEvent = (event: EngineEvent) => {
+    if (event.kind === 'process' && event.detail !== '') trouble = event.detail
+  }
+  const engine = openEngine({ pack, processes, operator_nets, deadline_ms: 120_000, onEvent })
   const progress = progressLine(process.stderr)
   try {
     const found = await evaluateCaptures(engine, folder, processes, (done, of) =>
@@ -74,6 +80,11 @@ async function evaluateFolder(folder: string, options: BioEvalOptions): Promise<
     const text = options.json ? `${JSON.stringify(found, undefined, 2)}\n` : report(found)
     process.stdout.write(text)
     return EXIT.done
+  } catch (error) {
+    progress.clear()
+    // The service logs why a judging process ends. Here the reason is part of the message.
+    if (error instanceof EngineError && trouble !== '') throw new UsageError(`The engine stopped: ${trouble}`)
+    throw error
   } finally {
     await engine.close()
   }
