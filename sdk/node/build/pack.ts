@@ -3,7 +3,6 @@
  * repository, whose exports are the sources. A run that was cut short is made good by the next.
  */
 import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundle, ENTRIES } from './bundle.ts'
 
@@ -21,13 +20,11 @@ export function publishedManifest(manifest: Record<string, unknown>): Record<str
   return { ...rest, types: './dist/index.d.ts', exports: Object.fromEntries(exports) }
 }
 
-const LICENCES = ['@noble/hashes/LICENSE', '@simplewebauthn/browser/LICENSE.md', 'canonicalize/LICENSE']
-
 /** The licences of what the compiled files hold of others. */
 function thirdParty(): string {
-  const parts = LICENCES.map((path) => {
-    const text = readFileSync(file(`../../node_modules/${path}`), 'utf8').trim()
-    return `## ${dirname(path)}\n\n${text}\n`
+  const parts = ['@noble/hashes', 'canonicalize'].map((name) => {
+    const folder = file(`../../node_modules/${name}/`)
+    return `## ${name}\n\n${readFileSync(`${folder}LICENSE`, 'utf8').trim()}\n`
   })
   return `# Code of others in this package\n\n${parts.join('\n')}`
 }
