@@ -66,15 +66,13 @@ export class ExternalDesk {
     await redactOnce(this.#context)
   }
 
-  /** Newest first: a check that is older than those that are watched ends the sweep. */
+  /** Makes the marks of all checks again that are still watched. */
   async #sweep(): Promise<void> {
     const { reader, clock } = this.#context
     for await (const entry of eachEntry((page) => reader.registry.list('external_check', {}, page))) {
       const check = checkIn(entry)
-      if (check === undefined) continue
-      const isOld = clock() - Date.parse(check.document.begun_at) > WATCHED_MS
-      if (isOld && check.document.fallen === undefined) continue
-      if (isWatched(check, clock(), WATCHED_MS)) await refreshMark(check.id, this.#context)
+      if (check !== undefined && isWatched(check, clock(), WATCHED_MS))
+        await refreshMark(check.id, this.#context)
     }
   }
 
