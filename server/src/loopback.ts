@@ -1,3 +1,6 @@
+/** This machine as the host of a URL, in the names that people and browsers write. */
+export const LOCAL_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
 /** Whether an address, as a socket reports it, is a loopback address. */
 export function isLoopback(address: string | undefined): boolean {
   if (address === undefined) return false

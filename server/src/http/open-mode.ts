@@ -1,5 +1,5 @@
 import { AuthorityError, invalidField } from '@deputize/protocol'
-import { isLoopback } from '../loopback.ts'
+import { isLoopback, LOCAL_HOSTS } from '../loopback.ts'
 
 /** The parts of a request that access checks read. */
 export interface IncomingRequest {
@@ -36,7 +36,6 @@ export function repeatedRefusal(raw_headers: readonly string[]): AuthorityError 
 }
 
 const FORWARDING_HEADERS = ['forwarded', 'x-real-ip', 'via']
-const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * Open mode trusts every program on this machine, so it refuses requests from other machines, through a proxy, and from
@@ -60,7 +59,7 @@ export function localRefusal(
 export function isLocalHost(host: unknown, port: number): boolean {
   if (typeof host !== 'string') return false
   const name = host.toLowerCase()
-  return LOCAL_NAMES.some((local) => name === `${local}:${port}` || (port === 80 && name === local))
+  return LOCAL_HOSTS.some((local) => name === `${local}:${port}` || (port === 80 && name === local))
 }
 
 function isForwarding(name: string): boolean {
@@ -69,7 +68,7 @@ function isForwarding(name: string): boolean {
 
 export function isOwnOrigin(origin: unknown, port: number): boolean {
   if (origin === undefined) return true
-  return LOCAL_NAMES.some(
+  return LOCAL_HOSTS.some(
     (local) => origin === `http://${local}:${port}` || (port === 80 && origin === `http://${local}`),
   )
 }

@@ -1,4 +1,14 @@
-import { JsonError, readJson, type Scope, TEXT_FORMATS } from '@deputize/protocol'
+import { type Scope, TEXT_FORMATS } from '@deputize/protocol'
+import { LOCAL_HOSTS } from '../loopback.ts'
+import {
+  isListOfTexts,
+  type JsonMembers,
+  jsonMembers,
+  listedProviders,
+  repeatedEntries,
+  type SayProblem,
+  sayRepeatedNames,
+} from './providers-file.ts'
 
 /** A sign-in provider, as the operator configured it. */
 export interface Provider {
@@ -41,58 +51,30 @@ const PROVIDER_MEMBERS = [
 const PROMPTS = ['login', 'consent', 'select_account']
 const MAX_SECRET = 1024
 
-type JsonMembers = Readonly<Record<string, unknown>>
-type Say = (problem: string) => void
+const SIGN_IN_FORM = '{"name": ..., "issuer": ..., "client_id": ...}'
 
 /** Parses the file of sign-in providers. `secretOf` reads a client secret file. One mistake means no providers at all. */
 export function readProviders(text: string, secretOf: (file: string) => string): ProvidersRead {
   const problems: string[] = []
-  const say: Say = (problem) => problems.push(problem)
-  const listed = providerEntries(text, say)
+  const say: SayProblem = (problem) => problems.push(problem)
+  const listed = listedProviders(text, SIGN_IN_FORM, say)
   const providers = listed.map((entry, index) => providerOf(entry, `providers[${index}]`, secretOf, say))
-  for (const { name } of repeated(providers, (one) => one.name))
-    say(`Two providers are named "${name}". Give each a name of its own.`)
-  for (const { issuer } of repeated(providers, (one) => JSON.stringify([one.issuer, one.client_id])))
+  sayRepeatedNames(providers, say)
+  for (const { issuer } of repeatedEntries(providers, (one) => JSON.stringify([one.issuer, one.client_id])))
     say(
       `Two providers have the issuer ${issuer} and the same client_id. Remove one, or change its client_id.`,
     )
   return { providers: problems.length === 0 ? providers : [], problems }
 }
 
-function providerEntries(text: string, say: Say): JsonMembers[] {
-  const document = parsedFile(text, say)
-  if (document === undefined) return []
-  const { providers, ...others } = jsonMembers(document) ?? {}
-  for (const name of Object.keys(others))
-    say(`Unknown member "${name}". The file has a single member, "providers".`)
-  const entries = Array.isArray(providers) ? providers.map(jsonMembers) : []
-  if (!Array.isArray(providers) || entries.includes(undefined))
-    say('The file must have the form {"providers": [{"name": ..., "issuer": ..., "client_id": ...}]}.')
-  return entries.filter((entry) => entry !== undefined)
-}
-
-function parsedFile(text: string, say: Say): unknown {
-  try {
-    return readJson(text)
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    say(`The file is not valid JSON: ${error.message}`)
-    return undefined
-  }
-}
-
-function jsonMembers(value: unknown): JsonMembers | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
-}
-
 function providerOf(
   entry: JsonMembers,
   place: string,
   secretOf: (file: string) => string,
-  tell: Say,
+  tell: SayProblem,
 ): Provider {
   const name = stringMember(entry, 'name')
-  const say: Say = (problem) => tell(`${name === '' ? place : `Provider ${name}`}: ${problem}`)
+  const say: SayProblem = (problem) => tell(`${name === '' ? place : `Provider ${name}`}: ${problem}`)
   const known: readonly string[] = PROVIDER_MEMBERS
   for (const member of Object.keys(entry))
     if (!known.includes(member))
@@ -117,7 +99,7 @@ function providerOf(
 
 function checkProvider(
   { issuer, client_id, tenant_id, scopes, groups_claim, prompt }: Provider,
-  say: Say,
+  say: SayProblem,
 ): void {
   if (!isIssuer(issuer)) say("issuer must be the provider's https address, without a query or a fragment.")
   if (client_id === '' || client_id.length > 256)
@@ -134,11 +116,7 @@ function isIssuer(issuer: string): boolean {
   const url = URL.parse(issuer)
   if (url === null || url.search !== '' || url.hash !== '' || url.username !== '' || /[?#\s|]/.test(issuer))
     return false
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackName(url.hostname))
-}
-
-function isLoopbackName(name: string): boolean {
-  return name === 'localhost' || name === '127.0.0.1' || name === '[::1]'
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOCAL_HOSTS.includes(url.hostname))
 }
 
 function stringMember(entry: JsonMembers, name: (typeof PROVIDER_MEMBERS)[number], otherwise = ''): string {
@@ -151,20 +129,20 @@ function stringListMember(
   entry: JsonMembers,
   name: (typeof PROVIDER_MEMBERS)[number],
   otherwise: readonly string[],
-  say: Say,
+  say: SayProblem,
 ): readonly string[] {
   const value = entry[name]
   if (value === undefined) return otherwise
-  if (isStringList(value)) return value
+  if (isListOfTexts(value)) return value
   say(`${name} must be a list of strings.`)
   return otherwise
 }
 
-function isStringList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')
-}
-
-function clientSecret(entry: JsonMembers, secretOf: (file: string) => string, say: Say): string | undefined {
+function clientSecret(
+  entry: JsonMembers,
+  secretOf: (file: string) => string,
+  say: SayProblem,
+): string | undefined {
   if (entry.client_secret_file === undefined) return undefined
   const file = stringMember(entry, 'client_secret_file')
   try {
@@ -177,7 +155,7 @@ function clientSecret(entry: JsonMembers, secretOf: (file: string) => string, sa
   return undefined
 }
 
-function groupScopes({ groups }: JsonMembers, say: Say): ReadonlyMap<string, Scope> | undefined {
+function groupScopes({ groups }: JsonMembers, say: SayProblem): ReadonlyMap<string, Scope> | undefined {
   if (groups === undefined) return undefined
   const members = jsonMembers(groups)
   if (members === undefined)
@@ -187,20 +165,15 @@ function groupScopes({ groups }: JsonMembers, say: Say): ReadonlyMap<string, Sco
   )
 }
 
-function groupScope(group: string, value: unknown, say: Say): Scope {
+function groupScope(group: string, value: unknown, say: SayProblem): Scope {
   const { resources, actions, ...others } = jsonMembers(value) ?? {}
   const isSound =
-    isStringList(resources) &&
-    isStringList(actions) &&
+    isListOfTexts(resources) &&
+    isListOfTexts(actions) &&
     Object.keys(others).length === 0 &&
     resources.every((one) => TEXT_FORMATS['resource-pattern'].check(one)) &&
     actions.every((one) => TEXT_FORMATS.action.check(one))
   if (isSound) return { resources: [...resources], actions: [...actions] }
   say(`the group "${group}" must list resources (<namespace>:<name> or <namespace>:*) and actions.`)
   return { resources: [], actions: [] }
-}
-
-/** One entry for each key that occurs more than once. */
-function repeated<T>(list: readonly T[], keyOf: (one: T) => string): T[] {
-  return [...Map.groupBy(list, keyOf).values()].flatMap((same) => same.slice(1, 2))
 }

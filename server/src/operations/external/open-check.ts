@@ -1,4 +1,5 @@
 import { isoInstant } from '../../domain/time.ts'
+import { LOCAL_HOSTS } from '../../loopback.ts'
 import type { OpenedExternal } from '../../verification/external/external-providers.ts'
 import { callbackPath } from '../../verification/external/external-providers.ts'
 import {
@@ -106,6 +107,5 @@ function isPage(text: string, public_url: string): boolean {
   const url = /^[\x21-\x7e]{1,4096}$/.test(text) ? URL.parse(text) : null
   if (url === null || url.username !== '' || url.password !== '') return false
   if (url.protocol === 'https:') return true
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  return url.protocol === 'http:' && isHere && public_url.startsWith('http:')
+  return url.protocol === 'http:' && LOCAL_HOSTS.includes(url.hostname) && public_url.startsWith('http:')
 }

@@ -1,7 +1,6 @@
 import { invalidField } from '@deputize/protocol'
+import { LOCAL_HOSTS } from '../../loopback.ts'
 import type { OperationContext } from '../operation-context.ts'
-
-const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * The page of a session sends people to this address, so it must not become a way to send them anywhere: where the

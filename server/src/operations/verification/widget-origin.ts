@@ -1,6 +1,5 @@
+import { LOCAL_HOSTS } from '../../loopback.ts'
 import type { OperationContext } from '../operation-context.ts'
-
-const LOCAL_SITES = ['localhost', '127.0.0.1', '[::1]']
 
 /** Whether pages of this origin may hold the widget. In open mode pages on this machine may, whatever their port. */
 export function isWidgetOrigin(
@@ -9,6 +8,6 @@ export function isWidgetOrigin(
 ): boolean {
   if (widget_origins.includes(origin)) return true
   const url = URL.parse(origin)
-  const isLocal = url?.protocol === 'http:' && LOCAL_SITES.includes(url.hostname) && url.origin === origin
+  const isLocal = url?.protocol === 'http:' && LOCAL_HOSTS.includes(url.hostname) && url.origin === origin
   return access === 'open' && isLocal
 }

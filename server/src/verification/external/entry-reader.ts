@@ -1,3 +1,6 @@
+import { LOCAL_HOSTS } from '../../loopback.ts'
+import { isListOfTexts, type JsonMembers, jsonMembers } from '../providers-file.ts'
+
 /** Reads the members of one entry of the providers file. Each mistake is said once, and reading goes on. */
 export interface EntryReader {
   /** A text that matches `form`. `must` completes "<name> must …". Required unless `otherwise` is given. */
@@ -15,7 +18,7 @@ export interface EntryReader {
   /** The members of an object of texts, such as a map of statuses. Required unless `otherwise` is given. */
   texts(name: string, otherwise?: Readonly<Record<string, string>>): Readonly<Record<string, string>>
   /** Any JSON object, such as the template of a body. Empty by default. */
-  json(name: string): EntryMembers
+  json(name: string): JsonMembers
   has(name: string): boolean
   /** Says a mistake that concerns several members. */
   say(problem: string): void
@@ -23,13 +26,11 @@ export interface EntryReader {
   refuseUnread(): void
 }
 
-export type EntryMembers = Readonly<Record<string, unknown>>
-
 const MAX_SECRET_CHARS = 4096
 
 /** `secretOf` reads a secret file, or throws. */
 export function entryReader(
-  entry: EntryMembers,
+  entry: JsonMembers,
   secretOf: (file: string) => string,
   say: (problem: string) => void,
 ): EntryReader {
@@ -91,21 +92,21 @@ export function entryReader(
     strings(name, otherwise) {
       const value = memberOf(name)
       if (value === undefined) return otherwise
-      if (isTextList(value)) return value
+      if (isListOfTexts(value)) return value
       say(`${name} must be a list of strings.`)
       return otherwise
     },
     texts(name, otherwise) {
       const value = memberOf(name)
       if (value === undefined && otherwise !== undefined) return otherwise
-      const members = entryMembers(value)
+      const members = jsonMembers(value)
       if (members !== undefined && isTextMap(members)) return members
       say(`${name} must be an object whose members are strings.`)
       return {}
     },
     json(name) {
       const value = memberOf(name) ?? {}
-      const members = entryMembers(value)
+      const members = jsonMembers(value)
       if (members === undefined) say(`${name} must be a JSON object.`)
       return members ?? {}
     },
@@ -118,22 +119,13 @@ export function entryReader(
   }
 }
 
-export function entryMembers(value: unknown): EntryMembers | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
-}
-
-function isTextMap(members: EntryMembers): members is Readonly<Record<string, string>> {
+function isTextMap(members: JsonMembers): members is Readonly<Record<string, string>> {
   return Object.values(members).every((one) => typeof one === 'string')
-}
-
-function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')
 }
 
 /** Plain http is for a provider on this machine, in development. The outbound client decides whether it is called. */
 function isServiceAddress(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || url.username !== '' || /[?#\s\\]|\/$/.test(text)) return false
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isHere)
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOCAL_HOSTS.includes(url.hostname))
 }

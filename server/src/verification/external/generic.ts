@@ -4,8 +4,9 @@
  */
 import { JSON_POINTER, valueAt } from '@deputize/protocol'
 import type { OutboundRequest } from '../../outbound/outbound.ts'
+import type { JsonMembers } from '../providers-file.ts'
 import { bodyDigest, callbackDocument, pageAt } from './answer-members.ts'
-import type { EntryMembers, EntryReader } from './entry-reader.ts'
+import type { EntryReader } from './entry-reader.ts'
 import { headerSecret, rotatedSecrets } from './key-settings.ts'
 import {
   type CallbackEvent,
@@ -29,7 +30,7 @@ import {
 
 interface GenericSettings {
   readonly create_url: string
-  readonly create_body: EntryMembers
+  readonly create_body: JsonMembers
   readonly fetch_url: string
   readonly redact_url: string | undefined
   readonly redact_method: 'DELETE' | 'POST'

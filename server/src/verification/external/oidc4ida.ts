@@ -5,8 +5,9 @@
 import { AuthorityError, canonicalJson } from '@deputize/protocol'
 import type { OidcClient, RedeemedClaims, Transaction } from '../oidc-client.ts'
 import type { Provider } from '../providers.ts'
+import { type JsonMembers, jsonMembers } from '../providers-file.ts'
 import { signOnReason } from '../sign-on-failed.ts'
-import { type EntryMembers, type EntryReader, entryMembers } from './entry-reader.ts'
+import type { EntryReader } from './entry-reader.ts'
 import { type ExternalParts, type ExternalProvider, type OpenExternal, ProviderFailure } from './port.ts'
 import { type ExternalDecision, externalDecision } from './verdict.ts'
 
@@ -119,36 +120,36 @@ export function assuranceDecision(
   return externalDecision(raw, 'pass', hasDocument(recent) ? { document: true } : { database: true })
 }
 
-function listedMembers(value: unknown): EntryMembers[] {
-  const members = entryMembers(value)
+function listedMembers(value: unknown): JsonMembers[] {
+  const members = jsonMembers(value)
   return members === undefined ? [] : [members]
 }
 
-function verificationOf({ verification }: EntryMembers): EntryMembers {
-  return entryMembers(verification) ?? {}
+function verificationOf({ verification }: JsonMembers): JsonMembers {
+  return jsonMembers(verification) ?? {}
 }
 
-function isTrusted(set: EntryMembers, { trust_frameworks }: AssuranceRule): boolean {
+function isTrusted(set: JsonMembers, { trust_frameworks }: AssuranceRule): boolean {
   const { trust_framework } = verificationOf(set)
   return typeof trust_framework === 'string' && trust_frameworks.includes(trust_framework)
 }
 
-function hasClaims(set: EntryMembers, { claims }: AssuranceRule): boolean {
-  const given = entryMembers(set.claims) ?? {}
+function hasClaims(set: JsonMembers, { claims }: AssuranceRule): boolean {
+  const given = jsonMembers(set.claims) ?? {}
   return claims.every((name) => given[name] !== undefined && given[name] !== null && given[name] !== '')
 }
 
-function isRecent(set: EntryMembers, { max_age_days }: AssuranceRule, now_ms: number): boolean {
+function isRecent(set: JsonMembers, { max_age_days }: AssuranceRule, now_ms: number): boolean {
   if (max_age_days === 0) return true
   const { time } = verificationOf(set)
   const age_ms = typeof time === 'string' ? now_ms - Date.parse(time) : Number.NaN
   return age_ms >= -CLOCK_SKEW_MS && age_ms <= max_age_days * DAY_MS
 }
 
-function hasDocument(set: EntryMembers): boolean {
+function hasDocument(set: JsonMembers): boolean {
   return [verificationOf(set).evidence]
     .flat()
-    .some((one) => ['document', 'id_document'].includes(String(entryMembers(one)?.type)))
+    .some((one) => ['document', 'id_document'].includes(String(jsonMembers(one)?.type)))
 }
 
 /** The client speaks of sign-ins. What went wrong there is a failure of this provider. */

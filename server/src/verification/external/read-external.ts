@@ -5,8 +5,8 @@
  *
  * The members after these depend on the kind. A secret is in a file of its own, which a member `…_file` names.
  */
-import { JsonError, readJson } from '@deputize/protocol'
-import { type EntryMembers, type EntryReader, entryMembers, entryReader } from './entry-reader.ts'
+import { type JsonMembers, listedProviders, type SayProblem, sayRepeatedNames } from '../providers-file.ts'
+import { type EntryReader, entryReader } from './entry-reader.ts'
 import { EXTERNAL_KINDS } from './kinds.ts'
 import { EXTERNAL_LEVELS, type ExternalLevel, type OpenExternal } from './port.ts'
 
@@ -31,44 +31,20 @@ export interface ExternalsRead {
 }
 
 const NAME = /^[a-z][a-z0-9-]{0,39}$/
-const FORM = '{"providers": [{"name": ..., "kind": ..., "level": ...}]}'
-
-type SayProblem = (problem: string) => void
+const IDENTITY_FORM = '{"name": ..., "kind": ..., "level": ...}'
 
 /** `secretOf` reads a secret file. One mistake means no providers at all. */
 export function readExternals(text: string, secretOf: (file: string) => string): ExternalsRead {
   const problems: string[] = []
   const say: SayProblem = (problem) => problems.push(problem)
-  const entries = listedEntries(text, say).map((entry, index) => entryOf(entry, index, secretOf, say))
-  const names = entries.map(({ name }) => name)
-  for (const name of new Set(names.filter((one, index) => names.indexOf(one) !== index)))
-    say(`Two providers are named "${name}". Give each a name of its own.`)
+  const listed = listedProviders(text, IDENTITY_FORM, say)
+  const entries = listed.map((entry, index) => entryOf(entry, index, secretOf, say))
+  sayRepeatedNames(entries, say)
   return { entries: problems.length === 0 ? entries : [], problems }
 }
 
-function listedEntries(text: string, say: SayProblem): EntryMembers[] {
-  const document = parsedDocument(text, say)
-  if (document === undefined) return []
-  const { providers, ...others } = entryMembers(document) ?? {}
-  for (const name of Object.keys(others))
-    say(`Unknown member "${name}". The file has a single member, "providers".`)
-  const entries = Array.isArray(providers) ? providers.map(entryMembers) : []
-  if (!Array.isArray(providers) || entries.includes(undefined)) say(`The file must have the form ${FORM}.`)
-  return entries.filter((entry) => entry !== undefined)
-}
-
-function parsedDocument(text: string, say: SayProblem): unknown {
-  try {
-    return readJson(text)
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    say(`The file is not valid JSON: ${error.message}`)
-    return undefined
-  }
-}
-
 function entryOf(
-  members: EntryMembers,
+  members: JsonMembers,
   index: number,
   secretOf: (file: string) => string,
   tell: SayProblem,
