@@ -9,6 +9,8 @@ import { isOnPostgres } from '@deputize/testing/test-stores.ts'
 
 const BATCHES = 40
 const ITEMS = 1_000
+/** Room for all of them, so that none is refused and all of them wait. */
+const ROOM = { DEPUTY_QUEUE_LIMIT: String(BATCHES * ITEMS * 2) }
 /** Far less than the batches need together, on any machine that needs seconds for them. */
 const SHARE = 0.5
 
@@ -28,12 +30,12 @@ async function aToken(client: HttpClient): Promise<string> {
 /** A client of the service, and another one of the same node or of the other one. */
 async function twoClients(t: TestScope): Promise<[HttpClient, HttpClient]> {
   if (isOnPostgres) {
-    const { nodes } = await someNodes(t, 2)
+    const { nodes } = await someNodes(t, 2, { env: ROOM })
     const [first, second] = nodes.map(({ client }) => client)
     assert.ok(first !== undefined && second !== undefined)
     return [first, second]
   }
-  const program = await aProgram(t, temporaryDirectory(t))
+  const program = await aProgram(t, temporaryDirectory(t), ROOM)
   return [httpClient(t, program.url), httpClient(t, program.url)]
 }
 
@@ -49,14 +51,13 @@ describe('the kill switch', () => {
       answered += 1
       return status
     })
-    const first = await Promise.any(batches)
-    assert.equal(first, 200)
+    assert.equal(await Promise.race(batches), 200)
     const sent = performance.now()
     const revoked = await urgent.post('/v1/vat/revoke', { vat_jti: victim, reason: 'now' })
     const took_ms = performance.now() - sent
     const left = BATCHES - answered
     assert.equal(revoked.status, 200, JSON.stringify(revoked.body))
-    await Promise.all(batches)
+    assert.deepEqual(new Set(await Promise.all(batches)), new Set([200]))
     const all_ms = performance.now() - started
     t.diagnostic(
       `revoked after ${Math.round(took_ms)} ms with ${left} batches waiting, of ${Math.round(all_ms)} ms`,
