@@ -24,13 +24,39 @@ async function recordExamples(): Promise<string> {
   try {
     const provider = await providerAt(PROVIDER_PORT, scope, clock)
     const providers = [{ name: 'company', issuer: provider.issuer, client_id: 'deputy-client' }]
-    const open = await aTestApp(scope, { providers, clock, engine: anActedEngine() })
+    const open = await aTestApp(scope, {
+      providers,
+      clock,
+      engine: anActedEngine(),
+      vitals: someVitals(clock()),
+    })
     await playOpen({ service: open, play: recorder(open, examples) }, provider)
     const keyed = await aTestApp(scope, { access: 'keyed', clock })
     await playKeyed({ service: keyed, play: recorder(keyed, examples) })
     return published(examples, provider.issuer)
   } finally {
     for (const clean of cleanings) await clean()
+  }
+}
+
+/** What a small service measures: the same in every recording. */
+function someVitals(now: number) {
+  const minute = {
+    start_ms: now - 60_000,
+    commits: 214,
+    commands: 391,
+    failures: 0,
+    p50_ms: 1.11,
+    p99_ms: 4.23,
+    most_waiting: 12,
+    memory_bytes: 141_557_760,
+  }
+  const disk = { free_bytes: 48_318_382_080, total_bytes: 107_374_182_400 }
+  return {
+    started_at_ms: now - 3_600_000,
+    commits: () => [minute],
+    lastBackup: () => undefined,
+    machine: async () => ({ memory_bytes: 142_606_336, disk }),
   }
 }
 

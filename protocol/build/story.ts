@@ -1,9 +1,12 @@
+import { newId } from '@deputize/protocol'
 import { aDevice } from '@deputize/testing/a-device.ts'
 import type { TestProvider } from '@deputize/testing/a-provider.ts'
 import { TEST_URL, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { actedRecording } from '@deputize/testing/an-acted-engine.ts'
 import { anL3Token } from '@deputize/testing/an-l3-token.ts'
 import { storeTemplate } from '../../server/src/operations/biometric-entries.ts'
+import { putChannel } from '../../server/src/operations/channel-entries.ts'
+import { keepCode } from '../../server/src/operations/notifications/channel-codes.ts'
 import { safetyNoteCommand } from '../../server/src/operations/safety-notes.ts'
 import { duressSlotText, EMPTY_DURESS_SLOT } from '../../server/src/verification/duress-slot.ts'
 import type { Play } from './recorder.ts'
@@ -38,12 +41,14 @@ export async function playOpen({ service, play }: Stage, provider: TestProvider)
   await registerTheAgent(play)
   const record = await act(service, play, root)
   await decide(service, play, root)
+  await shareSignals(play)
   const child = await delegate(service, play, root)
   await look(service, play, { root, record })
   await readTheLog(play, record)
   const signed_in = await signIn(service, play, provider)
   await verifyAPerson(service, play)
   await vouchForTheHelper(play, { root, signed_in })
+  await sendEvents(service, play)
   await stop(play, { root, child, signed_in })
 }
 
@@ -53,6 +58,7 @@ type Answered = any
 async function describeTheService(play: Play): Promise<void> {
   await play('getHealth')
   await play('getReadiness')
+  await play('getServiceStatus')
   await play('getDeployment')
   await play('getKeySet')
   await play('getAuthorizationServer')
@@ -123,7 +129,7 @@ async function decide({ clock }: TestApp, play: Play, { jti, claims }: Answered)
     return play('authorize', { body: { ...write, metadata: { name } } })
   }
   const first = await ask('Standup')
-  await play('listApprovals', { query: { state: 'pending', limit: 1 } })
+  await play('listApprovals', { query: { state: 'pending', expand: 'token,agent', total: 'true', limit: 1 } })
   await play('approve', { params: { id: first.approval_id }, body: { note: 'Go ahead' } })
   await play('authorize', {
     body: { ...write, metadata: { name: 'Standup' }, approval_id: first.approval_id },
@@ -204,12 +210,35 @@ async function look(
   await play('listWorkflowRecords', { ...workflow, query: { order: 'oldest', limit: 1 } })
   await play('getWorkflowGraph', { ...workflow, query: { limit: 1 } })
   await play('exportWorkflow', { ...workflow, query: { format: 'ndjson' } })
+  await play('previewAuditPack', { query: { agent_id: [AGENT], from: '2026-01-01T00:00:00Z' } })
+  await play('exportAuditPack', { query: { agent_id: [AGENT], from: '2026-01-01T00:00:00Z' } })
   await play('getLineage', { params: { id: record.aar_id } })
   const agent = { params: { agent_id: AGENT } }
   await play('getReputation', agent)
   await play('getReputationHistory', { ...agent, query: { bucket: 'day' } })
+  await play('getStats', { query: { group_by: 'agent', bucket: 'all' } })
+  const condition = { kind: 'denials', more_than: 10, within_minutes: 5 }
+  const { rule_id } = await play('createAlertRule', {
+    body: { name: 'Many denials', condition, effect: 'suspend', agent_id: AGENT },
+  })
+  const rule = { params: { rule_id } }
+  await play('getAlertRule', rule)
+  await play('updateAlertRule', { ...rule, body: { effect: 'notify' } })
+  await play('dryRunAlertRule', { body: { condition: { ...condition, more_than: 0 } } })
+  await play('deleteAlertRule', rule)
+  await play('suggestAlertRules')
+  await play('listAlertRules', { query: { limit: 1 } })
+  const fired = { kind: 'fire_alert', agent_id: AGENT, at_ms: context.clock() } as const
+  const [{ rule_id: suggested }] = (await play('listAlertRules', {})).data
+  await context.clerk.submit({
+    ...fired,
+    rule_id: suggested,
+    explanation: '17 denials in 5 minutes; usual is 0 to 2',
+  })
+  await play('listAlerts', { query: { limit: 1 } })
   await play('rankAgents', { query: { sort: 'lower_bound', limit: 1 } })
   const person = { params: { human_ref: root.claims.svc_human_ref } }
+  await play('listHumans', { query: { limit: 1 } })
   await play('getHuman', person)
   await storeTemplate({ tenant_id: 'default', ...person.params }, TEMPLATE, context)
   await play('getConsent')
@@ -270,11 +299,13 @@ async function useTheDesk(
 async function readTheLog(play: Play, { aar_id, log_index }: Answered): Promise<void> {
   await play('getReceipt', { params: { id: aar_id } }) // waits for a checkpoint
   await play('getCheckpoint')
+  await play('listEvents', { query: { after: 0, limit: 2 } })
   const { size } = await play('listLogEntries', { query: { start: 0, limit: 2 } })
   await play('getLogEntry', { params: { index: log_index } })
   await play('getInclusionProof', { query: { index: log_index } })
   await play('getConsistencyProof', { query: { from: 2 } })
   await play('listCheckpoints', { query: { limit: 1 } })
+  await play('listWitnesses')
   await play('getTile', { params: { level: 0, index: `000.p/${size}` } })
   await play('getEntries', { params: { index: `000.p/${size}` } })
 }
@@ -321,6 +352,43 @@ async function vouchForTheHelper(
   await play('listAnchors')
   await play('removeAnchor', anchor)
   await play('withdrawVouch', one)
+}
+
+/** A developer's own service is told of what happens. One event has reached it. */
+async function sendEvents({ context }: TestApp, play: Play): Promise<void> {
+  const url = 'https://hooks.example.com/deputy'
+  const { webhook_id } = await play('createWebhook', {
+    body: { url, events: ['token.revoked', 'approval.requested'], description: 'Tells the team' },
+  })
+  const one = { params: { webhook_id } }
+  const { store } = context.deliveries
+  const now_ms = context.clock()
+  await store.hold('story', 60_000)
+  const row = {
+    log_index: 12,
+    lane: 'evt_12',
+    state: 'delivered',
+    attempts: 1,
+    first_at_ms: now_ms,
+    last_at_ms: now_ms,
+    next_at_ms: now_ms,
+    status: 204,
+    error: undefined,
+    answer: undefined,
+    took_ms: 84,
+  } as const
+  const progress = { endpoint_id: webhook_id, revision: 0, next_index: 13, failing_since_ms: undefined }
+  await store.write('story', [{ ...progress, rows: [row] }])
+  await play('listWebhooks')
+  await play('getWebhook', one)
+  await play('updateWebhook', { ...one, body: { events: ['*'], format: 'cloudevents' } })
+  await play('rotateWebhookSecret', { ...one, body: { overlap_s: 3600 } })
+  await play('testWebhook', one)
+  await play('listWebhookDeliveries', { ...one, query: { state: 'delivered' } })
+  await play('retryWebhookDelivery', { params: { webhook_id, event_id: 'evt_12' } })
+  await play('replayWebhook', { ...one, body: { from_index: 12 } })
+  await play('enableWebhook', one)
+  await play('deleteWebhook', one)
 }
 
 async function verifyAPerson(service: TestApp, play: Play): Promise<void> {
@@ -420,6 +488,24 @@ async function stop(
   await play('eraseHuman', { params: { human_ref } })
 }
 
+/** A gateway hears of what is revoked. */
+async function shareSignals(play: Play): Promise<void> {
+  await play('getSsfConfiguration')
+  const { stream_id } = await play('createStream', {
+    body: { description: 'API gateway', aud: 'https://gateway.example' },
+  })
+  await play('readStreams', { query: { stream_id } })
+  await play('updateStream', { body: { stream_id, description: 'API gateway, production' } })
+  await play('getStreamStatus', { query: { stream_id } })
+  await play('updateStreamStatus', { body: { stream_id, status: 'enabled' } })
+  const subject = { format: 'opaque', id: 'agent:test-bot' }
+  await play('removeStreamSubject', { body: { stream_id, subject } })
+  await play('addStreamSubject', { body: { stream_id, subject } })
+  await play('verifyStream', { body: { stream_id, state: 'are you there?' } })
+  await play('pollStream', { params: { stream_id }, body: { maxEvents: 1, returnImmediately: true } })
+  await play('deleteStream', { query: { stream_id } })
+}
+
 /** In keyed mode: the first operator, tenants and keys, and a person with a passkey. */
 export async function playKeyed({ service, play }: Stage): Promise<void> {
   const { accessControl, clock } = service
@@ -437,6 +523,8 @@ export async function playKeyed({ service, play }: Stage): Promise<void> {
     body: { name: 'calendar backend', role: 'developer', tenant_id: 'acme' },
   })
   await play('listKeys', { headers, query: { tenant_id: 'acme', limit: 1 } })
+  await service.delete(`/v1/vat/keys/${made.key_id}`, { authorization: 'Bearer dk_guessed_secret' })
+  await play('listSecurityEvents', { headers, query: { limit: 1 } })
   const rotated = await play('rotateKey', {
     headers,
     params: { key_id: made.key_id },
@@ -444,11 +532,83 @@ export async function playKeyed({ service, play }: Stage): Promise<void> {
   })
   await play('deleteKey', { headers, params: { key_id: rotated.key_id } })
   clock.advance(1000)
+  await signInInBrowser(service, key, play)
   await useTheDesk(service, play, headers)
   await usePasskeys(service, play)
 }
 
-async function usePasskeys({ accessControl, clock }: TestApp, play: Play): Promise<void> {
+async function chooseChannels(
+  { context, clock }: TestApp,
+  play: Play,
+  headers: Record<string, string>,
+  owner: string,
+): Promise<void> {
+  const quiet_hours = { time_zone: 'Europe/Berlin', from: '22:00', to: '07:00' }
+  await play('setNotifications', { headers, body: { time_zone: 'Europe/Berlin', quiet_hours } })
+  const { channel_id } = await play('addChannel', {
+    headers,
+    body: { kind: 'slack', name: 'My Slack', url: 'https://hooks.slack.com/services/T0/B0/secret' },
+  })
+  await play('getNotifications', { headers })
+  await play('testChannel', { headers, params: { channel_id } })
+  // No mail server takes part, so the address waits for its code as if one had sent it.
+  const address = { channel_id: newId('channel', clock()), tenant_id: 'acme', owner }
+  const created_at = new Date(clock()).toISOString()
+  const email = {
+    kind: 'email',
+    address: 'sam@example.com',
+    name: 'Work',
+    is_confirmed: false,
+    created_at,
+  } as const
+  await putChannel(address, email, 'absent', context)
+  await keepCode(address, '12345678', context)
+  await play('confirmChannel', {
+    headers,
+    params: { channel_id: address.channel_id },
+    body: { code: '12345678' },
+  })
+  await play('removeChannel', { headers, params: { channel_id } })
+}
+
+async function signInInBrowser({ accessControl }: TestApp, key: string, play: Play): Promise<void> {
+  const { session_id, key_id } = await play('signInWithKey', { body: { key } })
+  const headers = { authorization: `Bearer ${key}` }
+  await play('listSignIns', { headers })
+  await play('endSignIn', { headers, params: { session_id } })
+  await addPasskeyToKey(accessControl, key_id, play)
+}
+
+/** In a browser: the story has no cookies, so the session is made as the sign-in makes it. */
+async function addPasskeyToKey(
+  { keySessions }: TestApp['accessControl'],
+  key_id: string,
+  play: Play,
+): Promise<void> {
+  const holder = {
+    role: 'operator',
+    tenant_id: 'default',
+    name: `key:${key_id}`,
+    key_id,
+    audience: undefined,
+  } as const
+  const { secret, csrf_token } = await keySessions.create(holder)
+  const headers = { cookie: `deputy_session=${secret}`, origin: TEST_URL, 'deputy-csrf': csrf_token }
+  const device = aDevice(TEST_URL)
+  const { options } = await play('beginKeyPasskey', { headers })
+  const { passkey_id } = await play('finishKeyPasskey', {
+    headers,
+    body: { response: device.create(options), name: 'Laptop' },
+  })
+  await play('listKeyPasskeys', { headers })
+  const login = await play('beginPasskeyLogin')
+  const handle = Buffer.from(options.user.id, 'base64url')
+  await play('signInWithPasskey', { body: { response: device.get(login.options, { handle }) } })
+  await play('deleteKeyPasskey', { headers, params: { id: passkey_id } })
+}
+
+async function usePasskeys(service: TestApp, play: Play): Promise<void> {
+  const { accessControl, clock } = service
   const human_ref = `sha256:${'9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'}`
   const session = await accessControl.sessions.create({
     tenant_id: 'acme',
@@ -483,6 +643,7 @@ async function usePasskeys({ accessControl, clock }: TestApp, play: Play): Promi
       response: device.get(login.options, { handle: Buffer.from(human_ref.slice('sha256:'.length), 'hex') }),
     },
   })
+  await chooseChannels(service, play, headers, human_ref)
   await play('deletePasskey', { headers, params: { id: passkey_id } })
   await play('logOut', { headers, body: { everywhere: true } })
 }

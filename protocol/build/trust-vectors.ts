@@ -14,6 +14,8 @@ const DAY_MS = 24 * 3_600_000
 const PEOPLE = 9
 const AGENTS = ['agent:a', 'agent:b', 'agent:acme:a']
 const CONTEXTS = ['travel', 'finance']
+/** Who ends a vouch: people do, or the service, when it turns out to be for oneself. */
+const ENDS = ['person', 'operator', 'own_agent', 'same_person']
 
 /** Numbers that are the same in every run (mulberry32). */
 function randomNumbers(seed: number): (below: number) => number {
@@ -63,11 +65,17 @@ function aRandomLog(seed: number): LogEntryContent[] {
       rating: oneOf(['approved', 'flagged', 'rejected']),
     }),
     () => ({ type: 'vouch.changed', vouch_id: `vch_${random(vouches + 1)}`, weight: weight(), ...anEnd() }),
-    () => ({ type: 'vouch.withdrawn', vouch_id: `vch_${random(vouches + 1)}`, by: 'person' }),
+    () => ({ type: 'vouch.withdrawn', vouch_id: `vch_${random(vouches + 1)}`, by: oneOf(ENDS) }),
     () => ({ type: 'anchor.named', tenant_id: 'default', human_ref: person(), base: random(11) * 100_000 }),
     () => ({ type: 'anchor.removed', tenant_id: 'default', human_ref: person() }),
     () => ({ type: 'human.erased', human_ref: person() }),
     () => ({ type: 'registry.changed', kind: 'biometric', human_ref: person(), removed: true }),
+    () => ({
+      type: 'registry.changed',
+      kind: 'external_check',
+      human_ref: person(),
+      withdraws: oneOf(['L2', 'L3']),
+    }),
   ]
 
   function add(members: Record<string, unknown>): void {

@@ -17,7 +17,14 @@ export {
 } from './api/actions/denial-text.ts'
 export { EVIDENCE, type Evidence, evidenceIn, evidenceMember } from './api/actions/evidence.ts'
 export { ActionRecord, Denial } from './api/actions/records.ts'
-export { APPROVAL_STATES, FACE_REASONS, type FaceReason } from './api/approvals/approvals.ts'
+export { ACTIVITY_DAYS } from './api/agents/agents.ts'
+export {
+  APPROVAL_STATES,
+  ASKED_BECAUSE,
+  type AskedBecause,
+  FACE_REASONS,
+  type FaceReason,
+} from './api/approvals/approvals.ts'
 
 export {
   CHECK_KINDS,
@@ -27,6 +34,7 @@ export {
   PolicyCheck,
   PolicyRule,
 } from './api/deployment/policies.ts'
+export { SECURITY_EVENT_KINDS, type SecurityEventKind } from './api/deployment/security-events.ts'
 export { KEY_ROLES } from './api/deployment/tenants-and-keys.ts'
 export {
   AuthorityError,
@@ -35,8 +43,26 @@ export {
   type FieldError,
   invalidField,
 } from './api/errors.ts'
+export type { EventFormat } from './api/events/list-events.ts'
+export {
+  MOST_WEBHOOKS,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookFormat,
+} from './api/events/webhooks.ts'
 export { GUARD_ERRORS } from './api/guard-errors.ts'
-export { RECEIPT_TYP, Receipt } from './api/log/transparency.ts'
+export {
+  RECEIPT_TYP,
+  Receipt,
+  type WitnessStatus,
+  type WitnessTrouble,
+} from './api/log/transparency.ts'
+export {
+  type Channel,
+  type ChannelKind,
+  MESSAGE_TOPICS,
+  type MessageTopic,
+} from './api/notifications/notifications.ts'
 export { OAuthError, oauthErrorBody, oauthErrorOf } from './api/oauth.ts'
 export {
   type AnswerOf,
@@ -63,6 +89,22 @@ export {
   type RecordState,
   STATES,
 } from './api/shapes.ts'
+export {
+  CAEP_EVENTS,
+  MIN_VERIFICATION_INTERVAL_S,
+  POLL_DELIVERY,
+  PUSH_DELIVERY,
+  SET_TYP,
+  type SignalStream,
+  SSF_VERIFICATION,
+  type StreamDelivery,
+} from './api/signals/streams.ts'
+export {
+  ALERT_EFFECTS,
+  type AlertConditionKind,
+  type AlertEffect,
+} from './api/stats/alert-words.ts'
+export type { StatsBucket, StatsGroup } from './api/stats/stats.ts'
 export {
   ActiveHours,
   Approvers,
@@ -93,6 +135,7 @@ export {
   type VerificationState,
   VerificationView,
 } from './api/verification/biometric-sessions.ts'
+export type { KeyPasskey } from './api/verification/key-passkeys.ts'
 export {
   type AssertionResponse,
   PASSKEY_NEEDS,
@@ -118,6 +161,7 @@ export {
 export { decodeBase64, encodeBase64 } from './encoding/base64.ts'
 export { decodeBase64url, encodeBase64url } from './encoding/base64url.ts'
 export { canonicalJson } from './encoding/canonical.ts'
+export { csvCell, csvLine } from './encoding/csv.ts'
 export {
   isResourcePattern,
   NUMBER_FORMATS,
@@ -132,6 +176,28 @@ export { textPattern } from './encoding/text-pattern.ts'
 export { canonicalTimeZone } from './encoding/time-zone.ts'
 export { visibleText } from './encoding/visible-text.ts'
 export {
+  cloudEventOf,
+  type DeputyEvent,
+} from './events/event.ts'
+export type { EventType } from './events/event-data.ts'
+export { exampleEvent } from './events/event-examples.ts'
+export { eventSchema } from './events/event-schema.ts'
+export { EVENT_SUMMARIES, EVENT_TYPES } from './events/event-types.ts'
+export { OCSF_VERSION, type OcsfRow, type OcsfSource, ocsfRow } from './events/ocsf.ts'
+export {
+  newWebhookKeys,
+  type WebhookSignature,
+  webhookHeaders,
+} from './events/webhook-signature.ts'
+export {
+  AUDIT_FILES,
+  AUDIT_FORMAT,
+  type AuditManifest,
+  auditWorkflowFile,
+  type ListedFile,
+} from './log/audit-manifest.ts'
+export { verdictTally } from './log/audit-verdict.ts'
+export {
   type Checkpoint,
   CheckpointError,
   checkpointText,
@@ -139,6 +205,8 @@ export {
   readCheckpoint,
   type SignedCheckpoint,
 } from './log/checkpoint.ts'
+export { DECISION_HEADER, decisionReader } from './log/decisions.ts'
+export { type LogEntryContent, readEntry } from './log/entry.ts'
 export {
   append,
   consistencyPath,
@@ -171,11 +239,19 @@ export {
   readNote,
   readVkey,
   type Sign,
+  type Signer,
   signatureLine,
   signedNote,
   signersOf,
   vkeyOf,
 } from './log/note.ts'
+export {
+  beginsToken,
+  POLICY_TABLE_HEADER,
+  type PolicyFinding,
+  policyLine,
+} from './log/policy-table.ts'
+export { proofPackVerifier } from './log/proof-pack.ts'
 export {
   hashesAt,
   joinEntries,

@@ -1,6 +1,7 @@
-/** Checks a log, a receipt or a proof pack without trusting the service, in Node and in browsers. */
+/** Checks a log, a receipt, a proof pack or an audit pack without trusting the service, in Node and in browsers. */
 
 export { decodeBase64, encodeBase64 } from './encoding/base64.ts'
+export type { ByteSource } from './encoding/zip.ts'
 export {
   type Audit,
   type AuditOptions,
@@ -19,3 +20,4 @@ export { type SoundFile, UnknownFileError, verifyProofFile } from './log/proof-f
 export { verifyProofPack } from './log/proof-pack.ts'
 export type { ReadFile } from './log/read-tiles.ts'
 export { checkReceipt } from './log/receipt.ts'
+export { isArchive, type SoundAuditPack, verifyAuditPack } from './log/verify-audit-pack.ts'

@@ -59,6 +59,8 @@ export interface Subject {
     | 'passkey'
     | 'verification'
     | 'vouch'
+    | 'channel'
+    | 'webhook'
   readonly at: string
   /** Further places that may name it. A text there that is not the ID of a token names nothing. */
   readonly also?: readonly string[]

@@ -163,7 +163,7 @@ export const ERRORS = {
   agent_unknown: {
     status: 404,
     title: 'Unknown agent',
-    help: 'An agent exists from its first token on. Use the agent_id that the token was issued for, without the agent: prefix.',
+    help: 'An agent exists from its first token on. Use the agent_id that the token was issued for.',
   },
   human_unknown: {
     status: 404,
@@ -215,6 +215,11 @@ export const ERRORS = {
     title: 'Unknown passkey',
     help: 'GET /v1/vat/auth/passkeys lists the passkeys that you can see.',
   },
+  sign_in_unknown: {
+    status: 404,
+    title: 'Unknown session',
+    help: 'The session has ended, or it is not one that you may see. GET /v1/vat/auth/sign-ins lists the sessions that you can end.',
+  },
   session_unknown: {
     status: 404,
     title: 'Unknown verification session',
@@ -224,6 +229,16 @@ export const ERRORS = {
     status: 404,
     title: 'Unknown verification',
     help: 'Use the `verification_id` from the answer of capture or enroll. It starts with vrf_.',
+  },
+  webhook_unknown: {
+    status: 404,
+    title: 'Unknown webhook',
+    help: 'GET /v1/vat/webhooks lists the webhooks of your tenant. IDs start with whk_.',
+  },
+  delivery_unknown: {
+    status: 404,
+    title: 'Unknown delivery',
+    help: 'GET /v1/vat/webhooks/{webhook_id}/deliveries lists the deliveries of the last 7 days. To send older events again, replay the webhook from a log index.',
   },
   signing_key_unknown: {
     status: 404,
@@ -285,10 +300,55 @@ export const ERRORS = {
     title: 'Unknown alert',
     help: 'There is no alert with this ID in your tenant.',
   },
+  stream_unknown: {
+    status: 404,
+    title: 'Unknown stream',
+    help: 'Use the `stream_id` from the answer of POST /v1/vat/ssf/streams. It starts with str_. GET /v1/vat/ssf/streams lists those of your tenant.',
+  },
+  rule_unknown: {
+    status: 404,
+    title: 'Unknown alert rule',
+    help: 'Your tenant has no alert rule with this ID. It starts with alr_. GET /v1/vat/alerts/rules lists them.',
+  },
+  too_many_rules: {
+    status: 409,
+    title: 'Too many alert rules',
+    help: 'A tenant has at most 50 alert rules. Delete one that you no longer need: DELETE /v1/vat/alerts/rules/{rule_id}.',
+  },
+  audit_pack_empty: {
+    status: 404,
+    title: 'Nothing fits this audit pack',
+    help: 'No workflow began or was active in the chosen time, or none with the chosen agents. GET /v1/vat/audit/preview counts what a choice contains.',
+  },
+  audit_pack_too_large: {
+    status: 409,
+    title: 'The audit pack is too large',
+    help: 'A pack has at most 1,000 workflows and 100,000 tokens, actions, denials and approvals together. Choose a shorter time or fewer agents, and make several packs. GET /v1/vat/audit/preview counts what a choice contains.',
+  },
   vouch_unknown: {
     status: 404,
     title: 'Unknown vouch',
     help: 'Use the `vouch_id` from the answer of POST /v1/vat/trust/vouches. It starts with vch_. GET /v1/vat/trust/vouches lists those that you can see.',
+  },
+  channel_unknown: {
+    status: 404,
+    title: 'Unknown channel',
+    help: 'No channel of yours has this ID. GET /v1/vat/notifications lists your channels.',
+  },
+  channel_unavailable: {
+    status: 409,
+    title: 'Channel not available',
+    help: '`reason` says why: the operator has configured no mail server (DEPUTY_SMTP_URL), the tenant does not allow this kind of channel, or the channel is not confirmed yet. `available` in GET /v1/vat/notifications lists what can be added.',
+  },
+  too_many_channels: {
+    status: 409,
+    title: 'Too many channels',
+    help: 'A person or a tenant has at most 20 channels. Remove one first (DELETE /v1/vat/notifications/channels/{channel_id}).',
+  },
+  code_refused: {
+    status: 403,
+    title: 'Code refused',
+    help: 'The code is wrong, was used, or is older than 15 minutes, or there were five attempts. Remove the channel and add it again to get a new one.',
   },
   vouch_exists: {
     status: 409,
@@ -395,10 +455,25 @@ export const ERRORS = {
     title: 'Idempotency-Key reused with another request',
     help: 'Use a new key for each new request. Repeat a key only to repeat the same request.',
   },
+  webhook_limit: {
+    status: 409,
+    title: 'Too many webhooks',
+    help: 'A tenant has at most 100 webhooks. Delete one that you no longer need, or let one webhook receive more types of events.',
+  },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
     help: 'Wait for the number of seconds in the Retry-After header, then continue.',
+  },
+  too_many_streams: {
+    status: 429,
+    title: 'Too many streams',
+    help: 'This caller, or all callers together, have as many streams of events open on this node as it serves. Close some of them, or read pages with `wait` instead.',
+  },
+  audit_pack_busy: {
+    status: 429,
+    title: 'Another audit pack is being made',
+    help: 'A tenant can download one audit pack at a time from each node. Wait until the other download has ended, or cancel it.',
   },
   verification_locked: {
     status: 429,

@@ -1,4 +1,7 @@
 import type { TSchema } from 'typebox'
+import { exampleEvent } from '../events/event-examples.ts'
+import { eventSchema } from '../events/event-schema.ts'
+import { EVENT_SUMMARIES, EVENT_TYPES } from '../events/event-types.ts'
 import { ACCESS } from './access-table.ts'
 import { KEY_ROLES } from './deployment/tenants-and-keys.ts'
 import { ERRORS, type ErrorCode } from './errors.ts'
@@ -159,6 +162,7 @@ export function openApiDocument(version: string, examples: Examples = EXAMPLES):
     servers: [{ url: '/' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: describeEvents(schemas),
     components: {
       schemas: {
         ...schemas.components(),
@@ -219,12 +223,46 @@ function describeOperation(
   }
 }
 
+const EVENT_STREAM = {
+  type: 'string',
+  description:
+    'Server-sent events. `data` of each is an event as JSON, `id` its log index. Comments keep the connection open. A last event `closing` says why the service ends the stream, and the `cursor` to come back with.',
+}
+
+/** One entry for each type of event, as streams and webhooks send it. */
+function describeEvents(schemas: SchemaWriter): Entry {
+  return Object.fromEntries(
+    EVENT_TYPES.map((type) => [
+      type,
+      {
+        post: {
+          tags: ['Events'],
+          summary: EVENT_SUMMARIES[type],
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: schemas.write(eventSchema(type), 'answer'),
+                example: exampleEvent(type),
+              },
+            },
+          },
+          responses: { '2XX': { description: 'Received.' } },
+        },
+      },
+    ]),
+  )
+}
+
 /** A download comes in several types; the recorded example is of one of them. */
 function answers(row: Operation, schema: DocumentSchema, example: unknown): Entry {
   const types = row.streams ?? [row.media_type ?? 'application/json']
-  return Object.fromEntries(
-    types.map((type, at) => [type, { schema, ...(at === 0 && example !== undefined && { example }) }]),
-  )
+  return {
+    ...Object.fromEntries(
+      types.map((type, at) => [type, { schema, ...(at === 0 && example !== undefined && { example }) }]),
+    ),
+    ...(row.event_stream === true && { 'text/event-stream': { schema: EVENT_STREAM } }),
+  }
 }
 
 interface ParameterWriter {

@@ -14,12 +14,18 @@ export const TAGS = {
   Agents: 'Register and suspend agents.',
   Reputation: 'How well agents have done.',
   Trust: 'Vouch for people and agents, and see how far the word of verified people reaches.',
+  Stats: 'Counts over time: actions, denials, spend and approvals.',
+  Webhooks: 'Send events to your own services.',
+  Alerts: 'Rules that watch agents: they notify, ask or suspend.',
   Provenance: 'Workflows: every action below one root token.',
   Log: 'The transparency log, with proofs.',
+  Events: 'Follow what happens.',
   Humans: 'The people behind tokens.',
   People: 'Passkeys and sessions of signed-in people.',
+  Notifications: 'How questions and alerts reach people.',
   Biometrics: 'Verify people by face, voice and gestures (L3).',
   'Sign-in': 'Sign in with an OpenID Connect provider.',
+  Signals: 'Tell gateways and identity systems what was revoked (Shared Signals, CAEP).',
   Policies: 'Compliance policies and their rules.',
   Access: 'Tenants and API keys.',
   Keys: 'Keys that sign tokens.',
@@ -64,6 +70,8 @@ export interface Operation {
   media_type?: string
   /** The answer is a `Download` of one of these types; `response` describes its text. */
   streams?: readonly string[]
+  /** With `Accept: text/event-stream` the answer is a stream of server-sent events. */
+  event_stream?: true
   /** Ordinary when absent. */
   lane?: Lane
   /** Pages of the origins that the operator names may call it. No credential counts then. */
@@ -98,7 +106,7 @@ export interface DownloadAnswer {
   readonly media_type: string
   readonly file_name: string
   /** The reader may stop at any time. A failure half way must throw, so that a part is never taken for the whole. */
-  readonly chunks: AsyncIterable<string>
+  readonly chunks: AsyncIterable<string | Uint8Array>
 }
 
 export type AnswerOf<T extends Operation> = T extends { streams: readonly string[] }

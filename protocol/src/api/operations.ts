@@ -2,9 +2,13 @@ import { ACTION_OPERATIONS } from './actions/index.ts'
 import { AGENT_OPERATIONS } from './agents/index.ts'
 import { APPROVAL_OPERATIONS } from './approvals/index.ts'
 import { DEPLOYMENT_OPERATIONS } from './deployment/index.ts'
+import { EVENT_OPERATIONS } from './events/index.ts'
 import { LOG_OPERATIONS } from './log/index.ts'
+import { NOTIFICATION_OPERATIONS } from './notifications/index.ts'
 import type { Operation } from './operation.ts'
 import { PEOPLE_OPERATIONS } from './people/index.ts'
+import { SIGNAL_OPERATIONS } from './signals/index.ts'
+import { STATS_OPERATIONS } from './stats/index.ts'
 import { TOKEN_OPERATIONS } from './tokens/index.ts'
 import { TRUST_OPERATIONS } from './trust/index.ts'
 import { VERIFICATION_OPERATIONS } from './verification/index.ts'
@@ -18,9 +22,13 @@ export const OPERATIONS = {
   ...AGENT_OPERATIONS,
   ...WORKFLOW_OPERATIONS,
   ...LOG_OPERATIONS,
+  ...EVENT_OPERATIONS,
   ...PEOPLE_OPERATIONS,
+  ...STATS_OPERATIONS,
+  ...NOTIFICATION_OPERATIONS,
   ...TRUST_OPERATIONS,
   ...VERIFICATION_OPERATIONS,
+  ...SIGNAL_OPERATIONS,
   ...DEPLOYMENT_OPERATIONS,
 } as const satisfies Record<string, Operation>
 

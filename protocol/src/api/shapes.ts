@@ -411,6 +411,44 @@ export function PageOf<const T extends TProperties>(
   })
 }
 
+/** How far the service counts for a `total`. */
+export const TOTAL_LIMIT = 10_000
+/** Without `toLocaleString`, whose first call loads the data of languages: a tenth of the start of a program. */
+const TOTAL_LIMIT_TEXT = String(TOTAL_LIMIT).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
+
+/** Members of the query of a list that can be counted. */
+export const TotalQuery = {
+  total: Type.Optional(OneOf(['1', 'true'], { description: 'Also return `total`.' })),
+}
+
+/** A text to search a list for. */
+export function SearchText(where: string) {
+  return Type.Optional(
+    Text(`Only entries that contain this text, in upper or lower case: ${where}`, {
+      minLength: 1,
+      maxLength: 128,
+    }),
+  )
+}
+
+/** A page of a list that can be counted. */
+export function CountedPageOf<const T extends TProperties>(
+  entry: ReturnType<typeof Closed<T>>,
+  order?: string,
+) {
+  return Closed({
+    ...PageOf(entry, order).properties,
+    total: Type.Optional(
+      Count('Number of entries that match the filters, on all pages. Present if you ask for it.'),
+    ),
+    total_is_at_least: Type.Optional(
+      Flag(
+        `Whether there may be more than \`total\`: the service stops at ${TOTAL_LIMIT_TEXT} entries, or when counting takes long.`,
+      ),
+    ),
+  })
+}
+
 /** One item of a batch: the answer or the problem that a single call would have returned. */
 export function ItemOf<const T extends TProperties>(answer: ReturnType<typeof Closed<T>>) {
   return Closed({

@@ -12,6 +12,10 @@ export const ID_PREFIXES = {
   verification_session: 'vs_',
   verification: 'vrf_',
   vouch: 'vch_',
+  alert_rule: 'alr_',
+  channel: 'chn_',
+  stream: 'str_',
+  webhook: 'whk_',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIXES

@@ -1,4 +1,5 @@
 import { sha256 as digest } from '@noble/hashes/sha2.js'
+import type { RunningSha256 } from './running-sha256.ts'
 
 const encoder = new TextEncoder()
 
@@ -9,4 +10,10 @@ const encoder = new TextEncoder()
  */
 export function sha256(data: Uint8Array | string): Uint8Array {
   return digest(typeof data === 'string' ? encoder.encode(data) : data)
+}
+
+/** @public */
+export function runningSha256(): RunningSha256 {
+  const running = digest.create()
+  return { update: (chunk) => void running.update(chunk), digest: () => running.digest() }
 }

@@ -1,6 +1,7 @@
 /** The format of every log entry: canonical JSON with a version, a type and a time. */
 import { canonicalJson } from '../encoding/canonical.ts'
 import { isObject } from '../encoding/json.ts'
+import { shownAgent } from '../token/agent-name.ts'
 import { type FaultCode, LogFault } from './faults.ts'
 
 export interface LogEntryContent {
@@ -9,6 +10,13 @@ export interface LogEntryContent {
   /** ISO 8601 UTC with milliseconds, so that the order of the text is the order of time. */
   readonly at: string
   readonly [member: string]: unknown
+}
+
+/** The agent of an entry by its name within its tenant, as records and exports show it. Entries also name the tenant. */
+export function entryAgent({ agent_id }: LogEntryContent): unknown {
+  return typeof agent_id === 'string' && agent_id.startsWith('agent:')
+    ? shownAgent(agent_id.slice('agent:'.length))
+    : agent_id
 }
 
 const TYPE = /^[a-z_]+\.[a-z_]+$/

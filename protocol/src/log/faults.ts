@@ -1,4 +1,4 @@
-/** Every fault of a log, a receipt or a proof pack, with a code and one sentence. */
+/** Every fault of a log, a receipt, a proof pack or an audit pack, with a code and one sentence. */
 export const FAULTS = {
   checkpoint_missing: 'The log serves no checkpoint.',
   checkpoint_malformed: 'The checkpoint is malformed.',
@@ -55,6 +55,16 @@ export const FAULTS = {
   record_missing: 'The pack contains the entry of a record without the record.',
   record_untold: 'A record does not match its log entries.',
   record_hides: 'A record omits a change that is in the log.',
+
+  audit_malformed: 'The audit pack is malformed.',
+  audit_version: 'The audit pack has a version that this verifier does not support.',
+  audit_file_missing: 'The audit pack lacks a file.',
+  audit_file_extra: 'The audit pack contains a file that its manifest does not list.',
+  audit_file_differs: 'A file of the audit pack is not the one that its manifest lists.',
+  audit_checkpoint_differs: 'A file of the audit pack is about another checkpoint.',
+  audit_decisions_differ: 'The decisions of the audit pack do not follow from the log.',
+  audit_policies_differ: 'The policy table of the audit pack does not fit the tokens in the log.',
+  audit_verdict_differs: 'The verdict in the audit pack is not the verdict of this verifier.',
 
   score_differs: 'The service answers a score that does not follow from the log.',
 } as const

@@ -2,7 +2,7 @@
 import { isObject, JsonError, readJson } from '../encoding/json.ts'
 import { believeCheckpoint } from './believe-checkpoint.ts'
 import type { SignedCheckpoint } from './checkpoint.ts'
-import { readEntry } from './entry.ts'
+import { type LogEntryContent, readEntry } from './entry.ts'
 import { LogFault } from './faults.ts'
 import { verifyInclusionOf } from './inclusion.ts'
 import { leafHash } from './merkle.ts'
@@ -42,28 +42,47 @@ export interface SoundPack {
  * compared.
  */
 export async function verifyProofPack(lines: AsyncIterable<string>, trust: FileTrust): Promise<SoundPack> {
+  const verifier = proofPackVerifier(trust)
+  for await (const line of lines) await verifier.take(line)
+  return verifier.finish()
+}
+
+/** An entry of a pack whose place in the log is proven. */
+export type OnPackEntry = (index: number, entry: LogEntryContent) => void
+
+/** Verifies a proof pack line by line, as `verifyProofPack` does, and hands out each entry. */
+export interface ProofPackVerifier {
+  take(line: string): Promise<void>
+  finish(): SoundPack
+}
+
+export function proofPackVerifier(trust: FileTrust, onEntry: OnPackEntry = () => {}): ProofPackVerifier {
   let pack: Awaited<ReturnType<typeof openPack>> | undefined
   let number = 0
-  for await (const line of lines) {
-    number += 1
-    if (pack === undefined) pack = await openPack(line, trust)
-    else pack.body.take(line, number)
+  return {
+    async take(line) {
+      number += 1
+      if (pack === undefined) pack = await openPack(line, trust, onEntry)
+      else pack.body.take(line, number)
+    },
+    finish() {
+      if (pack === undefined) throw malformed(1)
+      return { ...pack.sound, ...pack.body.finish() }
+    },
   }
-  if (pack === undefined) throw malformed(1)
-  return { ...pack.sound, ...pack.body.finish() }
 }
 
 /** The first line names the log and the checkpoint that the other lines are verified against. */
-async function openPack(line: string, trust: FileTrust) {
+async function openPack(line: string, trust: FileTrust, onEntry: OnPackEntry) {
   const { provenance_ref, ...header } = readHeader(line)
   const log = pinnedKey(header, trust.log, 'pack_malformed')
   const checkpoint = await believeCheckpoint(header.checkpoint, { ...trust, log })
   const sound = { provenance_ref, checkpoint, vkey: vkeyOf(log), pinned: trust.log !== undefined }
-  return { sound, body: packBody(provenance_ref, checkpoint) }
+  return { sound, body: packBody(provenance_ref, checkpoint, onEntry) }
 }
 
 /** Verifies the lines after the first. */
-function packBody(provenance_ref: string, checkpoint: SignedCheckpoint) {
+function packBody(provenance_ref: string, checkpoint: SignedCheckpoint, onEntry: OnPackEntry) {
   const indexes: number[] = []
   const told = toldRecords()
   const agents = new Set<unknown>()
@@ -83,7 +102,8 @@ function packBody(provenance_ref: string, checkpoint: SignedCheckpoint) {
       throw new LogFault('pack_of_another_workflow', `Line ${number}: entry ${index}.`)
     indexes.push(index)
     agents.add(entry.agent_id)
-    told.add({ index, entry, leaf_hash: `sha256:${hex(leafHash(leaf))}` })
+    told.add({ index, entry, leaf_hash: `sha256:${hexOf(leafHash(leaf))}` })
+    onEntry(index, entry)
   }
 
   function takeRecord(record: unknown, number: number): void {
@@ -170,6 +190,6 @@ function malformed(number: number): LogFault {
   return new LogFault('pack_malformed', `It is line ${number}.`)
 }
 
-function hex(bytes: Uint8Array): string {
+export function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

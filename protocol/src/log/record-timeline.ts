@@ -1,7 +1,6 @@
 /** Checks that action records match their log entries. */
 
-import { shownAgent } from '../token/agent-name.ts'
-import type { LogEntryContent } from './entry.ts'
+import { entryAgent, type LogEntryContent } from './entry.ts'
 import { LogFault } from './faults.ts'
 import { MOMENTS, type Moment } from './receipt.ts'
 
@@ -37,7 +36,7 @@ export function toldRecords(): ToldRecords {
     if (leaf === undefined) throw untoldFault(record, `no entry ${index} tells that it was ${moment}`)
     if (!MOMENTS[moment].some((type) => type === leaf.entry.type))
       throw untoldFault(record, `entry ${index} is ${leaf.entry.type}, which is not how it was ${moment}`)
-    compare(record, leaf, { aar_id: leaf.entry.aar_id, agent_id: shownIn(leaf.entry) })
+    compare(record, leaf, { aar_id: leaf.entry.aar_id, agent_id: entryAgent(leaf.entry) })
     untold.delete(leaf.index)
     return leaf
   }
@@ -130,13 +129,6 @@ function assertRated(record: ClaimedRecord, leaf: ProvenLeaf): void {
 
 function assertUnrated(record: ClaimedRecord, leaf: ProvenLeaf): void {
   compare(record, leaf, { rating: undefined, feedback_at: undefined })
-}
-
-/** Records use the agent's name within its tenant; leaves also include the tenant. */
-function shownIn({ agent_id }: LogEntryContent): unknown {
-  return typeof agent_id === 'string' && agent_id.startsWith('agent:')
-    ? shownAgent(agent_id.slice('agent:'.length))
-    : agent_id
 }
 
 /** Leaves omit a spend of zero. */

@@ -26,7 +26,7 @@ class Carried {
 
   constructor(network: Network, flow: MaximumFlow) {
     this.#network = network
-    for (let arc = network.heads.length - 1; arc >= 0; arc -= 1) {
+    for (let arc = network.arcCount - 1; arc >= 0; arc -= 1) {
       const carried = flow.of(arc)
       if (carried === 0) continue
       this.#left.set(arc, carried)

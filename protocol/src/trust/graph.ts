@@ -1,11 +1,18 @@
 import { accuracyOf, noRatings, type RatingTally } from './accuracy.ts'
-import { vouchCapacity } from './capacity.ts'
+import { MILLION, vouchCapacity } from './capacity.ts'
 import { Distances, type StandingVouches } from './distance.ts'
 import { GrowingInts } from './growing.ts'
+import { Scratch } from './scratch.ts'
 import { VouchLists } from './vouch-lists.ts'
 
 /** The number of the context that every vouch without one has. */
 export const NO_CONTEXT = 0
+
+/** Where the facts of a vouch are, after its voucher. */
+const TO = 1
+const WEIGHT = 2
+const CONTEXT = 3
+const FACTS = 4
 
 /** Distances are kept for as many contexts as this, those asked for last. */
 const KEPT_CONTEXTS = 16
@@ -25,6 +32,8 @@ export interface NewVouch {
  * for the IDs.
  */
 export class TrustGraph implements StandingVouches {
+  /** For scores, which are computed one at a time. */
+  readonly scratch = new Scratch()
   readonly #nodes = new Map<string, number>()
   readonly #names: string[] = []
   /** 1 for agents, 0 for people. */
@@ -32,11 +41,8 @@ export class TrustGraph implements StandingVouches {
   readonly #bases = new GrowingInts()
   readonly #vouches = new Map<string, number>()
   readonly #ids: string[] = []
-  readonly #froms = new GrowingInts()
-  readonly #tos = new GrowingInts()
-  /** 0 after the end of the vouch. */
-  readonly #weights = new GrowingInts()
-  readonly #contexts = new GrowingInts()
+  /** Voucher, subject, weight and context of each vouch, side by side: a search reads them together. */
+  readonly #facts = new GrowingInts()
   readonly #context_numbers = new Map<string, number>()
   readonly #context_names: string[] = []
   /** The ratings that the agent had when it was vouched for, three numbers for each vouch. */
@@ -90,19 +96,20 @@ export class TrustGraph implements StandingVouches {
   }
 
   fromOf(vouch: number): number {
-    return this.#froms.at(vouch)
+    return this.#facts.at(vouch * FACTS)
   }
 
   toOf(vouch: number): number {
-    return this.#tos.at(vouch)
+    return this.#facts.at(vouch * FACTS + TO)
   }
 
+  /** 0 after the end of the vouch. */
   weightOf(vouch: number): number {
-    return this.#weights.at(vouch)
+    return this.#facts.at(vouch * FACTS + WEIGHT)
   }
 
   contextOf(vouch: number): number {
-    return this.#contexts.at(vouch)
+    return this.#facts.at(vouch * FACTS + CONTEXT)
   }
 
   /** What the vouch can carry if its voucher is that far from the nearest anchor. */
@@ -179,10 +186,7 @@ export class TrustGraph implements StandingVouches {
     const vouch = this.#ids.push(vouch_id) - 1
     const [voucher, subject] = [this.addNode(from), this.addNode(to)]
     this.#vouches.set(vouch_id, vouch)
-    this.#froms.push(voucher)
-    this.#tos.push(subject)
-    this.#weights.push(weight)
-    this.#contexts.push(this.#addContext(context))
+    for (const fact of [voucher, subject, weight, this.#addContext(context)]) this.#facts.push(fact)
     const { approved, flagged, rejected } = this.#ratings_of_agents.get(subject) ?? noRatings()
     for (const count of [approved, flagged, rejected]) this.#ratings_before.push(count)
     this.#ins.add(subject, vouch)
@@ -192,14 +196,14 @@ export class TrustGraph implements StandingVouches {
   }
 
   changeWeight(vouch: number, weight: number): void {
-    this.#weights.values[vouch] = weight
+    this.#facts.values[vouch * FACTS + WEIGHT] = weight
   }
 
   endVouch(vouch: number): void {
     if (!this.isStanding(vouch)) return
     const [voucher, subject] = [this.fromOf(vouch), this.toOf(vouch)]
     this.#keepRatings(voucher, vouch)
-    this.#weights.values[vouch] = 0
+    this.#facts.values[vouch * FACTS + WEIGHT] = 0
     this.#vouches.delete(this.idOf(vouch))
     this.#ids[vouch] = ''
     const isStanding = (other: number) => this.isStanding(other)
@@ -218,18 +222,26 @@ export class TrustGraph implements StandingVouches {
   /** The accuracy of a person's vouches so far. It changes only with ratings, so it is kept until the next one. */
   accuracyOf(person: number): number {
     if (this.#accuracies_at.at(person) === this.#ratings) return this.#accuracies.at(person)
-    const tally = { ...(this.#ratings_by_ended.get(person) ?? noRatings()) }
+    const accuracy = this.#computeAccuracy(person)
+    this.#accuracies.values[person] = accuracy
+    this.#accuracies_at.values[person] = this.#ratings
+    return accuracy
+  }
+
+  #computeAccuracy(person: number): number {
+    const ended = this.#ratings_by_ended.get(person)
+    const vouches = this.outsToAgents(person)
+    // Most people vouch for no agent, and nothing was ever rated by their word.
+    if (ended === undefined && vouches.length === 0) return MILLION
+    const tally = { ...(ended ?? noRatings()) }
     const counted = new Set<number>()
-    for (const vouch of this.outsToAgents(person)) {
+    for (const vouch of vouches) {
       // A rating counts once, by the oldest vouch, in however many contexts the person vouches for the agent.
       if (!this.isStanding(vouch) || counted.has(this.toOf(vouch))) continue
       counted.add(this.toOf(vouch))
       this.#addRatings(tally, vouch)
     }
-    const accuracy = accuracyOf(tally)
-    this.#accuracies.values[person] = accuracy
-    this.#accuracies_at.values[person] = this.#ratings
-    return accuracy
+    return accuracyOf(tally)
   }
 
   /** How far people are from the nearest anchor in a context. Kept, and changed with the graph. */

@@ -35,10 +35,14 @@ export interface VouchChanged {
   readonly expires_at?: string
 }
 
+/**
+ * `own_agent` and `same_person` follow directly after the leaf that made the agent the voucher's own (a token in their name,
+ * or its ownership), or that linked an address to the person. Nobody vouches for themselves, also not in hindsight.
+ */
 export interface VouchWithdrawn {
   readonly type: 'vouch.withdrawn'
   readonly vouch_id: string
-  readonly by: 'person' | 'operator'
+  readonly by: 'person' | 'operator' | 'own_agent' | 'same_person'
 }
 
 /**

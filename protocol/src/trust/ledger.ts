@@ -26,6 +26,12 @@ interface Standing {
   named: number | undefined
 }
 
+/** A person or an agent in the name that leaves give them. */
+export interface TenantSubject {
+  readonly tenant_id: string
+  readonly subject: string
+}
+
 /**
  * Follows the log and keeps the trust graph as it is after the last leaf. `leaves.ts` says which leaves it reads. The log
  * is not believed: a leaf that breaks the rules changes nothing, so a score never counts a vouch that could not have been
@@ -57,15 +63,18 @@ export class TrustLedger {
     this.#appliers.get(leaf.type)?.(leaf)
   }
 
-  /** Everyone and every agent of a tenant for whom a vouch stands, in the names that leaves give them. */
-  vouchedSubjects(tenant_id: string): string[] {
+  /** Everyone and every agent for whom a vouch stands, in the names that leaves give them. */
+  vouchedSubjects(): TenantSubject[] {
     const { graph } = this
     return [...this.#tenants]
-      .filter(
-        ([node, tenant]) =>
-          tenant === tenant_id && graph.insOf(node).some((vouch) => graph.isStanding(vouch)),
-      )
-      .map(([node]) => graph.nameOf(node))
+      .filter(([node]) => graph.insOf(node).some((vouch) => graph.isStanding(vouch)))
+      .map(([node, tenant_id]) => ({ tenant_id, subject: graph.nameOf(node) }))
+  }
+
+  /** The tenant of a person or an agent that leaves have named. */
+  tenantOf(subject: string): string | undefined {
+    const node = this.graph.nodeOf(subject)
+    return node === undefined ? undefined : this.#tenants.get(node)
   }
 
   /** The agents whose scores may have changed since this was called last, in the names that leaves give them. */

@@ -1,13 +1,16 @@
 /** A maximum flow in whole numbers, by Dinic's algorithm. The same network gives the same flow on every machine. */
 
-/** Nodes are numbered from 0. Arcs have the numbers of their places in the three lists. */
+import type { Scratch } from './scratch.ts'
+
+/** Nodes are numbered from 0. Arcs have the numbers of their places in the three lists, which may have room for more. */
 export interface Network {
   readonly size: number
+  readonly arcCount: number
   readonly source: number
   readonly sink: number
-  readonly tails: readonly number[]
-  readonly heads: readonly number[]
-  readonly capacities: readonly number[]
+  readonly tails: Int32Array
+  readonly heads: Int32Array
+  readonly capacities: Int32Array
 }
 
 const UNSEEN = -1
@@ -29,27 +32,28 @@ export class MaximumFlow {
   readonly #cursors: Int32Array
   readonly #queue: Int32Array
 
-  constructor({ size, source, sink, tails, heads, capacities }: Network) {
+  constructor({ size, arcCount, source, sink, tails, heads, capacities }: Network, scratch: Scratch) {
     this.#source = source
     this.#sink = sink
     this.#size = size
-    this.#heads = new Int32Array(heads.length * 2)
-    this.#left = new Float64Array(heads.length * 2)
-    for (let arc = 0; arc < heads.length; arc += 1) {
+    this.#heads = scratch.ints('flow.heads', arcCount * 2)
+    this.#left = scratch.reals('flow.left', arcCount * 2)
+    for (let arc = 0; arc < arcCount; arc += 1) {
       this.#heads[arc * 2] = heads[arc] ?? 0
       this.#heads[arc * 2 + 1] = tails[arc] ?? 0
       this.#left[arc * 2] = capacities[arc] ?? 0
     }
-    this.#begins = beginnings(size, this.#heads)
-    this.#halves = new Int32Array(this.#heads.length)
-    this.#cursors = this.#begins.slice(0, size)
+    this.#begins = beginnings(size, this.#heads, scratch)
+    this.#halves = scratch.ints('flow.halves', this.#heads.length)
+    this.#cursors = scratch.ints('flow.cursors', size)
+    this.#cursors.set(this.#begins.subarray(0, size))
     for (let half = 0; half < this.#heads.length; half += 1) {
       const tail = this.#headOf(half ^ 1)
       this.#halves[this.#cursors[tail] ?? 0] = half
       this.#cursors[tail] = (this.#cursors[tail] ?? 0) + 1
     }
-    this.#levels = new Int32Array(size)
-    this.#queue = new Int32Array(size)
+    this.#levels = scratch.ints('flow.levels', size)
+    this.#queue = scratch.ints('flow.queue', size)
   }
 
   /** What flows through an arc. */
@@ -152,8 +156,8 @@ export class MaximumFlow {
 }
 
 /** Where the halves of each node begin in a list that is sorted by node, and where the last ends. */
-function beginnings(size: number, heads: Int32Array): Int32Array {
-  const begins = new Int32Array(size + 1)
+function beginnings(size: number, heads: Int32Array, scratch: Scratch): Int32Array {
+  const begins = scratch.ints('flow.begins', size + 1)
   for (const tail of heads) begins[tail + 1] = (begins[tail + 1] ?? 0) + 1
   for (let node = 0; node < size; node += 1) begins[node + 1] = (begins[node + 1] ?? 0) + (begins[node] ?? 0)
   return begins

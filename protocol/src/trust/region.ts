@@ -1,10 +1,12 @@
 import { MAX_HOPS } from './capacity.ts'
+import type { Scratch } from './scratch.ts'
 import type { Surroundings } from './surroundings.ts'
 import { widestVouches } from './widest-vouches.ts'
 
+/** Valid until the next region of the same graph. */
 export interface Region {
   /** The numbers of the vouches that are considered, ascending. */
-  readonly vouches: readonly number[]
+  readonly vouches: Int32Array
   readonly truncated: boolean
 }
 
@@ -18,32 +20,28 @@ export interface Region {
  * along vouches that count.
  */
 export function regionOf(around: Surroundings, limit: number): Region {
-  const vouches = vouchesWithin(around)
-  if (vouches.length <= limit) return { vouches: ascending(vouches), truncated: false }
-  return { vouches: ascending(widestVouches(vouches, around, limit)), truncated: true }
-}
-
-/** In the order in which they were made, so that every search meets them in the same order. */
-function ascending(vouches: readonly number[]): number[] {
-  return [...Int32Array.from(vouches).sort()]
+  // In the order in which they were made, so that every search meets them in the same order.
+  const vouches = ascending(vouchesWithin(around), around.graph.vouchCount, around.graph.scratch)
+  if (vouches.length <= limit) return { vouches, truncated: false }
+  return { vouches: widestVouches(vouches, around, limit).sort(), truncated: true }
 }
 
 /**
  * Walks from the subject against the vouches, hop by hop. Nobody is visited from whom the rest of the way would be too
  * long, so a crowd that no anchor reaches is never entered.
  */
-function vouchesWithin({ graph, subject, context, distances }: Surroundings): number[] {
-  const found: number[] = []
-  const seen = new Uint8Array(graph.nodeCount)
+function vouchesWithin({ graph, subject, context, distances }: Surroundings): Int32Array {
+  const found = graph.scratch.growing('region.found')
+  const seen = graph.scratch.bytes('region.seen', graph.nodeCount)
   seen[subject] = 1
   let nearest = [subject]
   for (let hops = 1; hops <= MAX_HOPS && nearest.length > 0; hops += 1) {
     const next: number[] = []
+    const farthest = MAX_HOPS - hops
     for (const node of nearest)
       for (const vouch of graph.insOf(node)) {
         const from = graph.fromOf(vouch)
-        if (distances.of(from) + hops > MAX_HOPS || from === subject) continue
-        if (!graph.counts(vouch, context)) continue
+        if (distances.of(from) > farthest || from === subject || !graph.counts(vouch, context)) continue
         found.push(vouch)
         if (seen[from] === 1) continue
         seen[from] = 1
@@ -51,5 +49,21 @@ function vouchesWithin({ graph, subject, context, distances }: Surroundings): nu
       }
     nearest = next
   }
-  return found
+  return found.values.subarray(0, found.length)
+}
+
+const BITS = 32
+
+/** Sorts numbers that differ and are smaller than `end`. Many are marked in a row of bits and read back from it. */
+function ascending(numbers: Int32Array, end: number, scratch: Scratch): Int32Array {
+  if (numbers.length < end / BITS) return numbers.sort()
+  const marks = scratch.ints('region.marks', Math.ceil(end / BITS))
+  for (const number of numbers) marks[number >>> 5] = (marks[number >>> 5] ?? 0) | (1 << (number & 31))
+  let count = 0
+  for (let word = 0; word < marks.length; word += 1)
+    for (let bits = marks[word] ?? 0; bits !== 0; bits &= bits - 1) {
+      numbers[count] = word * BITS + (BITS - 1 - Math.clz32(bits & -bits))
+      count += 1
+    }
+  return numbers
 }

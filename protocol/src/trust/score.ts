@@ -18,7 +18,7 @@ export function scoreOf(graph: TrustGraph, subject: string, options: ScoreOption
   const region = around === undefined ? NOWHERE : regionOf(around, limit)
   if (around === undefined || region.vouches.length === 0) return { subject, ...NOTHING }
   const network = new VouchNetwork(around, region.vouches)
-  const flow = new MaximumFlow(network)
+  const flow = new MaximumFlow(network, graph.scratch)
   const reached = flow.maximize()
   const score = {
     subject,
@@ -34,7 +34,7 @@ export function scoreOf(graph: TrustGraph, subject: string, options: ScoreOption
   return score
 }
 
-const NOWHERE: Region = { vouches: [], truncated: false }
+const NOWHERE: Region = { vouches: new Int32Array(0), truncated: false }
 const NOTHING = { score: 0, flow: 0, anchors: 0, vouches: 0, truncated: false, paths: [], cut: [] } as const
 
 function surroundingsOf(
@@ -72,11 +72,13 @@ function pathsOf(network: VouchNetwork, flow: MaximumFlow): VouchPath[] {
 }
 
 function cutOf(network: VouchNetwork, flow: MaximumFlow): CutPart[] {
-  return network.heads
-    .map((head, arc) => ({ arc, head, tail: network.tails[arc] ?? 0 }))
-    .filter(({ head, tail }) => flow.couldReach(tail) && !flow.couldReach(head))
-    .map(({ arc }) => network.cutPartOf(arc))
-    .filter(({ capacity }) => capacity > 0)
+  const cut: CutPart[] = []
+  for (let arc = 0; arc < network.arcCount; arc += 1) {
+    const [tail, head] = [network.tails[arc] ?? 0, network.heads[arc] ?? 0]
+    if (!flow.couldReach(tail) || flow.couldReach(head) || network.capacities[arc] === 0) continue
+    cut.push(network.cutPartOf(arc))
+  }
+  return cut
 }
 
 /** Both sums must be the flow. Anything else is a bug, and no answer is better than a wrong one. */

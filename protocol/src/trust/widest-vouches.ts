@@ -1,5 +1,6 @@
-import { MAX_HOPS, MILLION, personCapacity } from './capacity.ts'
+import { MAX_HOPS, MILLION, personCapacity, vouchCapacity } from './capacity.ts'
 import { PriorityQueue } from './priority-queue.ts'
+import type { Scratch } from './scratch.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /**
@@ -7,13 +8,15 @@ import type { Surroundings } from './surroundings.ts'
  * narrowest share on it, where a person's word is split evenly among those they vouch for: ten thousand made-up people
  * behind one vouch are together as wide as that vouch, so they don't crowd out others.
  */
-export function widestVouches(vouches: readonly number[], around: Surroundings, limit: number): number[] {
+export function widestVouches(vouches: Int32Array, around: Surroundings, limit: number): Int32Array {
   const ends = endsOf(vouches, around)
-  const shares = evenShares(ends)
-  const { begins, places } = byHead(ends)
+  const { scratch } = around.graph
+  const shares = evenShares(ends, scratch)
+  const { begins, places } = byHead(ends, scratch)
   const waiting = new PriorityQueue()
-  const reached = new Uint8Array(ends.size)
-  const taken: number[] = []
+  const reached = scratch.bytes('widest.reached', ends.size)
+  const taken = scratch.ints('widest.taken', limit)
+  let count = 0
 
   function reach(person: number, width: number): void {
     if (reached[person] === 1) return
@@ -23,18 +26,18 @@ export function widestVouches(vouches: readonly number[], around: Surroundings, 
   }
 
   reach(SUBJECT, Number.MAX_SAFE_INTEGER)
-  for (let next = waiting.take(); next !== undefined && taken.length < limit; next = waiting.take()) {
-    taken.push(ends.vouches[next.item] ?? 0)
+  for (let next = waiting.take(); next !== undefined && count < limit; next = waiting.take()) {
+    taken[count] = vouches[next.item] ?? 0
+    count += 1
     reach(ends.froms[next.item] ?? 0, next.priority)
   }
-  return taken
+  return taken.subarray(0, count)
 }
 
 const SUBJECT = 0
 
-/** Vouches in the order in which they were made, with numbers for the people between whom they are. */
+/** Numbers for the people between whom each vouch is, in the order of the vouches. */
 interface VouchEnds {
-  readonly vouches: Int32Array
   readonly froms: Int32Array
   readonly tos: Int32Array
   readonly capacities: Float64Array
@@ -46,64 +49,85 @@ interface VouchEnds {
 }
 
 /** Amounts are in millionths of millionths, so that small shares still differ. */
-function endsOf(list: readonly number[], { graph, subject, distances, baseOf }: Surroundings): VouchEnds {
-  const vouches = Int32Array.from(list).sort()
-  const numbers = new Int32Array(graph.nodeCount).fill(-1)
+function endsOf(vouches: Int32Array, { graph, subject, distances, baseOf }: Surroundings): VouchEnds {
+  const { scratch } = graph
+  const numbers = scratch.ints('widest.numbers', graph.nodeCount, -1)
   numbers[subject] = SUBJECT
   const people = [subject]
   const numberOf = (node: number): number => {
     if (numbers[node] === -1) numbers[node] = people.push(node) - 1
     return numbers[node] ?? 0
   }
-  const froms = vouches.map((vouch) => numberOf(graph.fromOf(vouch)))
-  const tos = vouches.map((vouch) => numberOf(graph.toOf(vouch)))
-  const hops = Uint8Array.from(people, (person) => distances.of(person))
-  const limits = Float64Array.from(
-    people,
-    (person, number) => personCapacity(hops[number] ?? 0, graph.accuracyOf(person)) * MILLION,
-  )
-  const bases = Float64Array.from(people, (person) => baseOf(person) * MILLION)
-  const capacities = Float64Array.from(
-    vouches,
-    (vouch, place) => graph.capacityOf(vouch, hops[froms[place] ?? 0] ?? 0) * MILLION,
-  )
-  return { vouches, froms, tos, capacities, bases, limits, size: people.length }
+  const { length } = vouches
+  const froms = scratch.ints('widest.froms', length)
+  const tos = scratch.ints('widest.tos', length)
+  for (let place = 0; place < length; place += 1) froms[place] = numberOf(graph.fromOf(vouches[place] ?? 0))
+  for (let place = 0; place < length; place += 1) tos[place] = numberOf(graph.toOf(vouches[place] ?? 0))
+  const size = people.length
+  const hops = scratch.bytes('widest.hops', size)
+  const accuracies = scratch.ints('widest.accuracies', size)
+  const limits = scratch.reals('widest.limits', size)
+  const bases = scratch.reals('widest.bases', size)
+  for (const [number, person] of people.entries()) {
+    const distance = distances.of(person)
+    const accuracy = graph.accuracyOf(person)
+    hops[number] = distance
+    accuracies[number] = accuracy
+    limits[number] = personCapacity(distance, accuracy) * MILLION
+    bases[number] = baseOf(person) * MILLION
+  }
+  const capacities = scratch.reals('widest.capacities', length)
+  for (let place = 0; place < length; place += 1) {
+    const from = froms[place] ?? 0
+    const weight = graph.weightOf(vouches[place] ?? 0)
+    capacities[place] = vouchCapacity(weight, hops[from] ?? 0, accuracies[from] ?? 0) * MILLION
+  }
+  return { froms, tos, capacities, bases, limits, size }
 }
 
 /**
  * What each vouch would carry if everyone split what reaches them evenly. After as many rounds as there are hops, every
  * way has been walked.
  */
-function evenShares({ vouches, froms, tos, capacities, bases, limits, size }: VouchEnds): Float64Array {
-  const fan_outs = new Int32Array(size)
+function evenShares(
+  { froms, tos, capacities, bases, limits, size }: VouchEnds,
+  scratch: Scratch,
+): Float64Array {
+  const fan_outs = scratch.ints('widest.fan_outs', size)
   for (const from of froms) fan_outs[from] = (fan_outs[from] ?? 0) + 1
-  const shares = new Float64Array(vouches.length)
-  let supplies = bases
+  const { length } = froms
+  const shares = scratch.reals('widest.shares', length)
+  const parts = scratch.reals('widest.parts', size)
+  const next = scratch.reals('widest.next', size)
+  const supplies = scratch.reals('widest.supplies', size)
+  supplies.set(bases)
   for (let round = 1; round <= MAX_HOPS; round += 1) {
-    const parts = supplies.map((supply, person) =>
-      Math.floor(Math.min(supply, limits[person] ?? 0) / Math.max(1, fan_outs[person] ?? 0)),
-    )
-    const next = bases.slice()
-    for (let place = 0; place < vouches.length; place += 1) {
+    for (let person = 0; person < size; person += 1)
+      parts[person] = Math.floor(
+        Math.min(supplies[person] ?? 0, limits[person] ?? 0) / Math.max(1, fan_outs[person] ?? 0),
+      )
+    next.set(bases)
+    for (let place = 0; place < length; place += 1) {
       const to = tos[place] ?? 0
       const share = Math.min(capacities[place] ?? 0, parts[froms[place] ?? 0] ?? 0)
       shares[place] = share
       // More than a whole word is never passed on, so sums stay small enough to be exact.
       next[to] = Math.min(MILLION * MILLION, (next[to] ?? 0) + share)
     }
-    supplies = next
+    supplies.set(next)
   }
   return shares
 }
 
 /** The places of the vouches for each person, one person after the other. */
-function byHead({ tos, size }: VouchEnds): { begins: Int32Array; places: Int32Array } {
-  const begins = new Int32Array(size + 1)
+function byHead({ tos, size }: VouchEnds, scratch: Scratch): { begins: Int32Array; places: Int32Array } {
+  const begins = scratch.ints('widest.begins', size + 1)
   for (const to of tos) begins[to + 1] = (begins[to + 1] ?? 0) + 1
   for (let person = 0; person < size; person += 1)
     begins[person + 1] = (begins[person + 1] ?? 0) + (begins[person] ?? 0)
-  const cursors = begins.slice()
-  const places = new Int32Array(tos.length)
+  const cursors = scratch.ints('widest.cursors', size + 1)
+  cursors.set(begins)
+  const places = scratch.ints('widest.places', tos.length)
   for (let place = 0; place < tos.length; place += 1) {
     const to = tos[place] ?? 0
     places[cursors[to] ?? 0] = place

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { basename } from 'node:path'
 import { describe, test } from 'node:test'
+import { cpuMs } from '@deputize/testing/cpu-time.ts'
 import { listVectors, readBytes, readVector } from '@deputize/testing/read-vector.ts'
 import fc from 'fast-check'
 import {
@@ -126,11 +127,10 @@ describe('readJson', () => {
       )
   })
 
-  test('refuses a million open brackets in less than 50 ms', () => {
+  test('refuses a million open brackets in less than 50 ms', async () => {
     const body = new TextEncoder().encode(nested(1_000_000))
-    const started = performance.now()
-    assert.equal(verdict(body), 'too_deep')
-    assert.ok(performance.now() - started < 50)
+    const took_ms = await cpuMs(() => assert.equal(verdict(body), 'too_deep'))
+    assert.ok(took_ms < 50, `${took_ms} ms`)
   })
 })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { cpuMs } from '@deputize/testing/cpu-time.ts'
 import fc from 'fast-check'
 import { normalisedTarget } from '../../src/proof/target-uri.ts'
 
@@ -94,17 +95,18 @@ describe('the target of a request', () => {
     )
   })
 
-  test('is computed in linear time for any input', () => {
+  test('is computed in linear time for any input', async () => {
     for (const hostile of [
       '/'.repeat(100_000),
       '%'.repeat(100_000),
       '/a'.repeat(50_000),
       '/..'.repeat(30_000),
     ]) {
-      const began = performance.now()
-      normalisedTarget(`https://host${hostile}\n`)
-      normalisedTarget(`https://host${hostile}`)
-      assert.ok(performance.now() - began < 2_000)
+      const took_ms = await cpuMs(() => {
+        normalisedTarget(`https://host${hostile}\n`)
+        normalisedTarget(`https://host${hostile}`)
+      })
+      assert.ok(took_ms < 2_000, `${took_ms} ms`)
     }
   })
 })

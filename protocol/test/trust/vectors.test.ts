@@ -18,3 +18,17 @@ test('the scores of the vectors follow from their logs', () => {
   }
   assert.equal(compared, 144)
 })
+
+test('the vectors hold every way in which a vouch or a verification ends', () => {
+  const valuesOf = (type: string, member: string) =>
+    new Set(
+      LOGS.flatMap(({ leaves }: { leaves: Record<string, unknown>[] }) =>
+        leaves.filter((leaf) => leaf.type === type && member in leaf).map((leaf) => leaf[member]),
+      ),
+    )
+  assert.deepEqual(
+    valuesOf('vouch.withdrawn', 'by'),
+    new Set(['person', 'operator', 'own_agent', 'same_person']),
+  )
+  assert.deepEqual(valuesOf('registry.changed', 'withdraws'), new Set(['L2', 'L3']))
+})

@@ -8,6 +8,7 @@ import {
   ApprovalId,
   AssuranceLevel,
   Closed,
+  CountedPageOf,
   DenialDetails,
   DenialId,
   Depth,
@@ -36,6 +37,7 @@ import {
   StoredMetadata,
   Text,
   TimeRangeQuery,
+  TotalQuery,
   TrustScore,
   Usd,
 } from '../shapes.ts'
@@ -364,9 +366,19 @@ export const listDenials = operation({
   path: '/v1/vat/denials',
   tag: 'Actions',
   summary: 'List denials',
-  description: 'Actions that the rules denied, newest first.',
-  query: Closed({ agent_id: RecordFilters.agent_id, ...PersonFilters, ...TimeRangeQuery, ...PageQuery }),
-  response: PageOf(Denial),
+  description:
+    'Actions that the rules denied, newest first. A page can hold fewer entries than `limit`: continue while `has_more` is true.',
+  query: Closed({
+    agent_id: RecordFilters.agent_id,
+    action: RecordFilters.action,
+    resource: RecordFilters.resource,
+    reason: Type.Optional(described(ReasonWord, 'Only denials with this reason among theirs.')),
+    ...PersonFilters,
+    ...TotalQuery,
+    ...TimeRangeQuery,
+    ...PageQuery,
+  }),
+  response: CountedPageOf(Denial),
   access: LISTERS,
   errors: [],
 })

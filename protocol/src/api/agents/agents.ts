@@ -6,17 +6,19 @@ import {
   AgentRef,
   Closed,
   Count,
+  CountedPageOf,
   described,
   Flag,
   Instant,
   OneOf,
-  PageOf,
   PageQuery,
   RevokedAll,
   RevokeReason,
   Score,
+  SearchText,
   StoredAgentId,
   Text,
+  TotalQuery,
 } from '../shapes.ts'
 import { ShownSuspendReason, SuspendedAt, SuspendedBy, SuspendReason } from '../tokens/suspension.ts'
 import { AgentJwk } from '../tokens/tokens.ts'
@@ -107,6 +109,29 @@ const Keys = Type.Array(AgentJwk, {
   description: 'Public keys of the agent to add. Keys of its tokens are added by themselves.',
 })
 
+/** Days that the activity of an agent goes back, the present one included. */
+export const ACTIVITY_DAYS = 14
+
+const ACTIVITY = {
+  allowed: Count('Actions that were authorized.'),
+  denied: Count('Actions that were denied.'),
+  spend_usd: Type.Number({ description: 'US dollars spent.' }),
+}
+
+const AgentActivity = Closed(
+  {
+    ...ACTIVITY,
+    last_denied_at: Type.Optional(described(Instant, 'When an action was last denied, in these days.')),
+    days: Type.Array(Closed({ start: described(Instant, 'When the day began, in UTC.'), ...ACTIVITY }), {
+      description: 'The days with activity, oldest first.',
+    }),
+  },
+  {
+    title: 'AgentActivity',
+    description: `What the agent did in the last ${ACTIVITY_DAYS} days, today included. In lists, with \`expand=activity\`.`,
+  },
+)
+
 const AgentView = Closed(
   {
     agent_id: StoredAgentId,
@@ -122,6 +147,12 @@ const AgentView = Closed(
         description: 'Thumbprints of the newest 100 keys of the agent. Absent in lists and without keys.',
       }),
     ),
+    live_tokens: Type.Optional(
+      Count(
+        'In lists: tokens of the agent that are neither expired nor revoked themselves, among its newest 200.',
+      ),
+    ),
+    activity: Type.Optional(AgentActivity),
     suspended: Flag('Whether the agent is suspended.'),
     suspended_at: SuspendedAt,
     suspended_by: SuspendedBy,
@@ -162,9 +193,26 @@ export const listAgents = operation({
   path: '/v1/vat/agents',
   tag: 'Agents',
   summary: 'List agents',
-  description: 'Newest first.',
-  query: Closed({ ...PageQuery }),
-  response: PageOf(AgentView),
+  description:
+    'Newest first. A page can hold fewer entries than `limit`: continue while `has_more` is true. Another `sort` returns one page of the newest 1,000 agents that match.',
+  query: Closed({
+    status: Type.Optional(
+      OneOf(['active', 'suspended'], { description: 'Only active or suspended agents.' }),
+    ),
+    q: SearchText('the name of the agent, its display name, its owner or its model.'),
+    sort: Type.Optional(
+      OneOf(['newest', 'name', 'last_action', 'actions', 'reputation'], {
+        description:
+          'newest by default. name: by display name, else by name. last_action: who acted last. actions: most actions. reputation: highest combined_reputation.',
+      }),
+    ),
+    expand: Type.Optional(
+      OneOf(['activity'], { description: 'activity: add what each agent did in the last 14 days.' }),
+    ),
+    ...TotalQuery,
+    ...PageQuery,
+  }),
+  response: CountedPageOf(AgentView),
   access: STAFF,
   errors: [],
 })
@@ -263,7 +311,7 @@ export const getReputationHistory = operation({
   tag: 'Reputation',
   summary: 'Get the reputation of an agent over time',
   description:
-    'One entry for each day with activity, oldest first, at most 366. Scores cover that day alone.',
+    'One entry for each day with activity, oldest first, at most 366. Scores cover that day alone, except `combined_reputation`.',
   params: AgentPath,
   query: Closed({ bucket: Type.Optional(Type.Literal('day', { description: 'Length of one entry.' })) }),
   response: Closed({
@@ -276,6 +324,10 @@ export const getReputationHistory = operation({
         execution_score: described(Score, 'Mean outcome of this day. 0.5 if there is none.'),
         feedback_score: described(Score, 'Mean rating of this day. 0.5 if there is none.'),
         ratings: RatingCounts,
+        combined_reputation: described(
+          Score,
+          '0.6 × execution_score + 0.4 × feedback_score of everything up to the end of this day.',
+        ),
       }),
       { description: 'The days, oldest first.' },
     ),

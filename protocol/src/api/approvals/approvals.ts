@@ -10,6 +10,8 @@ import {
   AssuranceLevel,
   Closed,
   Count,
+  CountedPageOf,
+  Depth,
   described,
   Erased,
   Flag,
@@ -19,21 +21,24 @@ import {
   Jti,
   LogIndex,
   OneOf,
-  PageOf,
   PageQuery,
   PersonRef,
   ProvenanceRef,
   Resource,
+  SearchText,
+  SignedUsd,
   StoredAgentId,
   StoredMetadata,
   Text,
   TimeRangeQuery,
+  TotalQuery,
   Usd,
 } from '../shapes.ts'
+import { TightestBudget, TokenStatusWord } from '../tokens/tokens.ts'
 
 /** Stores hold the position of a state in this list: add new states at the end. */
 export const APPROVAL_STATES = ['pending', 'approved', 'denied', 'expired'] as const
-const ApprovalState = OneOf(APPROVAL_STATES, {
+export const ApprovalStateWord = OneOf(APPROVAL_STATES, {
   title: 'ApprovalState',
   description: 'State of an approval. Only a pending approval can be decided.',
 })
@@ -81,7 +86,7 @@ const GivenGrant = Closed(
 export const Approval = Closed(
   {
     approval_id: ApprovalId,
-    state: ApprovalState,
+    state: ApprovalStateWord,
     vat_jti: described(Jti, 'The token that the agent asked with.'),
     provenance_ref: ProvenanceRef,
     agent_id: described(StoredAgentId, 'The agent that asked, with the agent: prefix.'),
@@ -128,6 +133,44 @@ export const Approval = Closed(
   { title: 'Approval', description: 'A request to a person to approve one action.' },
 )
 
+/** Why a person is asked. */
+export const ASKED_BECAUSE = ['always', 'action', 'resource', 'amount', 'review'] as const
+export type AskedBecause = (typeof ASKED_BECAUSE)[number]
+const AskedBecauseWord = OneOf(ASKED_BECAUSE, {
+  title: 'AskedBecause',
+  description:
+    'Why a person is asked. always: the token requires it for everything. action, resource: for this action or resource. amount: above this amount. review: the organisation reviews it.',
+})
+
+const ExpandedToken = Closed(
+  {
+    purpose: Type.Optional(Text('What the token is for.')),
+    status: TokenStatusWord,
+    expires_at: described(Instant, 'When the token expires.'),
+    delegation_depth: Depth,
+    asked_because: Type.Array(AskedBecauseWord, { description: 'Why a person is asked.' }),
+    tightest: Type.Optional(TightestBudget),
+    remaining_after_usd: Type.Optional(
+      described(
+        SignedUsd,
+        'What would be left of the tightest budget after this action. Present while the approval is pending.',
+      ),
+    ),
+  },
+  { title: 'ApprovalToken', description: 'The token that the agent asked with. With `expand=token`.' },
+)
+
+const ExpandedAgent = Closed(
+  {
+    display_name: Type.Optional(Text('Name to show to people.')),
+    combined_reputation: Type.Number({ description: '0.6 × execution_score + 0.4 × feedback_score.' }),
+    has_human_feedback: Flag('Whether any action has been rated.'),
+    total_actions: Count('All action records of the agent.'),
+    suspended: Flag('Whether the agent is suspended.'),
+  },
+  { title: 'ApprovalAgent', description: 'The agent that asked. With `expand=agent`.' },
+)
+
 const ApprovalPath = Closed({ id: ApprovalId })
 const DecisionNote = Type.Optional(
   Text('Why, in your own words. Stored encrypted and deleted when the person is erased.', {
@@ -153,21 +196,46 @@ const GrantRequest = Closed(
   },
 )
 
+const ListedApproval = Closed(
+  {
+    ...Approval.properties,
+    token: Type.Optional(ExpandedToken),
+    agent: Type.Optional(ExpandedAgent),
+  },
+  { title: 'ListedApproval', description: 'An approval in a list.' },
+)
+
 export const listApprovals = operation({
   method: 'GET',
   path: '/v1/vat/approvals',
   tag: 'Approvals',
   summary: 'List approvals',
   description:
-    'Newest first. People see the requests of their agents and those that they are an approver of.',
+    'Newest first. People see the requests of their agents and those that they are an approver of. A page can hold fewer entries than `limit`: continue while `has_more` is true. With `sort=expires_first` the answer is one page of the newest 1,000 that match.',
   query: Closed({
-    state: Type.Optional(described(ApprovalState, 'Only this state.')),
+    state: Type.Optional(described(ApprovalStateWord, 'Only this state.')),
     agent_id: RecordFilters.agent_id,
+    reason: Type.Optional(
+      described(AskedBecauseWord, 'Only those for which a person is asked because of this.'),
+    ),
+    q: SearchText('the agent, the action or the resource.'),
+    expand: Type.Optional(
+      Text('What to add: `token`, `agent` or both, separated by a comma.', {
+        pattern: '^(token|agent)(,(token|agent))?$',
+        examples: ['token,agent'],
+      }),
+    ),
+    sort: Type.Optional(
+      OneOf(['newest', 'expires_first'], {
+        description: 'newest by default. expires_first: what must be decided next.',
+      }),
+    ),
     ...PersonFilters,
+    ...TotalQuery,
     ...TimeRangeQuery,
     ...PageQuery,
   }),
-  response: PageOf(Approval),
+  response: CountedPageOf(ListedApproval),
   access: { ...LISTERS, safety: 'tenant' },
   errors: [],
 })

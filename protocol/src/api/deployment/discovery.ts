@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
 import { Closed, Text } from '../shapes.ts'
+import { UnreadyReasonShape } from './service-status.ts'
 
 function Texts(description: string) {
   return Type.Array(Type.String(), { description })
@@ -58,6 +59,10 @@ export const getReadiness = operation({
   response: Closed({
     status: Type.Literal('ready', { description: 'Always ready.' }),
     ready: Type.Literal(true, { description: 'Always true. A problem carries false.' }),
+    reasons: Type.Array(UnreadyReasonShape, {
+      maxItems: 0,
+      description: 'Always empty. A problem lists why the service is not ready.',
+    }),
     warnings: Type.Optional(
       Type.Array(
         Type.Literal('restore_unnoticed', {

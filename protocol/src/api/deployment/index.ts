@@ -8,6 +8,8 @@ import {
   getReadiness,
 } from './discovery.ts'
 import { evaluatePolicies, getPolicy, listPolicies } from './policies.ts'
+import { listSecurityEvents } from './security-events.ts'
+import { getServiceStatus } from './service-status.ts'
 import { listSigningKeys, rotateSigningKey, withdrawSigningKey } from './signing-keys.ts'
 import {
   createKey,
@@ -34,6 +36,7 @@ export const DEPLOYMENT_OPERATIONS = {
   deleteKey,
   rotateKey,
   setUp,
+  listSecurityEvents,
   rotateSigningKey,
   withdrawSigningKey,
   listSigningKeys,
@@ -43,4 +46,5 @@ export const DEPLOYMENT_OPERATIONS = {
   getDeployment,
   getHealth,
   getReadiness,
+  getServiceStatus,
 } as const satisfies Record<string, Operation>

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { ANY_ROLE, about, READERS } from '../access.ts'
 import { operation } from '../operation.ts'
-import { Action, AssuranceLevel, Closed, described, Jti, OneOf, ResourcePattern } from '../shapes.ts'
+import { Action, AssuranceLevel, Closed, described, Jti, OneOf, ResourcePattern, Score } from '../shapes.ts'
 
-export const POLICY_NAMES = ['HIPAA', 'HIPAA_L3', 'SOC2', 'NIST_ZTA', 'NIST_ZTA_L3'] as const
+export const POLICY_NAMES = ['HIPAA', 'HIPAA_L3', 'SOC2', 'SOC2_VOUCHED', 'NIST_ZTA', 'NIST_ZTA_L3'] as const
 
 const Name = OneOf(POLICY_NAMES, { title: 'PolicyName', description: 'Name of the policy.' })
 const Version = Type.String({ description: 'Version of the mapping, not of the framework itself.' })
@@ -56,7 +56,13 @@ export const PLAIN_CHECKS = [
 ] as const
 
 /** Every check that a rule can make. */
-export const CHECK_KINDS = ['max_lifetime_s', 'min_level', 'verified_within_s', ...PLAIN_CHECKS] as const
+export const CHECK_KINDS = [
+  'max_lifetime_s',
+  'min_level',
+  'verified_within_s',
+  'min_vouch_score',
+  ...PLAIN_CHECKS,
+] as const
 
 export const PolicyCheck = Type.Union(
   [
@@ -83,6 +89,16 @@ export const PolicyCheck = Type.Union(
         value: Type.Integer({ minimum: 1, description: 'Seconds.' }),
       },
       { title: 'VerificationAgeCheck' },
+    ),
+    Closed(
+      {
+        kind: Type.Literal('min_vouch_score', {
+          description:
+            'The token has the constraint `min_vouch_score` with at least the value, so that every action is decided by the score that the acting agent has then.',
+        }),
+        value: described(Score, 'From 0.01 to 1.'),
+      },
+      { title: 'VouchScoreCheck' },
     ),
     Closed(
       { kind: OneOf(PLAIN_CHECKS, { description: 'The property that must hold.' }) },
@@ -197,15 +213,20 @@ export const evaluatePolicies = operation({
     key_bound: Type.Optional(
       Type.Boolean({ description: 'Whether a planned token would be bound to a key (`agent_jwk`).' }),
     ),
+    min_vouch_score: Type.Optional(
+      described(Score, 'The constraint `min_vouch_score` of a planned token. None by default.'),
+    ),
   }),
   body_rules: {
     if: { required: ['vat_jti'] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: {
       not: {
-        anyOf: ['resources', 'actions', 'assurance_level', 'expires_in', 'key_bound'].map((member) => ({
-          required: [member],
-        })),
+        anyOf: ['resources', 'actions', 'assurance_level', 'expires_in', 'key_bound', 'min_vouch_score'].map(
+          (member) => ({
+            required: [member],
+          }),
+        ),
       },
     },
     else: { required: ['resources', 'actions'] },

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { MAX_USD } from '../../encoding/money.ts'
 import { TENANT_ID } from '../../token/agent-name.ts'
 import { about, PUBLIC, STEP_UPS } from '../access.ts'
+import { CHANNEL_KINDS } from '../notifications/notifications.ts'
 import { operation } from '../operation.ts'
 import {
   Action,
@@ -20,7 +21,7 @@ import {
 } from '../shapes.ts'
 import { ProviderText } from '../tokens/constraints.ts'
 
-const TenantId = Type.String({
+export const TenantId = Type.String({
   pattern: TENANT_ID,
   title: 'TenantId',
   description: 'Tenant ID: lower-case letters, digits and hyphens. It never changes.',
@@ -102,6 +103,42 @@ const VerificationProviders = Closed(
   },
 )
 
+const MessageSettings = Closed(
+  {
+    channels: Type.Optional(
+      Type.Array(OneOf(CHANNEL_KINDS), {
+        foldsRepeats: true,
+        maxItems: CHANNEL_KINDS.length,
+        description: 'Kinds of channels that people and operators of the tenant may use. Absent: any.',
+      }),
+    ),
+    escalate_after_minutes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1440,
+        description:
+          'Minutes after which a question that nobody has answered goes to others too. Absent: it does not.',
+      }),
+    ),
+    escalate_to: Type.Optional(
+      Type.Array(Sha256Digest, {
+        foldsRepeats: true,
+        minItems: 1,
+        maxItems: 20,
+        description:
+          'Whom it goes to, by `human_ref`: reviewers of the tenant, because only they may decide for others. Absent: all reviewers.',
+      }),
+    ),
+    slack_signing_secret: Type.Optional(
+      Text(
+        'The signing secret of your Slack app, if it has interactivity on. Stored encrypted and never shown. The request URL of the app is /v1/vat/notifications/slack/{tenant_id}/interactions.',
+        { minLength: 16, maxLength: 128, pattern: '^[\\x21-\\x7e]+$' },
+      ),
+    ),
+  },
+  { title: 'MessageSettings', description: 'How messages reach the people of the tenant.' },
+)
+
 const TenantSettings = {
   name: Type.Optional(Text('Name to show to people.', { minLength: 1, maxLength: 200 })),
   allow_bearer: Type.Optional(
@@ -141,6 +178,11 @@ const TenantSettings = {
   face_approvals: Type.Optional(
     Type.Union([FaceApprovals, Type.Null()], {
       description: 'Approvals that people confirm with a face. null removes the setting.',
+    }),
+  ),
+  messages: Type.Optional(
+    Type.Union([MessageSettings, Type.Null()], {
+      description: 'How messages reach the people of the tenant. null removes the setting.',
     }),
   ),
   passkey_aaguids: Type.Optional(
@@ -204,6 +246,27 @@ export const Tenant = Closed(
     ),
     review: Type.Optional(ReviewSettings),
     face_approvals: Type.Optional(FaceApprovalSettings),
+    messages: Type.Optional(
+      Closed(
+        {
+          channels: Type.Optional(
+            Type.Array(OneOf(CHANNEL_KINDS), {
+              description: 'Kinds of channels that may be used. Absent: any.',
+            }),
+          ),
+          escalate_after_minutes: Type.Optional(
+            Type.Integer({ description: 'Minutes after which an unanswered question goes to others too.' }),
+          ),
+          escalate_to: Type.Optional(
+            Type.Array(Type.String(), {
+              description: 'Whom it goes to, by `human_ref`. Absent: all reviewers.',
+            }),
+          ),
+          slack_interactions: Flag('Whether the signing secret of a Slack app is stored.'),
+        },
+        { title: 'TenantMessages', description: 'How messages reach the people of the tenant.' },
+      ),
+    ),
     passkey_aaguids: Type.Optional(
       Type.Array(Type.String(), {
         description:
@@ -301,6 +364,12 @@ export const ApiKey = Closed(
     expires_at: described(Instant, 'When the key expires.'),
     created_by: Text('The credential that created the key.'),
     log_index: described(LogIndex, 'Index of the log entry that created the key.'),
+    last_used_at: Type.Optional(
+      described(
+        Instant,
+        'In lists: when the key was last used, to the minute. Absent if it was not used within the last 30 days.',
+      ),
+    ),
   },
   { title: 'ApiKey', description: 'An API key, without its secret.' },
 )

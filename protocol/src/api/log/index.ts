@@ -9,6 +9,7 @@ import {
   getTile,
   listCheckpoints,
   listLogEntries,
+  listWitnesses,
 } from './transparency.ts'
 
 export const LOG_OPERATIONS = {
@@ -21,4 +22,5 @@ export const LOG_OPERATIONS = {
   getInclusionProof,
   getConsistencyProof,
   listCheckpoints,
+  listWitnesses,
 } as const satisfies Record<string, Operation>

@@ -4,6 +4,7 @@ import { operation } from '../operation.ts'
 import {
   AarId,
   Closed,
+  Count,
   described,
   HasMore,
   Instant,
@@ -13,6 +14,18 @@ import {
   PageQuery,
   Text,
 } from '../shapes.ts'
+
+/** Why a witness did not cosign. */
+export const WITNESS_TROUBLES = [
+  'unreachable',
+  'refused',
+  'bad_answer',
+  'bad_cosignature',
+  'forgot',
+  'ahead',
+  'contradicted',
+] as const
+export type WitnessTrouble = (typeof WITNESS_TROUBLES)[number]
 
 /** Full and partial tiles never change, so a client can cache them forever. */
 const IMMUTABLE = 'max-age=31536000, immutable'
@@ -186,6 +199,52 @@ export const listCheckpoints = operation({
     }),
   ),
   access: PUBLIC,
+  errors: [],
+})
+
+const WitnessState = OneOf(['ok', 'behind', 'failing', 'pending'], {
+  title: 'WitnessState',
+  description:
+    'ok: it cosigned the newest checkpoint. behind: it cosigned an older one. failing: its last attempt failed. pending: it was not asked yet.',
+})
+
+export const WitnessStatus = Closed(
+  {
+    name: Text('Name of the witness.'),
+    vkey: Text('Verifier key of the witness.'),
+    url: Text('Where the service asks it.'),
+    state: WitnessState,
+    explanation: Text('The state in words.'),
+    cosigned_size: Type.Optional(Type.Integer({ description: 'Size of the log that it last cosigned.' })),
+    cosigned_at: Type.Optional(described(Instant, 'When it last cosigned, by its own clock.')),
+    failing_since: Type.Optional(described(Instant, 'When the first of its failures in a row was.')),
+    failure: Type.Optional(
+      OneOf(WITNESS_TROUBLES, {
+        description:
+          'Why it last did not cosign. forgot, ahead and contradicted mean that it remembers another log than this one.',
+      }),
+    ),
+  },
+  { title: 'WitnessStatus', description: 'A witness of the log and how it is doing.' },
+)
+export type WitnessStatus = Static<typeof WitnessStatus>
+
+export const listWitnesses = operation({
+  method: 'GET',
+  path: '/v1/vat/log/witnesses',
+  tag: 'Log',
+  summary: 'List the witnesses of the log',
+  description:
+    'Witnesses cosign checkpoints, so that the log cannot show different histories to different people. `failing_since` and `failure` are what this node has seen since it started.',
+  response: Closed({
+    data: Type.Array(WitnessStatus, { description: 'The witnesses, in the order of the settings.' }),
+    quorum: Count('How many cosignatures a checkpoint needs before it is published.'),
+    cosigned: Count('How many witnesses cosigned the newest checkpoint.'),
+    checkpoint_size: Type.Optional(Type.Integer({ description: 'Size of the newest checkpoint.' })),
+    checkpoint_signed_at: Type.Optional(described(Instant, 'When the newest checkpoint was signed.')),
+    log_size: Type.Integer({ description: 'Number of entries in the log now.' }),
+  }),
+  access: { operator: 'any', developer: 'any', auditor: 'any' },
   errors: [],
 })
 

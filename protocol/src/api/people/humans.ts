@@ -9,6 +9,8 @@ import {
   Flag,
   HumanRef,
   Instant,
+  PageOf,
+  PageQuery,
   PersonRef,
   RevokedAll,
   RevokedCount,
@@ -39,13 +41,40 @@ export const getHuman = operation({
   errors: ['human_unknown'],
 })
 
+const ListedPerson = Closed(
+  {
+    human_ref: HumanRef,
+    assurance_levels: Type.Array(AssuranceLevel, { description: 'Assurance levels of the tokens.' }),
+    tokens: Count('Tokens of the person, at most 200.'),
+    live_tokens: Count('Tokens among them that are neither expired nor revoked themselves.'),
+    waiting: Count('Requests for approval that wait for the person.'),
+    first_seen_at: Type.Optional(described(Instant, 'When the first token was issued.')),
+    erased_at: Type.Optional(described(Instant, 'When the person was erased.')),
+    refused_at: Type.Optional(described(Instant, 'Since when the person refuses new tokens in their name.')),
+  },
+  { title: 'ListedPerson', description: 'A person in whose name a token was issued.' },
+)
+
+export const listHumans = operation({
+  method: 'GET',
+  path: '/v1/vat/humans',
+  tag: 'Humans',
+  summary: 'List people',
+  description:
+    'The people of your tenant in whose name a token was issued, the newest first. Levels and counts cover the newest 200 tokens of each. A person who proved several levels can have a ref for each of them. The service stores no e-mail addresses. A page can hold fewer entries than `limit`: continue while `has_more` is true.',
+  query: Closed({ ...PageQuery }),
+  response: PageOf(ListedPerson),
+  access: STAFF,
+  errors: [],
+})
+
 export const exportHuman = operation({
   method: 'GET',
   path: '/v1/vat/humans/{human_ref}/export',
   tag: 'Humans',
   summary: 'Export everything about a person',
   description:
-    'JSON Lines: a line `human`, then each `token`, `record`, `denial`, `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey` and `session`, newest first, then `biometric` and each `verification`, and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be shared. Operators get the line `biometric` without the template.',
+    'JSON Lines: a line `human`, then each `token`, `record`, `denial`, `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey` and `session`, newest first, then each `channel` and the settings `notifications`, then `biometric` and each `verification`, and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be shared. Operators get the line `biometric` without the template.',
   params: PersonPath,
   response: Text('The file. If the line `end` is missing, the file is incomplete.'),
   streams: ['application/x-ndjson'],

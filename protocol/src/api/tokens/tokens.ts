@@ -11,10 +11,12 @@ import {
   Audience,
   Closed,
   Count,
+  CountedPageOf,
   Depth,
   described,
   Erased,
   Flag,
+  GivenInstant,
   HumanRef,
   Instant,
   Jti,
@@ -27,10 +29,12 @@ import {
   ProvenanceRef,
   Purpose,
   ResourcePattern,
+  SearchText,
   SignedUsd,
   StoredAgentId,
   StoredScope,
   Text,
+  TotalQuery,
   TotalUsd,
   TrustScore,
   Usd,
@@ -199,6 +203,11 @@ export const Budget = Closed(
   { title: 'Budget', description: 'allocated_usd is always spent_usd + reserved_usd + remaining_usd.' },
 )
 
+export const TightestBudget = Closed(
+  { jti: described(Jti, 'The token that holds the budget.'), ...Budget.properties },
+  { title: 'TightestBudget', description: 'The budget in the chain with the least left.' },
+)
+
 export const TOKEN_STATUSES = ['live', 'not_yet_valid', 'expired', 'suspended', 'revoked'] as const
 export type TokenStatus = (typeof TOKEN_STATUSES)[number]
 export const TokenStatusWord = OneOf(TOKEN_STATUSES, {
@@ -222,6 +231,12 @@ export const TokenView = Closed(
     purpose: Type.Optional(Text('What the token is for.')),
     total_actions: Count('Actions charged to this token.'),
     budget: Type.Optional(Budget),
+    tightest: Type.Optional(
+      described(
+        TightestBudget,
+        'In lists: the budget in the chain with the least left, which is what the agent can still spend.',
+      ),
+    ),
     issued_at: described(Instant, 'When the token was issued.'),
     expires_at: described(Instant, 'When the token expires.'),
     revoked_at: Type.Optional(described(Instant, 'When the token was revoked.')),
@@ -255,9 +270,32 @@ export const listTokens = operation({
   path: '/v1/vat/tokens',
   tag: 'Tokens',
   summary: 'List tokens',
-  description: 'Newest first.',
-  query: Closed({ agent_id: RecordFilters.agent_id, ...PersonFilters, ...PageQuery }),
-  response: PageOf(TokenView),
+  description:
+    'Newest first. A page can hold fewer entries than `limit`: continue while `has_more` is true. Another `sort` returns one page of the newest 1,000 tokens that match.',
+  query: Closed({
+    agent_id: RecordFilters.agent_id,
+    ...PersonFilters,
+    status: Type.Optional(described(TokenStatusWord, 'Only tokens with this status.')),
+    expires_before: Type.Optional(described(GivenInstant, 'Only tokens that expire before this instant.')),
+    budget_used_above: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description:
+          'Only tokens of which more than this share of the tightest budget is spent or reserved, such as 0.8.',
+      }),
+    ),
+    q: SearchText('the agent, or the beginning of the token or workflow ID.'),
+    sort: Type.Optional(
+      OneOf(['newest', 'expires_first', 'most_used'], {
+        description:
+          'newest by default. expires_first: what expires next. most_used: the largest share of the tightest budget.',
+      }),
+    ),
+    ...TotalQuery,
+    ...PageQuery,
+  }),
+  response: CountedPageOf(TokenView),
   access: LISTERS,
   errors: [],
 })
@@ -315,12 +353,7 @@ export const getTokenBudget = operation({
     reserved_usd: Type.Number({ description: 'US dollars reserved by pending records.' }),
     allocated_usd: Type.Optional(Allocated),
     remaining_usd: Type.Optional(Remaining),
-    tightest: Type.Optional(
-      Closed(
-        { jti: described(Jti, 'The token that holds the budget.'), ...Budget.properties },
-        { description: 'The budget in the chain with the least left.' },
-      ),
-    ),
+    tightest: Type.Optional(TightestBudget),
     periods: Type.Optional(
       Type.Array(PeriodBudgetView, {
         description: 'For each limited period, the budget in the chain with the least left.',

@@ -24,6 +24,7 @@ import {
   VouchId,
   VouchScoreValue,
   VouchWeight,
+  Withheld,
   Words,
 } from './shapes.ts'
 
@@ -48,7 +49,7 @@ export const getVouchScore = operation({
   tag: 'Trust',
   summary: 'Get the score of a person or an agent',
   description:
-    'How much of the word of verified people reaches the subject: a maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the answer names the paths that carry the flow and what limits it; both add up to the flow, which the service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show who vouches for whom. Computed from the log: `deputy verify --trust` computes the same number.',
+    'How much of the word of verified people reaches the subject: a maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the answer names the paths that carry the flow and what limits it; both add up to the flow, which the service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show who vouches for whom; people see the names of their own vouches, and `as` takes their own ref. Computed from the log: `deputy verify --trust` computes the same number.',
   params: Closed({ subject: TrustSubject }),
   query: Closed({
     context: ContextQuery,
@@ -69,6 +70,7 @@ export const getVouchScore = operation({
     context: Type.Optional(VouchContext),
     as: Type.Optional(described(HumanRef, 'The only anchor, if you named one.')),
     as_of: AsOf,
+    withheld: Withheld,
     paths: Type.Optional(
       Type.Array(TrustPath, { description: 'How the flow reaches the subject, largest first.' }),
     ),
@@ -87,7 +89,8 @@ export const findTrustPaths = operation({
   path: '/v1/vat/trust/paths',
   tag: 'Trust',
   summary: 'Find the ways from a person to a subject',
-  description: 'The ways along which the word of one person reaches the subject, the widest first.',
+  description:
+    'The ways along which the word of one person reaches the subject, the widest first. People ask for ways from themselves.',
   query: Closed({
     from: described(Sha256Digest, 'Where the ways begin, by `human_ref`.'),
     to: TrustSubject,
@@ -99,6 +102,7 @@ export const findTrustPaths = operation({
     flow: described(Words, 'What all ways carry together.'),
     truncated: Considered.truncated,
     as_of: AsOf,
+    withheld: Withheld,
     paths: Type.Array(TrustPath, { description: 'The ways, the widest first.' }),
   }),
   access: { ...STAFF, human: 'tenant' },
@@ -111,7 +115,7 @@ export const getTrustGraph = operation({
   tag: 'Trust',
   summary: 'Get the vouches around a person or an agent',
   description:
-    'People, agents and standing vouches within a number of steps, in both directions, for drawing.',
+    'People, agents and standing vouches within a number of steps, in both directions, for drawing. People see the vouches that they gave or got, and those for an agent that they own.',
   query: Closed({
     around: TrustSubject,
     depth: Type.Optional(
@@ -121,6 +125,7 @@ export const getTrustGraph = operation({
   response: Closed({
     around: StoredSubject,
     as_of: AsOf,
+    withheld: Withheld,
     nodes: Type.Array(
       Closed(
         {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, Count, described, HumanRef, Instant, OneOf, Score, Text } from '../shapes.ts'
+import { Closed, Count, described, Flag, HumanRef, Instant, OneOf, Score, Text } from '../shapes.ts'
 
 export const VouchId = Type.String({
   minLength: 1,
@@ -74,8 +74,8 @@ export const AsOf = Closed(
 
 export const TrustStep = Closed(
   {
-    vouch_id: VouchId,
-    from: described(HumanRef, 'The person who vouches.'),
+    vouch_id: Type.Optional(described(VouchId, 'The vouch. Absent if you may not see it.')),
+    from: Type.Optional(described(HumanRef, 'The person who vouches. Absent if you may not see it.')),
     capacity: described(Words, 'What this vouch can carry in all paths together.'),
   },
   { title: 'TrustStep', description: 'One vouch on the way from an anchor to the subject.' },
@@ -97,11 +97,17 @@ export const CutPartShape = Closed(
       description:
         'What is used up: a vouch, the own word of an anchor (`base`), or what a person can pass on (`person`).',
     }),
-    vouch_id: Type.Optional(described(VouchId, 'The vouch.')),
-    human_ref: Type.Optional(described(HumanRef, 'The anchor or the person.')),
+    vouch_id: Type.Optional(described(VouchId, 'The vouch, if you may see it.')),
+    human_ref: Type.Optional(described(HumanRef, 'The anchor or the person, if you may see them.')),
     capacity: described(Words, 'How much it carries at most.'),
   },
   { title: 'CutPart', description: 'A part of what limits a score.' },
+)
+
+export const Withheld = Type.Optional(
+  Flag(
+    'Present where a person asks: vouches and people are named only where the person who asks is one end of the vouch. The scores of themselves and of agents they own name everyone.',
+  ),
 )
 
 export const VouchNote = Text(

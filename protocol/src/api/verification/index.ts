@@ -23,6 +23,13 @@ import {
   watchHostedSession,
 } from './hosted-sessions.ts'
 import {
+  beginKeyPasskey,
+  deleteKeyPasskey,
+  finishKeyPasskey,
+  listKeyPasskeys,
+  signInWithPasskey,
+} from './key-passkeys.ts'
+import {
   beginPasskey,
   beginPasskeyLogin,
   deletePasskey,
@@ -43,6 +50,11 @@ export const VERIFICATION_OPERATIONS = {
   finishPasskeyLogin,
   listPasskeys,
   deletePasskey,
+  beginKeyPasskey,
+  finishKeyPasskey,
+  signInWithPasskey,
+  listKeyPasskeys,
+  deleteKeyPasskey,
   beginStepUp,
   finishStepUp,
   getConsent,

@@ -31,7 +31,10 @@ export const PASSKEY_REASONS = {
     'The signature counter of the passkey went backwards, which means that a copy exists. The passkey is no longer accepted: remove it and register another.',
   authenticator: 'The tenant does not accept this kind of device. Use one that your administrator allows.',
   not_first: 'The person has a passkey already. Answer with that one.',
-  too_many: 'A person can have at most 20 passkeys. Remove one first.',
+  too_many: 'At most 20 passkeys are kept for each person and each API key. Remove one first.',
+  no_session: 'Passkeys are added in a browser. Sign in at /app with your API key first.',
+  held_key:
+    'You signed in with your identity provider, and sign in with it again. Passkeys are for holders of API keys.',
 } as const satisfies Record<string, string>
 
 export type PasskeyReason = keyof typeof PASSKEY_REASONS
@@ -47,13 +50,13 @@ export type PasskeyNeed = keyof typeof PASSKEY_NEEDS
 
 const CREDENTIAL_ID = '^[A-Za-z0-9_-]{1,340}$'
 
-const CredentialId = Type.String({
+export const CredentialId = Type.String({
   pattern: CREDENTIAL_ID,
   title: 'CredentialId',
   description: 'Credential ID of the passkey, in base64url. It is not secret.',
   examples: ['mF1oZkLr2Jb6cVnT0q9xXw'],
 })
-const PasskeyName = Text('Name that the person gives the passkey.', {
+export const PasskeyName = Text('Name that its owner gives the passkey.', {
   minLength: 1,
   maxLength: 100,
   examples: ['Laptop'],

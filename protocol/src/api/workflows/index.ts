@@ -1,4 +1,5 @@
 import type { Operation } from '../operation.ts'
+import { exportAuditPack, previewAuditPack } from './audit.ts'
 import {
   exportWorkflow,
   getLineage,
@@ -15,4 +16,6 @@ export const WORKFLOW_OPERATIONS = {
   getWorkflowGraph,
   exportWorkflow,
   getLineage,
+  previewAuditPack,
+  exportAuditPack,
 } as const satisfies Record<string, Operation>

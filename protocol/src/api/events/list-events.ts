@@ -1,0 +1,87 @@
+import { Type } from 'typebox'
+import { type CloudEvent, CloudEventShape, type DeputyEvent } from '../../events/event.ts'
+import { EventShape } from '../../events/event-schema.ts'
+import { EVENT_TYPES } from '../../events/event-types.ts'
+import type { OcsfRow } from '../../events/ocsf.ts'
+import { STAFF } from '../access.ts'
+import { operation } from '../operation.ts'
+import {
+  AgentRef,
+  AnyObject,
+  Closed,
+  DEFAULT_PAGE,
+  described,
+  Flag,
+  Jti,
+  MAX_PAGE,
+  OneOf,
+  ProvenanceRef,
+} from '../shapes.ts'
+
+export const EVENT_FORMATS = ['deputy', 'cloudevents', 'ocsf'] as const
+export type EventFormat = (typeof EVENT_FORMATS)[number]
+
+const OcsfShape = AnyObject({ title: 'OcsfEvent', description: 'An event as a row of OCSF 1.8.' })
+
+export const listEvents = operation({
+  method: 'GET',
+  path: '/v1/vat/events',
+  tag: 'Events',
+  summary: 'Follow or list events',
+  description:
+    'What happened, oldest first, as far as you may see it. With `Accept: text/event-stream` the answer is a stream of server-sent events that goes on as things happen: the `id` of each is its log index, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` begins now. Otherwise the answer is a page, which begins with the first event unless `after` says otherwise.',
+  query: Closed({
+    after: Type.Optional(
+      Type.Integer({
+        minimum: -1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description:
+          'Only events after this log index: `next_cursor` of the page before, or the `log_index` of the last event that you have handled. -1 starts with the first.',
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_PAGE,
+        description: `Maximum number of events in a page. ${DEFAULT_PAGE} by default.`,
+      }),
+    ),
+    wait: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 30,
+        description: 'Seconds to wait for an event while there is none. 0 by default. Only for pages.',
+      }),
+    ),
+    type: Type.Optional(
+      Type.Array(OneOf(EVENT_TYPES), {
+        maxItems: 100,
+        description: 'Only events of this type. Repeat it for several.',
+      }),
+    ),
+    agent_id: Type.Optional(described(AgentRef, 'Only events about this agent.')),
+    provenance_ref: Type.Optional(described(ProvenanceRef, 'Only events of this workflow.')),
+    vat_jti: Type.Optional(described(Jti, 'Only events about this token, and about what was done with it.')),
+    format: Type.Optional(
+      OneOf(EVENT_FORMATS, {
+        description:
+          'cloudevents: each event in the structured JSON form of CloudEvents 1.0. ocsf: each event as a row of OCSF 1.8, for a SIEM.',
+      }),
+    ),
+  }),
+  response: Closed({
+    data: Type.Unsafe<(DeputyEvent | CloudEvent | OcsfRow)[]>({
+      type: 'array',
+      items: { anyOf: [EventShape, CloudEventShape, OcsfShape] },
+      description: 'The events, oldest first.',
+    }),
+    next_cursor: Type.Integer({
+      minimum: -1,
+      description: 'Pass as `after` to go on from here. Also present when there are no more events yet.',
+    }),
+    has_more: Flag('Whether the log goes on after this page.'),
+  }),
+  event_stream: true,
+  access: { ...STAFF, human: 'own', agent: 'below' },
+  errors: ['too_many_streams'],
+})
