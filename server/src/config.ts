@@ -3,6 +3,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path'
 import { isKeyName } from '@deputize/protocol'
 import { readWitnesses, type WitnessEndpoint } from './log/witnesses.ts'
 import { isLoopback } from './loopback.ts'
+import { type OutboundAllowlist, readAllowlist } from './outbound/allowlist.ts'
 
 export interface Config {
   readonly host: string
@@ -39,6 +40,10 @@ export interface Config {
   readonly engine: EngineConfig
   /** Where alerts about coercion go. Undefined: they are only in the list of the safety desk. */
   readonly safety: { readonly url: string; readonly secret_file: string } | undefined
+  /** Private targets that webhooks and other messages may go to, besides the public internet. */
+  readonly outbound_allow: OutboundAllowlist
+  /** The server that takes e-mails to people. Undefined: no e-mail is sent. */
+  readonly mail: MailConfig | undefined
   /** Commands that may wait for the disk. Beyond that callers get 503. */
   readonly queue_limit: number
   /** The name of the log. Undefined: it is derived from the deployment's id. */
@@ -72,6 +77,18 @@ export interface EngineConfig {
   readonly processes: number | undefined
   /** The file that declares the operator's own nets. */
   readonly nets_file: string | undefined
+}
+
+export interface MailConfig {
+  readonly host: string
+  readonly port: number
+  /** Whether TLS begins with the connection. Otherwise it begins with STARTTLS. */
+  readonly is_implicit_tls: boolean
+  /** False only for a server on this machine. */
+  readonly requires_tls: boolean
+  readonly user: string | undefined
+  readonly password_file: string | undefined
+  readonly from: string
 }
 
 export interface DatabaseConfig {
@@ -114,6 +131,10 @@ export const SETTINGS = [
   'DEPUTY_VERIFICATION_RETENTION_DAYS',
   'DEPUTY_SAFETY_URL',
   'DEPUTY_SAFETY_SECRET_FILE',
+  'DEPUTY_OUTBOUND_ALLOW',
+  'DEPUTY_SMTP_URL',
+  'DEPUTY_SMTP_PASSWORD_FILE',
+  'DEPUTY_MAIL_FROM',
   'DEPUTY_L3_PASSKEY',
   'DEPUTY_WIDGET_ORIGINS',
   'DEPUTY_CONSENT_FILE',
@@ -143,6 +164,7 @@ const CALLER_SETTINGS: readonly string[] = [
   'DEPUTY_API_KEY',
   'DEPUTY_TOKEN',
   'DEPUTY_AGENT_KEY',
+  'DEPUTY_BACKUP_PASSPHRASE',
 ]
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -184,6 +206,8 @@ export function readConfig(env: Environment): Config {
     consent_file: env.DEPUTY_CONSENT_FILE ? resolve(env.DEPUTY_CONSENT_FILE) : undefined,
     engine: engine(env, data_dir, problems),
     safety: safetySettings(env, problems),
+    outbound_allow: outboundAllowlist(env, problems),
+    mail: mailSettings(env, problems),
     queue_limit: integerSetting(env, 'DEPUTY_QUEUE_LIMIT', 10_000, 1, 1_000_000, problems),
     rate_limit: integerSetting(env, 'DEPUTY_RATE_LIMIT', 3_000_000, 0, 1_000_000_000, problems),
     connection_limit: integerSetting(env, 'DEPUTY_CONNECTION_LIMIT', 500, 1, 100_000, problems),
@@ -227,9 +251,19 @@ function refuseUnknown(env: Environment, problems: string[]): void {
   const known: readonly string[] = SETTINGS
   for (const name of Object.keys(env)) {
     if (name.startsWith('DEPUTY_') && !known.includes(name) && !CALLER_SETTINGS.includes(name)) {
-      problems.push(`${name} is not a setting. The settings are HOST, PORT, ${known.join(', ')}.`)
+      problems.push(
+        `${name} is not a setting.${suggestionFor(name, [...known, ...CALLER_SETTINGS])} The settings are HOST, PORT, ${known.join(', ')}.`,
+      )
     }
   }
+}
+
+/** The setting with the most parts in common, for a name that is nearly right. */
+function suggestionFor(name: string, known: readonly string[]): string {
+  const parts = name.split('_').slice(1)
+  const shared = (other: string) => other.split('_').filter((part) => parts.includes(part)).length
+  const [nearest] = known.toSorted((one, two) => shared(two) - shared(one) || one.length - two.length)
+  return nearest === undefined || shared(nearest) === 0 ? '' : ` Did you mean ${nearest}?`
 }
 
 /** Open access trusts every caller, so only this machine may reach it. */
@@ -263,6 +297,46 @@ function safetySettings(
       'DEPUTY_SAFETY_URL needs DEPUTY_SAFETY_SECRET_FILE: a file with whsec_ and 24 to 64 random bytes in base64.',
     )
   return url && file ? { url, secret_file: resolve(file) } : undefined
+}
+
+function outboundAllowlist(env: Environment, problems: string[]): OutboundAllowlist {
+  const { allowlist, problems: found } = readAllowlist(env.DEPUTY_OUTBOUND_ALLOW ?? '')
+  problems.push(...found.map((problem) => `DEPUTY_OUTBOUND_ALLOW: ${problem}`))
+  return allowlist
+}
+
+const MAIL_ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,255}$/
+
+/** The password comes from a file: addresses of servers are printed, passwords are not. */
+function mailSettings(env: Environment, problems: string[]): MailConfig | undefined {
+  const { DEPUTY_SMTP_URL: text, DEPUTY_SMTP_PASSWORD_FILE: file, DEPUTY_MAIL_FROM: from = '' } = env
+  if (!text) {
+    for (const name of ['DEPUTY_SMTP_PASSWORD_FILE', 'DEPUTY_MAIL_FROM'] as const)
+      if (env[name]) problems.push(`${name} has no effect without a mail server. Set DEPUTY_SMTP_URL too.`)
+    return undefined
+  }
+  const url = URL.parse(text)
+  const isMail = url?.protocol === 'smtp:' || url?.protocol === 'smtps:'
+  if (!isMail || url.hostname === '' || url.password !== '' || !['', '/'].includes(url.pathname)) {
+    problems.push(
+      'DEPUTY_SMTP_URL must have the form smtps://user@mail.example.com:465, or smtp:// for STARTTLS. The password belongs in the file that DEPUTY_SMTP_PASSWORD_FILE names.',
+    )
+    return undefined
+  }
+  if (!MAIL_ADDRESS.test(from))
+    problems.push('DEPUTY_SMTP_URL needs DEPUTY_MAIL_FROM: the address that e-mails come from.')
+  if ((url.username === '') !== !file)
+    problems.push('DEPUTY_SMTP_URL with a user needs DEPUTY_SMTP_PASSWORD_FILE, and the file needs a user.')
+  const is_implicit_tls = url.protocol === 'smtps:'
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? (is_implicit_tls ? 465 : 587) : Number(url.port),
+    is_implicit_tls,
+    requires_tls: !isLocalName(url.hostname.toLowerCase()),
+    user: url.username === '' ? undefined : decodeURIComponent(url.username),
+    password_file: file ? resolve(file) : undefined,
+    from,
+  }
 }
 
 /** Credentials are sent to this address, so on a network it must be https. */

@@ -3,9 +3,8 @@ import { watchAccessMode } from './access/access-mode.ts'
 import { assemble, type BatchLimits, type Service } from './assemble.ts'
 import { ServiceClock } from './clock.ts'
 import type { Config } from './config.ts'
-import type { Deployment, DeploymentListener, StartLine } from './deployment/deployment.ts'
+import type { Deployment, DeploymentListener, Hint, StartLine } from './deployment/deployment.ts'
 import { startHousekeeping } from './housekeeping.ts'
-import type { CheckpointSigner } from './log/checkpoint-signer.ts'
 import { acceptLogTime } from './log/log-time.ts'
 import { carryOutStop } from './stop/stop-order.ts'
 import { watchStopRequests } from './stop/stop-requests.ts'
@@ -17,6 +16,8 @@ const WATCH_CLOCK_EVERY_MS = 1_000
 
 export interface RunningDeputy {
   readonly address: string
+  /** Scheme and authority at which people and programs reach the service. */
+  readonly public_url: string
   /** Where the data is stored, for the start screen. */
   readonly description: readonly StartLine[]
   /** Lets the first operator in, in keyed mode; undefined once there is one. */
@@ -63,6 +64,7 @@ export async function startDeputy(
     clockFault: clock.fault,
     logger,
     batch_limits,
+    onAway: listener.onAway,
     onTrouble: listener.onTrouble,
   })
   const { clerk, checkpointSigner, accessControl } = service.context
@@ -78,10 +80,14 @@ export async function startDeputy(
           (cause) => logger.error({ err: cause }, 'order to stop not carried out: it is tried again'),
         )
       : undefined
-  listener.use({ onAway: housekeeping.probe, onHint: checkpointSigner.look })
+  listener.use({
+    onAway: housekeeping.probe,
+    onHint: (hint) => (hint === 'log' ? service.wake() : checkpointSigner.look()),
+  })
 
   return {
     address,
+    public_url: service.context.public_url(),
     description: [...deployment.description, ...identityLines(service.context.externals)],
     setup_secret: accessControl.setup?.secret,
     async close() {
@@ -137,7 +143,7 @@ function watchClock(clock: ServiceClock, logger: FastifyBaseLogger): NodeJS.Time
   }, WATCH_CLOCK_EVERY_MS)
 }
 
-type LateCalls = Pick<DeploymentListener, 'onAway'> & { readonly onHint: CheckpointSigner['look'] }
+type LateCalls = Pick<DeploymentListener, 'onAway' | 'onHint'>
 
 /** Some events of a deployment are for parts that are built on it. Until those exist, the events are dropped. */
 function lateListener(early: Omit<DeploymentListener, keyof LateCalls>) {
@@ -145,7 +151,7 @@ function lateListener(early: Omit<DeploymentListener, keyof LateCalls>) {
   return {
     ...early,
     onAway: (cause: unknown) => late?.onAway(cause),
-    onHint: () => late?.onHint(),
+    onHint: (hint: Hint) => late?.onHint(hint),
     use(calls: LateCalls) {
       late = calls
     },

@@ -1,9 +1,11 @@
 import { styleText } from 'node:util'
 import { pino } from 'pino'
+import { renderUnicodeCompact } from 'uqr'
 import { type Config, ConfigError, readConfig, restoreWarning } from './config.ts'
 import { type RunningDeputy, startDeputy } from './deputy.ts'
 import { EXIT_CONFIG, EXIT_FAILED } from './exit-code.ts'
 import { ExpectedFailure } from './expected-failure.ts'
+import { LOCAL_HOSTS } from './loopback.ts'
 import { VERSION } from './version.ts'
 
 const DRAIN_MS = 10_000
@@ -95,16 +97,20 @@ function stopOnSignal(deputy: RunningDeputy): void {
   if (process.platform !== 'win32') process.on('SIGXFSZ', () => {})
 }
 
-function startScreen({ address, description, setup_secret }: RunningDeputy, config: Config): string {
-  const { access, public_url } = config
+function startScreen(
+  { address, public_url, description, setup_secret }: RunningDeputy,
+  config: Config,
+): string {
+  const { access } = config
   const warning = restoreWarning(config)
   const dim = (text: string) => styleText('dim', text)
   const lines = description.map(({ name, text }) => `  ${dim(name)}${' '.repeat(10 - name.length)}${text}`)
   return `
   ${styleText('bold', 'Deputy')} ${VERSION}
 
-  ${dim('address')}   ${address}
-  ${dim('docs')}      ${address}/docs
+  ${dim('address')}   ${public_url}${public_url === address ? '' : ` (listens on ${address})`}
+  ${dim('app')}       ${public_url}/app
+  ${dim('docs')}      ${public_url}/docs
 ${lines.join('\n')}
   ${dim('access')}    ${access}: ${ACCESS_LINES[access]}${warning === undefined ? '' : `\n  ${dim('warning')}   ${warning}`}
 ${access === 'open' ? firstCallHint(address) : setUpHint(public_url, setup_secret)}
@@ -131,13 +137,25 @@ function firstCallHint(address: string): string {
 
 function setUpHint(public_url: string, setup_secret: string | undefined): string {
   if (setup_secret === undefined) return ''
+  const link = `${public_url}/setup#${setup_secret}`
   return `
-  Create the first operator key. This secret works once:
+  Open this link to create the first operator key and sign in. It works once:
+
+  ${link}
+${qrCodeOf(link)}
+  Or without a browser:
 
   curl -s ${public_url}/v1/vat/setup -H 'Content-Type: application/json' -d '{
     "setup_secret": "${setup_secret}"
   }'
 `
+}
+
+/** For the phone of whoever looks at the screen. A phone cannot reach this machine by a name that means itself. */
+function qrCodeOf(link: string): string {
+  if (!process.stdout.isTTY || LOCAL_HOSTS.includes(new URL(link).hostname)) return ''
+  const lines = renderUnicodeCompact(link, { ecc: 'L', border: 1 }).split('\n')
+  return `\n${lines.map((line) => `  ${line}\n`).join('')}`
 }
 
 if (import.meta.main) await main(process.env)

@@ -22,6 +22,7 @@ CREATE UNIQUE INDEX vouches_standing ON vouches (from_ref, to_ref, coalesce(cont
 CREATE INDEX vouches_by_tenant ON vouches (tenant_id, log_index);
 CREATE INDEX vouches_by_giver ON vouches (from_ref, log_index);
 CREATE INDEX vouches_by_subject ON vouches (to_ref, log_index);
+CREATE INDEX vouches_open_for ON vouches (to_ref) WHERE ended_index IS NULL;
 
 -- Only the note may go, with the person whom it is about.
 CREATE TRIGGER ended_vouches_never_change BEFORE UPDATE ON vouches FOR EACH ROW
@@ -62,7 +63,8 @@ INSERT INTO trust_changes (log_index)
 SELECT log_index FROM leaves
 WHERE leaf LIKE '%"type":"session.begun"%' AND leaf NOT LIKE '%"assurance_level":"L1"%'
   OR leaf LIKE '%"type":"human.erased"%'
-  OR leaf LIKE '%"type":"registry.changed"%' AND leaf LIKE '%"kind":"biometric"%' AND leaf LIKE '%"removed":true%';
+  OR leaf LIKE '%"type":"registry.changed"%' AND leaf LIKE '%"kind":"biometric"%' AND leaf LIKE '%"removed":true%'
+  OR leaf LIKE '%"type":"registry.changed"%' AND leaf LIKE '%"withdraws":%';
 
 -- The other leaves that change it.
 CREATE INDEX ratings_by_leaf ON ratings (log_index);

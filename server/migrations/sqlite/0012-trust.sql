@@ -22,6 +22,7 @@ CREATE UNIQUE INDEX vouches_standing ON vouches (from_ref, to_ref, coalesce(cont
 CREATE INDEX vouches_by_tenant ON vouches (tenant_id, log_index);
 CREATE INDEX vouches_by_giver ON vouches (from_ref, log_index);
 CREATE INDEX vouches_by_subject ON vouches (to_ref, log_index);
+CREATE INDEX vouches_open_for ON vouches (to_ref) WHERE ended_index IS NULL;
 
 -- Only the note may go, with the person whom it is about.
 CREATE TRIGGER ended_vouches_never_change BEFORE UPDATE ON vouches WHEN OLD.ended_index IS NOT NULL
@@ -61,7 +62,8 @@ INSERT INTO trust_changes (log_index)
 SELECT log_index FROM leaves
 WHERE (leaf ->> '$.type' = 'session.begun' AND leaf ->> '$.assurance_level' <> 'L1')
   OR leaf ->> '$.type' = 'human.erased'
-  OR (leaf ->> '$.type' = 'registry.changed' AND leaf ->> '$.kind' = 'biometric' AND leaf ->> '$.removed' = 1);
+  OR (leaf ->> '$.type' = 'registry.changed' AND leaf ->> '$.kind' = 'biometric' AND leaf ->> '$.removed' = 1)
+  OR (leaf ->> '$.type' = 'registry.changed' AND leaf ->> '$.withdraws' IS NOT NULL);
 
 -- The other leaves that change it.
 CREATE INDEX ratings_by_leaf ON ratings (log_index);

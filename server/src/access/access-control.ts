@@ -4,9 +4,17 @@ import type { KeyRing } from '../keys/key-ring.ts'
 import type { EphemeralStore } from '../store/ephemeral.ts'
 import type { ReadStore, RegistryReader } from '../store/port.ts'
 import { openAgentTokens } from './agent-token.ts'
-import { type ApiKeyDocument, openKeyHolders, REMEMBERED_AMONG_NODES_MS } from './key-holders.ts'
+import {
+  type ApiKeyDocument,
+  type KeyHolders,
+  openKeyHolders,
+  REMEMBERED_AMONG_NODES_MS,
+} from './key-holders.ts'
+import { type KeySessionRecorder, KeySessions } from './key-sessions.ts'
+import { KeyUses } from './key-uses.ts'
 import { type KeyedAccess, openKeyedAccess } from './keyed-access.ts'
 import { proofNonces } from './proof-nonces.ts'
+import { SecurityEvents } from './security-events.ts'
 import { openSessions, type SessionRecorder, type Sessions } from './sessions.ts'
 import { newSetUp, type SetUp } from './set-up.ts'
 import { sharedReplayGuard } from './shared-replay-guard.ts'
@@ -21,23 +29,33 @@ export interface AccessControlOptions {
   readonly ephemeral: EphemeralStore
   readonly keys: KeyRing
   readonly sessionRecorder: SessionRecorder
+  readonly keySessionRecorder: KeySessionRecorder
   readonly clock: () => number
   /** Whether this process is the only one on its store. */
   readonly is_alone: boolean
   /** How many proofs of possession this process remembers at most, to refuse replays. */
   readonly proof_limit?: number | undefined
+  /** Counts of refused calls could not be written. */
+  onTrouble(cause: unknown): void
 }
 
 /** Who callers are and what they may do. */
 export interface AccessControl {
   readonly tenants: Tenants
   readonly sessions: Sessions
+  /** Sessions of operators, developers and auditors. */
+  readonly keySessions: KeySessions
+  readonly keyHolders: KeyHolders
   /** Calls that people have confirmed with a passkey. */
   readonly grants: StepUpGrants
   /** Undefined in open mode. */
   readonly keyed: KeyedAccess | undefined
   /** Lets the first operator in. Undefined once there is one, and in open mode. */
   readonly setup: SetUp | undefined
+  /** When API keys were last used. */
+  readonly keyUses: KeyUses
+  /** Calls that were refused. */
+  readonly securityEvents: SecurityEvents
   /** Call after an API key was changed or removed on this node. */
   forgetKey(key_id: string): void
 }
@@ -47,6 +65,7 @@ export async function openAccessControl(options: AccessControlOptions): Promise<
   const tenants = openTenants(reader.registry, clock)
   const { registry } = reader
   const sessions = openSessions({ ephemeral, registry, recorder: options.sessionRecorder, clock })
+  const keySessions = new KeySessions({ ephemeral, registry, recorder: options.keySessionRecorder, clock })
   const keyHolders = openKeyHolders({
     pepper: keys.api_key_pepper,
     lookup: (key_id) => reader.registry.entry('api_key', key_id),
@@ -66,14 +85,30 @@ export async function openAccessControl(options: AccessControlOptions): Promise<
     clock,
   })
   const isKeyed = mode === 'keyed'
+  const keyUses = new KeyUses(ephemeral, clock)
   return {
     tenants,
     sessions,
+    keySessions,
+    keyHolders,
     grants,
     keyed: isKeyed
-      ? openKeyedAccess({ reader, tenants, keyHolders, agentTokens, sessions, nonces, grants, clock })
+      ? openKeyedAccess({
+          reader,
+          tenants,
+          keyHolders,
+          keyUses,
+          agentTokens,
+          sessions,
+          keySessions,
+          nonces,
+          grants,
+          clock,
+        })
       : undefined,
     setup: isKeyed && (await firstOperator(reader.registry, clock())) === undefined ? newSetUp() : undefined,
+    keyUses,
+    securityEvents: new SecurityEvents({ ephemeral, clock, onTrouble: options.onTrouble }),
     forgetKey: keyHolders.forget,
   }
 }

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
@@ -38,19 +38,19 @@ export function readApiKey(text: string): ApiKeyParts | undefined {
 }
 
 /** The hash that is stored for a secret. Without the deployment's pepper it cannot be attacked offline. */
-export function secretHash(pepper: Uint8Array, secret: string): string {
+export function secretHash(pepper: KeyObject, secret: string): string {
   return hmac(pepper, secret).toString('base64url')
 }
 
 /** Takes constant time. */
-export function secretMatches(pepper: Uint8Array, secret: string, secret_hash: string): boolean {
+export function secretMatches(pepper: KeyObject, secret: string, secret_hash: string): boolean {
   const presented = hmac(pepper, secret)
   const stored = Buffer.alloc(presented.length)
   const length = stored.write(secret_hash, 'base64url')
   return timingSafeEqual(presented, stored) && length === presented.length
 }
 
-function hmac(pepper: Uint8Array, secret: string): Buffer {
+function hmac(pepper: KeyObject, secret: string): Buffer {
   return createHmac('sha256', pepper).update(secret).digest()
 }
 
@@ -63,6 +63,11 @@ function checksum(body: string): string {
     rest = Math.floor(rest / ALPHABET.length)
   }
   return text
+}
+
+/** An id that follows from bytes of at least its length, such as a digest. */
+export function keyIdFrom(bytes: Uint8Array): string {
+  return [...bytes.subarray(0, ID_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
 }
 
 /** Bytes from here on are discarded: they would make the first characters of the alphabet more likely. */

@@ -43,6 +43,21 @@ export function assertRole(caller: Caller, operation_id: OperationId): void {
     )
 }
 
+/** The operations that the role of a caller may call. */
+export function allowedOperations(caller: Caller): OperationId[] {
+  return (Object.keys(ACCESS) as OperationId[]).filter((id) => mayCall(caller, ACCESS[id])) // the keys of the table
+}
+
+function mayCall(caller: Caller, row: Access): boolean {
+  if (row.public === true) return true
+  if (caller.role === 'public') return false
+  // In open mode no caller is the review desk: a program that a coercer runs must learn nothing.
+  if (caller.role === 'local')
+    return Object.keys(ROLE_TITLES).some((role) => role !== 'safety' && role in row)
+  const reach = row[caller.role]
+  return reach !== undefined && (reach !== 'deployment' || caller.tenant_id === DEFAULT_TENANT)
+}
+
 /**
  * What an agent may still call when its token is not live: calls that are answered with a decision kept as evidence,
  * calls that end an action already begun, and reading the state of its own token.
@@ -190,6 +205,8 @@ const UNKNOWN: Readonly<Record<Subject['kind'], ErrorCode>> = {
   passkey: 'passkey_unknown',
   verification: 'verification_unknown',
   vouch: 'vouch_unknown',
+  channel: 'channel_unknown',
+  webhook: 'webhook_unknown',
 }
 
 function roleRefusal(row: Access, { role }: KnownCaller): AuthorityError {

@@ -26,6 +26,18 @@ export interface KeyCaller extends CallerBase {
   readonly owner_id?: string
   /** The audience that a token must name before this resource server may use it. */
   readonly audience: string | undefined
+  /** The session in which the key is used, in a browser. Undefined for a program that sends the key itself. */
+  readonly session?: BrowserSession | undefined
+}
+
+/** The session of a caller who holds an API key. */
+export interface BrowserSession {
+  /** Hash of the session's secret. */
+  readonly session_key: string
+  /** Sent by our pages with every change, so that pages of other sites cannot make one. */
+  readonly csrf_token: string
+  readonly started_at_ms: number
+  readonly expires_at_ms: number
 }
 
 /** A person who has signed in. */
@@ -77,6 +89,18 @@ const RANK_OF_ROLE: Readonly<Record<Caller['role'], Rank>> = {
   auditor: 'agent',
   safety: 'agent',
   public: 'agent',
+}
+
+/** The token that every change by this caller must carry. Undefined for a caller that no other site can speak for. */
+export function csrfTokenFor(caller: Caller): string | undefined {
+  if (caller.role === 'human') return caller.csrf_token
+  return 'session' in caller ? caller.session?.csrf_token : undefined
+}
+
+/** The session that a call was made in. */
+export function sessionKeyFor(caller: Caller): string | undefined {
+  if (caller.role === 'human') return caller.session_key
+  return 'session' in caller ? caller.session?.session_key : undefined
 }
 
 /** The rank with which a caller suspends and resumes. In open mode every caller is an operator. */

@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { KEY_ROLES } from '@deputize/protocol'
 import { type ApiKeyParts, readApiKey, secretHash, secretMatches } from './api-key.ts'
 import type { KeyCaller } from './caller.ts'
@@ -14,6 +14,8 @@ export interface ApiKeyDocument {
   readonly created_by: string
   /** The first key that this one replaces by rotation. */
   readonly rotates?: string
+  /** The person who has this key by signing in with a provider. Such a key has no text: it works in sessions only. */
+  readonly held_by?: string
 }
 
 /** A key in the registry. A removed key has no document. */
@@ -31,7 +33,7 @@ export interface KeyHolders {
 }
 
 export interface KeyHoldersContext {
-  readonly pepper: Uint8Array
+  readonly pepper: KeyObject
   readonly lookup: (key_id: string) => Promise<KeyEntry | undefined>
   readonly clock: () => number
   /**
@@ -142,6 +144,16 @@ function forgetIn(known: Map<string, unknown>, unknown: Map<string, unknown>, ke
 function callerOf(key_id: string, { tenant_id, document }: Holder): KeyCaller {
   const { role, audience, rotates = key_id } = document
   return { role, tenant_id, name: `key:${key_id}`, key_id, owner_id: rotates, audience }
+}
+
+/** The caller that holds a key now, by its entry. Undefined when the key is removed or has expired. */
+export function keyCaller(
+  key_id: string,
+  entry: KeyEntry | undefined,
+  now_ms: number,
+): KeyCaller | undefined {
+  const holder = holderOf(entry)
+  return holder === undefined || holder.expires_at_ms <= now_ms ? undefined : callerOf(key_id, holder)
 }
 
 function holderOf(entry: KeyEntry | undefined): Holder | undefined {

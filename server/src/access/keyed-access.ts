@@ -1,4 +1,5 @@
 import { AuthorityError, CREDENTIAL_FAULTS, CredentialError, type OperationId } from '@deputize/protocol'
+import { livenessReasons } from '../domain/decision.ts'
 import type { ReadStore } from '../store/port.ts'
 import type { AgentTokens } from './agent-token.ts'
 import { readAuthorization } from './authorization.ts'
@@ -6,9 +7,12 @@ import { authorizeCaller, type ValidatedInput } from './authorize-caller.ts'
 import { type Caller, PUBLIC_CALLER } from './caller.ts'
 import { CredentialRefused } from './credential-refused.ts'
 import type { RequestCredentials } from './credentials.ts'
-import type { KeyHolders } from './key-holders.ts'
+import { type KeyHolders, keyCaller } from './key-holders.ts'
+import type { KeySessions } from './key-sessions.ts'
+import type { KeyUses } from './key-uses.ts'
 import type { ProofNonces } from './proof-nonces.ts'
-import { csrfTokenOf, type Sessions } from './sessions.ts'
+import { csrfTokenOf } from './session-entries.ts'
+import type { Sessions } from './sessions.ts'
 import { confirming, type StepUpGrants } from './step-up.ts'
 import type { Tenants } from './tenants.ts'
 import { openTokensInForce } from './tokens-in-force.ts'
@@ -36,6 +40,8 @@ export interface KeyedAccess {
   ): Promise<boolean>
   /** Requests per minute that a tenant may make; 0 means no limit. */
   tenantLimit(tenant_id: string): Promise<number>
+  /** Whether the credential of a caller who was identified before is still valid, for calls that go on. Prolongs nothing. */
+  isStillValid(caller: Caller, credentials: RequestCredentials): Promise<boolean>
   /** Whether a token is in force, for quotas: up to a second old. */
   isInForce(jti: string): Promise<boolean>
 }
@@ -44,15 +50,18 @@ export interface KeyedAccessOptions {
   readonly reader: ReadStore
   readonly tenants: Tenants
   readonly keyHolders: KeyHolders
+  readonly keyUses: KeyUses
   readonly agentTokens: AgentTokens
   readonly sessions: Sessions
+  readonly keySessions: KeySessions
   readonly nonces: ProofNonces
   readonly grants: StepUpGrants
   readonly clock: () => number
 }
 
 export function openKeyedAccess(options: KeyedAccessOptions): KeyedAccess {
-  const { reader, tenants, keyHolders, agentTokens, sessions, nonces, grants, clock } = options
+  const { reader, tenants, keyHolders, keyUses, agentTokens, sessions, keySessions, nonces, grants, clock } =
+    options
   const tokensInForce = openTokensInForce(reader, clock)
   const isReviewer = async (tenant_id: string, human_ref: string) =>
     (await tenants.find(tenant_id))?.reviewers.includes(human_ref) ?? false
@@ -78,20 +87,38 @@ export function openKeyedAccess(options: KeyedAccessOptions): KeyedAccess {
       return agentTokens.caller(request)
     }
     const presented = readAuthorization(authorization)
-    if (presented === undefined) return session === undefined ? PUBLIC_CALLER : personOf(session)
+    if (presented === undefined) return session === undefined ? PUBLIC_CALLER : sessionCaller(session)
     if (presented.kind === 'token') return agentTokens.caller({ ...presented, proof, method, target })
     const caller = await keyHolders.caller(presented.text)
     if (caller === undefined) throw new CredentialError('key_refused')
+    keyUses.note(caller.key_id)
     return caller
   }
 
-  async function personOf(secret: string): Promise<Caller> {
+  async function sessionCaller(secret: string): Promise<Caller> {
+    const caller = (await personOf(secret)) ?? (await keyHolderOf(secret))
+    if (caller === undefined) throw new CredentialError('session_ended')
+    return caller
+  }
+
+  async function personOf(secret: string): Promise<Caller | undefined> {
     const session = await sessions.read(secret)
-    if (session === undefined) throw new CredentialError('session_ended')
+    if (session === undefined) return undefined
     // A session that cannot be prolonged now, on a full disk for instance, is still valid.
     await sessions.touch(session).catch(() => {})
     const name = `session:${session.session_key}`
     return { ...session, role: 'human', name, csrf_token: csrfTokenOf(secret) }
+  }
+
+  /** The very caller that the key is, so that a session can do neither more nor less. */
+  async function keyHolderOf(secret: string): Promise<Caller | undefined> {
+    const found = await keySessions.read(secret)
+    if (found === undefined) return undefined
+    await keySessions.touch(found.session).catch(() => {})
+    keyUses.note(found.caller.key_id)
+    const { session_key, started_at_ms, expires_at_ms } = found.session
+    const session = { session_key, started_at_ms, expires_at_ms, csrf_token: csrfTokenOf(secret) }
+    return { ...found.caller, session }
   }
 
   function refuse(error: unknown): never {
@@ -110,6 +137,20 @@ export function openKeyedAccess(options: KeyedAccessOptions): KeyedAccess {
     },
     confirm: confirming({ tenants, registry: reader.registry, grants }),
     tenantLimit: async (tenant_id) => (await tenants.find(tenant_id))?.rate_limit ?? 0,
+    async isStillValid(caller, { session }) {
+      if (caller.role === 'human')
+        return session !== undefined && (await sessions.read(session)) !== undefined
+      if (caller.role === 'agent') {
+        const chain = await reader.chain(caller.jti)
+        return chain !== undefined && livenessReasons(chain, clock()).length === 0
+      }
+      if (!('key_id' in caller)) return true
+      if (caller.session !== undefined)
+        return session !== undefined && (await keySessions.read(session)) !== undefined
+      // The entry itself: what nodes remember of keys may be a little old.
+      const entry = await reader.registry.entry('api_key', caller.key_id)
+      return keyCaller(caller.key_id, entry, clock()) !== undefined
+    },
     isInForce: tokensInForce.has,
   }
 }

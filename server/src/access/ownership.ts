@@ -61,6 +61,16 @@ export async function ownershipOf(
       if (entry?.document === undefined) return undefined
       return { ...UNOWNED, tenant_id: entry.tenant_id, human_ref: entry.owner ?? '' }
     }
+    case 'channel': {
+      const entry =
+        (await reader.registry.entry('channel', id)) ?? (await reader.registry.entry('tenant_channel', id))
+      if (entry?.document === undefined) return undefined
+      return { ...UNOWNED, tenant_id: entry.tenant_id, human_ref: entry.owner ?? '' }
+    }
+    case 'webhook': {
+      const entry = await reader.registry.entry('webhook', id)
+      return entry?.document === undefined ? undefined : { ...UNOWNED, tenant_id: entry.tenant_id }
+    }
     case 'vouch': {
       const found = await reader.trust.vouch(id)
       // Both ends of a vouch may see it; only the person who vouches may change it.

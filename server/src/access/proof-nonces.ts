@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import { MINUTE_MS } from '../domain/time.ts'
 
 /** A nonce is valid in the minute in which it was issued and in this many minutes after it. */
@@ -15,8 +15,9 @@ export interface ProofNonces {
 }
 
 export function proofNonces(key: Uint8Array, clock: () => number): ProofNonces {
+  const signing = createSecretKey(key)
   function ofMinute(minute: number): string {
-    return createHmac('sha256', key).update(`deputy/proof-nonce|${minute}`).digest('base64url')
+    return createHmac('sha256', signing).update(`deputy/proof-nonce|${minute}`).digest('base64url')
   }
   const minuteNow = () => Math.floor(clock() / MINUTE_MS)
 

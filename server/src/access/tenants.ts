@@ -1,4 +1,4 @@
-import { DEFAULT_TENANT, type StepUp } from '@deputize/protocol'
+import { type ChannelKind, DEFAULT_TENANT, type StepUp } from '@deputize/protocol'
 import type { FaceApprovalRule } from '../domain/face-approval.ts'
 import type { ReviewSettings } from '../domain/inner-limits.ts'
 import type { ProviderChoice } from '../domain/provider-choice.ts'
@@ -24,6 +24,17 @@ export interface TenantDocument {
   readonly verification?: ProviderChoice | null
   /** What is held for review. */
   readonly review?: ReviewSettings
+  /** How messages reach people. Null: the setting was removed. */
+  readonly messages?: MessageRules | null
+}
+
+export interface MessageRules {
+  /** Absent: any. */
+  readonly channels?: readonly ChannelKind[]
+  readonly escalate_after_minutes?: number
+  /** Absent: all reviewers. */
+  readonly escalate_to?: readonly string[]
+  readonly slack_signing_secret?: string
 }
 
 /** The initial settings of a tenant. */

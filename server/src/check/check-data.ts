@@ -99,8 +99,35 @@ async function sharedCheckingKeys(
   return checkingKeys(readSharedKeys(found, place, master_key_file), place)
 }
 
+export interface CopyCheckOptions {
+  /** A store that no service uses. */
+  readonly file: string
+  readonly keys: CheckingKeys
+  /** The checkpoint that the copy must extend. */
+  readonly note: string
+  readonly onProgress?: CheckOptions['onProgress']
+}
+
+/** As `checkData`, for a copy of a store whose keys are not in a file. */
+export function checkCopy({ file, keys, note, onProgress }: CopyCheckOptions): Promise<CheckReport> {
+  return checkable(() =>
+    checkOpened(
+      { checkpoint_file: 'the backup', readNote: async () => note, onProgress },
+      () => sqliteTables(file),
+      () => keys,
+      () => [],
+    ),
+  )
+}
+
+interface OpenedCheck extends Pick<CheckOptions, 'checkpoint_file'> {
+  /** Undefined: the checkpoint file is read. */
+  readonly readNote?: () => Promise<string | undefined>
+  readonly onProgress?: CheckOptions['onProgress']
+}
+
 async function checkOpened(
-  { checkpoint_file, onProgress }: CheckOptions,
+  { checkpoint_file, readNote = openCheckpointFile(checkpoint_file).read, onProgress }: OpenedCheck,
   open: () => StoreTables | Promise<StoreTables>,
   keysOf: (tables: StoreTables) => CheckingKeys | Promise<CheckingKeys>,
   /** Reads ephemeral data that is not part of the store's snapshot. */
@@ -108,7 +135,7 @@ async function checkOpened(
 ): Promise<CheckReport> {
   const findings = noFindings()
   // Read before the store is opened: what is signed by now must be in the snapshot that is taken then.
-  const note = await openCheckpointFile(checkpoint_file).read()
+  const note = await readNote()
   const ephemeral_before = readEphemeral?.()
   const tables = await open()
   const ephemeral = async (): Promise<EphemeralSnapshots> => {

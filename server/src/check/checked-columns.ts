@@ -60,6 +60,13 @@ const CHECKED_APART = {
     kind: 'the row is found by it',
     subject: 'the row is found by it',
   },
+  counters: {
+    series: 'the row is found by it',
+    owner_key: 'the row is found by it',
+    bucket: 'the row is found by it',
+    name_key: 'the row is found by it',
+    resource_key: 'the row is found by it',
+  },
   approval_habits: {
     agent_key: 'the row is found by it',
     human_key: 'the row is found by it',

@@ -1,21 +1,24 @@
-import type { Rank } from '@deputize/protocol'
+import { DEFAULT_TENANT, type Rank } from '@deputize/protocol'
 import { habitName } from '../domain/habit.ts'
+import { counterName, isKeptShortly, SERIES, type SeriesName } from '../domain/stats.ts'
 import type { TokenState } from '../domain/token.ts'
 import { ownerRef } from '../log/owner-ref.ts'
 import { registryRef } from '../log/registry-ref.ts'
 import type { StoreTables, TableRow } from '../store/port.ts'
 import { habitValues } from '../store/rows/approvals.ts'
+import { countValues, MINUTE_SERIES } from '../store/rows/counters.ts'
 import { registryPlace } from '../store/rows/registry.ts'
 import { TALLY } from '../store/rows/tallies.ts'
 import { periodsText } from '../store/rows/tokens.ts'
-import { rankKey, suspendCodeKey } from '../store/values.ts'
+import { FIRST_TENANT_KEY, rankKey, suspendCodeKey } from '../store/values.ts'
 import type { DataKey } from '../store/vault.ts'
 import { type CheckedTable, type ExpectedValues, selectNamed } from './checked-columns.ts'
 import { compareRow, type ExpectedRow, type RowComparison } from './compare-row.ts'
 import { tenantColumns } from './compared-rows.ts'
 import { compareColumns } from './findings.ts'
+import { firstMinuteKept } from './replay/counters.ts'
 import type { ExpectedAgent, ExpectedVouch, ReplayedTrust, ReplayState } from './replay/expected.ts'
-import { entryKey } from './replay/registry.ts'
+import { entryKey } from './replay/registry-entries.ts'
 import { checkScores } from './scores.ts'
 
 /** A table whose rows follow from the whole log, and the rows that it should hold. */
@@ -42,6 +45,7 @@ export async function checkDerivedRows(options: DerivedRowsOptions): Promise<voi
   await compareTable(agents(options), options)
   await compareTable(agentKeys(replay), options)
   await compareTable(agentDays(replay), options)
+  await compareTable(counters(options), options)
   await compareTable(humans(options), options)
   await compareTable(workflows(replay), options)
   await compareTable(workflowTallies(replay), options)
@@ -189,6 +193,7 @@ function agentValues({
     suspended_at_ms: marks.suspended_at_ms ?? null,
     suspended_rank: rankColumn(marks.suspended_rank),
     revoked_below: marks.revoked_below,
+    asks_until_ms: marks.asks_until_ms ?? null,
   }
 }
 
@@ -203,6 +208,62 @@ function agentDays({ agents: all }: ReplayState): DerivedTable<'agent_days'> {
     values,
     sealed: nothingSealed,
   }
+}
+
+/** Counters of minutes that are no longer kept are not read by anyone, and may be there or not. */
+function counters({ replay, names }: DerivedRowsOptions): DerivedTable<'counters'> {
+  const { rows, minutes } = replay.counters
+  const first_minute = firstMinuteKept(replay.counters)
+  const values = new Map<string, ExpectedValues<'counters'>>()
+  for (const [name, change] of [...rows, ...minutes])
+    if (!isKeptShortly(change.series) || change.bucket >= first_minute)
+      values.set(name, { ...countValues(change), first_index: change.first_index ?? null })
+  return {
+    table: 'counters',
+    sql: `${selectNamed('counters', {
+      columns: 'a.agent_id, o.name AS tenant_id, n.name',
+      joins: `
+        LEFT JOIN agents a ON t.series IN (${seriesOf('agent')}) AND a.agent_key = t.owner_key
+        LEFT JOIN names o ON t.series IN (${seriesOf('tenant')}) AND o.name_key = t.owner_key
+        LEFT JOIN names n ON n.name_key = t.name_key`,
+    })} WHERE t.series NOT IN (${MINUTE_SERIES}) OR t.bucket >= ${first_minute}`,
+    keyOf: counterRowName,
+    values,
+    sealed: nothingSealed,
+    look({ name_key, resource_key, tenant_id, owner_key }) {
+      names.mark(name_key)
+      names.mark(resource_key)
+      if (tenant_id !== null) names.mark(owner_key)
+    },
+  }
+}
+
+function seriesOf(owner: 'agent' | 'tenant'): string {
+  return Object.values(SERIES)
+    .filter((series) => series.owner === owner)
+    .map(({ key }) => key)
+    .join(', ')
+}
+
+function counterRowName(row: TableRow): string {
+  // Every position of the list has a name, and a row with another one matches nothing.
+  const series = (Object.keys(SERIES) as SeriesName[]).find((name) => SERIES[name].key === row.series)
+  if (series === undefined) return `series ${row.series}`
+  const owner = row.agent_id ?? row.tenant_id
+  const isFirst = SERIES[series].owner === 'tenant' && row.owner_key === FIRST_TENANT_KEY
+  return counterName({
+    series,
+    owner: isFirst ? DEFAULT_TENANT : String(owner ?? `owner ${row.owner_key}`),
+    bucket: Number(row.bucket),
+    name: nameOrKey(row.name, row.name_key),
+    resource: nameOrKey(row.resource, row.resource_key),
+  })
+}
+
+/** A key without a name must not look like no name. */
+function nameOrKey(name: unknown, key: unknown): string {
+  if (key === 0) return ''
+  return name === null ? `key ${key}` : String(name)
 }
 
 function humans({ replay, findings }: DerivedRowsOptions): DerivedTable<'humans'> {

@@ -6,7 +6,7 @@ import { openEphemeral } from '../store/sealed-ephemeral.ts'
 import { type DataKey, SealError } from '../store/vault.ts'
 import type { Findings } from './findings.ts'
 import type { ReplayState } from './replay/expected.ts'
-import { entryKey } from './replay/registry.ts'
+import { entryKey } from './replay/registry-entries.ts'
 
 /**
  * The rows of ephemeral data. In a running service, sessions begin in the log before they have a row, and lose the row
@@ -32,12 +32,12 @@ export function checkEphemeralRows(
         String(row.key),
         `The ${row.kind} in ephemeral row ${row.key} was not written by this deployment, or was changed. The service ignores it.`,
       )
-    else if (row.kind === 'session' && !hasBegun(opened, replay))
+    else if (isSession(row) && !hasBegun(opened, row, replay))
       findings.add('ephemeral', opened.key, `No leaf records the begin of session ${opened.key}.`)
   }
   for (const row of after) {
     const opened = openedRow(row, deployment)
-    if (opened !== undefined && row.kind === 'session' && hasEnded(opened, replay))
+    if (opened !== undefined && isSession(row) && hasEnded(opened, row, replay))
       findings.add('ephemeral', opened.key, `Session ${opened.key} is stored, but the log records its end.`)
   }
 }
@@ -52,13 +52,19 @@ function openedRow(row: TableRow, deployment: DataKey): EphemeralEntry | undefin
   }
 }
 
-function expectedSession({ key }: EphemeralEntry, replay: ReplayState) {
-  return replay.registry.get(entryKey('session', registryRef(key)))
+/** Sessions of people and of API keys. */
+function isSession({ kind }: TableRow): boolean {
+  return kind === 'session' || kind === 'key_session'
 }
 
-function hasBegun(entry: EphemeralEntry, replay: ReplayState): boolean {
+function expectedSession({ key }: EphemeralEntry, { kind }: TableRow, replay: ReplayState) {
+  const registered = kind === 'session' ? 'session' : 'key_session'
+  return replay.registry.get(entryKey(registered, registryRef(key)))
+}
+
+function hasBegun(entry: EphemeralEntry, row: TableRow, replay: ReplayState): boolean {
   const { begun_index }: { begun_index?: number } = JSON.parse(entry.value) // sealed, so it is the service's own text
-  const expected = expectedSession(entry, replay)
+  const expected = expectedSession(entry, row, replay)
   return (
     expected !== undefined &&
     expected.owner === entry.owner &&
@@ -66,8 +72,8 @@ function hasBegun(entry: EphemeralEntry, replay: ReplayState): boolean {
   )
 }
 
-function hasEnded(entry: EphemeralEntry, replay: ReplayState): boolean {
-  const expected = expectedSession(entry, replay)
+function hasEnded(entry: EphemeralEntry, row: TableRow, replay: ReplayState): boolean {
+  const expected = expectedSession(entry, row, replay)
   if (expected === undefined) return false
   if (expected.document === undefined) return true
   const erased_at = expected.owner === undefined ? undefined : replay.humans.get(expected.owner)?.erased_at

@@ -92,7 +92,7 @@ export async function* readLogEntries({
 }
 
 /** The leaf, if the text is in the exact form in which leaves are written. */
-function readLeaf(text: string): Leaf | undefined {
+export function readLeaf(text: string): Leaf | undefined {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value !== 'object' || value === null || !('type' in value) || !('at' in value))

@@ -1,8 +1,8 @@
 import { loggedAgent } from '@deputize/protocol'
 import { scoreOf, TrustLedger } from '@deputize/protocol/trust'
-import type { Leaf } from '../log/leaf.ts'
 import type { StoreTables } from '../store/port.ts'
 import type { Findings } from './findings.ts'
+import { readLeaf } from './log.ts'
 import type { ReplayState, ScoreClaim } from './replay/expected.ts'
 
 interface ScoreCheck {
@@ -21,7 +21,9 @@ export async function checkScores({ tables, findings, replay }: ScoreCheck): Pro
   checkReached(claims, ledger, findings)
   if (claims.length === 0) return
   for await (const row of tables.rows('SELECT leaf FROM leaves ORDER BY log_index')) {
-    ledger.apply(JSON.parse(String(row.leaf)) as Leaf) // every leaf was read and checked before
+    const leaf = readLeaf(String(row.leaf))
+    if (leaf === undefined) return // a fault that is named already: no score after it can be computed
+    ledger.apply(leaf)
     checkReached(claims, ledger, findings)
     if (claims.length === 0) return
   }

@@ -3,6 +3,7 @@ import {
   append,
   type Frontier,
   leafHash,
+  loggedAgent,
   type PerfectNode,
   TILE_LEVELS,
   tenantOf,
@@ -13,15 +14,18 @@ import type { StoredDenial } from '../domain/denial.ts'
 import { type Habit, type HabitKey, type HabitKind, habitName, isOfKind } from '../domain/habit.ts'
 import type { StoredRating, StoredRecord } from '../domain/record.ts'
 import { type AgentTally, addTallies, countCreated, countRated } from '../domain/reputation.ts'
+import {
+  type Counts,
+  closingCounts,
+  countDenial,
+  countSignal,
+  countUse,
+  type Signals,
+  type Use,
+} from '../domain/stats.ts'
 import { isoInstant } from '../domain/time.ts'
 import { type Chain, freshState, type Link, type Marks, noMarks } from '../domain/token.ts'
-import {
-  type AskedScore,
-  type KeptScore,
-  type StoredAnchor,
-  type StoredVouch,
-  vouchName,
-} from '../domain/vouch.ts'
+import type { AskedScore, KeptScore, StoredAnchor, StoredVouch } from '../domain/vouch.ts'
 import { changesStanding, changesTrust, type LeafType, leafText, standsAlone } from '../log/leaf.ts'
 import { newLeafSalt } from '../log/leaf-salt.ts'
 import {
@@ -32,6 +36,7 @@ import {
   type KnownPerson,
   type NewReplay,
   type NewToken,
+  type OpenVouches,
   type RegisteredKey,
   type RegistryEntry,
   type RegistryName,
@@ -39,7 +44,6 @@ import {
   type ScrubbedTable,
   type StoredCheckpoint,
   type StoredReplay,
-  type VouchKey,
 } from '../store/port.ts'
 import { agentTally, countNewRecord, countOutcome, noChanges, workflowDelta } from './changes.ts'
 
@@ -68,8 +72,7 @@ export class BatchState {
   /** Approvals requested in this batch, by binding. */
   readonly #openApprovals = new Map<string, StoredApproval>()
   readonly #vouches: LoadedOnce<StoredVouch>
-  /** Vouches made in this batch, by what their person may vouch for once. */
-  readonly #madeVouches = new Map<string, StoredVouch>()
+  readonly #madeVouches: StoredVouch[] = []
   readonly #replays: LoadedOnce<StoredReplay>
   readonly #agentMarks = new Map<string, Marks>()
   /** The log is served in tiles of eight levels, so only their roots are stored. */
@@ -112,6 +115,7 @@ export class BatchState {
     this.#newChains.set(token.jti, [{ token, state: freshState(), agent, human }, ...above])
     workflowDelta(this.changes, token.provenance_ref)
     agentTally(this.changes, token.agent_id)
+    if (token.delegation_depth > 0) this.signal(token.agent_id, { deepest: token.delegation_depth })
   }
 
   /** Saves the states of these links. Call it after changing any of them. */
@@ -174,6 +178,7 @@ export class BatchState {
   /** Saves a record that was pending. Call it after changing its state. */
   closeRecord(record: StoredRecord): void {
     if (!this.changes.created.has(record)) this.changes.closed.add(record)
+    this.count(record, closingCounts(record))
     if (record.state === 'completed') countOutcome(this.changes, record)
   }
 
@@ -181,10 +186,24 @@ export class BatchState {
     record.rating = rating
     this.changes.ratings.push({ record, rating })
     countRated(agentTally(this.changes, record.agent_id), rating.rating)
+    if (rating.rating === 'rejected') this.signal(record.agent_id, { rejected: 1 })
   }
 
   addDenial(denial: StoredDenial): void {
     this.changes.denials.push(denial)
+    countDenial(this.changes.activity, denial, denial.reasons)
+  }
+
+  // Counters
+
+  /** Counts something that an agent did, for the agent and its tenant. */
+  count(use: Use, counts: Partial<Counts>): void {
+    countUse(this.changes.activity, use, counts)
+  }
+
+  /** Counts something that rules about agents watch. */
+  signal(agent_id: string, signals: Partial<Signals>): void {
+    countSignal(this.changes.activity, agent_id, signals)
   }
 
   // Approvals and habits
@@ -255,25 +274,38 @@ export class BatchState {
     return this.#vouches.get(vouch_id)
   }
 
-  /** The vouch of a person for a subject in a context that has not been ended. It may have expired. */
-  openVouch(key: VouchKey): StoredVouch | undefined {
-    const made = this.#madeVouches.get(vouchName(key))
-    if (made !== undefined) return made.ended_index === undefined ? made : undefined
-    const stored = this.#facts.openVouch(key)
-    const current = stored === undefined ? undefined : this.vouch(stored.vouch_id)
-    return current?.ended_index === undefined ? current : undefined
+  /** The vouches of a person, or those of a person for one subject, that have not been ended. They may have expired. */
+  openVouches({ from, to }: OpenVouches): StoredVouch[] {
+    const stored = this.#facts.openVouches(to === undefined ? { from } : { from, to })
+    const made = this.#madeVouches.filter((one) => one.from === from && (to === undefined || one.to === to))
+    return [...stored.map((one) => this.#vouches.keep(one.vouch_id, one)), ...made].filter(
+      ({ ended_index }) => ended_index === undefined,
+    )
+  }
+
+  /** Whether a vouch for the agent has not been ended. One that this batch ends still counts. */
+  isVouchedFor(agent_id: string): boolean {
+    const subject = loggedAgent(agent_id)
+    return this.#madeVouches.some(({ to }) => to === subject) || this.#facts.isVouchedFor(agent_id)
+  }
+
+  /** The addresses that a person has proved to be theirs, as refs. */
+  linkedRefs(human_ref: string): string[] {
+    const added = [...this.changes.registry.values()].filter(
+      ({ kind, owner, document }) => kind === 'identity' && owner === human_ref && document !== undefined,
+    )
+    return [...this.#facts.linkedRefs(human_ref), ...added.map(({ id }) => id)]
   }
 
   /** How many vouches of a person stand. One that this batch ends still counts. */
   countVouches(from: string): number {
-    const made = [...this.#madeVouches.values()].filter((one) => one.from === from).length
-    return this.#facts.countVouches(from) + made
+    return this.#facts.countVouches(from) + this.#madeVouches.filter((one) => one.from === from).length
   }
 
   addVouch(vouch: StoredVouch): void {
     this.saveVouch(vouch)
     this.#vouches.set(vouch.vouch_id, vouch)
-    this.#madeVouches.set(vouchName(vouch), vouch)
+    this.#madeVouches.push(vouch)
   }
 
   /** Saves a vouch. Call it after changing it. */
@@ -466,6 +498,10 @@ export class BatchState {
     this.changes.forget_replays_before_ms = this.now_ms
   }
 
+  forgetMinutes(): void {
+    this.changes.forget_minutes = true
+  }
+
   // Log
 
   /** The log index of the next leaf. */
@@ -517,6 +553,13 @@ class LoadedOnce<T> {
     const loaded = this.#known.get(id) ?? this.#load(id)
     if (loaded !== undefined) this.#known.set(id, loaded)
     return loaded
+  }
+
+  /** The object that is known under this ID, or else this one. */
+  keep(id: string, loaded: T): T {
+    const known = this.#known.get(id) ?? loaded
+    this.#known.set(id, known)
+    return known
   }
 
   set(id: string, value: T): void {

@@ -2,6 +2,7 @@ import type { Frontier } from '@deputize/protocol'
 import { increment } from '../domain/counts.ts'
 import type { StoredRecord } from '../domain/record.ts'
 import { type AgentTally, countCompleted, emptyTally } from '../domain/reputation.ts'
+import { closingCounts, countUse, noActivity } from '../domain/stats.ts'
 import type { Changes, WorkflowDelta } from '../store/port.ts'
 
 export function noChanges(frontier: Frontier): Changes {
@@ -21,6 +22,7 @@ export function noChanges(frontier: Frontier): Changes {
     replays: [],
     workflows: new Map(),
     agents: new Map(),
+    activity: noActivity(),
     profiles: new Map(),
     agent_marks: new Map(),
     agent_reasons: new Map(),
@@ -37,6 +39,7 @@ export function noChanges(frontier: Frontier): Changes {
     scrubbed: new Set(),
     probe: false,
     forget_replays_before_ms: undefined,
+    forget_minutes: false,
   }
 }
 
@@ -60,12 +63,15 @@ export function agentTally(changes: Changes, agent_id: string): AgentTally {
   return tally
 }
 
-/** Counts a new record in its workflow. */
-export function countNewRecord(changes: Changes, { provenance_ref, agent_id, action }: StoredRecord): void {
+/** Counts a new record in its workflow, for its agent and its tenant. */
+export function countNewRecord(changes: Changes, record: StoredRecord): void {
+  const { provenance_ref, agent_id, action } = record
   const workflow = workflowDelta(changes, provenance_ref)
   workflow.records += 1
   increment(workflow.agents, agent_id)
   increment(workflow.actions, action)
+  const ending = record.state === 'completed' ? closingCounts(record) : {}
+  countUse(changes.activity, record, { allowed: 1, ...ending }, record.log_index)
 }
 
 /** Counts the result of a completed record in its workflow and for its agent. */

@@ -213,6 +213,16 @@ export interface SetAccessModeCommand extends CommandBase {
   readonly mode: AccessMode
 }
 
+/** Tells that an endpoint of events gets nothing more until somebody enables it. */
+export interface EndpointDisabledCommand extends CommandBase {
+  readonly kind: 'endpoint_disabled'
+  readonly endpoint_id: string
+  readonly tenant_id: string
+  /** The kind of registry entries that the endpoint is made from. */
+  readonly entry_kind: RegistryName['kind']
+  readonly cause: 'failing' | 'gone'
+}
+
 export interface DecideApprovalCommand extends CommandBase {
   readonly kind: 'decide_approval'
   readonly approval_id: string
@@ -238,6 +248,14 @@ export interface EndHabitCommand extends CommandBase {
   readonly of: HabitKind
 }
 
+/** A question that nobody has answered goes to others too. */
+export interface EscalateApprovalCommand extends CommandBase {
+  readonly kind: 'escalate_approval'
+  readonly approval_id: string
+  /** People who may decide it, by `human_ref`. */
+  readonly to: readonly string[]
+}
+
 export interface EndGrantCommand extends CommandBase {
   readonly kind: 'end_grant'
   readonly approval_id: string
@@ -249,8 +267,6 @@ export interface VouchCommand extends CommandBase {
   readonly vouch_id: string
   readonly tenant_id: string
   readonly from: string
-  /** Every ref of the person who vouches. */
-  readonly own_refs: readonly string[]
   /** A `human_ref`, or an agent as the log names it. */
   readonly to: string
   /** In millionths. */
@@ -295,6 +311,16 @@ export interface KeepScoresCommand extends CommandBase {
   readonly scores: readonly (KeptScore & { readonly agent_id: string })[]
 }
 
+/** A rule fires for an agent. Once for each window: another node may have been faster. */
+export interface FireAlertCommand extends CommandBase {
+  readonly kind: 'fire_alert'
+  readonly rule_id: string
+  readonly agent_id: string
+  /** When the condition held. */
+  readonly at_ms: number
+  readonly explanation: string
+}
+
 /** Records in the log that tokens are signed with another key from now on. */
 export interface KeyRotatedCommand extends CommandBase {
   readonly kind: 'key_rotated'
@@ -309,6 +335,18 @@ export interface KeyWithdrawnCommand extends CommandBase, Reasoned {
   readonly kind: 'key_withdrawn'
   readonly kid: string
   readonly from: string
+}
+
+/** Records in the log that everything before this leaf comes from a backup. */
+export interface RestoredCommand extends CommandBase {
+  readonly kind: 'restored'
+  readonly backed_up_at: string
+  /** The log that the backup was taken of. */
+  readonly origin: string
+  /** Whether that log goes on. Otherwise a new one begins, with the same entries. */
+  readonly continues: boolean
+  /** The size of the newest known checkpoint, if the backup is shorter. */
+  readonly newest_size: number | undefined
 }
 
 /** Stores a checkpoint that was signed. */
@@ -359,17 +397,21 @@ export type SingleCommand =
   | BeginSessionCommand
   | EndSessionCommand
   | SetAccessModeCommand
+  | EndpointDisabledCommand
   | DecideApprovalCommand
   | EndHabitCommand
   | EndGrantCommand
+  | EscalateApprovalCommand
   | VouchCommand
   | ChangeVouchCommand
   | WithdrawVouchCommand
   | NameAnchorCommand
   | RemoveAnchorCommand
   | KeepScoresCommand
+  | FireAlertCommand
   | KeyRotatedCommand
   | KeyWithdrawnCommand
+  | RestoredCommand
   | KeepCheckpointCommand
   | SweepCommand
   | ProbeCommand

@@ -5,17 +5,21 @@ import type { BatchState } from './batch-state.ts'
 import type { Command, RegisterCommand, SingleCommand } from './command.ts'
 import { judgeSetAccessMode } from './judges/access-mode.ts'
 import { judgeRegisterAgent } from './judges/agent.ts'
+import { judgeFireAlert } from './judges/alert.ts'
 import { judgeNameAnchor, judgeRemoveAnchor } from './judges/anchor.ts'
 import { judgeAuthorize, judgeRecordAction } from './judges/authorization.ts'
 import { judgeCancel, judgeComplete, judgeSweep } from './judges/close.ts'
 import { judgeDecideApproval, judgeEndGrant, judgeEndHabit } from './judges/decide-approval.ts'
+import { judgeEndpointDisabled } from './judges/endpoint-disabled.ts'
 import { judgeEraseHuman } from './judges/erase.ts'
+import { judgeEscalateApproval } from './judges/escalate-approval.ts'
 import { assertIdentity } from './judges/identity.ts'
 import { judgeExtend, judgeIssue } from './judges/issue.ts'
 import { judgeRate } from './judges/rate.ts'
 import { judgeRefuseTokens } from './judges/refuse-tokens.ts'
 import { judgeRegister } from './judges/register.ts'
 import { judgeRelease } from './judges/release.ts'
+import { judgeRestored } from './judges/restored.ts'
 import { judgeRevoke, judgeRevokeAll } from './judges/revoke.ts'
 import { judgeBeginSession, judgeEndSession } from './judges/session.ts'
 import { judgeKeyRotated, judgeKeyWithdrawn } from './judges/signing-key.ts'
@@ -67,10 +71,14 @@ export function judge(command: SingleCommand, batch: BatchState): unknown {
       return judgeEndSession(command, batch)
     case 'set_access_mode':
       return judgeSetAccessMode(command, batch)
+    case 'endpoint_disabled':
+      return judgeEndpointDisabled(command, batch)
     case 'decide_approval':
       return judgeDecideApproval(command, batch)
     case 'end_habit':
       return judgeEndHabit(command, batch)
+    case 'escalate_approval':
+      return judgeEscalateApproval(command, batch)
     case 'end_grant':
       return judgeEndGrant(command, batch)
     case 'vouch':
@@ -85,10 +93,14 @@ export function judge(command: SingleCommand, batch: BatchState): unknown {
       return judgeRemoveAnchor(command, batch)
     case 'keep_scores':
       return judgeKeepScores(command, batch)
+    case 'fire_alert':
+      return judgeFireAlert(command, batch)
     case 'key_rotated':
       return judgeKeyRotated(command, batch)
     case 'key_withdrawn':
       return judgeKeyWithdrawn(command, batch)
+    case 'restored':
+      return judgeRestored(command, batch)
     case 'keep_checkpoint':
       return batch.addCheckpoint({ ...command, root: Buffer.from(command.root, 'base64') })
     case 'sweep':
@@ -140,6 +152,7 @@ function addNeeds(command: Command, needs: Needs): void {
     addEntry({ kind: 'biometric', id: command.template_id }, needs)
   if (command.kind === 'issue' && command.check_id !== undefined)
     addEntry({ kind: 'external_check', id: command.check_id }, needs)
+  if (command.kind === 'fire_alert') addEntry({ kind: 'alert_rule', id: command.rule_id }, needs)
   if (command.kind === 'set_access_mode') addEntry(ACCESS_ENTRY, needs)
   if (command.kind === 'register') addRegistered(command, needs)
   else if ('owner' in command) addOwner(command.owner, needs)

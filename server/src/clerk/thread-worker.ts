@@ -1,12 +1,15 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { StoreError, type WriteStore } from '../store/port.ts'
-import type { Command } from './command.ts'
 import { CommandQueue } from './command-queue.ts'
+import { crossingResult, readCrossedCommands } from './crossing.ts'
 import { runBatch } from './run-batch.ts'
 import type { BatchMessage, FromThread, ThreadData, ToThread } from './thread.ts'
 
 /** Items in one commit. A stop that arrives during a commit waits for this much work at most. */
 const ITEMS_PER_COMMIT = 2_000
+
+/** Sums that were put off are written once nothing has arrived for this long. */
+const IDLE_MS = 200
 
 interface ReceivedBatch extends BatchMessage {
   readonly received_at_ms: number
@@ -19,7 +22,7 @@ async function openStore(data: ThreadData, clock: () => number): Promise<WriteSt
       const { sqliteWriteStore } = await import('../store/sqlite/write-store.ts')
       const { openReserve } = await import('../store/sqlite/reserve.ts')
       const reserve = openReserve(data.reserve_file)
-      const store = sqliteWriteStore({ ...data, clock, reserve })
+      const store = sqliteWriteStore({ ...data, clock, reserve, defers_sums: true })
       reserve.restore()
       return store
     }
@@ -30,11 +33,18 @@ async function openStore(data: ThreadData, clock: () => number): Promise<WriteSt
   }
 }
 
+/** What the thread does next: the batches of one commit, and requests for sums. Neither: the thread is idle. */
+interface Work {
+  readonly batches: readonly ReceivedBatch[]
+  readonly settles: readonly number[]
+}
+
 /** Batches that have arrived and wait for the next commit. */
 class Inbox {
   readonly #port: MessagePort
   readonly #stops = new CommandQueue<ReceivedBatch>()
   readonly #ordinary = new CommandQueue<ReceivedBatch>()
+  #settles: number[] = []
   #isClosing = false
   #wasStop = false
   #wake = () => {}
@@ -51,26 +61,37 @@ class Inbox {
    * The batches of the next commit. The stop lane goes first and has commits of its own; between two of them, one ordinary
    * commit gets its turn. Undefined when the thread must close.
    */
-  async next(): Promise<ReceivedBatch[] | undefined> {
+  async next(patience_ms: number | undefined): Promise<Work | undefined> {
     this.#receive()
     if (this.#isEmpty()) {
       if (this.#isClosing) return undefined
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
+      await this.#arrival(patience_ms)
       this.#receive()
     }
     const isStop = this.#stops.weight > 0 && !(this.#wasStop && this.#ordinary.weight > 0)
     this.#wasStop = isStop
-    return (isStop ? this.#stops : this.#ordinary).take(ITEMS_PER_COMMIT)
+    const batches = (isStop ? this.#stops : this.#ordinary).take(ITEMS_PER_COMMIT)
+    return { batches, settles: isStop ? [] : this.#settles.splice(0) }
   }
 
   #isEmpty(): boolean {
-    return this.#stops.weight + this.#ordinary.weight === 0
+    return this.#stops.weight + this.#ordinary.weight + this.#settles.length === 0
+  }
+
+  /** Resolves with the next message, or when patience is over. */
+  #arrival(patience_ms: number | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = patience_ms === undefined ? undefined : setTimeout(resolve, patience_ms)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   }
 
   #add(message: ToThread): void {
     if ('close' in message) this.#isClosing = true
+    else if ('settle' in message) this.#settles.push(message.settle)
     else
       (message.lane === 'stop' ? this.#stops : this.#ordinary).push({
         ...message,
@@ -98,17 +119,38 @@ async function runWritingThread(port: MessagePort, data: ThreadData): Promise<vo
   const store = await openStore(data, () => now_ms)
   const send = (message: FromThread) => port.postMessage(message)
   const inbox = new Inbox(port)
-  send({ ready: true })
+  const hasDeferred = () => store.hasDeferred?.() === true
+  let hasTried = false
+  send({ ready: true, deferred: hasDeferred() })
   // One commit after another, however long each takes: the store never runs two at a time.
   for (;;) {
-    const batches = await inbox.next()
-    if (batches === undefined) break
-    now_ms = Math.max(0, ...batches.map(timeOf))
-    if (batches.length > 0) await commitBatches(store, batches, send)
+    // On a disk that refuses, idling tries once; a read that needs the sums tries again.
+    const work = await inbox.next(hasDeferred() && !hasTried ? IDLE_MS : undefined)
+    if (work === undefined) break
+    const { batches, settles } = work
+    if (batches.length > 0) {
+      now_ms = Math.max(0, ...batches.map(timeOf))
+      await commitBatches(store, batches, send)
+    }
+    hasTried = batches.length === 0
+    if (settles.length > 0 || hasTried) settleSums(store, settles, send)
   }
   await store.close()
   port.close()
 }
+
+/** Adds sums that were put off to their tables, for reads that wait for them or because there is nothing else to do. */
+function settleSums(store: WriteStore, asked: readonly number[], send: (message: FromThread) => void): void {
+  const answers = asked.length === 0 ? [NOBODY_ASKED] : asked
+  try {
+    store.settle?.()
+    for (const settled of answers) send({ settled })
+  } catch (error) {
+    for (const settled of asked) send({ settled, failure: describe(error) })
+  }
+}
+
+const NOBODY_ASKED = 0
 
 /** The time of the service, which the main thread sent with the batch, and the time that the batch has waited since. */
 function timeOf({ now_ms, received_at_ms }: ReceivedBatch): number {
@@ -127,7 +169,7 @@ async function commitBatches(
   try {
     const batches = received.map(({ batch, commands }) => ({
       batch,
-      commands: JSON.parse(commands) as readonly Command[], // only the main thread sends messages, and only these
+      commands: readCrossedCommands(commands),
     }))
     const all = batches.flatMap(({ commands }) => commands)
     const reportBug = (cause: unknown) => send({ bug: describe(cause) })
@@ -135,7 +177,8 @@ async function commitBatches(
     let start = 0
     for (const { batch, commands } of batches) {
       const own = replies.slice(start, start + commands.length)
-      send({ batch, result: JSON.stringify({ replies: own, wrote }) })
+      const deferred = store.hasDeferred?.() === true
+      send({ batch, result: crossingResult(commands, { replies: own, wrote }), deferred })
       start += commands.length
     }
   } catch (error) {

@@ -2,6 +2,8 @@ import { Worker } from 'node:worker_threads'
 import type { Lane } from '@deputize/protocol'
 import { StoreError } from '../store/port.ts'
 import type { ExecuteBatch } from './clerk.ts'
+import type { Command } from './command.ts'
+import { crossingCommands, readCrossedResult } from './crossing.ts'
 import type { BatchResult } from './run-batch.ts'
 import { weightOf } from './weight.ts'
 
@@ -26,7 +28,6 @@ interface PostgresData {
   readonly allow_unsafe: boolean
 }
 
-/** Batches and results cross as JSON text, which is faster than structured cloning for small plain objects. */
 export interface BatchMessage {
   readonly batch: number
   readonly lane: Lane | undefined
@@ -37,16 +38,20 @@ export interface BatchMessage {
   readonly commands: string
 }
 
-export type ToThread = BatchMessage | { readonly close: true }
+export type ToThread = BatchMessage | { readonly settle: number } | { readonly close: true }
 
+/** `deferred`: whether sums of committed batches are not in their tables. */
 export type FromThread =
-  | { readonly ready: true }
-  | { readonly batch: number; readonly result: string }
+  | { readonly ready: true; readonly deferred: boolean }
+  | { readonly batch: number; readonly result: string; readonly deferred: boolean }
+  | { readonly settled: number; readonly failure?: string }
   | { readonly batch: number; readonly failure: string; readonly is_full: boolean }
   | { readonly bug: string }
 
 export interface WritingThread {
   readonly execute: ExecuteBatch
+  /** Resolves when the sums of everything acknowledged so far can be read. Undefined if they can be already. Rejects if the disk refuses. */
+  settle(): Promise<void> | undefined
   close(): Promise<void>
 }
 
@@ -57,6 +62,61 @@ export interface ThreadListener {
   onDeath(cause: Error): void
 }
 
+/**
+ * Knows whether sums are put off, from what the thread says with each commit, and asks for them at most once at a time.
+ * Messages arrive in the order of the commits, so the last one is right.
+ */
+class DeferredSumsWatch {
+  readonly #ask: (id: number) => void
+  #isDeferred = false
+  /** Commits that put sums off. A request covers those that were acknowledged before it was sent. */
+  #commits = 0
+  #requests = 0
+  #open: (PromiseWithResolvers<void> & { readonly id: number; readonly covers: number })[] = []
+
+  constructor(ask: (id: number) => void) {
+    this.#ask = ask
+  }
+
+  onCommit(isDeferred: boolean): void {
+    this.#isDeferred = isDeferred
+    if (isDeferred) this.#commits += 1
+  }
+
+  onSettled({ settled, failure }: Extract<FromThread, { settled: number }>): void {
+    const answered = this.#open.filter(({ id }) => id === settled)
+    this.#open = this.#open.filter(({ id }) => id !== settled)
+    if (failure === undefined) this.#isDeferred = false
+    for (const { resolve, reject } of answered) {
+      if (failure === undefined) resolve()
+      else reject(new StoreError(failure, 'nothing_written', undefined))
+    }
+  }
+
+  settle(): Promise<void> | undefined {
+    if (!this.#isDeferred) return undefined
+    const last = this.#open.at(-1)
+    if (last?.covers === this.#commits) return last.promise
+    this.#requests += 1
+    const asked = { ...Promise.withResolvers<void>(), id: this.#requests, covers: this.#commits }
+    this.#open.push(asked)
+    this.#ask(asked.id)
+    return asked.promise
+  }
+
+  fail(cause: Error): void {
+    for (const { reject } of this.#open) reject(cause)
+    this.#open = []
+  }
+}
+
+/** A batch that the thread has not answered yet. */
+interface WaitingBatch {
+  readonly commands: readonly Command[]
+  resolve(result: BatchResult): void
+  reject(error: Error): void
+}
+
 /** Starts the thread that owns the store. Resolves when the store is open. */
 export async function startWritingThread(
   data: ThreadData,
@@ -64,27 +124,36 @@ export async function startWritingThread(
   listener: ThreadListener,
 ): Promise<WritingThread> {
   const worker = new Worker(new URL('./thread-worker.ts', import.meta.url), { workerData: data })
-  const waiting = new Map<number, { resolve(result: BatchResult): void; reject(error: Error): void }>()
+  const waiting = new Map<number, WaitingBatch>()
+  const sums = new DeferredSumsWatch((id) => worker.postMessage({ settle: id } satisfies ToThread))
   let batches = 0
   let isClosing = false
 
   function failAll(cause: Error): void {
     for (const { reject } of waiting.values()) reject(cause)
     waiting.clear()
+    sums.fail(cause)
   }
 
   function receive(message: FromThread): void {
     if ('bug' in message) listener.onBug(message.bug)
+    if ('settled' in message) sums.onSettled(message)
     if (!('batch' in message)) return
     const caller = waiting.get(message.batch)
     waiting.delete(message.batch)
-    if ('failure' in message)
+    if ('failure' in message) {
       caller?.reject(new StoreError(message.failure, 'unknown', undefined, message.is_full))
-    else caller?.resolve(JSON.parse(message.result))
+      return
+    }
+    sums.onCommit(message.deferred)
+    caller?.resolve(readCrossedResult(message.result, caller.commands))
   }
 
   await new Promise<void>((resolve, reject) => {
-    worker.once('message', () => resolve())
+    worker.once('message', ({ deferred }: { readonly deferred: boolean }) => {
+      sums.onCommit(deferred)
+      resolve()
+    })
     worker.once('error', reject)
   })
   worker.on('message', receive)
@@ -98,16 +167,17 @@ export async function startWritingThread(
       const batch = batches++
       const weight = commands.reduce((sum, command) => sum + weightOf(command), 0)
       return new Promise((resolve, reject) => {
-        waiting.set(batch, { resolve, reject })
+        waiting.set(batch, { commands, resolve, reject })
         worker.postMessage({
           batch,
           lane,
           weight,
           now_ms: logTime(),
-          commands: JSON.stringify(commands),
+          commands: crossingCommands(commands),
         } satisfies ToThread)
       })
     },
+    settle: () => sums.settle(),
     async close() {
       if (isClosing) return
       isClosing = true

@@ -17,6 +17,7 @@ export function takesBack(command: Command): boolean {
     case 'cancel':
     case 'end_habit':
     case 'end_grant':
+    case 'escalate_approval':
     case 'end_session':
     case 'withdraw_vouch':
     case 'key_withdrawn':

@@ -9,6 +9,7 @@ import type { ReadStore } from '../store/port.ts'
 import { addressOf, connectAtStart } from '../store/postgres/address.ts'
 import { refusingWhenAway } from '../store/postgres/availability.ts'
 import { assertDurable, connectionPool, type Database, primaryPool } from '../store/postgres/connect.ts'
+import { postgresDeliveries } from '../store/postgres/deliveries.ts'
 import { postgresEphemeral } from '../store/postgres/ephemeral.ts'
 import { giveHint, hearHints } from '../store/postgres/hints.ts'
 import { migrate } from '../store/postgres/migrate.ts'
@@ -33,6 +34,9 @@ const REFRESH_KEYS_EVERY_MS = 5_000
 const COMPARE_CLOCKS_EVERY_MS = 2_000
 const MOST_TO_COMPARE_MS = 1_000
 const INDEXES_AT_A_TIME = 1_000
+const HINT_EVERY_MS = 20
+/** Connections of the delivery thread. */
+const CONNECTIONS_ELSEWHERE = 4
 
 /** One of several nodes on the same PostgreSQL. No node holds state that another one needs. */
 export async function openCluster(
@@ -97,7 +101,14 @@ export async function openCluster(
     keys,
     reader: reading.reader,
     ephemeral: refusingWhenAway(ephemeral, listener.onAway),
-    execute: fencing(thread.execute, reading),
+    deliveries: refusingWhenAway(postgresDeliveries(pool, keys.vault_key), listener.onAway),
+    elsewhere: {
+      store: 'postgres',
+      url: settings.url,
+      connections: CONNECTIONS_ELSEWHERE,
+      vault_key: keys.vault_key,
+    },
+    execute: hinting(fencing(thread.execute, reading), () => giveHint(pool, 'log')),
     statusIndexes: countInBlocks(statusBlocks.reserve, INDEXES_AT_A_TIME),
     peers: {
       takeTurn: turn.take,
@@ -175,6 +186,24 @@ function fencing(execute: ExecuteBatch, { fence }: ReplicaReader): ExecuteBatch 
     } finally {
       fence()
     }
+  }
+}
+
+/** After commits, other nodes are told that the log has grown, at most once in a while: one hint covers many commits. */
+function hinting(execute: ExecuteBatch, give: () => void): ExecuteBatch {
+  let isDue = false
+  const giveLater = () => {
+    if (isDue) return
+    isDue = true
+    setTimeout(() => {
+      isDue = false
+      give()
+    }, HINT_EVERY_MS).unref()
+  }
+  return async (commands, lane) => {
+    const result = await execute(commands, lane)
+    if (result.wrote) giveLater()
+    return result
   }
 }
 

@@ -2,15 +2,22 @@ import type { ExecuteBatch } from '../clerk/clerk.ts'
 import type { ThreadListener } from '../clerk/thread.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { Peers } from '../log/checkpoint-signer.ts'
+import type { DeliveryStore } from '../store/deliveries.ts'
 import type { EphemeralStore } from '../store/ephemeral.ts'
+import type { StoreAddress } from '../store/open-elsewhere.ts'
 import type { ReadStore, StatusIndexes } from '../store/port.ts'
 import type { Hint } from '../store/postgres/hints.ts'
+
+export type { Hint }
 
 /** The keys and the store of a deployment, and the other nodes that use them. */
 export interface Deployment {
   readonly keys: KeyRing
   readonly reader: ReadStore
   readonly ephemeral: EphemeralStore
+  readonly deliveries: DeliveryStore
+  /** Opens the store again, in another thread. */
+  readonly elsewhere: StoreAddress
   readonly execute: ExecuteBatch
   readonly statusIndexes: StatusIndexes
   /** Other nodes; undefined if this process is the only one. */

@@ -8,7 +8,9 @@ import type { EphemeralStore } from '../store/ephemeral.ts'
 import { StoreError } from '../store/port.ts'
 import { refusingWhenAway } from '../store/postgres/availability.ts'
 import { sealedEphemeral } from '../store/sealed-ephemeral.ts'
+import { settledReader } from '../store/settled-reader.ts'
 import { startCheckpointer } from '../store/sqlite/checkpointer.ts'
+import { DELIVERIES_FILE, sqliteDeliveries } from '../store/sqlite/deliveries.ts'
 import { lockDataDirectory } from '../store/sqlite/directory-lock.ts'
 import { sqliteEphemeral } from '../store/sqlite/ephemeral.ts'
 import { ephemeralFile } from '../store/sqlite/ephemeral-file.ts'
@@ -37,18 +39,25 @@ export async function openEmbedded(
     listener,
   )
   const checkpointer = startCheckpointer(file)
-  const reader = sqliteReadStore(file, keys.vault_key)
+  // While the disk refuses writes, reads go on: sums may lack what was acknowledged in the last second before.
+  const settle = () => thread.settle()?.catch(() => {})
+  const reader = settledReader(sqliteReadStore(file, keys.vault_key), settle)
   const ephemeral = sealedEphemeral(
     endingOnFullDisk(sqliteEphemeral(ephemeralFile(config.data_dir), clock.now), openReserve(reserve_file)),
     keys.vault_key,
     (cause) => listener.onTrouble(cause, FOREIGN_EPHEMERAL),
   )
+  const deliveries_file = join(config.data_dir, DELIVERIES_FILE)
+  const { vault_key } = keys
+  const deliveries = sqliteDeliveries(deliveries_file, vault_key)
   return {
     keys,
     reader,
     ephemeral: refusingWhenAway(ephemeral, (cause) =>
       listener.onTrouble(cause, 'ephemeral data could not be read or written'),
     ),
+    deliveries,
+    elsewhere: { store: 'sqlite', file, deliveries_file, vault_key },
     execute: thread.execute,
     statusIndexes: countFrom(await reader.nextStatusIndex()),
     peers: undefined,
@@ -58,6 +67,7 @@ export async function openEmbedded(
     async close() {
       await checkpointer.close()
       await ephemeral.close()
+      await deliveries.close()
       await reader.close()
       await thread.close() // last: the last connection merges the WAL, so the store is one file
       lock.release()

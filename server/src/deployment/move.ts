@@ -5,7 +5,7 @@ import { ExpectedFailure } from '../expected-failure.ts'
 import { keyFile, openKeyFile } from '../keys/key-file.ts'
 import { keyRing } from '../keys/key-ring.ts'
 import type { KeptKeys } from '../keys/key-storage.ts'
-import { type MasterKey, makeMasterKey, readMasterKey } from '../keys/master-key.ts'
+import { masterKeyAt } from '../keys/master-key.ts'
 import { FIRST_REVISION, sealDocument } from '../keys/shared-keys.ts'
 import { assertExtends, openCheckpointFile } from '../log/checkpoint-file.ts'
 import { logTree } from '../log/tree.ts'
@@ -102,7 +102,11 @@ async function moveInto(
   await copyTables(source, target, onProgress) // a crash leaves some tables copied; the next attempt continues
   await compareTables(source, target, onProgress)
   // A crash after the master key is made leaves the file, which the next attempt uses.
-  const keys = sealDocument(masterKeyAt(path, options.master_key_file), kept.document, FIRST_REVISION)
+  const keys = sealDocument(
+    masterKeyAt(path, options.master_key_file !== undefined),
+    kept.document,
+    FIRST_REVISION,
+  )
   await target.finish({ ...head, last_keys: source.lastKeys() }, keys) // one transaction; after it the target is complete
   markMoved(data_dir, address)
   return done
@@ -132,11 +136,4 @@ async function assertSourceSound(
     source.close()
     await reader.close()
   }
-}
-
-function masterKeyAt(path: string, given: string | undefined): MasterKey {
-  const found = readMasterKey(path)
-  if (found !== undefined) return found
-  if (given !== undefined) throw new MoveRefused(`${path} does not exist.`)
-  return makeMasterKey(path)
 }

@@ -1,5 +1,7 @@
 import {
   type APPROVAL_STATES,
+  ASKED_BECAUSE,
+  type AskedBecause,
   allowsResource,
   canonicalJson,
   type Level,
@@ -87,14 +89,37 @@ export function currentState(
   return isOpen && now_ms >= expires_at_ms ? 'expired' : state
 }
 
-/** Whether any link of the chain requires an approval or holds the request for review. */
-export function needsApproval(request: ActionRequest, chain: Chain): boolean {
-  return chain.some((link) => ruleFor(request, link) !== undefined || holdsForReview(request, link))
+/** Whether any link of the chain requires an approval or holds the request for review, or an alert asks for one. */
+export function needsApproval(request: ActionRequest, chain: Chain, now_ms: number): boolean {
+  return chain.some(
+    (link) =>
+      ruleFor(request, link) !== undefined || holdsForReview(request, link) || isAskedByAlert(link, now_ms),
+  )
+}
+
+/** Delegating does not help: the agents above count too. */
+function isAskedByAlert({ agent }: Link, now_ms: number): boolean {
+  return agent.asks_until_ms !== undefined && now_ms < agent.asks_until_ms
 }
 
 /** The rules that require an approval of the request. */
 export function requiredBy(request: ActionRequest, chain: Chain): RequireApproval[] {
   return chain.map((link) => ruleFor(request, link)).filter((rule) => rule !== undefined)
+}
+
+/** Why the tokens of a chain require an approval of the request, without what is held for review. */
+export function approvalCauses(
+  { action, resource, spend_micro_usd }: Pick<ActionRequest, 'action' | 'resource' | 'spend_micro_usd'>,
+  chain: Chain,
+): AskedBecause[] {
+  const rules = chain.flatMap(({ token }) => token.limits.require_approval ?? [])
+  const causes = {
+    always: rules.some(isUnconditional),
+    action: rules.some(({ actions = [] }) => actions.includes(action)),
+    resource: rules.some(({ resources = [] }) => allowsResource({ resources, actions: [] }, resource)),
+    amount: rules.some(({ above_usd }) => above_usd !== undefined && spend_micro_usd > toMicroUsd(above_usd)),
+  }
+  return ASKED_BECAUSE.filter((cause) => cause !== 'review' && causes[cause])
 }
 
 /** Who must approve, by each link that says so. Empty when one person decides. */

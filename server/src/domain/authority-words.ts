@@ -11,7 +11,7 @@ export function constraintSentences(constraints: Constraints): string[] {
       : PERIOD_KINDS.flatMap((kind) =>
           per_period[kind] === undefined
             ? []
-            : `Spends at most $${per_period[kind]} per ${kind} (${per_period.time_zone ?? 'UTC'}).`,
+            : `Spends at most ${dollarsText(per_period[kind])} per ${kind} (${per_period.time_zone ?? 'UTC'}).`,
         )),
     ...(hours === undefined
       ? []
@@ -30,8 +30,8 @@ export function hasBudget({ max_spend_usd, max_spend_usd_per }: Constraints): bo
 export const NO_BUDGET = 'It has no budget: the agent can spend any amount.'
 
 const SENTENCES: Readonly<Record<string, (value: string) => string>> = {
-  max_spend_usd: (value) => `Spends at most $${value} in total.`,
-  max_spend_per_action_usd: (value) => `Spends at most $${value} in one action.`,
+  max_spend_usd: (value) => `Spends at most ${dollarsText(value)} in total.`,
+  max_spend_per_action_usd: (value) => `Spends at most ${dollarsText(value)} in one action.`,
   max_actions: (value) => `Takes at most ${value} actions.`,
   max_actions_per_minute: (value) => `Takes at most ${value} actions per minute.`,
   max_delegation_depth: (value) => `Delegates at most ${value} levels deep.`,
@@ -52,7 +52,7 @@ function approvalSentence({ actions, resources, above_usd, ...others }: RequireA
   const when = [
     ...(actions === undefined ? [] : [`to ${actions.join(', ')}`]),
     ...(resources === undefined ? [] : [`on ${resources.join(', ')}`]),
-    ...(above_usd === undefined ? [] : [`above $${above_usd}`]),
+    ...(above_usd === undefined ? [] : [`above ${dollarsText(above_usd)}`]),
   ]
   const more = Object.keys(others).length === 0 ? '' : ` (${JSON.stringify(others)})`
   return `Asks for approval ${when.length === 0 ? 'before every action' : `before it acts ${when.join(', or ')}`}${more}.`
@@ -68,4 +68,10 @@ export function durationText(seconds: number): string {
   ] as const
   const said = parts.filter(([count]) => count > 0)
   return said.map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`).join(' and ')
+}
+
+/** With two decimals, or as many as it has. */
+function dollarsText(usd: unknown): string {
+  const [whole = '', part = ''] = String(usd).split('.')
+  return `$${whole}.${part.padEnd(2, '0')}`
 }

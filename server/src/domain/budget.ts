@@ -39,6 +39,18 @@ export function budgetOf(limits: Limits, state: TokenState): BudgetAccount | und
   }
 }
 
+/** The budget of a chain with the least left, and the token that holds it. */
+export function tightestBudget(
+  chain: Chain,
+): { readonly jti: string; readonly budget: BudgetAccount } | undefined {
+  return chain
+    .flatMap(({ token, state }) => {
+      const budget = budgetOf(token.limits, state)
+      return budget === undefined ? [] : [{ jti: token.jti, budget }]
+    })
+    .sort((a, b) => a.budget.remaining_micro_usd - b.budget.remaining_micro_usd)[0]
+}
+
 /** What a pending record reserves, and when its action was allowed. */
 export interface Reservation {
   readonly reserved_micro_usd: number

@@ -22,6 +22,8 @@ export interface PolicySubject {
   readonly is_key_bound: boolean
   /** Seconds from the biometric verification to the end of the token. Undefined without a verification. */
   readonly verified_for_s: number | undefined
+  /** The constraint of the token; 0 without one. */
+  readonly min_vouch_score: number
 }
 
 /** The result of one rule. `id` names the rule within its policy, `rule` is its sentence. */
@@ -91,6 +93,11 @@ function verdict(check: PolicyCheck, subject: PolicySubject): RuleVerdict {
       }
     case 'verified_within_s':
       return verifiedWithin(check.value, subject)
+    case 'min_vouch_score':
+      return {
+        met: subject.min_vouch_score >= check.value,
+        evidence: `min_vouch_score ${subject.min_vouch_score}, required ${check.value}`,
+      }
     case 'key_bound':
       return { met: subject.is_key_bound, evidence: `cnf.jkt is ${presence(subject.is_key_bound)}` }
     case 'named_human':
@@ -180,6 +187,10 @@ function readCheck(check: unknown, at: string): PolicyCheck {
     const { value } = membersOf(check, ['kind', 'value'], at)
     return { kind, value: secondsOf(value, `${at}.value`) }
   }
+  if (kind === 'min_vouch_score') {
+    const { value } = membersOf(check, ['kind', 'value'], at)
+    return { kind, value: scoreValue(value, `${at}.value`) }
+  }
   if (kind === 'min_level') {
     const { value } = membersOf(check, ['kind', 'value'], at)
     return { kind, value: oneOf(LEVEL_NAMES, value, `${at}.value`) }
@@ -215,6 +226,12 @@ function textOf(value: unknown, at: string): string {
 function secondsOf(value: unknown, at: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1)
     throw new Error(`${at} must be a whole number of seconds`)
+  return value
+}
+
+function scoreValue(value: unknown, at: string): number {
+  if (typeof value !== 'number' || !(value >= 0.01 && value <= 1))
+    throw new Error(`${at} must be a score from 0.01 to 1`)
   return value
 }
 

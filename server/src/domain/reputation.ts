@@ -44,6 +44,21 @@ export function addTallies(a: AgentTally, b: AgentTally): AgentTally {
   }
 }
 
+/** What is left of `all` without `part`. */
+export function subtractTally(all: AgentTally, part: AgentTally): AgentTally {
+  return {
+    total_actions: all.total_actions - part.total_actions,
+    completed_actions: all.completed_actions - part.completed_actions,
+    scored_actions: all.scored_actions - part.scored_actions,
+    outcome_halves: all.outcome_halves - part.outcome_halves,
+    observed_actions: all.observed_actions - part.observed_actions,
+    observed_halves: all.observed_halves - part.observed_halves,
+    approved: all.approved - part.approved,
+    flagged: all.flagged - part.flagged,
+    rejected: all.rejected - part.rejected,
+  }
+}
+
 const EXECUTION_WEIGHT = 0.6
 const FEEDBACK_WEIGHT = 0.4
 const UNKNOWN_SCORE = 0.5

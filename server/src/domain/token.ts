@@ -96,6 +96,8 @@ export interface Marks {
   refused_at_ms: number | undefined
   /** Tokens issued below this log index are revoked. */
   revoked_below: number
+  /** Agents only: until when an alert has every action approved by a person. */
+  asks_until_ms: number | undefined
 }
 
 export interface Link {
@@ -137,7 +139,13 @@ export function freshState(): TokenState {
 }
 
 export function noMarks(): Marks {
-  return { suspended_at_ms: undefined, suspended_rank: undefined, refused_at_ms: undefined, revoked_below: 0 }
+  return {
+    suspended_at_ms: undefined,
+    suspended_rank: undefined,
+    refused_at_ms: undefined,
+    revoked_below: 0,
+    asks_until_ms: undefined,
+  }
 }
 
 /** The facts that a store keeps besides the claims of a token. */

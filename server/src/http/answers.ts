@@ -10,7 +10,9 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CredentialRefused } from '../access/credential-refused.ts'
 import { problemBody } from '../domain/problem.ts'
+import { wantsHtml } from './page-answers.ts'
 import { PROBLEM_TYPE, problemAnswer, refusalOf } from './problem.ts'
+import { sendProblemPage } from './problem-pages.ts'
 import { namesOf } from './trace-id.ts'
 
 /** Answers a refusal or a failure in the error format of the operation. */
@@ -20,7 +22,16 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   if (retry_after_s !== undefined && !reply.hasHeader('retry-after') && !(error instanceof OAuthError))
     reply.header('retry-after', retry_after_s)
   if (request.routeOptions.config?.oauth_errors === true) return answerOauthError(oauthRefusal(error), reply)
+  if (mayBePageVisit(request)) {
+    reply.header('vary', reply.hasHeader('vary') ? `${reply.getHeader('vary')}, Accept` : 'Accept')
+    if (wantsHtml(request)) return sendProblemPage(body, request, reply)
+  }
   return reply.code(status).type(PROBLEM_TYPE).send(JSON.stringify(body))
+}
+
+/** A person who opens an address gets a page, a program gets JSON. */
+function mayBePageVisit({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 /** A caller who hangs up in the middle of a request is not a fault of the service. */

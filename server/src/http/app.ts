@@ -20,7 +20,10 @@ import { answerBrokenHttp, answerError, answerUnrouted } from './answers.ts'
 import { type AuthenticationOptions, addAuthentication } from './authenticate.ts'
 import { limitConnections } from './connections.ts'
 import { addPreflights } from './cross-origin.ts'
+import { addDashboard, readDashboard } from './dashboard.ts'
 import { FORM_TYPE, readForm } from './form.ts'
+import { localNameAddress } from './local-name.ts'
+import { addMessageCallbacks } from './message-callbacks.ts'
 import type { Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
 import { addPeoplePages } from './people-pages.ts'
@@ -28,6 +31,7 @@ import { addProviderCallbacks } from './provider-callbacks.ts'
 import { addOperation } from './routes.ts'
 import { addSandboxPages } from './sandbox-pages.ts'
 import { lazySerializer } from './serialization.ts'
+import { addSetupPage } from './setup-page.ts'
 import { addSignInPages } from './sign-in-pages.ts'
 import { namesOf } from './trace-id.ts'
 import { lazyValidator, validationError } from './validation.ts'
@@ -35,9 +39,14 @@ import { addVerifyMePage } from './verify-me-page.ts'
 import { addWidgetScript } from './widget-script.ts'
 
 const BODY_LIMIT = 1024 * 1024
-const MAX_CONNECTIONS = 2_000
+const MAX_CONNECTIONS = 4_000
 /** A connection on which nothing moves is closed: its client does not read. Longer than any call waits for a decision. */
 const SILENCE_MS = 60_000
+/**
+ * Longer than load balancers keep an idle connection (most for a minute), so that they close it, not the service: a request
+ * that is on its way when the service closes is lost.
+ */
+const IDLE_MS = 72_000
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 export interface AppOptions {
@@ -64,11 +73,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     addOperation(app, id as OperationId, row, options)
   addPreflights(app)
   addPages(app, options)
+  addDashboard(app, { ...options.context, build: readDashboard() })
   addSignInPages(app, options)
   addPeoplePages(app, options)
+  addSetupPage(app, options)
   addWidgetScript(app, options)
   addVerifyMePage(app)
   addProviderCallbacks(app, options)
+  addMessageCallbacks(app, options)
   addSandboxPages(app, options)
   app.setNotFoundHandler((request, reply) => answerUnrouted(request, reply))
   app.setErrorHandler((error, request, reply) =>
@@ -96,7 +108,7 @@ function newServer({ logger, trusted_proxies }: AppOptions) {
     trustProxy: trusted_proxies.length === 0 ? false : [...trusted_proxies],
     requestTimeout: 15_000,
     connectionTimeout: SILENCE_MS,
-    keepAliveTimeout: 5_000,
+    keepAliveTimeout: IDLE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     // Without the interval, Node checks headersTimeout and requestTimeout only twice a minute.
@@ -115,6 +127,7 @@ function authenticationOptions({ context, metrics, logger, ...options }: AppOpti
     public_url: context.public_url,
     clock: context.clock,
     cross_origin: context,
+    countRefusal: (call) => context.accessControl.securityEvents.note(call),
     onSecurityEvent(event) {
       metrics.onSecurityEvent(event.code)
       logger.warn({ security: event }, 'access denied: caller attempted an operation outside its permissions')
@@ -173,7 +186,9 @@ function addHooks(app: FastifyInstance, { context, metrics }: AppOptions): void 
     withRequestId(request, reply)
     if (isSecure) reply.header('strict-transport-security', HSTS)
     if (context.isShuttingDown()) reply.header('connection', 'close')
-    done()
+    const elsewhere = localNameAddress(request, context.public_url)
+    if (elsewhere === undefined) done()
+    else reply.header('cache-control', 'no-store').redirect(elsewhere)
   })
   // Without a route nothing says which bodies are accepted, so the body of such a request is not read.
   app.addHook('preParsing', (request, reply, payload, done) => {
@@ -183,10 +198,12 @@ function addHooks(app: FastifyInstance, { context, metrics }: AppOptions): void 
   app.addHook('onResponse', (request, reply, done) => {
     const { config, url } = request.routeOptions
     metrics.onResponse(config.operation ?? 'page', reply.statusCode, reply.elapsedTime)
-    request.log.debug(
-      { ...namesOf(request), method: request.method, path: url, status: reply.statusCode },
-      'request answered',
-    )
+    // The line is made only for those who read it: this is done for every request.
+    if (request.log.level === 'debug' || request.log.level === 'trace')
+      request.log.debug(
+        { ...namesOf(request), method: request.method, path: url, status: reply.statusCode },
+        'request answered',
+      )
     done()
   })
 }

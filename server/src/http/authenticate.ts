@@ -5,13 +5,15 @@ import {
   ERRORS,
   type ErrorCode,
   type OperationId,
+  SECURITY_EVENT_KINDS,
 } from '@deputize/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assertRole } from '../access/authorize-caller.ts'
-import { type Caller, LOCAL_CALLER, PUBLIC_CALLER } from '../access/caller.ts'
+import { type Caller, csrfTokenFor, LOCAL_CALLER, PUBLIC_CALLER } from '../access/caller.ts'
 import { CredentialRefused } from '../access/credential-refused.ts'
 import type { RequestCredentials } from '../access/credentials.ts'
 import type { KeyedAccess } from '../access/keyed-access.ts'
+import type { RefusedCall } from '../access/security-events.ts'
 import { type CrossOriginContext, originGuard } from './cross-origin.ts'
 import { type ClientParameters, clientCredentials, hasOwnCredential } from './oauth-client.ts'
 import { type IncomingRequest, isOwnOrigin, localRefusal, repeatedRefusal } from './open-mode.ts'
@@ -38,6 +40,8 @@ export interface AuthenticationOptions {
   readonly rate_limit_per_minute: number
   readonly cross_origin: CrossOriginContext
   readonly onSecurityEvent: (event: SecurityEvent) => void
+  /** Counts refused calls for the list of operators. */
+  readonly countRefusal: (call: RefusedCall) => void
 }
 
 /** A caller attempted something outside its permissions. */
@@ -55,16 +59,10 @@ export interface SecurityEvent {
 /** How many unknown ids and invalid credentials a caller may send per minute. */
 const MISSES_PER_MINUTE = 60
 
-/** Refusals that are reported as security events. */
-const SUSPICIOUS: readonly string[] = [
-  'credential_invalid',
-  'role_not_allowed',
-  'not_yours',
-  'step_up_required',
-  'passkey_refused',
-  'cross_site_request',
-  'host_not_allowed',
-] satisfies ErrorCode[]
+/** Refusals that are reported as security events, each by itself. */
+const SUSPICIOUS: readonly string[] = SECURITY_EVENT_KINDS.filter(
+  (kind) => kind !== 'rate_limited',
+) satisfies ErrorCode[]
 
 export interface Authentication {
   /** Reports and counts a refusal before it is answered. Returns the error to answer with. */
@@ -115,11 +113,18 @@ function addKeyedMode(
     if (!isOauth(request)) return done()
     admitClient(request, reply).then(() => (reply.sent ? undefined : done()), done)
   })
+  function count(refusal: AuthorityError, request: FastifyRequest): void {
+    const kind = SECURITY_EVENT_KINDS.find((known) => known === refusal.code)
+    if (kind === undefined) return
+    const { reason, operation } = securityEvent(refusal, request)
+    options.countRefusal({ kind, reason, operation, caller: request.caller, address: request.ip })
+  }
   return {
     onRefusal(error, request, reply) {
       const refusal = refusalOf(error)
       if (refusal === undefined) return error
       const limited = isMiss(refusal, request.caller) ? misses.count(request, reply) : undefined
+      count(limited ?? refusal, request)
       if (limited !== undefined) return limited
       if (SUSPICIOUS.includes(refusal.code)) options.onSecurityEvent(securityEvent(refusal, request))
       if (ERRORS[refusal.code].status === 401) reply.header('www-authenticate', CHALLENGE)
@@ -164,7 +169,8 @@ function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misse
     const operation = operationOf(request)
     if (operation !== undefined) assertRole(caller, operation)
     if (caller.role === 'public') return
-    if (caller.role === 'human') throwIf(forgeryRefusal(arrival, public_url(), caller.csrf_token))
+    const csrf_token = csrfTokenFor(caller)
+    if (csrf_token !== undefined) throwIf(forgeryRefusal(arrival, public_url(), csrf_token))
     throwIf(misses.refusalFor(request, reply))
     throwIf(await (isStop(request) ? quotas.countStop(caller, reply) : quotas.countCall(caller, reply)))
   }

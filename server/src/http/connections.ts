@@ -59,7 +59,8 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
   })
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     requests.set(socket, (requests.get(socket) ?? 0) + 1)
-    response.once('close', () => requests.set(socket, (requests.get(socket) ?? 1) - 1))
+    // 'close' is emitted once, and this is done for every request: `once` would cost a wrapper.
+    response.on('close', () => requests.set(socket, (requests.get(socket) ?? 1) - 1))
   })
 }
 

@@ -1,4 +1,4 @@
-import { SESSION_MOST_MS } from '../access/sessions.ts'
+import { SESSION_MOST_MS } from '../access/session-entries.ts'
 
 /** The cookie that holds the secret of a session. */
 export const SESSION_COOKIE = 'deputy_session'

@@ -32,10 +32,17 @@ export async function sendDownload(
   return reply.send(body)
 }
 
-/** Joins small pieces into chunks, to save writes. Yields to other requests after each chunk. */
-async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
+type Chunk = string | Uint8Array
+
+/** Joins small texts into chunks, to save writes. Yields to other requests after each chunk. */
+async function* inChunks(pieces: AsyncIterable<Chunk>): AsyncGenerator<Chunk, void> {
   let chunk = ''
   for await (const piece of pieces) {
+    if (typeof piece !== 'string') {
+      yield piece
+      await setImmediate()
+      continue
+    }
     chunk += piece
     if (chunk.length < CHUNK_LENGTH) continue
     yield chunk
@@ -47,11 +54,11 @@ async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<string, 
 
 /** Continues after the first step of `rest`, and calls `onStall` when the reader does not take a chunk in time. */
 async function* taken(
-  first: IteratorResult<string, void>,
-  rest: AsyncGenerator<string, void>,
+  first: IteratorResult<Chunk, void>,
+  rest: AsyncGenerator<Chunk, void>,
   stalled_ms: number,
   onStall: () => void,
-): AsyncGenerator<string, void> {
+): AsyncGenerator<Chunk, void> {
   for (let step = first; step.done !== true; step = await rest.next()) {
     const timer = setTimeout(onStall, stalled_ms)
     try {

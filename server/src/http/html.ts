@@ -1,5 +1,4 @@
 import { visibleText } from '@deputize/protocol'
-import { EXPLAINED_ERRORS, type ExplainedCode } from './problem.ts'
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c1f24; --dim: #5b6470; --paper: #fbfaf7; --line: #e2dfd6; --accent: #0b5d4e; }
@@ -15,8 +14,16 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.2rem; }
 nav { margin-top: 2.5rem; padding-top: 1rem; border-top: 1px solid var(--line); display: flex; gap: 1.25rem; flex-wrap: wrap; }
 `
 
+/** Where the links at the end of a page lead. People who sign in need nothing of the API. */
+const FOOTERS = {
+  service:
+    '<a href="/">Deputy</a><a href="/me">Your agents</a><a href="/guides">Guides</a><a href="/docs">API reference</a><a href="/openapi.json">OpenAPI</a><a href="/verify">Verify the log</a><a href="/problems">Errors</a>',
+  people:
+    '<a href="/me">Your agents</a><a href="/guides/approve-from-your-phone">Approve from your phone</a><a href="/verify">Verify the log</a>',
+} as const
+
 /** A page in the common style. `body` is trusted HTML, never text from a caller. */
-export function page(title: string, body: string): string {
+export function page(title: string, body: string, footer: keyof typeof FOOTERS = 'service'): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -29,29 +36,34 @@ export function page(title: string, body: string): string {
 <main>
 <h1>${readableHtml(title)}</h1>
 ${body}
-<nav><a href="/">Deputy</a><a href="/me">Your agents</a><a href="/docs">API reference</a><a href="/openapi.json">OpenAPI</a><a href="/verify">Verify the log</a><a href="/problems">Error codes</a></nav>
+<nav>${FOOTERS[footer]}</nav>
 </main>
 </body>
 </html>`
 }
 
-export function homePage(version: string, access: 'open' | 'keyed', address: string): string {
-  return page(
-    'Deputy',
-    `<p class="lead">Let AI agents act for verified people, within limits, with every action on record.</p>
-<dl>
-<dt>Version</dt><dd>${escapeHtml(version)}</dd>
-<dt>Access</dt><dd>${access === 'open' ? 'open: programs on this machine can call without a credential' : 'keyed: every call needs a credential'}</dd>
-</dl>
-<h2>Your first call</h2>
-<pre>${escapeHtml(firstCall(address, access))}</pre>
-<p>The response contains a signed token. Pass its <code>jti</code> to
-<code>/v1/vat/record/action</code> or <code>/v1/vat/authorize</code>. The <a href="/docs">API reference</a> describes every call and lets you try it.</p>`,
-  )
+/** The root address for programs, as text. Browsers are led to the dashboard. */
+export function homeText(version: string, access: 'open' | 'keyed', address: string): string {
+  return `Deputy ${version}
+Let AI agents act for verified people, within limits, with every action on record.
+
+Access: ${access === 'open' ? 'open. Programs on this machine can call without a credential.' : 'keyed. Every call needs a credential.'}
+
+Your first call:
+
+${firstCall(address, access)}
+
+The response contains a signed token. Pass its jti to /v1/vat/record/action or
+/v1/vat/authorize.
+
+Dashboard      ${address}/app
+Guides         ${address}/guides
+API reference  ${address}/docs
+`
 }
 
 function firstCall(address: string, access: 'open' | 'keyed'): string {
-  const credential = access === 'open' ? '' : `\n  -H "Authorization: Bearer $DEPUTY_KEY" \\`
+  const credential = access === 'open' ? '' : `\n  -H "Authorization: Bearer $DEPUTY_API_KEY" \\`
   return `curl -s ${address}/v1/vat/issue/l1 \\${credential}
   -H 'Content-Type: application/json' -d '{
   "developer_email": "dev@example.com",
@@ -59,16 +71,6 @@ function firstCall(address: string, access: 'open' | 'keyed'): string {
   "resources": ["calendar:events"],
   "actions": ["read", "write"]
 }'`
-}
-
-/** The help page that the `type` of a problem links to. */
-export function problemPage(code: ExplainedCode): string {
-  const { status, title, help } = EXPLAINED_ERRORS[code]
-  return page(
-    title,
-    `<p class="lead">${escapeHtml(help)}</p>
-<dl><dt>Code</dt><dd><code>${code}</code></dd><dt>HTTP status</dt><dd>${status}</dd></dl>`,
-  )
 }
 
 /** Text for a person to read. Characters that deceive a reader are shown by their code points. */

@@ -12,7 +12,20 @@ export interface Metrics {
   readonly content_type: string
 }
 
-export function openMetrics(queued: () => number): Metrics {
+/** How the node is doing, measured when somebody asks. Undefined: not known now. */
+export interface NodeFacts {
+  readonly is_ready: boolean
+  readonly log_entries: number | undefined
+  readonly signed_entries: number | undefined
+  readonly signed_at_ms: number | undefined
+  readonly disk_free_bytes: number | undefined
+  readonly disk_total_bytes: number | undefined
+  readonly witnesses: number
+  readonly witnesses_failing: number
+  readonly last_backup_ms: number | undefined
+}
+
+export function openMetrics(queued: () => number, measure: () => Promise<NodeFacts>): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'deputy_' })
   const registers = [registry]
@@ -48,6 +61,7 @@ export function openMetrics(queued: () => number): Metrics {
     registers,
   })
   const engine = engineMetrics(registers)
+  const showNode = nodeMetrics(registers)
   new Gauge({
     name: 'deputy_queued_commands',
     help: 'Commands waiting for a batch.',
@@ -75,9 +89,48 @@ export function openMetrics(queued: () => number): Metrics {
     onBatchFailure: () => failures.inc(),
     onEngineEvent: engine.onEvent,
     onSecurityEvent: (code) => securityEvents.inc({ code }),
-    text: () => registry.metrics(),
+    async text() {
+      showNode(await measure())
+      return registry.metrics()
+    },
     content_type: registry.contentType,
   }
+}
+
+/** Returns a function that shows facts. What is not known is NaN, which no alert takes for a number. */
+function nodeMetrics(registers: Registry[]): (facts: NodeFacts) => void {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers })
+  const ready = gauge('deputy_ready', '1 while the node can commit changes, as /readyz says.')
+  const entries = gauge('deputy_log_entries', 'Entries of the log.')
+  const signed = gauge('deputy_checkpoint_entries', 'Entries that the published checkpoint covers.')
+  const signedAt = gauge(
+    'deputy_checkpoint_signed_timestamp_seconds',
+    'When the published checkpoint was signed.',
+  )
+  const free = gauge('deputy_disk_free_bytes', 'Free space on the disk of the data directory.')
+  const total = gauge('deputy_disk_total_bytes', 'Size of the disk of the data directory.')
+  const witnesses = gauge('deputy_witnesses', 'Witnesses that are configured.')
+  const failing = gauge('deputy_witnesses_failing', 'Witnesses that did not cosign when last asked.')
+  const backup = gauge(
+    'deputy_last_backup_timestamp_seconds',
+    'When the last backup of the data directory was taken.',
+  )
+  return (facts) => {
+    const show = (to: Gauge, value: number | undefined) => to.set(value ?? Number.NaN)
+    show(ready, facts.is_ready ? 1 : 0)
+    show(entries, facts.log_entries)
+    show(signed, facts.signed_entries)
+    show(signedAt, seconds(facts.signed_at_ms))
+    show(free, facts.disk_free_bytes)
+    show(total, facts.disk_total_bytes)
+    show(witnesses, facts.witnesses)
+    show(failing, facts.witnesses_failing)
+    show(backup, seconds(facts.last_backup_ms))
+  }
+}
+
+function seconds(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : ms / 1000
 }
 
 /** What the verification engine reports about itself. Nothing about a person or a result. */

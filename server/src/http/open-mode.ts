@@ -9,7 +9,7 @@ export interface IncomingRequest {
 }
 
 /** Headers that must not be repeated. */
-const SINGLE_HEADERS: ReadonlySet<string> = new Set([
+const SINGLE_HEADERS: readonly string[] = [
   'host',
   'authorization',
   'content-type',
@@ -18,19 +18,33 @@ const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   'deputy-token',
   'deputy-csrf',
   'deputy-step-up',
-])
+]
+
+const REMEMBERED_SPELLINGS = 500
+/** The bit of a header by its name as it was sent, 0 for all others. Clients spell few names, and every request has some. */
+const bitsBySpelling = new Map<string, number>()
+
+function singleBit(spelling: string): number {
+  const known = bitsBySpelling.get(spelling)
+  if (known !== undefined) return known
+  const position = SINGLE_HEADERS.indexOf(spelling.toLowerCase())
+  const bit = position === -1 ? 0 : 1 << position
+  if (bitsBySpelling.size >= REMEMBERED_SPELLINGS) bitsBySpelling.clear()
+  bitsBySpelling.set(spelling, bit)
+  return bit
+}
 
 /**
  * Node keeps the first of some repeated headers and silently drops the rest. A proxy may have checked another one, so
  * such requests are refused. `raw_headers` holds names and values in turn.
  */
 export function repeatedRefusal(raw_headers: readonly string[]): AuthorityError | undefined {
-  const seen = new Set<string>()
+  let seen = 0
   for (let index = 0; index < raw_headers.length; index += 2) {
-    const name = String(raw_headers[index]).toLowerCase()
-    if (!SINGLE_HEADERS.has(name)) continue
-    if (seen.has(name)) return invalidField(name, 'is a header that must not be repeated')
-    seen.add(name)
+    const name = String(raw_headers[index])
+    const bit = singleBit(name)
+    if ((seen & bit) !== 0) return invalidField(name.toLowerCase(), 'is a header that must not be repeated')
+    seen |= bit
   }
   return undefined
 }

@@ -17,3 +17,8 @@ export function queryOf({ url }: FastifyRequest): URLSearchParams {
   const at = url.indexOf('?')
   return new URLSearchParams(at < 0 ? '' : url.slice(at))
 }
+
+/** Whether the caller is a browser that opens a page, not a program or a script. */
+export function wantsHtml({ headers }: FastifyRequest): boolean {
+  return /(^|,)\s*text\/html\s*(;|,|$)/.test(headers.accept ?? '')
+}

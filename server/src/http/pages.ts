@@ -5,10 +5,11 @@ import type { Caller } from '../access/caller.ts'
 import { authorizationServer } from '../operations/deployment/get-authorization-server.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
 import { referencePage, referenceScript } from './api-reference.ts'
-import { homePage, page, problemPage } from './html.ts'
+import { addGuidePages } from './guides/guide-pages.ts'
+import { homeText } from './html.ts'
 import type { Metrics } from './metrics.ts'
-import { sendPage } from './page-answers.ts'
-import { EXPLAINED_ERRORS, isExplainedCode } from './problem.ts'
+import { sendPage, wantsHtml } from './page-answers.ts'
+import { addProblemPages } from './problem-pages.ts'
 import { VERIFY_CSP, VERIFY_SCRIPT, verifyPage } from './verify-page.ts'
 
 const CSP =
@@ -22,7 +23,7 @@ export interface PageOptions {
   readonly metrics: Metrics
 }
 
-/** The home page, the API reference, metrics and the help pages of error codes. */
+/** The root address, the API reference, metrics and the help pages of error codes. */
 export function addPages(app: FastifyInstance, { context, metrics }: PageOptions): void {
   // With its examples the document is a large module, which only this page needs.
   const openapi = once(async () => {
@@ -30,16 +31,12 @@ export function addPages(app: FastifyInstance, { context, metrics }: PageOptions
     return JSON.stringify(openApiDocument(context.version))
   })
 
-  app.get('/', async (request, reply) =>
-    html(
-      reply,
-      homePage(
-        context.version,
-        context.access,
-        context.access === 'open' ? `http://${request.host}` : context.public_url(),
-      ),
-    ),
-  )
+  app.get('/', async (request, reply) => {
+    reply.header('vary', 'Accept')
+    if (wantsHtml(request)) return reply.header('cache-control', 'no-store').redirect('/app', 303)
+    const address = context.access === 'open' ? `http://${request.host}` : context.public_url()
+    return reply.type('text/plain; charset=utf-8').send(homeText(context.version, context.access, address))
+  })
   app.get('/openapi.json', async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(await openapi()),
   )
@@ -48,23 +45,9 @@ export function addPages(app: FastifyInstance, { context, metrics }: PageOptions
     assertMayReadMetrics(caller)
     return reply.type(metrics.content_type).send(await metrics.text())
   })
+  addProblemPages(app)
+  addGuidePages(app)
   app.get('/favicon.ico', async (_request, reply) => reply.code(204).send())
-  app.get('/problems', async (_request, reply) =>
-    html(
-      reply,
-      page(
-        'Error codes',
-        `<ul>${Object.keys(EXPLAINED_ERRORS)
-          .map((code) => `<li><a href="/problems/${code}">${code}</a></li>`)
-          .join('')}</ul>`,
-      ),
-    ),
-  )
-  app.get<{ Params: { code: string } }>('/problems/:code', async ({ params }, reply) => {
-    if (!isExplainedCode(params.code)) throw new AuthorityError('not_found')
-    return html(reply, problemPage(params.code))
-  })
-
   app.get('/verify', async (_request, reply) => html(reply, verifyPage(context.access), VERIFY_CSP))
   app.get('/verify.js', async (_request, reply) => script(reply, VERIFY_SCRIPT))
 

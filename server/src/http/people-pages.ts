@@ -1,22 +1,30 @@
 /** The pages for people: sign-in, and the overview of their agents. */
 import { readFileSync } from 'node:fs'
 import { DEFAULT_TENANT } from '@deputize/protocol'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HumanCaller } from '../access/caller.ts'
 import { CredentialRefused } from '../access/credential-refused.ts'
+import { notificationsAnswer } from '../operations/notifications-answer.ts'
+import { openQuestion } from '../operations/open-question.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
 import { personOverview } from '../operations/people/person-overview.ts'
 import { isOwnPath } from '../operations/verification/own-path.ts'
 import { readCookie, SESSION_COOKIE } from './cookies.ts'
+import { APP_MANIFEST, ICON, ICON_PNGS } from './installable.ts'
+import { signedInAs } from './me-account.ts'
 import { mePage } from './me-page.ts'
 import { queryOf, sendPage } from './page-answers.ts'
+import { forwardPage, noQuestionPage, questionPage } from './question-page.ts'
 import { signInOffPage, signInPage } from './sign-in-page.ts'
 
 /** The script of both pages, built by `node web/build.ts`. */
 const SCRIPT = readFileSync(new URL('../../../web/dist/people.js', import.meta.url), 'utf8')
 
+/** The service worker, built by the same. */
+const PUSH_WORKER = readFileSync(new URL('../../../web/dist/push-worker.js', import.meta.url), 'utf8')
+
 export const PEOPLE_CSP =
-  "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; manifest-src 'self'; worker-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 export function addPeoplePages(
   app: FastifyInstance,
@@ -27,6 +35,24 @@ export function addPeoplePages(
   app.get('/people.js', { config: { lane } }, async (_request, reply) =>
     reply.type('text/javascript; charset=utf-8').header('cache-control', 'public, max-age=3600').send(SCRIPT),
   )
+
+  // No cache: browsers look for a new worker with every visit.
+  app.get('/push-worker.js', async (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(PUSH_WORKER),
+  )
+  app.get('/manifest.webmanifest', async (_request, reply) =>
+    reply
+      .type('application/manifest+json')
+      .header('cache-control', 'public, max-age=3600')
+      .send(APP_MANIFEST),
+  )
+  app.get('/icon.svg', async (_request, reply) =>
+    reply.type('image/svg+xml').header('cache-control', 'public, max-age=3600').send(ICON),
+  )
+  for (const { path, bytes } of ICON_PNGS)
+    app.get(path, async (_request, reply) =>
+      reply.type('image/png').header('cache-control', 'public, max-age=3600').send(bytes),
+    )
 
   app.get('/sign-in', async (request, reply) => {
     const query = queryOf(request)
@@ -48,7 +74,52 @@ export function addPeoplePages(
     const person = await personOf(request, context)
     if (person === undefined) return reply.redirect('/sign-in?return_to=/me', 303)
     const overview = await personOverview(person, context)
-    return sendPage(reply, mePage(person, overview, context.clock()), PEOPLE_CSP)
+    return sendPage(reply, mePage(person, overview), PEOPLE_CSP)
+  })
+
+  app.get<{ Params: { approval_id: string } }>(
+    '/approve/:approval_id',
+    { config: { lane } },
+    (request, reply) => sendQuestion(request, reply, context),
+  )
+}
+
+/**
+ * The page of one question. Its address is no credential: without a session it leads through the sign-in and back. A link
+ * in another site arrives without the session, so the browser is first sent here again by a page of ours.
+ */
+async function sendQuestion(
+  request: FastifyRequest<{ Params: { approval_id: string } }>,
+  reply: FastifyReply,
+  context: OperationContext,
+): Promise<FastifyReply> {
+  if (context.accessControl.keyed === undefined) return sendPage(reply, signInOffPage(), PEOPLE_CSP)
+  const person = await personOf(request, context)
+  const path = `/approve/${encodeURIComponent(request.params.approval_id)}`
+  const tenant = queryOf(request).get('tenant')
+  const query = tenant === null ? '' : `?tenant=${encodeURIComponent(tenant)}`
+  if (person === undefined) {
+    if (request.headers['sec-fetch-site'] === 'cross-site')
+      return sendPage(reply, forwardPage(`${path}${query}`), PEOPLE_CSP)
+    const back = encodeURIComponent(path)
+    return reply.redirect(`/sign-in?return_to=${back}${query.replace('?', '&')}`, 303)
+  }
+  const log_size = await context.feed.size() // before anything is read, so that the script misses no change
+  const open = await openQuestion(request.params.approval_id, person, context)
+  if (open === undefined) return sendPage(reply.code(404), noQuestionPage(), PEOPLE_CSP)
+  const account = await accountOf(person, context)
+  return sendPage(
+    reply,
+    questionPage(person, { open, account, log_size, now_ms: context.clock() }),
+    PEOPLE_CSP,
+  )
+}
+
+async function accountOf(person: HumanCaller, context: OperationContext): Promise<string> {
+  const { tenant_id, human_ref } = person
+  return signedInAs(person, {
+    notifications: await notificationsAnswer({ tenant_id, owner: human_ref }, context),
+    sessions: await context.accessControl.sessions.list(human_ref),
   })
 }
 

@@ -13,10 +13,12 @@ const AGENT_STOPS_PER_MINUTE = 60
 /** Counts a request and reports the count in the headers of the answer. A limit of 0 means no limit. */
 export function rateLimit(name: string, limit_per_minute: number, clock: () => number) {
   const limiter = rateLimiter(limit_per_minute, clock)
+  const policyOf = (limit: number) => `"${name}";q=${limit};w=60`
+  const usual = policyOf(limit_per_minute)
   return (who: string, reply: FastifyReply, limit = limit_per_minute): AuthorityError | undefined => {
     if (limit === 0) return undefined
     const { isAllowed, remaining, reset_s } = limiter.count(who, limit)
-    reply.header('ratelimit-policy', `"${name}";q=${limit};w=60`)
+    reply.header('ratelimit-policy', limit === limit_per_minute ? usual : policyOf(limit))
     reply.header('ratelimit', `"${name}";r=${remaining};t=${reset_s}`)
     if (isAllowed) return undefined
     reply.header('retry-after', String(reset_s))

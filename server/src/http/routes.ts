@@ -9,9 +9,15 @@ import {
 } from '@deputize/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HANDLERS } from '../operations/handlers.ts'
-import type { CallEnvelope, Handler, OperationContext } from '../operations/operation-context.ts'
+import type {
+  CallEnvelope,
+  Handler,
+  OperationCall,
+  OperationContext,
+} from '../operations/operation-context.ts'
 import { sessionCookie } from './cookies.ts'
 import { sendDownload } from './downloads.ts'
+import { sendEventStream, wantsEventStream } from './event-stream.ts'
 import { traceId } from './trace-id.ts'
 import { lazyValidator } from './validation.ts'
 
@@ -70,7 +76,8 @@ export function addOperation(
       ...(row.query !== undefined && { querystring: row.query }),
       ...(row.body !== undefined && { body: row.body }),
       ...(row.media_type === undefined &&
-        row.streams === undefined && { response: { [status]: row.response } }),
+        row.streams === undefined &&
+        row.event_stream === undefined && { response: { [status]: row.response } }),
     },
     handler: async (request, reply) => {
       if (row.body === undefined) assertNoBody(request.body)
@@ -87,6 +94,8 @@ export function addOperation(
         stepped_up,
         ...envelopeOf(id, request, reply, context),
       } as Parameters<typeof handler>[0] // the schemas of the row have just been checked
+      if (row.event_stream === true && wantsEventStream(request))
+        return sendEventStream(call as OperationCall<'listEvents'>, request, reply, context) // the one such row
       const answer: unknown = await handler(call, context)
       reply.code(status)
       if (row.streams !== undefined) return sendDownload(answer as DownloadAnswer, request, reply) // as the row says
@@ -112,7 +121,7 @@ function nameRest(rest: string): (request: FastifyRequest) => Promise<void> {
 }
 
 async function fillBody(request: FastifyRequest): Promise<void> {
-  request.body ??= {}
+  if (request.body === undefined) request.body = {}
 }
 
 function envelopeOf(

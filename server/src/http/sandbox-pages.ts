@@ -117,5 +117,6 @@ function sendSandboxPage(
 <form method="post" action="${SANDBOX_ROUTE}/${escapeHtml(name)}/${escapeHtml(id)}"><p>${buttons.join('\n')}</p></form>
 ${status === 'waiting' ? '' : `<p><a id="back" href="${escapeHtml(return_url)}">Back to the application</a></p>`}`,
   )
-  return sendPage(reply, text, CSP)
+  // A form of a page that tells nothing at all is sent without its origin, and then counts as that of another site.
+  return sendPage(reply, text, CSP, 'same-origin')
 }

@@ -24,6 +24,7 @@ export function signInPage({ providers, return_to, isFresh, has_passkeys }: Sign
 <p class="lead">${lead}</p>
 ${links.length === 0 ? '' : `<ul class="cards">${links.join('')}</ul>`}
 ${has_passkeys ? passkeyChoice(return_to, links.length > 0) : ''}`,
+    'people',
   )
 }
 

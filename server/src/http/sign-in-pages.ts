@@ -1,12 +1,13 @@
 /** The pages of a sign-in with a provider: its start, the callback, and the confirmation. */
 import { AuthorityError, type Constraints, ERRORS } from '@deputize/protocol'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { SESSION_MOST_MS } from '../access/sessions.ts'
+import { SESSION_MOST_MS } from '../access/session-entries.ts'
 import { constraintSentences, durationText, hasBudget } from '../domain/authority-words.ts'
 import { consentedLifetime } from '../domain/consent.ts'
+import { heldKey } from '../operations/held-key.ts'
 import type { LoginRequest } from '../operations/logins.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
-import { sessionPerson } from '../operations/proven-person.ts'
+import { type ProvenPerson, sessionPerson } from '../operations/proven-person.ts'
 import {
   beginBrowserLogin,
   confirmLogin,
@@ -72,13 +73,24 @@ export function addSignInPages(app: FastifyInstance, { context }: SignInPagesOpt
     }),
   )
 
+  /** Those who are on their way to the dashboard get the role that their groups give them, everyone else is a person. */
+  async function openSession(
+    person: ProvenPerson,
+    return_to: string | undefined,
+  ): Promise<{ readonly secret: string }> {
+    const isForDashboard = /^\/app(?:[/?#]|$)/.test(return_to ?? '')
+    if (!isForDashboard || person.staff_role === undefined)
+      return people.create(await sessionPerson(person, context))
+    return context.accessControl.keySessions.create(await heldKey(person, person.staff_role, context))
+  }
+
   /** Browsers withhold a Strict cookie after a redirect from another site, so a page of ours forwards the browser. */
   async function welcome(
-    person: Parameters<typeof sessionPerson>[0],
+    person: ProvenPerson,
     return_to: string | undefined,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const { secret } = await people.create(await sessionPerson(person, context))
+    const { secret } = await openSession(person, return_to)
     const max_age_s = SESSION_MOST_MS / 1000
     const session = { name: SESSION_COOKIE, value: secret, max_age_s, same_site: 'Strict' } as const
     const login = { name: LOGIN_COOKIE, value: '', max_age_s: 0, same_site: 'Lax' } as const

@@ -10,8 +10,11 @@ const PLACES: Readonly<Record<string, (pointer: string) => string>> = {
 
 /** Validates bodies as sent: nothing is converted, filled in or dropped, except repeated entries of a list. */
 const strict = validator(false)
-/** Validates paths, queries and forms, where every value is text and numbers are parsed from it. */
-const fromText = validator(true)
+/**
+ * Validates paths, queries and forms, where every value is text and numbers are parsed from it. A list of one entry looks
+ * like the entry itself.
+ */
+const fromText = validator('array')
 
 /** Compiled schemas are cached for the life of the process. */
 export function compileSchema(schema: object, place: string): ValidateFunction {
@@ -29,7 +32,7 @@ export function lazyValidator(schema: object, place: string): (data: unknown) =>
 
 type ValidationResult = true | { readonly error: ErrorObject[] }
 
-function validator(coerceTypes: boolean): Ajv {
+function validator(coerceTypes: false | 'array'): Ajv {
   const ajv = new Ajv({
     coerceTypes,
     removeAdditional: false,
@@ -38,7 +41,7 @@ function validator(coerceTypes: boolean): Ajv {
     strict: true,
     strictTypes: false,
     // A number parsed from text may be Infinity. The minimum and maximum must see it, so this option is off there.
-    strictNumbers: !coerceTypes,
+    strictNumbers: coerceTypes === false,
   })
   for (const [name, { check }] of Object.entries(TEXT_FORMATS)) ajv.addFormat(name, check)
   for (const [name, { check }] of Object.entries(NUMBER_FORMATS))

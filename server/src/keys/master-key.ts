@@ -43,6 +43,14 @@ export function makeMasterKey(path: string): MasterKey {
   return masterKey(bytes)
 }
 
+/** The master key in a file. A file that the operator named must exist; otherwise it is created. */
+export function masterKeyAt(path: string, isNamed: boolean): MasterKey {
+  const found = readMasterKey(path)
+  if (found !== undefined) return found
+  if (isNamed) throw new KeyFileError(`${path} does not exist.`)
+  return makeMasterKey(path)
+}
+
 export function masterKey(bytes: Uint8Array): MasterKey {
   const key = createSecretKey(new Uint8Array(hkdfSync('sha256', bytes, '', 'deputy/keys', KEY_BYTES)))
   return {

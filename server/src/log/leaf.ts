@@ -22,6 +22,7 @@ export type LeafType =
   | 'human.erased'
   | 'approval.requested'
   | 'approval.endorsed'
+  | 'approval.escalated'
   | 'approval.decided'
   | 'approval.habit_ended'
   | 'approval.grant_ended'
@@ -32,6 +33,8 @@ export type LeafType =
   | 'session.begun'
   | 'session.ended'
   | 'access.changed'
+  | 'deployment.restored'
+  | 'webhook.disabled'
   | 'action.recorded'
   | 'action.authorized'
   | 'action.denied'
@@ -44,6 +47,7 @@ export type LeafType =
   | 'vouch.withdrawn'
   | 'anchor.named'
   | 'anchor.removed'
+  | 'alert.fired'
 
 /** Leaves that revoke, suspend or resume a token, or all tokens of an agent, a person or a key. The revocation feed lists them. */
 const STANDING_TYPES: ReadonlySet<LeafType> = new Set([
@@ -69,6 +73,7 @@ const LONE_TYPES: ReadonlySet<LeafType> = new Set([
   'token.released',
   'budget.threshold',
   'approval.endorsed',
+  'approval.escalated',
   'approval.grant_ended',
 ])
 

@@ -17,6 +17,7 @@ import {
   readTreeSize,
   readVkey,
   type SignedCheckpoint,
+  type WitnessTrouble,
 } from '@deputize/protocol'
 
 const TIMEOUT_MS = 5_000
@@ -41,14 +42,7 @@ export interface WitnessEndpoint {
  * `ahead`: it has seen more than we have, so our log lost entries or another party signs with our key;
  * `contradicted`: it has seen a different tree of this log.
  */
-export type TroubleKind =
-  | 'unreachable'
-  | 'refused'
-  | 'bad_answer'
-  | 'bad_cosignature'
-  | 'forgot'
-  | 'ahead'
-  | 'contradicted'
+export type TroubleKind = WitnessTrouble
 
 export interface Trouble {
   readonly kind: TroubleKind
@@ -76,21 +70,36 @@ export interface Witnesses {
     checkpoint: Pick<SignedCheckpoint, 'size' | 'note'>,
     consistencyProof: ConsistencyProof,
   ): Promise<string[]>
+  /** What this process knows of each witness, in the order of the list. */
+  conditions(): WitnessCondition[]
+}
+
+/** How a witness answered this process. */
+export interface WitnessCondition extends WitnessEndpoint {
+  /** Whether it has answered or failed at all. */
+  readonly was_asked: boolean
+  /** The failures in a row up to now. */
+  readonly failing: Failing | undefined
+}
+
+interface Failing {
+  readonly since_ms: number
+  readonly kind: TroubleKind
+  readonly detail: string
 }
 
 export function openWitnesses(list: readonly WitnessEndpoint[], options: WitnessesOptions): Witnesses {
-  const clients = list.map((witness) => witnessClient(witness, options))
+  const clients = list.map((witness) => new WitnessClient(witness, options))
   return {
     async cosign(checkpoint, consistencyProof) {
-      const lines = await Promise.all(clients.map((cosign) => cosign(checkpoint, consistencyProof)))
+      const lines = await Promise.all(clients.map((client) => client.cosign(checkpoint, consistencyProof)))
       return lines.filter((line) => line !== undefined)
     },
+    conditions: () => clients.map((client) => client.condition),
   }
 }
 
-type CosignOne = (...args: Parameters<Witnesses['cosign']>) => Promise<string | undefined>
-
-/** A witness failed. `witnessClient` reports it and continues. */
+/** A witness failed. `WitnessClient` reports it and continues. */
 class WitnessFailure extends Error {
   override readonly name = 'WitnessFailure'
   readonly kind: TroubleKind
@@ -102,64 +111,87 @@ class WitnessFailure extends Error {
 }
 
 /** One witness, with the size it has seen and how long to leave it alone after a failure. */
-function witnessClient(
-  { key, url }: WitnessEndpoint,
-  { onTrouble, timeout_ms = TIMEOUT_MS, now_ms = Date.now }: WitnessesOptions,
-): CosignOne {
-  let seen = 0
-  let failures = 0
-  let rests_until_ms = 0
-  let isBusy = false
+class WitnessClient {
+  readonly #endpoint: WitnessEndpoint
+  readonly #options: WitnessesOptions
+  readonly #now_ms: () => number
+  #seen = 0
+  #failures = 0
+  #rests_until_ms = 0
+  #isBusy = false
+  #was_asked = false
+  #failing: Failing | undefined
+
+  constructor(endpoint: WitnessEndpoint, options: WitnessesOptions) {
+    this.#endpoint = endpoint
+    this.#options = options
+    this.#now_ms = options.now_ms ?? Date.now
+  }
+
+  get condition(): WitnessCondition {
+    return { ...this.#endpoint, was_asked: this.#was_asked, failing: this.#failing }
+  }
+
+  async cosign(...asked: Parameters<Witnesses['cosign']>): Promise<string | undefined> {
+    if (this.#isBusy || this.#now_ms() < this.#rests_until_ms) return undefined
+    this.#isBusy = true
+    try {
+      const line = await this.#cosignature(...asked)
+      this.#was_asked = true
+      this.#failures = 0
+      this.#failing = undefined
+      return line
+    } catch (error) {
+      if (!(error instanceof WitnessFailure)) throw error
+      this.#fail(error)
+      return undefined
+    } finally {
+      this.#isBusy = false
+    }
+  }
+
+  #fail(failure: WitnessFailure): void {
+    const now_ms = this.#now_ms()
+    this.#was_asked = true
+    this.#rests_until_ms = now_ms + Math.min(FIRST_PAUSE_MS * 2 ** this.#failures, LONGEST_PAUSE_MS)
+    this.#failures += 1
+    const since_ms = this.#failing?.since_ms ?? now_ms
+    this.#failing = { since_ms, kind: failure.kind, detail: failure.message }
+    this.#report(failure)
+  }
 
   /** Submits with the size that the witness last cosigned, and once more if it reports another. */
-  async function cosignature(...[checkpoint, prove]: Parameters<CosignOne>): Promise<string> {
-    const signal = AbortSignal.timeout(timeout_ms)
+  async #cosignature(...[checkpoint, prove]: Parameters<Witnesses['cosign']>): Promise<string> {
+    const { key, url } = this.#endpoint
+    const signal = AbortSignal.timeout(this.#options.timeout_ms ?? TIMEOUT_MS)
     const { size, note } = checkpoint
     const submit = async (old_size: number) =>
       post(url, addCheckpointBody({ old_size, proof: await prove(old_size, size), note }), signal)
     // It was ahead of us last time. Submitting from size 0 makes it report its size, or shows that it no longer is.
-    let answer = await submit(seen > size ? 0 : seen)
-    if (answer.status === 409) answer = await submit(learn(answer.body, size))
+    let answer = await submit(this.#seen > size ? 0 : this.#seen)
+    if (answer.status === 409) answer = await submit(this.#learn(answer.body, size))
     if (answer.status === 422)
       throw new WitnessFailure('contradicted', 'It has seen a different tree of this log.')
     if (answer.status !== 200) throw new WitnessFailure('refused', `It returned status ${answer.status}.`)
-    const line = await verifiedLine(answer.body, note, key, now_ms())
-    seen = size
+    const line = await verifiedLine(answer.body, note, key, this.#now_ms())
+    this.#seen = size
     return line
   }
 
-  function learn(body: string, size: number): number {
+  #learn(body: string, size: number): number {
     const reported = readTreeSize(body)
     if (reported === undefined) throw new WitnessFailure('bad_answer', 'It returned 409 without a size.')
-    const known = seen
-    seen = reported
+    const known = this.#seen
+    this.#seen = reported
     if (reported > size)
       throw new WitnessFailure('ahead', `It has seen ${reported} entries, but this log has ${size}.`)
     if (reported < known)
-      report(new WitnessFailure('forgot', `It cosigned ${known} entries but reports only ${reported}.`))
+      this.#report(new WitnessFailure('forgot', `It cosigned ${known} entries but reports only ${reported}.`))
     return reported
   }
 
-  function report({ kind, message }: WitnessFailure): void {
-    onTrouble({ kind, witness: key.name, detail: message })
-  }
-
-  return async (checkpoint, prove) => {
-    if (isBusy || now_ms() < rests_until_ms) return undefined
-    isBusy = true
-    try {
-      const line = await cosignature(checkpoint, prove)
-      failures = 0
-      return line
-    } catch (error) {
-      if (!(error instanceof WitnessFailure)) throw error
-      rests_until_ms = now_ms() + Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS)
-      failures += 1
-      report(error)
-      return undefined
-    } finally {
-      isBusy = false
-    }
+  #report({ kind, message }: WitnessFailure): void {
+    this.#options.onTrouble({ kind, witness: this.#endpoint.key.name, detail: message })
   }
 }
 

@@ -10,13 +10,16 @@ export async function deciderOf(caller: Caller, context: OperationContext): Prom
 }
 
 /** The names under which a person is an approver, as the filter of lists takes them. */
-export async function approverNames(person: HumanCaller, context: OperationContext): Promise<string[]> {
+export async function approverNames(person: ApproverRefs, context: ApproverContext): Promise<string[]> {
   return [...person.human_refs, ...((await isReviewer(person, context)) ? ['reviewer'] : [])]
 }
 
-async function isReviewer(
-  { tenant_id, human_refs }: HumanCaller,
-  { accessControl }: OperationContext,
+type ApproverRefs = Pick<HumanCaller, 'tenant_id' | 'human_refs'>
+type ApproverContext = Pick<OperationContext, 'accessControl'>
+
+export async function isReviewer(
+  { tenant_id, human_refs }: ApproverRefs,
+  { accessControl }: ApproverContext,
 ): Promise<boolean> {
   const reviewers = (await accessControl.tenants.find(tenant_id))?.reviewers ?? []
   return human_refs.some((ref) => reviewers.includes(ref))

@@ -2,6 +2,7 @@
 import { AuthorityError, type SignOnReason } from '@deputize/protocol'
 import type { Caller } from '../access/caller.ts'
 import type { Consent } from '../domain/consent.ts'
+import { putEphemeral } from '../store/ephemeral.ts'
 import type { OperationContext } from './operation-context.ts'
 import type { ProvenPerson } from './proven-person.ts'
 
@@ -43,7 +44,7 @@ export async function saveLogin(login: Login, { ephemeral }: OperationContext): 
     owner: undefined,
     expires_at_ms: login.expires_at_ms,
   }
-  if (!(await ephemeral.replace('login', entry))) await ephemeral.add('login', entry)
+  await putEphemeral(ephemeral, 'login', entry)
 }
 
 /** The key of the entry that marks a sign-in as used. */

@@ -11,10 +11,15 @@ import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Clerk } from '../clerk/clerk.ts'
 import type { Command, Replay } from '../clerk/command.ts'
+import type { CommitMinute } from '../clerk/commit-history.ts'
 import type { Policy } from '../domain/policy.ts'
+import type { DeliveryDesk } from '../events/delivery-desk.ts'
+import type { EventFeed } from '../events/feed.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { CheckpointSigner } from '../log/checkpoint-signer.ts'
 import type { LogTree } from '../log/tree.ts'
+import type { WitnessCondition } from '../log/witnesses.ts'
+import type { Messenger } from '../messages/messenger.ts'
 import type { EphemeralStore } from '../store/ephemeral.ts'
 import type { ReadStore, StatusIndexes } from '../store/port.ts'
 import type { TrustScores } from '../trust/trust-scores.ts'
@@ -23,7 +28,21 @@ import type { ConsentNotice } from '../verification/consent-notice.ts'
 import type { ExternalProviders } from '../verification/external/external-providers.ts'
 import type { ExternalParts } from '../verification/external/port.ts'
 import type { SignIn } from '../verification/oidc.ts'
+import type { EventStreams } from './event-streams.ts'
 import type { WaitingCalls } from './waiting-calls.ts'
+
+/** How this node is doing, since it started. */
+export interface Vitals {
+  readonly started_at_ms: number
+  /** What commits took in the last hour. */
+  readonly commits: () => readonly CommitMinute[]
+  readonly machine: () => Promise<{
+    readonly memory_bytes: number
+    readonly disk?: { readonly free_bytes: number; readonly total_bytes: number }
+  }>
+  /** When the last backup was taken, if that is known. */
+  readonly lastBackup: () => number | undefined
+}
 
 /** The services that operations use. Operations never see HTTP or SQL. */
 export interface OperationContext {
@@ -34,6 +53,10 @@ export interface OperationContext {
   readonly signIn: SignIn
   readonly tree: LogTree
   readonly checkpointSigner: CheckpointSigner
+  /** How the witnesses of the log answered this process. */
+  readonly witnesses: () => readonly WitnessCondition[]
+  /** How many cosignatures a checkpoint needs before it is published. */
+  readonly witness_quorum: number
   readonly clock: () => number
   /** What is wrong with the clock; undefined while it can be trusted. */
   readonly clockFault: () => string | undefined
@@ -44,6 +67,8 @@ export interface OperationContext {
   /** Whether a copy of the data directory could be put back without anyone noticing. */
   readonly is_restore_unnoticed: boolean
   readonly version: string
+  /** How this node is doing. */
+  readonly vitals: Vitals
   readonly policies: readonly Policy[]
   readonly statusIndexes: StatusIndexes
   /** How long an approval request stays open. */
@@ -75,6 +100,14 @@ export interface OperationContext {
   readonly isShuttingDown: () => boolean
   /** Computes scores from the vouches in the log. */
   readonly trustScores: TrustScores
+  /** The log as events, for those who may see them. */
+  readonly feed: EventFeed
+  /** Carries messages to people. */
+  readonly messenger: Messenger
+  /** Open streams of events on this node. */
+  readonly streams: EventStreams
+  /** Webhooks and everything else that events are sent to. */
+  readonly deliveries: DeliveryDesk
   /** Calls that wait for a decision. */
   readonly waits: WaitingCalls
   readonly accessControl: AccessControl

@@ -12,5 +12,6 @@ export function policySubject(claims: Claims): PolicySubject {
     lifetime_s: claims.exp - claims.iat,
     is_key_bound: claims.cnf !== undefined,
     verified_for_s: verified_at_s === undefined ? undefined : claims.exp - verified_at_s,
+    min_vouch_score: claims.svc_constraints?.min_vouch_score ?? 0,
   }
 }

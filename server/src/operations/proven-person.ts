@@ -3,7 +3,7 @@ import { emailRef, subjectRef } from '../access/human-ref.ts'
 import type { SessionPerson } from '../access/sessions.ts'
 import { isoInstant } from '../domain/time.ts'
 import type { Identity } from '../verification/identity.ts'
-import type { Provider } from '../verification/providers.ts'
+import { type Provider, STAFF_ROLES, type StaffRole } from '../verification/providers.ts'
 import type { OperationContext } from './operation-context.ts'
 
 const MAX_REFS = 100
@@ -20,6 +20,8 @@ export interface ProvenPerson {
   readonly auth_time: number
   /** Their groups, limited to those that have a ceiling in the provider's configuration. */
   readonly groups: readonly string[]
+  /** The strongest role that their groups give them. Undefined: they can sign in as a person only. */
+  readonly staff_role?: StaffRole | undefined
 }
 
 export function provenPerson(
@@ -37,6 +39,7 @@ export function provenPerson(
     amr,
     auth_time,
     groups: groups.filter((group) => provider.groups?.has(group) === true),
+    staff_role: STAFF_ROLES.find((role) => groups.some((group) => provider.roles.get(group) === role)),
   }
 }
 

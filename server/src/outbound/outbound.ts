@@ -5,10 +5,17 @@
 
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import {
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { isLoopback } from '../loopback.ts'
+import { NOTHING_LISTED, type OutboundAllowlist } from './allowlist.ts'
+import { KeptConnections } from './kept-connections.ts'
 import { isPublicAddress } from './public-address.ts'
 
 const TIMEOUT_MS = 5_000
@@ -56,6 +63,12 @@ export type Outbound = (url: string, request?: OutboundRequest) => Promise<Respo
 export interface OutboundOptions {
   /** For development and tests: loopback addresses may be called, with plain http and on any port. */
   readonly allow_loopback?: boolean
+  /** Private targets that may be called, with plain http and on any port that is listed. */
+  readonly allowlist?: OutboundAllowlist
+  /** What happens with an answer beyond `limit_bytes`. By default the call fails. */
+  readonly on_large?: 'refuse' | 'cut'
+  /** Uses connections again. A call whose connection ends before the answer begins is then made again on another one. */
+  readonly keeps_connections?: boolean
   readonly ports?: readonly number[]
   readonly timeout_ms?: number
   readonly limit_bytes?: number
@@ -71,15 +84,22 @@ export interface OutboundOptions {
  * name. Redirects are not followed, and proxy settings of the environment are ignored.
  */
 export function outbound(options: OutboundOptions = {}): Outbound {
-  const { timeout_ms = TIMEOUT_MS, limit_bytes = LIMIT_BYTES } = options
+  const { timeout_ms = TIMEOUT_MS, limit_bytes = LIMIT_BYTES, on_large = 'refuse' } = options
+  const kept = options.keeps_connections === true ? new KeptConnections() : undefined
   return async (text, request = {}) => {
     const url = allowedUrl(text, options)
     const deadline = AbortSignal.timeout(timeout_ms)
     const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal])
     try {
       const addresses = await checkedAddresses(url, options, signal)
-      const socket = await connectTo(url, addresses, options, signal)
-      return await exchange(url, request, socket, limit_bytes, signal)
+      const limits = { limit_bytes, on_large }
+      if (kept === undefined) {
+        const socket = await connectTo(url, addresses, options, signal)
+        return await exchangeOnce(url, request, socket, limits, signal)
+      }
+      const connect = () => connectTo(url, addresses, options, AbortSignal.timeout(timeout_ms))
+      const agent = kept.agentOf(url.origin, addresses, connect)
+      return await exchange(url, request, { agent }, limits, signal)
     } catch (error) {
       if (error instanceof OutboundError) throw error
       throw new OutboundError(deadline.aborted ? 'too_slow' : 'unreachable', text, error)
@@ -87,15 +107,45 @@ export function outbound(options: OutboundOptions = {}): Outbound {
   }
 }
 
+/** Why an address may not be called; undefined if it may, or if its name does not resolve now. Connects to nothing. */
+export async function outboundFault(
+  text: string,
+  options: OutboundOptions = {},
+): Promise<OutboundReason | undefined> {
+  try {
+    await checkedAddresses(allowedUrl(text, options), options, AbortSignal.timeout(TIMEOUT_MS))
+    return undefined
+  } catch (error) {
+    if (error instanceof OutboundError && error.reason !== 'unresolved') return error.reason
+    return undefined // the name server did not answer in time; each call looks again
+  }
+}
+
 /** Parses an address. Throws when it may not be called, before anything is resolved. */
-function allowedUrl(text: string, { ports = PORTS, allow_loopback = false }: OutboundOptions): URL {
+function allowedUrl(text: string, options: OutboundOptions): URL {
+  const { allow_loopback = false, allowlist = NOTHING_LISTED } = options
   const url = PLAIN_ADDRESS.test(text) ? URL.parse(text) : null
   if (url === null || url.username !== '' || url.password !== '') throw new OutboundError('address', text)
   if (allow_loopback && isThisMachine(url)) return url
-  if (url.protocol !== 'https:') throw new OutboundError('address', text)
-  if (isIP(hostOf(url)) === 0 && LOCAL_NAME.test(url.hostname)) throw new OutboundError('not_public', text)
-  if (!ports.includes(portOf(url))) throw new OutboundError('port', text)
-  return url
+  if (isListed(url, allowlist)) return url
+  const fault = publicFault(url, options)
+  if (fault === undefined) return url
+  // A name may stand for an address that is listed. Whether it does is known once it is resolved.
+  const isName = isIP(hostOf(url)) === 0
+  if (isName && allowlist !== NOTHING_LISTED && !url.hostname.endsWith('.')) return url
+  throw new OutboundError(fault, text)
+}
+
+/** What keeps an address from being one of a public service. */
+function publicFault(url: URL, { ports = PORTS }: OutboundOptions): OutboundReason | undefined {
+  if (url.protocol !== 'https:') return 'address'
+  if (isIP(hostOf(url)) === 0 && LOCAL_NAME.test(url.hostname)) return 'not_public'
+  return ports.includes(portOf(url)) ? undefined : 'port'
+}
+
+function isListed(url: URL, { listsName, listsAddress }: OutboundAllowlist): boolean {
+  const host = hostOf(url)
+  return isIP(host) === 0 ? listsName(host, portOf(url)) : listsAddress(host, portOf(url))
 }
 
 /** Judged by the address itself: a public name that resolves to loopback must never be called. */
@@ -113,14 +163,29 @@ function portOf({ port, protocol }: URL): number {
 
 async function checkedAddresses(
   url: URL,
-  { allow_loopback = false, resolve = resolveName }: OutboundOptions,
+  options: OutboundOptions,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
+  const { allow_loopback = false, allowlist = NOTHING_LISTED, resolve = resolveName } = options
   const host = hostOf(url)
   const addresses = isIP(host) === 0 ? await resolved(url, resolve, signal) : [host]
-  const isAllowed = allow_loopback && isThisMachine(url) ? isLoopback : isPublicAddress
-  // A name with both public and private addresses is an attempt at rebinding, so one private address refuses them all.
-  if (!addresses.every(isAllowed)) throw new OutboundError('not_public', url.href)
+  if (allow_loopback && isThisMachine(url)) return allAre(isLoopback, addresses, url, 'not_public')
+  if (isListed(url, allowlist)) return addresses
+  const isAddressListed = (address: string) => allowlist.listsAddress(address, portOf(url))
+  const fault = publicFault(url, options)
+  if (fault !== undefined) return allAre(isAddressListed, addresses, url, fault)
+  const isAllowed = (address: string) => isPublicAddress(address) || isAddressListed(address)
+  return allAre(isAllowed, addresses, url, 'not_public')
+}
+
+/** A name with both public and private addresses is an attempt at rebinding, so one that fails refuses them all. */
+function allAre(
+  isAllowed: (address: string) => boolean,
+  addresses: readonly string[],
+  url: URL,
+  reason: OutboundReason,
+): readonly string[] {
+  if (!addresses.every(isAllowed)) throw new OutboundError(reason, url.href)
   return addresses
 }
 
@@ -183,31 +248,63 @@ async function secured(url: URL, socket: Socket, signal: AbortSignal): Promise<S
   }
 }
 
+type AnswerLimits = Required<Pick<OutboundOptions, 'limit_bytes' | 'on_large'>>
+
+async function exchangeOnce(
+  url: URL,
+  request: OutboundRequest,
+  socket: Socket,
+  limits: AnswerLimits,
+  signal: AbortSignal,
+): Promise<Response> {
+  const headers = { ...request.headers, connection: 'close' }
+  try {
+    return await exchange(url, { ...request, headers }, { createConnection: () => socket }, limits, signal)
+  } finally {
+    socket.destroy()
+  }
+}
+
 async function exchange(
   url: URL,
   { method = 'GET', headers = {}, body }: OutboundRequest,
-  socket: Socket,
-  limit_bytes: number,
+  connection: Pick<RequestOptions, 'agent' | 'createConnection'>,
+  limits: AnswerLimits,
   signal: AbortSignal,
 ): Promise<Response> {
-  try {
-    const sent = httpRequest({
-      createConnection: () => socket,
+  const send = () =>
+    httpRequest({
+      ...connection,
       host: url.hostname,
       method,
       path: `${url.pathname}${url.search}`,
-      headers: { 'accept-encoding': 'identity', ...headers, host: url.host, connection: 'close' },
+      headers: { 'accept-encoding': 'identity', ...headers, host: url.host },
       signal,
-    })
-    sent.end(body)
-    const [response] = (await once(sent, 'response', { signal })) as [IncomingMessage] // the event has one argument
-    sent.on('error', () => {}) // a later error also fails the reading of the response, which reports it
-    const status = response.statusCode ?? 0
+    }).end(body)
+  const response = await answerTo(send, signal)
+  const status = response.statusCode ?? 0
+  try {
     if (status >= 300 && status < 400) throw new OutboundError('redirect', url.href)
-    const content = await bodyOf(response, url, limit_bytes)
+    const content = await bodyOf(response, url, limits)
     return new Response(hasBody(status) ? content : null, { status, headers: headersOf(response) })
   } finally {
-    socket.destroy()
+    if (!response.complete) response.destroy()
+  }
+}
+
+/** A server may close an idle connection at the moment when it is used again: then another one is used. */
+async function answerTo(send: () => ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  for (;;) {
+    const sent = send()
+    try {
+      const [response] = (await once(sent, 'response', { signal })) as [IncomingMessage] // the event has one argument
+      sent.on('error', () => {}) // a later error also fails the reading of the response, which reports it
+      return response
+    } catch (error) {
+      sent.on('error', () => {})
+      sent.destroy()
+      if (signal.aborted || !sent.reusedSocket) throw error
+    }
   }
 }
 
@@ -215,15 +312,21 @@ function hasBody(status: number): boolean {
   return status !== 204 && status !== 205
 }
 
-async function bodyOf(response: IncomingMessage, url: URL, limit_bytes: number): Promise<Buffer> {
+async function bodyOf(
+  response: IncomingMessage,
+  url: URL,
+  { limit_bytes, on_large }: AnswerLimits,
+): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of response) {
     length += chunk.length
-    if (length > limit_bytes) throw new OutboundError('too_large', url.href)
     chunks.push(chunk)
+    if (length <= limit_bytes) continue
+    if (on_large === 'refuse') throw new OutboundError('too_large', url.href)
+    break // the caller destroys the socket
   }
-  return Buffer.concat(chunks)
+  return Buffer.concat(chunks).subarray(0, limit_bytes)
 }
 
 function headersOf({ headersDistinct }: IncomingMessage): Headers {

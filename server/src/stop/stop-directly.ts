@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { AuthorityError, type Lane } from '@deputize/protocol'
-import type { Settled } from '../clerk/clerk.ts'
-import type { Command } from '../clerk/command.ts'
-import { runBatch } from '../clerk/run-batch.ts'
+import { AuthorityError } from '@deputize/protocol'
+import { submitDirectly } from '../clerk/submit-directly.ts'
 import { assertNotMoved } from '../deployment/moved.ts'
 import { ExpectedFailure } from '../expected-failure.ts'
 import { checkingKeys, readCheckingKeys } from '../keys/key-ring.ts'
@@ -115,24 +113,12 @@ export async function stopInDatabase(
 /** Time is that of the store: nothing is judged by it but the leaf, which is never before the last one. */
 async function stopIn(writer: WriteStore, reader: ReadStore, order: StopOrder): Promise<StopReport> {
   try {
-    return await carryOutStop(order, { reader, submit: submitTo(writer) })
+    return await carryOutStop(order, { reader, submit: submitDirectly(writer) })
   } catch (error) {
     if (error instanceof AuthorityError) throw new StopRefused(error.code, error.message)
     throw error
   } finally {
     await reader.close()
     await writer.close()
-  }
-}
-
-/** Submits one command at a time to a store, as the clerk of the service does. */
-function submitTo(writer: WriteStore) {
-  return async (command: Command, lane: Lane): Promise<Settled> => {
-    const bugs: unknown[] = []
-    const { replies } = await runBatch(writer, [command], (cause) => bugs.push(cause), lane)
-    const [reply] = replies
-    if (reply === undefined || 'bug' in reply) throw bugs[0] ?? new Error('the command could not be judged')
-    if ('refusal' in reply) throw new AuthorityError(reply.refusal.code, reply.refusal.detail)
-    return { outcome: reply.outcome, replayed: false }
   }
 }

@@ -1,6 +1,7 @@
 /** Ephemeral data expires by itself and bypasses the clerk. Only the begin and the end of a session are logged. */
 export type EphemeralKind =
   | 'session'
+  | 'key_session'
   | 'login'
   | 'challenge'
   | 'step_up'
@@ -16,6 +17,11 @@ export type EphemeralKind =
   | 'external_event'
   | 'external_due'
   | 'sandbox_check'
+  | 'security_event'
+  | 'key_use'
+  | 'channel_code'
+  | 'message'
+  | 'ssf_cursor'
 
 /** Kinds whose entries only mark that something was used: losing one would let it be used again. */
 export const SEEN_ONCE = ['proof', 'id_token'] as const satisfies readonly EphemeralKind[]
@@ -69,4 +75,13 @@ export class EphemeralFileError extends Error {
       { cause },
     )
   }
+}
+
+/** Adds an entry, or replaces the one with its key. Of two writers at once, either may win. */
+export async function putEphemeral(
+  ephemeral: EphemeralStore,
+  kind: EphemeralKind,
+  entry: EphemeralEntry,
+): Promise<void> {
+  if (!(await ephemeral.replace(kind, entry))) await ephemeral.add(kind, entry)
 }

@@ -1,9 +1,11 @@
-import type { Evidence, Frontier, Lane, Level, Rank, Rating, RecordState } from '@deputize/protocol'
+import type { Evidence, Frontier, Lane, Level, Rank, Rating, Reason, RecordState } from '@deputize/protocol'
+import type { FirstUse, HourUse, MinuteSignals } from '../domain/alert.ts'
 import type { ApprovalState, Denials, StoredApproval } from '../domain/approval.ts'
 import type { StoredDenial } from '../domain/denial.ts'
 import type { Habit, HabitKey, HabitKind } from '../domain/habit.ts'
 import type { StoredRating, StoredRecord } from '../domain/record.ts'
 import type { AgentTally } from '../domain/reputation.ts'
+import type { Activity, Counts, SeriesName } from '../domain/stats.ts'
 import type { Chain, Marks, Token, TokenState, TokenWords } from '../domain/token.ts'
 import type { AskedScore, StoredAnchor, StoredVouch } from '../domain/vouch.ts'
 
@@ -62,10 +64,14 @@ export interface Facts {
   /** Undecided approvals that can still be decided, below one root token or of one person. */
   countOpenApprovals(owner: ApprovalOwner): number
   vouch(vouch_id: string): StoredVouch | undefined
-  /** The vouch of a person for a subject in a context that has not been ended. It may have expired. */
-  openVouch(key: VouchKey): StoredVouch | undefined
+  /** The vouches of a person, or those of a person for one subject, that have not been ended. They may have expired. */
+  openVouches(key: OpenVouches): readonly StoredVouch[]
   /** Vouches of a person that stand, or one more than the limit if there are more. */
   countVouches(from: string): number
+  /** Whether a vouch for the agent has not been ended. Asked for every new token, so it must be cheap. */
+  isVouchedFor(agent_id: string): boolean
+  /** The addresses that the person has proved to be theirs, as refs. */
+  linkedRefs(human_ref: string): readonly string[]
   /** Whether the agent ever held a token in the name of the person. */
   hasActedFor(agent_id: string, human_ref: string): boolean
   anchor(human_ref: string): StoredAnchor | undefined
@@ -82,8 +88,11 @@ export interface Facts {
   readonly overdue: readonly string[]
 }
 
-/** What a person vouches for only once. */
-export type VouchKey = Pick<StoredVouch, 'from' | 'to' | 'context'>
+/** Whose open vouches are asked for: all, or those for one subject. */
+export interface OpenVouches {
+  readonly from: string
+  readonly to?: string
+}
 
 /** What a digest stands for. The same text has a different digest for each kind. */
 export type DigestKind =
@@ -109,12 +118,21 @@ export const REGISTRY_KINDS = [
   'passkey',
   'identity',
   'session',
+  'key_session',
+  'key_passkey',
   'access',
   'biometric',
   'verification',
   'review',
   'external_check',
   'redaction',
+  'channel',
+  'tenant_channel',
+  'notifications',
+  'ssf_stream',
+  'webhook',
+  'alert_rule',
+  'alert',
 ] as const
 export type RegistryKind = (typeof REGISTRY_KINDS)[number]
 
@@ -259,6 +277,8 @@ export interface Changes {
   readonly replays: NewReplay[]
   readonly workflows: Map<string, WorkflowDelta>
   readonly agents: Map<string, AgentTally>
+  /** What the counters of agents and tenants gain. */
+  readonly activity: Activity
   readonly profiles: Map<string, string>
   readonly agent_marks: Map<string, Marks>
   /** The reasons given for suspending agents; undefined removes one. */
@@ -291,6 +311,8 @@ export interface Changes {
   probe: boolean
   /** Replays that expired before this instant may be deleted. */
   forget_replays_before_ms: number | undefined
+  /** Counters of minutes that are older than those kept may be deleted. */
+  forget_minutes: boolean
 }
 
 /**
@@ -324,6 +346,10 @@ export interface WriteStore {
     judge: (facts: Facts) => { changes: Changes; result: T },
     lane?: Lane,
   ): T | Promise<T>
+  /** Whether sums of committed batches wait to be added to the tables that reads show. */
+  hasDeferred?(): boolean
+  /** Adds them, durably. Reads that begin later show the sums of every batch committed before. */
+  settle?(): void
   close(): void | Promise<void>
 }
 
@@ -380,6 +406,15 @@ export interface Page<T> {
   readonly before: number | undefined
 }
 
+/** How many entries match, counted up to `MOST_TOTALLED` and for a bounded time. */
+export interface Total {
+  readonly count: number
+  /** Whether this is all of them. Otherwise there are at least so many. */
+  readonly is_exact: boolean
+}
+
+export const MOST_TOTALLED = 10_000
+
 export interface TimeRange {
   readonly from_ms: number | undefined
   readonly to_ms: number | undefined
@@ -396,6 +431,11 @@ export interface TokenFilter extends TenantFilter {
   readonly human_ref: string | undefined
   readonly provenance_ref: string | undefined
   readonly assurance_level: Level | undefined
+}
+
+/** A rule that entries must also meet. It is asked for each entry that was read, so a page may end early. */
+export interface Fitting<T> {
+  readonly fits?: ((entry: T) => boolean) | undefined
 }
 
 export interface RecordFilter extends TokenFilter, TimeRange {
@@ -429,7 +469,15 @@ export const EVERY_RECORD: RecordFilter = {
   to_ms: undefined,
 }
 
-export interface DenialFilter extends TokenFilter, TimeRange {}
+export interface DenialFilter extends TokenFilter, TimeRange {
+  readonly action?: string | undefined
+  readonly resource?: string | undefined
+  /** Only those with this reason among theirs. */
+  readonly reason?: Reason | undefined
+}
+
+/** Matches every denial at any time. */
+export const EVERY_DENIAL: DenialFilter = { ...EVERY_TOKEN, from_ms: undefined, to_ms: undefined }
 
 export interface WorkflowCounters {
   readonly total_records: number
@@ -495,6 +543,19 @@ export interface HumanFacts {
 
 export const MOST_COUNTED = 10_000
 
+/** A person in a list, with counts over their newest `MOST_LISTED_TOKENS` tokens. */
+export interface PersonFacts
+  extends Pick<HumanFacts, 'human_ref' | 'tokens' | 'live_tokens' | 'assurance_levels'> {
+  readonly first_seen_ms: number | undefined
+  readonly erased_at_ms: number | undefined
+  readonly refused_at_ms: number | undefined
+  /** Approvals that wait for the person. */
+  readonly waiting: number
+}
+
+/** How many tokens of each agent or person a list counts. */
+export const MOST_LISTED_TOKENS = 200
+
 export interface AgentFacts {
   readonly agent_id: string
   readonly profile: string | undefined
@@ -515,7 +576,10 @@ export interface WorkflowFilter extends TenantFilter, TimeRange {
 
 /** A summary of a workflow. Person, agent and level are those of its root token. */
 export interface WorkflowFacts {
+  /** Its place in lists, which run from the highest to the lowest. */
+  readonly position: number
   readonly provenance_ref: string
+  readonly root_jti: string
   readonly human_ref: string
   readonly agent_id: string
   readonly assurance_level: Level
@@ -545,9 +609,14 @@ export interface UpwardPage<T> {
 /** Where a page of a graph begins: first the records, then the tokens without records. */
 export type GraphPosition = { readonly records_from: number } | { readonly tokens_from: number }
 
+/** What a graph shows besides actions. */
+export type GraphExtra = 'denials' | 'approvals'
+
 export interface GraphPage {
   readonly records: StoredRecord[]
-  /** The chains of the records' tokens, and of tokens without records, each once. */
+  readonly denials: StoredDenial[]
+  readonly approvals: StoredApproval[]
+  /** The chains of the tokens of these entries, and of tokens without records, each once. */
   readonly chains: Chain[]
   readonly next: GraphPosition | undefined
 }
@@ -577,10 +646,18 @@ export interface WorkflowReader {
   facts(provenance_ref: string): Promise<WorkflowFacts | undefined>
   /** Newest first. */
   list(filter: WorkflowFilter, page: PageRequest): Promise<Page<WorkflowFacts>>
+  count(filter: WorkflowFilter): Promise<Total>
   /** Records of any filter in the order of the log, as they are now. */
   records(filter: RecordFilter, page: UpwardRequest): Promise<UpwardPage<StoredRecord>>
-  /** A consistent snapshot of at most `limit` records and at most `limit` tokens without records. */
-  graph(provenance_ref: string, limit: number, position: GraphPosition): Promise<GraphPage>
+  /** A consistent snapshot of at most `limit` entries of each kind and at most `limit` tokens without records. */
+  graph(
+    provenance_ref: string,
+    limit: number,
+    position: GraphPosition,
+    extras?: readonly GraphExtra[],
+  ): Promise<GraphPage>
+  /** For each workflow, its tokens that have not expired and were not revoked themselves, among its newest `MOST_LISTED_TOKENS`. */
+  liveTokens(provenance_refs: readonly string[], now_ms: number): Promise<ReadonlyMap<string, number>>
   /** At most so many causes and effects. */
   lineage(aar_id: string, most: { causes: number; effects: number }): Promise<Lineage | undefined>
   /** Each agent that holds a token of the workflow, once. */
@@ -660,6 +737,65 @@ export interface TrustReader {
   askedScores(after: string, limit: number): Promise<AskedScore[]>
 }
 
+/** Which counters to add up. */
+export interface CounterQuery {
+  readonly series: SeriesName
+  /** An agent, some agents, the agents of a tenant, or tenants. It must be what the series counts. */
+  readonly of:
+    | { readonly agent_id: string }
+    | { readonly agent_ids: readonly string[] }
+    | { readonly agents_of: string }
+    | { readonly tenants: readonly string[] }
+  /** The first bucket. */
+  readonly from: number
+  /** The first bucket that is left out. */
+  readonly to: number
+  /** How many buckets of the series make one of the answer. Undefined: all of them. */
+  readonly bucket_size: number | undefined
+  /** Sums are kept apart by these. */
+  readonly by: readonly ('owner' | 'name' | 'resource')[]
+  readonly action?: string | undefined
+  readonly resource?: string | undefined
+}
+
+export interface CounterSum {
+  /** In units of `bucket_size` buckets; 0 without one. */
+  readonly bucket: number
+  /** A tenant or an agent. */
+  readonly owner: string | undefined
+  /** An action or a reason. */
+  readonly name: string | undefined
+  readonly resource: string | undefined
+  readonly counts: Counts
+}
+
+export interface CounterSums {
+  /** False when the question would read too many counters. Then there are no sums. */
+  readonly is_complete: boolean
+  /** In the order of time. */
+  readonly sums: readonly CounterSum[]
+}
+
+/** Counters as they are committed. Every question reads a bounded number of rows. */
+export interface StatsReader {
+  sums(query: CounterQuery): Promise<CounterSums>
+  /** Agents of a tenant with counters from a minute or hour on, those with the most denials and spend first. */
+  activeSince(query: ActiveQuery): Promise<string[]>
+  /** The signals of an agent by minute, in the order of time. */
+  signals(agent_id: string, from_minute: number, to_minute: number): Promise<MinuteSignals[]>
+  /** The hours in which an agent acted, in the order of time. */
+  hours(agent_id: string, from_hour: number, to_hour: number): Promise<HourUse[]>
+  /** What an agent did for the first time ever, or acted on for the first time, from one hour to another. */
+  firstUses(agent_id: string, from_hour: number, to_hour: number): Promise<FirstUse[]>
+}
+
+export interface ActiveQuery {
+  readonly tenant_id: string
+  readonly unit: 'minute' | 'hour'
+  readonly from: number
+  readonly limit: number
+}
+
 /** An entry that is neither removed nor erased. */
 export type KeptEntry = RegistryEntry & { readonly document: string }
 
@@ -675,10 +811,15 @@ export interface ReadStore {
   readonly workflows: WorkflowReader
   readonly registry: RegistryReader
   readonly trust: TrustReader
+  readonly stats: StatsReader
   chain(jti: string): Promise<Chain | undefined>
+  /** The chains of several tokens, by id. Unknown ids are left out. */
+  chains(jtis: readonly string[]): Promise<ReadonlyMap<string, Chain>>
   /** The purposes of tokens and the reasons of revocations and suspensions, by id. Tokens with none are left out. */
   words(jtis: readonly string[]): Promise<ReadonlyMap<string, TokenWords>>
   human(human_ref: string, now_ms: number): Promise<HumanFacts | undefined>
+  /** People in whose name a token was issued, the newest first. */
+  people(filter: TenantFilter, page: PageRequest, now_ms: number): Promise<Page<PersonFacts>>
   /** The first free place in the status list. */
   nextStatusIndex(): Promise<number>
   /** Its cost grows with the number of such tokens; other reads run meanwhile. It may miss changes made while it runs. */
@@ -686,22 +827,28 @@ export interface ReadStore {
   /** From `since` on in the order of the log, at most `limit`. Other leaves cost nothing. */
   standingChanges(since: number, limit: number): Promise<StandingChanges>
   /** Tokens by number, newest first. */
-  tokens(filter: TokenFilter, page: PageRequest): Promise<Page<Chain>>
+  tokens(filter: TokenFilter & Fitting<Chain>, page: PageRequest): Promise<Page<Chain>>
+  countTokens(filter: TokenFilter): Promise<Total>
   /** The descendants of a token in the order of the tree; `before` is the last one seen. */
   descendants(jti: string, page: PageRequest): Promise<Page<Chain>>
   blastRadius(jti: string, now_ms: number): Promise<BlastRadius>
   usage(jti: string): Promise<Usage>
   approval(approval_id: string): Promise<StoredApproval | undefined>
   approvals(filter: ApprovalFilter, page: PageRequest, now_ms: number): Promise<Page<StoredApproval>>
+  countApprovals(filter: ApprovalFilter, now_ms: number): Promise<Total>
   habits(filter: HabitFilter): Promise<(HabitKey & Habit)[]>
   record(aar_id: string): Promise<StoredRecord | undefined>
   records(filter: RecordFilter, page: PageRequest): Promise<Page<StoredRecord>>
   denial(denial_id: string): Promise<StoredDenial | undefined>
   denials(filter: DenialFilter, page: PageRequest): Promise<Page<StoredDenial>>
+  countDenials(filter: DenialFilter): Promise<Total>
   workflow(provenance_ref: string): Promise<WorkflowCounters | undefined>
   agent(agent_id: string): Promise<AgentFacts | undefined>
   /** Agents by number, newest first. */
-  agents(filter: TenantFilter, page: PageRequest): Promise<Page<AgentFacts>>
+  agents(filter: TenantFilter & Fitting<AgentFacts>, page: PageRequest): Promise<Page<AgentFacts>>
+  countAgents(filter: TenantFilter): Promise<Total>
+  /** For each agent, its tokens that have not expired and were not revoked themselves, among its newest `MOST_LISTED_TOKENS`. */
+  liveTokens(agent_ids: readonly string[], now_ms: number): Promise<ReadonlyMap<string, number>>
   /** Agents that have acted or were rated, for ranking; at most `limit` of them. */
   activeAgents(filter: TenantFilter, limit: number): Promise<AgentFacts[]>
   /** The keys that an agent uses, the newest first. */

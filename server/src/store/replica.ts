@@ -1,12 +1,17 @@
 import type { ReadStore } from './port.ts'
 import { isAsyncIterable, wrapMethods } from './wrap-methods.ts'
 
-type NamesOf<Room> = Exclude<keyof Room & string, 'log' | 'workflows' | 'registry' | 'trust' | 'close'>
-type Reads =
+type NamesOf<Room> = Exclude<
+  keyof Room & string,
+  'log' | 'workflows' | 'registry' | 'trust' | 'stats' | 'close'
+>
+/** Every read of a store, by the path of its method. */
+export type Reads =
   | NamesOf<ReadStore>
   | `workflows.${NamesOf<ReadStore['workflows']>}`
   | `registry.${NamesOf<ReadStore['registry']>}`
   | `trust.${NamesOf<ReadStore['trust']>}`
+  | `stats.${NamesOf<ReadStore['stats']>}`
 
 /**
  * Which reads may be a little old and so may go to a standby. Everything that decides or tells how one thing stands
@@ -14,8 +19,10 @@ type Reads =
  */
 export const READS = {
   chain: 'primary',
+  chains: 'primary',
   words: 'primary',
   human: 'primary',
+  people: 'replica',
   nextStatusIndex: 'primary',
   silenced: 'primary',
   standingChanges: 'primary',
@@ -27,12 +34,17 @@ export const READS = {
   workflow: 'primary',
   agent: 'primary',
   tokens: 'replica',
+  countTokens: 'replica',
   descendants: 'replica',
   approvals: 'replica',
+  countApprovals: 'replica',
   habits: 'replica',
   records: 'replica',
   denials: 'replica',
+  countDenials: 'replica',
   agents: 'replica',
+  countAgents: 'replica',
+  liveTokens: 'replica',
   activeAgents: 'replica',
   agentDays: 'replica',
   agentKeys: 'primary',
@@ -44,10 +56,17 @@ export const READS = {
   'trust.anchors': 'replica',
   'trust.leaves': 'replica',
   'trust.askedScores': 'primary',
+  'stats.sums': 'replica',
+  'stats.activeSince': 'primary',
+  'stats.signals': 'primary',
+  'stats.hours': 'primary',
+  'stats.firstUses': 'primary',
   'workflows.facts': 'primary',
   'workflows.list': 'replica',
+  'workflows.count': 'replica',
   'workflows.records': 'replica',
   'workflows.graph': 'replica',
+  'workflows.liveTokens': 'replica',
   'workflows.lineage': 'replica',
   'workflows.agents': 'replica',
   'workflows.resources': 'replica',

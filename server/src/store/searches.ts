@@ -1,6 +1,13 @@
 import { APPROVAL_STATES, DEFAULT_TENANT, type Level } from '@deputize/protocol'
 import type { ApprovalState } from '../domain/approval.ts'
-import type { ApprovalFilter, RecordFilter, TenantFilter, TimeRange, TokenFilter } from './port.ts'
+import type {
+  ApprovalFilter,
+  DenialFilter,
+  RecordFilter,
+  TenantFilter,
+  TimeRange,
+  TokenFilter,
+} from './port.ts'
 import { evidenceKey, FIRST_TENANT_KEY, levelKey, ratingKey, stateKey } from './values.ts'
 
 /** How long a search for one page may run before it returns what it has found. */
@@ -104,6 +111,15 @@ export function searches(
     ])
   }
 
+  function ofDenials({ action, resource, reason }: DenialFilter) {
+    return all<Condition>([
+      keyed('e.action_key', 'name', action),
+      keyed('e.resource_key', 'name', resource),
+      // Reasons are words between quotes in a JSON text. None holds a character that LIKE interprets but _, which is one.
+      reason === undefined ? [] : [{ sql: 'e.reasons LIKE ?', values: [`%"${reason}"%`] }],
+    ])
+  }
+
   return {
     records: (filter: RecordFilter): Search | undefined =>
       search(ofRecords(filter), ofTokens(filter), filter),
@@ -117,7 +133,8 @@ export function searches(
         ofTokens(filter),
         filter,
       ),
-    denials: (filter: TokenFilter & TimeRange): Search | undefined => search([], ofTokens(filter), filter),
+    denials: (filter: DenialFilter): Search | undefined =>
+      search(ofDenials(filter), ofTokens(filter), filter),
   }
 }
 

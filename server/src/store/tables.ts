@@ -42,7 +42,9 @@ interface TableDeclaration {
   /** The primary key, which is also the order in which `move` copies the rows. */
   readonly key: readonly string[]
   /** The SQLite file that holds the table. */
-  readonly file?: 'deputy.db' | 'ephemeral.db' | 'none'
+  readonly file?: 'deputy.db' | 'ephemeral.db' | 'deliveries.db' | 'none'
+  /** A table that one dialect has. */
+  readonly only?: Dialect
 }
 
 const integer = { type: 'integer' } as const
@@ -79,6 +81,22 @@ const SUMS = {
   rejected: sum,
 } as const
 
+/** What is counted for agents and tenants. */
+const COUNTS = {
+  allowed: sum,
+  completed: sum,
+  succeeded: sum,
+  cancelled: sum,
+  expired: sum,
+  denied: sum,
+  asked: sum,
+  auto_approved: sum,
+  approved: sum,
+  refused: sum,
+  decide_ms: sum,
+  spend_micro_usd: sum,
+} as const
+
 /** Tables that hold the data of a deployment. Both dialects have them, and `move` copies them row by row. */
 const DATA = {
   deployment: { key: ['name'], columns: { name: text, value: text } },
@@ -110,6 +128,7 @@ const DATA = {
       suspended_rank: optional(small),
       suspend_reason: optional(sealed('agent.suspend_reason')),
       owned_by: optional(json),
+      asks_until_ms: optional(integer),
     },
   },
   agent_keys: {
@@ -117,6 +136,21 @@ const DATA = {
     columns: { agent_key: integer, jkt: text, log_index: integer, removed_index: optional(integer) },
   },
   agent_days: { key: ['agent_key', 'day'], columns: { agent_key: integer, day: integer, ...SUMS } },
+  counters: {
+    key: ['series', 'owner_key', 'bucket', 'name_key', 'resource_key'],
+    columns: {
+      series: small,
+      owner_key: integer,
+      bucket: integer,
+      name_key: integer,
+      resource_key: integer,
+      ...COUNTS,
+      rejected: sum,
+      deepest: integer,
+      budget_percent: small,
+      first_index: optional(integer),
+    },
+  },
   workflows: { key: ['workflow_key'], columns: { workflow_key: integer, provenance_ref: text } },
   workflow_tallies: {
     key: ['workflow_key', 'kind', 'subject'],
@@ -354,6 +388,7 @@ const OWN = {
       last_data_key: only('postgres', integer),
     },
   },
+  deferred_sums: { only: 'sqlite', key: ['batch'], columns: { batch: integer, sums: json } },
   writers: {
     file: 'none',
     key: ['writer_id'],
@@ -375,6 +410,38 @@ const OWN = {
       owner: optional(text),
       expires_at_ms: integer,
       added: integer,
+    },
+  },
+  delivery_endpoints: {
+    file: 'deliveries.db',
+    key: ['endpoint_id'],
+    columns: {
+      endpoint_id: text,
+      revision: integer,
+      next_index: integer,
+      failing_since_ms: optional(integer),
+      disabled_at_ms: optional(integer),
+      disabled_reason: optional(small),
+      holder: optional(text),
+      held_until_ms: integer,
+    },
+  },
+  deliveries: {
+    file: 'deliveries.db',
+    key: ['endpoint_id', 'log_index'],
+    columns: {
+      endpoint_id: text,
+      log_index: integer,
+      lane: text,
+      state: small,
+      attempts: integer,
+      first_at_ms: integer,
+      last_at_ms: integer,
+      next_at_ms: integer,
+      status: optional(integer),
+      error: optional(text),
+      answer: optional(sealed('delivery.answer')),
+      took_ms: optional(integer),
     },
   },
   migrations: { file: 'none', key: ['number'], columns: { number: integer, name: text } },

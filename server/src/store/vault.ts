@@ -39,6 +39,7 @@ export interface Place {
     | 'vouch.note'
     | 'anchor.reason'
     | 'ephemeral'
+    | 'delivery.answer'
     | 'check'
   readonly row: string
 }

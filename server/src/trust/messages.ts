@@ -19,9 +19,10 @@ export type ScoreQuestion =
   | { readonly kind: 'score'; readonly subject: string; readonly options: ScoreOptions }
   | { readonly kind: 'scores'; readonly subjects: readonly string[]; readonly options: ScoreOptions }
   | {
-      /** The score in the log of an earlier size, whose leaves come along. */
+      /** The score in the log of an earlier size. The thread keeps one such log beside that of now. */
       readonly kind: 'past'
-      readonly leaves: readonly string[]
+      /** Undefined: the log of an earlier size that the thread keeps is that of `state`. */
+      readonly leaves: readonly string[] | undefined
       readonly state: LedgerState
       readonly subject: string
       readonly options: ScoreOptions

@@ -37,6 +37,8 @@ class LiveGraph {
 }
 
 const live = new LiveGraph()
+/** The last earlier log that was asked for. Whoever compares scores asks for many of one size. */
+let past = new LiveGraph()
 
 /** One answer for each kind of question. */
 const ANSWERS: {
@@ -52,8 +54,11 @@ const ANSWERS: {
   scores: ({ subjects, options }) =>
     subjects.map((subject) => withoutExplanation(scoreOf(live.graph, subject, options))),
   past({ leaves, state, subject, options }) {
-    const past = new LiveGraph()
-    past.apply(leaves, state)
+    if (leaves !== undefined) {
+      past = new LiveGraph()
+      past.apply(leaves, state)
+    }
+    if (past.state.log_size !== state.log_size) throw new Error(`the log of ${state.log_size} is not kept`)
     return scoreOf(past.graph, subject, options)
   },
   around: ({ subject, depth }) => neighbourhood(live.graph, subject, depth),

@@ -5,7 +5,7 @@ import type { Clerk } from '../clerk/clerk.ts'
 import { isoInstant } from '../domain/time.ts'
 import type { AskedScore } from '../domain/vouch.ts'
 import type { ReadStore } from '../store/port.ts'
-import type { LedgerState, Neighbourhood, ScoreAnswers, ScoreQuestion, SubjectScore } from './messages.ts'
+import type { LedgerState, Neighbourhood, SubjectScore } from './messages.ts'
 import { type AnswerAsOf, type ScoringThread, startScoringThread } from './scoring-thread.ts'
 
 interface AskedSubject {
@@ -74,7 +74,9 @@ class ScoresInThread implements TrustScores {
   #thread: ScoringThread | undefined
   /** All trust leaves below this index were sent to the thread. */
   #sent = 0
-  #catchUp: { readonly running: Promise<void>; next: Promise<void> | undefined } | undefined
+  /** The log of an earlier size that the thread keeps. */
+  #past: LedgerState | undefined
+  #catchUp: { readonly running: Promise<ScoringThread>; next: Promise<ScoringThread> | undefined } | undefined
   /** Agents whose score may have changed since it was kept. Undefined: any, because the thread is new. */
   #due: Set<string> | undefined
   #lastReplay: Promise<unknown> = Promise.resolve()
@@ -90,15 +92,15 @@ class ScoresInThread implements TrustScores {
     const options = { context, as }
     return this.#withinDeadline(async () => {
       if (at !== undefined) return this.#oneAfterTheOther(() => this.#scoreAt(at, subject, options))
-      await this.#upToDate()
-      return this.#ask({ kind: 'score', subject, options })
+      const thread = await this.#upToDate()
+      return thread.ask({ kind: 'score', subject, options })
     })
   }
 
   around(subject: string, depth: number): Promise<AnswerAsOf<Neighbourhood>> {
     return this.#withinDeadline(async () => {
-      await this.#upToDate()
-      return this.#ask({ kind: 'around', subject, depth })
+      const thread = await this.#upToDate()
+      return thread.ask({ kind: 'around', subject, depth })
     })
   }
 
@@ -120,7 +122,7 @@ class ScoresInThread implements TrustScores {
     const thread = await this.#noteAffected()
     const due = this.#due
     for (let last = asked.at(-1); last !== undefined; last = asked.at(-1)) {
-      await this.#keepSome(asked, due)
+      await this.#keepSome(thread, asked, due)
       asked = asked.length < ASKED_AT_ONCE ? [] : await trust.askedScores(last.agent_id, ASKED_AT_ONCE)
     }
     // A thread that was started meanwhile has not said which scores it changes.
@@ -133,25 +135,29 @@ class ScoresInThread implements TrustScores {
   }
 
   /** Asks once for all pages: what changes while they are read is due the next time. */
-  async #noteAffected(): Promise<ScoringThread | undefined> {
-    await this.#upToDate()
-    const { answer: affected } = await this.#ask({ kind: 'affected' })
+  async #noteAffected(): Promise<ScoringThread> {
+    const thread = await this.#upToDate()
+    const { answer: affected } = await thread.ask({ kind: 'affected' })
     if (this.#due !== undefined) for (const agent of affected) this.#due.add(agent)
-    return this.#thread
+    return thread
   }
 
-  async #keepSome(asked: readonly AskedScore[], due_agents: ReadonlySet<string> | undefined): Promise<void> {
+  async #keepSome(
+    thread: ScoringThread,
+    asked: readonly AskedScore[],
+    due_agents: ReadonlySet<string> | undefined,
+  ): Promise<void> {
     if (this.#isClosed) return
     const due = asked.filter(
       ({ agent_id, kept }) => kept === undefined || due_agents?.has(loggedAgent(agent_id)) !== false,
     )
     for (let from = 0; from < due.length; from += SCORES_AT_ONCE)
-      await this.#keepChanged(due.slice(from, from + SCORES_AT_ONCE))
+      await this.#keepChanged(thread, due.slice(from, from + SCORES_AT_ONCE))
   }
 
-  async #keepChanged(due: readonly AskedScore[]): Promise<void> {
+  async #keepChanged(thread: ScoringThread, due: readonly AskedScore[]): Promise<void> {
     const subjects = due.map(({ agent_id }) => loggedAgent(agent_id))
-    const { answer, as_of } = await this.#ask({ kind: 'scores', subjects, options: {} })
+    const { answer, as_of } = await thread.ask({ kind: 'scores', subjects, options: {} })
     const scores = due.flatMap(({ agent_id, kept }, index) => {
       const { score } = answer[index] ?? { score: 0 }
       return kept?.score === score ? [] : { agent_id, score, log_size: as_of.log_size }
@@ -166,12 +172,32 @@ class ScoresInThread implements TrustScores {
     return mine
   }
 
-  /** The log of an earlier size is replayed for one answer, if it is short enough. */
+  /** The log of an earlier size is replayed, if it is short enough, unless it is that of now or the one replayed last. */
   async #scoreAt(
     at: number,
     subject: string,
     options: { readonly context: string | undefined; readonly as: string | undefined },
   ): Promise<AnswerAsOf<VouchScore>> {
+    const thread = await this.#upToDate()
+    if (at === this.#sent) {
+      const now = await thread.ask({ kind: 'score', subject, options })
+      if (now.as_of.log_size === at) return now
+    }
+    const kept = this.#past?.log_size === at ? this.#past : undefined
+    const state = kept ?? (await this.#stateAt(at))
+    const leaves = kept === undefined ? await this.#leavesBefore(at) : undefined
+    this.#past = undefined // if the question fails, nobody knows what the thread keeps
+    const { answer } = await thread.ask({ kind: 'past', leaves, state, subject, options })
+    this.#past = state
+    return { answer, as_of: state }
+  }
+
+  async #stateAt(at: number): Promise<LedgerState> {
+    const [last] = at === 0 ? [] : await this.#options.reader.log.leaves(at - 1, at)
+    return { log_size: at, log_time: last === undefined ? undefined : timeOfLeaf(last) }
+  }
+
+  async #leavesBefore(at: number): Promise<string[]> {
     const { reader } = this.#options
     const leaves: string[] = []
     for (let since = 0; since < at; ) {
@@ -179,15 +205,15 @@ class ScoresInThread implements TrustScores {
       const before = page.leaves.filter(({ log_index }) => log_index < at)
       leaves.push(...before.map(({ text }) => text))
       if (leaves.length > MOST_PAST_LEAVES)
-        throw invalidField('?at', `needs more than ${MOST_PAST_LEAVES} entries; use deputy verify --trust`)
+        throw invalidField(
+          '?at',
+          `must be the size of now: more than ${MOST_PAST_LEAVES} entries lead to scores`,
+        )
       if (before.length < LEAVES_AT_ONCE) break
       since = (before.at(-1)?.log_index ?? at) + 1
       await setImmediate()
     }
-    const [last] = at === 0 ? [] : await reader.log.leaves(at - 1, at)
-    const state = { log_size: at, log_time: last === undefined ? undefined : timeOfLeaf(last) }
-    const { answer } = await this.#ask({ kind: 'past', leaves, state, subject, options })
-    return { answer, as_of: state }
+    return leaves
   }
 
   #rank(name: string, tenant_id: string, context: string | undefined): Promise<KeptRanking> {
@@ -203,14 +229,14 @@ class ScoresInThread implements TrustScores {
   }
 
   async #ranked(tenant_id: string, context: string | undefined): Promise<KeptRanking> {
-    await this.#upToDate()
+    const thread = await this.#upToDate()
     const question = { kind: 'vouched_agents', tenant_id, context, most: MOST_RANKED } as const
-    const { answer, as_of } = await this.#ask(question)
+    const { answer, as_of } = await thread.ask(question)
     const { agents, truncated } = answer
     const scored: SubjectScore[] = []
     for (let from = 0; from < agents.length; from += SCORES_AT_ONCE) {
       const subjects = agents.slice(from, from + SCORES_AT_ONCE)
-      scored.push(...(await this.#ask({ kind: 'scores', subjects, options: { context } })).answer)
+      scored.push(...(await thread.ask({ kind: 'scores', subjects, options: { context } })).answer)
     }
     const ranked = scored
       .filter(({ flow }) => flow > 0)
@@ -218,8 +244,8 @@ class ScoresInThread implements TrustScores {
     return { answer: { agents: ranked, truncated }, as_of, made_at_ms: performance.now() }
   }
 
-  /** Resolves when the thread has every trust leaf that was committed before the call. */
-  #upToDate(): Promise<void> {
+  /** The thread, as soon as it has every trust leaf that was committed before the call. */
+  #upToDate(): Promise<ScoringThread> {
     if (this.#catchUp !== undefined) {
       // The one that runs may have read the log before this call, so the call waits for the next one, with others.
       this.#catchUp.next ??= this.#catchUp.running.catch(() => {}).then(() => this.#upToDate())
@@ -232,35 +258,37 @@ class ScoresInThread implements TrustScores {
     return running
   }
 
-  async #sendLeaves(): Promise<void> {
+  async #sendLeaves(): Promise<ScoringThread> {
     const { trust } = this.#options.reader
+    const thread = this.#startedThread()
     for (;;) {
       const { leaves, log_size, last_ms } = await trust.leaves(this.#sent, LEAVES_AT_ONCE)
-      if (log_size === this.#sent) return
+      // These leaves are not the first ones, which another thread would need.
+      if (this.#thread !== thread) throw new Error('the scoring thread ended while the log was read')
+      if (log_size === this.#sent) return thread
       const last = leaves.length < LEAVES_AT_ONCE ? undefined : leaves.at(-1)
       const state: LedgerState =
         last === undefined
           ? { log_size, log_time: isoInstant(last_ms) }
           : { log_size: last.log_index + 1, log_time: timeOfLeaf(last.text) }
-      await this.#ask({ kind: 'apply', leaves: leaves.map(({ text }) => text), state })
+      await thread.ask({ kind: 'apply', leaves: leaves.map(({ text }) => text), state })
       this.#sent = state.log_size
-      if (last === undefined) return
+      if (last === undefined) return thread
       await setImmediate()
     }
   }
 
-  #ask<K extends ScoreQuestion['kind']>(
-    question: Extract<ScoreQuestion, { readonly kind: K }>,
-  ): Promise<AnswerAsOf<ScoreAnswers[K]>> {
-    if (this.#isClosed) return Promise.reject(unavailable('The service is shutting down.'))
+  #startedThread(): ScoringThread {
+    if (this.#isClosed) throw unavailable('The service is shutting down.')
     this.#thread ??= startScoringThread((cause) => this.#forget(cause))
-    return this.#thread.ask<K>(question)
+    return this.#thread
   }
 
   /** The next question starts a new thread, which gets all leaves again. */
   #forget(cause: Error): void {
     this.#thread = undefined
     this.#sent = 0
+    this.#past = undefined
     this.#due = undefined
     if (!this.#isClosed)
       this.#options.onTrouble(cause, 'scoring thread ended: it starts again when it is needed')

@@ -10,6 +10,10 @@ import {
   sayRepeatedNames,
 } from './providers-file.ts'
 
+/** Roles that a sign-in can give, the strongest first. */
+export const STAFF_ROLES = ['operator', 'developer', 'auditor'] as const
+export type StaffRole = (typeof STAFF_ROLES)[number]
+
 /** A sign-in provider, as the operator configured it. */
 export interface Provider {
   readonly name: string
@@ -26,6 +30,8 @@ export interface Provider {
   readonly groups: ReadonlyMap<string, Scope> | undefined
   /** A person must be in all of these groups. */
   readonly required_groups: readonly string[]
+  /** The role in which members of a group may use the dashboard. */
+  readonly roles: ReadonlyMap<string, StaffRole>
   readonly prompt: string | undefined
 }
 
@@ -46,6 +52,7 @@ const PROVIDER_MEMBERS = [
   'groups_claim',
   'groups',
   'required_groups',
+  'roles',
   'prompt',
 ] as const
 const PROMPTS = ['login', 'consent', 'select_account']
@@ -91,6 +98,7 @@ function providerOf(
     groups_claim: stringMember(entry, 'groups_claim', 'groups'),
     groups: groupScopes(entry, say),
     required_groups: stringListMember(entry, 'required_groups', [], say),
+    roles: groupRoles(entry, say),
     prompt: entry.prompt === undefined ? undefined : stringMember(entry, 'prompt'),
   }
   checkProvider(provider, say)
@@ -153,6 +161,16 @@ function clientSecret(
     say(`Cannot read client_secret_file ${file}. Its path is relative to the providers file.`)
   }
   return undefined
+}
+
+function groupRoles({ roles = {} }: JsonMembers, say: SayProblem): ReadonlyMap<string, StaffRole> {
+  const given = Object.entries(jsonMembers(roles) ?? {})
+  const known = given.flatMap(([group, value]): [string, StaffRole][] =>
+    STAFF_ROLES.filter((role) => role === value).map((role) => [group, role]),
+  )
+  if (jsonMembers(roles) === undefined || known.length < given.length)
+    say(`roles must have the form {"<group>": "<role>"}, with one of the roles ${STAFF_ROLES.join(', ')}.`)
+  return new Map(known)
 }
 
 function groupScopes({ groups }: JsonMembers, say: SayProblem): ReadonlyMap<string, Scope> | undefined {

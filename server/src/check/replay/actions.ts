@@ -15,10 +15,12 @@ import { increment } from '../../domain/counts.ts'
 import { type ActionRequest, countAction, isRevoked, objections } from '../../domain/decision.ts'
 import { outranks } from '../../domain/rank.ts'
 import { countCompleted, countCreated, countRated, gateScore, scores } from '../../domain/reputation.ts'
+import { closingCounts, countDenial, countSignal, countUse } from '../../domain/stats.ts'
 import type { Chain } from '../../domain/token.ts'
 import { trustScore } from '../../domain/trust.ts'
 import { isOfEarlierVersion, type Leaf } from '../../log/leaf.ts'
 import { isApprovalNeeded, useApproval } from './approvals.ts'
+import { countLeaf } from './counters.ts'
 import {
   type ExpectedRecord,
   type ExpectedToken,
@@ -141,7 +143,7 @@ function applyDenial(
   replay: ReplayState,
   effects: LeafEffects,
 ): void {
-  const isHumansNo = objected.length === 0 && isApprovalNeeded(request, expected, true)
+  const isHumansNo = objected.length === 0 && isApprovalNeeded(request, expected, at_ms, true)
   const reasons = isHumansNo ? [approvalReasonIn(leaf)] : objected
   if (JSON.stringify(leaf.reasons) !== JSON.stringify(reasons))
     effects.violations.push(`has other reasons for a denial than the rules (${reasons.join(', ') || 'none'})`)
@@ -161,6 +163,9 @@ function applyDenial(
     reasons: leaf.reasons,
     trace_id: readOptionalText(leaf, 'trace_id'),
   }
+  const use = { agent_id: expected.token.agent_id, action: request.action, resource: request.resource }
+  const given = Array.isArray(leaf.reasons) ? leaf.reasons.map(String) : []
+  countLeaf(replay.counters, at_ms, (activity) => countDenial(activity, use, given))
 }
 
 /** Why an action that the token allows was denied: by a person, or because too many questions are open. */
@@ -213,6 +218,11 @@ function countRecord(record: ExpectedRecord, replay: ReplayState): void {
   const agent = expectedAgent(replay, agent_id, record.created_at_ms)
   agent.last_action_ms = record.created_at_ms
   for (const tally of talliesOf(agent, record.created_at_ms)) countCreated(tally)
+  const ending = record.state === 'completed' ? closingCounts(record) : {}
+  const use = { agent_id, action: record.action, resource: record.resource }
+  countLeaf(replay.counters, record.created_at_ms, (activity) =>
+    countUse(activity, use, { allowed: 1, ...ending }, record.log_index),
+  )
   if (record.state === 'completed') countResult(record, replay, record.created_at_ms)
 }
 
@@ -245,6 +255,8 @@ export function applyClosing(
   if (leaf.type === 'action.completed') applyCompletion(leaf, record, position, replay, effects)
   else applyAbandonment(leaf, record, position, effects)
   replay.open_records.delete(record.aar_id)
+  const use = { agent_id: token.agent_id, action: record.action, resource: record.resource }
+  countLeaf(replay.counters, position.at_ms, (activity) => countUse(activity, use, closingCounts(record)))
   effects.closed = record
 }
 
@@ -325,6 +337,8 @@ export function applyRating(
   const agent = replay.agents.get(agent_id)
   if (agent === undefined) throw new LeafError('rates an unknown agent')
   for (const tally of talliesOf(agent, at_ms)) countRated(tally, rating)
+  if (rating === 'rejected')
+    countLeaf(replay.counters, at_ms, (activity) => countSignal(activity, agent_id, { rejected: 1 }))
   effects.rating = {
     log_index,
     aar_id: readTextMember(leaf, 'aar_id'),
@@ -340,12 +354,15 @@ export function applyRating(
 /** A budget has reached 50, 80 or 100 %. */
 export function applyThreshold(
   leaf: Leaf,
-  _place: LeafPosition,
+  { at_ms }: LeafPosition,
   replay: ReplayState,
   effects: LeafEffects,
 ): void {
-  const { ref } = tokenIn(leaf, replay, effects)
+  const { ref, token } = tokenIn(leaf, replay, effects)
   const percent = readNumber(leaf, 'percent')
+  countLeaf(replay.counters, at_ms, (activity) =>
+    countSignal(activity, token.agent_id, { budget_percent: percent }),
+  )
   const [next] = replay.due_thresholds
   if (next === undefined) {
     replay.early_thresholds.push({ ref, percent })

@@ -1,11 +1,20 @@
 import type { Leaf, LeafType } from '../../log/leaf.ts'
 import { applyAction, applyClosing, applyRating, applyThreshold } from './actions.ts'
-import { applyApprovalRequest, applyDecision, applyEndorsement, finishReplaced } from './approvals.ts'
+import { applyAlert, checkAlertSuspension } from './alerts.ts'
+import {
+  applyApprovalRequest,
+  applyDecision,
+  applyEndorsement,
+  applyEscalation,
+  finishReplaced,
+} from './approvals.ts'
 import type { LeafEffects, LeafPosition, ReplayState } from './expected.ts'
 import { applyGrantEnd, applyHabitEnd } from './habits.ts'
 import { applyAgent } from './identities.ts'
 import { LeafError } from './leaf-reader.ts'
-import { applyAccessMode, applyRegistryChange, applySession } from './registry.ts'
+import { checkOwnVouches } from './own-vouches.ts'
+import { applyAccessMode, applyEndpointDisabled, applyRegistryChange, applySession } from './registry.ts'
+import { applyRestored } from './restored.ts'
 import {
   applyErasure,
   applyFreeze,
@@ -44,6 +53,7 @@ const APPLY_BY_TYPE: Readonly<Record<LeafType, ApplyType>> = {
   'human.erased': applyErasure,
   'approval.requested': applyApprovalRequest,
   'approval.endorsed': applyEndorsement,
+  'approval.escalated': applyEscalation,
   'approval.decided': applyDecision,
   'approval.habit_ended': applyHabitEnd,
   'approval.grant_ended': applyGrantEnd,
@@ -54,6 +64,8 @@ const APPLY_BY_TYPE: Readonly<Record<LeafType, ApplyType>> = {
   'session.begun': applySession,
   'session.ended': applySession,
   'access.changed': applyAccessMode,
+  'deployment.restored': applyRestored,
+  'webhook.disabled': applyEndpointDisabled,
   'action.recorded': applyAction,
   'action.authorized': applyAction,
   'action.denied': applyAction,
@@ -66,6 +78,7 @@ const APPLY_BY_TYPE: Readonly<Record<LeafType, ApplyType>> = {
   'vouch.withdrawn': applyWithdrawal,
   'anchor.named': applyAnchor,
   'anchor.removed': applyAnchor,
+  'alert.fired': applyAlert,
 }
 
 /**
@@ -85,6 +98,8 @@ export function applyLeaf(
   }
   checkThresholds(leaf.type, replay, effects)
   checkSuspension(leaf, replay, effects)
+  checkAlertSuspension(leaf, replay, effects)
+  checkOwnVouches(leaf, replay, effects)
   finishReplaced(leaf, replay, effects)
   try {
     APPLY_BY_TYPE[leaf.type](leaf, position, replay, effects, row)
@@ -100,6 +115,8 @@ export function endReplay(replay: ReplayState): LeafEffects {
   const effects: LeafEffects = { violations: [], settled: [] }
   checkThresholds(undefined, replay, effects)
   checkSuspension(undefined, replay, effects)
+  checkAlertSuspension(undefined, replay, effects)
+  checkOwnVouches(undefined, replay, effects)
   finishReplaced(undefined, replay, effects)
   return effects
 }

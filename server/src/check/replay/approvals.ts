@@ -11,8 +11,10 @@ import {
   isGranted,
   isSampled,
 } from '../../domain/habit.ts'
+import { type Counts, countUse, decisionCounts } from '../../domain/stats.ts'
 import { DAY_MS } from '../../domain/time.ts'
 import type { Leaf } from '../../log/leaf.ts'
+import { countLeaf } from './counters.ts'
 import {
   type ExpectedApproval,
   type ExpectedToken,
@@ -51,7 +53,7 @@ export function applyApprovalRequest(
     ...request,
     binding,
     shape: readOptionalText(leaf, 'shape'),
-    approvers: needsApproval(request, token.chain) || !hidesLimits(token) ? approvers : [REVIEW_DESK],
+    approvers: needsApproval(request, token.chain, at_ms) || !hidesLimits(token) ? approvers : [REVIEW_DESK],
     created_at_ms: at_ms,
     expires_at_ms: readInstant(leaf, 'expires_at'),
     metadata: expectedText(
@@ -74,7 +76,7 @@ export function applyApprovalRequest(
   }
   if (approval.expires_at_ms > limits.expires_at_ms)
     effects.violations.push('requests an approval that outlives its token')
-  if (!isApprovalNeeded(approval, token, true))
+  if (!isApprovalNeeded(approval, token, at_ms, true))
     effects.violations.push('requests an approval that is not needed')
   if (replay.approvals.has(approval.approval_id))
     effects.violations.push('requests an approval under an ID that is in use')
@@ -83,6 +85,17 @@ export function applyApprovalRequest(
   replay.approvals.set(approval.approval_id, approval)
   replay.open_by_binding.set(binding, approval)
   sampleHabit(approval, at_ms, replay)
+  countApproval(approval, { asked: 1 }, at_ms, replay)
+}
+
+function countApproval(
+  { token, action, resource }: ExpectedApproval,
+  counts: Partial<Counts>,
+  at_ms: number,
+  { counters }: ReplayState,
+): void {
+  const use = { agent_id: token.token.agent_id, action, resource }
+  countLeaf(counters, at_ms, (activity) => countUse(activity, use, counts))
 }
 
 /** Whether the log names inner limits of the chain that could not be read, because a row is missing or was changed. */
@@ -95,9 +108,10 @@ function hidesLimits({ inner_limits, token, above }: ExpectedToken): boolean {
 export function isApprovalNeeded(
   request: ActionRequest,
   token: ExpectedToken,
+  at_ms: number,
   leaf_says_so: boolean,
 ): boolean {
-  return needsApproval(request, token.chain) || (leaf_says_so && hidesLimits(token))
+  return needsApproval(request, token.chain, at_ms) || (leaf_says_so && hidesLimits(token))
 }
 
 /** A request that a habit would cover, but that was picked for a person: from then on a person is due. */
@@ -168,11 +182,25 @@ export function applyDecision(
   approval.decided_at_ms = at_ms
   approval.decided_by = by
   approval.decided_index = log_index
+  countApproval(approval, decisionCounts(decision, by, at_ms - approval.created_at_ms), at_ms, replay)
   if (replay.open_by_binding.get(approval.binding) === approval)
     replay.open_by_binding.delete(approval.binding)
   if (isAutomatic(by) && approval.replaces !== undefined)
     replay.open_by_binding.set(approval.binding, approval.replaces) // the earlier request stays open
   if (decision === 'denied') finishApproval(approval, replay, effects)
+}
+
+/** Further people are asked, while the question waits. */
+export function applyEscalation(
+  leaf: Leaf,
+  position: LeafPosition,
+  replay: ReplayState,
+  effects: LeafEffects,
+): void {
+  decidedApproval(leaf, position, replay, effects)
+  const isNamed =
+    Array.isArray(leaf.to) && leaf.to.length > 0 && leaf.to.every((ref) => typeof ref === 'string')
+  if (!isNamed) effects.violations.push('asks nobody further')
 }
 
 /** One of several approvers approves. */
@@ -350,7 +378,7 @@ export function useApproval(
   effects: LeafEffects,
 ): void {
   const approval_id = readOptionalText(leaf, 'approval_id')
-  if (isApprovalNeeded(request, token, approval_id !== undefined) !== (approval_id !== undefined))
+  if (isApprovalNeeded(request, token, at_ms, approval_id !== undefined) !== (approval_id !== undefined))
     effects.violations.push(
       approval_id === undefined
         ? 'allows an action without the approval it needs'

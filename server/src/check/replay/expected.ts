@@ -5,7 +5,9 @@ import type { Habit, HabitKey } from '../../domain/habit.ts'
 import { type AgentTally, emptyTally } from '../../domain/reputation.ts'
 import { dayOf } from '../../domain/time.ts'
 import { type Chain, type Link, type Marks, noMarks } from '../../domain/token.ts'
+import { registryRef } from '../../log/registry-ref.ts'
 import type { DigestKind, RegistryKind } from '../../store/port.ts'
+import { type ExpectedCounters, noCounters } from './counters.ts'
 
 /** A text of which the log holds only a digest, and the leaf with that digest. */
 export interface ExpectedText {
@@ -208,6 +210,12 @@ export interface ReplayedTrust {
   readonly anchors: Map<string, ExpectedAnchor>
   /** Which agent ever held a token in whose name. */
   readonly acted_for: Set<string>
+  /** People and owners of agents, by the reference that a registry entry under their ref has. */
+  readonly refs: Map<string, string>
+  /** The references of the addresses that were ever linked to each person. */
+  readonly linked: Map<string, Set<string>>
+  /** Vouches for oneself since the last leaf, and why. The next leaves must end them. */
+  readonly due_ends: Map<string, 'own_agent' | 'same_person'>
   /** Agents whose score is asked for, and the leaf that asked first. */
   readonly asked_scores: Map<string, number>
   /** Scores that decisions rest on, by agent and size of the log. */
@@ -232,6 +240,9 @@ export function noTrust(): ReplayedTrust {
     noted: new Map(),
     anchors: new Map(),
     acted_for: new Set(),
+    refs: new Map(),
+    linked: new Map(),
+    due_ends: new Map(),
     asked_scores: new Map(),
     score_claims: new Map(),
   }
@@ -261,6 +272,7 @@ export interface ReplayState {
   /** The log index of the first withdrawal of each signing key. */
   readonly withdrawn_keys: Map<string, number>
   readonly trust: ReplayedTrust
+  readonly counters: ExpectedCounters
   /** The approval requested by the previous leaf, as long as a habit may approve it. */
   last_request: ExpectedApproval | undefined
   /** Thresholds reached by the last action. The next leaves must record them. */
@@ -269,6 +281,8 @@ export interface ReplayState {
   readonly early_thresholds: Threshold[]
   /** The reference of a token that cost more than it was authorized for. The next leaf must suspend it. */
   due_suspension: string | undefined
+  /** The agent that an alert suspends. The next leaf must say so. */
+  due_alert_suspension: string | undefined
 }
 
 export function newReplayState(): ReplayState {
@@ -287,10 +301,12 @@ export function newReplayState(): ReplayState {
     registry: new Map(),
     withdrawn_keys: new Map(),
     trust: noTrust(),
+    counters: noCounters(),
     last_request: undefined,
     due_thresholds: [],
     early_thresholds: [],
     due_suspension: undefined,
+    due_alert_suspension: undefined,
   }
 }
 
@@ -344,6 +360,7 @@ export function expectedHuman(replay: ReplayState, human_ref: string): ExpectedH
     needs_key: false,
   }
   replay.humans.set(human_ref, human)
+  replay.trust.refs.set(registryRef(human_ref), human_ref)
   return human
 }
 

@@ -11,6 +11,7 @@ import {
   type ReplayState,
 } from './expected.ts'
 import { LeafError, readAgentMember, readOptionalText, readTextMember } from './leaf-reader.ts'
+import { noteOwners, requireEndsForOwnAgent } from './own-vouches.ts'
 
 /** An agent's profile, owners or keys change. */
 export function applyAgent(
@@ -23,7 +24,11 @@ export function applyAgent(
   const agent = expectedAgent(replay, agent_id, at_ms)
   agent.profile_digest = readTextMember(leaf, 'profile_digest')
   const owned_by = textsIn(leaf, 'owned_by')
-  if (owned_by.length > 0) agent.owned_by = owned_by
+  if (owned_by.length > 0) {
+    agent.owned_by = owned_by
+    noteOwners(owned_by, replay)
+    requireEndsForOwnAgent(agent_id, undefined, replay)
+  }
   for (const jkt of textsIn(leaf, 'keys_added')) {
     const facts = factsIn(replay, agent_id)
     if (facts.keyHolders(jkt).some((holder) => facts.isSuspended(holder.agent_id)))
@@ -88,7 +93,10 @@ function applyNameUse(
     effects.violations.push(VIOLATIONS[verdict.refused])
     return
   }
-  if (verdict.binds) agent.owned_by = [verdict.by]
+  if (verdict.binds) {
+    agent.owned_by = [verdict.by]
+    noteOwners(agent.owned_by, replay)
+  }
   if (verdict.registers && jkt !== undefined) addKey(replay, agent, agent_id, jkt, log_index)
 }
 

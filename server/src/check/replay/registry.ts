@@ -2,9 +2,9 @@ import { DEFAULT_TENANT, LEVELS } from '@deputize/protocol'
 import { ACCESS_MODES } from '../../domain/access-mode.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import { registryRef } from '../../log/registry-ref.ts'
+import { DISABLED_REASONS } from '../../store/deliveries.ts'
 import { ACCESS_ENTRY, REGISTRY_KINDS, type RegistryKind } from '../../store/port.ts'
 import {
-  type ExpectedRegistryEntry,
   expectedHuman,
   expectedText,
   type LeafEffects,
@@ -12,6 +12,8 @@ import {
   type ReplayState,
 } from './expected.ts'
 import { LeafError, readOptionalText, readTextMember } from './leaf-reader.ts'
+import { linkAddress } from './own-vouches.ts'
+import { entryKey, isKept } from './registry-entries.ts'
 
 /** A registry entry is created, replaced or removed. */
 export function applyRegistryChange(
@@ -37,6 +39,8 @@ export function applyRegistryChange(
   if (owner !== undefined) expectedHuman(replay, owner)
   const document = expectedText(replay, owner, 'document', digest, log_index)
   replay.registry.set(key, { kind, log_index, tenant_id, owner, document })
+  if (kind === 'identity' && owner !== undefined && digest !== undefined)
+    linkAddress(readTextMember(leaf, 'id_ref'), owner, replay)
 }
 
 /** Only the check of an identity provider takes a level back, and only one that such a check can give. */
@@ -91,11 +95,18 @@ export function applyAccessMode(
   replay.registry.set(key, { kind, log_index, tenant_id: DEFAULT_TENANT, owner: undefined, document })
 }
 
-/** Whether it was neither removed nor lost its owner to an erasure. */
-function isKept({ document, owner, log_index }: ExpectedRegistryEntry, replay: ReplayState): boolean {
-  if (document === undefined) return false
-  const erased_at = owner === undefined ? undefined : replay.humans.get(owner)?.erased_at
-  return !erased_at?.some((index) => index > log_index)
+/** An endpoint of events was disabled. Nothing in the store follows from it. */
+export function applyEndpointDisabled(
+  leaf: Leaf,
+  _position: LeafPosition,
+  _replay: ReplayState,
+  effects: LeafEffects,
+): void {
+  kindIn(leaf)
+  readTextMember(leaf, 'webhook_id')
+  readTextMember(leaf, 'tenant_id')
+  if (!DISABLED_REASONS.some((one) => one === leaf.reason))
+    effects.violations.push('disables an endpoint for an unknown reason')
 }
 
 function kindIn(leaf: Leaf): RegistryKind {
@@ -103,9 +114,4 @@ function kindIn(leaf: Leaf): RegistryKind {
   const kind = REGISTRY_KINDS.find((one) => one === named)
   if (kind === undefined) throw new LeafError('has an unknown kind of registry entry')
   return kind
-}
-
-/** The key of an entry. Leaves hold only a reference to its ID. */
-export function entryKey(kind: string, id_ref: string): string {
-  return `${kind} ${id_ref}`
 }

@@ -11,8 +11,10 @@ import { asksVouchScore, livenessReasons } from '../../domain/decision.ts'
 import type { InnerLimits } from '../../domain/inner-limits.ts'
 import { loggedConstraints } from '../../domain/logged-constraints.ts'
 import { authorityWidening, type TokenAuthority } from '../../domain/narrowing.ts'
+import { countSignal } from '../../domain/stats.ts'
 import { agentOfClaims, freshState, type Link, type Token, tenantClaim, tokenOf } from '../../domain/token.ts'
 import type { Leaf } from '../../log/leaf.ts'
+import { countLeaf } from './counters.ts'
 import {
   type ExpectedToken,
   expectedAgent,
@@ -25,7 +27,7 @@ import {
 } from './expected.ts'
 import { applyIdentity } from './identities.ts'
 import { LeafError, readAgentMember, readNumber, readOptionalText, readTextMember } from './leaf-reader.ts'
-import { actedForName } from './vouches.ts'
+import { actedForName, requireEndsForOwnAgent } from './own-vouches.ts'
 
 /** What the row of a token adds to its leaf: claims whose hash is in the leaf, and opened limits whose digest is in it. */
 export interface BoundTokenRow {
@@ -97,9 +99,13 @@ export function applyToken(
   }
   replay.tokens.set(ref, effects.token)
   replay.trust.acted_for.add(actedForName(token.agent_id, token.human_ref))
+  requireEndsForOwnAgent(token.agent_id, token.human_ref, replay)
   if (asksVouchScore(effects.token.chain) && !replay.trust.asked_scores.has(token.agent_id))
     replay.trust.asked_scores.set(token.agent_id, log_index)
   expectedWorkflow(replay, token.provenance_ref)
+  const { agent_id, delegation_depth: deepest } = token
+  if (deepest > 0)
+    countLeaf(replay.counters, at_ms, (activity) => countSignal(activity, agent_id, { deepest }))
 }
 
 function aboveIn(leaf: Leaf, replay: ReplayState, effects: LeafEffects): ExpectedToken | undefined {

@@ -9,17 +9,14 @@ import {
   type ReplayState,
 } from './expected.ts'
 import { LeafError, readInstant, readNumber, readOptionalText, readTextMember } from './leaf-reader.ts'
+import { isOnePerson, isOwnAgent } from './own-vouches.ts'
 
 const AGENT = 'agent:'
 const CONTEXT = /^[a-z0-9_-]{1,32}$/
 const MILLION = 1_000_000
 const LEAST_WEIGHT = 10_000
 const MOST_BASE = 950_000
-
-/** No name contains a line break. */
-export function actedForName(agent_id: string, human_ref: string): string {
-  return `${agent_id}\n${human_ref}`
-}
+const WITHDRAWALS = ['person', 'operator', 'own_agent', 'same_person'] as const
 
 export function applyVouch(
   leaf: Leaf,
@@ -54,11 +51,8 @@ export function applyVouch(
   if (vouch.note !== undefined) addTo(trust.noted, vouch.to, vouch)
 }
 
-function vouchViolations(
-  vouch: ExpectedVouch,
-  at_ms: number,
-  { trust, humans, agents }: ReplayState,
-): string[] {
+function vouchViolations(vouch: ExpectedVouch, at_ms: number, replay: ReplayState): string[] {
+  const { trust, humans, agents } = replay
   const { vouch_id, from, to, context, expires_at_ms } = vouch
   const found: string[] = []
   if (trust.vouches.has(vouch_id)) found.push('makes a vouch that exists already')
@@ -66,14 +60,14 @@ function vouchViolations(
   if (context !== undefined && !CONTEXT.test(context)) found.push('has an invalid context')
   if (expires_at_ms !== undefined && expires_at_ms <= at_ms) found.push('makes a vouch that has expired')
   if (!humans.has(from)) found.push('names an unknown person')
-  if (to === from) found.push('lets a person vouch for themselves')
   if (to.startsWith(AGENT)) {
     const agent_id = to.slice(AGENT.length)
     if (!agents.has(agent_id)) found.push('vouches for an unknown agent')
-    const isOwned = agents.get(agent_id)?.owned_by?.includes(`human:${from}`) === true
-    if (isOwned || trust.acted_for.has(actedForName(agent_id, from)))
-      found.push('lets a person vouch for an agent of theirs')
-  } else if (!humans.has(to)) found.push('vouches for an unknown person')
+    if (isOwnAgent(agent_id, from, replay)) found.push('lets a person vouch for an agent of theirs')
+  } else {
+    if (!humans.has(to)) found.push('vouches for an unknown person')
+    if (isOnePerson(from, to, replay)) found.push('lets a person vouch for themselves')
+  }
   const before = trust.open_vouches.get(vouchName(vouch))
   if (before !== undefined && isStanding(before, at_ms)) found.push('repeats a vouch that stands')
   const standing = [...(trust.of_subject.get(from) ?? [])].filter(
@@ -108,7 +102,7 @@ export function applyWithdrawal(
   effects: LeafEffects,
 ): void {
   const vouch = vouchIn(leaf, trust)
-  if (leaf.by !== 'person' && leaf.by !== 'operator') throw new LeafError('has an unknown kind of withdrawal')
+  if (!WITHDRAWALS.some((by) => by === leaf.by)) throw new LeafError('has an unknown kind of withdrawal')
   if (vouch.ended_index !== undefined) effects.violations.push('withdraws a vouch that has ended')
   endVouch(vouch, position, trust)
 }

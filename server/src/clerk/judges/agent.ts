@@ -4,6 +4,7 @@ import { ownerRef } from '../../log/owner-ref.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { RegisterAgentCommand } from '../command.ts'
 import { identityError, identityFacts } from './identity.ts'
+import { endVouchesForOwnAgent } from './vouch.ts'
 
 export type StoredProfile = Readonly<Record<string, unknown>>
 
@@ -30,7 +31,10 @@ export function judgeRegisterAgent(
     ...(add_keys.length > 0 && { keys_added: [...add_keys] }),
     ...(remove_keys.length > 0 && { keys_removed: [...remove_keys] }),
   })
-  if (owned_by !== undefined) batch.setOwners(agent_id, owned_by)
+  if (owned_by !== undefined) {
+    batch.setOwners(agent_id, owned_by)
+    endVouchesForOwnAgent(agent_id, undefined, batch)
+  }
   for (const jkt of add_keys) batch.setKey({ agent_id, jkt, log_index, removed_index: undefined })
   for (const jkt of remove_keys) removeKey(jkt, agent_id, log_index, batch)
   return { profile }

@@ -160,6 +160,7 @@ function requestApproval(command: AuthorizationCommand, chain: Chain, batch: Bat
     erased: false,
   }
   batch.saveApproval(approval)
+  batch.count(approval, { asked: 1 })
   return approval
 }
 

@@ -159,7 +159,7 @@ function findPermission(
   batch: BatchState,
 ): Permission | { readonly refusal: AuthorizationOutcome } {
   if (isNonEmpty(reasons)) return { refusal: recordDenial(command, chain, reasons, summary, batch) }
-  if (!needsApproval(command, chain)) return {}
+  if (!needsApproval(command, chain, batch.now_ms)) return {}
   const found = approvalFor(command, chain, batch)
   if ('approved' in found) {
     consumeApproval(found.approved, ID_PREFIXES.record + command.suffix, batch)
@@ -200,7 +200,7 @@ function dryRun(
   batch: BatchState,
 ): AuthorizationOutcome {
   const obstacle =
-    reasons.length === 0 && needsApproval(command, chain)
+    reasons.length === 0 && needsApproval(command, chain, batch.now_ms)
       ? approvalObstacle(command, chain, batch)
       : undefined
   const all: Reason[] = obstacle === undefined ? reasons : [obstacle]

@@ -13,5 +13,6 @@ export function charge(chain: Chain, batch: BatchState, spend: () => void): void
       agent_id: loggedAgent(agent_id),
       percent,
     })
+    batch.signal(agent_id, { budget_percent: percent })
   }
 }

@@ -87,13 +87,14 @@ export interface SweepOutcome {
   readonly expired: number
 }
 
-/** Expires overdue pending records and forgets expired replays. */
+/** Expires overdue pending records, and forgets expired replays and old counters of minutes. */
 export function judgeSweep(_command: SweepCommand, batch: BatchState): SweepOutcome {
   for (const aar_id of batch.overdue) {
     const record = batch.requireRecord(aar_id)
     if (record.state === 'pending') abandon(record, batch, 'expired', {})
   }
   batch.forgetReplays()
+  batch.forgetMinutes()
   return { expired: batch.overdue.length }
 }
 

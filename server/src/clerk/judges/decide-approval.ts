@@ -2,6 +2,7 @@ import { AuthorityError, invalidField, loggedAgent, toUsd } from '@deputize/prot
 import { currentState, type GivenGrant, type StoredApproval } from '../../domain/approval.ts'
 import { approverRef, isEndorsed } from '../../domain/approvers.ts'
 import { type HabitKey, type HabitKind, habitAfterApproval } from '../../domain/habit.ts'
+import { decisionCounts } from '../../domain/stats.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { DecideApprovalCommand, EndGrantCommand, EndHabitCommand } from '../command.ts'
@@ -199,6 +200,7 @@ export function saveDecision(
   approval.decided_log_index = log_index
   approval.note = note ?? approval.note
   batch.saveApproval(approval)
+  batch.count(approval, decisionCounts(decision, by, batch.now_ms - approval.created_at_ms))
   return approval
 }
 

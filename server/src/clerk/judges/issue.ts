@@ -10,12 +10,18 @@ import { ownerRef } from '../../log/owner-ref.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { ExtendCommand, IssueCommand } from '../command.ts'
 import { assertIdentity, saveIdentity } from './identity.ts'
+import { endVouchesForOwnAgent } from './vouch.ts'
 
 export interface IssueOutcome {
   readonly jti: string
   readonly provenance_ref: string
   readonly compact_jwt: string
   readonly claims: Claims
+}
+
+/** The answer to a command that was carried out: the token as it was signed before. */
+export function issueOutcome({ claims, compact_jwt }: IssueCommand | ExtendCommand): IssueOutcome {
+  return { jti: claims.jti, provenance_ref: claims.svc_provenance_ref, compact_jwt, claims }
 }
 
 /** The token is already signed. It takes effect when its leaf is durable. */
@@ -101,7 +107,7 @@ function saveToken(
   above: readonly Link[],
   batch: BatchState,
 ): IssueOutcome {
-  const { claims, purpose, compact_jwt, jwt_hash, status_index, inner_limits } = command
+  const { claims, purpose, jwt_hash, status_index, inner_limits } = command
   assertInnerLimits(command)
   const identity = identityOf(command, batch)
   const { log_index } = batch.appendLeaf(type, {
@@ -135,6 +141,7 @@ function saveToken(
     inner_limits: inner_limits === undefined ? undefined : readInnerLimits(inner_limits),
   })
   batch.addToken({ token, purpose, above_jti: above[0]?.token.jti, status_index, inner_limits }, above)
+  endVouchesForOwnAgent(token.agent_id, token.human_ref, batch)
   if (asksVouchScore([{ token }, ...above])) batch.askScore(token.agent_id, log_index)
-  return { jti: claims.jti, provenance_ref: claims.svc_provenance_ref, compact_jwt, claims }
+  return issueOutcome(command)
 }

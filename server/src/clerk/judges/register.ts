@@ -3,6 +3,7 @@ import { registryRef } from '../../log/registry-ref.ts'
 import type { RegistryEntry } from '../../store/port.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { RegisterCommand } from '../command.ts'
+import { endVouchesForOneself } from './vouch.ts'
 
 export interface RegisterOutcome {
   /** The index of the leaf that records the change; undefined when there was nothing to remove. */
@@ -32,6 +33,7 @@ export function judgeRegister(command: RegisterCommand, batch: BatchState): Regi
     ...(withdraws !== undefined && { withdraws }),
   })
   batch.saveRegistryEntry({ kind, id, tenant_id, owner, document, log_index })
+  if (kind === 'identity' && document !== undefined && owner !== undefined) endVouchesForOneself(owner, batch)
   return { log_index }
 }
 

@@ -52,7 +52,7 @@ export function freezeToken(chain: Chain, cause: SuspensionCause, batch: BatchSt
 }
 
 /** Also suspends every agent with a key of this one: a key is a program, whatever names it uses. */
-function freezeAgent(agent_id: string, cause: SuspensionCause, batch: BatchState): FreezeOutcome {
+export function freezeAgent(agent_id: string, cause: SuspensionCause, batch: BatchState): FreezeOutcome {
   if (batch.tally(agent_id) === undefined) throw new AuthorityError('agent_unknown')
   const outcome = freezeName(agent_id, cause, batch)
   for (const other of batch.sharedKeyHolders(agent_id))

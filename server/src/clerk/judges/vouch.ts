@@ -1,4 +1,4 @@
-import { AuthorityError, invalidField } from '@deputize/protocol'
+import { AuthorityError, invalidField, loggedAgent } from '@deputize/protocol'
 import type { VouchChanged, VouchMade, VouchWithdrawn } from '@deputize/protocol/trust'
 import { isoInstant } from '../../domain/time.ts'
 import { isStanding, MOST_VOUCHES, type StoredVouch } from '../../domain/vouch.ts'
@@ -13,13 +13,14 @@ export interface VouchOutcome {
 }
 
 const AGENT = 'agent:'
+const HUMAN = 'human:'
 
 /** A person vouches, once for each subject and context. A vouch that has expired makes room for a new one. */
 export function judgeVouch(command: VouchCommand, batch: BatchState): VouchOutcome {
   const { vouch_id, tenant_id, from, to, weight, context, note, expires_at_ms } = command
   assertMayVouch(command, batch)
   assertFuture(expires_at_ms, batch)
-  const before = batch.openVouch(command)
+  const before = batch.openVouches(command).find((one) => one.context === context)
   if (before !== undefined && isStanding(before, batch.now_ms)) throw vouchExists(before)
   if (batch.countVouches(from) >= MOST_VOUCHES) throw cannotVouch('too_many')
 
@@ -80,12 +81,58 @@ export function judgeChangeVouch(command: ChangeVouchCommand, batch: BatchState)
 export function judgeWithdrawVouch({ vouch_id, by }: WithdrawVouchCommand, batch: BatchState): VouchOutcome {
   const vouch = requireVouch(vouch_id, batch)
   if (vouch.ended_index !== undefined) return { vouch: { ...vouch }, changed: false }
-  const { log_index } = batch.appendLeaf('vouch.withdrawn', {
-    vouch_id,
-    by,
-  } satisfies Omit<VouchWithdrawn, 'type'>)
-  end(vouch, log_index, batch)
+  withdraw(vouch, by, batch)
   return { vouch: { ...vouch }, changed: true }
+}
+
+/** Ends the vouches for an agent of the people whose it is by now: the person of a new token, and its owners. */
+export function endVouchesForOwnAgent(
+  agent_id: string,
+  human_ref: string | undefined,
+  batch: BatchState,
+): void {
+  if (!batch.isVouchedFor(agent_id)) return
+  const people =
+    human_ref === undefined ? ownersOf(agent_id, batch) : [human_ref, ...ownersOf(agent_id, batch)]
+  const refs = new Set(people.flatMap((person) => everyRef(person, batch)))
+  for (const from of refs)
+    for (const vouch of batch.openVouches({ from, to: loggedAgent(agent_id) }))
+      withdraw(vouch, 'own_agent', batch)
+}
+
+/** Ends the vouches of a person, whose address has just been linked, for themselves and for agents of theirs. */
+export function endVouchesForOneself(human_ref: string, batch: BatchState): void {
+  const refs = everyRef(human_ref, batch)
+  for (const vouch of refs.flatMap((from) => batch.openVouches({ from }))) {
+    const { to } = vouch
+    if (refs.includes(to)) withdraw(vouch, 'same_person', batch)
+    else if (to.startsWith(AGENT) && isOwnAgent(to.slice(AGENT.length), refs, batch))
+      withdraw(vouch, 'own_agent', batch)
+  }
+}
+
+function withdraw(vouch: StoredVouch, by: VouchWithdrawn['by'], batch: BatchState): void {
+  const { vouch_id } = vouch
+  const members = { vouch_id, by } satisfies Omit<VouchWithdrawn, 'type'>
+  end(vouch, batch.appendLeaf('vouch.withdrawn', members).log_index, batch)
+}
+
+/** Every ref of the person behind one of them. */
+function everyRef(human_ref: string, batch: BatchState): string[] {
+  const linked = batch.registryEntry({ kind: 'identity', id: human_ref })
+  const person = linked?.document === undefined ? human_ref : (linked.owner ?? human_ref)
+  return [...new Set([human_ref, person, ...batch.linkedRefs(person)])]
+}
+
+function ownersOf(agent_id: string, batch: BatchState): string[] {
+  const owners = batch.ownedBy(agent_id) ?? []
+  return owners.filter((owner) => owner.startsWith(HUMAN)).map((owner) => owner.slice(HUMAN.length))
+}
+
+/** Whether an agent acts or acted in the name of a person with these refs, or belongs to them. */
+function isOwnAgent(agent_id: string, refs: readonly string[], batch: BatchState): boolean {
+  const owners = ownersOf(agent_id, batch)
+  return refs.some((ref) => owners.includes(ref) || batch.hasActedFor(agent_id, ref))
 }
 
 function end(vouch: StoredVouch, ended_index: number, batch: BatchState): void {
@@ -111,18 +158,16 @@ function requireVouch(vouch_id: string, batch: BatchState): StoredVouch {
 }
 
 /** Nobody vouches for themselves: neither for one of their refs, nor for an agent that acts or acted for them. */
-function assertMayVouch({ from, own_refs, to }: VouchCommand, batch: BatchState): void {
+function assertMayVouch({ from, to }: VouchCommand, batch: BatchState): void {
   if (batch.humanMarks(from) === undefined) throw new AuthorityError('human_unknown')
   if (!to.startsWith(AGENT)) {
-    if (own_refs.includes(to)) throw cannotVouch('yourself')
+    if (everyRef(from, batch).includes(to)) throw cannotVouch('yourself')
     if (batch.humanMarks(to) === undefined) throw new AuthorityError('human_unknown')
     return
   }
   const agent_id = to.slice(AGENT.length)
   if (batch.tally(agent_id) === undefined) throw new AuthorityError('agent_unknown')
-  const owners = batch.ownedBy(agent_id) ?? []
-  const isOwn = own_refs.some((ref) => owners.includes(`human:${ref}`) || batch.hasActedFor(agent_id, ref))
-  if (isOwn) throw cannotVouch('own_agent')
+  if (isOwnAgent(agent_id, everyRef(from, batch), batch)) throw cannotVouch('own_agent')
 }
 
 const REFUSALS = {

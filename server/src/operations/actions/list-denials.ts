@@ -1,13 +1,19 @@
 import { denialView } from '../../domain/denial.ts'
 import { listVisibility } from '../list-visibility.ts'
+import { countedAnswer, listedPage } from '../listed-page.ts'
 import type { Handler } from '../operation-context.ts'
-import { pageRequest, timeRange } from '../pages.ts'
-import { emptyPage, pageAnswer } from '../views/page-answer.ts'
+import { timeRange } from '../pages.ts'
+import { emptyPage } from '../views/page-answer.ts'
 
 export const listDenials: Handler<'listDenials'> = async ({ caller, query }, { reader }) => {
   const visibility = listVisibility(caller, query)
   if (visibility === undefined) return emptyPage()
-  const { assurance_level, provenance_ref } = query
-  const filter = { ...visibility, assurance_level, provenance_ref, ...timeRange(query) }
-  return pageAnswer(await reader.denials(filter, pageRequest(query)), denialView)
+  const { assurance_level, provenance_ref, action, resource, reason } = query
+  const named = { assurance_level, provenance_ref, action, resource, reason }
+  const filter = { ...visibility, ...named, ...timeRange(query) }
+  const page = await listedPage(query, {
+    read: (request) => reader.denials(filter, request),
+    count: () => reader.countDenials(filter),
+  })
+  return countedAnswer(page, denialView)
 }

@@ -1,5 +1,5 @@
 import { shownAgent } from '@deputize/protocol'
-import { scores } from '../../domain/reputation.ts'
+import { type AgentTally, scores, subtractTally } from '../../domain/reputation.ts'
 import { DAY_MS, isoInstant } from '../../domain/time.ts'
 import { callersAgent } from '../list-visibility.ts'
 import { loadAgent } from '../load-agent.ts'
@@ -7,22 +7,42 @@ import type { Handler } from '../operation-context.ts'
 
 const MAX_DAYS = 366
 
+interface AgentDay {
+  readonly day: number
+  readonly tally: AgentTally
+}
+
 export const getReputationHistory: Handler<'getReputationHistory'> = async ({ caller, params }, context) => {
-  const { agent_id } = await loadAgent(callersAgent(caller, params.agent_id), context)
-  const days = await context.reader.agentDays(agent_id, MAX_DAYS)
+  // The days come first: an action in between is then in the total, which belongs to the newest day.
+  const scoped = callersAgent(caller, params.agent_id)
+  const days = await context.reader.agentDays(scoped, MAX_DAYS)
+  const { agent_id, tally: total } = await loadAgent(scoped, context)
+  return { agent_id: shownAgent(agent_id), data: withTotals(days, total).map(dayView) }
+}
+
+/** Each day with the sums up to its end: those of today without the days that follow it. */
+function withTotals(days: readonly AgentDay[], total: AgentTally): (AgentDay & { until: AgentTally })[] {
+  let until = total
+  return days
+    .toReversed()
+    .map((day) => {
+      const entry = { ...day, until }
+      until = subtractTally(until, day.tally)
+      return entry
+    })
+    .reverse()
+}
+
+function dayView({ day, tally, until }: AgentDay & { until: AgentTally }) {
+  const { execution_score, feedback_score } = scores(tally)
+  const { total_actions, completed_actions, approved, flagged, rejected } = tally
   return {
-    agent_id: shownAgent(agent_id),
-    data: days.map(({ day, tally }) => {
-      const { execution_score, feedback_score } = scores(tally)
-      const { total_actions, completed_actions, approved, flagged, rejected } = tally
-      return {
-        day: isoInstant(day * DAY_MS).slice(0, 10),
-        total_actions,
-        completed_actions,
-        execution_score,
-        feedback_score,
-        ratings: { approved, flagged, rejected },
-      }
-    }),
+    day: isoInstant(day * DAY_MS).slice(0, 10),
+    total_actions,
+    completed_actions,
+    execution_score,
+    feedback_score,
+    ratings: { approved, flagged, rejected },
+    combined_reputation: scores(until).combined_reputation,
   }
 }

@@ -1,8 +1,63 @@
+import { type CallOf, type OPERATIONS, shownAgent } from '@deputize/protocol'
+import { scores } from '../../domain/reputation.ts'
+import type { AgentFacts } from '../../store/port.ts'
 import { visibleTenant } from '../list-visibility.ts'
+import { countedAnswer, listedPage, matchesSearch } from '../listed-page.ts'
 import type { Handler } from '../operation-context.ts'
-import { pageRequest } from '../pages.ts'
 import { agentView } from '../views/agent-view.ts'
-import { pageAnswer } from '../views/page-answer.ts'
+import { agentActivity } from './agent-activity.ts'
 
-export const listAgents: Handler<'listAgents'> = async ({ caller, query }, { reader }) =>
-  pageAnswer(await reader.agents(visibleTenant(caller), pageRequest(query)), agentView)
+type Query = CallOf<typeof OPERATIONS.listAgents>['query']
+
+export const listAgents: Handler<'listAgents'> = async ({ caller, query }, { reader, clock }) => {
+  const filter = visibleTenant(caller)
+  const fits = ruleOf(query)
+  const page = await listedPage(query, {
+    read: (request) => reader.agents({ ...filter, fits }, request),
+    count: fits === undefined ? () => reader.countAgents(filter) : undefined,
+    order: ORDERS[query.sort ?? 'newest'],
+  })
+  const agent_ids = page.entries.map(({ agent_id }) => agent_id)
+  const live = await reader.liveTokens(agent_ids, clock())
+  const activities = query.expand === 'activity' ? await agentActivity(agent_ids, reader, clock()) : undefined
+  return countedAnswer(page, (agent) => {
+    const activity = activities?.get(agent.agent_id)
+    return {
+      ...agentView(agent),
+      live_tokens: live.get(agent.agent_id) ?? 0,
+      ...(activity !== undefined && { activity }),
+    }
+  })
+}
+
+type Order = (one: AgentFacts, other: AgentFacts) => number
+
+const ORDERS: Readonly<Record<NonNullable<Query['sort']>, Order | undefined>> = {
+  newest: undefined,
+  name: (one, other) => nameOf(one).localeCompare(nameOf(other), 'en'),
+  last_action: (one, other) => (other.last_action_ms ?? 0) - (one.last_action_ms ?? 0),
+  actions: (one, other) => other.tally.total_actions - one.tally.total_actions,
+  reputation: (one, other) => scores(other.tally).combined_reputation - scores(one.tally).combined_reputation,
+}
+
+/** The filters that no index serves, as one rule; undefined if none was given. */
+function ruleOf({ status, q }: Query): ((agent: AgentFacts) => boolean) | undefined {
+  if (status === undefined && q === undefined) return undefined
+  return (agent) =>
+    (status === undefined || (agent.suspended_at_ms !== undefined) === (status === 'suspended')) &&
+    (q === undefined || isFound(agent, q))
+}
+
+function isFound({ agent_id, profile }: AgentFacts, q: string): boolean {
+  const { display_name, owner, model } = profileOf(profile)
+  return matchesSearch(q, { texts: [shownAgent(agent_id), display_name, owner, model] })
+}
+
+function nameOf({ agent_id, profile }: AgentFacts): string {
+  return profileOf(profile).display_name ?? shownAgent(agent_id)
+}
+
+/** Profiles are stored as the JSON text of these members, all of them texts. */
+function profileOf(profile: string | undefined): Readonly<Record<string, string | undefined>> {
+  return profile === undefined ? {} : JSON.parse(profile)
+}

@@ -1,15 +1,21 @@
+import { type CallOf, type OPERATIONS, shownAgent } from '@deputize/protocol'
 import type { StoredApproval } from '../../domain/approval.ts'
 import { DESK_NAME } from '../../domain/approvers.ts'
 import type { ApprovalFilter, Page, PageRequest } from '../../store/port.ts'
+import { fittingPage } from '../../store/rows/page.ts'
 import { approverNames } from '../approver-roles.ts'
 import { callersAgent, listVisibility, visibleTenant } from '../list-visibility.ts'
+import { countedAnswer, listedPage, matchesSearch } from '../listed-page.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
-import { pageRequest, timeRange } from '../pages.ts'
+import { timeRange } from '../pages.ts'
 import { approvalView } from '../views/approval-view.ts'
-import { emptyPage, pageAnswer } from '../views/page-answer.ts'
+import { emptyPage } from '../views/page-answer.ts'
+import { approvalExpander, askedBecause, type ChainedApproval } from './expanded-approval.ts'
+
+type Query = CallOf<typeof OPERATIONS.listApprovals>['query']
 
 export const listApprovals: Handler<'listApprovals'> = async ({ caller, query }, context) => {
-  const { clock } = context
+  const { clock, reader } = context
   const visibility = listVisibility(caller, query)
   const { state, assurance_level, provenance_ref } = query
   const others = { state, assurance_level, provenance_ref, ...timeRange(query) }
@@ -20,8 +26,57 @@ export const listApprovals: Handler<'listApprovals'> = async ({ caller, query },
     const agent_id = query.agent_id === undefined ? undefined : callersAgent(caller, query.agent_id)
     filters.push({ ...visibleTenant(caller), agent_id, human_ref: query.human_ref, ...others, approvers })
   }
-  const page = await approvalPage(filters, pageRequest(query), context)
-  return page === undefined ? emptyPage() : pageAnswer(page, (approval) => approvalView(approval, clock()))
+  if (filters.length === 0) return emptyPage()
+  const now_ms = clock()
+  const wantsChains = query.reason !== undefined || query.expand?.includes('token') === true
+  const read = async (request: PageRequest) =>
+    withChains(await approvalPage(filters, request, context), wantsChains, context)
+  const isFiltered = query.reason !== undefined || query.q !== undefined
+  const page = await listedPage(query, {
+    read: isFiltered
+      ? (request) => fittingPage(async (chunk) => placed(await read(chunk)), ruleOf(query), request)
+      : read,
+    // Two filters can match the same approval, so that only what is read can be counted.
+    count:
+      isFiltered || filters.length > 1
+        ? undefined
+        : () => reader.countApprovals(filters[0] as ApprovalFilter, now_ms), // there is one
+    order: query.sort === 'expires_first' ? expiresFirst : undefined,
+  })
+  const expand = await approvalExpander(page.entries, query.expand, context)
+  return countedAnswer(page, (entry) => ({
+    ...approvalView(entry.approval, now_ms),
+    ...expand(entry),
+  }))
+}
+
+function expiresFirst({ approval: one }: ChainedApproval, { approval: other }: ChainedApproval): number {
+  return one.expires_at_ms - other.expires_at_ms
+}
+
+/** The filters that no index serves. */
+function ruleOf({ reason, q }: Query): (entry: ChainedApproval) => boolean {
+  return (entry) =>
+    (reason === undefined || askedBecause(entry).includes(reason)) &&
+    (q === undefined || isFound(entry.approval, q))
+}
+
+function isFound({ agent_id, action, resource }: StoredApproval, q: string): boolean {
+  return matchesSearch(q, { texts: [shownAgent(agent_id), action, resource] })
+}
+
+function placed({ entries, before }: Page<ChainedApproval>) {
+  return { placed: entries.map((entry) => ({ entry, position: entry.approval.log_index })), before }
+}
+
+async function withChains(
+  { entries, before }: Page<StoredApproval>,
+  wantsChains: boolean,
+  { reader }: OperationContext,
+): Promise<Page<ChainedApproval>> {
+  const jtis = wantsChains ? [...new Set(entries.map(({ vat_jti }) => vat_jti))] : []
+  const chains = await reader.chains(jtis)
+  return { entries: entries.map((approval) => ({ approval, chain: chains.get(approval.vat_jti) })), before }
 }
 
 /** A page of the approvals that any of these filters matches, each once. */
@@ -29,10 +84,10 @@ async function approvalPage(
   filters: readonly ApprovalFilter[],
   request: PageRequest,
   { reader, clock }: OperationContext,
-): Promise<Page<StoredApproval> | undefined> {
+): Promise<Page<StoredApproval>> {
   const now_ms = clock()
   const pages = await Promise.all(filters.map((filter) => reader.approvals(filter, request, now_ms)))
-  return pages.length === 0 ? undefined : mergedPage(pages, request.limit)
+  return mergedPage(pages, request.limit)
 }
 
 /** Pages of the same order as one. A page that ended early hides what the others hold below its end. */

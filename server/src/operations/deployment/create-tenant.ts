@@ -3,6 +3,7 @@ import { FIRST_SETTINGS } from '../../access/tenants.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { assertProviderChoice } from '../external/tenant-providers.ts'
 import type { Handler } from '../operation-context.ts'
+import { assertEscalation } from './escalation-target.ts'
 import { putTenant } from './tenant-entry.ts'
 
 export const createTenant: Handler<'createTenant'> = async (call, context) => {
@@ -10,6 +11,7 @@ export const createTenant: Handler<'createTenant'> = async (call, context) => {
   assertProviderChoice(tenant_id, settings.verification, context)
   if (tenant_id === DEFAULT_TENANT) throw new AuthorityError('tenant_exists')
   const document = { name, created_at: isoInstant(context.clock()), ...FIRST_SETTINGS, ...settings }
+  assertEscalation(document, settings)
   try {
     return await putTenant(tenant_id, document, 'absent', call, context)
   } catch (error) {

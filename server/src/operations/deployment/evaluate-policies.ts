@@ -35,6 +35,7 @@ function requestedToken({
   assurance_level = 'L1',
   expires_in,
   key_bound = false,
+  min_vouch_score = 0,
 }: EvaluateBody): PolicySubject {
   if (resources === undefined) throw invalidField('/resources', 'is required without vat_jti')
   if (actions === undefined) throw invalidField('/actions', 'is required without vat_jti')
@@ -51,5 +52,6 @@ function requestedToken({
     is_key_bound: key_bound,
     // As if the person were verified now, which is how an L3 token is issued.
     verified_for_s: assurance_level === 'L3' ? lifetime_s : undefined,
+    min_vouch_score,
   }
 }

@@ -9,9 +9,11 @@ import { getHealth } from './get-health.ts'
 import { getKeySet } from './get-key-set.ts'
 import { getPolicy } from './get-policy.ts'
 import { getReadiness } from './get-readiness.ts'
+import { getServiceStatus } from './get-service-status.ts'
 import { getTenant } from './get-tenant.ts'
 import { listKeys } from './list-keys.ts'
 import { listPolicies } from './list-policies.ts'
+import { listSecurityEvents } from './list-security-events.ts'
 import { listSigningKeys } from './list-signing-keys.ts'
 import { listTenants } from './list-tenants.ts'
 import { rotateKey } from './rotate-key.ts'
@@ -35,6 +37,7 @@ export const DEPLOYMENT_HANDLERS = {
   setUp,
   rotateSigningKey,
   withdrawSigningKey,
+  listSecurityEvents,
   listSigningKeys,
   getKeySet,
   getAuthorizationServer,
@@ -42,4 +45,5 @@ export const DEPLOYMENT_HANDLERS = {
   getDeployment,
   getHealth,
   getReadiness,
+  getServiceStatus,
 }

@@ -130,6 +130,18 @@ function changeCommand(
   }
 }
 
+export function removalOfCheck({ id, tenant_id, human_ref, log_index }: KnownCheck): RegisterCommand {
+  return {
+    kind: 'register',
+    entry_kind: 'external_check',
+    id,
+    tenant_id,
+    owner: human_ref,
+    document: undefined,
+    expects: log_index,
+  }
+}
+
 /** The check after a decision was fetched; the same object if nothing has changed. */
 export function afterDecision(
   document: CheckDocument,

@@ -1,3 +1,4 @@
+import { AuthorityError } from '@deputize/protocol'
 import { isoInstant } from '../../domain/time.ts'
 import { LOCAL_HOSTS } from '../../loopback.ts'
 import type { OpenedExternal } from '../../verification/external/external-providers.ts'
@@ -9,9 +10,10 @@ import {
 } from '../../verification/external/port.ts'
 import { externalDecision } from '../../verification/external/verdict.ts'
 import type { OperationContext } from '../operation-context.ts'
-import { addCheck } from './check-entries.ts'
+import { addCheck, type KnownCheck } from './check-entries.ts'
 import { addMark } from './due-marks.ts'
 import { providerRefusal } from './provider-refusal.ts'
+import { abandonCheck } from './redactions.ts'
 
 /** A check at a provider as its session remembers it. */
 export interface SessionCheck {
@@ -61,11 +63,20 @@ export async function openCheck(
   }
   // A crash before this line leaves a check at the provider that nobody asks about: the session was not opened. A provider
   // that names the check of another session is not believed: its pass is another person's.
-  const { id, document: kept } = await addCheck(session, document, context)
+  const check = await addCheck(session, document, context)
+  const { id, document: kept } = check
   if (kept.session_id !== session.session_id || kept.opening !== attempt)
     throw providerRefusal(name, new ProviderFailure('malformed'))
+  await assertStillWanted(check, context)
   await addMark(id, context.clock() + FIRST_LOOK_MS, context)
   return { check_id: id, provider: name, kind, level, redirect_url, client_token }
+}
+
+/** The person may have been erased while the provider was asked. An erasure ends the session before it looks for checks. */
+async function assertStillWanted(check: KnownCheck, context: OperationContext): Promise<void> {
+  if ((await context.ephemeral.get('hosted_session', check.document.session_id)) !== undefined) return
+  await abandonCheck(check, context)
+  throw new AuthorityError('session_unknown')
 }
 
 function addressesOf(name: string, { session_id }: CheckedSession, { public_url }: OperationContext) {

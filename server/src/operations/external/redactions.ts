@@ -7,7 +7,7 @@ import type { KeptEntry } from '../../store/port.ts'
 import { ProviderFailure } from '../../verification/external/port.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { eachEntry } from '../pages.ts'
-import { checkIn, type KnownCheck } from './check-entries.ts'
+import { checkIn, type KnownCheck, removalOfCheck } from './check-entries.ts'
 import { claimMark, dropMark, moveMark, pauseAfter } from './due-marks.ts'
 
 interface RedactionOrder {
@@ -21,13 +21,14 @@ const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 3_600_000
 
 /**
- * Orders the redaction of everything that providers hold of a person. Call before the erasure, which destroys the IDs. A
- * crash in between leaves orders for a person who asked to be erased and must ask again.
+ * Orders the redaction of everything that providers hold of a person, and returns how many sessions that is. Call before
+ * the erasure, which destroys the IDs. A crash in between leaves orders for a person who asked to be erased and must ask
+ * again.
  */
 export async function orderRedactions(
   human_ref: string,
   { clerk, reader }: Pick<Redacting, 'clerk' | 'reader'>,
-): Promise<void> {
+): Promise<number> {
   const orders: RegisterCommand[] = []
   for await (const entry of eachEntry((page) =>
     reader.registry.list('external_check', { owner: human_ref }, page),
@@ -36,6 +37,12 @@ export async function orderRedactions(
     if (check !== undefined) orders.push(redactionCommand(check))
   }
   if (orders.length > 0) await clerk.submit({ kind: 'many', items: orders })
+  return orders.length
+}
+
+/** Orders the redaction of a check whose person was erased while it began, and forgets the check. */
+export async function abandonCheck(check: KnownCheck, { clerk }: Pick<Redacting, 'clerk'>): Promise<void> {
+  await clerk.submit({ kind: 'many', items: [redactionCommand(check), removalOfCheck(check)] })
 }
 
 export function redactionCommand({ id, tenant_id, document }: KnownCheck): RegisterCommand {

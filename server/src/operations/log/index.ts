@@ -7,6 +7,7 @@ import { getReceipt } from './get-receipt.ts'
 import { getTile } from './get-tile.ts'
 import { listCheckpoints } from './list-checkpoints.ts'
 import { listLogEntries } from './list-log-entries.ts'
+import { listWitnesses } from './list-witnesses.ts'
 
 export const LOG_HANDLERS = {
   getCheckpoint,
@@ -17,5 +18,6 @@ export const LOG_HANDLERS = {
   getInclusionProof,
   getConsistencyProof,
   listCheckpoints,
+  listWitnesses,
   getReceipt,
 }

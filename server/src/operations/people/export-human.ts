@@ -7,10 +7,13 @@ import type { Chain, TokenWords } from '../../domain/token.ts'
 import { EVERY_RECORD, EVERY_VOUCH } from '../../store/port.ts'
 import type { EnrolledPerson } from '../biometric-entries.ts'
 import { biometricExport } from '../biometric-export.ts'
+import { type ChannelOwner, channelsOf } from '../channel-entries.ts'
 import { loadHuman } from '../load-human.ts'
+import { settingsOf } from '../notification-settings.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { eachEntry } from '../pages.ts'
 import { approvalView } from '../views/approval-view.ts'
+import { channelView } from '../views/channel-view.ts'
 import { grantView, habitView } from '../views/habit-view.ts'
 import { humanView } from '../views/human-view.ts'
 import { tokenView } from '../views/token-view.ts'
@@ -74,7 +77,19 @@ async function* exportEntries(
     yield { passkey: { passkey_id: id, ...JSON.parse(document) } }
   const sessions = eachEntry((page) => reader.registry.list('session', { owner: human_ref }, page))
   for await (const { document } of sessions) yield { session: JSON.parse(document) }
+  yield* notificationEntries({ tenant_id: caller.tenant_id, owner: human_ref }, context)
   yield* biometricEntries({ tenant_id: caller.tenant_id, human_ref }, caller, context)
+}
+
+/** Where a channel leads is shown; addresses of hooks and keys of browsers are credentials and are not. */
+async function* notificationEntries(
+  owner: ChannelOwner,
+  { reader }: OperationContext,
+): AsyncGenerator<ExportEntry> {
+  for (const { channel_id, document } of await channelsOf(owner, reader.registry))
+    yield { channel: channelView(channel_id, document) }
+  const { settings } = await settingsOf(owner, reader.registry)
+  if (Object.keys(settings).length > 0) yield { notifications: settings }
 }
 
 /** An operator exports what is stored about a person, but never the template itself. */

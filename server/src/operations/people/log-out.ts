@@ -1,10 +1,26 @@
-import type { Handler } from '../operation-context.ts'
+import type { KeyCaller } from '../../access/caller.ts'
+import type { Handler, OperationContext } from '../operation-context.ts'
 import { signedInPerson } from '../signed-in-person.ts'
 
-export const logOut: Handler<'logOut'> = async ({ caller, body, onSession }, { accessControl }) => {
-  const { human_ref, session_key } = signedInPerson(caller)
-  if (body.everywhere === true) await accessControl.sessions.endOthers(human_ref, session_key)
-  await accessControl.sessions.end(session_key)
+export const logOut: Handler<'logOut'> = async ({ caller, body, onSession }, context) => {
+  if ('key_id' in caller) await endKeySessions(caller, body.everywhere === true, context)
+  else {
+    const { human_ref, session_key } = signedInPerson(caller)
+    const { sessions } = context.accessControl
+    if (body.everywhere === true) await sessions.endOthers(human_ref, session_key)
+    await sessions.end(session_key)
+  }
   onSession(undefined)
   return { signed_out: true }
+}
+
+async function endKeySessions(
+  { tenant_id, key_id, owner_id = key_id, session: own }: KeyCaller,
+  isEverywhere: boolean,
+  { accessControl }: OperationContext,
+): Promise<void> {
+  const { keySessions } = accessControl
+  const listed = isEverywhere ? await keySessions.list(tenant_id) : []
+  for (const { session } of listed) if (session.owner_id === owner_id) await keySessions.end(session)
+  if (own !== undefined) await keySessions.end({ session_key: own.session_key, tenant_id })
 }

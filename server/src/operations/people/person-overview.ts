@@ -1,21 +1,27 @@
 /** The data behind the page where a person sees and stops what acts for them. */
-import type { Passkey, TokenStatus } from '@deputize/protocol'
+import {
+  type AnswerOf,
+  type OPERATIONS,
+  type Passkey,
+  shownAgent,
+  type TokenStatus,
+} from '@deputize/protocol'
 import type { HumanCaller } from '../../access/caller.ts'
 import { passkeysOf } from '../../access/passkey-document.ts'
 import type { Session } from '../../access/sessions.ts'
-import type { StoredApproval } from '../../domain/approval.ts'
-import type { Decider } from '../../domain/approvers.ts'
-import type { FaceApprovalRule } from '../../domain/face-approval.ts'
 import type { Habit, HabitKey } from '../../domain/habit.ts'
 import type { StoredRecord } from '../../domain/record.ts'
 import { DAY_MS } from '../../domain/time.ts'
 import type { Chain } from '../../domain/token.ts'
 import { EVERY_RECORD, EVERY_TOKEN } from '../../store/port.ts'
 import { USABLE_DURESS_WORDS } from '../../verification/duress-slot.ts'
-import { approverNames, deciderOf } from '../approver-roles.ts'
 import { templateOf } from '../biometric-entries.ts'
+import { notificationsAnswer } from '../notifications-answer.ts'
+import { type OpenQuestion, questionFor, questionViewer } from '../open-question.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { eachEntry } from '../pages.ts'
+import { pendingApprovals } from '../pending-approvals.ts'
+import { displayName } from '../question-details.ts'
 import { enrolmentView } from '../views/enrolment-view.ts'
 import { passkeyView } from '../views/passkey-view.ts'
 import { type TokenAnswer, tokenStatus, tokenViews } from '../views/token-view.ts'
@@ -24,22 +30,27 @@ import { type TokenAnswer, tokenStatus, tokenViews } from '../views/token-view.t
 const MAX_LIFETIME_MS = 30 * DAY_MS
 const MAX_TOKENS_READ = 5_000
 const MAX_TOKENS = 200
-const MAX_APPROVALS = 100
 const MAX_RECORDS = 20
+const MAX_QUESTIONS = 30
+const MAX_STOPPED = 20
 
 /** Everything that concerns a signed-in person, under every ref that identifies them. */
 export interface PersonOverview {
   readonly tokens: readonly TokenAnswer[]
   /** There are further tokens. */
   readonly has_more_tokens: boolean
+  /** Tokens that were revoked and would act otherwise. */
+  readonly stopped: readonly TokenAnswer[]
+  /** The names that agents have registered, by agent as answers name it. */
+  readonly names: ReadonlyMap<string, string>
   /** The refs that have tokens which act now or can act again. */
   readonly acting_refs: readonly string[]
-  /** Requests of their agents, and requests that they are an approver of. */
   /** Whether the person refuses new tokens in their name. */
   readonly refuses_tokens: boolean
-  readonly approvals: readonly StoredApproval[]
-  /** The person as one who decides about them. */
-  readonly decider: Decider
+  /** Requests of their agents, and requests that they are an approver of. The first to expire comes first. */
+  readonly questions: readonly OpenQuestion[]
+  /** Requests beyond those. */
+  readonly more_questions: number
   /** Habits with a grant that is in force. */
   readonly granted: readonly (HabitKey & Habit)[]
   readonly records: readonly StoredRecord[]
@@ -49,55 +60,101 @@ export interface PersonOverview {
   readonly enrolment: ReturnType<typeof enrolmentView>
   /** The words that a sign of coercion can be. */
   readonly duress_words: readonly string[]
-  /** Which approvals they confirm with a face. */
-  readonly face_approvals: FaceApprovalRule | undefined
+  /** How messages reach them. */
+  readonly notifications: AnswerOf<typeof OPERATIONS.getNotifications>
+  /** Whether ratings are confirmed with a passkey. */
+  readonly confirms_ratings: boolean
+  readonly time_zone: string | undefined
+  /** The log up to which the page is true. The script of the page follows what happens after it. */
+  readonly log_size: number
+  readonly now_ms: number
 }
 
 export async function personOverview(
   person: HumanCaller,
   context: OperationContext,
 ): Promise<PersonOverview> {
-  const { reader, accessControl } = context
-  const { human_refs } = person
-  const held = await Promise.all(human_refs.map((human_ref) => unendedTokens(human_ref, person, context)))
+  const { reader, accessControl, feed, clock } = context
+  const { tenant_id, human_ref, human_refs } = person
+  const log_size = await feed.size() // before anything is read, so that no change is missed
+  const held = await Promise.all(human_refs.map((one) => recentTokens(one, person, context)))
   const chains = held.flatMap((one) => one.chains)
   const shown = newestFirst(chains, ([{ token }]) => token.log_index).slice(0, MAX_TOKENS)
+  const stopped = held.flatMap((one) => one.stopped).slice(0, MAX_STOPPED)
+  const records = await newestRecords(person, context)
+  const viewer = await questionViewer(person, context)
+  const pending = await pendingApprovals(person, context)
+  const first = pending.slice(0, MAX_QUESTIONS)
+  const granted = await grantedHabits(person, context)
+  const agents = [
+    ...[...shown, ...stopped].map(([{ token }]) => token.agent_id),
+    ...[...records, ...granted].map(({ agent_id }) => agent_id),
+  ]
   return {
     tokens: await tokenViews(shown, context),
     has_more_tokens: chains.length > MAX_TOKENS || held.some((one) => one.has_more),
+    stopped: await tokenViews(stopped, context),
+    names: await namesOf(agents, context),
     acting_refs: [...new Set(chains.map(([{ token }]) => token.human_ref))],
     refuses_tokens: await refusesTokens(person, context),
-    approvals: await pendingApprovals(person, context),
-    decider: await deciderOf(person, context),
-    granted: await grantedHabits(person, context),
-    records: await newestRecords(person, context),
+    questions: await Promise.all(first.map((approval) => questionFor(viewer, approval, context))),
+    more_questions: pending.length - first.length,
+    granted,
+    records,
     passkeys: (await passkeysOf(reader.registry, person)).map(passkeyView),
-    sessions: await accessControl.sessions.list(person.human_ref),
+    sessions: await accessControl.sessions.list(human_ref),
     enrolment: enrolmentView((await templateOf(person, context))?.document, context),
     duress_words: USABLE_DURESS_WORDS,
-    face_approvals: (await accessControl.tenants.find(person.tenant_id))?.face_approvals ?? undefined,
+    notifications: await notificationsAnswer({ tenant_id, owner: human_ref }, context, viewer.settings),
+    confirms_ratings: (await accessControl.tenants.find(tenant_id))?.step_up.includes('rate') === true,
+    time_zone: viewer.settings.time_zone,
+    log_size,
+    now_ms: clock(),
   }
+}
+
+async function namesOf(
+  agents: readonly string[],
+  { reader }: OperationContext,
+): Promise<Map<string, string>> {
+  const found = await Promise.all(
+    [...new Set(agents)].map(async (agent_id) => {
+      const name = displayName((await reader.agent(agent_id))?.profile)
+      return name === undefined ? [] : [[shownAgent(agent_id), name] as const]
+    }),
+  )
+  return new Map(found.flat())
 }
 
 const ENDED: readonly TokenStatus[] = ['revoked', 'expired']
 
-/** The tokens of one ref that act now or can act again. */
-async function unendedTokens(
+interface RecentTokens {
+  /** Tokens that act now or can act again. */
+  readonly chains: Chain[]
+  /** Tokens that were revoked before they expired. */
+  readonly stopped: Chain[]
+  readonly has_more: boolean
+}
+
+async function recentTokens(
   human_ref: string,
   { tenant_id }: HumanCaller,
   { reader, clock }: OperationContext,
-): Promise<{ readonly chains: Chain[]; readonly has_more: boolean }> {
+): Promise<RecentTokens> {
   const now_ms = clock()
   const filter = { ...EVERY_TOKEN, tenant_id, human_ref }
   const chains: Chain[] = []
+  const stopped: Chain[] = []
   let read = 0
   for await (const chain of eachEntry((page) => reader.tokens(filter, page))) {
-    if (chain[0].token.issued_at_ms < now_ms - MAX_LIFETIME_MS) return { chains, has_more: false }
-    if (!ENDED.includes(tokenStatus(chain, now_ms))) chains.push(chain)
+    if (chain[0].token.issued_at_ms < now_ms - MAX_LIFETIME_MS) return { chains, stopped, has_more: false }
+    const status = tokenStatus(chain, now_ms)
+    if (!ENDED.includes(status)) chains.push(chain)
+    if (status === 'revoked' && chain[0].token.limits.expires_at_ms > now_ms) stopped.push(chain)
     read += 1
-    if (read === MAX_TOKENS_READ) return { chains, has_more: true }
+    if (read === MAX_TOKENS_READ) return { chains, stopped, has_more: true }
   }
-  return { chains, has_more: false }
+  return { chains, stopped, has_more: false }
 }
 
 /** A refusal covers every ref, so any of them shows it. */
@@ -107,20 +164,6 @@ async function refusesTokens(
 ): Promise<boolean> {
   const known = await Promise.all(human_refs.map((human_ref) => reader.human(human_ref, clock())))
   return known.some((human) => human?.refused_at_ms !== undefined)
-}
-
-async function pendingApprovals(person: HumanCaller, context: OperationContext): Promise<StoredApproval[]> {
-  const { reader, clock } = context
-  const { tenant_id, human_refs } = person
-  const pending = { ...EVERY_RECORD, tenant_id, state: 'pending' } as const
-  const filters = [
-    ...human_refs.map((human_ref) => ({ ...pending, human_ref })),
-    { ...pending, approvers: await approverNames(person, context) },
-  ]
-  const page = { limit: MAX_APPROVALS, before: undefined }
-  const pages = await Promise.all(filters.map((filter) => reader.approvals(filter, page, clock())))
-  const found = new Map(pages.flatMap(({ entries }) => entries.map((one) => [one.approval_id, one])))
-  return newestFirst([...found.values()], ({ log_index }) => log_index)
 }
 
 async function grantedHabits(

@@ -1,24 +1,24 @@
 import { PERIOD_KINDS, toUsd } from '@deputize/protocol'
-import { budgetOf } from '../../domain/budget.ts'
+import { budgetOf, tightestBudget } from '../../domain/budget.ts'
 import { type PeriodBudget, periodBudgets } from '../../domain/spend-period.ts'
 import { isoInstant } from '../../domain/time.ts'
-import type { Chain, Link } from '../../domain/token.ts'
+import type { Chain } from '../../domain/token.ts'
 import { loadChain } from '../load-chain.ts'
 import type { Handler } from '../operation-context.ts'
-import { budgetView } from '../views/token-view.ts'
+import { budgetView, tightestView } from '../views/token-view.ts'
 
 export const getTokenBudget: Handler<'getTokenBudget'> = async ({ params }, context) => {
   const chain = await loadChain(params.jti, context)
   const [{ token, state }] = chain
   const own = budgetOf(token.limits, state)
-  const tightest = chain.flatMap(limitedBudget).sort((a, b) => a.remaining_usd - b.remaining_usd)[0]
+  const tightest = tightestBudget(chain)
   const periods = tightestPeriods(chain, context.clock())
   return {
     jti: token.jti,
     spent_usd: toUsd(state.spent_micro_usd),
     reserved_usd: toUsd(state.reserved_micro_usd),
     ...(own !== undefined && budgetView(own)),
-    ...(tightest !== undefined && { tightest }),
+    ...(tightest !== undefined && { tightest: tightestView(tightest) }),
     ...(periods.length > 0 && { periods }),
   }
 }
@@ -50,9 +50,4 @@ function periodView(jti: string, budget: PeriodBudget) {
     starts_at: isoInstant(start_ms),
     resets_at: isoInstant(end_ms),
   }
-}
-
-function limitedBudget({ token, state }: Link) {
-  const budget = budgetOf(token.limits, state)
-  return budget === undefined ? [] : [{ jti: token.jti, ...budgetView(budget) }]
 }

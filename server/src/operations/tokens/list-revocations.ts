@@ -7,7 +7,7 @@ import {
   tenantOf,
 } from '@deputize/protocol'
 import type { Handler } from '../operation-context.ts'
-import { signedStatement } from './signed-statement.ts'
+import { signedStatement } from '../signed-statement.ts'
 
 const PAGE_SIZE = 1_000
 

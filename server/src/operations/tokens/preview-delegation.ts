@@ -124,6 +124,7 @@ function unmetPolicyRules(
       lifetime_s: plan.exp_s - Math.floor(clock() / 1000),
       is_key_bound: body.agent_jwk !== undefined,
       verified_for_s: verified_at_s === undefined ? undefined : plan.exp_s - verified_at_s,
+      min_vouch_score: plan.constraints.min_vouch_score ?? 0,
     },
   )
 }

@@ -1,12 +1,15 @@
 import { AuthorityError, invalidField } from '@deputize/protocol'
+import type { VouchScore } from '@deputize/protocol/trust'
 import type { Caller } from '../../access/caller.ts'
 import type { Handler } from '../operation-context.ts'
-import { asOfView, cutView, pathView } from '../views/score-view.ts'
+import { asOfView, cutViews, pathViews, type VouchSight } from '../views/score-view.ts'
 import { shownMillionths, shownSubject } from '../views/vouch-view.ts'
 import { knownPerson, knownSubject } from './subjects.ts'
+import { assertOwnView, vouchSight } from './vouch-sight.ts'
 
 export const getVouchScore: Handler<'getVouchScore'> = async ({ caller, params, query }, context) => {
   if (query.explain !== undefined || query.as !== undefined) assertMaySeeVouchers(caller)
+  if (query.as !== undefined) assertOwnView(query.as, caller, 'as')
   const subject = await knownSubject(params.subject, caller, context)
   const as = query.as === undefined ? undefined : await knownPerson(query.as, caller, context)
   if (query.at !== undefined) await assertReached(query.at, context.reader.log)
@@ -26,10 +29,16 @@ export const getVouchScore: Handler<'getVouchScore'> = async ({ caller, params, 
     ...(query.context !== undefined && { context: query.context }),
     ...(as !== undefined && { as }),
     as_of: asOfView(as_of),
-    ...(query.explain !== undefined && {
-      paths: answer.paths.map(pathView),
-      cut: answer.cut.map(cutView),
-    }),
+    ...(query.explain !== undefined && explanation(answer, await vouchSight(subject, caller, context))),
+  }
+}
+
+function explanation({ paths, cut, subject }: VouchScore, sight: VouchSight) {
+  const shown = pathViews(paths, subject, sight)
+  return {
+    ...(!sight.isWhole && { withheld: true }),
+    paths: shown,
+    cut: cutViews(cut, shown, sight),
   }
 }
 

@@ -5,7 +5,6 @@ import { callersAgent } from '../list-visibility.ts'
 import { loadAgent } from '../load-agent.ts'
 import { loadHuman } from '../load-human.ts'
 import type { OperationContext } from '../operation-context.ts'
-import { refsOf } from '../proven-person.ts'
 
 const AGENT = 'agent:'
 
@@ -40,16 +39,4 @@ export async function knownPerson(
 /** A subject as the log names it, known or not, for filters. */
 export function loggedSubject(subject: string, caller: Caller): string {
   return subject.startsWith(AGENT) ? loggedAgent(callersAgent(caller, subject)) : subject
-}
-
-/** Every ref of the person behind one of them. */
-export async function everyRef(
-  human_ref: string,
-  tenant_id: string,
-  context: OperationContext,
-): Promise<string[]> {
-  const linked = await context.reader.registry.entry('identity', human_ref)
-  const primary = linked?.document === undefined ? human_ref : (linked.owner ?? human_ref)
-  const refs = await refsOf({ tenant_id, human_ref: primary }, context)
-  return [...new Set([human_ref, ...refs])]
 }

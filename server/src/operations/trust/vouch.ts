@@ -3,20 +3,18 @@ import type { Caller } from '../../access/caller.ts'
 import type { VouchOutcome } from '../../clerk/judges/vouch.ts'
 import { type Handler, submitCommand } from '../operation-context.ts'
 import { toMillionths, vouchView } from '../views/vouch-view.ts'
-import { everyRef, knownSubject } from './subjects.ts'
+import { knownSubject } from './subjects.ts'
 import { futureInstant } from './vouch-end.ts'
 
 export const vouch: Handler<'vouch'> = async (call, context) => {
   const { body, caller } = call
   const { clock } = context
   const from = voucher(caller, body.from)
-  const refs = await everyRef(from, caller.tenant_id, context)
   const command = {
     kind: 'vouch',
     vouch_id: newId('vouch', clock()),
     tenant_id: caller.tenant_id,
     from,
-    own_refs: caller.role === 'human' ? [...new Set([...refs, ...caller.human_refs])] : refs,
     to: await knownSubject(body.to, caller, context),
     weight: toMillionths(body.weight ?? 1),
     context: body.context,

@@ -16,14 +16,14 @@ export const cancelVerificationSession: Handler<'cancelVerificationSession'> = a
   const session = await sessionWithNonce(params.id, nonce, context)
   const { session_id, human_ref, state } = session
   if (state !== 'open') return { session_id, state }
-  await cancelSession({ session_id, human_ref, kept_until_ms: sessionKeptUntil(session) }, context)
-  return { session_id, state: 'cancelled' as const }
+  const kept_until_ms = sessionKeptUntil(session)
+  return { session_id, state: await cancelSession({ session_id, human_ref, kept_until_ms }, context) }
 }
 
 async function cancelHosted(id: string, client_token: string, context: OperationContext) {
   const { hosted, facts, state } = await hostedOfToken(id, client_token, context)
   const { session_id, human_ref } = hosted
   if (state !== 'open' && !canOpen(facts, context.clock())) return { session_id, state }
-  await cancelSession({ session_id, human_ref, kept_until_ms: hostedKeptUntil(hosted) }, context)
-  return { session_id, state: 'cancelled' as const }
+  const kept_until_ms = hostedKeptUntil(hosted)
+  return { session_id, state: await cancelSession({ session_id, human_ref, kept_until_ms }, context) }
 }

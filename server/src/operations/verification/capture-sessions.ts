@@ -14,7 +14,7 @@ import {
 import type { Caller, HumanCaller } from '../../access/caller.ts'
 import { type CaptureProgress, stateAt } from '../../domain/capture-session.ts'
 import { MINUTE_MS } from '../../domain/time.ts'
-import type { EphemeralEntry } from '../../store/ephemeral.ts'
+import { type EphemeralEntry, putEphemeral } from '../../store/ephemeral.ts'
 import type { Accommodation, Step, StepEvidence } from '../../verification/biometric-engine.ts'
 import type { CaptureLocale } from '../../verification/capture-prompts.ts'
 import type { BiometricConsent } from '../biometric-entries.ts'
@@ -93,12 +93,31 @@ export async function findSession(
   session_id: string,
   { ephemeral, clock }: OperationContext,
 ): Promise<CaptureSession | undefined> {
+  const session = await storedSession(session_id, { ephemeral })
+  if (session === undefined) return undefined
+  const isCancelled = isCancellable(session) && (await isSessionCancelled(session_id, { ephemeral }))
+  return { ...session, state: isCancelled ? 'cancelled' : stateAt(session, clock()) }
+}
+
+/** A pass that was judged while somebody cancelled counts as cancelled. A pass cannot be cancelled afterwards. */
+function isCancellable({ state, result }: CaptureSession): boolean {
+  return state === 'open' || result?.decision === 'pass'
+}
+
+async function storedSession(
+  session_id: string,
+  { ephemeral }: Pick<OperationContext, 'ephemeral'>,
+): Promise<CaptureSession | undefined> {
   const entry = await ephemeral.get('capture_session', session_id)
-  if (entry === undefined) return undefined
-  const session = JSON.parse(entry.value) as CaptureSession // only `entryOf` writes entries of this kind
-  const isCancelled = await isSessionCancelled(session_id, { ephemeral })
-  const state = session.state === 'open' && isCancelled ? 'cancelled' : stateAt(session, clock())
-  return { ...session, state }
+  return entry === undefined ? undefined : JSON.parse(entry.value) // only `entryOf` writes entries of this kind
+}
+
+/** Refuses to go on with a session that was cancelled meanwhile. */
+export async function assertNotCancelled(
+  { session_id }: Pick<CaptureSession, 'session_id'>,
+  context: Pick<OperationContext, 'ephemeral'>,
+): Promise<void> {
+  if (await isSessionCancelled(session_id, context)) throw sessionClosed('cancelled')
 }
 
 export async function isSessionCancelled(
@@ -162,11 +181,14 @@ export async function releasePerson(session: CaptureSession, { ephemeral }: Oper
   await ephemeral.take('capture_claim', personKey(session))
 }
 
-/** From here on the session takes no answers, not even one that is being judged. */
+/**
+ * From here on the session takes no answers, not even one that is being judged, and gives no token. Returns the state: a
+ * capture that passed in the same moment stays judged.
+ */
 export async function cancelSession(
   session: Pick<CaptureSession, 'session_id' | 'human_ref'> & { readonly kept_until_ms: number },
   { ephemeral }: OperationContext,
-): Promise<void> {
+): Promise<'cancelled' | 'judged'> {
   const { session_id, human_ref, kept_until_ms } = session
   await ephemeral.add('capture_claim', {
     key: cancelKey(session_id),
@@ -174,7 +196,14 @@ export async function cancelSession(
     owner: human_ref,
     expires_at_ms: kept_until_ms,
   })
+  // Whoever judges stores the pass and then looks for this mark. One of the two sees the other.
+  const stored = await storedSession(session_id, { ephemeral })
+  if (stored?.result?.decision === 'pass') {
+    await ephemeral.take('capture_claim', cancelKey(session_id))
+    return 'judged'
+  }
   await ephemeral.take('capture_evidence', session_id)
+  return 'cancelled'
 }
 
 /** The evidence of the steps that are answered. */
@@ -195,7 +224,7 @@ export async function saveEvidence(
   { ephemeral }: OperationContext,
 ): Promise<void> {
   const entry = { key: session_id, value: JSON.stringify(steps), owner: human_ref, expires_at_ms }
-  if (!(await ephemeral.replace('capture_evidence', entry))) await ephemeral.add('capture_evidence', entry)
+  await putEphemeral(ephemeral, 'capture_evidence', entry)
 }
 
 export async function dropEvidence(

@@ -6,9 +6,9 @@ import {
   LEVELS,
   type Level,
   type OperationId,
-  shownAgent,
-  toUsd,
+  plainAgent,
   visibleText,
+  withoutAgentPrefix,
 } from '@deputize/protocol'
 import type { HumanCaller } from '../../access/caller.ts'
 import { findPasskey } from '../../access/passkey-document.ts'
@@ -17,6 +17,7 @@ import { requiredApprovals } from '../../domain/approvers.ts'
 import { constraintSentences, durationText, hasBudget, NO_BUDGET } from '../../domain/authority-words.ts'
 import { requestSummary } from '../../domain/request-summary.ts'
 import { isoInstant } from '../../domain/time.ts'
+import { amountText, usdText } from '../../messages/words.ts'
 import { loadApproval } from '../load-approval.ts'
 import { loadRecord } from '../load-record.ts'
 import type { OperationContext } from '../operation-context.ts'
@@ -60,7 +61,7 @@ export const CONFIRMATION_TEXTS: Partial<Record<OperationId, TextWriter>> = {
   async rateRecord({ params, body }, _person, context) {
     const record = await loadRecord(requiredText(params, '/params/id'), context)
     const { agent_id, action, resource, created_at_ms } = record
-    const done = `${shownAgent(agent_id)} ${action} ${resource} at ${isoInstant(created_at_ms)}`
+    const done = `${quoted(plainAgent(agent_id))} ${action} ${resource} at ${isoInstant(created_at_ms)}`
     return [`Rate as ${requiredText(body, '/body/rating')}: ${done}. A rating is final.`, ...noteLines(body)]
   },
   issueL1: async ({ body }) => issueLines(body, 'L1'),
@@ -70,7 +71,7 @@ export const CONFIRMATION_TEXTS: Partial<Record<OperationId, TextWriter>> = {
       Array.isArray(list) ? list.join(', ') : 'all it holds',
     )
     return [
-      `Delegate token ${requiredText(body, '/body/vat_jti')}: agent:${requiredText(body, '/body/agent_id')} may ${scope.join(' on ')}.`,
+      `Delegate token ${requiredText(body, '/body/vat_jti')}: ${quoted(requiredText(body, '/body/agent_id'))} may ${scope.join(' on ')}.`,
       ...limitLines(body, undefined),
       ...otherLines(body, [...STATED_OR_SECRET, 'vat_jti']),
     ]
@@ -119,7 +120,7 @@ export const CONFIRMATION_TEXTS: Partial<Record<OperationId, TextWriter>> = {
   async vouch({ body }) {
     const { to, weight = 1, context, expires_at } = body
     return [
-      `Vouch for ${String(to)} with a weight of ${String(weight)}${context === undefined ? '' : `, for ${String(context)} only`}. Bad ratings of an agent that you vouch for count against your word.`,
+      `Vouch for ${withoutAgentPrefix(String(to))} with a weight of ${String(weight)}${context === undefined ? '' : `, for ${String(context)} only`}. Bad ratings of an agent that you vouch for count against your word.`,
       ...(expires_at === undefined ? [] : [`It ends at ${String(expires_at)}.`]),
       ...noteLines(body),
     ]
@@ -179,7 +180,7 @@ export function issueSentences(request: object, level: Level): string[] {
 function issueLines(body: CallMembers, level: Level): string[] {
   const scope = `${requiredList(body, 'actions')} on ${requiredList(body, 'resources')}`
   return [
-    `Issue a token: agent:${requiredText(body, '/body/agent_id')} may ${scope}.`,
+    `Issue a token: ${quoted(requiredText(body, '/body/agent_id'))} may ${scope}.`,
     ...limitLines(body, level),
     ...(hasBudget(constraintsIn(body.constraints)) ? [] : [NO_BUDGET]),
     ...otherLines(body, STATED_OR_SECRET),
@@ -211,8 +212,13 @@ async function decisionText(
 
 /** What the agent wants to do, as part of a sentence. */
 export function approvalText({ agent_id, action, resource, spend_micro_usd }: StoredApproval): string {
-  const spend = spend_micro_usd === 0 ? '' : ` for $${toUsd(spend_micro_usd)}`
-  return `${shownAgent(agent_id)} may ${action} ${resource}${spend}`
+  const spend = spend_micro_usd === 0 ? '' : ` for ${amountText(spend_micro_usd)}`
+  return `${quoted(plainAgent(agent_id))} may ${action} ${resource}${spend}`
+}
+
+/** No name contains these marks, so no name reads as part of the sentence around it. */
+function quoted(agent_name: string): string {
+  return `“${agent_name}”`
 }
 
 /** Who else has to approve, and how many have. */
@@ -227,7 +233,10 @@ export function approverLines({ approvers, endorsements }: StoredApproval): stri
 function grantLines({ grant }: CallMembers): string[] {
   if (typeof grant !== 'object' || grant === null) return []
   const { minutes, max_spend_usd } = grant as CallMembers // its values are only shown
-  const most = max_spend_usd === undefined ? 'that cost nothing more' : `up to $${max_spend_usd} in total`
+  const most =
+    max_spend_usd === undefined
+      ? 'that cost nothing more'
+      : `up to ${usdText(Number(max_spend_usd))} in total`
   return [`Also approve requests of this kind for ${minutes} minutes, ${most}, without asking you again.`]
 }
 

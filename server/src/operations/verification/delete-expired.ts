@@ -5,6 +5,7 @@ import type { KeptEntry, PageRequest } from '../../store/port.ts'
 import type { BiometricDocument } from '../biometric-entries.ts'
 import { checkIn } from '../external/check-entries.ts'
 import { redactionCommand } from '../external/redactions.ts'
+import { firstIndexAfter } from '../first-index-after.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { eachEntry } from '../pages.ts'
 
@@ -59,19 +60,6 @@ async function deleteExpiredChecks(context: Deleting): Promise<number> {
     deleted += 1
   }
   return deleted
-}
-
-/** The index of the first leaf after an instant. The times in the log never go back. */
-async function firstIndexAfter(at_ms: number, { reader }: Deleting): Promise<number> {
-  let least = 0
-  let most = (await reader.log.head()).size
-  while (least < most) {
-    const middle = Math.floor((least + most) / 2)
-    const [leaf = '{}'] = await reader.log.leaves(middle, middle + 1)
-    if (Date.parse(JSON.parse(leaf).at) <= at_ms) least = middle + 1
-    else most = middle
-  }
-  return least
 }
 
 async function removeAll(removals: readonly RegisterCommand[], { clerk }: Deleting): Promise<number> {

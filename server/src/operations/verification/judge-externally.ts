@@ -11,7 +11,7 @@ import type { OperationContext } from '../operation-context.ts'
 import type { VerificationDocument } from '../views/verification-view.ts'
 import { captureBinding, needsPasskey } from './capture-binding.ts'
 import { type PasskeyAnswer, provesPasskey } from './capture-passkey.ts'
-import type { CaptureSession } from './capture-sessions.ts'
+import { assertNotCancelled, type CaptureSession } from './capture-sessions.ts'
 import { addVerification, attemptsOf, nowText } from './verification-entries.ts'
 
 interface FinishCall {
@@ -41,6 +41,8 @@ export async function judgeExternally(
   const { document: check } = await currentCheck(sessionCheck, context)
   const decision = decisionOf(check)
   if (decision === 'pass') await assertConfirmed(session, body, context)
+  // The provider takes its time, and the person may have given up meanwhile.
+  await assertNotCancelled(session, context)
   const document = await judgedDocument(session, sessionCheck, check, decision, fingerprint, context)
   // A crash after this line leaves a judged session that is still open: judging it again is refused here.
   await addVerification(session, document, EMPTY_DURESS_SLOT, context)

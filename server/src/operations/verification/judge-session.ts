@@ -12,6 +12,7 @@ import { type VerificationDocument, verificationIdOf } from '../views/verificati
 import { assertOwnRequest, boundRequest, captureBinding, needsPasskey } from './capture-binding.ts'
 import { type CaptureBinding, createdPasskey, provesPasskey } from './capture-passkey.ts'
 import {
+  assertNotCancelled,
   assertOpen,
   type CaptureSession,
   capturedEvidence,
@@ -189,7 +190,7 @@ async function judgeNow(
     },
     context,
   )
-  await saveSession({ ...session, state: 'judged', result: document }, context)
+  await saveJudgement(session, document, context)
   await dropEvidence(session, context)
   context.onSafetyNote()
   return { document, session, judged }
@@ -203,9 +204,19 @@ async function externallyJudged(
   context: OperationContext,
 ): Promise<Omit<JudgedSession, 'tenant_id'>> {
   const document = await judgeExternally(session, check, body, fingerprint, context)
-  await saveSession({ ...session, state: 'judged', result: document }, context)
+  await saveJudgement(session, document, context)
   context.onSafetyNote()
   return { document, session, judged: undefined }
+}
+
+/** Somebody who cancels in this moment is told so only if no token follows. An enrolment has happened then. */
+async function saveJudgement(
+  session: CaptureSession,
+  document: VerificationDocument,
+  context: OperationContext,
+): Promise<void> {
+  await saveSession({ ...session, state: 'judged', result: document }, context)
+  if (session.purpose === 'verify' && document.decision === 'pass') await assertNotCancelled(session, context)
 }
 
 function approvalOf({ approval_id }: Readonly<Record<string, unknown>>): string | undefined {

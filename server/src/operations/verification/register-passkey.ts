@@ -33,7 +33,8 @@ export async function registerPasskey(
   return passkey
 }
 
-async function assertAccepted(
+/** Refuses devices of a kind that the tenant does not accept. */
+export async function assertAccepted(
   aaguid: string,
   tenant_id: string,
   { accessControl }: OperationContext,

@@ -32,6 +32,7 @@ async function isInForce(opener: SessionOpener, context: OperationContext): Prom
 
 /** The caller as the session stores it: what `issue` needs to know of them, and no secret. */
 export function sessionOpener(caller: Caller): SessionOpener {
+  if ('session' in caller) return { ...caller, session: undefined }
   if (caller.role !== 'human') return caller
   const { csrf_token: _, ...opener } = caller
   return opener

@@ -1,5 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
-import { findPasskey, type KnownPasskey, type PasskeyDocument } from '../../access/passkey-document.ts'
+import { findPasskey, type KnownPasskey } from '../../access/passkey-document.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { type Assertion, isCloneOf, passkeyRefused, verifyAssertion } from '../../verification/passkeys.ts'
 import type { OperationCall, OperationContext } from '../operation-context.ts'
@@ -24,33 +24,56 @@ export async function usedPasskey(
   const { userHandle } = response.response
   if (userHandle !== undefined && !isUserHandle(userHandle, found.human_ref))
     throw passkeyRefused('credential')
-  return recordUse(found, await verifyAssertion(party, response, challenge, found.document), context)
+  const shelf = {
+    find: (id: string) => findPasskey(context.reader.registry, id),
+    put: (passkey: KnownPasskey) => putPasskey(passkey, passkey.log_index, context),
+  }
+  return recordUse(found, await verifyAssertion(party, response, challenge, found.document), shelf, context)
+}
+
+/** What changes about a passkey when it is used. */
+interface UsedDocument extends Assertion {
+  readonly suspected_clone?: true
+  readonly last_used_at?: string
+}
+
+interface UsedEntry {
+  readonly id: string
+  readonly log_index: number
+  readonly document: UsedDocument
+}
+
+/** Where passkeys of one kind are kept. `put` refuses with `registry_conflict` if the entry has changed since it was read. */
+interface PasskeyShelf<P> {
+  find(id: string): Promise<P | undefined>
+  put(passkey: P): Promise<void>
 }
 
 /** Of two concurrent responses, the second is checked against the counter that the first one stored. */
-async function recordUse(
-  passkey: KnownPasskey | undefined,
+export async function recordUse<P extends UsedEntry>(
+  passkey: P | undefined,
   assertion: Assertion,
+  shelf: PasskeyShelf<P>,
   context: OperationContext,
-): Promise<KnownPasskey> {
+): Promise<P> {
   if (passkey === undefined) throw passkeyRefused('credential')
   if (passkey.document.suspected_clone === true) throw passkeyRefused('suspected_clone')
   const isClone = isCloneOf(passkey.document, assertion)
   const last_used_at = isoInstant(context.clock())
-  const document: PasskeyDocument = isClone
-    ? { ...passkey.document, suspected_clone: true }
+  const document = isClone
+    ? { ...passkey.document, suspected_clone: true as const }
     : { ...passkey.document, ...assertion, last_used_at }
-  const used: KnownPasskey = { ...passkey, document }
-  if (!(await isStored(used, context)))
-    return recordUse(await findPasskey(context.reader.registry, passkey.id), assertion, context)
+  const used: P = { ...passkey, document }
+  if (!(await isStored(used, shelf)))
+    return recordUse(await shelf.find(passkey.id), assertion, shelf, context)
   if (isClone) throw passkeyRefused('suspected_clone')
   return used
 }
 
 /** False if the entry has changed since it was read. */
-async function isStored(passkey: KnownPasskey, context: OperationContext): Promise<boolean> {
+async function isStored<P>(passkey: P, shelf: PasskeyShelf<P>): Promise<boolean> {
   try {
-    await putPasskey(passkey, passkey.log_index, context)
+    await shelf.put(passkey)
     return true
   } catch (error) {
     if (error instanceof AuthorityError && error.code === 'registry_conflict') return false

@@ -1,6 +1,6 @@
 import type { AnswerOf, OPERATIONS } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
-import type { TenantDocument } from '../../access/tenants.ts'
+import type { MessageRules, TenantDocument } from '../../access/tenants.ts'
 import type { FaceApprovalRule } from '../../domain/face-approval.ts'
 
 export type TenantView = AnswerOf<typeof OPERATIONS.getTenant>
@@ -14,6 +14,7 @@ export function tenantView(
     review,
     face_approvals,
     verification,
+    messages,
     passkey_aaguids = [],
     ...settings
   }: TenantDocument,
@@ -32,8 +33,18 @@ export function tenantView(
       verification !== null && {
         verification: { ...verification, providers: [...verification.providers] },
       }),
+    ...(messages !== undefined && messages !== null && { messages: messagesView(messages) }),
     ...(passkey_aaguids.length > 0 && { passkey_aaguids: [...passkey_aaguids] }),
     ...(log_index !== undefined && { log_index }),
+  }
+}
+
+function messagesView({ slack_signing_secret, channels, escalate_to, ...rules }: MessageRules) {
+  return {
+    ...rules,
+    ...(channels !== undefined && { channels: [...channels] }),
+    ...(escalate_to !== undefined && { escalate_to: [...escalate_to] }),
+    slack_interactions: slack_signing_secret !== undefined,
   }
 }
 

@@ -1,5 +1,5 @@
 import { type AnswerOf, type OPERATIONS, shownAgent, type TokenStatus, toUsd } from '@deputize/protocol'
-import { type BudgetAccount, budgetOf } from '../../domain/budget.ts'
+import { type BudgetAccount, budgetOf, tightestBudget } from '../../domain/budget.ts'
 import { livenessReasons } from '../../domain/decision.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { Chain, TokenWords } from '../../domain/token.ts'
@@ -18,8 +18,25 @@ export async function tokenViews(
   return chains.map((chain) => tokenView(chain, words.get(chain[0].token.jti), context.clock()))
 }
 
+/** The same in a list, with the tightest budget of each. */
+export async function listedTokenViews(
+  chains: readonly Chain[],
+  context: OperationContext,
+): Promise<TokenAnswer[]> {
+  const views = await tokenViews(chains, context)
+  return chains.map((chain, place) => {
+    const tightest = tightestBudget(chain)
+    // There is a view for each chain.
+    return { ...(views[place] as TokenAnswer), ...(tightest && { tightest: tightestView(tightest) }) }
+  })
+}
+
 export async function tokenPageAnswer({ entries, before }: Page<Chain>, context: OperationContext) {
-  return pageAnswer({ entries: await tokenViews(entries, context), before }, (view) => view)
+  return pageAnswer({ entries: await listedTokenViews(entries, context), before }, (view) => view)
+}
+
+export function tightestView({ jti, budget }: NonNullable<ReturnType<typeof tightestBudget>>) {
+  return { jti, ...budgetView(budget) }
 }
 
 /** A token as the API shows it: what it allows, its status and its use so far. */

@@ -1,8 +1,10 @@
-import { shownAgent } from '@deputize/protocol'
+import { shownAgent, toUsd } from '@deputize/protocol'
+import { livenessReasons } from '../../domain/decision.ts'
 import { isoInstant } from '../../domain/time.ts'
+import type { Chain } from '../../domain/token.ts'
 import type { WorkflowFacts } from '../../store/port.ts'
 
-export function workflowView(facts: WorkflowFacts) {
+function workflowView(facts: WorkflowFacts) {
   return {
     provenance_ref: facts.provenance_ref,
     human_ref: facts.human_ref,
@@ -13,4 +15,21 @@ export function workflowView(facts: WorkflowFacts) {
     unique_agents: facts.unique_agents,
     ...(facts.last_action_ms !== undefined && { last_action_at: isoInstant(facts.last_action_ms) }),
   }
+}
+
+/** A workflow in a list, with what its root token says: every action below it is charged there too. */
+export function listedWorkflowView(facts: WorkflowFacts, root: Chain, now_ms: number) {
+  const [{ state }] = root
+  return {
+    ...workflowView(facts),
+    state: workflowState(root, now_ms),
+    spent_usd: toUsd(state.spent_micro_usd),
+    reserved_usd: toUsd(state.reserved_micro_usd),
+  }
+}
+
+/** No token outlives the root of its workflow. */
+export function workflowState(root: Chain, now_ms: number): 'open' | 'closed' {
+  const reasons = livenessReasons(root, now_ms)
+  return reasons.includes('token_revoked') || reasons.includes('token_expired') ? 'closed' : 'open'
 }

@@ -2,6 +2,7 @@ import { AuthorityError, EXPORT_FORMATS, type ExportFormat, vkeyOf } from '@depu
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { csv } from './exports/csv.ts'
 import { ndjson } from './exports/ndjson.ts'
+import { ocsf } from './exports/ocsf.ts'
 import { type PackCheckpoint, proofPack } from './exports/proof-pack.ts'
 import { provJson } from './exports/prov-json.ts'
 import { type Snapshot, snapshotOf } from './exports/snapshot.ts'
@@ -33,10 +34,11 @@ const EXPORTERS: Readonly<
   ndjson,
   csv,
   'prov-json': (snapshot, { issuer }) => provJson(snapshot, issuer),
+  ocsf,
 }
 
 /** A signed checkpoint that covers everything committed before the call. */
-async function checkpointOver(
+export async function checkpointOver(
   size: number,
   { checkpointSigner, keys }: OperationContext,
 ): Promise<PackCheckpoint> {

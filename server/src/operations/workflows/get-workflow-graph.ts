@@ -1,8 +1,10 @@
-import { DEFAULT_GRAPH_PAGE, type GraphEdge, type GraphNode, shownAgent } from '@deputize/protocol'
+import { DEFAULT_GRAPH_PAGE, type GraphEdge, type GraphNode, shownAgent, toUsd } from '@deputize/protocol'
+import { currentState, type StoredApproval } from '../../domain/approval.ts'
+import type { StoredDenial } from '../../domain/denial.ts'
 import { recordView, type StoredRecord } from '../../domain/record.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { type Chain, viewsOf } from '../../domain/token.ts'
-import type { GraphPage, GraphPosition } from '../../store/port.ts'
+import type { GraphExtra, GraphPage, GraphPosition } from '../../store/port.ts'
 import type { Handler } from '../operation-context.ts'
 import { cursorOf, readCursor } from '../pages.ts'
 import { tokenStatus } from '../views/token-view.ts'
@@ -12,15 +14,20 @@ export const getWorkflowGraph: Handler<'getWorkflowGraph'> = async ({ params, qu
   const { limit, cursor } = query
   const { log_index, total_records } = await loadWorkflow(params.ref, context)
   const position = cursor === undefined ? { records_from: log_index } : graphPosition(cursor)
-  const page = await context.reader.workflows.graph(params.ref, limit ?? DEFAULT_GRAPH_PAGE, position)
+  const expand = query.expand?.split(',') ?? []
+  const extras = EXTRAS.filter((extra) => expand.includes(extra))
+  const { workflows } = context.reader
+  const page = await workflows.graph(params.ref, limit ?? DEFAULT_GRAPH_PAGE, position, extras)
   return {
     provenance_ref: params.ref,
-    ...graphOf(page, context.clock()),
+    ...graphOf(page, context.clock(), expand.includes('ratings')),
     total_records,
     next_cursor: page.next === undefined ? null : graphCursor(page.next),
     has_more: page.next !== undefined,
   }
 }
+
+const EXTRAS = ['denials', 'approvals'] as const satisfies GraphExtra[]
 
 function graphPosition(cursor: string): GraphPosition {
   const { kind, position } = readCursor(cursor, 'u', 't')
@@ -39,7 +46,11 @@ interface WorkflowGraph {
 }
 
 /** Each node appears once. An edge leads to a node of this page, or to a cause on an earlier page. */
-function graphOf({ records, chains }: GraphPage, now_ms: number): WorkflowGraph {
+function graphOf(
+  { records, denials, approvals, chains }: GraphPage,
+  now_ms: number,
+  showsRatings: boolean,
+): WorkflowGraph {
   const nodes = new Map<string, GraphNode>()
   const edges: GraphEdge[] = []
   for (const chain of chains)
@@ -49,6 +60,9 @@ function graphOf({ records, chains }: GraphPage, now_ms: number): WorkflowGraph 
       addToken(view, now_ms, nodes, edges)
     }
   for (const record of records) addAction(record, nodes, edges)
+  for (const record of showsRatings ? records : []) addRating(record, nodes, edges)
+  for (const denial of denials) addDenial(denial, nodes, edges)
+  for (const approval of approvals) addApproval(approval, now_ms, nodes, edges)
   return { nodes: [...nodes.values()], edges }
 }
 
@@ -93,4 +107,60 @@ function addAction(record: StoredRecord, nodes: Map<string, GraphNode>, edges: G
   })
   edges.push({ type: 'performed', from: agent_id, to: aar_id, token: view.vat_jti })
   if (parent_aar_id !== undefined) edges.push({ type: 'caused', from: parent_aar_id, to: aar_id })
+}
+
+function addRating(
+  { aar_id, rating: given }: StoredRecord,
+  nodes: Map<string, GraphNode>,
+  edges: GraphEdge[],
+): void {
+  if (given === undefined) return
+  const { rating, rater_assurance, feedback_at_ms } = given
+  const id = `rating:${aar_id}`
+  nodes.set(id, {
+    id,
+    type: 'rating',
+    aar_id,
+    rating,
+    rater_assurance,
+    created_at: isoInstant(feedback_at_ms),
+  })
+  edges.push({ type: 'rated', from: id, to: aar_id })
+}
+
+function addDenial(denial: StoredDenial, nodes: Map<string, GraphNode>, edges: GraphEdge[]): void {
+  const { denial_id, vat_jti, action, resource, reasons } = denial
+  nodes.set(denial_id, {
+    id: denial_id,
+    type: 'denial',
+    denial_id,
+    action,
+    resource,
+    reason: reasons[0],
+    spend_usd: toUsd(denial.spend_micro_usd),
+    created_at: isoInstant(denial.created_at_ms),
+  })
+  edges.push({ type: 'denied', from: shownAgent(denial.agent_id), to: denial_id, token: vat_jti })
+}
+
+function addApproval(
+  approval: StoredApproval,
+  now_ms: number,
+  nodes: Map<string, GraphNode>,
+  edges: GraphEdge[],
+): void {
+  const { approval_id, vat_jti, action, resource, decided_at_ms, used_by } = approval
+  nodes.set(approval_id, {
+    id: approval_id,
+    type: 'approval',
+    approval_id,
+    action,
+    resource,
+    state: currentState(approval, now_ms),
+    spend_usd: toUsd(approval.spend_micro_usd),
+    created_at: isoInstant(approval.created_at_ms),
+    ...(decided_at_ms !== undefined && { decided_at: isoInstant(decided_at_ms) }),
+    ...(used_by !== undefined && { used_by }),
+  })
+  edges.push({ type: 'asked', from: shownAgent(approval.agent_id), to: approval_id, token: vat_jti })
 }

@@ -22,6 +22,8 @@ export interface Source {
   /** The next rows in the order of their key, with the columns that only the database has. */
   page(table: DataTable, after: Row | undefined, limit: number): Row[]
   head(): { readonly frontier: Frontier; readonly last_ms: number }
+  /** Whether sums wait to be added to their tables. */
+  hasDeferred(): boolean
   /** The largest keys that were handed out, and the first free place in the status list. */
   lastKeys(): Row
   close(): void
@@ -41,7 +43,7 @@ export function openSource(file: string): Source {
       const rows = db
         .prepare(`SELECT ${columns} FROM ${table} ${above} ORDER BY ${key.join(', ')} LIMIT ?`)
         .all(...values, limit)
-      const added = ADDED_COLUMNS[table]
+      const added = DATABASE_COLUMNS[table]
       return added === undefined ? rows : rows.map((row) => ({ ...row, ...added(row) }))
     },
     head() {
@@ -49,6 +51,7 @@ export function openSource(file: string): Source {
       if (row === undefined) return { frontier: emptyFrontier(), last_ms: 0 }
       return { frontier: decodeFrontier(bytes(row.frontier)), last_ms: integer(row.last_ms) }
     },
+    hasDeferred: () => db.prepare('SELECT 1 FROM deferred_sums LIMIT 1').get() !== undefined,
     lastKeys: () => db.prepare(LAST_KEYS).get() ?? {},
     close: () => db.close(),
   }
@@ -68,7 +71,7 @@ type DatabaseOnly<T extends DataTable> = Omit<DialectRow<T, 'postgres'>, keyof R
 type TablesWithMore = { [T in DataTable]: keyof DatabaseOnly<T> extends never ? never : T }[DataTable]
 
 /** How the columns that only the database has follow from the others. The type demands an entry for every such table. */
-const ADDED_COLUMNS: { readonly [T in TablesWithMore]: (row: Row) => DatabaseOnly<T> } & {
+export const DATABASE_COLUMNS: { readonly [T in TablesWithMore]: (row: Row) => DatabaseOnly<T> } & {
   readonly [T in DataTable]?: (row: Row) => object
 } = {
   tokens: ({ path }) => ({ ancestors: keysInPath(bytes(path)) }),
@@ -79,8 +82,15 @@ export class SourceDamaged extends ExpectedFailure {
   override readonly name = 'SourceDamaged'
 }
 
-/** Recomputes the hash of every leaf, and refuses a log that does not add up to its head. */
+/**
+ * Recomputes the hash of every leaf, and refuses a log that does not add up to its head, and a store whose sums are not in
+ * their tables: only those are copied.
+ */
 export function assertSound(source: Source, at_a_time: number): void {
+  if (source.hasDeferred())
+    throw new SourceDamaged(
+      'The store could not add up its counters. Free some space on its disk and try again.',
+    )
   const frontier = emptyFrontier()
   let last: Row | undefined
   for (;;) {

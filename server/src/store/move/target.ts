@@ -1,7 +1,8 @@
 import { encodeFrontier, type Frontier } from '@deputize/protocol'
 import type { Client } from 'pg'
 import { LOCKS } from '../postgres/locks.ts'
-import { columnOf, columnsIn, type DataTable, TABLES } from '../tables.ts'
+import type { SealedKeysRow } from '../postgres/sealed-keys.ts'
+import { columnOf, columnsIn, type DataTable, TABLES, type TableName } from '../tables.ts'
 import { integer, optionalText, type Row } from '../values.ts'
 
 const MOVING = 'moving'
@@ -31,11 +32,15 @@ export interface Target {
   columns(table: DataTable): Promise<string[]>
   /** The last row that was copied. */
   last(table: DataTable): Promise<Row | undefined>
-  insert(table: DataTable, rows: readonly Row[]): Promise<void>
+  insert(table: TableName, rows: readonly Row[]): Promise<void>
   page(table: DataTable, after: Row | undefined, limit: number): Promise<Row[]>
   count(table: DataTable): Promise<number>
   /** Hands the deployment over in one transaction. A crash before its commit leaves a move that can be resumed. */
-  finish(head: TargetHead, keys: { readonly revision: number; readonly sealed: Uint8Array }): Promise<void>
+  finish(head: TargetHead, keys: SealedKeysRow): Promise<void>
+  /** Ends the log, so that it can be written to. Without keys no node starts on it. */
+  writeHead(head: TargetHead): Promise<void>
+  /** Gives the deployment its keys: from now on nodes start on it. */
+  handOver(keys: SealedKeysRow): Promise<void>
 }
 
 export function openTarget(client: Client): Target {
@@ -59,6 +64,29 @@ export function openTarget(client: Client): Target {
   /** Leaves out the note of the move itself. */
   const moved = (table: DataTable) =>
     table === 'deployment' ? `deployment WHERE name <> '${MOVING}'` : table
+
+  async function writeHead({ frontier, last_ms, last_keys }: TargetHead): Promise<void> {
+    await rows(
+      `UPDATE log_head SET frontier = $1, last_ms = $2, batch = 1, last_token_key = $3, last_agent_key = $4,
+        last_human_key = $5, last_workflow_key = $6, last_name_key = $7, last_data_key = $8`,
+      [
+        encodeFrontier(frontier),
+        last_ms,
+        last_keys.last_token_key,
+        last_keys.last_agent_key,
+        last_keys.last_human_key,
+        last_keys.last_workflow_key,
+        last_keys.last_name_key,
+        last_keys.last_data_key,
+      ],
+    )
+    await rows('UPDATE status_places SET next = $1', [last_keys.next_place])
+  }
+
+  async function handOver({ revision, sealed }: SealedKeysRow): Promise<void> {
+    await rows('INSERT INTO sealed_keys VALUES (1, $1, $2)', [revision, sealed])
+    await rows('DELETE FROM deployment WHERE name = $1', [MOVING])
+  }
 
   return {
     async lock() {
@@ -106,25 +134,16 @@ export function openTarget(client: Client): Target {
       const [found] = await rows(`SELECT count(*) AS count FROM ${moved(table)}`)
       return integer(found?.count)
     },
-    async finish({ frontier, last_ms, last_keys }, { revision, sealed }) {
+    async finish(head, keys) {
       await rows('BEGIN')
-      await rows(
-        `UPDATE log_head SET frontier = $1, last_ms = $2, batch = 1, last_token_key = $3, last_agent_key = $4,
-          last_human_key = $5, last_workflow_key = $6, last_name_key = $7, last_data_key = $8`,
-        [
-          encodeFrontier(frontier),
-          last_ms,
-          last_keys.last_token_key,
-          last_keys.last_agent_key,
-          last_keys.last_human_key,
-          last_keys.last_workflow_key,
-          last_keys.last_name_key,
-          last_keys.last_data_key,
-        ],
-      )
-      await rows('UPDATE status_places SET next = $1', [last_keys.next_place])
-      await rows('INSERT INTO sealed_keys VALUES (1, $1, $2)', [revision, sealed])
-      await rows('DELETE FROM deployment WHERE name = $1', [MOVING])
+      await writeHead(head)
+      await handOver(keys)
+      await rows('COMMIT')
+    },
+    writeHead,
+    async handOver(keys) {
+      await rows('BEGIN')
+      await handOver(keys)
       await rows('COMMIT')
     },
   }

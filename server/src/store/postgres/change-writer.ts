@@ -4,6 +4,7 @@ import type { Changes } from '../port.ts'
 import { addsToAgent } from '../rows/agents.ts'
 import { DECISION_COLUMNS, HABIT_COLUMNS } from '../rows/approvals.ts'
 import { type BatchRows, batchRows } from '../rows/batch-rows.ts'
+import { countedNames, FORGET_MINUTES } from '../rows/counters.ts'
 import { replaced } from '../sql-text.ts'
 import { columnsIn, type DialectRow, type TableName } from '../tables.ts'
 import { WRAPPED_BYTES } from '../vault.ts'
@@ -31,12 +32,17 @@ export interface RowStatement {
 
 /** Loads the keys that the rows of a batch need and the memory lacks. */
 export async function loadKeysFor(changes: Changes, memory: BatchMemory, database: Database): Promise<void> {
-  await memory.loadNames(database, [...namesIn(changes)])
+  const counted = countedNames(changes)
+  await memory.loadNames(database, [...namesIn(changes), ...counted.names, ...tenantsIn(counted.agents)])
   const refs = new Set(changes.workflows.keys())
   for (const { provenance_ref } of changes.leaves) if (provenance_ref !== undefined) refs.add(provenance_ref)
   await memory.loadWorkflows(database, [...refs])
   const habits = Array.from(changes.habits.values(), ({ key }) => key)
-  const agents = new Set([...changes.agents.keys(), ...habits.map(({ agent_id }) => agent_id)])
+  const agents = new Set([
+    ...changes.agents.keys(),
+    ...counted.agents,
+    ...habits.map(({ agent_id }) => agent_id),
+  ])
   await memory.loadAgents(database, [...agents])
   const approvals = [...changes.approvals]
   await memory.loadPeople(database, [...new Set([...habits, ...approvals].map(({ human_ref }) => human_ref))])
@@ -50,7 +56,7 @@ export async function loadKeysFor(changes: Changes, memory: BatchMemory, databas
 
 function namesIn({ created, closed, denials, approvals, habits, workflows, agents }: Changes): Set<string> {
   const names = new Set<string>()
-  for (const tenant_id of tenantsIn(agents)) names.add(tenant_id)
+  for (const tenant_id of tenantsIn(agents.keys())) names.add(tenant_id)
   for (const { action, resource } of [...created, ...denials, ...approvals]) names.add(action).add(resource)
   for (const { result } of [...created, ...closed]) if (result !== undefined) names.add(result)
   for (const { key } of habits.values()) names.add(key.action).add(key.resource)
@@ -60,8 +66,8 @@ function namesIn({ created, closed, denials, approvals, habits, workflows, agent
 }
 
 /** The tenants that have a name; the default tenant has none. */
-function tenantsIn(agents: Changes['agents']): string[] {
-  return [...agents.keys()].map(tenantOf).filter((tenant_id) => tenant_id !== DEFAULT_TENANT)
+function tenantsIn(agents: Iterable<string>): string[] {
+  return [...agents].map(tenantOf).filter((tenant_id) => tenant_id !== DEFAULT_TENANT)
 }
 
 /** Turns the changes of a batch into its hot statement and the rare ones. */
@@ -96,6 +102,7 @@ function hotRows(rows: BatchRows, keys: BatchKeys, { people, touched }: BatchFac
     new_data_keys: people.new_keys,
     kept_agents: rows.agents.filter((row) => addsToAgent(row) || keys.isNewAgent(row.agent_id)),
     kept_days: rows.agent_days,
+    kept_counters: rows.counters,
     new_tokens: rows.tokens.map((row) => ({ ...row, ancestors: keysInPath(row.path) })),
     kept_states: rows.token_states,
     new_records: rows.records,
@@ -147,9 +154,10 @@ function markStatements({
       sql: 'UPDATE agents SET profile = $1 WHERE agent_key = $2',
       values: [profile, agent_key],
     })),
-    ...agent_marks.map(({ suspended_at_ms, suspended_rank, revoked_below, agent_key }) => ({
-      sql: 'UPDATE agents SET suspended_at_ms = $1, suspended_rank = $2, revoked_below = $3 WHERE agent_key = $4',
-      values: [suspended_at_ms, suspended_rank, revoked_below, agent_key],
+    ...agent_marks.map(({ suspended_at_ms, suspended_rank, revoked_below, asks_until_ms, agent_key }) => ({
+      sql: `UPDATE agents SET suspended_at_ms = $1, suspended_rank = $2, revoked_below = $3, asks_until_ms = $4
+        WHERE agent_key = $5`,
+      values: [suspended_at_ms, suspended_rank, revoked_below, asks_until_ms, agent_key],
     })),
     ...agent_reasons.map(({ suspend_reason, agent_key }) => ({
       sql: 'UPDATE agents SET suspend_reason = $1 WHERE agent_key = $2',
@@ -192,9 +200,15 @@ function erasures({ erased }: Changes, keys: BatchKeys, { people, facts }: Batch
   ]
 }
 
-function forgetting({ forget_replays_before_ms }: Changes): RowStatement[] {
-  if (forget_replays_before_ms === undefined) return []
-  return [{ sql: 'DELETE FROM replays WHERE expires_at_ms <= $1', values: [forget_replays_before_ms] }]
+function forgetting({ forget_replays_before_ms, forget_minutes }: Changes): RowStatement[] {
+  const statements: RowStatement[] = []
+  if (forget_replays_before_ms !== undefined)
+    statements.push({
+      sql: 'DELETE FROM replays WHERE expires_at_ms <= $1',
+      values: [forget_replays_before_ms],
+    })
+  if (forget_minutes) statements.push({ sql: FORGET_MINUTES, values: [] })
+  return statements
 }
 
 /** One row as an INSERT of its own. */

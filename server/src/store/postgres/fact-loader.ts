@@ -35,6 +35,7 @@ export async function loadFacts(loading: FactLoading): Promise<string[]> {
   const { tokens, live_counts } = requests
   await memory.loadTokens(database, [...tokens, ...live_counts.keys()])
   await memory.loadAgents(database, [...requests.agents])
+  await memory.loadVouched(database, [...requests.vouched])
   await memory.loadPeople(database, [...requests.humans])
   await loadEntries(loading)
   await loadReplays(loading)
@@ -100,6 +101,18 @@ async function loadRare(loading: FactLoading): Promise<void> {
       rows.map(({ document }) => document),
     )
     answers.registry.set(name, rows[0] && registryEntryOf(rows[0], openerIn(loading)))
+  }
+  for (const human_ref of requests.linked_refs.keys()) {
+    const { rows } = await database.query(LINKED, [human_ref])
+    await loadDataKeys(
+      loading,
+      rows.map(({ document }) => document),
+    )
+    const entries = rows.map((row) => registryEntryOf(row, openerIn(loading)))
+    answers.linked_refs.set(
+      human_ref,
+      entries.filter(({ document }) => document !== undefined).map(({ id }) => id),
+    )
   }
   for (const [name, { tenant_id, jkt }] of requests.key_holders)
     answers.key_holders.set(name, await keyHolders(database, tenant_id, jkt))
@@ -232,6 +245,7 @@ const DENIED = `
   SELECT count(*) AS count, coalesce(max(decided_at_ms), 0) AS last_ms FROM approvals
   WHERE binding = $1 AND state = 2`
 const REGISTERED = 'SELECT * FROM registry WHERE kind = $1 AND id = $2'
+const LINKED = "SELECT * FROM registry WHERE kind = 'identity' AND owner = $1 AND document IS NOT NULL"
 const OVERDUE =
   'SELECT aar_id FROM records WHERE state = 0 AND expires_at_ms <= $1 ORDER BY expires_at_ms LIMIT $2'
 const DATA_KEYS = `

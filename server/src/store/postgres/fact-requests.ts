@@ -7,11 +7,11 @@ import type {
   Facts,
   KnownAgent,
   Needs,
+  OpenVouches,
   RegisteredKey,
   RegistryEntry,
   RegistryName,
   StoredReplay,
-  VouchKey,
 } from '../port.ts'
 import type { PeopleSource } from './people.ts'
 
@@ -39,7 +39,8 @@ interface LookedUp {
   readonly habit_keys: { readonly key: HabitKind; readonly answer: readonly HabitKey[] }
   readonly registry: { readonly key: RegistryName; readonly answer: RegistryEntry | undefined }
   readonly vouches: { readonly key: string; readonly answer: StoredVouch | undefined }
-  readonly open_vouches: { readonly key: VouchKey; readonly answer: StoredVouch | undefined }
+  readonly open_vouches: { readonly key: OpenVouches; readonly answer: readonly StoredVouch[] }
+  readonly linked_refs: { readonly key: string; readonly answer: readonly string[] }
   readonly vouch_counts: { readonly key: string; readonly answer: number }
   readonly acted_for: {
     readonly key: { readonly agent_id: string; readonly human_ref: string }
@@ -62,6 +63,8 @@ export type FactRequests = { readonly [K in FactKind]: Map<string, LookedUp[K]['
   readonly tokens: Set<string>
   readonly agents: Set<string>
   readonly humans: Set<string>
+  /** Agents of which the memory must know whether somebody vouches for them. */
+  readonly vouched: Set<string>
   /**
    * Data keys made by earlier attempts, by number and person. A new attempt must use the same: the judges ask for digests
    * made with them.
@@ -79,6 +82,7 @@ export function firstRequests(needs: Needs): FactRequests {
     tokens: new Set(needs.tokens),
     agents: new Set(needs.agents),
     humans: new Set(needs.humans),
+    vouched: new Set(),
     records: byThemselves(needs.records),
     approvals: byThemselves(needs.approvals),
     open_approvals: new Map(),
@@ -94,6 +98,7 @@ export function firstRequests(needs: Needs): FactRequests {
     registry: new Map(needs.registry),
     vouches: new Map(),
     open_vouches: new Map(),
+    linked_refs: new Map(),
     vouch_counts: new Map(),
     acted_for: new Map(),
     in_trust_graph: new Map(),
@@ -126,6 +131,7 @@ export function noAnswers(): FactAnswers {
     registry: new Map(),
     vouches: new Map(),
     open_vouches: new Map(),
+    linked_refs: new Map(),
     vouch_counts: new Map(),
     acted_for: new Map(),
     in_trust_graph: new Map(),

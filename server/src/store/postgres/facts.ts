@@ -1,6 +1,5 @@
 import { type HabitKind, habitName } from '../../domain/habit.ts'
 import { type Chain, type Link, type Marks, noMarks } from '../../domain/token.ts'
-import { vouchName } from '../../domain/vouch.ts'
 import { type Facts, keyHolderName, registryKey } from '../port.ts'
 import type { WrappedKey } from '../rows/sealed-fields.ts'
 import type { Vault } from '../vault.ts'
@@ -90,7 +89,7 @@ export function batchFacts(
 /** Finds answers, and notes what is missing. */
 interface Lookups {
   find<K extends FactKind>(kind: K, name: string, key: KeyOf<K>): FactAnswer<K> | undefined
-  missing(kind: 'tokens' | 'agents' | 'humans', id: string): undefined
+  missing(kind: 'tokens' | 'agents' | 'humans' | 'vouched', id: string): undefined
   isIncomplete(): boolean
 }
 
@@ -156,7 +155,8 @@ function lookedUpFacts({ find }: Lookups) {
     hasDelegated: (from, to) => find('delegations', JSON.stringify([from, to]), { from, to }) ?? false,
     registry: (name) => find('registry', registryKey(name), name),
     vouch: (vouch_id) => find('vouches', vouch_id, vouch_id),
-    openVouch: (key) => find('open_vouches', vouchName(key), key),
+    openVouches: (key) => find('open_vouches', JSON.stringify([key.from, key.to ?? null]), key) ?? [],
+    linkedRefs: (human_ref) => find('linked_refs', human_ref, human_ref) ?? [],
     countVouches: (from) => find('vouch_counts', from, from) ?? 0,
     hasActedFor: (agent_id, human_ref) =>
       find('acted_for', JSON.stringify([agent_id, human_ref]), { agent_id, human_ref }) ?? false,
@@ -194,6 +194,8 @@ function rememberedFacts(
       new_agents.set(agent_id, marks)
       return marks
     },
+    isVouchedFor: (agent_id) =>
+      memory.isVouchedFor(agent_id) ?? lookups.missing('vouched', agent_id) ?? false,
     humanMarks(human_ref) {
       const known = memory.person(human_ref)
       return known === undefined ? lookups.missing('humans', human_ref) : known?.marks

@@ -1,9 +1,17 @@
 import type { StoredRecord } from '../../domain/record.ts'
-import { EVERY_RECORD, type GraphPage, type GraphPosition, type Lineage } from '../port.ts'
+import { graphStretch } from '../graph-stretch.ts'
+import {
+  EVERY_DENIAL,
+  EVERY_RECORD,
+  type GraphExtra,
+  type GraphPage,
+  type GraphPosition,
+  type Lineage,
+} from '../port.ts'
 import { PAGE_WORK_MS } from '../searches.ts'
 import { integer, text } from '../values.ts'
 import type { Database } from './connect.ts'
-import type { EntryTable } from './entries.ts'
+import type { Entries, EntryTable } from './entries.ts'
 import { searchIn } from './pages.ts'
 import { type Reading, rowsOf } from './reading.ts'
 import { chainsOf } from './tokens.ts'
@@ -21,37 +29,58 @@ const TOKENS = `
 /** A page of how the actions and tokens of a workflow hang together, as of one moment. */
 export function graphPage(
   reading: Reading,
-  records: EntryTable<StoredRecord>,
-  provenance_ref: string,
-  limit: number,
+  tables: Entries,
+  request: GraphRequest,
   position: GraphPosition,
 ): Promise<GraphPage> {
   return reading.atOneMoment(async (database) => {
     const { jtis, ...page } =
       'tokens_from' in position
-        ? { records: [], ...(await idleTokens(database, provenance_ref, limit, position.tokens_from)) }
-        : await actionsFrom(database, records, provenance_ref, limit, position.records_from)
+        ? { ...NO_ENTRIES, ...(await idleTokens(database, request, position.tokens_from)) }
+        : await entriesFrom(database, tables, request, position.records_from)
     return { ...page, chains: await chainsOf(database, jtis) }
   })
 }
 
-/** Actions and who did them; when there are no more, the first tokens with which nothing was done. */
-async function actionsFrom(
-  database: Database,
-  records: EntryTable<StoredRecord>,
-  provenance_ref: string,
-  limit: number,
-  records_from: number,
-) {
-  const search = await searchIn(database, (searches) => searches.records({ ...EVERY_RECORD, provenance_ref }))
-  const page = await upwardEntryPage(database, records, search, { limit, from: records_from, end: undefined })
-  const jtis = [...new Set(page.entries.map(({ vat_jti }) => vat_jti))]
-  if (page.from !== undefined) return { records: page.entries, jtis, next: { records_from: page.from } }
-  const idle = await idleTokens(database, provenance_ref, limit, 0)
-  return { records: page.entries, jtis: [...jtis, ...idle.jtis], next: idle.next }
+interface GraphRequest {
+  readonly provenance_ref: string
+  readonly limit: number
+  readonly extras: readonly GraphExtra[]
 }
 
-async function idleTokens(database: Database, provenance_ref: string, limit: number, tokens_from: number) {
+const NO_ENTRIES = { records: [], denials: [], approvals: [] }
+const NO_PAGE = { entries: [], from: undefined }
+
+/** What happened and with which tokens; when there is no more, the first tokens with which nothing was done. */
+async function entriesFrom(
+  database: Database,
+  { records, denials, approvals }: Entries,
+  request: GraphRequest,
+  from: number,
+) {
+  const { provenance_ref, limit, extras } = request
+  const upward = { limit, from, end: undefined }
+  const search = await searchIn(database, (searches) => ({
+    records: searches.records({ ...EVERY_RECORD, provenance_ref }),
+    denials: searches.denials({ ...EVERY_DENIAL, provenance_ref }),
+    approvals: searches.approvals({ ...EVERY_DENIAL, provenance_ref, state: undefined }, 0),
+  }))
+  const stretch = graphStretch({
+    records: await upwardEntryPage(database, records, search?.records, upward),
+    denials: extras.includes('denials')
+      ? await upwardEntryPage(database, denials, search?.denials, upward)
+      : NO_PAGE,
+    approvals: extras.includes('approvals')
+      ? await upwardEntryPage(database, approvals, search?.approvals, upward)
+      : NO_PAGE,
+  })
+  const { from: next, jtis, ...entries } = stretch
+  if (next !== undefined) return { ...entries, jtis, next: { records_from: next } }
+  const idle = await idleTokens(database, request, 0)
+  return { ...entries, jtis: [...new Set([...jtis, ...idle.jtis])], next: idle.next }
+}
+
+async function idleTokens(database: Database, { provenance_ref, limit }: GraphRequest, tokens_from: number) {
   const started = performance.now()
   const jtis: string[] = []
   for (let from = tokens_from; ; ) {

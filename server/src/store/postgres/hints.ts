@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import { type Database, openConnection } from './connect.ts'
 
 /** Hints between nodes. A hint only saves waiting: a node that misses one finds the change by polling. */
-export const HINTS = ['keys', 'checkpoint'] as const
+export const HINTS = ['keys', 'checkpoint', 'log'] as const
 export type Hint = (typeof HINTS)[number]
 
 const CHANNEL = 'deputy'

@@ -1,8 +1,9 @@
 import { AGENT_COLUMNS } from '../rows/agents.ts'
+import { ADDED_COLUMNS, COUNTER_KEY, counterUpdate } from '../rows/counters.ts'
 import { CLOSING_COLUMNS } from '../rows/records.ts'
 import { TALLY } from '../rows/tallies.ts'
 import { CHANGED_STATE_COLUMNS, STATE_COLUMNS } from '../rows/tokens.ts'
-import { added, replaced } from '../sql-text.ts'
+import { added, listed, replaced } from '../sql-text.ts'
 import { columnsIn, SUM_COLUMNS } from '../tables.ts'
 import { insertion, type Part, partialInsertion, partOf, partsSql } from './insertion.ts'
 
@@ -31,6 +32,15 @@ export const PARTS = {
   kept_days: insertion(
     'agent_days',
     `ON CONFLICT (agent_key, day) DO UPDATE SET ${added('agent_days', SUM_COLUMNS)}`,
+  ),
+  kept_counters: insertion(
+    'counters',
+    `ON CONFLICT (${listed(COUNTER_KEY)}) DO UPDATE SET ${counterUpdate(
+      ADDED_COLUMNS,
+      (column) => `counters.${column}`,
+      (column) => `excluded.${column}`,
+      { least: 'least', greatest: 'greatest' },
+    )}, first_index = coalesce(counters.first_index, excluded.first_index)`,
   ),
   new_tokens: insertion('tokens'),
   kept_states: partialInsertion(

@@ -7,7 +7,7 @@ export const STATE_FIELDS = CHANGED_STATE_COLUMNS.map((name) => `s.${name}`).joi
 
 /** The marks on an agent, from `agents a`, under names that no other column of the query has. */
 export const AGENT_MARK_FIELDS = `a.suspended_at_ms AS agent_suspended_at_ms, a.suspended_rank AS agent_suspended_rank,
-  a.revoked_below AS agent_revoked_below`
+  a.revoked_below AS agent_revoked_below, a.asks_until_ms AS agent_asks_until_ms`
 
 /** The marks on a person, from `humans h`. */
 export const HUMAN_MARK_FIELDS =
@@ -18,6 +18,7 @@ export function joinedAgentMarks(row: Row): Marks {
     suspended_at_ms: row.agent_suspended_at_ms,
     suspended_rank: row.agent_suspended_rank,
     revoked_below: row.agent_revoked_below,
+    asks_until_ms: row.agent_asks_until_ms,
   })
 }
 

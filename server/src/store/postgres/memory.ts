@@ -27,8 +27,11 @@ const WHOLE_CHAINS = `
 const STATES_ONLY = `${STATE} FROM tokens t ${HOLDERS} WHERE t.token_key = ANY($1)`
 const PEOPLE = `
   SELECT h.*, k.wrapped FROM humans h LEFT JOIN data_keys k ON k.data_key = h.data_key WHERE h.human_ref = ANY($1)`
+const IS_VOUCHED = `EXISTS (
+  SELECT 1 FROM vouches v WHERE v.to_ref = 'agent:' || a.agent_id AND v.ended_index IS NULL) AS is_vouched`
 const AGENTS = `
-  SELECT a.agent_id, a.agent_key, ${AGENT_MARK_FIELDS} FROM agents a WHERE a.agent_id = ANY($1)`
+  SELECT a.agent_id, a.agent_key, ${AGENT_MARK_FIELDS}, ${IS_VOUCHED} FROM agents a WHERE a.agent_id = ANY($1)`
+const VOUCHED = `SELECT a.agent_id, ${IS_VOUCHED} FROM agents a WHERE a.agent_id = ANY($1)`
 const NAMES = 'SELECT name, name_key FROM names WHERE name = ANY($1)'
 const WORKFLOWS = 'SELECT provenance_ref, workflow_key FROM workflows WHERE provenance_ref = ANY($1)'
 
@@ -45,6 +48,8 @@ export class BatchMemory {
   readonly #agents = new Map<string, KnownAgentKey | null>()
   readonly #people = new Map<string, Person | null>()
   readonly #absent = new Set<string>()
+  /** Whether somebody vouches for an agent, or did when that was loaded. */
+  readonly #vouched = new Map<string, boolean>()
   /** Opens the inner limits of tokens. */
   readonly #open: InnerLimitsOpener
 
@@ -77,6 +82,15 @@ export class BatchMemory {
     return this.#absent.has(jti)
   }
 
+  /** Undefined while it is not known. */
+  isVouchedFor(agent_id: string): boolean | undefined {
+    return this.#agents.get(agent_id) === null ? false : this.#vouched.get(agent_id)
+  }
+
+  noteVouched(agent_id: string): void {
+    this.#vouched.set(agent_id, true)
+  }
+
   addToken(keyed: KeyedToken, link: Link): void {
     this.#tokens.set(keyed.token.jti, keyed)
     this.#tokens_by_key.set(keyed.token_key, keyed)
@@ -84,8 +98,10 @@ export class BatchMemory {
     this.#absent.delete(keyed.token.jti)
   }
 
+  /** Adds an agent that is new, so that nobody has vouched for it before. */
   addAgent(agent_id: string, agent: KnownAgentKey): void {
     this.#agents.set(agent_id, agent)
+    this.#vouched.set(agent_id, false)
   }
 
   addPerson(person: Person): void {
@@ -111,8 +127,20 @@ export class BatchMemory {
     const unknown = missingFrom(this.#agents, agent_ids)
     if (unknown.length === 0) return
     const { rows } = await database.query(AGENTS, [unknown])
-    for (const row of rows) this.#rememberAgent(row)
+    for (const row of rows) {
+      this.#rememberAgent(row)
+      this.#vouched.set(text(row.agent_id), row.is_vouched === true)
+    }
     for (const agent_id of missingFrom(this.#agents, unknown)) this.#agents.set(agent_id, null)
+  }
+
+  /** Loads whether somebody vouches for agents that were loaded with a token. */
+  async loadVouched(database: Database, agent_ids: readonly string[]): Promise<void> {
+    const unknown = missingFrom(this.#vouched, agent_ids)
+    if (unknown.length === 0) return
+    const { rows } = await database.query(VOUCHED, [unknown])
+    for (const agent_id of unknown) this.#vouched.set(agent_id, false)
+    for (const row of rows) this.#vouched.set(text(row.agent_id), row.is_vouched === true)
   }
 
   async loadPeople(database: Database, human_refs: readonly string[]): Promise<void> {
@@ -144,6 +172,7 @@ export class BatchMemory {
     this.#agents.clear()
     this.#people.clear()
     this.#absent.clear()
+    this.#vouched.clear()
     for (const map of [this.names, this.workflows, this.#tokens, this.#tokens_by_key])
       if (map.size > REMEMBERED) map.clear()
   }

@@ -1,4 +1,5 @@
-import type { Page, PageRequest, TimeRange } from '../port.ts'
+import { MOST_TOTALLED, type Page, type PageRequest, type TimeRange, type Total } from '../port.ts'
+import { totalOf } from '../rows/page.ts'
 import {
   type Condition,
   type Interned,
@@ -37,6 +38,25 @@ export async function entryPage<T extends { readonly log_index: number }>(
   return { entries, before: found.length > limit ? entries.at(-1)?.log_index : rest }
 }
 
+/** Counts without reading the entries themselves. */
+export async function entryCount(
+  database: Database,
+  { name }: Pick<EntryTable<unknown>, 'name'>,
+  search: Search | undefined,
+): Promise<Total> {
+  if (search === undefined) return { count: 0, is_exact: true }
+  const bounds = await boundsOf(database, name, search.range)
+  const find = await finder(database, name, search, 'DESC', madeWithOne)
+  const { found, rest } = await searchWindows(
+    { ...bounds, limit: MOST_TOTALLED, order: 'DESC' },
+    async (window, most) => {
+      const { sql, values } = find(window, most)
+      return rowsOf(database, sql, ...values)
+    },
+  )
+  return totalOf(found.length, rest === undefined)
+}
+
 export async function entriesIn<T>(
   database: Database,
   table: EntryTable<T>,
@@ -57,10 +77,16 @@ type Find = (window: Stretch, most: number) => Statement
  * Entries are indexed by token, and a filter on agents, people or workflows is one on their tokens. With a few tokens,
  * each has its own ordered search and the results are merged; with many, the window is scanned.
  */
-async function finder(database: Database, table: string, search: Search, order: Order): Promise<Find> {
+async function finder(
+  database: Database,
+  table: string,
+  search: Search,
+  order: Order,
+  madeWith: typeof madeWithSome = madeWithSome,
+): Promise<Find> {
   if (search.token.length === 0) return walk(table, search.entry, order)
   const keys = await fewTokens(database, search.token)
-  if (keys === undefined) return walk(table, [...search.entry, madeWithSome(search.token)], order)
+  if (keys === undefined) return walk(table, [...search.entry, madeWith(search.token)], order)
   const each = walk(table, [{ sql: 'e.token_key = few.token_key', values: [] }, ...search.entry], order)
   return (window, most) => {
     const { sql, values } = each(window, most)
@@ -85,6 +111,15 @@ function madeWithSome(conditions: readonly Condition[]): Condition {
   const where = conditions.map(({ sql }) => sql).join(' AND ')
   return {
     sql: `EXISTS (SELECT 1 FROM tokens t WHERE t.token_key = e.token_key AND ${where})`,
+    values: conditions.flatMap(({ values }) => values),
+  }
+}
+
+/** The same in a form that looks up the token of each entry, where many are read and a join would read all tokens. */
+function madeWithOne(conditions: readonly Condition[]): Condition {
+  const where = conditions.map(({ sql }) => sql).join(' AND ')
+  return {
+    sql: `(SELECT ${where} FROM tokens t WHERE t.token_key = e.token_key)`,
     values: conditions.flatMap(({ values }) => values),
   }
 }

@@ -3,25 +3,26 @@ import type { ReadStore } from '../port.ts'
 import { integer } from '../values.ts'
 import { openVault } from '../vault.ts'
 import { keysOfAgent } from './agent-keys.ts'
-import { activeAgents, agentById, agentDays, agentPage } from './agents.ts'
+import { activeAgents, agentById, agentDays, agentPage, countAgents, liveTokensOf } from './agents.ts'
+import { statsReader } from './counters.ts'
 import { entryTables } from './entries.ts'
 import { graphPage, lineageOf } from './graphs.ts'
 import { habitsOf } from './habits.ts'
-import { humanByRef } from './humans.ts'
+import { humanByRef, peoplePage } from './humans.ts'
 import { logReader } from './log.ts'
-import { entryPage, searchIn } from './pages.ts'
+import { entryCount, entryPage, searchIn } from './pages.ts'
 import { readingFrom, rowsOf } from './reading.ts'
 import { registryReader } from './registry.ts'
 import { standingChanges } from './revocation-feed.ts'
 import { silencedTokens } from './status-list.ts'
 import { wordsAbout } from './token-words.ts'
-import { chainOf } from './tokens.ts'
-import { blastRadius, descendantPage, tokenPage, usageOf } from './trees.ts'
+import { chainOf, chainsOf } from './tokens.ts'
+import { blastRadius, countTokens, descendantPage, tokenPage, usageOf } from './trees.ts'
 import { upwardEntryPage } from './upward-pages.ts'
 import { trustReader } from './vouches.ts'
 import { leavesOfWorkflow } from './workflow-leaves.ts'
 import { agentsOfWorkflow, resourcesOfWorkflow } from './workflow-names.ts'
-import { workflowCounters, workflowFacts, workflowPage } from './workflows.ts'
+import { countWorkflows, liveTokensIn, workflowCounters, workflowFacts, workflowPage } from './workflows.ts'
 
 /**
  * Reads the database that write stores in this or other processes keep, through a pool that it owns from now on. What
@@ -37,9 +38,12 @@ export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore 
     workflows: {
       facts: (provenance_ref) => workflowFacts(db, provenance_ref),
       list: (filter, page) => workflowPage(db, filter, page),
+      count: (filter) => countWorkflows(db, filter),
       records: async (filter, page) =>
         upwardEntryPage(db, records, await searchIn(db, (search) => search.records(filter)), page),
-      graph: (provenance_ref, limit, position) => graphPage(db, records, provenance_ref, limit, position),
+      graph: (provenance_ref, limit, position, extras = []) =>
+        graphPage(db, { records, denials, approvals }, { provenance_ref, limit, extras }, position),
+      liveTokens: (provenance_refs, now_ms) => liveTokensIn(db, provenance_refs, now_ms),
       lineage: (aar_id, most) => lineageOf(db, records, aar_id, most),
       agents: (provenance_ref, end) => agentsOfWorkflow(db, provenance_ref, end),
       resources: (provenance_ref, end) => resourcesOfWorkflow(db, provenance_ref, end),
@@ -47,9 +51,12 @@ export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore 
     },
     registry: registryReader(db, vault),
     trust: trustReader(db, vault),
+    stats: statsReader(db),
     chain: (jti) => chainOf(db, jti),
+    chains: async (jtis) => new Map((await chainsOf(db, jtis)).map((chain) => [chain[0].token.jti, chain])),
     words: (jtis) => wordsAbout(db, vault, jtis),
     human: (human_ref, now_ms) => humanByRef(db, human_ref, now_ms),
+    people: (filter, page, now_ms) => peoplePage(db, filter, page, now_ms),
     async nextStatusIndex() {
       const [row] = await rowsOf(db, 'SELECT coalesce(max(status_index), -1) + 1 AS next FROM tokens')
       return integer(row?.next)
@@ -57,12 +64,15 @@ export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore 
     silenced: (now_ms) => silencedTokens(db, now_ms),
     standingChanges: (since, limit) => standingChanges(db, since, limit),
     tokens: (filter, page) => tokenPage(db, filter, page),
+    countTokens: (filter) => countTokens(db, filter),
     descendants: (jti, page) => descendantPage(db, jti, page),
     blastRadius: (jti, now_ms) => blastRadius(db, jti, now_ms),
     usage: (jti) => usageOf(db, jti),
     approval: (approval_id) => approvals.byId(db, approval_id),
     approvals: async (filter, page, now_ms) =>
       entryPage(db, approvals, await searchIn(db, (search) => search.approvals(filter, now_ms)), page),
+    countApprovals: async (filter, now_ms) =>
+      entryCount(db, approvals, await searchIn(db, (search) => search.approvals(filter, now_ms))),
     habits: (filter) => habitsOf(db, filter),
     record: (aar_id) => records.byId(db, aar_id),
     records: async (filter, page) =>
@@ -70,9 +80,13 @@ export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore 
     denial: (denial_id) => denials.byId(db, denial_id),
     denials: async (filter, page) =>
       entryPage(db, denials, await searchIn(db, (search) => search.denials(filter)), page),
+    countDenials: async (filter) =>
+      entryCount(db, denials, await searchIn(db, (search) => search.denials(filter))),
     workflow: (provenance_ref) => workflowCounters(db, provenance_ref),
     agent: (agent_id) => agentById(db, vault, agent_id),
     agents: (filter, page) => agentPage(db, vault, filter, page),
+    countAgents: (filter) => countAgents(db, filter),
+    liveTokens: (agent_ids, now_ms) => liveTokensOf(db, agent_ids, now_ms),
     activeAgents: (filter, limit) => activeAgents(db, vault, filter, limit),
     agentKeys: (agent_id, limit) => keysOfAgent(db, agent_id, limit),
     agentDays: (agent_id, limit) => agentDays(db, agent_id, limit),

@@ -7,6 +7,8 @@ import type { BatchFacts } from './facts.ts'
 import type { Head } from './head.ts'
 import type { BatchMemory } from './memory.ts'
 
+const AGENT = 'agent:'
+
 /**
  * The keys for the rows of one batch. New keys are handed out from the head, which the same batch advances; the rows that
  * belong to them are written with the rest.
@@ -70,6 +72,8 @@ export function batchKeys(changes: Changes, batch: BatchFacts, head: Head, memor
       for (const [agent_id, agent_key] of agents.added)
         memory.addAgent(agent_id, { agent_key, marks: batch.new_agents.get(agent_id) ?? noMarks() })
       for (const keyed of tokens.values()) rememberToken(keyed, changes, memory)
+      for (const { to } of changes.vouches)
+        if (to.startsWith(AGENT)) memory.noteVouched(to.slice(AGENT.length))
     },
   }
 }

@@ -61,11 +61,11 @@ async function faultsOf(client: Client, fresh: Form, address: string): Promise<F
   const last = applied.length === 0 ? 0 : integer(applied.at(-1)?.number)
   if (last > wanted.length)
     throw new UnreadableStore(
-      'The data was written by a newer version of Deputy. Check it with that version or a newer one.',
+      'The data was written by a newer version of Deputy. Use that version or a newer one.',
     )
   if (last < wanted.length && faults.length > 0)
     throw new UnreadableStore(
-      'The data was written by an older version of Deputy. Bring it up to date with deputy migrate, then check it.',
+      'The data was written by an older version of Deputy. Bring it up to date with deputy migrate, then try again.',
     )
   if (isDeepStrictEqual(applied, wanted)) return faults
   return [
@@ -83,7 +83,7 @@ function rowsFrom(client: Client, address: string): (sql: string) => AsyncGenera
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw new DamagedStore(messageOf(error), { cause: error })
       throw new UnreadableStore(
-        `The connection to the database at ${address} was lost: ${messageOf(error)}. Check again.`,
+        `The connection to the database at ${address} was lost: ${messageOf(error)}. Try again.`,
         {
           cause: error,
         },

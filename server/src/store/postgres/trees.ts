@@ -1,6 +1,17 @@
 import type { Chain } from '../../domain/token.ts'
 import { afterAll, topmost } from '../paths.ts'
-import type { BlastRadius, Page, PageRequest, TokenFilter, Usage } from '../port.ts'
+import {
+  type BlastRadius,
+  type Fitting,
+  MOST_TOTALLED,
+  type Page,
+  type PageRequest,
+  type TokenFilter,
+  type Total,
+  type Usage,
+} from '../port.ts'
+import { fittingPage, totalOf } from '../rows/page.ts'
+import type { KeyCondition } from '../searches.ts'
 import { bytes, integer, text } from '../values.ts'
 import type { Database } from './connect.ts'
 import { searchIn } from './pages.ts'
@@ -14,24 +25,49 @@ const MOST_RECORDS = 50_000
 /** Tokens by number, newest first. */
 export async function tokenPage(
   database: Database,
-  filter: TokenFilter,
-  { limit, before }: PageRequest,
+  filter: TokenFilter & Fitting<Chain>,
+  page: PageRequest,
 ): Promise<Page<Chain>> {
   const conditions = await searchIn(database, (search) => search.tokens(filter))
   if (conditions === undefined) return { entries: [], before: undefined }
+  const { fits } = filter
+  if (fits === undefined) {
+    const { found, rest } = await tokenKeys(database, conditions, page)
+    return pageOfChains(database, found, page.limit, rest)
+  }
+  return fittingPage(
+    async (chunk) => {
+      const { found, rest } = await tokenKeys(database, conditions, chunk)
+      const { entries, before } = await pageOfChains(database, found, chunk.limit, rest)
+      return { placed: entries.map((entry, place) => ({ entry, position: found[place] ?? 0 })), before }
+    },
+    fits,
+    page,
+  )
+}
+
+export async function countTokens(database: Database, filter: TokenFilter): Promise<Total> {
+  const conditions = await searchIn(database, (search) => search.tokens(filter))
+  if (conditions === undefined) return { count: 0, is_exact: true }
+  const { found, rest } = await tokenKeys(database, conditions, { limit: MOST_TOTALLED, before: undefined })
+  return totalOf(found.length, rest === undefined)
+}
+
+/** The newest tokens that meet the conditions, at most one more than `limit`, and where to continue. */
+async function tokenKeys(
+  database: Database,
+  conditions: readonly KeyCondition[],
+  { limit, before }: PageRequest,
+) {
   const where = ['t.token_key >= ?', 't.token_key < ?', ...conditions.map(({ sql }) => sql)].join(' AND ')
   const values = conditions.flatMap((condition) => condition.values)
   const [row] = await rowsOf(database, 'SELECT coalesce(max(token_key), 0) + 1 AS high FROM tokens')
   const high = Math.min(before ?? Number.MAX_SAFE_INTEGER, integer(row?.high))
-  const { found, rest } = await searchWindows(
-    { low: 0, high, limit, order: 'DESC' },
-    async (window, most) => {
-      const sql = `SELECT t.token_key FROM tokens t WHERE ${where} ORDER BY t.token_key DESC LIMIT ?`
-      const rows = await rowsOf(database, sql, window.low, window.high, ...values, most)
-      return rows.map(({ token_key }) => integer(token_key))
-    },
-  )
-  return pageOfChains(database, found, limit, rest)
+  return searchWindows({ low: 0, high, limit, order: 'DESC' }, async (window, most) => {
+    const sql = `SELECT t.token_key FROM tokens t WHERE ${where} ORDER BY t.token_key DESC LIMIT ?`
+    const rows = await rowsOf(database, sql, window.low, window.high, ...values, most)
+    return rows.map(({ token_key }) => integer(token_key))
+  })
 }
 
 /** Everything below a token in the order of the tree. */

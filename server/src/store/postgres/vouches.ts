@@ -2,7 +2,6 @@ import { MOST_VOUCHES } from '../../domain/vouch.ts'
 import type { TrustReader } from '../port.ts'
 import { pageOf } from '../rows/page.ts'
 import {
-  ACTED_FOR,
   ANCHOR_COLUMNS,
   ASKED_SCORES,
   anchorOf,
@@ -16,7 +15,6 @@ import {
   headOfLeaf,
   IN_TRUST_GRAPH,
   LEFT_SEALED,
-  OPEN_VOUCH,
   REMOVE_NOTES,
   SCORE_COLUMNS,
   storedLeafOf,
@@ -49,16 +47,12 @@ export async function loadTrust({ database, requests, answers, now_ms }: TrustLo
     const [row] = await rowsOf(database, 'SELECT * FROM vouches WHERE vouch_id = ?', vouch_id)
     answers.vouches.set(vouch_id, row && vouchOf(row, LEFT_SEALED))
   }
-  for (const [name, { from, to, context }] of requests.open_vouches) {
-    const [row] = await rowsOf(database, OPEN_VOUCH, from, to, context ?? '')
-    answers.open_vouches.set(name, row && vouchOf(row, LEFT_SEALED))
-  }
+  await loadOpenVouches(database, requests, answers)
   for (const from of requests.vouch_counts.keys()) {
     const [row] = await rowsOf(database, COUNT_VOUCHES, from, now_ms, MOST_VOUCHES + 1)
     answers.vouch_counts.set(from, integer(row?.count))
   }
-  for (const [name, { agent_id, human_ref }] of requests.acted_for)
-    answers.acted_for.set(name, (await rowsOf(database, ACTED_FOR, human_ref, agent_id)).length > 0)
+  await loadActedFor(database, requests, answers)
   for (const human_ref of requests.in_trust_graph.keys()) {
     const rows = await rowsOf(database, IN_TRUST_GRAPH, human_ref, human_ref, human_ref)
     answers.in_trust_graph.set(human_ref, rows.length > 0)
@@ -71,6 +65,49 @@ export async function loadTrust({ database, requests, answers, now_ms }: TrustLo
     const [row] = await rowsOf(database, SCORE, agent_id)
     answers.asked_scores.set(agent_id, row && askedScoreOf(row))
   }
+}
+
+const OPEN_VOUCHES = `
+  SELECT asked.name, v.* FROM unnest($1::text[], $2::text[], $3::text[]) AS asked (name, from_ref, to_ref)
+  JOIN vouches v ON v.from_ref = asked.from_ref AND v.to_ref = coalesce(asked.to_ref, v.to_ref)
+    AND v.ended_index IS NULL`
+
+async function loadOpenVouches(
+  database: Database,
+  { open_vouches: asked }: FactRequests,
+  answers: FactAnswers,
+): Promise<void> {
+  if (asked.size === 0) return
+  const keys = [...asked.values()]
+  const values = [[...asked.keys()], keys.map(({ from }) => from), keys.map(({ to = null }) => to)]
+  const { rows } = await database.query(OPEN_VOUCHES, values)
+  for (const name of asked.keys())
+    answers.open_vouches.set(
+      name,
+      rows.filter((row) => row.name === name).map((row) => vouchOf(row, LEFT_SEALED)),
+    )
+}
+
+const ACTED_FOR = `
+  SELECT asked.name FROM unnest($1::text[], $2::text[], $3::text[]) AS asked (name, agent_id, human_ref)
+  JOIN agents a ON a.agent_id = asked.agent_id JOIN humans h ON h.human_ref = asked.human_ref
+  WHERE EXISTS (SELECT 1 FROM tokens t WHERE t.human_key = h.human_key AND t.agent_key = a.agent_key)`
+
+async function loadActedFor(
+  database: Database,
+  { acted_for: asked }: FactRequests,
+  answers: FactAnswers,
+): Promise<void> {
+  if (asked.size === 0) return
+  const keys = [...asked.values()]
+  const values = [
+    [...asked.keys()],
+    keys.map(({ agent_id }) => agent_id),
+    keys.map(({ human_ref }) => human_ref),
+  ]
+  const { rows } = await database.query(ACTED_FOR, values)
+  const found = new Set(rows.map(({ name }) => text(name)))
+  for (const name of asked.keys()) answers.acted_for.set(name, found.has(name))
 }
 
 /** What an upsert of each table replaces. */

@@ -1,18 +1,22 @@
 import { tenantOf } from '@deputize/protocol'
 import {
   EVERY_TOKEN,
+  MOST_LISTED_TOKENS,
+  MOST_TOTALLED,
   type Page,
   type PageRequest,
   type TokenFilter,
+  type Total,
   type WorkflowCounters,
   type WorkflowFacts,
   type WorkflowFilter,
 } from '../port.ts'
+import { totalOf } from '../rows/page.ts'
 import { countersOf, TALLY, WORKFLOW_TOTALS, workflowFactsOf } from '../rows/tallies.ts'
 import { storedToken } from '../rows/tokens.ts'
 import type { Condition } from '../searches.ts'
 import { PAGE_WORK_MS } from '../searches.ts'
-import { integer, optionalInteger, type Row } from '../values.ts'
+import { integer, optionalInteger, type Row, text } from '../values.ts'
 import type { Database } from './connect.ts'
 import { searchIn, timeBounds } from './pages.ts'
 import { rowsOf } from './reading.ts'
@@ -64,7 +68,7 @@ export async function workflowFacts(
 }
 
 function factsOf(row: Row): WorkflowFacts {
-  return workflowFactsOf(storedToken(row), row)
+  return workflowFactsOf(integer(row.workflow_key), storedToken(row), row)
 }
 
 /** Newest first. Ends early rather than go on for long when those of an agent are hardly ever those of a person. */
@@ -92,6 +96,44 @@ export async function workflowPage(
     if (rows.length < at_a_time) return { entries, before: undefined }
     if (performance.now() - started > PAGE_WORK_MS) return { entries, before: below }
   }
+}
+
+/** Counts in steps from one workflow to the next, as pages do. */
+export async function countWorkflows(database: Database, filter: WorkflowFilter): Promise<Total> {
+  const source = await sourceOf(database, filter)
+  if (source === undefined) return { count: 0, is_exact: true }
+  if (!source.fits_all) {
+    const { entries, before } = await workflowPage(database, filter, {
+      limit: MOST_TOTALLED,
+      before: undefined,
+    })
+    return totalOf(entries.length, before === undefined)
+  }
+  const steps = stepsBelow(source, await boundsOf(database, filter), MOST_TOTALLED + 1)
+  const [row] = await rowsOf(database, `${steps.sql} SELECT count(*) AS counted FROM w`, ...steps.values)
+  return totalOf(integer(row?.counted), true)
+}
+
+export async function liveTokensIn(
+  database: Database,
+  provenance_refs: readonly string[],
+  now_ms: number,
+): Promise<Map<string, number>> {
+  const rows = await rowsOf(
+    database,
+    `SELECT w.provenance_ref, counts.live FROM workflows w CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE is_live) AS live FROM (
+        SELECT t.expires_at_ms > ? AND
+          t.log_index >= (SELECT revoked_below FROM agents a WHERE a.agent_key = t.agent_key) AND
+          (SELECT revoked_at_ms FROM token_states s WHERE s.token_key = t.token_key) IS NULL AS is_live
+        FROM tokens t WHERE t.workflow_key = w.workflow_key ORDER BY t.token_key DESC LIMIT ${MOST_LISTED_TOKENS}
+      ) AS newest
+    ) AS counts
+    WHERE w.provenance_ref = ANY(?)`,
+    now_ms,
+    provenance_refs,
+  )
+  return new Map(rows.map((row) => [text(row.provenance_ref), integer(row.live)]))
 }
 
 /** A table with workflows in it, and which of its rows. */
@@ -130,29 +172,24 @@ async function keyedSource(
 }
 
 /** Steps from each workflow to the next below it, so that one with many tokens costs no more than another. */
-function newestBelow(
-  database: Database,
-  { sql, values }: Source,
-  { low, high }: Stretch,
-  most: number,
-): Promise<Row[]> {
+function newestBelow(database: Database, source: Source, stretch: Stretch, most: number): Promise<Row[]> {
+  const steps = stepsBelow(source, stretch, most)
+  return rowsOf(database, `${steps.sql} ${FACTS}`, ...steps.values)
+}
+
+/** Selects the keys of the newest workflows of a stretch as `w`. */
+function stepsBelow({ sql, values }: Source, { low, high }: Stretch, most: number): Condition {
   const next = (below: string) => `
     SELECT c.workflow_key FROM ${sql} AND c.workflow_key >= ? AND c.workflow_key < ${below}
     ORDER BY c.workflow_key DESC LIMIT 1`
-  return rowsOf(
-    database,
-    `WITH RECURSIVE steps(workflow_key, number) AS (
+  return {
+    sql: `WITH RECURSIVE steps(workflow_key, number) AS (
       SELECT (${next('?')}), 1
       UNION ALL
       SELECT (${next('steps.workflow_key')}), number + 1 FROM steps WHERE workflow_key IS NOT NULL AND number < ?
-    ), w AS (SELECT workflow_key FROM steps WHERE workflow_key IS NOT NULL) ${FACTS}`,
-    ...values,
-    low,
-    high,
-    ...values,
-    low,
-    most,
-  )
+    ), w AS (SELECT workflow_key FROM steps WHERE workflow_key IS NOT NULL)`,
+    values: [...values, low, high, ...values, low, most],
+  }
 }
 
 /** Workflows have their keys in the order in which they began. */

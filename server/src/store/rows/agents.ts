@@ -83,7 +83,12 @@ export const AGENT_COLUMNS = [
 /** What a batch adds to an agent. `last_action_ms` is null when the agent did not act. */
 export type AgentRow = Pick<RowOf<'agents'>, (typeof AGENT_COLUMNS)[number]>
 
-export function agentRow(agent_id: string, tally: AgentTally, keys: RowKeys, now_ms: number): AgentRow {
+export function agentRow(
+  agent_id: string,
+  tally: AgentTally,
+  keys: Pick<RowKeys, 'name' | 'agent'>,
+  now_ms: number,
+): AgentRow {
   return {
     agent_key: keys.agent(agent_id),
     agent_id,

@@ -2,14 +2,7 @@ import type { Marks } from '../../domain/token.ts'
 import type { Changes } from '../port.ts'
 import type { RowOf } from '../tables.ts'
 import { rankKey } from '../values.ts'
-import {
-  type AgentReasonRow,
-  type AgentRow,
-  addsToAgent,
-  agentDayRow,
-  agentReasonRow,
-  agentRow,
-} from './agents.ts'
+import { type AgentReasonRow, agentReasonRow } from './agents.ts'
 import { approvalRow, type HabitKeyRow, habitKeyRow, habitValues } from './approvals.ts'
 import { denialRow } from './denials.ts'
 import { type LogRows, logRows } from './log.ts'
@@ -17,7 +10,7 @@ import { type ClosingRow, closingRow, ratingRow, recordRow } from './records.ts'
 import { registryRow } from './registry.ts'
 import { replayRow } from './replays.ts'
 import type { RowKeys } from './row-keys.ts'
-import { type TallyRows, tallyRows } from './tallies.ts'
+import { type SumRows, sumRows } from './sums.ts'
 import {
   type ReasonRow,
   reasonRow,
@@ -31,11 +24,11 @@ import { anchorRow, scoreRow, vouchRow } from './vouches.ts'
 
 type AgentMarkRow = Pick<
   RowOf<'agents'>,
-  'agent_key' | 'suspended_at_ms' | 'suspended_rank' | 'revoked_below'
+  'agent_key' | 'suspended_at_ms' | 'suspended_rank' | 'revoked_below' | 'asks_until_ms'
 >
 
-/** Everything that one batch writes, as rows. Both dialects write the same rows, each with its own statements. */
-export interface BatchRows extends LogRows, TallyRows {
+/** What one batch writes besides sums, as rows. Both dialects write the same rows, each with its own statements. */
+export interface ChangeRows extends LogRows {
   readonly checkpoints: readonly RowOf<'checkpoints'>[]
   readonly tokens: readonly RowOf<'tokens'>[]
   readonly token_states: readonly StateRow[]
@@ -45,9 +38,6 @@ export interface BatchRows extends LogRows, TallyRows {
   readonly closed_records: readonly ClosingRow[]
   readonly ratings: readonly RowOf<'ratings'>[]
   readonly denials: readonly RowOf<'denials'>[]
-  /** Every agent that the batch names, those included to which it adds nothing. */
-  readonly agents: readonly AgentRow[]
-  readonly agent_days: readonly RowOf<'agent_days'>[]
   readonly profiles: readonly Pick<RowOf<'agents'>, 'agent_key' | 'profile'>[]
   readonly agent_marks: readonly AgentMarkRow[]
   readonly agent_reasons: readonly AgentReasonRow[]
@@ -64,11 +54,18 @@ export interface BatchRows extends LogRows, TallyRows {
   readonly replays: readonly RowOf<'replays'>[]
 }
 
-/**
- * Turns the changes of a batch into rows. Tokens come first, so that everything else finds their keys, and so that
- * workflows get their keys in the order in which they begin.
- */
+/** Everything that one batch writes. */
+export type BatchRows = ChangeRows & SumRows
+
 export function batchRows(changes: Changes, keys: RowKeys, now_ms: number): BatchRows {
+  return { ...changeRows(changes, keys), ...sumRows(changes, keys, now_ms) }
+}
+
+/**
+ * Turns the changes of a batch into rows, except sums. Tokens come first, so that everything else finds their keys, and so
+ * that workflows get their keys in the order in which they begin.
+ */
+export function changeRows(changes: Changes, keys: RowKeys): ChangeRows {
   return {
     checkpoints: changes.checkpoints,
     tokens: changes.tokens.map((token) => tokenRow(token, keys)),
@@ -82,7 +79,6 @@ export function batchRows(changes: Changes, keys: RowKeys, now_ms: number): Batc
     closed_records: Array.from(changes.closed, (record) => closingRow(record, keys)),
     ratings: changes.ratings.map((rating) => ratingRow(rating, keys)),
     denials: changes.denials.map((denial) => denialRow(denial, keys)),
-    ...counterRows(changes, keys, now_ms),
     ...markRows(changes, keys),
     approvals: Array.from(changes.approvals, (approval) => approvalRow(approval, keys)),
     ...habitRows(changes, keys),
@@ -91,17 +87,6 @@ export function batchRows(changes: Changes, keys: RowKeys, now_ms: number): Batc
     anchors: Array.from(changes.anchors.values(), (anchor) => anchorRow(anchor, keys)),
     vouch_scores: Array.from(changes.vouch_scores.values(), scoreRow),
     replays: changes.replays.map((replay) => replayRow(replay, keys)),
-  }
-}
-
-function counterRows({ workflows, agents: tallies }: Changes, keys: RowKeys, now_ms: number) {
-  const counted = Array.from(workflows, ([ref, delta]) => tallyRows(ref, delta, keys, now_ms))
-  const agents = Array.from(tallies, ([agent_id, tally]) => agentRow(agent_id, tally, keys, now_ms))
-  return {
-    agent_tallies: counted.flatMap(({ agent_tallies }) => agent_tallies),
-    other_tallies: counted.flatMap(({ other_tallies }) => other_tallies),
-    agents,
-    agent_days: agents.filter(addsToAgent).map((row) => agentDayRow(row, now_ms)),
   }
 }
 
@@ -130,12 +115,13 @@ function markRows(changes: Changes, keys: RowKeys) {
 }
 
 function agentMarkRow(agent_id: string, marks: Marks, keys: RowKeys): AgentMarkRow {
-  const { suspended_at_ms = null, suspended_rank, revoked_below } = marks
+  const { suspended_at_ms = null, suspended_rank, revoked_below, asks_until_ms = null } = marks
   return {
     agent_key: keys.agent(agent_id),
     suspended_at_ms,
     suspended_rank: suspended_rank === undefined ? null : rankKey(suspended_rank),
     revoked_below,
+    asks_until_ms,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { HumanFacts } from '../port.ts'
+import type { HumanFacts, PersonFacts } from '../port.ts'
 import { integer, levelOf, optionalInteger, type Row, text } from '../values.ts'
 
 /** Reads a row of `humans` with the counts of the person's newest tokens. */
@@ -13,6 +13,28 @@ export function humanOf(row: Row): HumanFacts {
     erased_at_ms: optionalInteger(row.erased_at_ms),
     refused_at_ms: optionalInteger(row.refused_at_ms),
   }
+}
+
+/** Reads such a row of a list, with the number of approvals that wait. */
+export function listedPersonOf(row: Row): PersonFacts {
+  const { human_ref, tokens, live_tokens, assurance_levels, first_seen_ms, erased_at_ms, refused_at_ms } =
+    humanOf(row)
+  const waiting = integer(row.waiting)
+  return {
+    human_ref,
+    tokens,
+    live_tokens,
+    assurance_levels,
+    first_seen_ms,
+    erased_at_ms,
+    refused_at_ms,
+    waiting,
+  }
+}
+
+/** Whether a person belongs to the tenant that was asked for. The dialects tell so in different values. */
+export function isTheirs({ is_theirs }: Row): boolean {
+  return is_theirs === true || is_theirs === 1
 }
 
 function levelsOf(keys: unknown): HumanFacts['assurance_levels'] {

@@ -33,7 +33,10 @@ export interface RowKeys {
 
 /** The key of the tenant that an agent belongs to. */
 export function tenantKey(agent_id: string, keys: Pick<RowKeys, 'name'>): number {
-  const tenant_id = tenantOf(agent_id)
+  return tenantNameKey(tenantOf(agent_id), keys)
+}
+
+export function tenantNameKey(tenant_id: string, keys: Pick<RowKeys, 'name'>): number {
   return tenant_id === DEFAULT_TENANT ? FIRST_TENANT_KEY : keys.name(tenant_id)
 }
 

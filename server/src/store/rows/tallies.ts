@@ -19,7 +19,7 @@ export interface TallyRows {
 export function tallyRows(
   provenance_ref: string,
   { records, agents, actions, results }: WorkflowDelta,
-  keys: RowKeys,
+  keys: Pick<RowKeys, 'name' | 'agent' | 'workflow'>,
   now_ms: number,
 ): TallyRows {
   const workflow_key = keys.workflow(provenance_ref)
@@ -54,9 +54,11 @@ export const WORKFLOW_TOTALS = `
   FROM workflow_tallies WHERE kind IN (${TALLY.records}, ${TALLY.agents}) AND workflow_key =`
 
 /** A workflow from its root token and its totals. */
-export function workflowFactsOf(root: Token, totals: Row | undefined): WorkflowFacts {
+export function workflowFactsOf(position: number, root: Token, totals: Row | undefined): WorkflowFacts {
   return {
+    position,
     provenance_ref: root.provenance_ref,
+    root_jti: root.root_jti,
     human_ref: root.human_ref,
     agent_id: root.agent_id,
     assurance_level: root.assurance_level,

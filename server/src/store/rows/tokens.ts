@@ -175,18 +175,24 @@ export function suspendReasonRow(jti: string, reason: string | undefined, keys: 
   return { token_key, suspend_reason: sealedText(keys, token.human_ref, place, reason) }
 }
 
-const readAgentMarks = rowReader('agents', ['suspended_at_ms', 'suspended_rank', 'revoked_below'])
+const readAgentMarks = rowReader('agents', [
+  'suspended_at_ms',
+  'suspended_rank',
+  'revoked_below',
+  'asks_until_ms',
+])
 const readHumanMarks = rowReader('humans', ['refused_at_ms', 'revoked_below'])
 
 /** Reads the marks in a row of `agents`. */
 export function agentMarksOf(row: Row | undefined): Marks {
   if (row === undefined) return noMarks()
-  const { suspended_at_ms, suspended_rank, revoked_below } = readAgentMarks(row)
+  const { suspended_at_ms, suspended_rank, revoked_below, asks_until_ms } = readAgentMarks(row)
   return {
     ...noMarks(),
     suspended_at_ms: suspended_at_ms ?? undefined,
     suspended_rank: optionalRank(suspended_rank),
     revoked_below,
+    asks_until_ms: asks_until_ms ?? undefined,
   }
 }
 

@@ -164,14 +164,9 @@ function pageSearch(conditions: readonly (readonly [sql: string, value: unknown]
   }
 }
 
-export const OPEN_VOUCH = `SELECT * FROM vouches
-  WHERE from_ref = ? AND to_ref = ? AND coalesce(context, '') = ? AND ended_index IS NULL`
 export const COUNT_VOUCHES = `SELECT count(*) AS count FROM (
   SELECT 1 FROM vouches WHERE from_ref = ? AND ended_index IS NULL AND (expires_at_ms IS NULL OR expires_at_ms > ?)
   LIMIT ?) AS standing`
-export const ACTED_FOR = `SELECT 1 AS found FROM tokens
-  WHERE human_key = (SELECT human_key FROM humans WHERE human_ref = ?)
-    AND agent_key = (SELECT agent_key FROM agents WHERE agent_id = ?) LIMIT 1`
 export const IN_TRUST_GRAPH = `
   SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM vouches WHERE from_ref = ? AND ended_index IS NULL)
     OR EXISTS (SELECT 1 FROM vouches WHERE to_ref = ? AND ended_index IS NULL)

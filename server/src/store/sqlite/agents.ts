@@ -1,8 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AgentTally } from '../../domain/reputation.ts'
-import type { AgentFacts, Page, PageRequest, TenantFilter } from '../port.ts'
+import {
+  type AgentFacts,
+  type Fitting,
+  MOST_LISTED_TOKENS,
+  MOST_TOTALLED,
+  type Page,
+  type PageRequest,
+  type TenantFilter,
+  type Total,
+} from '../port.ts'
 import { agentFactsOf, tallyOf } from '../rows/agents.ts'
-import { pageOf } from '../rows/page.ts'
+import { fittingPage, pageOf, placedPage, totalOf } from '../rows/page.ts'
 import { tenantCondition } from '../searches.ts'
 import { integer, type Row } from '../values.ts'
 import type { Vault } from '../vault.ts'
@@ -11,7 +20,9 @@ import { selection } from './selection.ts'
 /** Reads agents and their sums. */
 export interface AgentReader {
   agent(agent_id: string): AgentFacts | undefined
-  agents(filter: TenantFilter, page: PageRequest): Page<AgentFacts>
+  agents(filter: TenantFilter & Fitting<AgentFacts>, page: PageRequest): Promise<Page<AgentFacts>>
+  countAgents(filter: TenantFilter): Total
+  liveTokens(agent_id: string, now_ms: number): number
   activeAgents(filter: TenantFilter, limit: number): AgentFacts[]
   agentDays(agent_id: string, limit: number): { day: number; tally: AgentTally }[]
 }
@@ -23,19 +34,42 @@ export function agentReader(db: DatabaseSync, { deployment }: Vault): AgentReade
     SELECT ${selection('agent_days')} FROM agent_days WHERE agent_key = (SELECT agent_key FROM agents WHERE agent_id = ?)
     ORDER BY day DESC LIMIT ?`)
 
+  const live = db.prepare(`
+    SELECT count(*) AS live FROM (
+      SELECT t.token_key, t.expires_at_ms > ? AND t.log_index >= a.revoked_below AS is_live
+      FROM agents a JOIN tokens t ON t.agent_key = a.agent_key
+      WHERE a.agent_id = ? ORDER BY t.token_key DESC LIMIT ${MOST_LISTED_TOKENS}
+    ) newest LEFT JOIN token_states s ON s.token_key = newest.token_key
+    WHERE is_live AND s.revoked_at_ms IS NULL`)
+
   return {
     agent(agent_id) {
       const row = byId.get(agent_id)
       return row === undefined ? undefined : factsOf(row)
     },
-    agents(filter, page) {
+    async agents(filter, page) {
       const { sql, values } = tenantCondition('tenant_key', filter)
       const before = db.prepare(
         `SELECT ${selection('agents')} FROM agents WHERE ${sql} AND agent_key < ? ORDER BY agent_key DESC LIMIT ?`,
       )
-      const rows = before.all(...values, page.before ?? Number.MAX_SAFE_INTEGER, page.limit + 1)
-      return pageOf(rows, page.limit, factsOf, 'agent_key')
+      const rowsOfPage = (asked: PageRequest) =>
+        before.all(...values, asked.before ?? Number.MAX_SAFE_INTEGER, asked.limit + 1)
+      const { fits } = filter
+      if (fits === undefined) return pageOf(rowsOfPage(page), page.limit, factsOf, 'agent_key')
+      return fittingPage(
+        async (chunk) => placedPage(rowsOfPage(chunk), chunk.limit, factsOf, 'agent_key'),
+        fits,
+        page,
+      )
     },
+    countAgents(filter) {
+      const { sql, values } = tenantCondition('tenant_key', filter)
+      const counting = db.prepare(
+        `SELECT count(*) AS counted FROM (SELECT 1 FROM agents WHERE ${sql} LIMIT ${MOST_TOTALLED + 1})`,
+      )
+      return totalOf(integer(counting.get(...values)?.counted), true)
+    },
+    liveTokens: (agent_id, now_ms) => integer(live.get(now_ms, agent_id)?.live),
     activeAgents(filter, limit) {
       const { sql, values } = tenantCondition('tenant_key', filter)
       const active = db.prepare(`

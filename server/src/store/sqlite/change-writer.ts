@@ -1,28 +1,30 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { encodeFrontier } from '@deputize/protocol'
 import type { Changes } from '../port.ts'
-import { addsToAgent } from '../rows/agents.ts'
 import { DECISION_COLUMNS, HABIT_COLUMNS } from '../rows/approvals.ts'
-import { type BatchRows, batchRows } from '../rows/batch-rows.ts'
+import { type ChangeRows, changeRows } from '../rows/batch-rows.ts'
+import { countedNames, FORGET_MINUTES } from '../rows/counters.ts'
 import { CLOSING_COLUMNS } from '../rows/records.ts'
+import type { RowKeys } from '../rows/row-keys.ts'
 import { CHANGED_STATE_COLUMNS, STATE_COLUMNS } from '../rows/tokens.ts'
-import { added, replaced } from '../sql-text.ts'
-import { SUM_COLUMNS } from '../tables.ts'
+import { replaced } from '../sql-text.ts'
+import type { DeferredSums } from './deferred-sums.ts'
 import { insertion, partialInsertion, rowStatement } from './insertion.ts'
 import type { People } from './people.ts'
 import type { RowKeysFor } from './row-keys.ts'
-import { tallyWriter } from './tallies.ts'
 import { trustEraser, trustWriter } from './vouches.ts'
 
-type RowsWriter = (rows: BatchRows) => void
+type RowsWriter = (rows: ChangeRows) => void
+
+/** Whether the sums of a batch may be put off. */
+export type SumsMode = 'now' | 'deferred'
 
 /** Writes all changes of a batch into the open transaction. A crash before its COMMIT leaves none of them behind. */
-export function changeWriter(db: DatabaseSync, keysFor: RowKeysFor, people: People) {
+export function changeWriter(db: DatabaseSync, keysFor: RowKeysFor, people: People, deferred: DeferredSums) {
   const writers: readonly RowsWriter[] = [
     logWriter(db),
     tokenWriter(db),
     entryWriter(db),
-    tallyWriter(db),
     agentWriter(db),
     humanWriter(db),
     approvalWriter(db),
@@ -36,18 +38,37 @@ export function changeWriter(db: DatabaseSync, keysFor: RowKeysFor, people: Peop
   const setProbe = db.prepare(`
     INSERT INTO deployment (name, value) VALUES ('probe', ?) ON CONFLICT DO UPDATE SET ${replaced(['value'])}`)
   const eraseTrust = trustEraser(db)
+  const forgetMinutes = db.prepare(FORGET_MINUTES)
   const forgetReplays = db.prepare('DELETE FROM replays WHERE expires_at_ms <= ?')
 
-  return (changes: Changes, now_ms: number): void => {
-    const rows = batchRows(changes, keysFor(changes, now_ms), now_ms)
+  return (changes: Changes, now_ms: number, mode: SumsMode): void => {
+    const keys = keysFor(changes, now_ms)
+    const rows = changeRows(changes, keys)
     for (const write of writers) write(rows)
+    nameCounted(changes, keys)
+    // Which minutes are forgotten depends on the newest one, so that has to be in its table.
+    if (mode === 'deferred' && !changes.forget_minutes) deferred.defer(changes, now_ms)
+    else deferred.writeWith(changes, now_ms)
     if (changes.leaves.length > 0) setHead.run(encodeFrontier(changes.frontier), now_ms)
     if (changes.forget_replays_before_ms !== undefined) forgetReplays.run(changes.forget_replays_before_ms)
+    if (changes.forget_minutes) forgetMinutes.run()
     for (const [human_ref, log_index] of changes.erased) {
       eraseTrust(human_ref, log_index, now_ms)
       people.destroyKey(human_ref, now_ms) // last: nothing is sealed after it
     }
     if (changes.probe) setProbe.run(String(now_ms))
+  }
+}
+
+/** Makes everything known that the batch counts, so that sums that are put off add rows to no other table. */
+function nameCounted(changes: Changes, keys: RowKeys): void {
+  const { agents, names } = countedNames(changes)
+  for (const agent_id of [...changes.agents.keys(), ...agents]) keys.agent(agent_id)
+  for (const name of names) keys.name(name)
+  for (const [provenance_ref, { actions, results }] of changes.workflows) {
+    keys.workflow(provenance_ref)
+    for (const name of actions.keys()) keys.name(name)
+    for (const name of results.keys()) keys.name(name)
   }
 }
 
@@ -114,26 +135,15 @@ function entryWriter(db: DatabaseSync): RowsWriter {
 
 /** The row of an agent exists since its key was first used. */
 function agentWriter(db: DatabaseSync): RowsWriter {
-  const addToAgent = rowStatement(
-    db,
-    `UPDATE agents SET last_action_ms = coalesce(?, last_action_ms),
-      ${SUM_COLUMNS.map((column) => `${column} = ${column} + ?`).join(', ')}
-    WHERE agent_key = ?`,
-    ['last_action_ms', ...SUM_COLUMNS, 'agent_key'],
-  )
-  const addToDay = insertion(
-    db,
-    'agent_days',
-    `ON CONFLICT DO UPDATE SET ${added('agent_days', SUM_COLUMNS)}`,
-  )
   const setProfile = rowStatement(db, 'UPDATE agents SET profile = ? WHERE agent_key = ?', [
     'profile',
     'agent_key',
   ])
   const setMarks = rowStatement(
     db,
-    'UPDATE agents SET suspended_at_ms = ?, suspended_rank = ?, revoked_below = ? WHERE agent_key = ?',
-    ['suspended_at_ms', 'suspended_rank', 'revoked_below', 'agent_key'],
+    `UPDATE agents SET suspended_at_ms = ?, suspended_rank = ?, revoked_below = ?, asks_until_ms = ?
+    WHERE agent_key = ?`,
+    ['suspended_at_ms', 'suspended_rank', 'revoked_below', 'asks_until_ms', 'agent_key'],
   )
   const setOwners = rowStatement(db, 'UPDATE agents SET owned_by = ? WHERE agent_key = ?', [
     'owned_by',
@@ -149,8 +159,6 @@ function agentWriter(db: DatabaseSync): RowsWriter {
     'agent_key',
   ])
   return (rows) => {
-    for (const row of rows.agents) if (addsToAgent(row)) addToAgent(row)
-    for (const row of rows.agent_days) addToDay(row)
     for (const row of rows.profiles) setProfile(row)
     for (const row of rows.agent_marks) setMarks(row)
     for (const row of rows.agent_reasons) setReason(row)

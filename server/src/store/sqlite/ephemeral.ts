@@ -1,16 +1,15 @@
-import { DatabaseSync, type StatementResultingChanges } from 'node:sqlite'
+import type { DatabaseSync, StatementResultingChanges } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { EphemeralFileError, type EphemeralStore, UNSEALED_KINDS_SQL } from '../ephemeral.ts'
 import { groupInsert, type NewEphemeral } from '../group-insert.ts'
 import { StoreError } from '../port.ts'
 import { ephemeralEntryOf } from '../rows/ephemeral.ts'
 import { wrapMethods } from '../wrap-methods.ts'
+import { inOneCommit } from './in-one-commit.ts'
+import { openSideFile } from './side-file.ts'
 
-const CACHE_KIB = 4 * 1024
 /** How many entries one sweep deletes before other calls get their turn. */
 const SWEPT_AT_ONCE = 500
-/** Copying pages from the log into the file syncs both, so it waits until there is much to copy. */
-const CHECKPOINT_PAGES = 8_000
 
 const INDEXES = `
   CREATE INDEX ephemeral_by_owner ON ephemeral (owner, kind) WHERE owner IS NOT NULL;
@@ -20,8 +19,8 @@ const INDEXES = `
 const END_UNSEALED = `DELETE FROM ephemeral WHERE kind NOT IN (${UNSEALED_KINDS_SQL});`
 
 /** What brings the file from each version to the newest. Version 1 called the table `passing`. */
-const UPGRADES = {
-  0: `
+const UPGRADES = [
+  `
     CREATE TABLE ephemeral (
       added INTEGER PRIMARY KEY AUTOINCREMENT,
       kind TEXT NOT NULL,
@@ -31,13 +30,12 @@ const UPGRADES = {
       expires_at_ms INTEGER NOT NULL,
       UNIQUE (kind, key)
     ) STRICT; ${INDEXES}`,
-  1: `
+  `
     ALTER TABLE passing RENAME TO ephemeral;
     DROP INDEX passing_by_owner;
     DROP INDEX passing_by_end; ${INDEXES} ${END_UNSEALED}`,
-  2: END_UNSEALED,
-} as const
-const VERSION = 3
+  END_UNSEALED,
+]
 
 /**
  * Ephemeral data in a file of its own beside the store. You may delete the file while the service is down.
@@ -98,18 +96,6 @@ export function sqliteEphemeral(file: string, clock: () => number): EphemeralSto
   })
 }
 
-function inOneCommit<T>(db: DatabaseSync, write: () => T): T {
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    const result = write()
-    db.exec('COMMIT')
-    return result
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
-    throw error
-  }
-}
-
 function hasChanged({ changes }: StatementResultingChanges): boolean {
   return changes > 0
 }
@@ -127,24 +113,9 @@ function reportingStoreErrors(ephemeral: EphemeralStore): EphemeralStore {
 }
 
 function opened(file: string, synchronous: 'NORMAL' | 'FULL'): DatabaseSync {
-  const db = new DatabaseSync(file, { timeout: 5000 })
   try {
-    db.exec(`
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = ${synchronous};
-      PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
-      PRAGMA journal_size_limit = 67108864;
-      PRAGMA cache_size = -${CACHE_KIB};
-      PRAGMA trusted_schema = OFF;
-      PRAGMA temp_store = MEMORY;
-    `)
-    const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
-    if (version === 0 || version === 1 || version === 2)
-      db.exec(`BEGIN IMMEDIATE; ${UPGRADES[version]} PRAGMA user_version = ${VERSION}; COMMIT;`)
-    else if (version !== VERSION) throw new Error('it was written by another version of Deputy')
-    return db
+    return openSideFile({ file, synchronous, upgrades: UPGRADES })
   } catch (cause) {
-    db.close()
     throw new EphemeralFileError(file, cause)
   }
 }

@@ -1,9 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Frontier } from '@deputize/protocol'
+import { addTallies } from '../../domain/reputation.ts'
 import type { Facts, KnownAgent, Needs } from '../port.ts'
 import { knownAgentOf } from '../rows/agents.ts'
 import { text } from '../values.ts'
 import { agentKeyReader } from './agent-keys.ts'
+import type { DeferredSums } from './deferred-sums.ts'
 import { entryTables } from './entries.ts'
 import { habitKeyReader, habitReader } from './habits.ts'
 import { liveTokens } from './live-tokens.ts'
@@ -16,18 +18,26 @@ import { selection } from './selection.ts'
 import type { TokenReader } from './tokens.ts'
 import { trustFacts } from './vouches.ts'
 
+const EVERY_ADDRESS = { limit: 1_000_000, before: undefined }
+
 /**
  * The facts of a batch, each read when a judge asks for it. This connection is the only writer, so token states that an
  * earlier batch read or changed are still current; after a rollback they are dropped.
  */
-export function factReader(db: DatabaseSync, tokens: TokenReader, people: People, open: FieldOpener) {
+export function factReader(
+  db: DatabaseSync,
+  tokens: TokenReader,
+  people: People,
+  open: FieldOpener,
+  deferred: DeferredSums,
+) {
   const { records, approvals } = entryTables(db, tokens, nameReader(db), open)
   const habit = habitReader(db)
   const habitKeys = habitKeyReader(db)
   const registry = registryReader(db, open)
   const replay = replayReader(db, open)
   const live = liveTokens(db, tokens)
-  const agent = agentReader(db)
+  const agent = agentReader(db, deferred)
   const agentKeys = agentKeyReader(db)
   const trust = trustFacts(db)
   const humanByRef = db.prepare('SELECT 1 FROM humans WHERE human_ref = ?')
@@ -58,6 +68,7 @@ export function factReader(db: DatabaseSync, tokens: TokenReader, people: People
       sharedKeyHolders: agentKeys.sharing,
       hasDelegated: agentKeys.hasDelegated,
       registry: registry.entry,
+      linkedRefs: (owner) => registry.list('identity', { owner }, EVERY_ADDRESS).entries.map(({ id }) => id),
       ...trust(now_ms),
       person: people.known,
       digest: people.digest,
@@ -68,10 +79,13 @@ export function factReader(db: DatabaseSync, tokens: TokenReader, people: People
   }
 }
 
-function agentReader(db: DatabaseSync): (agent_id: string) => KnownAgent | undefined {
+/** Sums that were put off count: a decision may depend on the reputation of the agent. */
+function agentReader(db: DatabaseSync, deferred: DeferredSums): (agent_id: string) => KnownAgent | undefined {
   const byId = db.prepare(`SELECT ${selection('agents')} FROM agents WHERE agent_id = ?`)
   return (agent_id) => {
     const row = byId.get(agent_id)
-    return row && knownAgentOf(row)
+    if (row === undefined) return undefined
+    const known = knownAgentOf(row)
+    return { ...known, tally: deferred.tallies(agent_id).reduce(addTallies, known.tally) }
   }
 }

@@ -1,6 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { StoredApproval } from '../../domain/approval.ts'
+import type { StoredDenial } from '../../domain/denial.ts'
 import type { StoredRecord } from '../../domain/record.ts'
-import { EVERY_RECORD, type GraphPage, type GraphPosition, type Lineage } from '../port.ts'
+import { graphStretch } from '../graph-stretch.ts'
+import {
+  EVERY_DENIAL,
+  EVERY_RECORD,
+  type GraphExtra,
+  type GraphPage,
+  type GraphPosition,
+  type Lineage,
+} from '../port.ts'
 import type { Searches } from '../searches.ts'
 import { PAGE_WORK_MS } from '../searches.ts'
 import { integer, optionalInteger, text } from '../values.ts'
@@ -13,7 +23,12 @@ const TOKENS_AT_A_TIME = 2_000
 
 /** Reads how the actions and tokens of a workflow hang together. */
 export interface GraphReader {
-  page(provenance_ref: string, limit: number, position: GraphPosition): GraphPage
+  page(
+    provenance_ref: string,
+    limit: number,
+    position: GraphPosition,
+    extras: readonly GraphExtra[],
+  ): GraphPage
   lineage(aar_id: string, most: { causes: number; effects: number }): Lineage | undefined
 }
 
@@ -22,11 +37,13 @@ export interface GraphSources {
   readonly records: EntryTable<StoredRecord>
   readonly search: Searches
   readonly recordPages: UpwardPager<StoredRecord>
+  readonly denialPages: UpwardPager<StoredDenial>
+  readonly approvalPages: UpwardPager<StoredApproval>
 }
 
 export function graphReader(
   db: DatabaseSync,
-  { tokens, records, search, recordPages }: GraphSources,
+  { tokens, records, search, recordPages, denialPages, approvalPages }: GraphSources,
 ): GraphReader {
   // Actions are counted at every token of a chain: a token with none has done nothing, nor has anything below it.
   const tokensFrom = db.prepare(`
@@ -56,17 +73,31 @@ export function graphReader(
     }
   }
 
-  function pageAt(provenance_ref: string, limit: number, position: GraphPosition) {
+  function pageAt(
+    provenance_ref: string,
+    limit: number,
+    position: GraphPosition,
+    extras: readonly GraphExtra[],
+  ) {
     if ('tokens_from' in position) {
       const idle = idleTokens(provenance_ref, limit, position.tokens_from)
-      return { records: [], jtis: idle.jtis, next: idle.next }
+      return { records: [], denials: [], approvals: [], jtis: idle.jtis, next: idle.next }
     }
     const request = { limit, from: position.records_from, end: undefined }
-    const page = recordPages(search.records({ ...EVERY_RECORD, provenance_ref }), request)
-    const jtis = [...new Set(page.entries.map(({ vat_jti }) => vat_jti))]
-    if (page.from !== undefined) return { records: page.entries, jtis, next: { records_from: page.from } }
+    const denials = extras.includes('denials')
+      ? search.denials({ ...EVERY_DENIAL, provenance_ref })
+      : undefined
+    const approvals = extras.includes('approvals')
+      ? search.approvals({ ...EVERY_DENIAL, provenance_ref, state: undefined }, 0)
+      : undefined
+    const { from, jtis, ...entries } = graphStretch({
+      records: recordPages(search.records({ ...EVERY_RECORD, provenance_ref }), request),
+      denials: denialPages(denials, request),
+      approvals: approvalPages(approvals, request),
+    })
+    if (from !== undefined) return { ...entries, jtis, next: { records_from: from } }
     const idle = idleTokens(provenance_ref, limit, 0)
-    return { records: page.entries, jtis: [...jtis, ...idle.jtis], next: idle.next }
+    return { ...entries, jtis: [...new Set([...jtis, ...idle.jtis])], next: idle.next }
   }
 
   function causesOf(log_index: number, most: number): number[] {
@@ -82,9 +113,9 @@ export function graphReader(
   const readAll = (indexes: readonly number[]) => indexes.flatMap((at) => records.at(at) ?? [])
 
   return {
-    page: (provenance_ref, limit, position) =>
+    page: (provenance_ref, limit, position, extras) =>
       atOnce(db, () => {
-        const { jtis, ...page } = pageAt(provenance_ref, limit, position)
+        const { jtis, ...page } = pageAt(provenance_ref, limit, position, extras)
         tokens.forgetStates()
         const chains = jtis.map((jti) => tokens.chain(jti)).filter((chain) => chain !== undefined)
         return { ...page, chains }

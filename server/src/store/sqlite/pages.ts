@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Page, PageRequest } from '../port.ts'
+import { MOST_TOTALLED, type Page, type PageRequest, type Total } from '../port.ts'
+import { totalOf } from '../rows/page.ts'
 import {
   type Condition,
   KEY_QUERIES,
@@ -15,8 +16,11 @@ export const FIRST_WINDOW = 20_000
 export const LARGEST_WINDOW = 1_000_000
 const MERGED_TOKENS = 64
 
-/** Finds a page of one table. An undefined search matches nothing. */
-export type Pager<T> = (search: Search | undefined, request: PageRequest) => Page<T>
+/** Finds and counts entries of one table. An undefined search matches nothing. */
+export interface Pager<T> {
+  page(search: Search | undefined, request: PageRequest): Page<T>
+  count(search: Search | undefined): Total
+}
 
 /**
  * Pages from new to old. A filter may match almost nothing, so the log is searched in growing windows, and a page ends
@@ -26,8 +30,8 @@ export function pager<T>(db: DatabaseSync, { name: table, at: entryAt }: EntryTa
   const firstAt = timeSearch(db, table)
   const lastOf = db.prepare(`SELECT max(log_index) AS last FROM ${table}`)
 
-  return (search, { limit, before }) => {
-    if (search === undefined) return { entries: [], before: undefined }
+  /** The newest matching log indexes, at most one more than `limit`, and where to continue if not all was searched. */
+  function newest(search: Search, { limit, before }: PageRequest) {
     const end = (optionalInteger(lastOf.get()?.last) ?? -1) + 1
     const { from_ms, to_ms } = search.range
     const bottom = from_ms === undefined ? 0 : firstAt(from_ms, end)
@@ -41,10 +45,22 @@ export function pager<T>(db: DatabaseSync, { name: table, at: entryAt }: EntryTa
       high = low
       if (found.length > limit || performance.now() - started > PAGE_WORK_MS) break
     }
-    const shown = found.slice(0, limit)
-    const entries = shown.flatMap((log_index) => entryAt(log_index) ?? [])
-    if (found.length > limit) return { entries, before: shown.at(-1) }
-    return { entries, before: high > bottom ? high : undefined }
+    return { found, rest: high > bottom ? high : undefined }
+  }
+
+  return {
+    page(search, request) {
+      if (search === undefined) return { entries: [], before: undefined }
+      const { found, rest } = newest(search, request)
+      const shown = found.slice(0, request.limit)
+      const entries = shown.flatMap((log_index) => entryAt(log_index) ?? [])
+      return { entries, before: found.length > request.limit ? shown.at(-1) : rest }
+    },
+    count(search) {
+      if (search === undefined) return { count: 0, is_exact: true }
+      const { found, rest } = newest(search, { limit: MOST_TOTALLED, before: undefined })
+      return totalOf(found.length, rest === undefined)
+    },
   }
 }
 

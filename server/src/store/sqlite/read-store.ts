@@ -6,6 +6,7 @@ import { openVault } from '../vault.ts'
 import { agentKeyReader } from './agent-keys.ts'
 import { agentReader } from './agents.ts'
 import { openForReading } from './connect.ts'
+import { statsReader } from './counters.ts'
 import { entryTables } from './entries.ts'
 import { graphReader } from './graphs.ts'
 import { habitLister } from './habits.ts'
@@ -47,9 +48,16 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
   const standingChanges = standingChangeReader(db)
   const words = wordReader(db, open)
   const registry = registryReader(db, open)
-  const human = humanReader(db)
+  const humans = humanReader(db)
   const recordPagesUp = upwardPager(db, records)
-  const graphs = graphReader(db, { tokens, records, search, recordPages: recordPagesUp })
+  const graphs = graphReader(db, {
+    tokens,
+    records,
+    search,
+    recordPages: recordPagesUp,
+    denialPages: upwardPager(db, denials),
+    approvalPages: upwardPager(db, approvals),
+  })
   const lister = workflowLister(db, tokens)
   const inWorkflow = workflowNames(db, names)
 
@@ -58,8 +66,12 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
     workflows: {
       facts: async (provenance_ref) => lister.facts(provenance_ref),
       list: async (filter, page) => lister.list(filter, page),
+      count: async (filter) => lister.count(filter),
       records: async (filter, page) => recordPagesUp(search.records(filter), page),
-      graph: async (provenance_ref, limit, position) => graphs.page(provenance_ref, limit, position),
+      graph: async (provenance_ref, limit, position, extras = []) =>
+        graphs.page(provenance_ref, limit, position, extras),
+      liveTokens: async (provenance_refs, now_ms) =>
+        new Map(provenance_refs.map((ref) => [ref, lister.liveTokens(ref, now_ms)])),
       lineage: async (aar_id, most) => graphs.lineage(aar_id, most),
       agents: inWorkflow.agents,
       resources: inWorkflow.resources,
@@ -70,34 +82,51 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
       list: async (kind, filter, page) => registry.list(kind, filter, page),
     },
     trust: trustReader(db, open),
+    stats: statsReader(db),
     async chain(jti) {
       tokens.forgetStates()
       return tokens.chain(jti)
     },
+    async chains(jtis) {
+      tokens.forgetStates()
+      return new Map(
+        jtis.flatMap((jti) => {
+          const chain = tokens.chain(jti)
+          return chain === undefined ? [] : [[jti, chain] as const]
+        }),
+      )
+    },
     words: async (jtis) => words(jtis),
-    human: async (human_ref, now_ms) => human(human_ref, now_ms),
+    human: async (human_ref, now_ms) => humans.human(human_ref, now_ms),
+    people: (filter, page, now_ms) => humans.people(filter, page, now_ms),
     async nextStatusIndex() {
       return integer(db.prepare('SELECT coalesce(max(status_index), -1) + 1 AS next FROM tokens').get()?.next)
     },
     silenced,
     standingChanges: async (since, limit) => standingChanges(since, limit),
-    tokens: async (filter, page) => trees.tokens(filter, page),
+    tokens: (filter, page) => trees.tokens(filter, page),
+    countTokens: async (filter) => trees.countTokens(filter),
     descendants: async (jti, page) => trees.descendants(jti, page),
     blastRadius: async (jti, now_ms) => trees.blastRadius(jti, now_ms),
     usage: async (jti) => trees.usage(jti),
     approval: async (approval_id) => approvals.byId(approval_id),
-    approvals: async (filter, page, now_ms) => approvalPages(search.approvals(filter, now_ms), page),
+    approvals: async (filter, page, now_ms) => approvalPages.page(search.approvals(filter, now_ms), page),
+    countApprovals: async (filter, now_ms) => approvalPages.count(search.approvals(filter, now_ms)),
     habits: async (filter) => habits(filter),
     record: async (aar_id) => records.byId(aar_id),
     denial: async (denial_id) => denials.byId(denial_id),
     workflow: async (provenance_ref) => workflow(provenance_ref),
     agent: async (agent_id) => agents.agent(agent_id),
-    agents: async (filter, page) => agents.agents(filter, page),
+    agents: (filter, page) => agents.agents(filter, page),
+    countAgents: async (filter) => agents.countAgents(filter),
+    liveTokens: async (agent_ids, now_ms) =>
+      new Map(agent_ids.map((agent_id) => [agent_id, agents.liveTokens(agent_id, now_ms)])),
     activeAgents: async (filter, limit) => agents.activeAgents(filter, limit),
     agentKeys: async (agent_id, limit) => agentKeys.ofAgent(agent_id, limit),
     agentDays: async (agent_id, limit) => agents.agentDays(agent_id, limit),
-    records: async (filter, page) => recordPages(search.records(filter), page),
-    denials: async (filter, page) => denialPages(search.denials(filter), page),
+    records: async (filter, page) => recordPages.page(search.records(filter), page),
+    denials: async (filter, page) => denialPages.page(search.denials(filter), page),
+    countDenials: async (filter) => denialPages.count(search.denials(filter)),
     async close() {
       db.close()
     },

@@ -8,12 +8,10 @@ import { people } from './people.ts'
 import { internedKeys } from './row-keys.ts'
 import { sealExisting } from './seal-existing.ts'
 
-/** An empty store of this version, in memory. */
-function freshSchema(): DatabaseSync {
-  const db = new DatabaseSync(':memory:')
+/** Creates the tables of this version in an empty store. */
+export function createSchema(db: DatabaseSync): void {
   migrate(db)
   sealExisting(db, people(db, openVault(new Uint8Array(32)), internedKeys(db)))
-  return db
 }
 
 let newest: { readonly form: Form; readonly version: number } | undefined
@@ -21,7 +19,8 @@ let newest: { readonly form: Form; readonly version: number } | undefined
 /** Migrating an empty store takes longer than most checks, and its result is always the same. */
 export function newestSchema(): NonNullable<typeof newest> {
   if (newest !== undefined) return newest
-  const fresh = freshSchema()
+  const fresh = new DatabaseSync(':memory:')
+  createSchema(fresh)
   newest = { form: schemaOf(fresh), version: schemaVersion(fresh) }
   fresh.close()
   return newest

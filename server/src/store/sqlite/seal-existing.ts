@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { sealedReplay } from '../rows/replays.ts'
 import { integer, type Row, text } from '../values.ts'
 import type { Place } from '../vault.ts'
+import { inOneCommit } from './in-one-commit.ts'
 import type { People } from './people.ts'
 import { emptyLog } from './scrub.ts'
 
@@ -71,22 +72,11 @@ const FIELDS: readonly {
  * store unchanged; a crash after it leaves a mark, and the next start clears the copies in free pages.
  */
 export function sealExisting(db: DatabaseSync, people: People): void {
-  if (hasColumn(db, 'records', 'plain_metadata')) inTransaction(db, () => sealAll(db, people))
+  if (hasColumn(db, 'records', 'plain_metadata')) inOneCommit(db, () => sealAll(db, people))
   if (db.prepare(`SELECT 1 FROM deployment WHERE name = 'to_clear'`).get() !== undefined) {
     db.exec('VACUUM')
     if (!emptyLog(db)) throw new Error('the store is in use: copies of unsealed text could not be cleared')
     db.exec(`DELETE FROM deployment WHERE name = 'to_clear'`)
-  }
-}
-
-function inTransaction(db: DatabaseSync, body: () => void): void {
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    body()
-    db.exec('COMMIT')
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
-    throw error
   }
 }
 

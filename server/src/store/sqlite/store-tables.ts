@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { DamagedStore, type FormFault, type StoreTables, type TableRow, UnreadableStore } from '../port.ts'
 import { text } from '../values.ts'
 import { openForReading } from './connect.ts'
+import { showDeferredSums } from './deferred-sums.ts'
 import { schemaVersion } from './migrate.ts'
 import { newestSchema, schemaFaults } from './schema-drift.ts'
 
@@ -23,14 +24,15 @@ export function sqliteTables(file: string): StoreTables {
     db.close()
     throw error instanceof UnreadableStore ? error : unreadable(file, error)
   }
+  const faultsOfSums = sumFaults(db)
   return {
     kind: 'embedded',
     rows: (sql) => rowsOf(db, sql),
-    formFaults: async () => [...schemaFaults(db), ...pageFaults(db)],
+    formFaults: async () => [...schemaFaults(db), ...pageFaults(db), ...faultsOfSums],
     async close() {
       db.close()
       if (before !== undefined && (existsSync(`${file}-wal`) || stampOf(file) !== before))
-        throw new UnreadableStore('A service opened the store during the check. Check again.')
+        throw new UnreadableStore('A service opened the store meanwhile. Try again.')
     },
   }
 }
@@ -84,12 +86,25 @@ function assertVersion(db: DatabaseSync): void {
   const [here, { version: newest }] = [schemaVersion(db), newestSchema()]
   if (here > newest)
     throw new UnreadableStore(
-      'The data was written by a newer version of Deputy. Check it with that version or a newer one.',
+      'The data was written by a newer version of Deputy. Use that version or a newer one.',
     )
   if (here < newest && schemaFaults(db).length > 1)
     throw new UnreadableStore(
-      'The data was written by an older version of Deputy. Start the service once to bring it up to date, then check it.',
+      'The data was written by an older version of Deputy. Start the service once to bring it up to date, then try again.',
     )
+}
+
+/** Shows sums that were put off in their tables. If that fails, the tables are read as they are. */
+function sumFaults(db: DatabaseSync): FormFault[] {
+  db.exec('PRAGMA query_only = OFF; SAVEPOINT sums') // the file is open for reading only, and copies are made beside it
+  try {
+    showDeferredSums(db)
+    return []
+  } catch (error) {
+    db.exec('ROLLBACK TO sums')
+    const why = error instanceof Error ? error.message : String(error)
+    return [{ name: 'deferred_sums', sentence: `The rows of deferred_sums cannot be added up: ${why}.` }]
+  }
 }
 
 /** Damage may be so severe that the search for it fails. */

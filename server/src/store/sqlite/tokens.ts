@@ -33,7 +33,7 @@ export function tokenReader(db: DatabaseSync, open?: InnerLimitsOpener): TokenRe
   const agents = marksReader(
     db,
     agentMarksOf,
-    'SELECT suspended_at_ms, suspended_rank, revoked_below FROM agents WHERE agent_id = ?',
+    'SELECT suspended_at_ms, suspended_rank, revoked_below, asks_until_ms FROM agents WHERE agent_id = ?',
   )
   const humans = marksReader(
     db,

@@ -1,7 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Chain } from '../../domain/token.ts'
 import { afterAll } from '../paths.ts'
-import type { BlastRadius, Page, PageRequest, TokenFilter, Usage } from '../port.ts'
+import {
+  type BlastRadius,
+  type Fitting,
+  MOST_TOTALLED,
+  type Page,
+  type PageRequest,
+  type TokenFilter,
+  type Total,
+  type Usage,
+} from '../port.ts'
+import { fittingPage, totalOf } from '../rows/page.ts'
 import type { Searches } from '../searches.ts'
 import { integer, type Row, text } from '../values.ts'
 import { liveTokens } from './live-tokens.ts'
@@ -13,7 +23,8 @@ const MOST_RECORDS = 50_000
 
 /** Reads lists and trees of tokens. */
 export interface TreeReader {
-  tokens(filter: TokenFilter, page: PageRequest): Page<Chain>
+  tokens(filter: TokenFilter & Fitting<Chain>, page: PageRequest): Promise<Page<Chain>>
+  countTokens(filter: TokenFilter): Total
   descendants(jti: string, page: PageRequest): Page<Chain>
   blastRadius(jti: string, now_ms: number): BlastRadius
   usage(jti: string): Usage
@@ -57,7 +68,7 @@ export function treeReader(
   }
 
   return {
-    tokens(filter, { limit, before }) {
+    async tokens(filter, page) {
       const conditions = search.tokens(filter)
       if (conditions === undefined) return { entries: [], before: undefined }
       const where = ['t.token_key < ?', ...conditions.map(({ sql }) => sql)].join(' AND ')
@@ -65,7 +76,29 @@ export function treeReader(
       const query = db.prepare(
         `SELECT t.token_key, t.jti FROM tokens t WHERE ${where} ORDER BY t.token_key DESC LIMIT ?`,
       )
-      return pageOf(query.all(before ?? Number.MAX_SAFE_INTEGER, ...values, limit + 1), limit)
+      const rowsOfPage = ({ limit, before }: PageRequest) =>
+        query.all(before ?? Number.MAX_SAFE_INTEGER, ...values, limit + 1)
+      const { fits } = filter
+      if (fits === undefined) return pageOf(rowsOfPage(page), page.limit)
+      return fittingPage(
+        async (chunk) => {
+          const rows = rowsOfPage(chunk)
+          const { entries, before } = pageOf(rows, chunk.limit)
+          const placed = entries.map((entry, place) => ({ entry, position: integer(rows[place]?.token_key) }))
+          return { placed, before }
+        },
+        fits,
+        page,
+      )
+    },
+    countTokens(filter) {
+      const conditions = search.tokens(filter)
+      if (conditions === undefined) return { count: 0, is_exact: true }
+      const where = ['true', ...conditions.map(({ sql }) => sql)].join(' AND ')
+      const counting = db.prepare(
+        `SELECT count(*) AS counted FROM (SELECT 1 FROM tokens t WHERE ${where} LIMIT ${MOST_TOTALLED + 1})`,
+      )
+      return totalOf(integer(counting.get(...conditions.flatMap(({ values }) => values))?.counted), true)
     },
     descendants(jti, { limit, before }) {
       const [path, end] = rangeOf(jti)

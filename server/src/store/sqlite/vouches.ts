@@ -1,10 +1,10 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { loggedAgent } from '@deputize/protocol'
 import { MOST_VOUCHES } from '../../domain/vouch.ts'
 import type { Facts, TrustReader } from '../port.ts'
-import type { BatchRows } from '../rows/batch-rows.ts'
+import type { ChangeRows } from '../rows/batch-rows.ts'
 import { pageOf } from '../rows/page.ts'
 import {
-  ACTED_FOR,
   ANCHOR_COLUMNS,
   ASKED_SCORES,
   anchorOf,
@@ -18,7 +18,6 @@ import {
   headOfLeaf,
   IN_TRUST_GRAPH,
   LEFT_SEALED,
-  OPEN_VOUCH,
   REMOVE_NOTES,
   SCORE_COLUMNS,
   storedLeafOf,
@@ -34,10 +33,17 @@ import type { FieldOpener } from './sealed-fields.ts'
 
 const BY_ID = 'SELECT * FROM vouches WHERE vouch_id = ?'
 const ANCHOR = 'SELECT * FROM anchors WHERE human_ref = ?'
+const OPEN_FROM = 'SELECT * FROM vouches WHERE from_ref = ? AND ended_index IS NULL'
+const VOUCHED_FOR = 'SELECT 1 AS found FROM vouches WHERE to_ref = ? AND ended_index IS NULL LIMIT 1'
+const ACTED_FOR = `SELECT 1 AS found FROM tokens
+  WHERE human_key = (SELECT human_key FROM humans WHERE human_ref = ?)
+    AND agent_key = (SELECT agent_key FROM agents WHERE agent_id = ?) LIMIT 1`
 
 export function trustFacts(db: DatabaseSync) {
   const byId = db.prepare(BY_ID)
-  const open = db.prepare(OPEN_VOUCH)
+  const openFrom = db.prepare(OPEN_FROM)
+  const openBetween = db.prepare(`${OPEN_FROM} AND to_ref = ?`)
+  const vouchedFor = db.prepare(VOUCHED_FOR)
   const count = db.prepare(COUNT_VOUCHES)
   const acted = db.prepare(ACTED_FOR)
   const inGraph = db.prepare(IN_TRUST_GRAPH)
@@ -50,10 +56,11 @@ export function trustFacts(db: DatabaseSync) {
         const row = byId.get(vouch_id)
         return row && vouchOf(row, LEFT_SEALED)
       },
-      openVouch({ from, to, context }) {
-        const row = open.get(from, to, context ?? '')
-        return row && vouchOf(row, LEFT_SEALED)
+      openVouches({ from, to }) {
+        const rows = to === undefined ? openFrom.all(from) : openBetween.all(from, to)
+        return rows.map((row) => vouchOf(row, LEFT_SEALED))
       },
+      isVouchedFor: (agent_id) => vouchedFor.get(loggedAgent(agent_id)) !== undefined,
       countVouches: (from) => integer(count.get(from, now_ms, MOST_VOUCHES + 1)?.count),
       hasActedFor: (agent_id, human_ref) => acted.get(human_ref, agent_id) !== undefined,
       isInTrustGraph: (human_ref) => inGraph.get(human_ref, human_ref, human_ref) !== undefined,
@@ -68,7 +75,7 @@ export function trustFacts(db: DatabaseSync) {
     }) satisfies Partial<Facts>
 }
 
-export function trustWriter(db: DatabaseSync): (rows: BatchRows) => void {
+export function trustWriter(db: DatabaseSync): (rows: ChangeRows) => void {
   const keepVouch = insertion(
     db,
     'vouches',

@@ -1,6 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { tenantOf } from '@deputize/protocol'
-import type { Page, PageRequest, WorkflowFacts, WorkflowFilter } from '../port.ts'
+import {
+  MOST_LISTED_TOKENS,
+  MOST_TOTALLED,
+  type Page,
+  type PageRequest,
+  type Total,
+  type WorkflowFacts,
+  type WorkflowFilter,
+} from '../port.ts'
+import { totalOf } from '../rows/page.ts'
 import { WORKFLOW_TOTALS, workflowFactsOf } from '../rows/tallies.ts'
 import { KEY_QUERIES, PAGE_WORK_MS, tenantCondition } from '../searches.ts'
 import { integer, optionalInteger, type Row } from '../values.ts'
@@ -10,6 +19,8 @@ import type { TokenReader } from './tokens.ts'
 export interface WorkflowLister {
   facts(provenance_ref: string): WorkflowFacts | undefined
   list(filter: WorkflowFilter, page: PageRequest): Page<WorkflowFacts>
+  count(filter: WorkflowFilter): Total
+  liveTokens(provenance_ref: string, now_ms: number): number
 }
 
 export function workflowLister(db: DatabaseSync, tokens: TokenReader): WorkflowLister {
@@ -21,6 +32,15 @@ export function workflowLister(db: DatabaseSync, tokens: TokenReader): WorkflowL
     SELECT workflow_key AS key FROM tokens
     WHERE agent_key = (SELECT agent_key FROM agents WHERE agent_id = ?) AND workflow_key < ?
     ORDER BY workflow_key DESC LIMIT 1`)
+
+  const live = db.prepare(`
+    SELECT count(*) AS live FROM (
+      SELECT t.token_key, t.agent_key, t.log_index, t.expires_at_ms
+      FROM workflows w JOIN tokens t ON t.workflow_key = w.workflow_key
+      WHERE w.provenance_ref = ? ORDER BY t.token_key DESC LIMIT ${MOST_LISTED_TOKENS}
+    ) newest JOIN agents a ON a.agent_key = newest.agent_key
+      LEFT JOIN token_states s ON s.token_key = newest.token_key
+    WHERE newest.expires_at_ms > ? AND newest.log_index >= a.revoked_below AND s.revoked_at_ms IS NULL`)
 
   /** The newest workflow of a person, of a tenant, or of a person in a tenant. */
   function newestRoot({ human_ref, tenant_id }: WorkflowFilter) {
@@ -47,7 +67,7 @@ export function workflowLister(db: DatabaseSync, tokens: TokenReader): WorkflowL
 
   function factsOf(workflow_key: number): WorkflowFacts {
     const root = tokens.byKey(integer(rootOf.get(workflow_key)?.root))
-    return workflowFactsOf(root, totals.get(workflow_key))
+    return workflowFactsOf(workflow_key, root, totals.get(workflow_key))
   }
 
   /** The first key whose workflow is not older than an instant: keys are in order of time, so halving finds it. */
@@ -63,20 +83,25 @@ export function workflowLister(db: DatabaseSync, tokens: TokenReader): WorkflowL
     return low
   }
 
+  /** The keys of the workflows in a time range: from `bottom` on and below `top`. */
+  function boundsOf({ from_ms, to_ms }: WorkflowFilter) {
+    return {
+      bottom: from_ms === undefined ? 0 : firstAt(from_ms),
+      top: to_ms === undefined ? Number.MAX_SAFE_INTEGER : firstAt(to_ms),
+    }
+  }
+
   return {
     facts(provenance_ref) {
       const key = optionalInteger(keyOf.get(provenance_ref)?.workflow_key)
       return key === undefined ? undefined : factsOf(key)
     },
     list(filter, { limit, before }) {
-      const { from_ms, to_ms, human_ref } = filter
-      const bottom = from_ms === undefined ? 0 : firstAt(from_ms)
+      const { human_ref } = filter
+      const { bottom, top } = boundsOf(filter)
       const entries: WorkflowFacts[] = []
       const next = nextBelow(filter)
-      let below = Math.min(
-        before ?? Number.MAX_SAFE_INTEGER,
-        to_ms === undefined ? Number.MAX_SAFE_INTEGER : firstAt(to_ms),
-      )
+      let below = Math.min(before ?? top, top)
       const started = performance.now()
       for (;;) {
         const key = optionalInteger(next(below)?.key)
@@ -87,6 +112,24 @@ export function workflowLister(db: DatabaseSync, tokens: TokenReader): WorkflowL
         if (human_ref === undefined || facts.human_ref === human_ref) entries.push(facts)
         below = key
       }
+    },
+    liveTokens: (provenance_ref, now_ms) => integer(live.get(provenance_ref, now_ms)?.live),
+    count(filter) {
+      const { human_ref, agent_id } = filter
+      const { bottom, top } = boundsOf(filter)
+      const next = nextBelow(filter)
+      const isTheirs = (key: number) =>
+        agent_id === undefined || human_ref === undefined || factsOf(key).human_ref === human_ref
+      let counted = 0
+      const started = performance.now()
+      for (let below = top; counted <= MOST_TOTALLED; ) {
+        const key = optionalInteger(next(below)?.key)
+        if (key === undefined || key < bottom) return totalOf(counted, true)
+        if (performance.now() - started > PAGE_WORK_MS) break
+        if (isTheirs(key)) counted += 1
+        below = key
+      }
+      return totalOf(counted, false)
     },
   }
 }

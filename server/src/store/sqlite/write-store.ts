@@ -1,11 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { WriteStore } from '../port.ts'
+import type { Lane } from '@deputize/protocol'
+import type { Changes, WriteStore } from '../port.ts'
 import { StoreError } from '../port.ts'
 import { deploymentOpener } from '../rows/sealed-fields.ts'
 import { text } from '../values.ts'
 import { openVault, type Vault } from '../vault.ts'
 import { changeWriter } from './change-writer.ts'
 import { openForWriting } from './connect.ts'
+import { DeferredSums } from './deferred-sums.ts'
 import { factReader } from './facts.ts'
 import { readHead } from './head.ts'
 import { addMissingNodes } from './log.ts'
@@ -26,10 +28,16 @@ export interface SqliteOptions {
   readonly clock: () => number
   /** Space for the stop lane on a full disk. Without it, a full disk refuses the stop lane too. */
   readonly reserve?: Reserve | undefined
+  /** Puts sums off, which makes batches cheaper. Whoever reads sums calls `settle` first. */
+  readonly defers_sums?: boolean
 }
 
+/** Sums that a batch only adds to and that no later batch needs may be put off. */
+export type SqliteWriteStore = WriteStore & Required<Pick<WriteStore, 'hasDeferred' | 'settle'>>
+
 /** The embedded store: one file, one writer, one durable commit for each batch. */
-export function sqliteWriteStore({ file, instance, vault_key, clock, reserve }: SqliteOptions): WriteStore {
+export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
+  const { file, instance, vault_key, clock, reserve, defers_sums = false } = options
   const db = openForWriting(file)
   clearLeftovers(db)
   const vault = openVault(vault_key)
@@ -40,8 +48,9 @@ export function sqliteWriteStore({ file, instance, vault_key, clock, reserve }: 
   sealExisting(db, people)
   assertVault(db, vault)
   const tokens = tokenReader(db, deploymentOpener(vault))
-  const factsFor = factReader(db, tokens, people, fieldOpener(db, vault))
-  const write = changeWriter(db, rowKeys(db, keys, tokens, people), people)
+  const deferred = new DeferredSums(db, { ...keys, agent: (agent_id) => keys.agent(agent_id, clock()) })
+  const factsFor = factReader(db, tokens, people, fieldOpener(db, vault), deferred)
+  const write = changeWriter(db, rowKeys(db, keys, tokens, people), people, deferred)
   let head: ReturnType<typeof readHead> | undefined = readHead(db)
 
   /** Drops what a rolled back transaction may have put into the caches. It reads nothing: the store may be unreadable. */
@@ -49,16 +58,21 @@ export function sqliteWriteStore({ file, instance, vault_key, clock, reserve }: 
     tokens.forget()
     keys.forget()
     people.forget()
+    deferred.forget()
     head = undefined
   }
 
-  const transact: WriteStore['transact'] = (needs, judge) => {
+  /** A stop never waits for sums of others to be written, and what writes nothing itself succeeds on a full disk. */
+  const sumsMode = ({ leaves }: Changes, now_ms: number, lane: Lane | undefined) =>
+    defers_sums && (lane === 'stop' || leaves.length === 0 || !deferred.isDue(now_ms)) ? 'deferred' : 'now'
+
+  const transact: WriteStore['transact'] = (needs, judge, lane) => {
     begin(db)
     const { changes, result, now_ms } = abortable(db, forget, () => {
       const { frontier, last_ms } = head ?? readHead(db)
       const now_ms = Math.max(clock(), last_ms)
       const judged = judge(factsFor(needs, now_ms, frontier))
-      write(judged.changes, now_ms)
+      write(judged.changes, now_ms, sumsMode(judged.changes, now_ms, lane))
       return { ...judged, now_ms }
     })
     // A crash before COMMIT returns leaves the whole batch or none of it; nothing was acknowledged yet.
@@ -68,25 +82,46 @@ export function sqliteWriteStore({ file, instance, vault_key, clock, reserve }: 
     return changes.scrubbed.size > 0 ? scrub(db).then(() => result) : result
   }
 
+  /** A crash before COMMIT returns leaves the rows of `deferred_sums`; after it the sums are in their tables, once. */
+  function settle(): void {
+    if (!deferred.mayHaveAny()) return
+    begin(db)
+    abortable(db, forget, () => deferred.write())
+    commit(db, forget)
+  }
+
+  settleIfPossible(settle)
   return {
     transact(needs, judge, lane) {
       if (lane !== 'stop') {
         // The space that a stop has just used must not go to anything else.
         if (reserve?.restore() === false)
           throw new StoreError('the disk is full', 'nothing_written', undefined, true)
-        return transact(needs, judge)
+        return transact(needs, judge, lane)
       }
       try {
-        return transact(needs, judge)
+        return transact(needs, judge, lane)
       } catch (error) {
         // Everything was rolled back and the head is read again, so the batch can be judged again.
         if (!(error instanceof StoreError && error.is_full && reserve?.release() === true)) throw error
-        return transact(needs, judge)
+        return transact(needs, judge, lane)
       }
     },
+    hasDeferred: () => deferred.mayHaveAny(),
+    settle,
     close() {
+      settleIfPossible(settle)
       db.close()
     },
+  }
+}
+
+/** On a disk that refuses writes, sums stay where they are until the next attempt. */
+function settleIfPossible(settle: () => void): void {
+  try {
+    settle()
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
   }
 }
 

@@ -38,6 +38,7 @@ export function readOidc4Ida(entry: EntryReader): OpenExternal {
     groups_claim: 'groups',
     groups: undefined,
     required_groups: [],
+    roles: new Map(),
     prompt: undefined,
   }
   const rule: AssuranceRule = {

@@ -1,12 +1,12 @@
 import { type KeyPurpose, signStatement } from '@deputize/protocol'
-import type { OperationContext } from '../operation-context.ts'
+import type { OperationContext } from './operation-context.ts'
 
 /** A statement of the service, signed with the key of its purpose for verifiers to keep. */
 export function signedStatement(
   typ: string,
   purpose: KeyPurpose,
-  payload: Record<string, unknown>,
-  { keys, issuer, clock }: OperationContext,
+  payload: Readonly<Record<string, unknown>>,
+  { keys, issuer, clock }: Pick<OperationContext, 'keys' | 'issuer' | 'clock'>,
 ): Promise<string> {
   const { kid, sign } = keys.active(purpose)
   const iat = Math.floor(clock() / 1000)

@@ -1,0 +1,120 @@
+import { isoInstant } from '../domain/time.ts'
+import type { EphemeralStore } from '../store/ephemeral.ts'
+import type { RegistryReader } from '../store/port.ts'
+import type { KeyCaller } from './caller.ts'
+import { type KeyEntry, keyCaller } from './key-holders.ts'
+import { type NewSession, SessionEntries, type SessionFacts } from './session-entries.ts'
+
+/** Who can work in a browser with an API key. Programs have no use for a session, and the review desk must not leave one open. */
+export const SESSION_ROLES = [
+  'operator',
+  'developer',
+  'auditor',
+] as const satisfies readonly KeyCaller['role'][]
+
+/** The key that a session stands for. */
+export interface SessionKeyHolder {
+  readonly tenant_id: string
+  readonly key_id: string
+  /** The first key that this one replaces, or the key itself. */
+  readonly owner_id: string
+}
+
+/** The session of an operator, a developer or an auditor. */
+export type KeySession = SessionKeyHolder & SessionFacts
+
+/** A session with its caller as the key allows it now. */
+export interface LiveKeySession {
+  readonly session: KeySession
+  readonly caller: KeyCaller
+}
+
+/** Records in the log that sessions begin and end. Each call resolves when the leaf is durable. */
+export interface KeySessionRecorder {
+  /** Returns the index of the leaf. */
+  begun(session: Pick<KeySession, 'session_key' | 'tenant_id'>, document: string): Promise<number>
+  ended(session: Pick<KeySession, 'session_key' | 'tenant_id'>): Promise<void>
+}
+
+export interface KeySessionsOptions {
+  readonly ephemeral: EphemeralStore
+  readonly registry: RegistryReader
+  readonly recorder: KeySessionRecorder
+  readonly clock: () => number
+}
+
+/** More sessions of a tenant are not listed. */
+const MOST_LISTED = 500
+
+/**
+ * Sessions that stand for an API key. What a session may do is looked up from its key with every request, so it never
+ * exceeds the key and ends with it. In everything else they are like sessions of people.
+ */
+export class KeySessions {
+  readonly #entries: SessionEntries<SessionKeyHolder>
+  readonly #registry: RegistryReader
+  readonly #recorder: KeySessionRecorder
+  readonly #clock: () => number
+
+  constructor({ ephemeral, registry, recorder, clock }: KeySessionsOptions) {
+    this.#entries = new SessionEntries({
+      kind: 'key_session',
+      ephemeral,
+      registry,
+      clock,
+      ownerOf: () => undefined,
+    })
+    this.#registry = registry
+    this.#recorder = recorder
+    this.#clock = clock
+  }
+
+  async create({ tenant_id, key_id, owner_id = key_id }: KeyCaller): Promise<NewSession<KeySession>> {
+    return this.#entries.open({ tenant_id, key_id, owner_id }, (session_key, now_ms) => {
+      const document = JSON.stringify({ key_id, begun_at: isoInstant(now_ms) })
+      return this.#recorder.begun({ session_key, tenant_id }, document)
+    })
+  }
+
+  /** Undefined when the secret opens no session, or its key is gone. */
+  async read(secret: string): Promise<LiveKeySession | undefined> {
+    return this.#live(await this.#entries.read(secret))
+  }
+
+  /** Like `read`, by the key of the session. */
+  async readByKey(session_key: string): Promise<LiveKeySession | undefined> {
+    return this.#live(await this.#entries.readByKey(session_key))
+  }
+
+  /** Reads the key itself: what nodes remember of keys may be a little old. */
+  async #live(session: KeySession | undefined): Promise<LiveKeySession | undefined> {
+    if (session === undefined) return undefined
+    const { key_id, tenant_id } = session
+    const entry: KeyEntry | undefined = await this.#registry.entry('api_key', key_id)
+    const caller = keyCaller(key_id, entry, this.#clock())
+    return caller?.tenant_id === tenant_id && isSessionRole(caller.role) ? { session, caller } : undefined
+  }
+
+  /** Extends a session that is in use. */
+  touch(session: KeySession): Promise<void> {
+    return this.#entries.touch(session)
+  }
+
+  async end({ session_key, tenant_id }: Pick<KeySession, 'session_key' | 'tenant_id'>): Promise<void> {
+    await this.#entries.take(session_key)
+    await this.#recorder.ended({ session_key, tenant_id })
+  }
+
+  /** The sessions of a tenant that are valid, the newest first. */
+  async list(tenant_id: string): Promise<LiveKeySession[]> {
+    const keys = await this.#entries.begunLately({ tenant_id }, MOST_LISTED)
+    const found = await Promise.all(keys.map((session_key) => this.readByKey(session_key)))
+    return found.filter((session) => session !== undefined)
+  }
+}
+
+export type SessionRole = (typeof SESSION_ROLES)[number]
+
+export function isSessionRole(role: KeyCaller['role']): role is SessionRole {
+  return SESSION_ROLES.some((known) => known === role)
+}

@@ -1,0 +1,215 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { SecurityEventKind } from '@deputize/protocol'
+import { HOUR_MS } from '../domain/time.ts'
+import { type EphemeralStore, putEphemeral } from '../store/ephemeral.ts'
+import type { Caller } from './caller.ts'
+
+/** A call that was refused. */
+export interface RefusedCall {
+  readonly kind: SecurityEventKind
+  readonly reason: string | undefined
+  readonly caller: Caller
+  readonly address: string
+  readonly operation: string
+}
+
+/** Refusals of one kind that one caller got in one hour. */
+export interface SecurityEventCount {
+  readonly kind: SecurityEventKind
+  readonly reason?: string
+  readonly caller: string
+  readonly network?: string
+  readonly operation: string
+  readonly hour: number
+  readonly count: number
+  readonly first_ms: number
+  readonly last_ms: number
+}
+
+export interface SecurityEventQuery {
+  readonly kind: SecurityEventKind | undefined
+  readonly from_ms: number | undefined
+  /** Only counts that began before this instant. */
+  readonly before_ms: number | undefined
+  readonly limit: number
+}
+
+export interface SecurityEventPage {
+  readonly entries: readonly SecurityEventCount[]
+  readonly before_ms: number | undefined
+}
+
+const KEPT_HOURS = 7 * 24
+/** How many hours one page looks at. */
+const HOURS_PER_PAGE = 48
+/** Callers and kinds that a node tells apart within an hour of a tenant. The rest is counted together, by kind. */
+export const MOST_NAMED = 200
+const WRITTEN_AFTER_MS = 5_000
+
+export interface SecurityEventsOptions {
+  readonly ephemeral: EphemeralStore
+  readonly clock: () => number
+  onTrouble(cause: unknown): void
+}
+
+/**
+ * Counts refused calls by kind, caller and hour. Whoever floods the service with refused calls raises numbers and adds a
+ * bounded number of entries. Counts are written every few seconds, so that a refusal never waits for the store.
+ */
+export class SecurityEvents {
+  readonly #options: SecurityEventsOptions
+  /** Nodes write entries of their own, which are added up when they are read. */
+  readonly #node = randomBytes(6).toString('hex')
+  /** What this node counted in an hour of a tenant, by `nameOf`. */
+  readonly #hours = new Map<string, Map<string, SecurityEventCount>>()
+  readonly #unwritten = new Map<string, { readonly owner: string; readonly count: SecurityEventCount }>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: SecurityEventsOptions) {
+    this.#options = options
+  }
+
+  note(call: RefusedCall): void {
+    const now_ms = this.#options.clock()
+    const hour = Math.floor(now_ms / HOUR_MS)
+    const owner = ownerOf(call.caller.tenant_id, hour)
+    const counts = this.#countsOf(owner, hour)
+    const named = described(call)
+    // Callers without a credential can come from any number of networks. They leave room for the names of credentials.
+    const room = call.caller.role === 'public' ? MOST_NAMED / 2 : MOST_NAMED
+    const isNamed = counts.has(nameOf(named)) || counts.size < room
+    const event = isNamed ? named : { kind: call.kind, caller: 'others', operation: call.operation }
+    const name = nameOf(event)
+    const known = counts.get(name)
+    const count = {
+      ...event,
+      operation: known?.operation ?? event.operation,
+      hour,
+      count: (known?.count ?? 0) + 1,
+      first_ms: known?.first_ms ?? now_ms,
+      last_ms: now_ms,
+    }
+    counts.set(name, count)
+    this.#unwritten.set(`${owner} ${name}`, { owner, count })
+    this.#timer ??= setTimeout(() => this.write().catch(this.#options.onTrouble), WRITTEN_AFTER_MS).unref()
+  }
+
+  /** Writes what was counted. A crash before it loses the counts of the last seconds. */
+  async write(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const entries = [...this.#unwritten.values()]
+    this.#unwritten.clear()
+    for (const { owner, count } of entries) await this.#put(owner, count)
+  }
+
+  /** The counts of all nodes, the newest first. A page may hold fewer than asked for although more follow. */
+  async list(tenant_id: string, query: SecurityEventQuery): Promise<SecurityEventPage> {
+    await this.write()
+    const newest = this.#options.clock()
+    const first_hour = Math.floor(newest / HOUR_MS) - KEPT_HOURS
+    const bottom = Math.max(first_hour, Math.ceil((query.from_ms ?? 0) / HOUR_MS))
+    const found: SecurityEventCount[] = []
+    let hour = Math.floor((query.before_ms === undefined ? newest : query.before_ms - 1) / HOUR_MS)
+    for (let looked = 0; hour >= bottom && looked < HOURS_PER_PAGE; looked += 1, hour -= 1) {
+      found.push(...(await this.#hourOf(tenant_id, hour)).filter((count) => isAsked(count, query)))
+      if (found.length > query.limit) break
+    }
+    const entries = found.slice(0, query.limit)
+    if (found.length > query.limit) return { entries, before_ms: entries.at(-1)?.first_ms }
+    return { entries, before_ms: hour >= bottom ? (hour + 1) * HOUR_MS : undefined }
+  }
+
+  close(): Promise<void> {
+    return this.write()
+  }
+
+  /** The counts of an hour; those of earlier hours are forgotten. */
+  #countsOf(owner: string, hour: number): Map<string, SecurityEventCount> {
+    const known = this.#hours.get(owner)
+    if (known !== undefined) return known
+    for (const [other, counts] of this.#hours)
+      if ([...counts.values()].every((count) => count.hour < hour)) this.#hours.delete(other)
+    const counts = new Map<string, SecurityEventCount>()
+    this.#hours.set(owner, counts)
+    return counts
+  }
+
+  async #put(owner: string, count: SecurityEventCount): Promise<void> {
+    const { ephemeral } = this.#options
+    const key = digestOf(`${this.#node} ${owner} ${nameOf(count)}`)
+    const expires_at_ms = (count.hour + 1 + KEPT_HOURS) * HOUR_MS
+    const entry = { key, value: JSON.stringify(count), owner, expires_at_ms }
+    await putEphemeral(ephemeral, 'security_event', entry)
+  }
+
+  async #hourOf(tenant_id: string, hour: number): Promise<SecurityEventCount[]> {
+    const entries = await this.#options.ephemeral.ofOwner('security_event', ownerOf(tenant_id, hour))
+    const sums = new Map<string, SecurityEventCount>()
+    for (const { value } of entries) {
+      const count: SecurityEventCount = JSON.parse(value) // only this class writes such entries
+      const known = sums.get(nameOf(count))
+      sums.set(nameOf(count), known === undefined ? count : sumOf(known, count))
+    }
+    return [...sums.values()].sort((one, other) => other.first_ms - one.first_ms)
+  }
+}
+
+function isAsked({ kind, first_ms }: SecurityEventCount, query: SecurityEventQuery): boolean {
+  return (
+    (query.kind === undefined || kind === query.kind) &&
+    (query.before_ms === undefined || first_ms < query.before_ms)
+  )
+}
+
+function sumOf(one: SecurityEventCount, other: SecurityEventCount): SecurityEventCount {
+  const first = one.first_ms <= other.first_ms ? one : other
+  return {
+    ...first,
+    count: one.count + other.count,
+    last_ms: Math.max(one.last_ms, other.last_ms),
+  }
+}
+
+/** Names the caller without anything personal: credentials by their public names, others by a wide network. */
+function described({ kind, reason, caller, address, operation }: RefusedCall) {
+  return {
+    kind,
+    operation,
+    ...(reason !== undefined && { reason }),
+    ...(caller.role === 'public'
+      ? { caller: 'public', network: networkOf(address) }
+      : { caller: caller.role === 'human' ? `human:${caller.human_ref}` : caller.name }),
+  }
+}
+
+/** The first 24 bits of an IPv4 address or the first 48 of an IPv6 one: a network, not a person. */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (isIP(plain) === 4) return `${plain.split('.').slice(0, 3).join('.')}.0/24`
+  if (isIP(plain) !== 6) return 'unknown'
+  const [head = '', tail] = plain.toLowerCase().split('%')[0]?.split('::') ?? []
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
+  const groups = [...before, ...zeros, ...after].slice(0, 3).map((group) => Number.parseInt(group, 16))
+  return `${groups.map((group) => group.toString(16)).join(':')}::/48`
+}
+
+function nameOf({
+  kind,
+  reason,
+  caller,
+  network,
+}: Omit<SecurityEventCount, 'hour' | 'count' | 'first_ms' | 'last_ms'>): string {
+  return JSON.stringify([kind, reason ?? null, caller, network ?? null])
+}
+
+function ownerOf(tenant_id: string, hour: number): string {
+  return `security ${tenant_id} ${hour}`
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}

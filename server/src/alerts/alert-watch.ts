@@ -1,0 +1,77 @@
+import type { Clerk } from '../clerk/clerk.ts'
+import { findings, firings, isHourly, windowOf } from '../domain/alert.ts'
+import { HOUR_MS, MINUTE_MS } from '../domain/time.ts'
+import { alertId } from '../log/alert-id.ts'
+import type { ReadStore } from '../store/port.ts'
+import { readHistory } from './agent-history.ts'
+import { type KnownRule, readRules } from './alert-rules.ts'
+
+export interface AlertWatchOptions {
+  readonly reader: ReadStore
+  readonly clerk: Pick<Clerk, 'submit'>
+  readonly clock: () => number
+}
+
+/** What happened while no node was running is looked at for so long afterwards. */
+const LOOK_BACK_MS = 24 * HOUR_MS
+/** Agents that one rule looks at in one round, those with the most denials first. */
+const MOST_AGENTS = 1_000
+
+/**
+ * Evaluates the rules of all tenants. It reads counters, not the log, so a flood of actions does not delay it: one round
+ * reads what changed per agent and minute, however many actions that were. Every node does this; the clerk lets the first
+ * one fire.
+ */
+export class AlertWatch {
+  readonly #options: AlertWatchOptions
+  /** Until when each rule, in its present form, was evaluated. */
+  #seen = new Map<string, number>()
+
+  constructor(options: AlertWatchOptions) {
+    this.#options = options
+  }
+
+  /** Evaluates every rule once. */
+  async runOnce(): Promise<void> {
+    const now_ms = this.#options.clock()
+    const rules = (await readRules(this.#options.reader.registry)).filter(({ rule }) => rule.enabled)
+    const seen = new Map<string, number>()
+    for (const known of rules) {
+      await this.#evaluate(known, now_ms)
+      seen.set(versionOf(known), now_ms)
+    }
+    this.#seen = seen // rules that are gone are forgotten
+  }
+
+  async #evaluate(known: KnownRule, now_ms: number): Promise<void> {
+    const { rule, tenant_id } = known
+    const unit = isHourly(rule.condition) ? 'hour' : 'minute'
+    const unit_ms = unit === 'hour' ? HOUR_MS : MINUTE_MS
+    const since_ms = this.#seen.get(versionOf(known)) ?? Math.max(rule.created_at_ms, now_ms - LOOK_BACK_MS)
+    // The minute that was under way then may have got more since.
+    const from_ms = Math.floor(since_ms / unit_ms) * unit_ms
+    const query = { tenant_id, unit, from: from_ms / unit_ms, limit: MOST_AGENTS } as const
+    for (const agent_id of await this.#options.reader.stats.activeSince(query))
+      if (rule.agent_id === undefined || rule.agent_id === agent_id)
+        await this.#evaluateAgent(known, agent_id, from_ms, now_ms)
+  }
+
+  async #evaluateAgent(known: KnownRule, agent_id: string, from_ms: number, now_ms: number): Promise<void> {
+    const { rule_id, rule } = known
+    const { reader, clerk } = this.#options
+    const history = await readHistory(reader.stats, agent_id, rule.condition, from_ms, now_ms)
+    for (const { at_ms, explanation } of firings(
+      rule,
+      findings(rule.condition, history, from_ms, now_ms + 1),
+    )) {
+      const id = alertId(rule_id, agent_id, windowOf(rule, at_ms))
+      // The clerk decides; looking first saves a commit for what has fired before.
+      if ((await reader.registry.entry('alert', id)) !== undefined) continue
+      await clerk.submit({ kind: 'fire_alert', rule_id, agent_id, at_ms, explanation }, 'stop')
+    }
+  }
+}
+
+function versionOf({ rule_id, log_index }: KnownRule): string {
+  return `${rule_id} ${log_index}`
+}

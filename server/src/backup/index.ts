@@ -1,0 +1,12 @@
+/** For the commands `deputy backup` and `deputy restore`. */
+export { ExpectedFailure } from '../expected-failure.ts'
+export {
+  BackupFaulty,
+  type BackupProgress,
+  type BackupReport,
+  backUp,
+  type DeploymentPlace,
+} from './back-up.ts'
+export { readBackupManifest } from './backup-file.ts'
+export { type RestoreProgress, RestoreRefused, type RestoreReport, restore } from './restore.ts'
+export { BackupUnreadable } from './sealed-file.ts'

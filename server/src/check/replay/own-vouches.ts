@@ -1,0 +1,103 @@
+import { loggedAgent } from '@deputize/protocol'
+import type { Leaf } from '../../log/leaf.ts'
+import { registryRef } from '../../log/registry-ref.ts'
+import type { ExpectedVouch, LeafEffects, ReplayedTrust, ReplayState } from './expected.ts'
+import { entryKey, isKept } from './registry-entries.ts'
+
+const AGENT = 'agent:'
+const HUMAN = 'human:'
+
+/** No name contains a line break. */
+export function actedForName(agent_id: string, human_ref: string): string {
+  return `${agent_id}\n${human_ref}`
+}
+
+/** Owners of agents may be people whom no other leaf names. */
+export function noteOwners(owned_by: readonly string[], { trust }: ReplayState): void {
+  for (const owner of owned_by)
+    if (owner.startsWith(HUMAN))
+      trust.refs.set(registryRef(owner.slice(HUMAN.length)), owner.slice(HUMAN.length))
+}
+
+/** Whether two refs are those of one person. */
+export function isOnePerson(one: string, other: string, replay: ReplayState): boolean {
+  return one === other || everyRef(one, replay).includes(other)
+}
+
+/** Whether an agent acts or acted in the name of a person, under any of their refs, or belongs to them. */
+export function isOwnAgent(agent_id: string, human_ref: string, replay: ReplayState): boolean {
+  const owners = replay.agents.get(agent_id)?.owned_by ?? []
+  return everyRef(human_ref, replay).some(
+    (ref) => owners.includes(`${HUMAN}${ref}`) || replay.trust.acted_for.has(actedForName(agent_id, ref)),
+  )
+}
+
+/** A new token in the name of a person, or a new owner, makes an agent their own. */
+export function requireEndsForOwnAgent(
+  agent_id: string,
+  human_ref: string | undefined,
+  replay: ReplayState,
+): void {
+  const subject = loggedAgent(agent_id)
+  if ((replay.trust.of_subject.get(subject)?.size ?? 0) === 0) return
+  const people = (replay.agents.get(agent_id)?.owned_by ?? [])
+    .filter((owner) => owner.startsWith(HUMAN))
+    .map((owner) => owner.slice(HUMAN.length))
+  if (human_ref !== undefined) people.push(human_ref)
+  for (const from of people.flatMap((person) => everyRef(person, replay)))
+    for (const { vouch_id } of openBetween(from, subject, replay.trust))
+      replay.trust.due_ends.set(vouch_id, 'own_agent')
+}
+
+/** Reads the shorter list of the two: a well-known agent or person may have very many vouches. */
+function openBetween(from: string, to: string, { of_subject }: ReplayedTrust): ExpectedVouch[] {
+  const none: ReadonlySet<ExpectedVouch> = new Set()
+  const [given, got] = [of_subject.get(from) ?? none, of_subject.get(to) ?? none]
+  const shorter = given.size < got.size ? given : got
+  return [...shorter].filter((vouch) => vouch.from === from && vouch.to === to)
+}
+
+/** An address is linked to a person: what they and the address vouch for may be their own. */
+export function linkAddress(id_ref: string, owner: string, replay: ReplayState): void {
+  const { linked, of_subject, due_ends } = replay.trust
+  const known = linked.get(owner) ?? new Set()
+  linked.set(owner, known.add(id_ref))
+  for (const from of everyRef(owner, replay))
+    for (const { vouch_id, from: voucher, to } of of_subject.get(from) ?? []) {
+      if (voucher !== from) continue
+      if (isOnePerson(from, to, replay)) due_ends.set(vouch_id, 'same_person')
+      else if (to.startsWith(AGENT) && isOwnAgent(to.slice(AGENT.length), from, replay))
+        due_ends.set(vouch_id, 'own_agent')
+    }
+}
+
+/** Vouches for oneself end directly after the leaf that makes them such, and only then. */
+export function checkOwnVouches(leaf: Leaf | undefined, replay: ReplayState, effects: LeafEffects): void {
+  const { due_ends } = replay.trust
+  const isEnd = leaf?.type === 'vouch.withdrawn' && (leaf.by === 'own_agent' || leaf.by === 'same_person')
+  if (!isEnd) {
+    if (due_ends.size > 0)
+      effects.violations.push('is in the place of the end of a vouch for oneself or for an own agent')
+    due_ends.clear()
+    return
+  }
+  const vouch_id = String(leaf.vouch_id)
+  if (due_ends.get(vouch_id) !== leaf.by)
+    effects.violations.push('ends a vouch as one for oneself or for an own agent, which it is not')
+  due_ends.delete(vouch_id)
+}
+
+/** Every ref of the person behind one of them that the log names. */
+function everyRef(human_ref: string, replay: ReplayState): string[] {
+  const { linked, refs } = replay.trust
+  const person = ownerOfAddress(registryRef(human_ref), replay) ?? human_ref
+  const addresses = [...(linked.get(person) ?? [])]
+    .filter((id_ref) => ownerOfAddress(id_ref, replay) === person)
+    .flatMap((id_ref) => refs.get(id_ref) ?? [])
+  return [...new Set([human_ref, person, ...addresses])]
+}
+
+function ownerOfAddress(id_ref: string, replay: ReplayState): string | undefined {
+  const entry = replay.registry.get(entryKey('identity', id_ref))
+  return entry !== undefined && isKept(entry, replay) ? entry.owner : undefined
+}

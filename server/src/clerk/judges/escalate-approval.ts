@@ -1,0 +1,16 @@
+import { currentState } from '../../domain/approval.ts'
+import type { BatchState } from '../batch-state.ts'
+import type { EscalateApprovalCommand } from '../command.ts'
+
+/** Records that further people are asked. A question that was answered meanwhile stays as it is. */
+export function judgeEscalateApproval(
+  { approval_id, to }: EscalateApprovalCommand,
+  batch: BatchState,
+): { readonly escalated: boolean } {
+  const approval = batch.approval(approval_id)
+  if (approval === undefined || currentState(approval, batch.now_ms) !== 'pending')
+    return { escalated: false }
+  const { provenance_ref } = approval
+  batch.appendLeaf('approval.escalated', { approval_id, provenance_ref, to: [...to] })
+  return { escalated: true }
+}

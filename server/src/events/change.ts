@@ -1,0 +1,94 @@
+import type { DeputyEvent, EventType } from '@deputize/protocol'
+import type { Leaf } from '../log/leaf.ts'
+import { audienceOf, type EventAudience, maySee, type Subscriber } from './audience.ts'
+import { eventOf, eventTypeOf } from './event.ts'
+import type { LeafNameReader, LeafSubject } from './leaf-names.ts'
+
+/** A leaf that is told as an event, decoded once for all who receive it. */
+export class LoggedChange {
+  readonly log_index: number
+  readonly type: EventType
+  readonly leaf: Leaf
+  readonly audience: EventAudience
+  readonly #subject: LeafSubject
+  readonly #names: LeafNameReader
+  #event: Promise<DeputyEvent> | undefined
+
+  constructor(
+    log_index: number,
+    type: EventType,
+    leaf: Leaf,
+    { subject, names }: { readonly subject: LeafSubject; readonly names: LeafNameReader },
+  ) {
+    this.log_index = log_index
+    this.type = type
+    this.leaf = leaf
+    this.audience = audienceOf(leaf, type, subject)
+    this.#subject = subject
+    this.#names = names
+  }
+
+  /** The agent that it is about, as the service names it. */
+  get agent_id(): string | undefined {
+    return this.#subject.names.agent_id
+  }
+
+  /** The token that it is about, as the log names it. */
+  get token_ref(): string | undefined {
+    return this.#subject.token_ref
+  }
+
+  /** The event, made once, however many receive it. */
+  event(): Promise<DeputyEvent> {
+    this.#event ??= this.#makeEvent().catch((error) => {
+      this.#event = undefined // the store may answer the next time
+      throw error
+    })
+    return this.#event
+  }
+
+  /** As `maySee`. For agents the chain of the token is looked up, once. */
+  isSeenBy(subscriber: Subscriber): boolean | Promise<boolean> {
+    if (subscriber.role !== 'agent') return maySee(subscriber, this.audience)
+    if (this.audience.provenance_ref !== subscriber.provenance_ref) return false
+    const { token_ref } = this
+    if (token_ref === subscriber.token_ref)
+      return maySee(subscriber, { ...this.audience, token_path: [token_ref] })
+    return this.#names
+      .pathOf(this.leaf, this.#subject, this.log_index)
+      .then((token_path) => maySee(subscriber, { ...this.audience, token_path }))
+  }
+
+  async #makeEvent(): Promise<DeputyEvent> {
+    const { tenant_id = '', names } = this.#subject
+    const vat_jti = await this.#names.jtiOf(this.leaf, this.#subject, this.log_index)
+    const above_jti = await this.#names.aboveJtiOf(this.leaf, this.log_index)
+    return eventOf(this.leaf, this.log_index, this.type, { ...names, tenant_id, vat_jti, above_jti })
+  }
+}
+
+/** An entry of the log as the feed reads it. */
+export interface DecodedLeaf {
+  readonly log_index: number
+  readonly leaf: Leaf
+  /** Undefined for a leaf that is not told as an event. */
+  readonly change: LoggedChange | undefined
+}
+
+/** Waits only where something has to be looked up. */
+export function decodeLeaf(
+  text: string,
+  log_index: number,
+  names: LeafNameReader,
+): DecodedLeaf | Promise<DecodedLeaf> {
+  const leaf: Leaf = JSON.parse(text) // the clerk wrote it
+  const type = eventTypeOf(leaf)
+  if (type === undefined) return { log_index, leaf, change: undefined }
+  const told = (subject: LeafSubject) => ({
+    log_index,
+    leaf,
+    change: new LoggedChange(log_index, type, leaf, { subject, names }),
+  })
+  const subject = names.subjectOf(leaf)
+  return subject instanceof Promise ? subject.then(told) : told(subject)
+}

@@ -1,0 +1,196 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { Leaf } from '../log/leaf.ts'
+import type { DecodedLeaf, LoggedChange } from './change.ts'
+import { type EventInterest, matches } from './interest.ts'
+
+/** How long to wait after the store could not be read. */
+const RETRY_MS = 1_000
+/** Changes that may wait for one subscriber. Beyond, it reads them from the store again when it is ready. */
+const MOST_WAITING_CHANGES = 1_024
+
+/** What a subscriber gets at a time. */
+export interface FeedBatch {
+  /** In the order of the log. */
+  readonly changes: readonly LoggedChange[]
+  /** Everything below this index was considered: whoever has handled the batch can start again here. */
+  readonly next: number
+  /** Whether a leaf came that the subscriber watches. It stands before the changes. */
+  readonly is_watched: boolean
+}
+
+export interface SubscribeOptions {
+  /** The first index to consider. */
+  readonly from: number
+  readonly interest: EventInterest
+  /** Leaves that the subscriber has to know of, whether or not it wants or may see their events. Called for each. */
+  readonly watches?: ((leaf: Leaf) => boolean) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface PastPage {
+  readonly decoded: readonly DecodedLeaf[]
+  readonly next: number
+  /** Whether the log ended there. */
+  readonly is_last: boolean
+}
+
+interface SubscriptionHost {
+  read(from: number): Promise<PastPage>
+  /** Everything below was handed out to those who follow. */
+  tail(): number
+  join(subscription: FeedSubscription): boolean
+  leave(subscription: FeedSubscription): void
+  onTrouble(cause: unknown): void
+}
+
+/**
+ * What one subscriber follows. It iterates over batches; the next one is made when it asks. Memory is bounded: a
+ * subscriber that is too slow reads from the store what it has missed.
+ */
+export class FeedSubscription implements AsyncIterable<FeedBatch> {
+  readonly interest: EventInterest
+  readonly #host: SubscriptionHost
+  readonly #watches: SubscribeOptions['watches']
+  /** The first index that the subscriber has not got yet. */
+  #next: number
+  #waiting: LoggedChange[] = []
+  #isWatched = false
+  #state: 'behind' | 'caught_up' | 'following' | 'closed' = 'behind'
+  #bell: PromiseWithResolvers<void> | undefined
+
+  constructor({ from, interest, watches, signal }: SubscribeOptions, host: SubscriptionHost) {
+    this.interest = interest
+    this.#host = host
+    this.#watches = watches
+    this.#next = from
+    if (signal?.aborted === true) this.#state = 'closed'
+    signal?.addEventListener('abort', () => this.close(), { once: true })
+  }
+
+  /** Everything below was given to the subscriber, or is not for it. */
+  get next(): number {
+    return this.#state === 'following' && this.#waiting.length === 0
+      ? Math.max(this.#next, this.#host.tail())
+      : this.#next
+  }
+
+  /** As `next`, while the subscriber waits for something new. Undefined while a batch is on its way to it. */
+  get passed(): number | undefined {
+    return this.#bell === undefined ? undefined : this.next
+  }
+
+  get isClosed(): boolean {
+    return this.#state === 'closed'
+  }
+
+  close(): void {
+    this.#stopFollowing('closed')
+    this.ring()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<FeedBatch, void> {
+    try {
+      for (;;) {
+        const batch = await this.#nextBatch()
+        if (batch === 'closed') return
+        if (batch === undefined) continue
+        this.#next = batch.next
+        yield batch
+      }
+    } finally {
+      this.close()
+    }
+  }
+
+  /** The feed hands out a change that may be wanted. True: the subscriber has something to do. */
+  offer(change: LoggedChange): boolean {
+    if (this.#state !== 'following' || change.log_index < this.#next) return false
+    if (this.#waiting.at(-1) === change || !matches(this.interest.filter, change)) return false
+    const { subscriber } = this.interest
+    if (subscriber.role !== 'agent' && change.isSeenBy(subscriber) !== true) return false
+    if (this.#waiting.length >= MOST_WAITING_CHANGES) this.#stopFollowing('behind')
+    else this.#waiting.push(change)
+    return true
+  }
+
+  /** The feed has read a leaf that someone may watch. */
+  watch(log_index: number, leaf: Leaf): boolean {
+    if (log_index >= this.#next && this.#watches?.(leaf) === true) this.#isWatched = true
+    return this.#isWatched
+  }
+
+  /** Wakes the subscriber if it waits. */
+  ring(): void {
+    this.#bell?.resolve()
+    this.#bell = undefined
+  }
+
+  #stopFollowing(state: 'behind' | 'closed'): void {
+    if (this.#state !== 'closed') this.#state = state
+    this.#host.leave(this)
+  }
+
+  async #nextBatch(): Promise<FeedBatch | undefined | 'closed'> {
+    if (this.#state === 'closed') return 'closed'
+    // What waits was taken in order, so it goes before anything that is read again.
+    if (this.#waiting.length > 0 || this.#isWatched) return this.#takeWaiting()
+    if (this.#state === 'caught_up') {
+      this.#state = this.#host.join(this) ? 'following' : 'behind'
+      return undefined
+    }
+    if (this.#state === 'behind') return this.#readPast()
+    this.#next = this.next
+    this.#bell ??= Promise.withResolvers()
+    await this.#bell.promise
+    return undefined
+  }
+
+  async #takeWaiting(): Promise<FeedBatch> {
+    const waiting = this.#waiting
+    const is_watched = this.#isWatched
+    const last = waiting.at(-1)?.log_index
+    const next =
+      this.#state === 'following'
+        ? Math.max(this.#next, this.#host.tail())
+        : last === undefined
+          ? this.#next
+          : last + 1
+    this.#waiting = []
+    this.#isWatched = false
+    const { subscriber } = this.interest
+    const changes = subscriber.role === 'agent' ? await wanted(waiting, this.interest) : waiting
+    return { changes, next, is_watched }
+  }
+
+  async #readPast(): Promise<FeedBatch | undefined> {
+    try {
+      const { decoded, next, is_last } = await this.#host.read(this.#next)
+      const is_watched = decoded.filter(({ leaf }) => this.#watches?.(leaf) === true).length > 0
+      const changes = await wanted(changesIn(decoded), this.interest)
+      if (is_last && this.#state === 'behind') this.#state = 'caught_up'
+      await nextTurn()
+      return { changes, next, is_watched }
+    } catch (cause) {
+      this.#host.onTrouble(cause)
+      await sleep(RETRY_MS)
+      return undefined
+    }
+  }
+}
+
+export function changesIn(decoded: readonly DecodedLeaf[]): LoggedChange[] {
+  return decoded.flatMap(({ change }) => (change === undefined ? [] : [change]))
+}
+
+export async function wanted(
+  changes: readonly LoggedChange[],
+  { subscriber, filter }: EventInterest,
+): Promise<LoggedChange[]> {
+  const found: LoggedChange[] = []
+  for (const change of changes) {
+    if (!matches(filter, change)) continue
+    const seen = change.isSeenBy(subscriber)
+    if (seen instanceof Promise ? await seen : seen) found.push(change)
+  }
+  return found
+}

@@ -1,0 +1,294 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { LeafType } from '../log/leaf.ts'
+import type { ReadStore } from '../store/port.ts'
+import { type DecodedLeaf, decodeLeaf, type LoggedChange } from './change.ts'
+import {
+  changesIn,
+  FeedSubscription,
+  type PastPage,
+  type SubscribeOptions,
+  wanted,
+} from './feed-subscription.ts'
+import { changeKeys, type EventInterest, interestKeys } from './interest.ts'
+import { LeafNameReader } from './leaf-names.ts'
+
+/** Leaves that are read and decoded at a time. Whole pages of the past are shared by those who catch up together. */
+const PAGE = 256
+const PAGES_KEPT = 16
+/** Finds the commits of other nodes whose hint was lost. */
+const POLL_MS = 1_000
+/** The least time between two reads, so that one read and one write serve many commits. */
+const REST_MS = 5
+
+export interface FeedOptions {
+  readonly reader: ReadStore
+  onTrouble(cause: unknown, what: string): void
+}
+
+export interface FeedPage {
+  readonly changes: readonly LoggedChange[]
+  /** The next page begins at this index. */
+  readonly next: number
+  /** How far the log goes. */
+  readonly log_size: number
+}
+
+/**
+ * Hands the leaves of the log to those who may see them, in order, from any index on. Each leaf is read and decoded once
+ * for everyone who follows; those who start in the past read pages until they have caught up. Nothing is read while
+ * nobody follows.
+ */
+export class EventFeed {
+  readonly #reader: ReadStore
+  readonly #names: LeafNameReader
+  readonly #onTrouble: FeedOptions['onTrouble']
+  /** The next leaf that is read for everyone who follows. */
+  #tail = 0
+  /** Every subscription: those that catch up, and those that follow. */
+  readonly #open = new Set<FeedSubscription>()
+  readonly #following = new Set<FeedSubscription>()
+  readonly #filed = new Map<string, Set<FeedSubscription>>()
+  /** How often a subscription began to follow. */
+  #joined = 0
+  /** Filings of those who want actions of more than certain agents and workflows. */
+  #wide = 0
+  readonly #pages = new Map<number, Promise<readonly DecodedLeaf[]>>()
+  #run: Promise<void> | undefined
+  #isAgain = false
+  #isClosed = false
+  #poll: NodeJS.Timeout | undefined
+
+  constructor({ reader, onTrouble }: FeedOptions) {
+    this.#reader = reader
+    this.#names = new LeafNameReader(reader)
+    this.#onTrouble = onTrouble
+  }
+
+  /** Call after a commit, here or on another node. Costs nothing while nobody follows. */
+  readonly wake = (): void => {
+    if (this.#following.size === 0 || this.#isClosed) return
+    this.#isAgain = true
+    this.#run ??= this.#advance().finally(() => {
+      this.#run = undefined
+      if (this.#isAgain) this.wake()
+    })
+  }
+
+  /** How many subscriptions are open. */
+  get subscriptions(): number {
+    return this.#open.size
+  }
+
+  /** Every leaf below was handed out to those who follow. */
+  get handed_out(): number {
+    return this.#tail
+  }
+
+  /** The size of the log. */
+  async size(): Promise<number> {
+    return (await this.#reader.log.head()).size
+  }
+
+  /** The changes of at most `limit` leaves from an index on, whoever may see them. */
+  async read(from: number, limit: number = PAGE): Promise<FeedPage> {
+    const log_size = await this.size()
+    const next = Math.min(from + limit, log_size)
+    const decoded = await this.#decoded(from, next)
+    return { changes: changesIn(decoded), next: Math.max(next, from), log_size }
+  }
+
+  /** Changes that this interest covers, among at most `limit` leaves from an index on. */
+  async readFor(interest: EventInterest, from: number, limit: number = PAGE): Promise<FeedPage> {
+    const page = await this.read(from, limit)
+    return { ...page, changes: await wanted(page.changes, interest) }
+  }
+
+  subscribe(options: SubscribeOptions): FeedSubscription {
+    const subscription = new FeedSubscription(options, {
+      read: (from) => this.#pageFrom(from),
+      tail: () => this.#tail,
+      join: (subscription) => this.#join(subscription),
+      leave: (subscription) => this.#leave(subscription),
+      onTrouble: (cause) => this.#onTrouble(cause, 'events could not be read'),
+    })
+    if (this.#isClosed) subscription.close()
+    else this.#open.add(subscription)
+    return subscription
+  }
+
+  /** Ends every subscription. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#poll)
+    for (const subscription of [...this.#open]) subscription.close()
+    await this.#run
+  }
+
+  /** Lets a subscription follow if it has read all that was handed out. */
+  #join(subscription: FeedSubscription): boolean {
+    if (this.#isClosed) return false
+    if (this.#following.size === 0) this.#tail = subscription.next
+    if (subscription.next < this.#tail) return false // it reads on until it has all that was handed out
+    this.#following.add(subscription)
+    this.#joined += 1
+    for (const key of interestKeys(subscription.interest)) {
+      this.#file(key).add(subscription)
+      if (isWide(key, subscription.interest)) this.#wide += 1
+    }
+    this.#poll ??= setInterval(this.wake, POLL_MS).unref()
+    this.wake()
+    return true
+  }
+
+  #file(key: string): Set<FeedSubscription> {
+    const filed = this.#filed.get(key) ?? new Set()
+    this.#filed.set(key, filed)
+    return filed
+  }
+
+  #leave(subscription: FeedSubscription): void {
+    if (subscription.isClosed) this.#open.delete(subscription)
+    if (!this.#following.delete(subscription)) return
+    for (const key of interestKeys(subscription.interest)) {
+      const filed = this.#filed.get(key)
+      filed?.delete(subscription)
+      if (isWide(key, subscription.interest)) this.#wide -= 1
+      if (filed?.size === 0) this.#filed.delete(key)
+    }
+    if (this.#following.size > 0) return
+    clearInterval(this.#poll)
+    this.#poll = undefined
+  }
+
+  async #advance(): Promise<void> {
+    try {
+      while (this.#isAgain && this.#following.size > 0 && !this.#isClosed) {
+        this.#isAgain = false
+        await this.#readOn()
+        await sleep(REST_MS)
+      }
+    } catch (cause) {
+      this.#isAgain = false // the poll tries again
+      this.#onTrouble(cause, 'events could not be read')
+    }
+  }
+
+  async #readOn(): Promise<void> {
+    const size = await this.size()
+    while (this.#tail < size && this.#following.size > 0) {
+      const start = this.#tail
+      const texts = await this.#reader.log.leaves(start, Math.min(start + PAGE, size))
+      const joined = this.#joined
+      const decoded = await this.#decodeAll(texts, start, (text) => this.#isWanted(text))
+      // Who joined meanwhile may want what was left out.
+      const whole = this.#joined === joined ? decoded : await this.#decodeAll(texts, start)
+      if (this.#tail !== start) return // everyone left meanwhile, and others began elsewhere
+      this.#tail = start + texts.length
+      this.#handOut(whole)
+      if (texts.length === 0) return
+      await nextTurn()
+    }
+  }
+
+  #handOut(decoded: readonly DecodedLeaf[]): void {
+    const told = new Set<FeedSubscription>()
+    for (const { leaf, log_index, change } of decoded) {
+      if (WATCHED_LEAVES.has(leaf.type))
+        for (const subscription of this.#following)
+          if (subscription.watch(log_index, leaf)) told.add(subscription)
+      if (change === undefined) continue
+      for (const key of changeKeys(change))
+        for (const subscription of this.#filed.get(key) ?? [])
+          if (subscription.offer(change)) told.add(subscription)
+    }
+    for (const subscription of told) subscription.ring()
+  }
+
+  /** One page for those who catch up: to the end of the page that an index lies in. */
+  async #pageFrom(from: number): Promise<PastPage> {
+    const size = await this.size()
+    const next = Math.min(from - (from % PAGE) + PAGE, size)
+    return { decoded: await this.#decoded(from, next), next: Math.max(next, from), is_last: next >= size }
+  }
+
+  /** Whole pages are remembered for a while. */
+  async #decoded(from: number, end: number): Promise<DecodedLeaf[]> {
+    const all: DecodedLeaf[] = []
+    for (let at = from; at < end; ) {
+      const start = at - (at % PAGE)
+      const isWhole = end >= start + PAGE
+      const page = isWhole ? await this.#page(start) : await this.#decode(at, end)
+      all.push(...(at === start ? page : page.filter(({ log_index }) => log_index >= at)))
+      at = start + PAGE
+    }
+    return all
+  }
+
+  #page(start: number): Promise<readonly DecodedLeaf[]> {
+    const known = this.#pages.get(start)
+    if (known !== undefined) return known
+    for (const oldest of this.#pages.keys()) {
+      if (this.#pages.size < PAGES_KEPT) break
+      this.#pages.delete(oldest)
+    }
+    const page = this.#decode(start, start + PAGE)
+    this.#pages.set(start, page)
+    page.catch(() => this.#pages.delete(start))
+    return page
+  }
+
+  /** Most leaves are actions. One that nobody follows is not even parsed, if its names in the text show that. */
+  #isWanted(text: string): boolean {
+    if (this.#wide > 0 || !text.includes(ACTION_TYPE)) return true
+    const agent_id = memberIn(text, AGENT_MEMBER)
+    const provenance_ref = memberIn(text, WORKFLOW_MEMBER)
+    return this.#filed.has(`a ${agent_id}`) || this.#filed.has(`p ${provenance_ref}`)
+  }
+
+  async #decode(start: number, end: number): Promise<readonly DecodedLeaf[]> {
+    return this.#decodeAll(await this.#reader.log.leaves(start, end), start)
+  }
+
+  async #decodeAll(
+    texts: readonly string[],
+    start: number,
+    isWanted: (text: string) => boolean = () => true,
+  ): Promise<readonly DecodedLeaf[]> {
+    const decoded: DecodedLeaf[] = []
+    for (const [offset, text] of texts.entries()) {
+      if (!isWanted(text)) continue
+      const one = decodeLeaf(text, start + offset, this.#names)
+      decoded.push(one instanceof Promise ? await one : one)
+    }
+    return decoded
+  }
+}
+
+const ACTION_TYPE = '"type":"action.'
+const AGENT_MEMBER = '"agent_id":"agent:'
+const WORKFLOW_MEMBER = '"provenance_ref":"'
+
+/** The value of a member in the text of a leaf. Names of agents and workflows have no character that JSON escapes. */
+function memberIn(text: string, member: string): string {
+  const start = text.indexOf(member) + member.length
+  return text.slice(start, text.indexOf('"', start))
+}
+
+/** Leaves of actions name their agent and their workflow, and may be about a token that they do not name. */
+function isWide(key: string, { filter: { types } }: EventInterest): boolean {
+  if (key.startsWith('a ') || key.startsWith('p ')) return false
+  return types === undefined || [...types].some((type) => type.startsWith('action.'))
+}
+
+/** Leaves after which a credential may no longer be valid. Only these are shown to those who watch. */
+const WATCHED_LEAVES: ReadonlySet<LeafType> = new Set([
+  'session.ended',
+  'registry.changed',
+  'token.revoked',
+  'token.suspended',
+  'agent.revoked',
+  'agent.suspended',
+  'human.revoked',
+  'human.erased',
+  'key.withdrawn',
+])

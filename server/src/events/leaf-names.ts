@@ -1,0 +1,339 @@
+import { DEFAULT_TENANT, shownAgent, tenantOf, tokenRef } from '@deputize/protocol'
+import type { Leaf } from '../log/leaf.ts'
+import { EVERY_TOKEN, type ReadStore } from '../store/port.ts'
+import type { AudienceFacts } from './audience.ts'
+import type { LeafNames } from './event.ts'
+
+/** What is known of a leaf before anyone asks for its event: who may see it, and what it is about. */
+export interface LeafSubject extends AudienceFacts {
+  readonly names: Omit<LeafNames, 'tenant_id' | 'vat_jti' | 'above_jti'>
+  /** The token that it is about, as the log names it. */
+  readonly token_ref: string | undefined
+}
+
+/** The action or approval that a later leaf names only by its id. */
+interface Origin {
+  readonly token_ref: string
+  readonly action: string
+  readonly resource: string
+}
+
+interface WorkflowOwner {
+  readonly tenant_id: string
+  readonly human_ref: string
+}
+
+/** Everything here is immutable and small: no text that a person wrote, and nothing that an erasure destroys. */
+const MOST_REMEMBERED = 20_000
+const TOKENS_AT_A_TIME = 200
+/**
+ * A leaf that revokes, suspends or resumes a token, or tells of its budget, names it by a digest only. Beyond so many newer
+ * tokens of the workflow its id is left out: a search of all of them would let one workflow slow down everyone's events.
+ */
+const MOST_TOKENS_SEARCHED = 1_000
+
+const AGENT = 'agent:'
+
+/**
+ * Finds what leaves leave out: the person of a workflow, the id of a token, what a completed action was. Remembers what
+ * it found, so that most leaves cost no read.
+ */
+export class LeafNameReader {
+  readonly #reader: ReadStore
+  readonly #owners = new Remembered<WorkflowOwner>(MOST_REMEMBERED)
+  readonly #origins = new Remembered<Origin>(MOST_REMEMBERED)
+  readonly #jtis = new Remembered<string>(MOST_REMEMBERED)
+  readonly #paths = new Remembered<readonly string[]>(MOST_REMEMBERED)
+  readonly #tenants = new Remembered<string>(MOST_REMEMBERED)
+
+  readonly #most_searched: number
+
+  constructor(reader: ReadStore, most_searched = MOST_TOKENS_SEARCHED) {
+    this.#reader = reader
+    this.#most_searched = most_searched
+  }
+
+  /** Undefined for a leaf whose subject can't be found: nobody is told what it is about. */
+  subjectOf(leaf: Leaf): LeafSubject | Promise<LeafSubject> {
+    const { provenance_ref, type } = leaf
+    if (typeof provenance_ref === 'string') {
+      const owner = this.#owners.get(provenance_ref)
+      const origin = this.#knownOrigin(leaf)
+      if (owner !== undefined && origin !== undefined) return workflowSubject(leaf, owner, origin)
+      return this.#findWorkflowSubject(leaf, provenance_ref)
+    }
+    if (type === 'vouch.changed' || type === 'vouch.withdrawn') return this.#vouchSubject(leaf)
+    if (type.startsWith('human.')) return this.#personSubject(leaf)
+    return plainSubject(leaf)
+  }
+
+  /** The id of the token that a leaf is about. */
+  async jtiOf(
+    leaf: Leaf,
+    { token_ref }: Pick<LeafSubject, 'token_ref'>,
+    log_index: number,
+  ): Promise<string | undefined> {
+    const { provenance_ref } = leaf
+    if (token_ref === undefined || typeof provenance_ref !== 'string') return undefined
+    const known = this.#jtis.get(token_ref)
+    if (known !== undefined) return known
+    if (CREATES_TOKEN.has(leaf.type)) await this.#rememberCreated(provenance_ref, log_index)
+    return this.#jtis.get(token_ref) ?? (await this.#findJti(leaf, token_ref, provenance_ref))
+  }
+
+  /** The id of the token right above a new one. */
+  async aboveJtiOf(leaf: Leaf, log_index: number): Promise<string | undefined> {
+    const { above, provenance_ref } = leaf
+    if (typeof above !== 'string' || typeof provenance_ref !== 'string') return undefined
+    const known = this.#jtis.get(above)
+    if (known !== undefined) return known
+    await this.#rememberCreated(provenance_ref, log_index)
+    return this.#jtis.get(above) ?? (await this.#searchJti(above, provenance_ref))
+  }
+
+  /** The token that a leaf is about and every token above it, as the log names them. */
+  async pathOf(leaf: Leaf, subject: LeafSubject, log_index: number): Promise<readonly string[]> {
+    const { token_ref } = subject
+    if (token_ref === undefined) return []
+    const known = this.#paths.get(token_ref)
+    if (known !== undefined) return known
+    const jti = await this.jtiOf(leaf, subject, log_index)
+    const chain = jti === undefined ? undefined : await this.#reader.chain(jti)
+    if (chain === undefined) return []
+    return this.#paths.set(
+      token_ref,
+      chain.map(({ token }) => tokenRef(token.jti)),
+    )
+  }
+
+  /** What the leaf says of its action, or what is remembered of it. Undefined: it has to be looked up. */
+  #knownOrigin(leaf: Leaf): Origin | NoOrigin | undefined {
+    const { type, aar_id, token, action, resource } = leaf
+    if (NAMES_ACTION_BY_ID.has(type))
+      return typeof aar_id === 'string' ? this.#origins.get(aar_id) : NO_ORIGIN
+    if (type.startsWith('approval.')) return undefined
+    if (type === 'action.authorized' && typeof aar_id === 'string' && typeof token === 'string')
+      this.#origins.set(aar_id, { token_ref: token, action: String(action), resource: String(resource) })
+    return NO_ORIGIN
+  }
+
+  async #findWorkflowSubject(leaf: Leaf, provenance_ref: string): Promise<LeafSubject> {
+    const owner = this.#owners.get(provenance_ref) ?? (await this.#findOwner(provenance_ref))
+    if (owner === undefined) return unknownSubject(leaf)
+    if (leaf.type.startsWith('approval.')) return this.#approvalSubject(leaf, owner)
+    const origin = this.#knownOrigin(leaf) ?? (await this.#findOrigin(String(leaf.aar_id)))
+    return workflowSubject(leaf, owner, origin ?? NO_ORIGIN)
+  }
+
+  async #findOwner(provenance_ref: string): Promise<WorkflowOwner | undefined> {
+    const facts = await this.#reader.workflows.facts(provenance_ref)
+    if (facts === undefined) return undefined
+    const { human_ref, agent_id } = facts
+    return this.#owners.set(provenance_ref, { human_ref, tenant_id: tenantOf(agent_id) })
+  }
+
+  async #findOrigin(aar_id: string): Promise<Origin | undefined> {
+    const record = await this.#reader.record(aar_id)
+    if (record === undefined) return undefined
+    const { vat_jti, action, resource } = record
+    return this.#origins.set(aar_id, { token_ref: this.#remember(vat_jti), action, resource })
+  }
+
+  /** The people whom the token names to approve see an approval as its owner does. */
+  async #approvalSubject(leaf: Leaf, owner: WorkflowOwner): Promise<LeafSubject> {
+    const approval = await this.#reader.approval(String(leaf.approval_id))
+    if (approval === undefined) return workflowSubject(leaf, owner, NO_ORIGIN)
+    const { vat_jti, action, resource, agent_id, approvers } = approval
+    const subject = workflowSubject(leaf, owner, { token_ref: this.#remember(vat_jti), action, resource })
+    return {
+      ...subject,
+      names: { ...subject.names, agent_id },
+      human_refs: [owner.human_ref, ...approvers.flatMap(({ people = [] }) => people)],
+      reviewers: approvers.length === 0 || approvers.some(({ role }) => role === 'reviewer'),
+    }
+  }
+
+  async #vouchSubject(leaf: Leaf): Promise<LeafSubject> {
+    const vouch = await this.#reader.trust.vouch(String(leaf.vouch_id))
+    return vouch === undefined ? unknownSubject(leaf) : vouchSubject(vouch.tenant_id, vouch.from, vouch.to)
+  }
+
+  /** The ref of a person is a digest: their tenant follows from what is stored of them there. */
+  async #personSubject(leaf: Leaf): Promise<LeafSubject> {
+    const human_ref = String(leaf.human_ref)
+    const tenant_id = this.#tenants.get(human_ref) ?? (await this.#findTenant(human_ref))
+    return { tenant_id, human_refs: [human_ref], names: { human_ref }, token_ref: undefined }
+  }
+
+  async #findTenant(human_ref: string): Promise<string | undefined> {
+    const newest = { limit: 1, before: undefined }
+    const { entries } = await this.#reader.tokens({ ...EVERY_TOKEN, human_ref }, newest)
+    const [chain] = entries
+    if (chain !== undefined) return this.#tenants.set(human_ref, tenantOf(chain[0].token.agent_id))
+    for (const kind of ['session', 'biometric', 'identity'] as const) {
+      const [entry] = (await this.#reader.registry.list(kind, { owner: human_ref }, newest)).entries
+      if (entry !== undefined) return this.#tenants.set(human_ref, entry.tenant_id)
+    }
+    return undefined
+  }
+
+  #remember(jti: string): string {
+    const ref = tokenRef(jti)
+    this.#jtis.set(ref, jti)
+    return ref
+  }
+
+  async #findJti(leaf: Leaf, token_ref: string, provenance_ref: string): Promise<string | undefined> {
+    const { aar_id, denial_id } = leaf
+    const made =
+      typeof aar_id === 'string'
+        ? await this.#reader.record(aar_id)
+        : typeof denial_id === 'string'
+          ? await this.#reader.denial(denial_id)
+          : undefined
+    if (made === undefined) return this.#searchJti(token_ref, provenance_ref)
+    this.#remember(made.vat_jti)
+    return made.vat_jti
+  }
+
+  /**
+   * Finds the token that a leaf created, with its chain. Pages end at the number of a token, which is unknown here, but
+   * numbers are in the order of the log: halving finds it in some 20 reads, and mostly it is the newest.
+   */
+  async #rememberCreated(provenance_ref: string, log_index: number): Promise<void> {
+    const filter = { ...EVERY_TOKEN, provenance_ref }
+    let low = 1
+    let high = log_index + 2 // no token has a larger number than its leaf, plus one
+    for (let before: number | undefined; low <= high; before = Math.floor((low + high) / 2)) {
+      const { entries } = await this.#reader.tokens(filter, { limit: 1, before })
+      const [chain] = entries
+      if (chain?.[0].token.log_index === log_index) {
+        for (const { token } of chain) this.#remember(token.jti)
+        return
+      }
+      if (before === undefined) continue
+      if (chain === undefined || chain[0].token.log_index < log_index) low = before + 1
+      else high = before - 1
+    }
+  }
+
+  /** The log names tokens by digests, so the tokens of the workflow are compared with it, the newest first. */
+  async #searchJti(token_ref: string, provenance_ref: string): Promise<string | undefined> {
+    let before: number | undefined
+    for (let searched = 0; searched < this.#most_searched; searched += TOKENS_AT_A_TIME) {
+      const filter = { ...EVERY_TOKEN, provenance_ref }
+      const page = await this.#reader.tokens(filter, { limit: TOKENS_AT_A_TIME, before })
+      for (const [{ token }] of page.entries) this.#remember(token.jti)
+      const found = this.#jtis.get(token_ref)
+      if (found !== undefined || page.before === undefined) return found
+      before = page.before
+    }
+    return undefined
+  }
+}
+
+/** Leaves that create a token, which has their index. */
+const CREATES_TOKEN: ReadonlySet<string> = new Set(['token.issued', 'token.delegated', 'token.renewed'])
+
+/** Leaves that name an action only by its id. */
+const NAMES_ACTION_BY_ID: ReadonlySet<string> = new Set([
+  'action.completed',
+  'action.cancelled',
+  'action.expired',
+  'action.rated',
+])
+
+/** The leaf itself says what it is about. */
+interface NoOrigin {
+  readonly token_ref?: undefined
+  readonly action?: undefined
+  readonly resource?: undefined
+}
+const NO_ORIGIN: NoOrigin = {}
+
+function workflowSubject(
+  leaf: Leaf,
+  { tenant_id, human_ref }: WorkflowOwner,
+  { token_ref, action, resource }: Origin | NoOrigin,
+): LeafSubject {
+  return {
+    tenant_id,
+    human_refs: [human_ref],
+    names: { human_ref, agent_id: agentIn(leaf), action, resource },
+    token_ref: token_ref ?? (typeof leaf.token === 'string' ? leaf.token : undefined),
+  }
+}
+
+/** A leaf that names its tenant itself, or its agent, or that concerns the whole deployment. */
+function plainSubject(leaf: Leaf): LeafSubject {
+  const { type, tenant_id, human_ref, from, to } = leaf
+  const agent_id = agentIn(leaf)
+  if (type === 'vouch.made') return vouchSubject(String(tenant_id), String(from), subjectIn(to))
+  return {
+    tenant_id: tenantIn(leaf, agent_id),
+    human_refs: typeof human_ref === 'string' ? [human_ref] : [],
+    names: { agent_id },
+    token_ref: undefined,
+  }
+}
+
+const OF_DEPLOYMENT: ReadonlySet<string> = new Set([
+  'key.rotated',
+  'key.withdrawn',
+  'access.changed',
+  'deployment.restored',
+])
+
+function tenantIn({ type, tenant_id }: Leaf, agent_id: string | undefined): string | undefined {
+  if (typeof tenant_id === 'string') return tenant_id
+  if (agent_id !== undefined) return tenantOf(agent_id)
+  return OF_DEPLOYMENT.has(type) ? DEFAULT_TENANT : undefined
+}
+
+/** Fails closed: without a tenant, only those who may read the log itself see the event. */
+function unknownSubject(leaf: Leaf): LeafSubject {
+  return { tenant_id: undefined, human_refs: [], names: { agent_id: agentIn(leaf) }, token_ref: undefined }
+}
+
+function vouchSubject(tenant_id: string, from: string, to: string): LeafSubject {
+  const isAgent = to.startsWith(AGENT)
+  return {
+    tenant_id,
+    human_refs: isAgent ? [from] : [from, to],
+    names: { from, to: isAgent ? shownAgent(to.slice(AGENT.length)) : to },
+    token_ref: undefined,
+  }
+}
+
+function subjectIn(to: unknown): string {
+  if (typeof to !== 'object' || to === null) return ''
+  return 'agent_id' in to ? String(to.agent_id) : 'human_ref' in to ? String(to.human_ref) : ''
+}
+
+function agentIn({ agent_id }: Leaf): string | undefined {
+  return typeof agent_id === 'string' ? agent_id.slice(AGENT.length) : undefined
+}
+
+/** Keeps a bounded number of values. When it is full, it forgets the older half. */
+class Remembered<T> {
+  readonly #most: number
+  #young = new Map<string, T>()
+  #old = new Map<string, T>()
+
+  constructor(most: number) {
+    this.#most = most / 2
+  }
+
+  get(key: string): T | undefined {
+    return this.#young.get(key) ?? this.#old.get(key)
+  }
+
+  set(key: string, value: T): T {
+    if (this.#young.size >= this.#most) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(key, value)
+    return value
+  }
+}

@@ -1,0 +1,19 @@
+import type { Leaf } from '../../log/leaf.ts'
+
+/** Whose credential a stream depends on. */
+export type CredentialWatch =
+  | { readonly of: 'person'; readonly human_refs: readonly string[] }
+  | { readonly of: 'agent' }
+  | { readonly of: 'key'; readonly tenant_id: string }
+
+/** Whether a leaf may have ended the credential, so that it has to be verified again. */
+export function mayEnd(watch: CredentialWatch, { type, tenant_id, human_ref }: Leaf): boolean {
+  switch (watch.of) {
+    case 'person':
+      return typeof human_ref === 'string' && watch.human_refs.includes(human_ref)
+    case 'agent':
+      return type !== 'session.ended' && type !== 'registry.changed'
+    case 'key':
+      return type === 'registry.changed' && tenant_id === watch.tenant_id
+  }
+}

@@ -1,0 +1,43 @@
+/** The delivery thread. It has connections to the store of its own, and runs when callers leave time for it. */
+import { readlinkSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import { readAllowlist } from '../../outbound/allowlist.ts'
+import { openElsewhere } from '../../store/open-elsewhere.ts'
+import { DeliveryHost } from './delivery-host.ts'
+import type { DeliveryThreadData } from './delivery-thread.ts'
+import type { FromHost } from './messages.ts'
+
+/** The thread gets about a tenth of a processor that others want, and all of one that nobody wants. */
+const NICE = 10
+
+/** Lowers the priority of this thread alone, which only Linux can. False: it could not be lowered. */
+function goBehindCallers(): boolean {
+  try {
+    const thread_id = Number(readlinkSync('/proc/thread-self').split('/').at(-1))
+    setPriority(thread_id, NICE)
+    return true
+  } catch {
+    return false
+  }
+}
+
+if (parentPort !== null) {
+  const { stores, allowlist, access, source, ahead }: DeliveryThreadData = workerData
+  const port = parentPort
+  const { reader, deliveries, close } = await openElsewhere(stores, (cause) => {
+    const message: FromHost['tells'] = { kind: 'away', cause: String(cause) }
+    port.postMessage({ tell: message })
+  })
+  new DeliveryHost(port, {
+    reader,
+    deliveries,
+    // The HTTP thread says how far the time of the service is ahead of the clock of the machine.
+    clock: () => Date.now() + (ahead[0] ?? 0),
+    access,
+    allowlist: readAllowlist(allowlist).allowlist,
+    source: () => source,
+    is_behind_callers: goBehindCallers(),
+    closeStores: close,
+  })
+}

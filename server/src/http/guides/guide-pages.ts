@@ -1,0 +1,106 @@
+/** The guides as pages: a table of contents with a search, and one page for each. */
+import { AuthorityError } from '@deputize/protocol'
+import type { FastifyInstance } from 'fastify'
+import { escapeHtml, page, readableHtml } from '../html.ts'
+import { queryOf, sendPage } from '../page-answers.ts'
+import { type Guide, type GuideLibrary, readGuides } from './guide-library.ts'
+import { type FoundSection, searchGuides } from './guide-search.ts'
+import type { GuideSection } from './markdown.ts'
+
+const GUIDE_CSP =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+const GUIDE_STYLE = `
+h2 { font-size: 1.35rem; margin: 2.4rem 0 .4rem; } h3 { font-size: 1.1rem; margin: 1.6rem 0 .3rem; }
+h2, h3 { scroll-margin-top: 1rem; }
+form { display: flex; gap: .6rem; margin: 1.2rem 0; } label { align-self: center; }
+input { font: inherit; color: var(--ink); background: none; border: 2px solid var(--dim); border-radius: 6px; padding: .4rem .7rem; flex: 1; min-width: 0; }
+button { font: inherit; font-weight: 600; color: var(--paper); background: var(--accent); border: 2px solid var(--accent); border-radius: 6px; padding: .4rem 1rem; cursor: pointer; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
+ul.guides { list-style: none; margin: 0; padding: 0; columns: 18rem; } ul.guides li { padding: .25rem 0; break-inside: avoid; }
+ul.found { list-style: none; margin: 0; padding: 0; } ul.found li { padding: .6rem 0; border-top: 1px solid var(--line); }
+ul.found span { color: var(--dim); display: block; overflow-wrap: anywhere; }
+details { border: 1px solid var(--line); border-radius: 8px; padding: .6rem 1rem; margin: 1.2rem 0; } summary { cursor: pointer; font-weight: 600; }
+img { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: 8px; }
+.table { overflow-x: auto; } table { border-collapse: collapse; font-size: .94em; }
+th, td { text-align: left; vertical-align: top; padding: .4rem .8rem .4rem 0; border-bottom: 1px solid var(--line); }
+p, li, td { overflow-wrap: anywhere; }
+`
+
+export function addGuidePages(app: FastifyInstance): void {
+  let library: GuideLibrary | undefined
+  // Read with the first visit: most services are never asked.
+  const read = () => {
+    library ??= readGuides()
+    return library
+  }
+  app.get('/guides', async (request, reply) =>
+    sendPage(reply, contentsPage(read(), queryOf(request).get('q') ?? ''), GUIDE_CSP),
+  )
+  app.get<{ Params: { name: string } }>('/guides/:name', async ({ params }, reply) => {
+    const { guides, pictures } = read()
+    const picture = pictures.get(params.name)
+    if (picture !== undefined)
+      return reply.type('image/png').header('cache-control', 'public, max-age=3600').send(picture)
+    const guide = guides.get(params.name)
+    if (guide === undefined) throw new AuthorityError('not_found')
+    return sendPage(reply, guidePage(guide), GUIDE_CSP)
+  })
+}
+
+function contentsPage({ guides }: GuideLibrary, wanted: string): string {
+  const all = [...guides.values()]
+  const shown = wanted.trim() === '' ? listsOf(all) : foundHtml(searchGuides(all, wanted.slice(0, 100)))
+  return page(
+    'Guides',
+    `<style>${GUIDE_STYLE}</style>
+<p class="lead">How to do things with Deputy, and what it guarantees. The <a href="/docs">API reference</a> describes every call.</p>
+${searchForm(wanted)}
+${shown}`,
+  )
+}
+
+function searchForm(wanted: string): string {
+  return `<form role="search" action="/guides" method="get"><label for="q">Search</label>
+<input id="q" name="q" type="search" maxlength="100" value="${escapeHtml(wanted.slice(0, 100))}"><button>Search</button></form>`
+}
+
+function listsOf(guides: readonly Guide[]): string {
+  const list = (kind: Guide['kind']) =>
+    guides
+      .filter((guide) => guide.kind === kind)
+      .sort((one, other) => one.title.localeCompare(other.title, 'en'))
+      .map(({ slug, title }) => `<li><a href="/guides/${slug}">${readableHtml(title)}</a></li>`)
+      .join('')
+  return `<h2>Guides</h2><ul class="guides">${list('guide')}</ul><h2>Reference</h2><ul class="guides">${list('reference')}</ul>`
+}
+
+function foundHtml(found: readonly FoundSection[]): string {
+  if (found.length === 0) return '<p>Nothing matches. <a href="/guides">Show all guides</a>.</p>'
+  const items = found.map(({ slug, title, heading, anchor, snippet }) => {
+    const href = `/guides/${slug}${anchor === '' ? '' : `#${anchor}`}`
+    const words = heading === '' ? title : `${title}: ${heading}`
+    return `<li><a href="${escapeHtml(href)}">${readableHtml(words)}</a><span>${readableHtml(snippet)}</span></li>`
+  })
+  return `<ul class="found">${items.join('')}</ul>`
+}
+
+function guidePage({ title, html, sections }: Guide): string {
+  return page(
+    title,
+    `<style>${GUIDE_STYLE}</style>
+<p><a href="/guides">All guides</a></p>
+${onThisPage(sections)}
+${html}
+${searchForm('')}`,
+  )
+}
+
+function onThisPage(sections: readonly GuideSection[]): string {
+  const named = sections.filter(({ heading }) => heading !== '')
+  if (named.length < 3) return ''
+  const items = named.map(
+    ({ heading, anchor }) => `<li><a href="#${escapeHtml(anchor)}">${readableHtml(heading)}</a></li>`,
+  )
+  return `<details><summary>On this page</summary><ul>${items.join('')}</ul></details>`
+}

@@ -1,0 +1,56 @@
+/** The page of one approval request, for a phone. */
+import type { HumanCaller } from '../access/caller.ts'
+import { currentState, type StoredApproval } from '../domain/approval.ts'
+import { instantText } from '../messages/words.ts'
+import type { OpenQuestion } from '../operations/open-question.ts'
+import { escapeHtml, page, readableHtml } from './html.ts'
+import { livePart, personFrame } from './person-frame.ts'
+import { questionAnswers, questionCard, questionTitle } from './question-card.ts'
+
+export interface QuestionPage {
+  readonly open: OpenQuestion
+  readonly account: string
+  readonly log_size: number
+  readonly now_ms: number
+}
+
+export function questionPage(person: HumanCaller, { open, ...frame }: QuestionPage): string {
+  const state = currentState(open.approval, frame.now_ms)
+  const isWaiting = state === 'pending'
+  const answers = isWaiting
+    ? questionAnswers(open)
+    : `<p class="card" id="decided" tabindex="-1">${readableHtml(decidedText(open.approval, state, open.time_zone))}</p>`
+  const body = `<h1 class="hidden" id="question">Approval request</h1>${questionCard(open, answers)}`
+  return personFrame(
+    person,
+    { ...frame, title: questionTitle(open), waiting: isWaiting ? 1 : 0 },
+    `${livePart('question', body)}
+<p><a href="/me">Your agents</a></p>`,
+  )
+}
+
+/** The same for a question that does not exist and for one of somebody else. */
+export function noQuestionPage(): string {
+  return page(
+    'No such question',
+    `<p class="lead">This question does not exist, or it is not yours to answer. You may be signed in as somebody else.</p>
+<p><a href="/me">Your agents</a></p>`,
+  )
+}
+
+/** Browsers withhold the session after a click on another site, so this page forwards the browser to itself. */
+export function forwardPage(path: string): string {
+  const address = escapeHtml(path)
+  return page(
+    'One moment',
+    `<meta http-equiv="refresh" content="0;url=${address}"><p class="lead"><a href="${address}">Continue</a></p>`,
+  )
+}
+
+function decidedText(approval: StoredApproval, state: string, time_zone: string | undefined): string {
+  const { decided_at_ms, expires_at_ms } = approval
+  if (state === 'expired')
+    return `Nobody answered by ${instantText(expires_at_ms, time_zone)}. It was denied.`
+  const word = state === 'denied' ? 'Denied' : 'Approved'
+  return decided_at_ms === undefined ? `${word}.` : `${word} ${instantText(decided_at_ms, time_zone)}.`
+}

@@ -1,0 +1,109 @@
+import { type Message, type MessageFact, messageText } from './message.ts'
+import { amountText, askerName, countText, instantText } from './words.ts'
+
+/** An approval request, as far as a message tells of it. Free text of the request stays on the page. */
+export interface Question {
+  readonly approval_id: string
+  readonly agent_id: string
+  readonly display_name: string | undefined
+  readonly action: string
+  readonly resource: string
+  readonly spend_micro_usd: number
+  /** What the tightest budget would hold afterwards. Undefined without a budget. */
+  readonly left_micro_usd: number | undefined
+  readonly expires_at_ms: number
+}
+
+export interface QuestionTerms {
+  readonly public_url: string
+  readonly tenant_id: string
+  readonly time_zone: string | undefined
+  /** Whether another person was asked first and has not answered. */
+  readonly is_escalated: boolean
+  readonly message_id: string
+}
+
+/** The page where a person decides. It asks for a sign-in first: the address alone decides nothing. */
+export function questionPath(approval_id: string, tenant_id: string): string {
+  const path = `/approve/${encodeURIComponent(approval_id)}`
+  return tenant_id === 'default' ? path : `${path}?tenant=${encodeURIComponent(tenant_id)}`
+}
+
+/** One message for one question, or for several that came together. */
+export function questionMessage(
+  questions: readonly [Question, ...Question[]],
+  terms: QuestionTerms,
+): Message {
+  const [first, ...others] = questions
+  return others.length === 0 ? single(first, terms) : several(questions, terms)
+}
+
+function single(question: Question, terms: QuestionTerms): Message {
+  const { public_url, tenant_id, is_escalated, message_id } = terms
+  return {
+    message_id,
+    title: `${askerName(question.agent_id, question.display_name)} wants to ${requestText(question)}`,
+    facts: factsOf(question, terms),
+    notes: [
+      ...(is_escalated ? ['The person who was asked first has not answered.'] : []),
+      'Without an answer by then, it is denied.',
+    ],
+    link: { label: 'Review', url: `${public_url}${questionPath(question.approval_id, tenant_id)}` },
+    topic: question.approval_id,
+    is_urgent: false,
+  }
+}
+
+/** The action and the resource as the token names them: they are what the person would allow. */
+function requestText({ action, resource, spend_micro_usd }: Question): string {
+  const amount = spend_micro_usd === 0 ? '' : ` for ${amountText(spend_micro_usd)}`
+  return `${messageText(action, 60)} ${messageText(resource, 80)}${amount}`
+}
+
+function factsOf(question: Question, { time_zone }: QuestionTerms): MessageFact[] {
+  const { agent_id, display_name, action, resource, spend_micro_usd, left_micro_usd, expires_at_ms } =
+    question
+  return [
+    { label: 'Asked by', value: askerName(agent_id, display_name) },
+    { label: 'Action', value: messageText(action) },
+    { label: 'Where', value: messageText(resource) },
+    ...(spend_micro_usd === 0 ? [] : [{ label: 'Amount', value: amountText(spend_micro_usd) }]),
+    ...(left_micro_usd === undefined ? [] : [{ label: 'Left after this', value: leftText(left_micro_usd) }]),
+    { label: 'Answer by', value: instantText(expires_at_ms, time_zone) },
+  ]
+}
+
+function leftText(left_micro_usd: number): string {
+  return left_micro_usd < 0
+    ? `nothing: ${amountText(-left_micro_usd)} over the budget`
+    : amountText(left_micro_usd)
+}
+
+const MOST_LISTED = 8
+
+function several(questions: readonly [Question, ...Question[]], terms: QuestionTerms): Message {
+  const { public_url, time_zone, is_escalated, message_id } = terms
+  const names = new Set(questions.map(({ agent_id, display_name }) => askerName(agent_id, display_name)))
+  const from = names.size === 1 ? [...names].join('') : countText(names.size, 'agent')
+  const first_end_ms = Math.min(...questions.map(({ expires_at_ms }) => expires_at_ms))
+  const unlisted = questions.length - MOST_LISTED
+  return {
+    message_id,
+    title: `${countText(questions.length, 'question')} from ${from}`,
+    facts: [
+      ...questions.slice(0, MOST_LISTED).map((question) => ({
+        label: askerName(question.agent_id, question.display_name),
+        value: requestText(question),
+      })),
+      { label: 'Answer the first by', value: instantText(first_end_ms, time_zone) },
+    ],
+    notes: [
+      ...(unlisted > 0 ? [`${countText(unlisted, 'more question')} on the page.`] : []),
+      ...(is_escalated ? ['The person who was asked first has not answered.'] : []),
+      'Without an answer in time, each is denied.',
+    ],
+    link: { label: `Review ${questions.length}`, url: `${public_url}/me#approvals` },
+    topic: 'questions',
+    is_urgent: false,
+  }
+}

@@ -1,0 +1,36 @@
+import { isoInstant } from '../../domain/time.ts'
+import type { Handler } from '../operation-context.ts'
+import { unreadyReasons } from './unready-reasons.ts'
+
+/** For the page of a person, so it answers while the service is not ready, too. */
+export const getServiceStatus: Handler<'getServiceStatus'> = async (_call, context) => {
+  const { checkpointSigner, clerk, reader, vitals, version, access, witnesses, witness_quorum } = context
+  const reasons = unreadyReasons(context)
+  const published = checkpointSigner.published()
+  const conditions = witnesses()
+  const { memory_bytes, disk } = await vitals.machine()
+  return {
+    version,
+    access,
+    started_at: isoInstant(vitals.started_at_ms),
+    ready: reasons.length === 0,
+    reasons,
+    warnings: context.is_restore_unnoticed ? ['restore_unnoticed' as const] : [],
+    waiting: clerk.waiting(),
+    log: {
+      size: (await reader.log.head()).size,
+      ...(published !== undefined && {
+        checkpoint_size: published.size,
+        checkpoint_signed_at: isoInstant(published.signed_at_ms),
+      }),
+    },
+    witnesses: {
+      configured: conditions.length,
+      failing: conditions.filter(({ failing }) => failing !== undefined).length,
+      quorum: witness_quorum,
+    },
+    memory_bytes,
+    ...(disk !== undefined && { disk }),
+    minutes: vitals.commits().map(({ start_ms, ...minute }) => ({ start: isoInstant(start_ms), ...minute })),
+  }
+}

@@ -1,0 +1,29 @@
+import type { SecurityEventCount } from '../../access/security-events.ts'
+import { HOUR_MS, isoInstant } from '../../domain/time.ts'
+import type { Handler } from '../operation-context.ts'
+import { cursorOf, pageRequest } from '../pages.ts'
+
+export const listSecurityEvents: Handler<'listSecurityEvents'> = async ({ caller, query }, context) => {
+  const { tenant_id = caller.tenant_id, kind, from } = query
+  const { limit, before } = pageRequest(query)
+  const page = await context.accessControl.securityEvents.list(tenant_id, {
+    kind,
+    limit,
+    from_ms: from === undefined ? undefined : Date.parse(from),
+    before_ms: before,
+  })
+  return {
+    data: page.entries.map(countView),
+    next_cursor: page.before_ms === undefined ? null : cursorOf('c', page.before_ms),
+    has_more: page.before_ms !== undefined,
+  }
+}
+
+function countView({ hour, first_ms, last_ms, ...count }: SecurityEventCount) {
+  return {
+    ...count,
+    hour: isoInstant(hour * HOUR_MS),
+    first_at: isoInstant(first_ms),
+    last_at: isoInstant(last_ms),
+  }
+}

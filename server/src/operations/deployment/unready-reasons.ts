@@ -1,0 +1,19 @@
+import { AuthorityError, type ErrorCode } from '@deputize/protocol'
+import type { OperationContext } from '../operation-context.ts'
+
+interface UnreadyReason {
+  readonly code: ErrorCode
+  readonly detail: string
+}
+
+/** Why the service cannot commit changes now. Empty while it can. */
+export function unreadyReasons({ clerk, clockFault, isShuttingDown }: OperationContext): UnreadyReason[] {
+  const reason = (code: ErrorCode, detail = new AuthorityError(code).message) => ({ code, detail })
+  const storage = clerk.fault()
+  const clock = clockFault()
+  return [
+    ...(isShuttingDown() ? [reason('shutting_down')] : []),
+    ...(storage === undefined ? [] : [reason(storage)]),
+    ...(clock === undefined ? [] : [reason('clock_jumped', clock)]),
+  ]
+}

@@ -1,0 +1,11 @@
+import type { Handler } from '../operation-context.ts'
+import { webhookView } from '../views/webhook-view.ts'
+import { ownWebhook } from './webhook-entry.ts'
+
+export const enableWebhook: Handler<'enableWebhook'> = async (call, context) => {
+  const { entry } = await ownWebhook(call.params.webhook_id, call, context)
+  const { deliveries } = context
+  await deliveries.store.enable(entry.id)
+  await deliveries.changed()
+  return webhookView(entry, await deliveries.store.state(entry.id))
+}

@@ -1,0 +1,56 @@
+import { invalidField, tokenRef } from '@deputize/protocol'
+import type { Subscriber } from '../../events/audience.ts'
+import type { EventInterest } from '../../events/interest.ts'
+import { approverNames } from '../approver-roles.ts'
+import { callersAgent } from '../list-visibility.ts'
+import type { OperationCall, OperationContext } from '../operation-context.ts'
+
+type EventsCall = Pick<OperationCall<'listEvents'>, 'caller' | 'query'>
+
+/** What the caller asks for, as one who may see certain events. */
+export async function eventInterest(
+  { caller, query }: EventsCall,
+  context: OperationContext,
+): Promise<EventInterest> {
+  const { type: types, agent_id, provenance_ref, vat_jti } = query
+  return {
+    subscriber: await subscriberOf(caller, context),
+    filter: {
+      types: types === undefined ? undefined : new Set(types),
+      agent_id: agent_id === undefined ? undefined : callersAgent(caller, agent_id),
+      provenance_ref,
+      token_ref: vat_jti === undefined ? undefined : tokenRef(vat_jti),
+    },
+  }
+}
+
+async function subscriberOf(caller: EventsCall['caller'], context: OperationContext): Promise<Subscriber> {
+  const { tenant_id } = caller
+  switch (caller.role) {
+    case 'local':
+      return { role: 'local' }
+    case 'operator':
+    case 'developer':
+    case 'auditor':
+      return { role: caller.role, tenant_id }
+    case 'human': {
+      const is_reviewer = (await approverNames(caller, context)).includes('reviewer')
+      return { role: 'human', tenant_id, human_refs: caller.human_refs, is_reviewer }
+    }
+    case 'agent': {
+      const { provenance_ref, jti } = caller
+      return { role: 'agent', tenant_id, provenance_ref, token_ref: tokenRef(jti) }
+    }
+    default:
+      throw new TypeError(`the access table lets no ${caller.role} read events`)
+  }
+}
+
+/** The first index that the caller wants. Refuses one that the log has not reached: it belongs to another log. */
+export function firstIndex(after: number, log_size: number, pointer = '?after'): number {
+  if (after < log_size) return after + 1
+  throw invalidField(
+    pointer,
+    `must be below the size of the log, which is ${log_size}. Start again from ${log_size - 1}, or from -1 for all events`,
+  )
+}

@@ -1,0 +1,86 @@
+import { DEFAULT_PAGE, type DeputyEvent } from '@deputize/protocol'
+import type { LoggedChange } from '../../events/change.ts'
+import { eventView } from '../../events/event-text.ts'
+import type { EventInterest } from '../../events/interest.ts'
+import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
+import { eventInterest, firstIndex } from './event-interest.ts'
+
+/** Leaves that one page looks at. A page may be short although more events follow. */
+const MOST_SCANNED = 2_000
+const SCANNED_AT_A_TIME = 256
+const LOOK_AGAIN_MS = 500
+
+interface FoundEvents {
+  readonly changes: readonly LoggedChange[]
+  readonly next: number
+  readonly has_more: boolean
+}
+
+/** A page of events. While there is none, waits until `wait` has passed, the caller has left, or too many others wait. */
+export const listEvents: Handler<'listEvents'> = async (call, context) => {
+  const { query } = call
+  const { feed, issuer, waits } = context
+  const { after = -1, wait = 0, limit = DEFAULT_PAGE, format = 'deputy' } = query
+  const from = after === -1 ? 0 : firstIndex(after, await feed.size())
+  const interest = await eventInterest(call, context)
+  let found = await scan(interest, from, limit, context)
+  if (found.changes.length === 0 && !found.has_more && wait > 0 && waits.enter()) {
+    try {
+      found = await waitFor(interest, found.next, call, context)
+    } finally {
+      waits.leave()
+    }
+  }
+  const events: DeputyEvent[] = []
+  for (const change of found.changes) events.push(await change.event())
+  return {
+    data: events.map((event) => eventView(event, format, issuer)),
+    next_cursor: found.next - 1,
+    has_more: found.has_more,
+  }
+}
+
+async function scan(
+  interest: EventInterest,
+  from: number,
+  limit: number,
+  { feed }: OperationContext,
+): Promise<FoundEvents> {
+  const changes: LoggedChange[] = []
+  let next = from
+  while (next < from + MOST_SCANNED) {
+    const page = await feed.readFor(interest, next, SCANNED_AT_A_TIME)
+    const room = limit - changes.length
+    changes.push(...page.changes.slice(0, room))
+    const last = page.changes.length >= room ? changes.at(-1) : undefined
+    next = last === undefined ? page.next : last.log_index + 1
+    const has_more = next < page.log_size
+    if (last !== undefined || !has_more) return { changes, next, has_more }
+  }
+  return { changes, next, has_more: true }
+}
+
+async function waitFor(
+  interest: EventInterest,
+  from: number,
+  { query, hasLeft }: OperationCall<'listEvents'>,
+  { feed }: OperationContext,
+): Promise<FoundEvents> {
+  const { wait = 0, limit = DEFAULT_PAGE } = query
+  const subscription = feed.subscribe({ from, interest })
+  const over = setTimeout(() => subscription.close(), wait * 1000)
+  const left = setInterval(() => hasLeft() && subscription.close(), LOOK_AGAIN_MS)
+  let next = from
+  try {
+    for await (const batch of subscription) {
+      const changes = batch.changes.slice(0, limit)
+      const isCut = changes.length < batch.changes.length
+      next = isCut ? (changes.at(-1)?.log_index ?? next) + 1 : batch.next
+      if (changes.length > 0) return { changes, next, has_more: isCut }
+    }
+    return { changes: [], next, has_more: false }
+  } finally {
+    clearTimeout(over)
+    clearInterval(left)
+  }
+}

@@ -1,0 +1,11 @@
+import type { Handler } from '../operation-context.ts'
+import { pageRequest } from '../pages.ts'
+import { pageAnswer } from '../views/page-answer.ts'
+import { deliveryView } from '../views/webhook-view.ts'
+import { loadWebhook } from './webhook-entry.ts'
+
+export const listWebhookDeliveries: Handler<'listWebhookDeliveries'> = async ({ params, query }, context) => {
+  const { entry } = await loadWebhook(params.webhook_id, context)
+  const { store } = context.deliveries
+  return pageAnswer(await store.list(entry.id, { state: query.state }, pageRequest(query)), deliveryView)
+}

@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto'
+import { AuthorityError, canonicalJson } from '@deputize/protocol'
+import { keyIdFrom } from '../access/api-key.ts'
+import type { KeyCaller } from '../access/caller.ts'
+import { type ApiKeyDocument, keyCaller } from '../access/key-holders.ts'
+import { SESSION_MOST_MS } from '../access/session-entries.ts'
+import { isoInstant } from '../domain/time.ts'
+import type { StaffRole } from '../verification/providers.ts'
+import type { OperationContext } from './operation-context.ts'
+import type { ProvenPerson } from './proven-person.ts'
+
+/**
+ * The key that a person holds by being in a group at their provider. It has no text, so it works in sessions only, and it
+ * lasts as long as the longest session that begins now: whoever leaves the group has lost the role by then. One person
+ * keeps the same key, and with it what they made. Operators see it in the list of keys and can delete it.
+ */
+export async function heldKey(
+  person: ProvenPerson,
+  role: StaffRole,
+  context: OperationContext,
+): Promise<KeyCaller> {
+  const { tenant_id, provider, human_ref } = person
+  const { registry } = context.reader
+  const id = heldKeyId([tenant_id, provider, human_ref, role])
+  const now_ms = context.clock()
+  const document: ApiKeyDocument = {
+    name: `Sign-in with ${provider}`,
+    role,
+    secret_hash: '', // the hash of no secret
+    created_at: isoInstant(now_ms),
+    expires_at: isoInstant(now_ms + SESSION_MOST_MS),
+    created_by: `sign-in:${provider}`,
+    held_by: human_ref,
+  }
+  const known = await registry.entry('api_key', id)
+  // Ids are short. Nobody gets the key of another person whose id is the same.
+  if (known?.document !== undefined && holderIn(known.document) !== human_ref)
+    throw new AuthorityError('registry_conflict')
+  const expects = known?.document === undefined ? 'absent' : known.log_index
+  const entry = { entry_kind: 'api_key', id, tenant_id, owner: undefined, expects } as const
+  try {
+    await context.clerk.submit({ kind: 'register', ...entry, document: canonicalJson(document) })
+  } catch (error) {
+    // A concurrent sign-in of the same person has written it.
+    if (!(error instanceof AuthorityError && error.code === 'registry_conflict')) throw error
+  }
+  const caller = keyCaller(id, await registry.entry('api_key', id), now_ms)
+  if (caller?.tenant_id !== tenant_id || caller.role !== role) throw new AuthorityError('registry_conflict')
+  return caller
+}
+
+function holderIn(document: string): string | undefined {
+  const { held_by }: ApiKeyDocument = JSON.parse(document)
+  return held_by
+}
+
+/** The same for the same person, provider and role. It is not secret. */
+function heldKeyId(parts: readonly string[]): string {
+  return keyIdFrom(hash('sha256', canonicalJson(parts), 'buffer'))
+}

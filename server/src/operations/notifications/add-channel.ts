@@ -1,0 +1,63 @@
+import { AuthorityError, newId } from '@deputize/protocol'
+import type { Caller } from '../../access/caller.ts'
+import { emailRef } from '../../access/human-ref.ts'
+import { isoInstant } from '../../domain/time.ts'
+import type { ChannelDocument, ChannelTarget } from '../../messages/channel.ts'
+import { channelOwnerOf, channelsOf, dropChannel, MOST_CHANNELS, putChannel } from '../channel-entries.ts'
+import { availableKinds } from '../notifications-answer.ts'
+import type { Handler, OperationContext } from '../operation-context.ts'
+import { channelView } from '../views/channel-view.ts'
+import { sendCode } from './channel-codes.ts'
+import { givenTarget } from './channel-target.ts'
+
+/** A repeat adds a second channel, except for a browser: it has one subscription at a time. */
+export const addChannel: Handler<'addChannel'> = async ({ body, caller }, context) => {
+  const { kind, name = kind, about } = body
+  const owner = channelOwnerOf(caller)
+  const target = givenTarget(body, context.public_url().startsWith('http:'))
+  await assertAvailable(kind, owner.tenant_id, context)
+  const known = await channelsOf(owner, context.reader.registry)
+  for (const channel of known)
+    if (isSameBrowser(channel.document, target)) await dropChannel(channel, context)
+  if (known.length >= MOST_CHANNELS) throw new AuthorityError('too_many_channels')
+  const is_confirmed = target.kind !== 'email' || isProven(target.address, caller, context)
+  const document: ChannelDocument = {
+    ...target,
+    name,
+    ...(about !== undefined && { about }),
+    is_confirmed,
+    created_at: isoInstant(context.clock()),
+  }
+  const channel_id = newId('channel', context.clock())
+  if (!is_confirmed) await sendCode({ channel_id, ...owner }, target, context)
+  await putChannel({ channel_id, ...owner }, document, 'absent', context)
+  return {
+    ...channelView(channel_id, document),
+    ...(target.kind === 'webhook' && { secret: target.secret }),
+  }
+}
+
+async function assertAvailable(
+  kind: ChannelTarget['kind'],
+  tenant_id: string,
+  context: OperationContext,
+): Promise<void> {
+  if ((await availableKinds(tenant_id, context)).includes(kind)) return
+  const isMissing = !context.messenger.kinds.includes(kind)
+  throw new AuthorityError(
+    'channel_unavailable',
+    isMissing
+      ? 'No mail server is configured. The operator sets DEPUTY_SMTP_URL.'
+      : `The tenant does not allow ${kind} channels.`,
+    { reason: isMissing ? 'not_configured' : 'not_allowed' },
+  )
+}
+
+/** The provider of the sign-in has verified the address: its ref is one of the person's. */
+function isProven(address: string, caller: Caller, { keys }: OperationContext): boolean {
+  return caller.role === 'human' && caller.human_refs.includes(emailRef(keys, caller.tenant_id, address))
+}
+
+function isSameBrowser(document: ChannelDocument, target: ChannelTarget): boolean {
+  return document.kind === 'push' && target.kind === 'push' && document.endpoint === target.endpoint
+}

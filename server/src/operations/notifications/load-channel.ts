@@ -1,0 +1,11 @@
+import { AuthorityError } from '@deputize/protocol'
+import type { KnownChannel } from '../../messages/channel.ts'
+import { findChannel } from '../channel-entries.ts'
+import type { OperationContext } from '../operation-context.ts'
+
+/** A channel, or `channel_unknown`. Whose it is was checked before. */
+export async function loadChannel(channel_id: string, { reader }: OperationContext): Promise<KnownChannel> {
+  const channel = await findChannel(channel_id, reader.registry)
+  if (channel === undefined) throw new AuthorityError('channel_unknown')
+  return channel
+}

@@ -1,0 +1,283 @@
+/**
+ * Tells people what waits for them, one message at a time on each channel: things that come together go out together, in
+ * quiet hours little does, and a flood becomes a digest. Everything that must outlive this process is in the outbox.
+ *
+ * A question is looked at again at the moment of sending: one that was answered meanwhile is told to nobody.
+ */
+import { currentState } from '../../domain/approval.ts'
+import { GATHER_MS, messageDueAt } from '../../domain/message-timing.ts'
+import type { KnownChannel } from '../../messages/channel.ts'
+import type { SendOutcome } from '../../messages/mailer.ts'
+import type { Message } from '../../messages/message.ts'
+import { type Question, questionMessage } from '../../messages/question-message.ts'
+import { dropChannel, findChannel } from '../channel-entries.ts'
+import { type ChannelState, channelState, putChannelState, stateAfter } from '../channel-state.ts'
+import { type NotificationSettings, settingsOf } from '../notification-settings.ts'
+import type { OperationContext } from '../operation-context.ts'
+import { questionDetails } from '../question-details.ts'
+import { composedId } from './composed-id.ts'
+import { MessageOutbox, type OutboxItem } from './message-outbox.ts'
+import { MessageSource } from './message-source.ts'
+import { noticeDigest, noticeMessage } from './notice-message.ts'
+import { QuestionEscalations } from './question-escalations.ts'
+import { unsubscribeUrl } from './unsubscribe.ts'
+
+/** A message tells of at most this many things; the others follow. */
+const MOST_TOGETHER = 100
+/** Settings may change meanwhile, so a channel that waits is looked at again after this time. */
+const LOOK_AGAIN_MS = 30_000
+
+/** What waits for one channel, as far as this node knows. */
+interface Queue {
+  readonly items: Map<string, OutboxItem>
+  look_ms: number
+}
+
+/** Things that one message tells of, and what is known about their channel. */
+interface DueMessage {
+  readonly items: readonly OutboxItem[]
+  readonly state: ChannelState
+  readonly settings: NotificationSettings
+}
+
+/** A message with the things that it tells of. */
+interface Composed {
+  readonly message: Message
+  readonly told: readonly OutboxItem[]
+}
+
+interface WorthTelling<T> {
+  readonly told: readonly OutboxItem[]
+  readonly contents: readonly [T, ...T[]]
+  readonly message_id: string
+}
+
+export class MessageDesk {
+  readonly #context: OperationContext
+  readonly #outbox: MessageOutbox
+  readonly #source: MessageSource
+  readonly #escalations: QuestionEscalations
+  readonly #queues = new Map<string, Queue>()
+  #running: Promise<void> | undefined
+
+  constructor(context: OperationContext) {
+    this.#context = context
+    this.#outbox = new MessageOutbox(context.ephemeral, context.clock)
+    this.#escalations = new QuestionEscalations(context)
+    this.#source = new MessageSource({
+      context,
+      outbox: this.#outbox,
+      onItem: (channel_id, item) => this.#queue(channel_id, item),
+      onQuestion: (approval) => this.#escalations.schedule(approval),
+    })
+  }
+
+  /** Sends what is due. Called every second; never runs twice at a time. */
+  runOnce(): Promise<void> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  /** Ends following the log, and waits for the messages that are on their way. */
+  async close(): Promise<void> {
+    await this.#source.close()
+    await this.#running?.catch(() => {})
+  }
+
+  async #run(): Promise<void> {
+    await this.#source.runOnce()
+    await this.#escalations.runOnce()
+    await Promise.all([...this.#queues].map(([channel_id, queue]) => this.#serve(channel_id, queue)))
+  }
+
+  #queue(channel_id: string, item: OutboxItem): void {
+    const queue = this.#queues.get(channel_id) ?? { items: new Map(), look_ms: 0 }
+    queue.items.set(item.id, item)
+    queue.look_ms = 0
+    this.#queues.set(channel_id, queue)
+  }
+
+  async #serve(channel_id: string, queue: Queue): Promise<void> {
+    if (this.#context.clock() < queue.look_ms) return
+    const channel = await findChannel(channel_id, this.#context.reader.registry)
+    if (channel === undefined) return this.#forget(channel_id, queue)
+    if ((await this.#due(channel, queue)) === undefined) return
+    if (!(await this.#outbox.claim(channel_id))) return
+    try {
+      // Another node may have told it meanwhile. From here on, none does.
+      const due = await this.#due(channel, queue)
+      if (due !== undefined) await this.#tell(channel, queue, due)
+    } finally {
+      await this.#outbox.release(channel_id)
+    }
+  }
+
+  async #forget(channel_id: string, { items }: Queue): Promise<void> {
+    this.#queues.delete(channel_id)
+    for (const id of items.keys()) await this.#outbox.drop(channel_id, id)
+  }
+
+  /** What the channel should carry now. Otherwise the queue rests for a while. */
+  async #due(channel: KnownChannel, queue: Queue): Promise<DueMessage | undefined> {
+    const { clock, ephemeral, reader } = this.#context
+    const now_ms = clock()
+    const state = await channelState(channel.channel_id, ephemeral)
+    const { settings } = await settingsOf(channel, reader.registry)
+    let next_ms = now_ms + LOOK_AGAIN_MS
+    for (const group of groupsOf([...queue.items.values()])) {
+      const due_ms = Math.max(state.not_before_ms, groupDueAt(group, state, settings, now_ms))
+      const items = due_ms > now_ms ? [] : await this.#untold(channel, queue, group)
+      if (items.length > 0) return { items, state, settings }
+      if (due_ms > now_ms) next_ms = Math.min(next_ms, due_ms)
+    }
+    if (queue.items.size === 0) this.#queues.delete(channel.channel_id)
+    else queue.look_ms = next_ms
+    return undefined
+  }
+
+  async #untold(
+    { channel_id }: KnownChannel,
+    { items }: Queue,
+    group: readonly OutboxItem[],
+  ): Promise<OutboxItem[]> {
+    const untold: OutboxItem[] = []
+    for (const item of group) {
+      const isOver = this.#context.clock() >= item.ends_at_ms
+      if (isOver || (await this.#outbox.isTold(channel_id, item.id))) items.delete(item.id)
+      else untold.push(item)
+      if (untold.length === MOST_TOGETHER) break
+    }
+    return untold
+  }
+
+  async #tell(channel: KnownChannel, queue: Queue, due: DueMessage): Promise<void> {
+    const { clock, messenger, onNotice } = this.#context
+    const { channel_id, document } = channel
+    const composed = await this.#compose(channel, queue, due)
+    if (composed === undefined) return
+    const unsubscribe_url = unsubscribeUrl(channel_id, this.#context)
+    const outcome = await messenger.send(document, composed.message, unsubscribe_url)
+    if (outcome.kind === 'sent')
+      for (const { id } of composed.told) {
+        // A crash before this line leaves a claim that ends: the message is sent again with the same identifier.
+        await this.#outbox.told(channel, id)
+        queue.items.delete(id)
+      }
+    await putChannelState(channel, stateAfter(due.state, outcome, clock()), this.#context)
+    if (outcome.kind === 'sent') return
+    onNotice('message not delivered', { channel_id, why: outcome.why })
+    await this.#endIfGone(channel, queue, outcome)
+  }
+
+  async #endIfGone(channel: KnownChannel, queue: Queue, { kind }: SendOutcome): Promise<void> {
+    if (kind !== 'gone') return
+    await dropChannel(channel, this.#context)
+    await this.#forget(channel.channel_id, queue)
+  }
+
+  #compose(channel: KnownChannel, queue: Queue, due: DueMessage): Promise<Composed | undefined> {
+    return due.items.some(({ approval_id }) => approval_id !== undefined)
+      ? this.#composeQuestions(channel, queue, due)
+      : this.#composeNotices(channel, queue, due)
+  }
+
+  async #composeQuestions(
+    channel: KnownChannel,
+    queue: Queue,
+    { items, settings }: DueMessage,
+  ): Promise<Composed | undefined> {
+    const worth = await this.#stillWorthTelling(channel, queue, items, (item) => this.#stillOpen(item))
+    if (worth === undefined) return undefined
+    const message = questionMessage(worth.contents, {
+      public_url: this.#context.public_url(),
+      tenant_id: channel.tenant_id,
+      time_zone: settings.time_zone,
+      is_escalated: worth.told.every(({ is_escalated }) => is_escalated === true),
+      message_id: worth.message_id,
+    })
+    return { message, told: worth.told }
+  }
+
+  async #composeNotices(
+    channel: KnownChannel,
+    queue: Queue,
+    { items }: DueMessage,
+  ): Promise<Composed | undefined> {
+    const worth = await this.#stillWorthTelling(channel, queue, items, (item) => this.#notice(item))
+    if (worth === undefined) return undefined
+    const { contents, message_id, told } = worth
+    return { message: { ...noticeDigest(contents), message_id }, told }
+  }
+
+  /** What is left to tell of, after what has become void is dropped. */
+  async #stillWorthTelling<T>(
+    channel: KnownChannel,
+    queue: Queue,
+    items: readonly OutboxItem[],
+    contentOf: (item: OutboxItem) => Promise<T | undefined>,
+  ): Promise<WorthTelling<T> | undefined> {
+    const told: OutboxItem[] = []
+    const contents: T[] = []
+    for (const item of items) {
+      const content = await contentOf(item)
+      if (content === undefined) {
+        await this.#dropItem(channel, queue, item)
+        continue
+      }
+      told.push(item)
+      contents.push(content)
+    }
+    const [first, ...others] = contents
+    if (first === undefined) return undefined
+    const ids = told.map(({ id }) => id)
+    return { told, contents: [first, ...others], message_id: composedId(channel.channel_id, ids) }
+  }
+
+  async #stillOpen({ approval_id }: OutboxItem): Promise<Question | undefined> {
+    const { reader, clock } = this.#context
+    const approval = approval_id === undefined ? undefined : await reader.approval(approval_id)
+    if (approval === undefined || currentState(approval, clock()) !== 'pending') return undefined
+    return (await questionDetails(approval, this.#context)).question
+  }
+
+  async #notice({ log_index }: OutboxItem): Promise<Message | undefined> {
+    const { feed, public_url } = this.#context
+    if (log_index === undefined) return undefined
+    const { changes } = await feed.read(log_index, 1)
+    const event = await changes[0]?.event()
+    return event && noticeMessage(event, public_url())
+  }
+
+  async #dropItem({ channel_id }: KnownChannel, { items }: Queue, { id }: OutboxItem): Promise<void> {
+    items.delete(id)
+    await this.#outbox.drop(channel_id, id)
+  }
+}
+
+type Group = readonly [OutboxItem, ...OutboxItem[]]
+
+/** What may go out in one message: urgent notices, other notices, questions. */
+function groupsOf(items: readonly OutboxItem[]): Group[] {
+  const isQuestion = ({ approval_id }: OutboxItem) => approval_id !== undefined
+  const isUrgent = ({ is_urgent }: OutboxItem) => is_urgent === true
+  const groups = [
+    items.filter(isUrgent),
+    items.filter((item) => !isUrgent(item) && !isQuestion(item)),
+    items.filter(isQuestion),
+  ]
+  return groups.flatMap(([first, ...others]) => (first === undefined ? [] : [[first, ...others]]))
+}
+
+/** Questions wait a moment for others that come with them. */
+function groupDueAt(
+  [first, ...others]: Group,
+  { sent_ms }: ChannelState,
+  { quiet_hours: quiet }: NotificationSettings,
+  now_ms: number,
+): number {
+  const oldest_ms = others.reduce((least, { at_ms }) => Math.min(least, at_ms), first.at_ms)
+  const ready_ms = first.approval_id === undefined ? oldest_ms : oldest_ms + GATHER_MS
+  return messageDueAt({ ready_ms, sent_ms, quiet, is_urgent: first.is_urgent === true }, now_ms)
+}

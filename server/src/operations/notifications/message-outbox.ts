@@ -1,0 +1,126 @@
+/**
+ * What is still to be told on which channel, and what was told, in the ephemeral store: a restart and other nodes go on
+ * where this one stopped. A thing waits in its own row before the cursor of the log passes it, and additions reach the disk
+ * in their order: a crash loses no row that the cursor has passed. It may lose the newest marks of what was told, and then a
+ * message comes twice, with the same identifier.
+ */
+import { DAY_MS, MINUTE_MS } from '../../domain/time.ts'
+import type { KnownChannel } from '../../messages/channel.ts'
+import { type EphemeralEntry, type EphemeralStore, putEphemeral } from '../../store/ephemeral.ts'
+
+/** Something to tell on a channel. It names what it is about; the words are found when it is told. */
+export interface OutboxItem {
+  readonly id: string
+  readonly at_ms: number
+  readonly ends_at_ms: number
+  /** A question. */
+  readonly approval_id?: string
+  readonly is_escalated?: boolean
+  /** A notice: the entry of the log that it is about. */
+  readonly log_index?: number
+  readonly is_urgent?: boolean
+}
+
+type Row = { readonly state: 'waiting'; readonly item: OutboxItem } | { readonly state: 'told' }
+
+/** How long one attempt may take before another node makes the next. */
+const CLAIM_MS = MINUTE_MS
+/** Marks outlive any question. */
+const TOLD_MS = 31 * DAY_MS
+const CURSOR = { key: 'cursor', kept_ms: 400 * DAY_MS }
+/** All rows that wait have one owner, so that they are found together. */
+const WAITING = 'messages that wait'
+
+export class MessageOutbox {
+  readonly #ephemeral: EphemeralStore
+  readonly #clock: () => number
+
+  constructor(ephemeral: EphemeralStore, clock: () => number) {
+    this.#ephemeral = ephemeral
+    this.#clock = clock
+  }
+
+  /** Keeps a thing until it is told. False when it was told already. */
+  async keep(channel_id: string, item: OutboxItem): Promise<boolean> {
+    const row = { state: 'waiting', item } as const
+    const entry = rowEntry(channel_id, item.id, row, { owner: WAITING, expires_at_ms: item.ends_at_ms })
+    return (await this.#ephemeral.add('message', entry)) || !(await this.isTold(channel_id, item.id))
+  }
+
+  /** Everything that waits, on any channel, oldest first. */
+  async waiting(): Promise<{ readonly channel_id: string; readonly item: OutboxItem }[]> {
+    const entries = await this.#ephemeral.ofOwner('message', WAITING)
+    return entries.reverse().flatMap(({ key, value }) => {
+      const row = readRow(value)
+      return row.state === 'waiting' ? { channel_id: channelIn(key), item: row.item } : []
+    })
+  }
+
+  async isTold(channel_id: string, id: string): Promise<boolean> {
+    const entry = await this.#ephemeral.get('message', rowKey(channel_id, id))
+    return entry !== undefined && readRow(entry.value).state === 'told'
+  }
+
+  /** The mark belongs to the person, so that it ends with them. */
+  async told({ channel_id, owner }: KnownChannel, id: string): Promise<void> {
+    const expires_at_ms = this.#clock() + TOLD_MS
+    await this.#put(rowEntry(channel_id, id, { state: 'told' }, { owner, expires_at_ms }))
+  }
+
+  /** Nobody has to be told of it any more. */
+  async drop(channel_id: string, id: string): Promise<void> {
+    await this.#ephemeral.take('message', rowKey(channel_id, id))
+  }
+
+  /** One node at a time tells things on a channel. A claim that its node does not release ends by itself. */
+  claim(channel_id: string): Promise<boolean> {
+    const expires_at_ms = this.#clock() + CLAIM_MS
+    const entry = { key: claimKey(channel_id), value: '{}', owner: undefined, expires_at_ms }
+    return this.#ephemeral.add('message', entry)
+  }
+
+  async release(channel_id: string): Promise<void> {
+    await this.#ephemeral.take('message', claimKey(channel_id))
+  }
+
+  /** The log below it was read. Undefined: never, or that was lost. */
+  async cursor(): Promise<number | undefined> {
+    const entry = await this.#ephemeral.get('message', CURSOR.key)
+    return entry && Number(entry.value)
+  }
+
+  /** Nodes may move it back and forth: whatever lies below any of them waits in a row of its own, or was told. */
+  saveCursor(next: number): Promise<void> {
+    const expires_at_ms = this.#clock() + CURSOR.kept_ms
+    return this.#put({ key: CURSOR.key, value: String(next), owner: undefined, expires_at_ms })
+  }
+
+  async #put(entry: EphemeralEntry): Promise<void> {
+    await putEphemeral(this.#ephemeral, 'message', entry)
+  }
+}
+
+function rowEntry(
+  channel_id: string,
+  id: string,
+  row: Row,
+  terms: Pick<EphemeralEntry, 'owner' | 'expires_at_ms'>,
+): EphemeralEntry {
+  return { key: rowKey(channel_id, id), value: JSON.stringify(row), ...terms }
+}
+
+function readRow(value: string): Row {
+  return JSON.parse(value) // only `rowEntry` writes such entries
+}
+
+function rowKey(channel_id: string, id: string): string {
+  return `${channel_id} ${id}`
+}
+
+function channelIn(key: string): string {
+  return key.slice(0, key.indexOf(' '))
+}
+
+function claimKey(channel_id: string): string {
+  return `${channel_id} claim`
+}

@@ -1,0 +1,92 @@
+/** Whom a message goes to. Only people of the tenant, and only those who may decide or whose agent it is. */
+
+import type { MessageTopic } from '@deputize/protocol'
+import { tenantOf } from '@deputize/protocol'
+import type { StoredApproval } from '../../domain/approval.ts'
+import { carries, type KnownChannel } from '../../messages/channel.ts'
+import { channelsOf } from '../channel-entries.ts'
+import type { OperationContext } from '../operation-context.ts'
+
+type RecipientContext = Pick<OperationContext, 'reader' | 'accessControl'>
+
+/**
+ * The people who are asked first: the one that the agent acts for, who can always deny, and the approvers that the token
+ * names. What the review desk holds looks to its person like any other question.
+ */
+export async function askedRefs(
+  { agent_id, human_ref, approvers }: StoredApproval,
+  { accessControl }: RecipientContext,
+): Promise<string[]> {
+  const named = approvers.flatMap(({ people = [] }) => people)
+  if (!approvers.some(({ role }) => role === 'reviewer')) return [human_ref, ...named]
+  const reviewers = (await accessControl.tenants.find(tenantOf(agent_id)))?.reviewers ?? []
+  return [human_ref, ...named, ...reviewers]
+}
+
+/** Whom a question goes to when nobody answers: reviewers of the tenant who were not asked yet. */
+export async function escalationRefs(approval: StoredApproval, context: RecipientContext): Promise<string[]> {
+  const tenant_id = tenantOf(approval.agent_id)
+  const { reviewers = [], messages } = (await context.accessControl.tenants.find(tenant_id)) ?? {}
+  // Named approvers and the review desk decide alone: no reviewer could answer in their place.
+  if (approval.approvers.length > 0) return []
+  const asked = await peopleOf(tenant_id, await askedRefs(approval, context), context)
+  const found: string[] = []
+  for (const ref of messages?.escalate_to ?? reviewers) {
+    const [person = ref] = await peopleOf(tenant_id, [ref], context)
+    if (reviewers.includes(ref) && !asked.includes(person)) found.push(ref)
+  }
+  return found
+}
+
+/** The people behind refs: somebody who signs in in several ways has several. */
+async function peopleOf(
+  tenant_id: string,
+  refs: readonly string[],
+  { reader }: RecipientContext,
+): Promise<string[]> {
+  const people = new Set<string>()
+  for (const ref of refs) {
+    const identity = await reader.registry.entry('identity', ref)
+    const isLinked = identity?.document !== undefined && identity.tenant_id === tenant_id
+    people.add(isLinked ? (identity.owner ?? ref) : ref)
+  }
+  return [...people]
+}
+
+/** The channels of these people that carry a topic. A person is found by any of their refs. */
+export async function channelsFor(
+  tenant_id: string,
+  refs: readonly string[],
+  topic: MessageTopic,
+  context: RecipientContext,
+): Promise<KnownChannel[]> {
+  const people = await peopleOf(tenant_id, refs, context)
+  const channels = await Promise.all(
+    people.map((owner) => channelsOf({ tenant_id, owner }, context.reader.registry)),
+  )
+  return allowed(channels.flat(), topic, context)
+}
+
+/** The channels of a tenant itself. */
+export async function tenantChannels(
+  tenant_id: string,
+  topic: MessageTopic,
+  context: RecipientContext,
+): Promise<KnownChannel[]> {
+  return allowed(await channelsOf({ tenant_id, owner: undefined }, context.reader.registry), topic, context)
+}
+
+/** A tenant that no longer allows a kind silences the channels that exist. */
+async function allowed(
+  channels: readonly KnownChannel[],
+  topic: MessageTopic,
+  { accessControl }: RecipientContext,
+): Promise<KnownChannel[]> {
+  const found: KnownChannel[] = []
+  for (const channel of channels) {
+    const kinds = (await accessControl.tenants.find(channel.tenant_id))?.messages?.channels
+    if (carries(channel.document, topic) && (kinds?.includes(channel.document.kind) ?? true))
+      found.push(channel)
+  }
+  return found
+}

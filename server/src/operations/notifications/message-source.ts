@@ -1,0 +1,198 @@
+/**
+ * Finds what people should hear. The outbox is the log: questions that are open, and events since the cursor. The cursor
+ * moves on once everything below it is kept for the channels that it is for.
+ */
+import { EVENT_TYPES, tenantOf } from '@deputize/protocol'
+import { currentState, type StoredApproval } from '../../domain/approval.ts'
+import { DAY_MS, MINUTE_MS } from '../../domain/time.ts'
+import type { LoggedChange } from '../../events/change.ts'
+import type { FeedSubscription } from '../../events/feed-subscription.ts'
+import type { KnownChannel } from '../../messages/channel.ts'
+import { EVERY_RECORD, EVERY_TOKEN, StoreError } from '../../store/port.ts'
+import { hasConfirmedChannel } from '../channel-entries.ts'
+import { firstIndexAfter } from '../first-index-after.ts'
+import type { OperationContext } from '../operation-context.ts'
+import { eachEntry } from '../pages.ts'
+import type { MessageOutbox, OutboxItem } from './message-outbox.ts'
+import { askedRefs, channelsFor, tenantChannels } from './message-recipients.ts'
+import { noticeMessage, topicOf } from './notice-message.ts'
+
+/** Notices are tried for a day. */
+const NOTICE_MS = DAY_MS
+/** While there is no channel, the log is not followed. Another node may add the first one. */
+const LOOK_FOR_CHANNELS_MS = 2_000
+/** How often the cursor passes entries that are for nobody. */
+const PASS_EVERY_MS = 30_000
+/** Nodes may disagree on the time by less than this. */
+const CLOCKS_MS = MINUTE_MS
+const NEWEST_TOKENS = { limit: 100, before: undefined }
+/** The events that people may be told of. */
+const TOLD_TYPES = new Set(EVENT_TYPES.filter((type) => topicOf(type) !== undefined))
+
+export interface SourceOptions {
+  readonly context: OperationContext
+  readonly outbox: MessageOutbox
+  /** Something waits for a channel. The same thing may be handed over again. */
+  onItem(channel_id: string, item: OutboxItem): void
+  /** A question was asked that somebody may have to be asked about again. */
+  onQuestion(approval: StoredApproval): Promise<void>
+}
+
+export class MessageSource {
+  readonly #options: SourceOptions
+  #followed: FeedSubscription | undefined
+  #running: Promise<void> | undefined
+  #isClosed = false
+  #looked_ms = Number.NEGATIVE_INFINITY
+  #passed_ms = 0
+  #saved: number | undefined
+
+  constructor(options: SourceOptions) {
+    this.#options = options
+  }
+
+  /** Starts to follow the log once there is a channel, and again after a failure. */
+  async runOnce(): Promise<void> {
+    if (this.#followed === undefined) await this.#begin()
+    else await this.#passOn(this.#followed)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#followed?.close()
+    await this.#running
+  }
+
+  async #begin(): Promise<void> {
+    const { context, outbox, onItem } = this.#options
+    if (context.clock() - this.#looked_ms < LOOK_FOR_CHANNELS_MS || this.#isClosed) return
+    this.#looked_ms = context.clock()
+    if (!(await hasConfirmedChannel(context.reader.registry))) return
+    const from = (await outbox.cursor()) ?? (await firstIndexAfter(context.clock() - NOTICE_MS, context))
+    for (const { channel_id, item } of await outbox.waiting()) onItem(channel_id, item)
+    await this.#takeUpQuestions()
+    const interest = { subscriber: { role: 'local' }, filter: { types: TOLD_TYPES } } as const
+    this.#followed = context.feed.subscribe({ from, interest })
+    this.#running = this.#follow(this.#followed)
+  }
+
+  /** Questions wait for longer than notices, and without the cursor they would not be found. */
+  async #takeUpQuestions(): Promise<void> {
+    const { reader, clock, approval_ttl_ms } = this.#options.context
+    const now_ms = clock()
+    const pending = { ...EVERY_RECORD, state: 'pending', from_ms: now_ms - approval_ttl_ms } as const
+    for await (const approval of eachEntry((page) => reader.approvals(pending, page, now_ms)))
+      await this.#takeQuestion(approval)
+  }
+
+  /** Never rejects: after a failure the log is followed again from the cursor. */
+  async #follow(subscription: FeedSubscription): Promise<void> {
+    const { outbox, context } = this.#options
+    try {
+      for await (const { changes, next } of subscription) {
+        for (const change of changes) await this.#take(change)
+        // A crash before this line leaves rows that the next reader finds again.
+        await outbox.saveCursor(next)
+        this.#saved = next
+      }
+    } catch (cause) {
+      context.onNotice(`messages are delayed: ${cause}`, {})
+    } finally {
+      this.#followed = undefined
+    }
+  }
+
+  async #passOn({ passed }: FeedSubscription): Promise<void> {
+    const now_ms = this.#options.context.clock()
+    if (passed === undefined || passed === this.#saved || now_ms - this.#passed_ms < PASS_EVERY_MS) return
+    this.#passed_ms = now_ms
+    await this.#options.outbox.saveCursor(passed)
+    this.#saved = passed
+  }
+
+  /** A store that is away stops the reader. What fails for another reason would fail for ever, and is passed over. */
+  async #take(change: LoggedChange): Promise<void> {
+    try {
+      await this.#takeChange(change)
+    } catch (cause) {
+      if (cause instanceof StoreError) throw cause
+      this.#options.context.onNotice(`message not prepared: ${cause}`, {
+        log_index: String(change.log_index),
+      })
+    }
+  }
+
+  async #takeChange(change: LoggedChange): Promise<void> {
+    const { context } = this.#options
+    const { approval_id, to } = { approval_id: undefined, to: undefined, ...change.leaf }
+    if (typeof approval_id !== 'string') return this.#takeNotice(change)
+    const approval = await context.reader.approval(approval_id)
+    if (approval === undefined || currentState(approval, context.clock()) !== 'pending') return
+    if (change.type !== 'approval.escalated') return this.#takeQuestion(approval)
+    if (!Array.isArray(to)) return
+    const channels = await channelsFor(tenantOf(approval.agent_id), to, 'questions', context)
+    await this.#keep(channels, {
+      ...itemOf(approval),
+      id: `${approval_id} escalated`,
+      is_escalated: true,
+    })
+  }
+
+  /** A habit or a grant has answered in the same commit: then nobody is asked. */
+  async #takeQuestion(approval: StoredApproval): Promise<void> {
+    const { context, onQuestion } = this.#options
+    if (currentState(approval, context.clock()) !== 'pending') return
+    const tenant_id = tenantOf(approval.agent_id)
+    const refs = await askedRefs(approval, context)
+    await this.#keep(
+      [
+        ...(await channelsFor(tenant_id, refs, 'questions', context)),
+        ...(await tenantChannels(tenant_id, 'questions', context)),
+      ],
+      itemOf(approval),
+    )
+    await onQuestion(approval)
+  }
+
+  async #takeNotice(change: LoggedChange): Promise<void> {
+    const { context } = this.#options
+    const { audience, agent_id, log_index } = change
+    const { tenant_id } = audience
+    const topic = topicOf(change.type)
+    const event = await change.event()
+    const message = noticeMessage(event, context.public_url())
+    if (topic === undefined || tenant_id === undefined || message === undefined) return
+    const at_ms = Date.parse(event.occurred_at)
+    if (at_ms + NOTICE_MS <= context.clock()) return
+    const human_refs = [...audience.human_refs, ...(await this.#peopleOf(agent_id))]
+    await this.#keep(
+      [
+        ...(await channelsFor(tenant_id, human_refs, topic, context)),
+        ...(await tenantChannels(tenant_id, topic, context)),
+      ],
+      { id: event.id, at_ms, ends_at_ms: at_ms + NOTICE_MS, log_index, is_urgent: message.is_urgent },
+    )
+  }
+
+  /** The people that an agent acts for, among its newest tokens. */
+  async #peopleOf(agent_id: string | undefined): Promise<string[]> {
+    if (agent_id === undefined) return []
+    const { reader, clock } = this.#options.context
+    const { entries } = await reader.tokens({ ...EVERY_TOKEN, agent_id }, NEWEST_TOKENS)
+    const live = entries.filter(([{ token }]) => token.limits.expires_at_ms > clock())
+    return [...new Set(live.map(([{ token }]) => token.human_ref))]
+  }
+
+  /** A channel carries what came after it. */
+  async #keep(channels: readonly KnownChannel[], item: OutboxItem): Promise<void> {
+    const { outbox, onItem } = this.#options
+    for (const { channel_id, document } of channels) {
+      if (item.at_ms < Date.parse(document.created_at) - CLOCKS_MS) continue
+      if (await outbox.keep(channel_id, item)) onItem(channel_id, item)
+    }
+  }
+}
+
+function itemOf({ approval_id, created_at_ms, expires_at_ms }: StoredApproval): OutboxItem {
+  return { id: approval_id, approval_id, at_ms: created_at_ms, ends_at_ms: expires_at_ms }
+}

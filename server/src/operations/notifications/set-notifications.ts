@@ -1,0 +1,37 @@
+import { canonicalTimeZone, invalidField } from '@deputize/protocol'
+import { haveEqualEnds } from '../../domain/active-hours.ts'
+import { channelOwnerOf } from '../channel-entries.ts'
+import { type NotificationSettings, settingsId, settingsOf } from '../notification-settings.ts'
+import { notificationsAnswer } from '../notifications-answer.ts'
+import { type Handler, type OperationCall, submitCommand } from '../operation-context.ts'
+
+export const setNotifications: Handler<'setNotifications'> = async (call, context) => {
+  const settings = givenSettings(call.body)
+  const owner = channelOwnerOf(call.caller)
+  const { log_index } = await settingsOf(owner, context.reader.registry)
+  const entry = { entry_kind: 'notifications', id: settingsId(owner), ...owner } as const
+  await submitCommand(
+    { kind: 'register', ...entry, document: JSON.stringify(settings), expects: log_index ?? 'absent' },
+    call,
+    context,
+  )
+  return notificationsAnswer(owner, context, settings)
+}
+
+/** Time zones have one spelling, and quiet hours a beginning that differs from their end. */
+function givenSettings({
+  time_zone,
+  quiet_hours,
+}: OperationCall<'setNotifications'>['body']): NotificationSettings {
+  if (quiet_hours !== undefined && haveEqualEnds(quiet_hours))
+    throw invalidField('/quiet_hours/to', 'must differ from `from`. For the whole day, send 00:00 to 24:00')
+  return {
+    ...(time_zone !== undefined && { time_zone: canonicalTimeZone(time_zone) ?? time_zone }),
+    ...(quiet_hours !== undefined && {
+      quiet_hours: {
+        ...quiet_hours,
+        time_zone: canonicalTimeZone(quiet_hours.time_zone) ?? quiet_hours.time_zone,
+      },
+    }),
+  }
+}

@@ -1,0 +1,44 @@
+import { ID_PREFIXES } from '@deputize/protocol'
+import { questionPath } from '../../messages/question-message.ts'
+import { isFromSlack, type SlackCall } from '../../messages/slack-signature.ts'
+import type { OperationContext } from '../operation-context.ts'
+
+/** What Slack shows to the person who pressed a button, and to nobody else. */
+interface SlackAnswer {
+  readonly response_type: 'ephemeral'
+  readonly replace_original: false
+  readonly text: string
+}
+
+/**
+ * Somebody pressed a button in Slack. Who that is, Slack knows and Deputy does not: so the answer is a link to the page
+ * where they sign in and decide. Undefined when the call is not Slack's.
+ */
+export async function takeSlackCall(
+  tenant_id: string,
+  call: SlackCall,
+  { accessControl, clock, public_url }: OperationContext,
+): Promise<SlackAnswer | undefined> {
+  const secret = (await accessControl.tenants.find(tenant_id))?.messages?.slack_signing_secret
+  if (secret === undefined || !isFromSlack(call, secret, clock())) return undefined
+  const topic = pressedTopic(call.body)
+  const path = topic === undefined ? '/me#approvals' : questionPath(topic, tenant_id)
+  return {
+    response_type: 'ephemeral',
+    replace_original: false,
+    text: `Pressing a button decides nothing. <${public_url()}${path}|Review it in Deputy>.`,
+  }
+}
+
+const APPROVAL_ID = new RegExp(`^${ID_PREFIXES.approval}[0-9a-v]{36}$`)
+
+/** The question that the button belongs to, if the call names one in the form that our buttons have. */
+function pressedTopic(body: Uint8Array): string | undefined {
+  try {
+    const payload = new URLSearchParams(Buffer.from(body).toString('utf8')).get('payload') ?? '{}'
+    const value: unknown = JSON.parse(payload).actions?.[0]?.value
+    return typeof value === 'string' && APPROVAL_ID.test(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

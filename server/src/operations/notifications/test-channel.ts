@@ -1,0 +1,27 @@
+import { AuthorityError, newSuffix } from '@deputize/protocol'
+import { channelState, putChannelState, stateAfterTest } from '../channel-state.ts'
+import type { Handler } from '../operation-context.ts'
+import { loadChannel } from './load-channel.ts'
+
+export const testChannel: Handler<'testChannel'> = async ({ params }, context) => {
+  const channel = await loadChannel(params.channel_id, context)
+  const { channel_id, document } = channel
+  if (!document.is_confirmed)
+    throw new AuthorityError('channel_unavailable', 'Confirm the channel first.', { reason: 'not_confirmed' })
+  const outcome = await context.messenger.send(
+    document,
+    {
+      message_id: `${channel_id}.${newSuffix(context.clock())}`,
+      title: 'This is a test',
+      facts: [{ label: 'Channel', value: document.name }],
+      notes: ['Questions and alerts of Deputy reach you here.'],
+      link: { label: 'Open Deputy', url: `${context.public_url()}/me` },
+      topic: 'test',
+      is_urgent: false,
+    },
+    undefined,
+  )
+  const state = await channelState(channel_id, context.ephemeral)
+  await putChannelState(channel, stateAfterTest(state, outcome, context.clock()), context)
+  return outcome.kind === 'sent' ? { sent: true } : { sent: false, detail: outcome.why }
+}

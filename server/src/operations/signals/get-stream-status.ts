@@ -1,0 +1,25 @@
+import type { StreamDocument } from '../../events/signals/stream-document.ts'
+import type { Handler, OperationContext } from '../operation-context.ts'
+import { loadStream } from './stream-entry.ts'
+
+export const getStreamStatus: Handler<'getStreamStatus'> = async ({ caller, query }, context) => {
+  const { stream } = await loadStream(query.stream_id, caller, context)
+  return streamStatusView(query.stream_id, stream, context)
+}
+
+const STOPPED = {
+  failing: 'The receiver accepted nothing for three days.',
+  gone: 'The receiver answered 410.',
+} as const
+
+/** A stream whose receiver stopped taking SETs is paused: it goes on where it stopped once somebody enables it. */
+export async function streamStatusView(
+  stream_id: string,
+  { push, status, reason }: StreamDocument,
+  { deliveries }: OperationContext,
+) {
+  const state = push === undefined ? undefined : await deliveries.store.state(stream_id)
+  if (status === 'enabled' && state?.disabled !== undefined)
+    return { stream_id, status: 'paused', reason: STOPPED[state.disabled.reason] } as const
+  return { stream_id, status, ...(reason !== undefined && { reason }) }
+}

@@ -1,0 +1,99 @@
+import {
+  AuthorityError,
+  canonicalJson,
+  MIN_VERIFICATION_INTERVAL_S,
+  OPERATIONS,
+  POLL_DELIVERY,
+  PUSH_DELIVERY,
+  SET_TYP,
+  type SignalStream,
+} from '@deputize/protocol'
+import type { Caller } from '../../access/caller.ts'
+import type { RegisterOutcome } from '../../clerk/judges/register.ts'
+import type { SetClaims } from '../../events/signals/security-event-token.ts'
+import {
+  eventsDelivered,
+  STREAM_KIND,
+  type StreamDocument,
+  SUPPORTED_SIGNALS,
+  streamIn,
+} from '../../events/signals/stream-document.ts'
+import type { KeptEntry } from '../../store/port.ts'
+import { type OperationContext, submitCommand, type UntypedCall } from '../operation-context.ts'
+import { signedStatement } from '../signed-statement.ts'
+
+export interface StreamEntry {
+  readonly entry: KeptEntry
+  readonly stream: StreamDocument
+}
+
+/** A stream that the caller may use, or `stream_unknown`: an operator of its tenant, or the resource server it is for. */
+export async function loadStream(
+  stream_id: string,
+  caller: Caller,
+  { reader }: OperationContext,
+): Promise<StreamEntry> {
+  const entry = await reader.registry.entry(STREAM_KIND, stream_id)
+  if (entry?.document === undefined || entry.tenant_id !== caller.tenant_id)
+    throw new AuthorityError('stream_unknown')
+  const stream = streamIn(entry.document)
+  if (caller.role === 'resource_server' && caller.audience !== stream.aud)
+    throw new AuthorityError('stream_unknown')
+  return { entry: { ...entry, document: entry.document }, stream }
+}
+
+/** Creates, changes or, without a document, removes a stream, and has push follow at once. */
+export async function putStream(
+  { id, tenant_id }: Pick<KeptEntry, 'id' | 'tenant_id'>,
+  stream: StreamDocument | undefined,
+  expects: number | 'absent',
+  call: UntypedCall,
+  context: OperationContext,
+): Promise<void> {
+  const document = stream === undefined ? undefined : canonicalJson(stream)
+  await submitCommand<RegisterOutcome>(
+    { kind: 'register', entry_kind: STREAM_KIND, id, tenant_id, owner: undefined, document, expects },
+    call,
+    context,
+  )
+  await context.deliveries.changed()
+}
+
+export function streamView(
+  stream_id: string,
+  stream: StreamDocument,
+  context: OperationContext,
+): SignalStream {
+  const { description } = stream
+  return {
+    stream_id,
+    iss: context.issuer,
+    aud: stream.aud,
+    delivery: deliveryView(stream_id, stream, context),
+    events_supported: [...SUPPORTED_SIGNALS],
+    events_requested: [...stream.events_requested],
+    events_delivered: eventsDelivered(stream),
+    ...(stream.push !== undefined && { min_verification_interval: MIN_VERIFICATION_INTERVAL_S }),
+    ...(description !== undefined && { description }),
+    created_at: stream.created_at,
+  }
+}
+
+function deliveryView(
+  stream_id: string,
+  { push }: StreamDocument,
+  context: OperationContext,
+): SignalStream['delivery'] {
+  return push === undefined
+    ? { method: POLL_DELIVERY, endpoint_url: pollUrl(stream_id, context) }
+    : { method: PUSH_DELIVERY, endpoint_url: push.endpoint_url }
+}
+
+export function pollUrl(stream_id: string, { public_url }: OperationContext): string {
+  return `${public_url()}${OPERATIONS.pollStream.path.replace('{stream_id}', stream_id)}`
+}
+
+/** A security event token (RFC 8417). */
+export function signedSet(claims: SetClaims, context: OperationContext): Promise<string> {
+  return signedStatement(SET_TYP, 'statements', claims, context)
+}

@@ -1,0 +1,37 @@
+import { AuthorityError, MIN_VERIFICATION_INTERVAL_S, newSuffix } from '@deputize/protocol'
+import { verificationClaims } from '../../events/signals/security-event-token.ts'
+import type { Handler } from '../operation-context.ts'
+import { readStreamCursor, type StreamCursor, writeStreamCursor } from './stream-cursor.ts'
+import { loadStream, signedSet } from './stream-entry.ts'
+
+/** Verification events that wait for one stream. The oldest make room. */
+const MOST_VERIFICATIONS = 10
+
+export const verifyStream: Handler<'verifyStream'> = async ({ body, caller }, context) => {
+  const { stream_id, state } = body
+  const { stream } = await loadStream(stream_id, caller, context)
+  const asked = { jti: `${stream_id}.v${newSuffix(context.clock())}`, ...(state !== undefined && { state }) }
+  const cursor = await readStreamCursor(stream_id, stream, context)
+  if (stream.push !== undefined) {
+    assertMayVerify(cursor, context.clock())
+    const verified = { ...cursor, verified_at_ms: context.clock() }
+    await writeStreamCursor(stream_id, stream, verified, context)
+    const set = await signedSet(verificationClaims(stream_id, stream, asked), context)
+    await context.deliveries.pushOnce(stream.push, set)
+    return {}
+  }
+  const verifications = [...cursor.verifications, asked].slice(-MOST_VERIFICATIONS)
+  await writeStreamCursor(stream_id, stream, { ...cursor, verifications }, context)
+  return {}
+}
+
+function assertMayVerify({ verified_at_ms }: StreamCursor, now_ms: number): void {
+  if (verified_at_ms === undefined) return
+  const wait_ms = verified_at_ms + MIN_VERIFICATION_INTERVAL_S * 1000 - now_ms
+  if (wait_ms <= 0) return
+  throw new AuthorityError(
+    'rate_limited',
+    `A verification event can be pushed every ${MIN_VERIFICATION_INTERVAL_S} seconds.`,
+    { retry_after_s: Math.ceil(wait_ms / 1000) },
+  )
+}

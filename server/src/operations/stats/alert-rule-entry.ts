@@ -1,0 +1,70 @@
+import { AuthorityError, shownAgent } from '@deputize/protocol'
+import type { Caller } from '../../access/caller.ts'
+import { type KnownRule, MOST_RULES, readRules, ruleOf } from '../../alerts/alert-rules.ts'
+import type { RegisterOutcome } from '../../clerk/judges/register.ts'
+import type { AlertRule } from '../../domain/alert.ts'
+import { isoInstant } from '../../domain/time.ts'
+import { type OperationContext, submitCommand, type UntypedCall } from '../operation-context.ts'
+
+/** A rule of the caller's tenant. Those of others do not exist for them. */
+export async function loadRule(
+  rule_id: string,
+  { tenant_id }: Caller,
+  { reader }: OperationContext,
+): Promise<KnownRule> {
+  const entry = await reader.registry.entry('alert_rule', rule_id)
+  if (entry?.document === undefined || entry.tenant_id !== tenant_id) throw new AuthorityError('rule_unknown')
+  return { rule_id, tenant_id, rule: ruleOf(entry.document), log_index: entry.log_index }
+}
+
+/** Rules of the caller's tenant. Refuses when there is no room for more of them. */
+export async function rulesWithRoom(
+  more: number,
+  { tenant_id }: Caller,
+  { reader }: OperationContext,
+): Promise<KnownRule[]> {
+  const rules = await readRules(reader.registry, tenant_id)
+  if (rules.length + more > MOST_RULES) throw new AuthorityError('too_many_rules')
+  return rules
+}
+
+/** Writes a rule if it is still as it was seen; undefined removes it. */
+export async function putRule(
+  rule_id: string,
+  rule: AlertRule | undefined,
+  expects: number | 'absent',
+  call: UntypedCall,
+  context: OperationContext,
+): Promise<number> {
+  const { log_index } = await submitCommand<RegisterOutcome>(
+    {
+      kind: 'register',
+      entry_kind: 'alert_rule',
+      id: rule_id,
+      tenant_id: call.caller.tenant_id,
+      owner: undefined,
+      document: rule === undefined ? undefined : JSON.stringify(rule),
+      expects,
+    },
+    call,
+    context,
+  )
+  return log_index ?? 0
+}
+
+export function ruleView({ rule_id, rule, log_index }: Omit<KnownRule, 'tenant_id'>) {
+  const { name, condition, effect, agent_id, window_minutes, ask_minutes, enabled, suggestion } = rule
+  return {
+    rule_id,
+    name,
+    condition,
+    effect,
+    ...(agent_id !== undefined && { agent_id: shownAgent(agent_id) }),
+    window_minutes,
+    ask_minutes,
+    enabled,
+    ...(suggestion !== undefined && { suggestion }),
+    created_at: isoInstant(rule.created_at_ms),
+    log_index,
+  }
+}

@@ -1,0 +1,26 @@
+import { type Channel, MESSAGE_TOPICS } from '@deputize/protocol'
+import { isoInstant } from '../../domain/time.ts'
+import { type ChannelDocument, targetText } from '../../messages/channel.ts'
+import type { ChannelState } from '../channel-state.ts'
+
+/** `state` is known where the answer says what became of the last message. */
+export function channelView(channel_id: string, document: ChannelDocument, state?: ChannelState): Channel {
+  const { kind, name, about, is_confirmed, created_at } = document
+  return {
+    channel_id,
+    kind,
+    name,
+    state: is_confirmed ? 'active' : 'unconfirmed',
+    about: [...(about ?? MESSAGE_TOPICS)],
+    target: targetText(document),
+    created_at,
+    ...(state !== undefined && outcomeOf(state)),
+  }
+}
+
+function outcomeOf({ last_sent_ms, fault }: ChannelState): Pick<Channel, 'last_sent_at' | 'last_failure'> {
+  return {
+    ...(last_sent_ms !== undefined && { last_sent_at: isoInstant(last_sent_ms) }),
+    ...(fault !== undefined && { last_failure: { at: isoInstant(fault.at_ms), detail: fault.why } }),
+  }
+}

@@ -1,0 +1,30 @@
+import { type DeputyEvent, type OcsfSource, ocsfRow, tokenRef } from '@deputize/protocol'
+import type { OperationContext } from '../../operation-context.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** Every event of the workflow as a row of OCSF, one per line. */
+export async function* ocsf(
+  { leaves }: Snapshot,
+  { feed, issuer, version }: OperationContext,
+): AsyncGenerator<string> {
+  for await (const { log_index } of leaves()) {
+    const { changes } = await feed.read(log_index, 1)
+    for (const change of changes)
+      yield `${JSON.stringify(ocsfRow(exported(await change.event()), { issuer, version }))}\n`
+  }
+}
+
+/** Members of events that hold the ID of a token, and the members that hold its digest in exports. */
+const TOKEN_IDS = { vat_jti: 'token', parent_jti: 'parent_token', renews_jti: 'renewed_token' } as const
+
+/** An event for a file that leaves the deployment. Token ids are hashed, because in open mode they are credentials. */
+function exported({ data, ...event }: DeputyEvent): OcsfSource {
+  const shown: Record<string, unknown> = { ...data }
+  for (const [name, digest] of Object.entries(TOKEN_IDS)) {
+    const jti = shown[name]
+    if (typeof jti !== 'string') continue
+    delete shown[name]
+    shown[digest] = tokenRef(jti)
+  }
+  return { ...event, data: shown }
+}

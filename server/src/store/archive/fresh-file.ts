@@ -1,0 +1,81 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { encodeFrontier } from '@deputize/protocol'
+import { DELIVERIES_FILE, openDeliveriesFile } from '../sqlite/deliveries.ts'
+import { rowStatement } from '../sqlite/insertion.ts'
+import { createSchema } from '../sqlite/schema-drift.ts'
+import { DATA_TABLES, type TableName } from '../tables.ts'
+import type { Row } from '../values.ts'
+import type { ArchivedHead } from './archive-source.ts'
+import { type ArchivedTable, DELIVERY_TABLES } from './archived-tables.ts'
+
+/** A store that takes the rows of a backup. */
+export interface FreshStore {
+  /** Prepares for the rows of a table. */
+  beginTable(table: ArchivedTable): Promise<void> | void
+  insert(row: Row): Promise<void> | void
+  /** Ends the log where the backup says, after the last row. */
+  finish(head: ArchivedHead): Promise<void> | void
+  close(): Promise<void> | void
+}
+
+export interface FreshFileOptions {
+  /** The store. It must not exist. */
+  readonly file: string
+  /** Where deliveries go. Undefined: they are left out. */
+  readonly deliveries_directory: string | undefined
+  /** Tables whose rows are not taken. */
+  readonly left_out?: readonly TableName[]
+}
+
+/** Fills a new file without a journal: until `finish`, a crash leaves a file that is of no use. */
+export function freshFile(options: FreshFileOptions): FreshStore {
+  const { file, deliveries_directory, left_out = [] } = options
+  const db = new DatabaseSync(file)
+  db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;')
+  createSchema(db)
+  for (const table of DATA_TABLES) db.exec(`DELETE FROM ${table}`) // the rows of a new store
+  const side =
+    deliveries_directory === undefined
+      ? undefined
+      : openDeliveriesFile(`${deliveries_directory}/${DELIVERIES_FILE}`)
+  const open = new Set<DatabaseSync>([db, ...(side === undefined ? [] : [side])])
+  for (const each of open) each.exec('BEGIN')
+  let insert: (row: Row) => void = () => undefined
+
+  return {
+    beginTable({ table, columns }) {
+      const names = columns.map(({ name }) => name)
+      const isSide = DELIVERY_TABLES.some((name) => name === table)
+      const target = left_out.includes(table) ? undefined : isSide ? side : db
+      insert = target === undefined ? () => undefined : insertionOf(target, table, names)
+    },
+    insert: (row) => insert(row),
+    finish({ frontier, last_ms }) {
+      db.prepare('INSERT INTO log_head (only, frontier, last_ms) VALUES (1, ?, ?)').run(
+        encodeFrontier(frontier),
+        last_ms,
+      )
+      for (const each of open) each.exec('COMMIT')
+    },
+    close() {
+      for (const each of open) each.close()
+      synced(file)
+    },
+  }
+}
+
+/** The columns of a backup of the same schema are those of the declaration; SQLite refuses any other. */
+function insertionOf(db: DatabaseSync, table: TableName, names: readonly string[]): (row: Row) => void {
+  const marks = names.map(() => '?').join(', ')
+  return rowStatement(db, `INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`, names)
+}
+
+function synced(file: string): void {
+  const descriptor = openSync(file, 'r+')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
