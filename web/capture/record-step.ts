@@ -1,6 +1,7 @@
+import { base64 } from './base64.ts'
 import { type CameraSettings, takeFrames } from './camera.ts'
 import type { Microphone } from './microphone.ts'
-import { base64, type ShownTask } from './session.ts'
+import type { ShownTask } from './shown-task.ts'
 
 /** What a step is recorded with. */
 export interface RecordingDevices {

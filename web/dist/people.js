@@ -86,7 +86,18 @@ createNewAbortSignal();let credential;try{credential=await navigator.credentials
 type}=credential,userHandle;return response.userHandle&&(userHandle=bufferToBase64URLString(response.userHandle)),{id,rawId:bufferToBase64URLString(
 rawId),response:{authenticatorData:bufferToBase64URLString(response.authenticatorData),clientDataJSON:bufferToBase64URLString(
 response.clientDataJSON),signature:bufferToBase64URLString(response.signature),userHandle},type,clientExtensionResults:credential.
-getClientExtensionResults(),authenticatorAttachment:toAuthenticatorAttachment(credential.authenticatorAttachment)}}var UNSEEN=/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}/gu,STACKED_MARKS=/(?<=\p{M}{4})\p{M}/gu,WORD=/[\p{L}\p{M}\p{N}]+/gu,
+getClientExtensionResults(),authenticatorAttachment:toAuthenticatorAttachment(credential.authenticatorAttachment)}}async function ask({title="Confirm",words,yes,look:look2}){let dialog=document.getElementById("confirm"),heading=document.
+getElementById("confirm-title"),place=document.getElementById("confirm-words"),confirm=document.getElementById("confirm-\
+yes"),cancel=document.getElementById("confirm-no");if(!(dialog instanceof HTMLDialogElement)||!heading||!place||!confirm||
+!cancel)throw new Error("the page has no confirmation dialog");return dialog.open&&await new Promise(resolve=>dialog.addEventListener(
+"close",resolve,{once:!0})),heading.textContent=title,place.replaceChildren(...words.map(word=>typeof word=="string"?paragraph(
+word):word)),confirm.textContent=yes,confirm.className=look2==="danger"?"bad":"",cancel.hidden=look2==="only",new Promise(
+resolve=>{confirm.onclick=()=>dialog.close("yes"),cancel.onclick=()=>dialog.close("no"),dialog.onclose=()=>resolve(dialog.
+returnValue==="yes"),dialog.returnValue="no",dialog.showModal(),look2==="danger"&&cancel.focus()})}async function askText(label,yes){
+let field=document.createElement("textarea");field.id="confirm-text",field.rows=3,field.maxLength=2e3;let name=document.
+createElement("label");name.htmlFor=field.id,name.textContent=label;let answer=ask({words:[name,field],yes});return field.
+focus(),await answer?field.value.trim():void 0}function isAsking(){return document.querySelector("dialog[open]")!==null}
+function paragraph(text){let made=document.createElement("p");return made.textContent=text,made}var UNSEEN=/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}/gu,STACKED_MARKS=/(?<=\p{M}{4})\p{M}/gu,WORD=/[\p{L}\p{M}\p{N}]+/gu,
 BEYOND_ASCII=/[^\x20-\x7e]/,SCRIPTS=[["Latin"],["Han","Hiragana","Katakana","Bopomofo","Hangul"],...["Cyrillic","Greek",
 "Armenian","Georgian","Hebrew","Arabic","Ethiopic"].map(one=>[one]),...["Devanagari","Bengali","Gurmukhi","Gujarati","Ta\
 mil","Telugu","Kannada"].map(one=>[one]),...["Malayalam","Sinhala","Thai","Lao","Myanmar","Khmer"].map(one=>[one])].map(
@@ -96,26 +107,41 @@ WORD,visibleWord):text}function codePoint(character){return`\u27E8U+${character.
 padStart(4,"0")}\u27E9`}function visibleWord(word){if(!BEYOND_ASCII.test(word))return word;let letters=[...word].filter(
 character=>/\p{L}/u.test(character));if(letters.length===0||SCRIPTS.some(script=>letters.every(letter=>script.test(letter))))
 return word;let kept=SCRIPTS.find(script=>letters.some(letter=>script.test(letter)));return[...word].map(character=>!/\p{L}/u.
-test(character)||kept?.test(character)?character:codePoint(character)).join("")}function ask(words,yes){let dialog=document.getElementById("confirm"),place=document.getElementById("confirm-words"),confirm=document.
-getElementById("confirm-yes"),cancel=document.getElementById("confirm-no");if(!(dialog instanceof HTMLDialogElement)||place===
-null||confirm===null||cancel===null)throw new Error("the page has no confirmation dialog");return place.replaceChildren(
-...words.map(paragraph)),confirm.textContent=yes,new Promise(resolve=>{confirm.onclick=()=>dialog.close("yes"),cancel.onclick=
-()=>dialog.close("no"),dialog.onclose=()=>resolve(dialog.returnValue==="yes"),dialog.returnValue="no",dialog.showModal()})}
-function paragraph(text){let made=document.createElement("p");return made.textContent=text,made}var Refused=class extends Error{code;reason;sign_in_path;constructor({code,reason,detail,sign_in_path}){super(visibleText(
-detail??"The service refused this.")),this.code=code??"",this.reason=reason??"",this.sign_in_path=sign_in_path}},SIGNED_OUT=[
-"credential_required","credential_invalid"];function signInPathFor(error){if(error instanceof Refused)return error.code===
-"sign_on_too_old"?error.sign_in_path:SIGNED_OUT.includes(error.code)?"/sign-in?return_to=/me":void 0}var csrf_token=document.
-getElementById("people")?.dataset.csrf;async function sendRequest(method,path,body,grant){let response=await fetch(path,
-{method,headers:{...body!==void 0&&{"content-type":"application/json"},...csrf_token!==void 0&&{"deputy-csrf":csrf_token},
-...grant!==void 0&&{"deputy-step-up":grant}},...body!==void 0&&{body:JSON.stringify(body)}}),answer=await response.json();
-if(!response.ok)throw new Refused(answer);return answer}async function confirmed({operation,method,path,params,body}){try{
-return await sendRequest(method,path,body)}catch(error){if(!(error instanceof Refused&&error.code==="step_up_required"&&
-error.reason==="no_grant"))throw error}let{options,words}=await sendRequest("POST","/v1/vat/auth/step-up/options",{operation,
-params,body});if(!await ask(words,"Confirm with your passkey"))return;let response=await startAuthentication({optionsJSON:options}),
-{grant}=await sendRequest("POST","/v1/vat/auth/step-up/verify",{response});return sendRequest(method,path,body,grant)}function messageOf(error){
-return error instanceof Refused?error.message:error instanceof Error&&error.name==="NotAllowedError"?"The passkey was no\
-t used. Try again.":error instanceof Error&&error.name==="InvalidStateError"?"You already have a passkey on this device.":
-"Something went wrong. Check your connection, and that your browser supports passkeys."}var ME="/me";async function enrollMe(){let body={purpose:"enroll",return_url:`${location.origin}${ME}`};try{let answer=await sendRequest(
+test(character)||kept?.test(character)?character:codePoint(character)).join("")}var FOR_PEOPLE=["step_up_required","passkey_refused"],FOR_OPERATORS=["no_domain"],WORDS={approval_decided:"This was deci\
+ded before, or nobody answered in time.",approval_unknown:"This question is gone.",not_an_approver:"Other people approve\
+ this. You can deny it.",face_required:"To approve this, verify yourself with your face in the app of your organisation.",
+rating_immutable:"You rated this before. A rating is final.",token_unknown:"This agent is gone.",record_unknown:"This ac\
+tion is gone.",passkey_unknown:"This passkey is gone.",channel_unknown:"This is gone. Load the page again.",channel_unavailable:"\
+Messages cannot be sent there. Your organisation has not set it up.",invalid_request:"Check what you entered, and try ag\
+ain.",cross_site_request:"This page is out of date. Load it again.",rate_limited:"That was too often. Wait a minute, and\
+ try again.",not_enrolled:"You are not enrolled.",already_enrolled:"You are enrolled already."},FIELDS={"/url":"Check th\
+e address. It begins with https:// and belongs to a service that can be reached.","/address":"Check the e-mail address.",
+"/code":"Check the code. It may have expired.","/time_zone":"Check the time zone. It looks like Europe/Berlin.","/quiet_\
+hours/time_zone":"Check the time zone. It looks like Europe/Berlin.","/quiet_hours/from":"Check the times. They look lik\
+e 22:00.","/quiet_hours/to":"Check the times. They look like 22:00.","/word":"Choose a word, a gesture or both.","/conta\
+cts":"Name at most five people to tell, one on each line."};function refusalWords({code,reason,detail},fields){if(FOR_PEOPLE.
+includes(code)&&!FOR_OPERATORS.includes(reason))return visibleText(detail);let field=fields.find(one=>Object.hasOwn(FIELDS,
+one));return field!==void 0?FIELDS[field]??"":(Object.hasOwn(WORDS,code)?WORDS[code]:void 0)??"This did not work. Load t\
+he page again, or try it later."}var Refused=class extends Error{code;reason;sign_in_path;constructor(answer){let{code="",reason="",detail="",sign_in_path,
+errors=[]}=answer;super(refusalWords({code,reason,detail},errors.map(({pointer})=>pointer))),this.code=code,this.reason=
+reason,this.sign_in_path=sign_in_path}},SIGNED_OUT=["credential_required","credential_invalid"];function signInPathFor(error){
+if(error instanceof Refused)return error.code==="sign_on_too_old"?error.sign_in_path:SIGNED_OUT.includes(error.code)?signInPath():
+void 0}function signInPath(){let{tenant="default"}=people?.dataset??{},of=tenant==="default"?"":`&tenant=${encodeURIComponent(
+tenant)}`;return`/sign-in?return_to=${location.pathname}${of}`}var people=document.getElementById("people"),csrf_token=people?.
+dataset.csrf,PERSON=people?.dataset.person??"";async function sendRequest(method,path,body,grant){let response=await fetch(
+path,{method,headers:{...body!==void 0&&{"content-type":"application/json"},...csrf_token!==void 0&&{"deputy-csrf":csrf_token},
+...grant!==void 0&&{"deputy-step-up":grant}},...body!==void 0&&{body:JSON.stringify(body)}}),answer=response.headers.get(
+"content-type")?.includes("json")===!0?await response.json():{};if(!response.ok)throw new Refused(answer);return answer}
+function sendInParting({method,path,body}){fetch(path,{method,keepalive:!0,headers:{"content-type":"application/json","d\
+eputy-csrf":csrf_token??""},body:JSON.stringify(body)}).catch(()=>{})}async function confirmed({operation,method,path,params,
+body}){try{return await sendRequest(method,path,body)}catch(error){if(!(error instanceof Refused&&error.code==="step_up_\
+required"&&error.reason==="no_grant"))throw error}let{options,words}=await sendRequest("POST","/v1/vat/auth/step-up/opti\
+ons",{operation,params,body});if(!await ask({words,yes:"Confirm with your passkey"}))return;let response=await startAuthentication(
+{optionsJSON:options}),{grant}=await sendRequest("POST","/v1/vat/auth/step-up/verify",{response});return sendRequest(method,
+path,body,grant)}function messageOf(error){return error instanceof Refused?error.message:error instanceof Error&&error.name===
+"NotAllowedError"?"The passkey was not used. Try again.":error instanceof Error&&error.name==="InvalidStateError"?"You a\
+lready have a passkey on this device.":"Something went wrong. Check your connection, and that your browser supports pass\
+keys."}var ME="/me";async function enrollMe(){let body={purpose:"enroll",return_url:`${location.origin}${ME}`};try{let answer=await sendRequest(
 "POST","/v1/vat/auth/sessions/hosted",body),{url}=answer;location.assign(url)}catch(error){let sign_in_path=signInPathFor(
 error);if(sign_in_path===void 0)throw error;location.assign(sign_in_path)}}var SIGN_SAVED="Saved.";async function saveSign(){
 let contacts=fieldValue("sign-contacts").split(`
@@ -129,32 +155,122 @@ void 0)return;let link=document.createElement("a");link.href=URL.createObjectURL
 {type:"application/json"})),link.download="biometrics.json",link.click(),URL.revokeObjectURL(link.href)}function fieldOf(id){
 let field=document.getElementById(id);return field instanceof HTMLInputElement||field instanceof HTMLSelectElement||field instanceof
 HTMLTextAreaElement?field:void 0}function fieldValue(id){return fieldOf(id)?.value.trim()??""}function setValue(id,value){
-let field=fieldOf(id);field!==void 0&&(field.value=value)}var DEED_KEY="deputy.people.deed";function keepDeed(deed){sessionStorage.setItem(DEED_KEY,JSON.stringify({...deed,at_ms:Date.now()}))}function takeDeed(){
-let text=sessionStorage.getItem(DEED_KEY);if(text===null)return;sessionStorage.removeItem(DEED_KEY);let{at_ms,...deed}=JSON.
-parse(text);return Date.now()-at_ms<9e5?deed:void 0}var MESSAGE_KEY="deputy.people.message",status=document.getElementById("status");showMessage();for(let button of document.
-querySelectorAll("button[data-calls]"))button.addEventListener("click",()=>{run(button,()=>carryOut(button))});onClick("\
-passkey-add",addPasskey);onClick("passkey-login",signIn);onClick("biometrics-enroll",enrollMe);onClick("biometrics-expor\
-t",exportBiometricData);onClick("sign-save",async()=>onSign(await saveSign()));onClick("sign-remove",async()=>onSign(await removeSign()));
-resume();function onClick(id,act){let button=document.getElementById(id);button instanceof HTMLButtonElement&&button.addEventListener(
-"click",()=>{run(button,()=>act(button))})}async function run(button,act){if(!button.disabled){button.disabled=!0,say("");
-try{await act()}catch(error){say(messageOf(error))}finally{button.disabled=!1}}}async function carryOut(button){let{calls="\
-[]",done="",question,reload}=button.dataset;if(question!==void 0&&!await ask([question],"Yes"))return;let actions=JSON.parse(
-calls),label=(button.textContent??"").trim();if(!await isCarriedOut({label,calls:actions,done}))return;if(reload!==void 0)
-return reloadWith(done);let outcome=document.createElement("p");outcome.textContent=done,outcome.tabIndex=-1;let card=button.
-closest(".card");for(let other of card?.querySelectorAll("button")??[])other.remove();card?.append(outcome),outcome.focus(),
-say(done)}async function isCarriedOut(deed){try{for(let call of deed.calls)if(!await confirmed(call))return!1;return!0}catch(error){
-let sign_in_path=signInPathFor(error);if(sign_in_path===void 0)throw error;return deed.calls.every(({operation})=>operation===
-"logOut")||keepDeed(deed),location.assign(sign_in_path),!1}}async function resume(){if(document.getElementById("people")===
-null)return;let deed=takeDeed();if(deed!==void 0)try{if(!await ask(["You were signed out before this was done. Do it now\
-?",deed.label],"Yes, do it"))return;await isCarriedOut(deed)&&reloadWith(deed.done)}catch(error){say(messageOf(error))}}
-async function addPasskey(){let field=document.getElementById("passkey-name"),name=field instanceof HTMLInputElement?field.
-value.trim():"",begun=await confirmed({operation:"beginPasskey",method:"POST",path:"/v1/vat/auth/passkeys/register/optio\
-ns"}).catch(error=>{let sign_in_path=signInPathFor(error);if(sign_in_path===void 0)throw error;sessionStorage.setItem(MESSAGE_KEY,
-"You have signed in again. Now add the passkey."),location.assign(sign_in_path)});if(begun===void 0)return;let response=await startRegistration(
-{optionsJSON:begun.options});await sendRequest("POST","/v1/vat/auth/passkeys/register/verify",{response,...name!==""&&{name}}),
+let field=fieldOf(id);field!==void 0&&(field.value=value)}var DEED_KEY="deputy.people.deed";function keepDeed(deed,person){sessionStorage.setItem(DEED_KEY,JSON.stringify({...deed,person,at_ms:Date.now()}))}function takeDeed(by){
+let text=sessionStorage.getItem(DEED_KEY);if(text===null)return;sessionStorage.removeItem(DEED_KEY);let{at_ms,person,...deed}=JSON.
+parse(text);return person===by&&Date.now()-at_ms<9e5?deed:void 0}function timeText(at_ms,shown,now_ms,locale){if(shown==="ago")return agoText(now_ms-at_ms);let exact=exactText(at_ms,locale);
+if(shown!=="until")return exact;let clock=new Date(at_ms).toDateString()===new Date(now_ms).toDateString()?new Date(at_ms).
+toLocaleTimeString(locale,{hour:"2-digit",minute:"2-digit"}):exact;return at_ms<=now_ms?`${clock}, which has passed`:`${clock}\
+, in ${lengthText(at_ms-now_ms)}`}function agoText(length_ms){return length_ms<45e3?"now":`${lengthText(length_ms)} ago`}
+function lengthText(length_ms){return length_ms<36e5?`${Math.max(1,Math.round(length_ms/6e4))} min`:length_ms<2*864e5?`${Math.
+round(length_ms/36e5)} h`:`${Math.round(length_ms/864e5)} days`}function exactText(at_ms,locale){return new Date(at_ms).
+toLocaleString(locale,{weekday:"short",day:"numeric",month:"short",hour:"2-digit",minute:"2-digit"})}var AGAIN_MS=2e4,_ahead_ms=0;function startTimes(now){_ahead_ms=now-Date.now(),showTimes(),setInterval(showTimes,AGAIN_MS)}
+function showTimes(){for(let time of document.querySelectorAll("time[data-shown]")){let text=timeText(Date.parse(time.dateTime),
+time.dataset.shown??"",Date.now()+_ahead_ms);time.textContent!==text&&(time.textContent=text),time.title=exactText(Date.
+parse(time.dateTime))}}var waiting=new Set,parted=new Set;document.addEventListener("visibilitychange",()=>{document.visibilityState==="hidden"?
+sendAll():showParted()});addEventListener("pagehide",sendAll);function sendAll(){for(let one of waiting)clearTimeout(one.
+timer),one.part(),parted.add(one);waiting.clear()}function showParted(){for(let{after}of parted)after();parted.clear()}function isUndoable(place){
+return place.querySelector(".undo")!==null}function offerUndo({place,words,send,part,after}){let buttons=[...place.childNodes],
+before=document.activeElement,offer=document.createElement("div");offer.className="undo";let text=document.createElement(
+"span");text.textContent=words;let undo=document.createElement("button");undo.type="button",undo.className="plain",undo.
+textContent="Undo",offer.append(text,undo),place.replaceChildren(offer),undo.focus();let restore=()=>{place.replaceChildren(
+...buttons),before instanceof HTMLElement&&before.focus()},one={timer:setTimeout(async()=>{waiting.delete(one),undo.remove();
+let isSent=await send();offer.className="",isSent||restore(),await after()},5e3),part(){part(),undo.remove(),offer.className=
+""},after};waiting.add(one),undo.onclick=()=>{clearTimeout(one.timer),waiting.delete(one),restore()}}var GATHER_MS=250,POLL_MS=15e3,SETTLE_MS=500,served=new Map,_source,_after=-1,_timer,_say=()=>{};function startLive(after,say2){
+for(let part of liveParts(document))served.set(part.id,part.innerHTML);_say=say2,_after=after,follow(),setInterval(()=>{
+onPoll()},POLL_MS),addEventListener("pagehide",()=>_source?.close()),addEventListener("pageshow",({persisted})=>{persisted&&
+location.reload()})}function follow(){_source=new EventSource(`/v1/vat/events?after=${_after}`),_source.onmessage=({lastEventId})=>{
+_after=Number(lastEventId),look()}}async function onPoll(){_source?.readyState!==EventSource.OPEN&&(await refresh()?_source?.
+readyState===EventSource.CLOSED&&follow():_source?.close())}function look(){_timer??=setTimeout(()=>{_timer=void 0,refresh()},
+GATHER_MS)}async function refresh(){let response=await fetch(location.pathname,{headers:{accept:"text/html"}}).catch(()=>{});
+if(response===void 0||!response.ok)return!0;if(response.redirected)return!1;let fresh=new DOMParser().parseFromString(await response.
+text(),"text/html");if(isAsking())return document.querySelector("dialog")?.addEventListener("close",look,{once:!0}),!0;announce(
+fresh),document.title=fresh.title;for(let part of liveParts(fresh))replacePart(part);return showTimes(),showBadge(),!0}function announce(fresh){
+let[before,now]=[waitingIn(document.title),waitingIn(fresh.title)];now>before&&_say(now===1?"A question waits for you.":
+`${now} questions wait for you.`)}function waitingIn(title){return Number(/^\((\d+)\)/.exec(title)?.[1]??0)}function showBadge(){
+let waiting2=waitingIn(document.title);navigator.setAppBadge?.(waiting2).catch(()=>{})}function liveParts(page){return[...page.
+querySelectorAll("[data-live]")]}function replacePart(fresh){let{id,innerHTML}=fresh,part=document.getElementById(id);if(part===
+null||served.get(id)===innerHTML||isUndoable(part)||part.querySelector("button:disabled")!==null)return;let open=[...part.
+querySelectorAll("details[open]")].map(one=>one.id),hadFocus=part.contains(document.activeElement);served.set(id,innerHTML),
+part.replaceChildren(...fresh.childNodes);for(let one of part.querySelectorAll("details"))open.includes(one.id)&&(one.open=
+!0);hadFocus&&part.querySelector('[tabindex="-1"]')?.focus(),part.classList.add("settling"),setTimeout(()=>part.classList.
+remove("settling"),SETTLE_MS)}var SETTINGS="/v1/vat/notifications",CHANNELS=`${SETTINGS}/channels`;function wireNotifications({onClick:onClick2,say:say2,
+reloadWith:reloadWith2}){let byId=id=>document.getElementById(id),here=byId("notify-here");here!==null&&(here.hidden=!canNotify()),
+onClick2(here,async button=>{await notifyHere(button)?reloadWith2("Questions reach you in this browser."):say2("Your bro\
+wser does not allow notifications of this page. Change that in its settings.")}),onClick2(byId("notify-address-add"),async()=>{
+await addAddress()&&reloadWith2("Questions reach you by e-mail.")}),onClick2(byId("notify-url-add"),async()=>reloadWith2(
+await addPosted()));for(let button of document.querySelectorAll("button[data-test-channel]"))onClick2(button,async()=>say2(
+await testOf(button)));suggestZone(),onClick2(byId("quiet-save"),async()=>{await saveQuietHours(),reloadWith2("Saved.")}),
+onClick2(byId("quiet-remove"),async()=>{await sendRequest("PUT",SETTINGS,zoneSetting()),reloadWith2("Messages come at an\
+y time.")})}function canNotify(){return"serviceWorker"in navigator&&"PushManager"in window&&"Notification"in window}async function notifyHere(button){
+if(await Notification.requestPermission()!=="granted")return!1;let registration=await navigator.serviceWorker.register("\
+/push-worker.js");await navigator.serviceWorker.ready;let subscription=await registration.pushManager.subscribe({userVisibleOnly:!0,
+applicationServerKey:button.dataset.key??""}),{endpoint,keys}=subscription.toJSON(),answer=await sendRequest("POST",CHANNELS,
+{kind:"push",name:"Browser",subscription:{endpoint,keys:{p256dh:keys?.p256dh,auth:keys?.auth}}}),{channel_id}=answer;return localStorage.
+setItem(OWN_CHANNEL_KEY,channel_id),!0}var OWN_CHANNEL_KEY="deputy.people.channel";async function forgetChannel(channel_id){
+if(channel_id===void 0||localStorage.getItem(OWN_CHANNEL_KEY)!==channel_id)return;localStorage.removeItem(OWN_CHANNEL_KEY),
+await(await(await navigator.serviceWorker?.getRegistration("/push-worker.js"))?.pushManager.getSubscription())?.unsubscribe()}
+async function addAddress(){let address=fieldText("notify-address"),answer=await sendRequest("POST",CHANNELS,{kind:"emai\
+l",address}),{channel_id,state}=answer;if(state==="active")return!0;let code=await askText(`Code from the e-mail to ${address}`,
+"Confirm");return code===void 0?!1:(await sendRequest("POST",`${CHANNELS}/${channel_id}/confirm`,{code}),!0)}async function addPosted(){
+let answer=await sendRequest("POST",CHANNELS,{kind:fieldText("notify-kind"),url:fieldText("notify-url")}),{secret}=answer;
+return secret!==void 0&&await ask({words:["The secret that signs messages. It is not shown again.",secret],yes:"I have s\
+tored it",look:"only"}),"Added. Send a test to see it work."}async function testOf({dataset}){let answer=await sendRequest(
+"POST",`${CHANNELS}/${dataset.testChannel??""}/test`),{sent,detail}=answer;return sent?"The test was sent.":`The test di\
+d not arrive: ${detail??"no reason was given"}.`}function suggestZone(){let field=document.getElementById("quiet-zone");
+field instanceof HTMLInputElement&&field.value===""&&(field.value=Intl.DateTimeFormat().resolvedOptions().timeZone)}async function saveQuietHours(){
+let[from,to]=[fieldText("quiet-from"),fieldText("quiet-to")],zone=zoneSetting(),quiet_hours=from===""&&to===""?void 0:{...zone,
+from,to};await sendRequest("PUT",SETTINGS,{...zone,...quiet_hours!==void 0&&{quiet_hours}})}function zoneSetting(){let time_zone=fieldText(
+"quiet-zone");return time_zone===""?{}:{time_zone}}function fieldText(id){let field=document.getElementById(id);return field instanceof
+HTMLInputElement||field instanceof HTMLSelectElement?field.value.trim():""}var OPEN_KEY="deputy.people.open";function keepOpenParts(){let open=[...document.querySelectorAll("details.part[open]")].
+map(({id})=>id);sessionStorage.setItem(OPEN_KEY,JSON.stringify(open))}function openParts(){let kept=JSON.parse(sessionStorage.
+getItem(OPEN_KEY)??"[]");sessionStorage.removeItem(OPEN_KEY);for(let id of kept)openPart(id);openAddressed(),addEventListener(
+"hashchange",openAddressed)}function openAddressed(){openPart(location.hash.slice(1))}function openPart(id){let part=document.
+getElementById(id);part instanceof HTMLDetailsElement&&(part.open=!0)}var FINAL="It takes effect at once and can't be undone.";function stopQuestion(name,previews){let title=`Stop ${name}?`;if(previews.length===0)return{title,words:[`This stops ${name}\
+, and all that acts by its authority. ${FINAL}`],yes:"Stop"};let sum=of=>previews.reduce((before,one)=>before+of(one),0),
+agents=[...new Set(previews.flatMap(one=>one.agents))].map(one=>one.replace(/^agent:/,"")),pending=sum(one=>one.pending_records),
+reserved=sum(one=>one.reserved_usd),shown=agents.slice(0,5).join(", "),more=agents.length>5?` and ${agents.length-5} mor\
+e`:"",what=[count(agents.length,"agent"),...pending===0?[]:[count(pending,"open action")]];return{title,words:[`This sto\
+ps ${what.join(" and ")}. ${FINAL}`,...agents.length>1?[`Agents: ${shown}${more}.`]:[],...reserved>0?[`It frees ${usd(reserved)}\
+ that open actions had reserved.`]:[]],yes:`Stop ${count(agents.length,"agent")}`}}function usd(amount){return amount.toLocaleString(
+"en-US",{style:"currency",currency:"USD"})}function count(value,noun){return`${value} ${noun}${value===1?"":"s"}`}var MESSAGE_KEY="deputy.people.message",PREVIEW_MS=3e3,status=document.getElementById("status"),people2=document.getElementById(
+"people");showMessage();openParts();document.addEventListener("click",({target})=>{let button=target instanceof Element?
+target.closest("button[data-calls]"):null;button instanceof HTMLButtonElement&&run(button,()=>onDeed(button))});onClick(
+"passkey-add",addPasskey);onClick("passkey-login",signIn);onClick("biometrics-enroll",enrollMe);onClick("biometrics-expo\
+rt",exportBiometricData);onClick("sign-save",async()=>onSign(await saveSign()));onClick("sign-remove",async()=>onSign(await removeSign()));
+wireNotifications({onClick:onPress,say,reloadWith});if(people2!==null){let{now="0",after="-1"}=people2.dataset;startLive(
+Number(after),say),startTimes(Number(now)),showBadge(),resume()}function onClick(id,act){onPress(document.getElementById(
+id),act)}function onPress(button,act){button instanceof HTMLButtonElement&&button.addEventListener("click",()=>{run(button,
+()=>act(button))})}async function run(button,act){if(!button.disabled){button.disabled=!0,say("");try{await act()}catch(error){
+say(messageOf(error))}finally{button.disabled=!1}}}async function onDeed(button){let deed=deedOf(button);if(button.dataset.
+undo!==void 0)return carryOutLater(deed,button);if(!await isAgreed(deed))return;let{note,yes="Yes"}=button.dataset,text=note===
+void 0?"":await askText(note,yes);text!==void 0&&await carryOut({...deed,calls:deed.calls.map(call=>withNote(call,text))},
+button)}function deedOf({dataset}){let{calls="[]",done="",deed="",question,yes,stops,name,reload}=dataset;return{deed,calls:JSON.
+parse(calls),done,...question!==void 0&&{question},...yes!==void 0&&{yes},...stops!==void 0&&{stops:JSON.parse(stops),name:name??
+""},...reload!==void 0&&{reload:!0}}}function withNote(call,note){return note===""?call:{...call,body:{...Object(call.body),
+note}}}async function isAgreed(deed){let{question,yes="Yes",stops,name=""}=deed;if(question!==void 0)return ask({words:[
+question],yes,look:"danger"});if(stops===void 0)return!0;try{return await ask({...stopQuestion(name,await previewsOf(stops)),
+look:"danger"})}catch(error){return await leaveToSignIn(deed,error),!1}}async function previewsOf(tokens){let late=new Promise(
+resolve=>setTimeout(()=>resolve([]),PREVIEW_MS)),previews=Promise.all(tokens.map(async vat_jti=>await sendRequest("POST",
+"/v1/vat/revoke/preview",{vat_jti}))).catch(error=>{if(signInPathFor(error)!==void 0)throw error;return[]});return Promise.
+race([previews,late])}async function carryOut(deed,button){if(!await isCarriedOut(deed))return;if(deed.reload===!0)return reloadWith(
+deed.done);let part=button?.closest("[data-live]");button!==void 0&&(button.disabled=!1),await refresh(),part?.querySelector(
+'[tabindex="-1"]')?.focus(),say(deed.done)}function carryOutLater(deed,button){let place=button.parentElement;place!==null&&
+offerUndo({place,words:deed.done,part:()=>deed.calls.forEach(sendInParting),send:async()=>{try{let isSent=await isCarriedOut(
+deed);return isSent&&say(deed.done),isSent}catch(error){return say(messageOf(error)),!1}},after:refresh})}async function isCarriedOut(deed){
+try{for(let call of deed.calls){if(!await confirmed(call))return!1;call.operation==="removeChannel"&&await forgetChannel(
+call.params?.channel_id)}return!0}catch(error){return await leaveToSignIn(deed,error),!1}}async function leaveToSignIn(deed,error){
+let sign_in_path=signInPathFor(error);if(sign_in_path===void 0)throw error;if(!deed.calls.every(({operation})=>operation===
+"logOut")){let title="You've been signed out.",words=[`Sign in to ${deed.deed}.`];if(!await ask({title,words,yes:"Sign i\
+n",look:"only"}))return;keepDeed(deed,PERSON)}location.assign(sign_in_path)}async function resume(){let deed=takeDeed(PERSON);
+if(deed!==void 0)try{await isAgreed(deed)&&await carryOut(deed)}catch(error){say(messageOf(error))}}async function addPasskey(){
+let field=document.getElementById("passkey-name"),name=field instanceof HTMLInputElement?field.value.trim():"",begun=await confirmed(
+{operation:"beginPasskey",method:"POST",path:"/v1/vat/auth/passkeys/register/options"}).catch(error=>{let sign_in_path=signInPathFor(
+error);if(sign_in_path===void 0)throw error;sessionStorage.setItem(MESSAGE_KEY,"You have signed in again. Now add the pa\
+sskey."),keepOpenParts(),location.assign(sign_in_path)});if(begun===void 0)return;let response=await startRegistration({
+optionsJSON:begun.options});await sendRequest("POST","/v1/vat/auth/passkeys/register/verify",{response,...name!==""&&{name}}),
 reloadWith("Passkey added.")}function onSign(isChanged){isChanged&&say(SIGN_SAVED)}async function signIn(button){let{options}=await sendRequest(
 "POST","/v1/vat/auth/passkeys/login/options"),response=await startAuthentication({optionsJSON:options});await sendRequest(
 "POST","/v1/vat/auth/passkeys/login/verify",{response}),location.assign(button.dataset.returnTo??"/me")}function reloadWith(message){
-sessionStorage.setItem(MESSAGE_KEY,message),location.reload()}function showMessage(){let message=sessionStorage.getItem(
-MESSAGE_KEY);message!==null&&(sessionStorage.removeItem(MESSAGE_KEY),say(message))}function say(message){status!==null&&
-(status.textContent=message)}
+sessionStorage.setItem(MESSAGE_KEY,message),keepOpenParts(),location.reload()}function showMessage(){let message=sessionStorage.
+getItem(MESSAGE_KEY);message!==null&&(sessionStorage.removeItem(MESSAGE_KEY),say(message))}function say(message){status!==
+null&&(status.textContent=message)}

@@ -132,45 +132,47 @@ flatMap((row,y)=>row.flatMap((isDark,x)=>isDark?[`M${x} ${y}h1v1h-1z`]:[])),path
 setAttribute("d",dark.join(""));let picture=document.createElementNS(SVG,"svg");return picture.setAttribute("viewBox",`0\
  0 ${size} ${size}`),picture.setAttribute("role","img"),picture.setAttribute("aria-label",label),picture.setAttribute("s\
 hape-rendering","crispEdges"),picture.append(path),picture}var EN={title_verify:"Verify that it\u2019s you",title_enroll:"Enroll your face and voice",asked_by:"{name} asks you to \
-confirm this:",asked_by_plain:"{name} asks you to show that it\u2019s you.",asked_by_you:"You started this on your own p\
-age.",phone:"On your phone",phone_how:"Point the camera of your phone at the code, and open the page that it shows.",code_label:"\
-QR code that continues this verification on your phone",code_left:"The code works for another {time}, for one device.",code_over:"\
-This code has expired.",new_code:"Show a new code",computer:"On this device",use_computer:"Use this device",no_camera:"T\
-his device has no camera.",cancel:"Cancel",moved:"Continue on your phone",moved_how:"Keep this page open. It shows the r\
-esult.",steps:"{done} of {total} steps done",again:"It has not worked yet",again_how:"Try again on your phone, or start \
-over here.",start_over:"Start over",verified:"You\u2019re verified",enrolled:"You\u2019re enrolled",close:"You can close\
- this page.",on_other:"Continue on your other device. You can close this page.",back:"Return to {site}",going_back:"You \
-return to {site} in a moment.",cancelled:"Cancelled",cancelled_how:"Nothing was confirmed.",expired:"This verification h\
-as expired",expired_how:"Ask for a new link. Nothing was confirmed.",failed:"You could not be verified",failed_how:"Noth\
-ing was confirmed. Ask for a new link to try again.",unknown:"This link doesn\u2019t work",unknown_how:"It is incomplete\
-, or its time is over. Ask for a new one.",code_unknown:"This code no longer works",code_unknown_how:"A code works for t\
-wo minutes. Show a new one on your other device.",code_used:"This code was used already",code_used_how:"It works once. I\
-f another device should have the session, show a new code on the device where you started.",withdrawn:"This verification\
- was withdrawn",withdrawn_how:"Whoever asked for it is no longer allowed to. Nothing was confirmed.",trouble:"The servic\
-e can\u2019t be reached",trouble_how:"Check your connection. The page tries again by itself."},DE={title_verify:"Best\xE4ti\
-gen Sie, dass Sie es sind",title_enroll:"Gesicht und Stimme registrieren",asked_by:"{name} bittet Sie, Folgendes zu best\
-\xE4tigen:",asked_by_plain:"{name} bittet Sie zu zeigen, dass Sie es sind.",asked_by_you:"Sie haben dies auf Ihrer eigen\
-en Seite begonnen.",phone:"Auf Ihrem Telefon",phone_how:"Richten Sie die Kamera Ihres Telefons auf den Code und \xF6ffnen S\
-ie die Seite, die es anzeigt.",code_label:"QR-Code, mit dem Sie auf Ihrem Telefon fortfahren",code_left:"Der Code gilt n\
-och {time}, f\xFCr ein Ger\xE4t.",code_over:"Dieser Code ist abgelaufen.",new_code:"Neuen Code anzeigen",computer:"Auf d\
-iesem Ger\xE4t",use_computer:"Dieses Ger\xE4t verwenden",no_camera:"Dieses Ger\xE4t hat keine Kamera.",cancel:"Abbrechen",
-moved:"Fahren Sie auf Ihrem Telefon fort",moved_how:"Lassen Sie diese Seite offen. Sie zeigt das Ergebnis.",steps:"{done\
-} von {total} Schritten erledigt",again:"Es hat noch nicht geklappt",again_how:"Versuchen Sie es auf dem Telefon noch ei\
-nmal, oder beginnen Sie hier von vorn.",start_over:"Von vorn beginnen",verified:"Sie sind best\xE4tigt",enrolled:"Sie si\
-nd registriert",close:"Sie k\xF6nnen diese Seite schlie\xDFen.",on_other:"Fahren Sie auf dem anderen Ger\xE4t fort. Sie k\xF6n\
-nen diese Seite schlie\xDFen.",back:"Zur\xFCck zu {site}",going_back:"Sie kehren gleich zu {site} zur\xFCck.",cancelled:"\
-Abgebrochen",cancelled_how:"Es wurde nichts best\xE4tigt.",expired:"Diese Best\xE4tigung ist abgelaufen",expired_how:"Bi\
-tten Sie um einen neuen Link. Es wurde nichts best\xE4tigt.",failed:"Sie konnten nicht best\xE4tigt werden",failed_how:"\
-Es wurde nichts best\xE4tigt. Bitten Sie f\xFCr einen neuen Versuch um einen neuen Link.",unknown:"Dieser Link funktioni\
-ert nicht",unknown_how:"Er ist unvollst\xE4ndig oder abgelaufen. Bitten Sie um einen neuen.",code_unknown:"Dieser Code g\
-ilt nicht mehr",code_unknown_how:"Ein Code gilt zwei Minuten. Lassen Sie sich auf dem anderen Ger\xE4t einen neuen anzeigen\
-.",code_used:"Dieser Code wurde schon verwendet",code_used_how:"Er gilt einmal. Soll ein anderes Ger\xE4t \xFCbernehmen, lasse\
-n Sie sich dort, wo Sie begonnen haben, einen neuen Code anzeigen.",withdrawn:"Diese Best\xE4tigung wurde zur\xFCckgezogen",
-withdrawn_how:"Wer darum gebeten hat, darf das nicht mehr. Es wurde nichts best\xE4tigt.",trouble:"Der Dienst ist nicht \
-erreichbar",trouble_how:"Pr\xFCfen Sie Ihre Verbindung. Die Seite versucht es von selbst weiter."},LANGUAGES={en:EN,de:DE};
-function pageLanguage(wanted){for(let one of wanted){let[language2=""]=one.toLowerCase().split("-"),texts2=Object.hasOwn(
-LANGUAGES,language2)?LANGUAGES[language2]:void 0;if(texts2!==void 0)return{language:language2,texts:texts2}}return{language:"\
-en",texts:EN}}function withValues(text,values){return text.replaceAll(/\{(\w+)\}/g,(whole,name)=>values[name]??whole)}var TICK_MS=1e3,MOST_RENEWALS=4,CodeCard=class{element;#calls;#texts;#onTrouble;#picture=pagePart("div","qr");#left=pagePart(
+confirm this:",asked_by_plain:"{name} asks you to show that it\u2019s you.",asked:"You are asked to confirm this:",asked_plain:"\
+You are asked to show that it\u2019s you.",asked_by_you:"You started this on your own page.",phone:"On your phone",phone_how:"\
+Point the camera of your phone at the code, and open the page that it shows.",code_label:"QR code that continues this ve\
+rification on your phone",code_left:"The code works for another {time}, for one device.",code_over:"This code has expire\
+d.",new_code:"Show a new code",computer:"On this device",use_computer:"Use this device",no_camera:"This device has no ca\
+mera.",cancel:"Cancel",moved:"Continue on your phone",moved_how:"Keep this page open. It shows the result.",steps:"{done\
+} of {total} steps done",again:"It has not worked yet",again_how:"Try again on your phone, or start over here.",start_over:"\
+Start over",verified:"You\u2019re verified",enrolled:"You\u2019re enrolled",close:"You can close this page.",on_other:"C\
+ontinue on your other device. You can close this page.",back:"Return to {site}",going_back:"You return to {site} in a mo\
+ment.",cancelled:"Cancelled",cancelled_how:"Nothing was confirmed.",expired:"This verification has expired",expired_how:"\
+Ask for a new link. Nothing was confirmed.",failed:"You could not be verified",failed_how:"Nothing was confirmed. Ask fo\
+r a new link to try again.",unknown:"This link doesn\u2019t work",unknown_how:"It is incomplete, or its time is over. As\
+k for a new one.",code_unknown:"This code no longer works",code_unknown_how:"A code works for two minutes. Show a new on\
+e on your other device.",code_used:"This code was used already",code_used_how:"It works once. If another device should h\
+ave the session, show a new code on the device where you started.",withdrawn:"This verification was withdrawn",withdrawn_how:"\
+Whoever asked for it is no longer allowed to. Nothing was confirmed.",trouble:"The service can\u2019t be reached",trouble_how:"\
+Check your connection. The page tries again by itself."},DE={title_verify:"Best\xE4tigen Sie, dass Sie es sind",title_enroll:"\
+Gesicht und Stimme registrieren",asked_by:"{name} bittet Sie, Folgendes zu best\xE4tigen:",asked_by_plain:"{name} bittet\
+ Sie zu zeigen, dass Sie es sind.",asked:"Sie werden gebeten, Folgendes zu best\xE4tigen:",asked_plain:"Sie werden gebet\
+en zu zeigen, dass Sie es sind.",asked_by_you:"Sie haben dies auf Ihrer eigenen Seite begonnen.",phone:"Auf Ihrem Telefo\
+n",phone_how:"Richten Sie die Kamera Ihres Telefons auf den Code und \xF6ffnen Sie die Seite, die es anzeigt.",code_label:"\
+QR-Code, mit dem Sie auf Ihrem Telefon fortfahren",code_left:"Der Code gilt noch {time}, f\xFCr ein Ger\xE4t.",code_over:"\
+Dieser Code ist abgelaufen.",new_code:"Neuen Code anzeigen",computer:"Auf diesem Ger\xE4t",use_computer:"Dieses Ger\xE4t ve\
+rwenden",no_camera:"Dieses Ger\xE4t hat keine Kamera.",cancel:"Abbrechen",moved:"Fahren Sie auf Ihrem Telefon fort",moved_how:"\
+Lassen Sie diese Seite offen. Sie zeigt das Ergebnis.",steps:"{done} von {total} Schritten erledigt",again:"Es hat noch \
+nicht geklappt",again_how:"Versuchen Sie es auf dem Telefon noch einmal, oder beginnen Sie hier von vorn.",start_over:"V\
+on vorn beginnen",verified:"Sie sind best\xE4tigt",enrolled:"Sie sind registriert",close:"Sie k\xF6nnen diese Seite schlie\xDF\
+en.",on_other:"Fahren Sie auf dem anderen Ger\xE4t fort. Sie k\xF6nnen diese Seite schlie\xDFen.",back:"Zur\xFCck zu {site}",
+going_back:"Sie kehren gleich zu {site} zur\xFCck.",cancelled:"Abgebrochen",cancelled_how:"Es wurde nichts best\xE4tigt.",
+expired:"Diese Best\xE4tigung ist abgelaufen",expired_how:"Bitten Sie um einen neuen Link. Es wurde nichts best\xE4tigt.",
+failed:"Sie konnten nicht best\xE4tigt werden",failed_how:"Es wurde nichts best\xE4tigt. Bitten Sie f\xFCr einen neuen Versuch\
+ um einen neuen Link.",unknown:"Dieser Link funktioniert nicht",unknown_how:"Er ist unvollst\xE4ndig oder abgelaufen. Bitte\
+n Sie um einen neuen.",code_unknown:"Dieser Code gilt nicht mehr",code_unknown_how:"Ein Code gilt zwei Minuten. Lassen S\
+ie sich auf dem anderen Ger\xE4t einen neuen anzeigen.",code_used:"Dieser Code wurde schon verwendet",code_used_how:"Er \
+gilt einmal. Soll ein anderes Ger\xE4t \xFCbernehmen, lassen Sie sich dort, wo Sie begonnen haben, einen neuen Code anzeigen.",
+withdrawn:"Diese Best\xE4tigung wurde zur\xFCckgezogen",withdrawn_how:"Wer darum gebeten hat, darf das nicht mehr. Es wu\
+rde nichts best\xE4tigt.",trouble:"Der Dienst ist nicht erreichbar",trouble_how:"Pr\xFCfen Sie Ihre Verbindung. Die Seite v\
+ersucht es von selbst weiter."},LANGUAGES={en:EN,de:DE};function pageLanguage(wanted){for(let one of wanted){let[language2=""]=one.
+toLowerCase().split("-"),texts2=Object.hasOwn(LANGUAGES,language2)?LANGUAGES[language2]:void 0;if(texts2!==void 0)return{
+language:language2,texts:texts2}}return{language:"en",texts:EN}}function withValues(text,values){return text.replaceAll(
+/\{(\w+)\}/g,(whole,name)=>values[name]??whole)}var TICK_MS=1e3,MOST_RENEWALS=4,CodeCard=class{element;#calls;#texts;#onTrouble;#picture=pagePart("div","qr");#left=pagePart(
 "p","dim");#renew;#ends_at;#renewals=0;#timer;constructor(calls,texts2,onTrouble){this.#calls=calls,this.#texts=texts2,this.#onTrouble=
 onTrouble,this.#renew=pageButton(texts2.new_code,"plain",()=>this.#onRenew()),this.#renew.hidden=!0,this.element=pagePart(
 "section","card",pagePart("h2","",texts2.phone),pagePart("p","",texts2.phone_how),this.#picture,this.#left,this.#renew)}start(){
@@ -205,36 +207,38 @@ this.#session=await this.#options.calls.preview();let first=await this.#options.
 void 0)return this.#end(end);isPhone()&&first.can_open?await this.#captureHere():first.can_open?await this.#choose():this.#follow(
 first),await this.#watch(first)}get#title(){let{texts:texts2}=this.#options;return this.#session?.purpose==="enroll"?texts2.
 title_enroll:texts2.title_verify}async#choose(){let{calls,texts:texts2}=this.#options;this.#card?.stop(),this.#card=new CodeCard(
-calls,texts2,error=>this.#onTrouble(error)),this.#screen="choice";let here=await hasCamera()?pageButton(texts2.use_computer,
-"",()=>{this.#captureHere()}):pagePart("p","dim",texts2.no_camera),computer=pagePart("section","card",pagePart("h2","",texts2.
-computer),here);showPage(this.#title,...this.#askedFor(),this.#card.element,computer,this.#cancelButton()),this.#card.start()}#askedFor(){
-let{texts:texts2}=this.#options;if(this.#session===void 0)return[];let{asked_by,sentences}=this.#session;if(asked_by.is_person)
-return[pagePart("p","lead",texts2.asked_by_you)];let name=asked_by.name===void 0?asked_by.tenant_name:`${asked_by.name} \
-(${asked_by.tenant_name})`,text=sentences.length===0?texts2.asked_by_plain:texts2.asked_by,list=pagePart("ul","asked",...sentences.
-map(sentence=>pagePart("li","",sentence)));return list.lang="en",[pagePart("p","lead",withValues(text,{name})),...sentences.
-length===0?[]:[list]]}#cancelButton(){let{calls,texts:texts2}=this.#options,cancel=()=>{calls.cancel().then(()=>this.#end(
-"cancelled"),this.#onTrouble.bind(this))};return pagePart("p","",pageButton(texts2.cancel,"plain",cancel))}async#captureHere(){
-let{calls,session_id}=this.#options;this.#card?.stop();try{let{transfer_code}=await calls.transfer();this.#screen="here";
-let ends={onVerified:()=>this.#end("verified"),onCancelled:()=>this.#end("cancelled")};showWidget(this.#title,{session_id,
-transfer_code},ends)}catch(error){this.#onTrouble(error)}}async#watch(first){let seen=first;for(;this.#screen!=="end";)try{
-seen=await this.#options.calls.watch(seen.version),this.#follow(seen)}catch(error){if(isRefusal(error))return this.#onTrouble(
+calls,texts2,error=>this.#onTrouble(error)),this.#screen="choice";let here=this.#session!==void 0&&this.#session.provider!==
+"builtin"||await hasCamera()?pageButton(texts2.use_computer,"",()=>{this.#captureHere()}):pagePart("p","dim",texts2.no_camera),
+computer=pagePart("section","card",pagePart("h2","",texts2.computer),here);showPage(this.#title,...this.#askedFor(),this.#card.
+element,computer,this.#cancelButton()),this.#card.start()}#askedFor(){let{texts:texts2}=this.#options;if(this.#session===
+void 0)return[];let{asked_by,sentences}=this.#session;if(asked_by.is_person)return[pagePart("p","lead",texts2.asked_by_you)];
+let isPlain=sentences.length===0,name=askerOf(asked_by),said=name===void 0?texts2[isPlain?"asked_plain":"asked"]:withValues(
+texts2[isPlain?"asked_by_plain":"asked_by"],{name}),list=pagePart("ul","asked",...sentences.map(sentence=>pagePart("li",
+"",sentence)));return list.lang="en",[pagePart("p","lead",said),...isPlain?[]:[list]]}#cancelButton(){let{calls,texts:texts2}=this.#options,
+cancel=()=>{calls.cancel().then(()=>this.#end("cancelled"),this.#onTrouble.bind(this))};return pagePart("p","",pageButton(
+texts2.cancel,"plain",cancel))}async#captureHere(){let{calls,session_id}=this.#options;this.#card?.stop();try{let{transfer_code}=await calls.
+transfer();this.#screen="here";let ends={onVerified:()=>this.#end("verified"),onCancelled:()=>this.#end("cancelled")};showWidget(
+this.#title,{session_id,transfer_code},ends)}catch(error){this.#onTrouble(error)}}async#watch(first){let seen=first;for(;this.#screen!==
+"end";)try{seen=await this.#options.calls.watch(seen.version),this.#follow(seen)}catch(error){if(isRefusal(error))return this.#onTrouble(
 error);await new Promise(resolve=>setTimeout(resolve,ASK_AGAIN_MS))}}#follow(seen){if(this.#screen==="end")return;let end=endOf(
 seen);if(end!==void 0)this.#end(end);else{if(this.#screen==="here")return;seen.state==="open"?this.#showMoved(seen):this.#screen===
 "moved"&&this.#showAgain(seen)}}#showMoved({steps_done,steps_total}){let{texts:texts2}=this.#options;this.#card?.stop();
 let text=withValues(texts2.steps,{done:String(steps_done),total:String(steps_total)}),bar=pagePart("progress","");bar.max=
-Math.max(1,steps_total),bar.value=steps_done,bar.setAttribute("aria-label",text);let parts=[pagePart("p","lead",texts2.moved_how),
-bar,pagePart("p","dim",text),this.#cancelButton()];this.#screen==="moved"?document.getElementById("verify-me")?.replaceChildren(
-...parts):showPage(texts2.moved,...parts),this.#screen="moved"}#showAgain({reasons}){let{texts:texts2}=this.#options;this.#screen=
-"again";let list=pagePart("ul","",...reasons.map(reason=>pagePart("li","",reason)));list.lang="en",showPage(texts2.again,
-pagePart("p","lead",texts2.again_how),...reasons.length===0?[]:[list],pageButton(texts2.start_over,"",()=>{this.#choose()}),
-this.#cancelButton())}#onTrouble(error){let{texts:texts2}=this.#options;isRefusal(error)&&error.code==="session_taken"||
-(this.#card?.stop(),this.#screen="end",isRefusal(error)?showRefusal(error,!1,texts2):showPage(texts2.trouble,pagePart("p",
-"lead",texts2.trouble_how)))}#end(end){if(this.#screen==="end")return;this.#screen="end",this.#card?.stop();let{session_id,
-texts:texts2}=this.#options,{purpose="verify",return_url}=this.#session??{},session={session_id,purpose,is_phone:!1,...return_url!==
-void 0&&{return_url}};showEnd(end,session,texts2)}};function endOf({state,decision,can_open}){return state==="judged"&&decision===
-"pass"?"verified":state==="judged"?can_open?void 0:"failed":state==="cancelled"||state==="expired"?state:void 0}function isPhone(){
-return matchMedia("(pointer: coarse) and (max-width: 50rem)").matches}async function hasCamera(){return(await navigator.
-mediaDevices?.enumerateDevices()??[]).some(({kind})=>kind==="videoinput")}function takeLink(){let session_id=decodeURIComponent(location.pathname.split("/")[2]??""),key=`deputy.verify-me.${session_id}`;
+Math.max(1,steps_total),bar.value=steps_done,bar.setAttribute("aria-label",text);let progress=steps_total===0?[]:[bar,pagePart(
+"p","dim",text)],parts=[pagePart("p","lead",texts2.moved_how),...progress,this.#cancelButton()];this.#screen==="moved"?document.
+getElementById("verify-me")?.replaceChildren(...parts):showPage(texts2.moved,...parts),this.#screen="moved"}#showAgain({
+reasons}){let{texts:texts2}=this.#options;this.#screen="again";let list=pagePart("ul","",...reasons.map(reason=>pagePart(
+"li","",reason)));list.lang="en",showPage(texts2.again,pagePart("p","lead",texts2.again_how),...reasons.length===0?[]:[list],
+pageButton(texts2.start_over,"",()=>{this.#choose()}),this.#cancelButton())}#onTrouble(error){let{texts:texts2}=this.#options;
+isRefusal(error)&&error.code==="session_taken"||(this.#card?.stop(),this.#screen="end",isRefusal(error)?showRefusal(error,
+!1,texts2):showPage(texts2.trouble,pagePart("p","lead",texts2.trouble_how)))}#end(end){if(this.#screen==="end")return;this.#screen=
+"end",this.#card?.stop();let{session_id,texts:texts2}=this.#options,{purpose="verify",return_url}=this.#session??{},session={
+session_id,purpose,is_phone:!1,...return_url!==void 0&&{return_url}};showEnd(end,session,texts2)}};function endOf({state,
+decision,can_open}){return state==="judged"&&decision==="pass"?"verified":state==="judged"?can_open?void 0:"failed":state===
+"cancelled"||state==="expired"?state:void 0}function isPhone(){return matchMedia("(pointer: coarse) and (max-width: 50re\
+m)").matches}async function hasCamera(){return(await navigator.mediaDevices?.enumerateDevices()??[]).some(({kind})=>kind===
+"videoinput")}function askerOf({name,tenant_name}){return/^default$/i.test(tenant_name)?name:name===void 0?tenant_name:`${name}\
+ (${tenant_name})`}function takeLink(){let session_id=decodeURIComponent(location.pathname.split("/")[2]??""),key=`deputy.verify-me.${session_id}`;
 location.hash.length>1&&(sessionStorage.setItem(key,location.hash.slice(1)),history.replaceState(null,"",location.pathname));
 let text=sessionStorage.getItem(key);if(text===null||session_id==="")return;let isCode=text.startsWith("t=");return{session_id,
 secret:isCode?{transfer_code:text.slice(2)}:{client_token:text}}}var{language,texts}=pageLanguage(navigator.languages);document.documentElement.lang=language;async function start(){let link=takeLink();

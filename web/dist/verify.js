@@ -47,7 +47,8 @@ W2,19)^W2>>>10;SHA256_W[i]=s1+SHA256_W[i-7]+s0+SHA256_W[i-16]|0}let{A,B,C,D,E,F,
 E,6)^rotr(E,11)^rotr(E,25),T1=H+sigma1+Chi(E,F,G)+SHA256_K[i]+SHA256_W[i]|0,T2=(rotr(A,2)^rotr(A,13)^rotr(A,22))+Maj(A,B,
 C)|0;H=G,G=F,F=E,E=D+T1|0,D=C,C=B,B=A,A=T1+T2|0}A=A+this.A|0,B=B+this.B|0,C=C+this.C|0,D=D+this.D|0,E=E+this.E|0,F=F+this.
 F|0,G=G+this.G|0,H=H+this.H|0,this.set(A,B,C,D,E,F,G,H)}roundClean(){clean(SHA256_W)}destroy(){this.destroyed=!0,this.set(
-0,0,0,0,0,0,0,0),clean(this.buffer)}},_SHA256=class extends SHA2_32B{constructor(){super(32,SHA256_IV)}};var sha256=createHasher(()=>new _SHA256,oidNist(1));var encoder=new TextEncoder;function sha2562(data){return sha256(typeof data=="string"?encoder.encode(data):data)}var HASH_BYTES=32,EMPTY_ROOT=sha2562(""),scratch=new Uint8Array(65536);function leafHash(data){if(typeof data=="string")
+0,0,0,0,0,0,0,0),clean(this.buffer)}},_SHA256=class extends SHA2_32B{constructor(){super(32,SHA256_IV)}};var sha256=createHasher(()=>new _SHA256,oidNist(1));var encoder=new TextEncoder;function sha2562(data){return sha256(typeof data=="string"?encoder.encode(data):data)}function runningSha256(){
+let running=sha256.create();return{update:chunk=>{running.update(chunk)},digest:()=>running.digest()}}var HASH_BYTES=32,EMPTY_ROOT=sha2562(""),scratch=new Uint8Array(65536);function leafHash(data){if(typeof data=="string")
 return sha2562(`\0${data}`);let size=1+data.length,prefixed=size<=scratch.length?scratch.subarray(0,size):new Uint8Array(
 size);return prefixed[0]=0,prefixed.set(data,1),sha2562(prefixed)}function nodeHash(left,right){let prefixed=scratch.subarray(
 0,1+left.length+right.length);return prefixed[0]=1,prefixed.set(left,1),prefixed.set(right,1+left.length),sha2562(prefixed)}function append(frontier,leaf_hash,onNode){let node=leaf_hash,level=0;for(let rest=frontier.size;rest%2===1;rest=(rest-1)/
@@ -138,9 +139,15 @@ upport.",pack_truncated:"The pack has no last line: part of it is missing.",pack
 ack are not in the order of the log.",pack_repeated:"The pack contains a duplicate.",pack_of_another_workflow:"The pack \
 contains an entry of another workflow.",pack_leaves_out:"The pack omits log entries of its workflow.",record_missing:"Th\
 e pack contains the entry of a record without the record.",record_untold:"A record does not match its log entries.",record_hides:"\
-A record omits a change that is in the log.",score_differs:"The service answers a score that does not follow from the lo\
-g."},LogFault=class extends Error{name="LogFault";fault;place;notes;constructor(fault,place2,notes=[]){super(`${FAULTS[fault]}\
- ${place2}`),this.fault=fault,this.place=place2,this.notes=notes}},KeptError=class extends Error{name="KeptError"};async function believeCheckpoint(note,trust){let{parts,checkpoint}=read(note),{log}=trust;if(checkpoint.origin!==log.name)
+A record omits a change that is in the log.",audit_malformed:"The audit pack is malformed.",audit_version:"The audit pac\
+k has a version that this verifier does not support.",audit_file_missing:"The audit pack lacks a file.",audit_file_extra:"\
+The audit pack contains a file that its manifest does not list.",audit_file_differs:"A file of the audit pack is not the\
+ one that its manifest lists.",audit_checkpoint_differs:"A file of the audit pack is about another checkpoint.",audit_decisions_differ:"\
+The decisions of the audit pack do not follow from the log.",audit_policies_differ:"The policy table of the audit pack d\
+oes not fit the tokens in the log.",audit_verdict_differs:"The verdict in the audit pack is not the verdict of this veri\
+fier.",score_differs:"The service answers a score that does not follow from the log."},LogFault=class extends Error{name="\
+LogFault";fault;place;notes;constructor(fault,place2,notes=[]){super(`${FAULTS[fault]} ${place2}`),this.fault=fault,this.
+place=place2,this.notes=notes}},KeptError=class extends Error{name="KeptError"};async function believeCheckpoint(note,trust){let{parts,checkpoint}=read(note),{log}=trust;if(checkpoint.origin!==log.name)
 throw new LogFault("origin_changed",`It says ${checkpoint.origin}, and ${log.name} is pinned.`,[note]);await assertSignedByLog(
 parts,log,note);let witnesses=await cosigners(parts,trust.witnesses??[],note);return assertQuorum(witnesses,trust,note),
 assertFresh(witnesses,trust,note),{...checkpoint,note,witnesses}}function read(note){try{let parts=readNote(note);return{
@@ -215,17 +222,18 @@ bytes)}catch{throw new JsonError("not_utf8","The text is not valid UTF-8.")}}fun
 text)}catch(error){throw new JsonError("syntax",`The text is not valid JSON${place(error)}.`)}}function parseString(text,start,end){
 return String(parse(text.slice(start,end)))}function place(error){let message=error instanceof Error?error.message:"";return/ at position \d+(?= \(line \d+ column \d+\)$|$)/.
 exec(message)?.[0]??""}function shown(name){return JSON.stringify(name.length>64?`${name.slice(0,64)}\u2026`:name)}function isObject(value){
-return typeof value=="object"&&value!==null&&!Array.isArray(value)}var TYPE=/^[a-z_]+\.[a-z_]+$/,INSTANT=/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,decoder=new TextDecoder("utf-8",{fatal:!0,
-ignoreBOM:!0});function readEntry(data,index){let text=typeof data=="string"?data:decode(data,index),value=parse2(text,index);
-if(!isCanonical(text,value))throw faultAt("entry_not_canonical",index);if(!isObject(value))throw faultAt("entry_shape",index);
-if(value.v!==1)throw faultAt("entry_version",index);if(!isLeaf(value))throw faultAt("entry_shape",index);return value}function decode(data,index){
-try{return decoder.decode(data)}catch{throw faultAt("entry_not_json",index)}}function parse2(text,index){try{return JSON.
-parse(text)}catch{throw faultAt("entry_not_json",index)}}function isCanonical(text,value){try{return JSON.stringify(value)===
-text&&isSorted(value)?!text.includes("\\ud"):canonicalJson(value)===text}catch{return!1}}function isSorted(value){if(typeof value!=
-"object"||value===null)return!0;if(Array.isArray(value))return value.every(isSorted);let before="";for(let[name,member]of Object.
-entries(value)){if(name<before||!isSorted(member))return!1;before=name}return!0}function isLeaf(value){let{type,at}=value;
-return typeof type=="string"&&typeof at=="string"&&TYPE.test(type)&&INSTANT.test(at)}function faultAt(fault,index){return new LogFault(
-fault,`It is entry ${index}.`)}var TILE_WIDTH=256,TILE_LEVELS=8;function tilePath({level,index,width}){let partial=width===TILE_WIDTH?"":`.p/${width}`;return`tile/${level}/${indexPath(
+return typeof value=="object"&&value!==null&&!Array.isArray(value)}var TENANT_ID="^[a-z][a-z0-9-]{0,39}$",TENANT=new RegExp(TENANT_ID);function plainAgent(scoped){return scoped.slice(scoped.indexOf(":")+1)}function shownAgent(scoped){return`agent:${plainAgent(scoped)}`}function entryAgent({agent_id}){return typeof agent_id=="string"&&agent_id.startsWith("agent:")?shownAgent(agent_id.slice(
+6)):agent_id}var TYPE=/^[a-z_]+\.[a-z_]+$/,INSTANT=/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,decoder=new TextDecoder("u\
+tf-8",{fatal:!0,ignoreBOM:!0});function readEntry(data,index){let text=typeof data=="string"?data:decode(data,index),value=parse2(
+text,index);if(!isCanonical(text,value))throw faultAt("entry_not_canonical",index);if(!isObject(value))throw faultAt("en\
+try_shape",index);if(value.v!==1)throw faultAt("entry_version",index);if(!isLeaf(value))throw faultAt("entry_shape",index);
+return value}function decode(data,index){try{return decoder.decode(data)}catch{throw faultAt("entry_not_json",index)}}function parse2(text,index){
+try{return JSON.parse(text)}catch{throw faultAt("entry_not_json",index)}}function isCanonical(text,value){try{return JSON.
+stringify(value)===text&&isSorted(value)?!text.includes("\\ud"):canonicalJson(value)===text}catch{return!1}}function isSorted(value){
+if(typeof value!="object"||value===null)return!0;if(Array.isArray(value))return value.every(isSorted);let before="";for(let[
+name,member]of Object.entries(value)){if(name<before||!isSorted(member))return!1;before=name}return!0}function isLeaf(value){
+let{type,at}=value;return typeof type=="string"&&typeof at=="string"&&TYPE.test(type)&&INSTANT.test(at)}function faultAt(fault,index){
+return new LogFault(fault,`It is entry ${index}.`)}var TILE_WIDTH=256,TILE_LEVELS=8;function tilePath({level,index,width}){let partial=width===TILE_WIDTH?"":`.p/${width}`;return`tile/${level}/${indexPath(
 index)}${partial}`}function indexPath(index){let last=String(index%1e3).padStart(3,"0"),rest=Math.floor(index/1e3),path=last;
 for(;rest>0;)path=`x${String(rest%1e3).padStart(3,"0")}/${path}`,rest=Math.floor(rest/1e3);return path}function hashesAt(level,size){return Math.floor(size/TILE_WIDTH**level)}function tileOf(level,index,size){let width=Math.
 min(TILE_WIDTH,hashesAt(level==="entries"?0:level,size)-index*TILE_WIDTH);return width>0?{level,index,width}:void 0}function splitEntries(bundle,width){let view=new DataView(bundle.buffer,bundle.byteOffset,bundle.byteLength),entries=[],
@@ -345,12 +353,12 @@ kind)||!isIndex(index)||typeof leaf!="string")throw malformed2("An entry lacks a
 "string"||!isTextList(proof))throw malformed2(`Entry ${index} lacks a leaf hash or a proof.`);return{kind,index,leaf,leaf_hash,
 proof}}function isMoment(value){return typeof value=="string"&&Object.hasOwn(MOMENTS,value)}function isIndex(value){return typeof value==
 "number"&&Number.isSafeInteger(value)&&value>=0}function isTextList(value){return Array.isArray(value)&&value.every(item=>typeof item==
-"string")}function malformed2(place2){return new LogFault("receipt_malformed",place2)}var TENANT_ID="^[a-z][a-z0-9-]{0,39}$",TENANT=new RegExp(TENANT_ID);function plainAgent(scoped){return scoped.slice(scoped.indexOf(":")+1)}function shownAgent(scoped){return`agent:${plainAgent(scoped)}`}var TOKEN_TYPES=["token.issued","token.delegated","token.renewed"];function toldRecords(){let untold=new Map,tokens=new Map;
+"string")}function malformed2(place2){return new LogFault("receipt_malformed",place2)}var TOKEN_TYPES=["token.issued","token.delegated","token.renewed"];function toldRecords(){let untold=new Map,tokens=new Map;
 function take(moment,record,index){let leaf=typeof index=="number"?untold.get(index):void 0;if(leaf===void 0)throw untoldFault(
 record,`no entry ${index} tells that it was ${moment}`);if(!MOMENTS[moment].some(type=>type===leaf.entry.type))throw untoldFault(
 record,`entry ${index} is ${leaf.entry.type}, which is not how it was ${moment}`);return compare(record,leaf,{aar_id:leaf.
-entry.aar_id,agent_id:shownIn(leaf.entry)}),untold.delete(leaf.index),leaf}return{add(leaf){TOKEN_TYPES.includes(leaf.entry.
-type)&&tokens.set(leaf.entry.token,leaf.entry),momentOf(leaf.entry)!==void 0&&untold.set(leaf.index,leaf)},assertTold(record){
+entry.aar_id,agent_id:entryAgent(leaf.entry)}),untold.delete(leaf.index),leaf}return{add(leaf){TOKEN_TYPES.includes(leaf.
+entry.type)&&tokens.set(leaf.entry.token,leaf.entry),momentOf(leaf.entry)!==void 0&&untold.set(leaf.index,leaf)},assertTold(record){
 let created=take("created",record,record.log_index);assertCreated(record,created),assertHolder(record,created,tokens.get(
 created.entry.token)),created.entry.type==="action.recorded"?assertOutcome(record,created):record.completed_log_index===
 void 0?assertPending(record,created):assertClosed(record,created,take("completed",record,record.completed_log_index)),record.
@@ -371,26 +379,26 @@ exceeded,completed_after_revocation}=closed.entry;if(closed.entry.authorized_ind
 over_budget,exceeded,completed_after_revocation,spend_usd:spendOf(closed.entry),evidence:evidenceOf(type==="action.expir\
 ed"?created.entry:closed.entry)})}function assertRated(record,leaf){let{rating,rater_assurance,at}=leaf.entry;compare(record,
 leaf,{rating,rater_assurance,feedback_at:at})}function assertUnrated(record,leaf){compare(record,leaf,{rating:void 0,feedback_at:void 0})}
-function shownIn({agent_id}){return typeof agent_id=="string"&&agent_id.startsWith("agent:")?shownAgent(agent_id.slice(6)):
-agent_id}function spendOf({spend_usd}){return spend_usd??0}function evidenceOf({evidence}){return evidence??"self_report\
-ed"}function compare(record,{index},told){let name=Object.keys(told).find(member=>record[member]!==told[member]);if(name!==
-void 0)throw untoldFault(record,`its ${name} is not that of entry ${index}`)}function untoldFault(record,what){return new LogFault(
-"record_untold",`Record ${record.aar_id} at ${record.log_index}: ${what}.`)}var PACK_FORMAT="deputy-proof-pack",PACK_VERSION=1,LINE_LIMITS={depth:20};async function verifyProofPack(lines,trust){let pack,
-number=0;for await(let line of lines)number+=1,pack===void 0?pack=await openPack(line,trust):pack.body.take(line,number);
-if(pack===void 0)throw malformed3(1);return{...pack.sound,...pack.body.finish()}}async function openPack(line,trust){let{
-provenance_ref,...header}=readHeader(line),log=pinnedKey(header,trust.log,"pack_malformed"),checkpoint=await believeCheckpoint(
+function spendOf({spend_usd}){return spend_usd??0}function evidenceOf({evidence}){return evidence??"self_reported"}function compare(record,{
+index},told){let name=Object.keys(told).find(member=>record[member]!==told[member]);if(name!==void 0)throw untoldFault(record,
+`its ${name} is not that of entry ${index}`)}function untoldFault(record,what){return new LogFault("record_untold",`Reco\
+rd ${record.aar_id} at ${record.log_index}: ${what}.`)}var PACK_FORMAT="deputy-proof-pack",PACK_VERSION=1,LINE_LIMITS={depth:20};async function verifyProofPack(lines,trust){let verifier=proofPackVerifier(
+trust);for await(let line of lines)await verifier.take(line);return verifier.finish()}function proofPackVerifier(trust,onEntry=()=>{}){
+let pack,number=0;return{async take(line){number+=1,pack===void 0?pack=await openPack(line,trust,onEntry):pack.body.take(
+line,number)},finish(){if(pack===void 0)throw malformed3(1);return{...pack.sound,...pack.body.finish()}}}}async function openPack(line,trust,onEntry){
+let{provenance_ref,...header}=readHeader(line),log=pinnedKey(header,trust.log,"pack_malformed"),checkpoint=await believeCheckpoint(
 header.checkpoint,{...trust,log});return{sound:{provenance_ref,checkpoint,vkey:vkeyOf(log),pinned:trust.log!==void 0},body:packBody(
-provenance_ref,checkpoint)}}function packBody(provenance_ref,checkpoint){let indexes=[],told=toldRecords(),agents=new Set,
-vouches=new Map,records=0,last_record=-1,is_ended=!1;function takeEntry(line,number){let{index,leaf,proof}=line;if(!isIndex(
-index)||typeof leaf!="string"||!isTextList(proof))throw malformed3(number);if(assertAfter(index,indexes.at(-1)??-1,number),
-records>0)throw new LogFault("pack_out_of_order",`Line ${number}: an entry after the records.`);verifyInclusionOf({leaf,
-index,proof,checkpoint});let entry=readEntry(leaf,index);if(entry.provenance_ref!==provenance_ref)throw new LogFault("pa\
-ck_of_another_workflow",`Line ${number}: entry ${index}.`);indexes.push(index),agents.add(entry.agent_id),told.add({index,
-entry,leaf_hash:`sha256:${hex2(leafHash(leaf))}`})}function takeRecord(record,number){if(!isClaimedRecord(record))throw malformed3(
-number);assertAfter(record.log_index,last_record,number),told.assertTold(record),last_record=record.log_index,records+=1}
-function takeVouch(value,number){if(!isObject(value))throw malformed3(number);let{index,leaf,proof}=value;if(!isIndex(index)||
-typeof leaf!="string"||!isTextList(proof))throw malformed3(number);if(vouches.has(index))throw new LogFault("pack_repeat\
-ed",`Line ${number}: ${index} again.`);verifyInclusionOf({leaf,index,proof,checkpoint});let{type,vouch_id,to}=readEntry(
+provenance_ref,checkpoint,onEntry)}}function packBody(provenance_ref,checkpoint,onEntry){let indexes=[],told=toldRecords(),
+agents=new Set,vouches=new Map,records=0,last_record=-1,is_ended=!1;function takeEntry(line,number){let{index,leaf,proof}=line;
+if(!isIndex(index)||typeof leaf!="string"||!isTextList(proof))throw malformed3(number);if(assertAfter(index,indexes.at(-1)??
+-1,number),records>0)throw new LogFault("pack_out_of_order",`Line ${number}: an entry after the records.`);verifyInclusionOf(
+{leaf,index,proof,checkpoint});let entry=readEntry(leaf,index);if(entry.provenance_ref!==provenance_ref)throw new LogFault(
+"pack_of_another_workflow",`Line ${number}: entry ${index}.`);indexes.push(index),agents.add(entry.agent_id),told.add({index,
+entry,leaf_hash:`sha256:${hexOf(leafHash(leaf))}`}),onEntry(index,entry)}function takeRecord(record,number){if(!isClaimedRecord(
+record))throw malformed3(number);assertAfter(record.log_index,last_record,number),told.assertTold(record),last_record=record.
+log_index,records+=1}function takeVouch(value,number){if(!isObject(value))throw malformed3(number);let{index,leaf,proof}=value;
+if(!isIndex(index)||typeof leaf!="string"||!isTextList(proof))throw malformed3(number);if(vouches.has(index))throw new LogFault(
+"pack_repeated",`Line ${number}: ${index} again.`);verifyInclusionOf({leaf,index,proof,checkpoint});let{type,vouch_id,to}=readEntry(
 leaf,index);if(!(type==="vouch.made"?isObject(to)&&agents.has(to.agent_id):(type==="vouch.changed"||type==="vouch.withdr\
 awn")&&[...vouches.values()].includes(vouch_id)))throw new LogFault("pack_of_another_workflow",`Line ${number}: entry ${index}\
 .`);vouches.set(index,vouch_id)}function takeEnd(line){if(is_ended=!0,line.entries!==indexes.length)throw new LogFault("\
@@ -408,7 +416,7 @@ PACK_FORMAT)throw malformed3(1);if(version!==PACK_VERSION)throw new LogFault("pa
 if(typeof provenance_ref!="string"||typeof origin!="string"||typeof vkey!="string"||typeof checkpoint!="string")throw malformed3(
 1);return{provenance_ref,origin,vkey,checkpoint}}function readLine2(text,number){try{let value=readJson(text,LINE_LIMITS);
 if(isObject(value))return value}catch(error){if(!(error instanceof JsonError))throw error}throw malformed3(number)}function malformed3(number){
-return new LogFault("pack_malformed",`It is line ${number}.`)}function hex2(bytes){return Array.from(bytes,byte=>byte.toString(
+return new LogFault("pack_malformed",`It is line ${number}.`)}function hexOf(bytes){return Array.from(bytes,byte=>byte.toString(
 16).padStart(2,"0")).join("")}var MAX_LINE_CHARACTERS=4*1024*1024,UnknownFileError=class extends Error{name="UnknownFileError"};async function verifyProofFile(chunks,trust){
 let lines=linesOf(chunks);try{return await verifyLines(lines,trust)}finally{await lines.return(void 0)}}async function verifyLines(lines,trust){
 let first=await lines.next();if(first.done)throw new UnknownFileError("The file is empty.");let start=attempt3(first.value);
@@ -423,7 +431,146 @@ rest="";for await(let chunk of chunks){let lines=(rest+decode2(chunk)).split(`
 `);if(rest=lines.pop()??"",yield*lines,rest.length>MAX_LINE_CHARACTERS)throw tooLong()}rest+=decode2(),rest!==""&&(yield rest)}
 function utf8Decoder(){let decoder2=new TextDecoder("utf-8",{fatal:!0,ignoreBOM:!0});return chunk=>{try{return decoder2.
 decode(chunk,{stream:chunk!==void 0})}catch{throw new UnknownFileError("The file is not text in UTF-8.")}}}function tooLong(){
-return new UnknownFileError("The file has a line that is longer than any of a proof pack.")}var STORAGE_KEY="deputy.verify.v1";function recall(){let text=localStorage.getItem(STORAGE_KEY);if(text===null)return;let{
+return new UnknownFileError("The file has a line that is longer than any of a proof pack.")}var ZipError=class extends Error{name="ZipError"},LOCAL=67324752,CENTRAL=33639248,END=101010256,LOCAL_BYTES=30,CENTRAL_BYTES=46,
+END_BYTES=22,DESCRIPTOR_BYTES=16,FLAGS=2056,DEFLATED=8,MAX_DIRECTORY_BYTES=4*1024*1024;async function readArchive(source){
+let{count:count2,start,length}=await readEnd(source),directory=await bytesIn(source,start,start+length),files=[],names=new Set,
+at=0,offset=0;for(let nth=0;nth<count2;nth+=1){let{entry,next}=readDirectoryEntry(directory,at);if(entry.offset!==offset)
+throw new ZipError("It contains bytes that belong to no file.");if(names.has(entry.name))throw new ZipError(`It contains\
+ ${entry.name} twice.`);names.add(entry.name);let head=LOCAL_BYTES+entry.name_bytes;await assertLocalName(source,entry,head),
+files.push(archivedFile(source,entry,offset+head)),offset+=head+entry.packed+DESCRIPTOR_BYTES,at=next}if(offset!==start||
+at!==length)throw new ZipError("It contains bytes that belong to no file.");return files}async function readEnd(source){
+let from=source.size-END_BYTES,end=from<0?void 0:viewOf(await bytesIn(source,from,source.size));if(end===void 0||end.getUint32(
+0,!0)!==END)throw new ZipError("It has no end: the download is incomplete, or it is not an archive.");let[count2,length,
+start]=[end.getUint16(10,!0),end.getUint32(12,!0),end.getUint32(16,!0)];if(start+length!==from||length>MAX_DIRECTORY_BYTES)
+throw new ZipError("Its directory is not where it should be.");return{count:count2,start,length}}function readDirectoryEntry(directory,at){
+let view=viewOf(directory);if(at+CENTRAL_BYTES>directory.length||view.getUint32(at,!0)!==CENTRAL)throw new ZipError("Its\
+ directory is incomplete.");let isPlain=view.getUint16(at+8,!0)===FLAGS&&view.getUint16(at+10,!0)===DEFLATED,name_bytes=view.
+getUint16(at+28,!0),others=view.getUint16(at+30,!0)+view.getUint16(at+32,!0);if(!isPlain||others!==0)throw new ZipError(
+"It was not written by Deputy.");let next=at+CENTRAL_BYTES+name_bytes;return{entry:{name:textIn(directory.subarray(at+CENTRAL_BYTES,
+next)),name_bytes,packed:view.getUint32(at+20,!0),bytes:view.getUint32(at+24,!0),offset:view.getUint32(at+42,!0)},next}}
+async function assertLocalName(source,entry,head){let bytes=await bytesIn(source,entry.offset,entry.offset+head),view=viewOf(
+bytes);if(!(view.getUint32(0,!0)===LOCAL&&view.getUint16(26,!0)===entry.name_bytes&&view.getUint16(28,!0)===0&&textIn(bytes.
+subarray(LOCAL_BYTES))===entry.name))throw new ZipError(`It has another name before ${entry.name} than in its directory.`)}
+function archivedFile(source,entry,start){let{name,bytes,packed}=entry;return{name,bytes,async*read(){let seen=0;for await(let chunk of inflated(
+source.read(start,start+packed),name)){if(seen+=chunk.length,seen>bytes)break;yield chunk}if(seen!==bytes)throw new ZipError(
+`${name} does not have the length that the archive states.`)}}}async function*inflated(packed,name){let reader2=streamOf(
+packed).pipeThrough(new DecompressionStream("deflate-raw")).getReader();try{for(let step=await reader2.read();!step.done;step=
+await reader2.read())yield step.value}catch(error){throw error instanceof Error&&error.name!=="TypeError"&&!("code"in error)?
+error:new ZipError(`${name} cannot be decompressed.`)}finally{await reader2.cancel().catch(()=>{})}}function streamOf(chunks){
+let iterator=chunks[Symbol.asyncIterator]();return new ReadableStream({async pull(controller){let step=await iterator.next();
+step.done===!0?controller.close():controller.enqueue(new Uint8Array(step.value))},async cancel(){await iterator.return?.()}})}
+async function bytesIn(source,start,end){if(end>source.size)throw new ZipError("Its directory points beyond its end.");let bytes=new Uint8Array(
+end-start),at=0;for await(let chunk of source.read(start,end))bytes.set(chunk,at),at+=chunk.length;return bytes}function viewOf(bytes){
+return new DataView(bytes.buffer,bytes.byteOffset,bytes.byteLength)}function textIn(bytes){return new TextDecoder().decode(
+bytes)}var AUDIT_FORMAT="deputy-audit-pack",AUDIT_VERSION=1,AUDIT_FILES={readme:"README.txt",checkpoint:"checkpoint.txt",decisions:"\
+decisions.csv",policies:"policies.json",policy_table:"policies.csv",manifest:"manifest.json",verdict:"verdict.json"};function auditWorkflowFile(provenance_ref){
+return`workflows/${provenance_ref}.proof-pack.jsonl`}function readManifest(text){let value=parsed(text);if(value.format!==
+AUDIT_FORMAT)throw malformedManifest("its format is not that of an audit pack");if(value.version!==AUDIT_VERSION)throw new LogFault(
+"audit_version",`It is version ${value.version}.`);let{log,witnesses,workflows,files}=value;if(!isObject(log)||!TEXTS.every(
+name=>typeof log[name]=="string")||!isCount(log.size))throw malformedManifest("it names no log");if(!isListOf(witnesses,
+isWitness))throw malformedManifest("its witnesses are not a list of keys");if(!isListOf(workflows,isText))throw malformedManifest(
+"its workflows are not a list");if(!isListOf(files,isListedFile))throw malformedManifest("its files are not a list");return value}
+var TEXTS=["origin","vkey","root"],MANIFEST_LIMITS={items:2e3};function parsed(text){try{let value=readJson(text,MANIFEST_LIMITS);
+if(isObject(value))return value}catch(error){if(!(error instanceof JsonError))throw error}throw malformedManifest("it is\
+ not JSON")}function isListOf(value,fits){return Array.isArray(value)&&value.every(fits)}function isWitness(value){return isObject(
+value)&&isText(value.name)&&isText(value.vkey)}function isListedFile(value){return isObject(value)&&isText(value.name)&&
+isText(value.sha256)&&isCount(value.bytes)}function isText(value){return typeof value=="string"}function isCount(value){
+return typeof value=="number"&&Number.isSafeInteger(value)&&value>=0}function malformedManifest(why){return new LogFault(
+"audit_malformed",`${AUDIT_FILES.manifest}: ${why}.`)}function csvLine(values){return`${values.map(csvCell).join(",")}\r
+`}var FORMULA=/^[\s"'`]*[=+\-@\t\r\n＝＋－＠]/,MUST_QUOTE=/[",\r\n]/;function csvCell(value){if(value===void 0)return"";
+if(typeof value=="number"||typeof value=="boolean")return String(value);let text=typeof value=="string"?value:JSON.stringify(
+value),safe=text.startsWith("'")||FORMULA.test(text)?`'${text}`:text;return MUST_QUOTE.test(safe)?`"${safe.replaceAll('"',
+'""')}"`:safe}var DECISIONS=["allowed","denied","approval_requested","approval_endorsed","approved","approval_denied","revoked","suspe\
+nded","resumed"],DECISION_COLUMNS=["at","decision","agent_id","action","resource","spend_usd","reasons","decided_by","de\
+cided_as","approval_id","record","workflow","log_index"],DECISION_HEADER=csvLine(DECISION_COLUMNS);function decisionReader(){
+let requests=new Map,deciders=new Map;return(log_index,entry)=>{let{type,approval_id,at,provenance_ref:workflow}=entry;type===
+"approval.requested"&&requests.set(approval_id,entry),type==="approval.decided"&&deciders.set(approval_id,entry.by);let row=rowOf(
+entry,requests.get(approval_id),deciders.get(approval_id));if(row===void 0)return;let cells={...row,at,workflow,log_index};
+return{decision:row.decision,text:csvLine(DECISION_COLUMNS.map(column=>cells[column]))}}}function rowOf(entry,request,decider){
+let{approval_id,by,rank}=entry,asked={...request!==void 0&&actionIn(request),approval_id};switch(entry.type){case"action\
+.recorded":case"action.authorized":return{decision:"allowed",...actionIn(entry),record:entry.aar_id,approval_id,decided_by:decider};case"\
+action.denied":return{decision:"denied",...actionIn(entry),record:entry.denial_id,reasons:words(entry.reasons)};case"app\
+roval.requested":return{decision:"approval_requested",...asked};case"approval.endorsed":return{decision:"approval_endors\
+ed",...asked,decided_by:by,decided_as:sideOf(entry)};case"approval.decided":return{decision:entry.decision==="approved"?
+"approved":"approval_denied",...asked,decided_by:by,decided_as:sideOf(entry)};case"token.revoked":return{decision:"revok\
+ed",agent_id:entryAgent(entry)};case"token.suspended":return{decision:"suspended",agent_id:entryAgent(entry),decided_as:rank};case"\
+token.resumed":return{decision:"resumed",agent_id:entryAgent(entry),decided_as:rank};default:return}}function actionIn(entry){
+let{action,resource,spend_usd}=entry;return{agent_id:entryAgent(entry),action,resource,spend_usd}}function sideOf({reviewer,
+owner}){return reviewer===!0?"reviewer":owner===!0?"owner":void 0}function words(reasons){return Array.isArray(reasons)?
+reasons.join(" "):void 0}function verdictTally(){let workflows=[],decisions=new Map,inWorkflow=0;return{countDecision(decision){decisions.set(decision,
+(decisions.get(decision)??0)+1),inWorkflow+=1},endWorkflow({provenance_ref,entries,records,vouches}){workflows.push({provenance_ref,
+entries,records,vouches,decisions:inWorkflow}),inWorkflow=0},verdict:({origin,size,root,witnesses},manifest)=>({format:"\
+deputy-audit-verdict",version:1,outcome:"sound",manifest,log:{origin,size,root:encodeBase64(root)},witnesses:witnesses.map(
+({key,time_s})=>({name:key.name,...time_s!==void 0&&{cosigned_at:new Date(time_s*1e3).toISOString()}})),totals:totalsOf(
+workflows,decisions),workflows})}}function totalsOf(workflows,decisions){let sum=name=>workflows.reduce((total,workflow)=>total+
+workflow[name],0),counts=Object.fromEntries(DECISIONS.map(word=>[word,decisions.get(word)??0]));return{workflows:workflows.
+length,entries:sum("entries"),records:sum("records"),vouches:sum("vouches"),decisions:counts}}function firstDifference(one,other,at=""){
+if(Object.is(one,other))return;let areLists=Array.isArray(one)&&Array.isArray(other),areObjects=isObject(one)&&isObject(
+other)&&!Array.isArray(one)&&!Array.isArray(other);if(!areLists&&!areObjects)return at===""?"/":at;let names=new Set([...Object.
+keys(Object(one)),...Object.keys(Object(other))]);for(let name of names){let found=firstDifference(Object(one)[name],Object(
+other)[name],`${at}/${name}`);if(found!==void 0)return found}}var TOKEN_COLUMNS=["at","workflow","log_index","agent_id","token","assurance_level"],FINDING_COLUMNS=["policy","version",
+"asserted","met","unmet"],POLICY_TABLE_HEADER=csvLine([...TOKEN_COLUMNS,...FINDING_COLUMNS]),TOKEN_TYPES2=["token.issued",
+"token.delegated","token.renewed"];function beginsToken({type}){return TOKEN_TYPES2.includes(type)}function isPolicyLineOf(line,index,entry,{name,version}){let start=csvLine([...tokenCells(index,entry),name,version]).replace(
+/\r\n$/,",");return line.startsWith(start)&&/^(true|false),(true|false),[^\n]*\r\n$/.test(line.slice(start.length))}function tokenCells(index,entry){
+let{at,provenance_ref,token,assurance_level}=entry;return[at,provenance_ref,index,entryAgent(entry),token,assurance_level]}var MAX_JSON_BYTES=4*1024*1024;function isArchive(start){return start[0]===80&&start[1]===75}async function verifyAuditPack(source,trust){
+try{return await verifiedArchive(await readArchive(source),trust)}catch(error){throw error instanceof ZipError||error instanceof
+UnknownFileError?new LogFault("audit_malformed",error.message):error}}async function verifiedArchive(archived,trust){let files=new Map(
+archived.map(file=>[file.name,file])),manifest_text=await textOf2(files,AUDIT_FILES.manifest),manifest=readManifest(manifest_text.
+text);assertSameFiles(archived,manifest);let log=pinnedKey(manifest.log,trust.log,"audit_malformed"),checkpoint=await readCheckpointFile(
+files,manifest,{...trust,log}),tables=await openTables(files),tally=verdictTally(),indexes=new Map;try{for(let provenance_ref of manifest.
+workflows){let sound=await verifyWorkflow(provenance_ref,{files,checkpoint,log,tables,tally});indexes.set(provenance_ref,
+sound.indexes)}for(let table of[tables.decisions,tables.policies])await table.end()}finally{for(let table of[tables.decisions,
+tables.policies])await table.close()}await assertListed(files,manifest);let verdict=tally.verdict(checkpoint,manifest_text.
+sha256);return await assertVerdict(files,verdict),{manifest,checkpoint,vkey:vkeyOf(log),pinned:trust.log!==void 0,verdict,
+indexes}}function assertSameFiles(archived,manifest){let{readme,checkpoint,decisions,policies,policy_table}=AUDIT_FILES,
+middle=manifest.workflows.map(auditWorkflowFile),wanted=[readme,checkpoint,...middle,decisions,policies,policy_table],listed=manifest.
+files.map(({name})=>name),missing2=wanted.find(name=>!listed.includes(name));if(missing2!==void 0)throw new LogFault("au\
+dit_file_missing",`The manifest does not list ${missing2}.`);let present=archived.map(({name})=>name),all=[...wanted,AUDIT_FILES.
+manifest,AUDIT_FILES.verdict],absent=[...all,...listed].find(name=>!present.includes(name));if(absent!==void 0)throw new LogFault(
+"audit_file_missing",`It is ${absent}.`);let extra=[...present,...listed].find(name=>!all.includes(name));if(extra!==void 0)
+throw new LogFault("audit_file_extra",`It is ${extra}.`);if(present.join(`
+`)!==all.join(`
+`)||listed.join(`
+`)!==wanted.join(`
+`))throw new LogFault("audit_malformed","Its files are not in their order.")}async function readCheckpointFile(files,{log:stated,
+witnesses},trust){let{text}=await textOf2(files,AUDIT_FILES.checkpoint);await believeCheckpoint(text,trust);let keys=witnesses.
+map(({vkey})=>witnessKey(vkey)),checkpoint=await believeCheckpoint(text,{log:trust.log,witnesses:keys,quorum:0});if(checkpoint.
+size!==stated.size)throw new LogFault("audit_checkpoint_differs",`${AUDIT_FILES.manifest} states a log of ${stated.size}\
+ entries, ${AUDIT_FILES.checkpoint} of ${checkpoint.size}.`);return checkpoint}function witnessKey(vkey){try{return readVkey(
+vkey)}catch(error){throw error instanceof NoteError?new LogFault("audit_malformed",`${AUDIT_FILES.manifest}: a witness h\
+as no valid key.`):error}}async function verifyWorkflow(provenance_ref,audit){let name=auditWorkflowFile(provenance_ref);
+try{return await verifiedWorkflow(provenance_ref,name,audit)}catch(error){throw!(error instanceof LogFault)||error.place.
+includes(".csv")?error:new LogFault(error.fault,`${error.place} The file is ${name}.`,error.notes)}}async function verifiedWorkflow(provenance_ref,name,audit){
+let{files,checkpoint,log,tables,tally}=audit,due=[],decisionOf=decisionReader(),verifier=proofPackVerifier({log},(index,entry)=>{
+let line=decisionOf(index,entry);line!==void 0&&(tally.countDecision(line.decision),due.push(()=>tables.decisions.expect(
+line.text,index))),beginsToken(entry)&&due.push(()=>tables.expectPolicies(index,entry))});for await(let line of linesOf(
+contentOf(files,name))){await verifier.take(line);for(let compare2 of due.splice(0))await compare2()}let sound=verifier.
+finish();if(sound.provenance_ref!==provenance_ref)throw new LogFault("pack_of_another_workflow",`It is of ${sound.provenance_ref}\
+.`);if(sound.checkpoint.note!==checkpoint.note)throw new LogFault("audit_checkpoint_differs",`It is not that of ${AUDIT_FILES.
+checkpoint}.`);return tally.endWorkflow(sound),sound}async function openTables(files){let known=policiesIn((await textOf2(
+files,AUDIT_FILES.policies)).text),decisions=comparedTable(files,AUDIT_FILES.decisions,"audit_decisions_differ"),policies=comparedTable(
+files,AUDIT_FILES.policy_table,"audit_policies_differ");return await decisions.expect(DECISION_HEADER),await policies.expect(
+POLICY_TABLE_HEADER),{decisions,policies,async expectPolicies(index,entry){for(let policy of known)await policies.accept(
+line=>isPolicyLineOf(line,index,entry,policy),index)}}}function comparedTable(files,name,fault){let lines=linesOf(contentOf(
+files,name)),number=0;async function accept(fits,index){number+=1;let step=await lines.next();if(step.done!==!0&&fits(`${step.
+value}
+`))return;let told=index===void 0?"is not the header":`does not match log entry ${index}`;throw new LogFault(fault,`${name}\
+, line ${number} ${told}.`)}return{accept,expect:(line,index)=>accept(found=>found===line,index),async end(){if((await lines.
+next()).done!==!0)throw new LogFault(fault,`${name}, line ${number+1} has no log entry.`)},async close(){await lines.return(
+void 0)}}}function policiesIn(text){let value=jsonIn(text),policies=isObject(value)?value.policies:void 0;if(!Array.isArray(
+policies)||!policies.every(isNamedPolicy))throw new LogFault("audit_malformed",`${AUDIT_FILES.policies} is not a list of\
+ policies.`);return policies}function isNamedPolicy(value){return isObject(value)&&typeof value.name=="string"&&typeof value.
+version=="string"}async function assertListed(files,{files:listed}){for(let{name,bytes,sha256:sha2563}of listed)if(await hashOf(
+contentOf(files,name))!==sha2563||files.get(name)?.bytes!==bytes)throw new LogFault("audit_file_differs",`It is ${name}.`)}
+async function assertVerdict(files,verdict){let stated=jsonIn((await textOf2(files,AUDIT_FILES.verdict)).text),at=firstDifference(
+stated,JSON.parse(JSON.stringify(verdict)));if(at==="/manifest")throw new LogFault("audit_file_differs",`It is ${AUDIT_FILES.
+manifest}.`);if(at!==void 0)throw new LogFault("audit_verdict_differs",`${AUDIT_FILES.verdict} differs at ${at}.`)}function contentOf(files,name){
+let file=files.get(name);if(file===void 0)throw new LogFault("audit_file_missing",`It is ${name}.`);return file.read()}async function textOf2(files,name){
+let size=files.get(name)?.bytes??0;if(size>MAX_JSON_BYTES)throw new LogFault("audit_malformed",`${name} is too long.`);let bytes=new Uint8Array(
+size),at=0;for await(let chunk of contentOf(files,name))bytes.set(chunk,at),at+=chunk.length;let hash=runningSha256();return hash.
+update(bytes),{text:new TextDecoder().decode(bytes),sha256:`sha256:${hexOf(hash.digest())}`}}async function hashOf(chunks){
+let hash=runningSha256();for await(let chunk of chunks)hash.update(chunk);return`sha256:${hexOf(hash.digest())}`}function jsonIn(text){
+try{return JSON.parse(text)}catch{return}}var STORAGE_KEY="deputy.verify.v1";function recall(){let text=localStorage.getItem(STORAGE_KEY);if(text===null)return;let{
 vkey,note,frontier,last_at,checked_at}=JSON.parse(text),key=readVkey(vkey);if(note===void 0)return{key,kept:void 0,checked_at};
 let bytes=decodeBase64(frontier);if(bytes===void 0)throw new RangeError("The frontier is not base64.");return{key,kept:{
 note,frontier:decodeFrontier(bytes),last_at},checked_at}}function pin(key){localStorage.setItem(STORAGE_KEY,JSON.stringify(
@@ -434,40 +581,51 @@ async function checkLog(onProgress,api_key){return await findingOf(async()=>{let
 memory!==void 0?assertSameKey(named,memory.key):pin(named);let key=memory?.key??named,options={read:reader(api_key),log:key,
 kept:memory?.kept,onProgress},hashes_only=!1,audit=await auditLog(options).catch(error=>{if(!(error instanceof Withheld)||
 api_key!==void 0)throw error;return hashes_only=!0,auditLog({...options,hashes_only})});return remember(key,audit),soundLog(
-audit,key,memory===void 0,hashes_only)})}async function checkFile(file){return await findingOf(async()=>{let sound=await verifyProofFile(
-chunksOf(file),{}),own=readVkey(sound.vkey),pinned=recall()?.key;return pinned?.name===own.name&&assertSameKey(own,pinned),
-soundFile(sound,file.name,pinned?.name===own.name)})}async function findingOf(check){try{return await assertEd25519(),await check()}catch(error){
-return error instanceof LogFault?{outcome:"fault",sentence:error.message,facts:[["Code",error.fault]],notes:error.notes.
-length>1?error.notes:[]}:{outcome:"unchecked",sentence:sentenceOf(error),facts:[],notes:[]}}}function sentenceOf(error){
-return error instanceof Unchecked||error instanceof KeptError||error instanceof UnknownFileError?error.message:error instanceof
-TypeError?"The service is unreachable.":`Unexpected error: ${error instanceof Error?error.message:error}`}async function assertEd25519(){
-if(!await crypto.subtle?.generateKey("Ed25519",!1,["sign","verify"]).then(()=>!0).catch(()=>!1))throw new Unchecked("Thi\
-s browser does not support Ed25519 signatures on this page. Use a current browser and https.")}async function namedKey(){
-let bytes=await reader(void 0)(".well-known/deputy.json");try{return readVkey(JSON.parse(new TextDecoder().decode(bytes)).
-log.vkey)}catch{throw new Unchecked("This service does not publish a log key.")}}function assertSameKey(named,pinned){if(named.
-name!==pinned.name)throw new LogFault("origin_changed",`The log is named ${named.name}, but ${pinned.name} is pinned.`);
-if(vkeyOf(named)!==vkeyOf(pinned))throw new LogFault("key_changed",`The log has key ${named.id}, but ${pinned.id} is pin\
-ned.`)}function reader(api_key){let headers=api_key===void 0?{}:{authorization:`Bearer ${api_key}`};return async path=>{
-let answer=await fetch(`/${path}`,{headers,redirect:"error",cache:"no-cache"});if(!(answer.status===404||answer.status===
-410)){if(answer.status===401||answer.status===403)throw new Withheld(withheldText(api_key));if(!answer.ok)throw new Unchecked(
-`The service answered ${path} with HTTP ${answer.status}.`);return new Uint8Array(await answer.arrayBuffer())}}}function withheldText(api_key){
-return api_key===void 0?"The service shows the entries of its log only with a key.":'The service does not accept this ke\
-y. Use the key of an operator or auditor of the tenant "default".'}async function*chunksOf(file){let reader2=file.stream().
-getReader();for(let next=await reader2.read();!next.done;next=await reader2.read())yield next.value}function soundLog({checkpoint,
-newly_seen,...audit},key,isFirst,hashes_only){let size=formatCount(checkpoint.size),what=hashes_only?`The hashes of all ${size}\
- entries`:`All ${size} entries`,unread=hashes_only?" The entries themselves were not read: this service shows them only \
-to operators and auditors. Enter a key to check them, too.":"";return{outcome:"sound",sentence:isFirst?`${what} match th\
-e signed log. This was the first contact: compare the key below with the one that the operator publishes elsewhere. This\
- browser has pinned it.${unread}`:`${what} match the signed log, ${formatCount(newly_seen)} of them new. Nothing has cha\
-nged since the last check.${unread}`,facts:[["Log",checkpoint.origin],["Entries",size],...audit.first_at===void 0?[]:[["\
-Times",`${audit.first_at} to ${audit.last_at}`]],["Root",encodeBase64(checkpoint.root)],["Key",vkeyOf(key)]],notes:[]}}function soundFile(sound,name,isPinned){
-let{checkpoint,vkey}=sound,what=sound.kind==="pack"?"proof pack":"receipt";return{outcome:"sound",sentence:isPinned?`Eve\
-ry entry of the ${what} ${name} is in the log signed by the pinned key of this service.`:`The ${what} ${name} is consist\
-ent. No key is pinned for its log: compare the key below with the one that the operator publishes.`,facts:[sound.kind===
-"pack"?["Workflow",sound.provenance_ref]:["Record",sound.aar_id],...sound.kind==="pack"?[["Contains",`${formatCount(sound.
-entries)} entries, ${formatCount(sound.records)} records`]]:sound.entries.map(({kind,index,entry})=>[ENTRY_LABELS[kind],
-`${entry.at}, entry ${index}`]),["Log",`${checkpoint.origin}, ${formatCount(checkpoint.size)} entries`],["Key",vkey]],notes:[]}}
-function formatCount(count2){return count2.toLocaleString("en-US")}var TITLES={sound:"Verified",fault:"Verification failed",unchecked:"Could not be checked"},button=element("check",HTMLButtonElement),
+audit,key,memory===void 0,hashes_only)})}async function checkFile(file){return await findingOf(async()=>{let start=new Uint8Array(
+await file.slice(0,4).arrayBuffer());if(isArchive(start)){let sound2=await verifyAuditPack(sourceOf(file),{});return soundAuditPack(
+sound2,file.name,isPinned(sound2.vkey))}let sound=await verifyProofFile(chunksOf(file),{});return soundFile(sound,file.name,
+isPinned(sound.vkey))})}function isPinned(vkey){let own=readVkey(vkey),pinned=recall()?.key;return pinned===void 0||pinned.
+name!==own.name?!1:(assertSameKey(own,pinned),!0)}function sourceOf(file){return{size:file.size,read:(start,end)=>chunksOf(
+file.slice(start,end))}}async function findingOf(check){try{return await assertEd25519(),await check()}catch(error){return error instanceof
+LogFault?{outcome:"fault",sentence:error.message,facts:[["Code",error.fault]],notes:error.notes.length>1?error.notes:[]}:
+{outcome:"unchecked",sentence:sentenceOf(error),facts:[],notes:[]}}}function sentenceOf(error){return error instanceof Unchecked||
+error instanceof KeptError||error instanceof UnknownFileError?error.message:error instanceof TypeError?"The service is u\
+nreachable.":`Unexpected error: ${error instanceof Error?error.message:error}`}async function assertEd25519(){if(!await crypto.
+subtle?.generateKey("Ed25519",!1,["sign","verify"]).then(()=>!0).catch(()=>!1))throw new Unchecked("This browser does no\
+t support Ed25519 signatures on this page. Use a current browser and https.")}async function namedKey(){let bytes=await reader(
+void 0)(".well-known/deputy.json");try{return readVkey(JSON.parse(new TextDecoder().decode(bytes)).log.vkey)}catch{throw new Unchecked(
+"This service does not publish a log key.")}}function assertSameKey(named,pinned){if(named.name!==pinned.name)throw new LogFault(
+"origin_changed",`The log is named ${named.name}, but ${pinned.name} is pinned.`);if(vkeyOf(named)!==vkeyOf(pinned))throw new LogFault(
+"key_changed",`The log has key ${named.id}, but ${pinned.id} is pinned.`)}function reader(api_key){let headers=api_key===
+void 0?{}:{authorization:`Bearer ${api_key}`};return async path=>{let answer=await fetch(`/${path}`,{headers,redirect:"e\
+rror",cache:"no-cache"});if(!(answer.status===404||answer.status===410)){if(answer.status===401||answer.status===403)throw new Withheld(
+withheldText(api_key));if(!answer.ok)throw new Unchecked(`The service answered ${path} with HTTP ${answer.status}.`);return new Uint8Array(
+await answer.arrayBuffer())}}}function withheldText(api_key){return api_key===void 0?"The service shows the entries of i\
+ts log only with a key.":'The service does not accept this key. Use the key of an operator or auditor of the tenant "def\
+ault".'}async function*chunksOf(file){let reader2=file.stream().getReader();for(let next=await reader2.read();!next.done;next=
+await reader2.read())yield next.value}function soundLog({checkpoint,newly_seen,...audit},key,isFirst,hashes_only){let size=formatCount(
+checkpoint.size),what=hashes_only?`The hashes of all ${size} entries`:`All ${size} entries`,unread=hashes_only?" The ent\
+ries themselves were not read: this service shows them only to operators and auditors. Sign in as one, or enter a key, t\
+o check them, too.":"";return{outcome:"sound",sentence:isFirst?`${what} match the signed log. This was the first contact\
+: compare the key below with the one that the operator publishes elsewhere. This browser has pinned it.${unread}`:`${what}\
+ match the signed log, ${formatCount(newly_seen)} of them new. Nothing has changed since the last check.${unread}`,facts:[
+["Log",checkpoint.origin],["Entries",size],...audit.first_at===void 0?[]:[["Times",`${audit.first_at} to ${audit.last_at}`]],
+["Root",encodeBase64(checkpoint.root)],["Key",vkeyOf(key)]],notes:[]}}function soundFile(sound,name,isPinned2){let{checkpoint,
+vkey}=sound,what=sound.kind==="pack"?"proof pack":"receipt";return{outcome:"sound",sentence:isPinned2?`Every entry of th\
+e ${what} ${name} is in the log signed by the pinned key of this service.`:`The ${what} ${name} is consistent. No key is\
+ pinned for its log: compare the key below with the one that the operator publishes.`,facts:[sound.kind==="pack"?["Workf\
+low",sound.provenance_ref]:["Record",sound.aar_id],...sound.kind==="pack"?[["Contains",`${formatCount(sound.entries)} en\
+tries, ${formatCount(sound.records)} records`]]:sound.entries.map(({kind,index,entry})=>[ENTRY_LABELS[kind],`${entry.at}\
+, entry ${index}`]),["Log",`${checkpoint.origin}, ${formatCount(checkpoint.size)} entries`],["Key",vkey]],notes:[]}}function soundAuditPack({
+manifest,checkpoint,vkey,verdict:{totals,witnesses}},name,isOfPinnedKey){let words2=Object.entries(totals.decisions).filter(
+([,count2])=>count2>0).map(([word,count2])=>`${formatCount(count2)} ${word.replaceAll("_"," ")}`);return{outcome:"sound",
+sentence:isOfPinnedKey?`Everything in the audit pack ${name} that follows from the log is as the log says, and the log i\
+s signed by the pinned key of this service.`:`The audit pack ${name} is consistent. No key is pinned for its log: compar\
+e the key below with the one that the operator publishes.`,facts:[["Workflows",formatCount(totals.workflows)],["Contains",
+`${formatCount(totals.entries)} entries, ${formatCount(totals.records)} records`],["Decisions",words2.join(", ")||"none"],
+...witnesses.map(({name:witness,cosigned_at=""})=>["Witness",`${witness} ${cosigned_at}`]),["Made",manifest.made_at],["L\
+og",`${checkpoint.origin}, ${formatCount(checkpoint.size)} entries`],["Key",vkey]],notes:[]}}function formatCount(count2){
+return count2.toLocaleString("en-US")}var TITLES={sound:"Verified",fault:"Verification failed",unchecked:"Could not be checked"},button=element("check",HTMLButtonElement),
 bar=element("progress",HTMLProgressElement),pace=element("pace",HTMLElement),drop=element("drop",HTMLElement),picker=element(
 "file",HTMLInputElement);button.addEventListener("click",()=>run("log-outcome",()=>checkLog(showProgress,enteredKey())));
 picker.addEventListener("change",()=>checkFirst(picker.files));element("forget",HTMLButtonElement).addEventListener("cli\
@@ -478,15 +636,15 @@ getElementById(id);if(!(found instanceof kind))throw new Error(`the page has no 
 let field=document.getElementById("api-key");return field instanceof HTMLInputElement&&field.value.trim()!==""?field.value.
 trim():void 0}function checkFirst(files){let file=files?.[0];file!==void 0&&run("file-outcome",()=>checkFile(file))}async function run(place2,check){
 if(button.disabled)return;button.disabled=!0,picker.disabled=!0;let outcome=element(place2,HTMLElement);outcome.replaceChildren(
-textOf2("p","Checking \u2026")),started_ms=performance.now(),outcome.replaceChildren(...cardOf(await check())),bar.hidden=
+textOf3("p","Checking \u2026")),started_ms=performance.now(),outcome.replaceChildren(...cardOf(await check())),bar.hidden=
 !0,pace.textContent="",button.disabled=!1,picker.disabled=!1,picker.value="",showMemory()}var started_ms=0;function showProgress({
 checked,of}){let per_second=Math.round(checked*1e3/Math.max(1,performance.now()-started_ms));bar.hidden=!1,bar.max=of,bar.
 value=checked,pace.textContent=`${formatCount(checked)} of ${formatCount(of)} entries, ${formatCount(per_second)} per se\
 cond`}function cardOf({outcome,sentence,facts,notes}){let card=document.createElement("div");if(card.className=`card ${outcome}`,
-card.append(textOf2("h3",TITLES[outcome]),textOf2("p",sentence)),facts.length>0){let list=document.createElement("dl");for(let[
-name,value]of facts)list.append(textOf2("dt",name),textOf2("dd",value));card.append(list)}return notes.length>0&&card.append(
-proofOf(notes)),[card]}function proofOf(notes){let details=document.createElement("details");return details.append(textOf2(
-"summary","Checkpoints that prove the fault")),details.append(...notes.map(note=>textOf2("pre",note))),details}function textOf2(tag,text){
+card.append(textOf3("h3",TITLES[outcome]),textOf3("p",sentence)),facts.length>0){let list=document.createElement("dl");for(let[
+name,value]of facts)list.append(textOf3("dt",name),textOf3("dd",value));card.append(list)}return notes.length>0&&card.append(
+proofOf(notes)),[card]}function proofOf(notes){let details=document.createElement("details");return details.append(textOf3(
+"summary","Checkpoints that prove the fault")),details.append(...notes.map(note=>textOf3("pre",note))),details}function textOf3(tag,text){
 let node=document.createElement(tag);return node.textContent=text,node}function showMemory(){element("memory",HTMLElement).
 textContent=memoryText()}function memoryText(){try{let memory=recall();if(memory===void 0)return"This browser has not ch\
 ecked this log yet.";let{name,id}=memory.key,seen=memory.kept===void 0?"":` Last verified with ${formatCount(memory.kept.

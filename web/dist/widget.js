@@ -1,133 +1,138 @@
 /* Deputy, the element deputy-verify. Made from web/widget and web/capture by `node web/build.ts`. */
-var q="deputy-pcm";function se(){let{AudioWorkletProcessor:e,registerProcessor:n}=globalThis;e===void 0||n===void 0||n(q,class extends e{#n=new Float32Array(
+var j="deputy-pcm";function ce(){let{AudioWorkletProcessor:e,registerProcessor:n}=globalThis;e===void 0||n===void 0||n(j,class extends e{#n=new Float32Array(
 512);#e=0;process([t]){let r=t?.[0];return r===void 0||(this.#n.set(r,this.#e),this.#e+=r.length,this.#e<512)||(this.port.
-postMessage(this.#n,[this.#n.buffer]),this.#n=new Float32Array(512),this.#e=0),!0}})}var w=class extends Error{problem;constructor(n){super(n),this.problem=n}},kn=640,Sn=480;async function ae(e){if(!isSecureContext)
+postMessage(this.#n,[this.#n.buffer]),this.#n=new Float32Array(512),this.#e=0),!0}})}var w=class extends Error{problem;constructor(n){super(n),this.problem=n}},Cn=640,Wn=480;async function le(e){if(!isSecureContext)
 throw new w("denied_insecure");let n=navigator.mediaDevices;if(n?.getUserMedia===void 0||globalThis.AudioContext===void 0)
-throw new w("unsupported");let t=await n.getUserMedia(xn(e)).catch(async a=>{throw new w(await Tn(a,e))}),r=await n.enumerateDevices().
-catch(()=>[]),o=a=>r.filter(s=>s.kind===a&&s.deviceId!=="").map(({deviceId:s,label:d})=>({device_id:s,label:d})),[i]=t.getVideoTracks();
-return{stream:t,cameras:o("videoinput"),microphones:o("audioinput"),camera_id:i?.getSettings().deviceId,microphone_id:t.
-getAudioTracks()[0]?.getSettings().deviceId,video_label:i?.label??""}}function xn({camera_id:e,microphone_id:n,with_sound:t}){
-return{video:{width:kn,height:Sn,facingMode:"user",...e&&{deviceId:e}},audio:t&&{...{echoCancellation:!1,noiseSuppression:!1,
-autoGainControl:!1,channelCount:1},...n&&{deviceId:n}}}}async function Tn(e,n){let{name:t,message:r}=e instanceof Error?
-e:{name:"",message:""};return t==="NotFoundError"||t==="OverconstrainedError"?Mn(n):t==="NotReadableError"||t==="AbortEr\
-ror"?"busy":t==="TypeError"?"unsupported":En()?"denied_policy":/system/i.test(r)?"denied_system":await An()?"denied_quer\
-y":"denied_plain"}async function Mn({with_sound:e}){let n=await navigator.mediaDevices.enumerateDevices().catch(()=>[]);
-return e&&n.some(({kind:t})=>t==="videoinput")?"absent_microphone":"absent"}function En(){let{featurePolicy:e}=document;
-return e?.allowsFeature("camera")===!1||e?.allowsFeature("microphone")===!1}async function An(){let e=async n=>(await navigator.
-permissions.query({name:n})).state;try{return(await Promise.all([e("camera"),e("microphone")])).includes("denied")}catch{
-return!1}}function de(e,n){let t=matchMedia("(prefers-reduced-motion: reduce)").matches;return{screen:{name:"loading"},language:e,
+throw new w("unsupported");let t=await n.getUserMedia(Ln(e)).catch(async a=>{throw new w(await On(a,e))}),r=await n.enumerateDevices().
+catch(()=>[]),i=a=>r.filter(s=>s.kind===a&&s.deviceId!=="").map(({deviceId:s,label:d})=>({device_id:s,label:d})),[o]=t.getVideoTracks();
+return{stream:t,cameras:i("videoinput"),microphones:i("audioinput"),camera_id:o?.getSettings().deviceId,microphone_id:t.
+getAudioTracks()[0]?.getSettings().deviceId,video_label:o?.label??""}}function Ln({camera_id:e,microphone_id:n,with_sound:t}){
+return{video:{width:Cn,height:Wn,facingMode:"user",...e&&{deviceId:e}},audio:t&&{...{echoCancellation:!1,noiseSuppression:!1,
+autoGainControl:!1,channelCount:1},...n&&{deviceId:n}}}}async function On(e,n){let{name:t,message:r}=e instanceof Error?
+e:{name:"",message:""};return t==="NotFoundError"||t==="OverconstrainedError"?Dn(n):t==="NotReadableError"||t==="AbortEr\
+ror"?"busy":t==="TypeError"?"unsupported":Rn()?"denied_policy":/system/i.test(r)?"denied_system":await Hn()?"denied_quer\
+y":"denied_plain"}async function Dn({with_sound:e}){let n=await navigator.mediaDevices.enumerateDevices().catch(()=>[]);
+return e&&n.some(({kind:t})=>t==="videoinput")?"absent_microphone":"absent"}function Rn(){let{featurePolicy:e}=document;
+return e?.allowsFeature("camera")===!1||e?.allowsFeature("microphone")===!1}async function Hn(){return pe(await me())}async function ue(e){
+let n=await me();return new Promise(t=>{for(let r of n)r.addEventListener("change",()=>pe(n)||t(),{signal:e})})}function pe(e){
+return e.some(({state:n})=>n==="denied")}async function me(){let e=["camera","microphone"];try{return await Promise.all(
+e.map(n=>navigator.permissions.query({name:n})))}catch{return[]}}function fe(e,n){let t=matchMedia("(prefers-reduced-motion: reduce)").matches;return{screen:{name:"loading"},language:e,
 is_elsewhere:n,wants_less_motion:t,accommodations:new Set(t?["no_flash"]:[]),wants_sound:!0,reads_aloud:!1,steps_done:0,
-has_slow_line:!1,confirmed:{}}}function S(e){e.media?.close(),e.media=void 0}function W({summary:e}){return e!==void 0&&
-e.provider!=="builtin"}var ce={answer_late:{type:"interrupted",why:"slow"},answer_early:{type:"interrupted",why:"interrupted"},step_mismatch:{type:"\
+has_slow_line:!1,confirmed:{}}}function M(e){e.media?.close(),e.media=void 0}function v({summary:e}){return e!==void 0&&
+e.provider!=="builtin"}var he={answer_late:{type:"interrupted",why:"slow"},answer_early:{type:"interrupted",why:"interrupted"},step_mismatch:{type:"\
 interrupted",why:"interrupted"},media_invalid:{type:"interrupted",why:"retry"},engine_busy:{type:"interrupted",why:"engi\
 ne"},engine_unavailable:{type:"interrupted",why:"engine"},rate_limited:{type:"interrupted",why:"engine"},session_unknown:{
-type:"failed",code:"unknown"},session_taken:{type:"failed",code:"taken"},nonce_mismatch:{type:"failed",code:"unknown"},verification_locked:{
+type:"failed",code:"unknown"},session_taken:{type:"failed",code:"taken"},nonce_mismatch:{type:"failed",code:"taken"},verification_locked:{
 type:"failed",code:"locked"},not_enrolled:{type:"failed",code:"not_enrolled"},cross_site_request:{type:"failed",code:"bl\
-ocked"}},le={expired:"expired",judged:"used",cancelled:"cancelled"};function U({code:e,state:n=""},t){return e==="sessio\
-n_closed"?n==="expired"&&t?{type:"interrupted",why:"timeout"}:{type:"failed",code:Object.hasOwn(le,n)?le[n]??"other":"ot\
-her"}:(Object.hasOwn(ce,e)?ce[e]:void 0)??{type:"failed",code:"other"}}function ue(e){return e==="open"?{type:"failed",code:"\
-taken"}:U({code:"session_closed",state:e},!1)}var Cn=["done","failed","cancelled"],Pn=["framing","opening","prepare","recording","sending"];function j({name:e}){return Cn.
-includes(e)}function E({name:e}){return Pn.includes(e)}function pe(e,n){return j(e)?e:n.type==="cancel"?{name:"cancelled"}:
+ocked"}},ge={expired:"expired",judged:"used",cancelled:"cancelled"};function $({code:e,state:n=""},t){return e==="sessio\
+n_closed"?n==="expired"&&t?{type:"interrupted",why:"timeout"}:{type:"failed",code:Object.hasOwn(ge,n)?ge[n]??"other":"ot\
+her"}:(Object.hasOwn(he,e)?he[e]:void 0)??{type:"failed",code:"other"}}function ye(e){return e==="open"?{type:"failed",code:"\
+taken"}:$({code:"session_closed",state:e},!1)}var Fn=["done","failed","cancelled"],In=["framing","opening","prepare","recording","sending"];function W({name:e}){return Fn.
+includes(e)}function A({name:e}){return In.includes(e)}function be(e,n){return W(e)?e:n.type==="cancel"?{name:"cancelled"}:
 n.type==="failed"?{name:"failed",code:n.code,reasons:n.reasons??[]}:n.type==="interrupted"?e.name==="consent"?e:{name:"r\
-etry",why:n.why,reasons:n.reasons??[]}:Wn(e,n)??e}function Wn(e,n){switch(n.type){case"described":return e.name==="loadi\
+etry",why:n.why,reasons:n.reasons??[]}:Vn(e,n)??e}function Vn(e,n){switch(n.type){case"described":return e.name==="loadi\
 ng"?{name:"consent"}:void 0;case"accepted":return e.name==="consent"?{name:"devices"}:void 0;case"accepted_external":return e.
 name==="consent"?{name:"opening"}:void 0;case"devices_ready":return e.name==="devices"?{name:"framing"}:void 0;case"devi\
-ces_failed":return e.name==="devices"||E(e)?{name:"devices",problem:n.problem}:void 0;case"start":return e.name==="frami\
+ces_failed":return e.name==="devices"||A(e)?{name:"devices",problem:n.problem}:void 0;case"start":return e.name==="frami\
 ng"?{name:"opening"}:void 0;case"opened_external":return e.name==="opening"?{name:"provider"}:void 0;case"choose_device":
 return e.name==="framing"?{name:"devices"}:void 0;case"again":return e.name!=="retry"&&e.name!=="devices"?void 0:{name:n.
-is_described?"devices":"loading"};default:return Ln(e,n)}}function Ln(e,n){switch(n.type){case"revealed":return e.name===
+is_described?"devices":"loading"};default:return Nn(e,n)}}function Nn(e,n){switch(n.type){case"revealed":return e.name===
 "opening"||e.name==="sending"?{name:"prepare",step:n.step,reasons:n.reasons}:void 0;case"started":return e.name==="prepa\
 re"?{...e,name:"recording"}:void 0;case"recorded":return e.name==="recording"?{name:"sending",step:e.step}:void 0;case"s\
-ending_trouble":return e.name==="sending"?Dn(e.step,n.trouble):void 0;case"answered":return e.name==="sending"||e.name===
+ending_trouble":return e.name==="sending"?Gn(e.step,n.trouble):void 0;case"answered":return e.name==="sending"||e.name===
 "provider"?{name:n.passkey_required?"passkey":"finishing"}:void 0;case"confirmed":return e.name==="passkey"?{name:"finis\
 hing"}:void 0;case"passkey_failed":return e.name==="passkey"?{name:"passkey",problem:n.problem}:void 0;case"judged":return e.
-name==="finishing"?{name:"done"}:void 0;default:return}}function Dn(e,n){return n===void 0?{name:"sending",step:e}:{name:"\
-sending",step:e,trouble:n}}var b=class extends Error{code;state;retry_after_s;constructor({code:n,detail:t,state:r},o){super(typeof t=="string"?t:""),
-this.code=typeof n=="string"?n:"",this.state=typeof r=="string"?r:void 0,this.retry_after_s=o===null?void 0:Number(o)}},
-T=class extends Error{};function x(e,n,t){return me("POST",e,JSON.stringify(n),t)}function me(e,n,t,{signal:r,onShare:o}){
-return new Promise((i,a)=>{r.throwIfAborted();let s=new XMLHttpRequest;s.open(e,n),s.responseType="json",t!==null&&s.setRequestHeader(
-"content-type","application/json"),o!==void 0&&(s.upload.onprogress=({loaded:d,total:l})=>o(d/l)),r.addEventListener("ab\
-ort",()=>s.abort(),{once:!0}),s.onabort=()=>a(r.reason),s.onerror=()=>a(new T),s.onload=()=>{let{status:d,response:l}=s;
-if(l===null||typeof l!="object")return a(new T);if(d>=200&&d<300)return i(l);a(new b(l,s.getResponseHeader("retry-after")))},
-s.send(t)})}var On=["en","de"];function fe({base_url:e,session_id:n,client_token:t,transfer_code:r}){let o=s=>`${e}/v1/v\
-at/auth/${s}`,i=s=>o(`sessions/${encodeURIComponent(n)}/${s}`),a=t===void 0?{transfer_code:r}:{client_token:t};return{consent:s=>me(
-"GET",o("consent"),null,s),describe:s=>x(i("preview"),a,s),open:({nonce:s,consent_version:d,accommodations:l,language:u},g)=>x(
-i("open"),{...s===void 0?a:{nonce:s},consent:{version:d},accommodations:l,...On.includes(u)&&{locale:u}},g),answer:({nonce:s},{
-step_id:d},l,u)=>x(i("steps"),{nonce:s,step_id:d,...l},u),passkey:({nonce:s},d)=>x(i("passkey"),{nonce:s},d),finish:({nonce:s,
-purpose:d},l,u)=>x(o(d==="enroll"?"enroll":"capture"),{session_id:n,nonce:s,...l},u),cancel:(s,d)=>x(i("cancel"),t===void 0?
-{nonce:s?.nonce}:{client_token:t},d),watch:(s,d)=>x(i("watch"),{client_token:t,...s!==void 0&&{after:s}},d),collect:s=>x(
-i("collect"),{client_token:t},s)}}var Rn=/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}/gu,Hn=/(?<=\p{M}{4})\p{M}/gu,Fn=/[\p{L}\p{M}\p{N}]+/gu,
-ge=/[^\x20-\x7e]/,he=[["Latin"],["Han","Hiragana","Katakana","Bopomofo","Hangul"],...["Cyrillic","Greek","Armenian","Geo\
+name==="finishing"?{name:"done"}:void 0;default:return}}function Gn(e,n){return n===void 0?{name:"sending",step:e}:{name:"\
+sending",step:e,trouble:n}}var b=class extends Error{code;state;retry_after_s;constructor({code:n,detail:t,state:r},i){super(typeof t=="string"?t:""),
+this.code=typeof n=="string"?n:"",this.state=typeof r=="string"?r:void 0,this.retry_after_s=i===null?void 0:Number(i)}},
+E=class extends Error{};function x(e,n,t){return _e("POST",e,JSON.stringify(n),t)}function _e(e,n,t,{signal:r,onShare:i}){
+return new Promise((o,a)=>{r.throwIfAborted();let s=new XMLHttpRequest;s.open(e,n),s.responseType="json",t!==null&&s.setRequestHeader(
+"content-type","application/json"),i!==void 0&&(s.upload.onprogress=({loaded:d,total:l})=>i(d/l)),r.addEventListener("ab\
+ort",()=>s.abort(),{once:!0}),s.onabort=()=>a(r.reason),s.onerror=()=>a(new E),s.onload=()=>{let{status:d,response:l}=s;
+if(l===null||typeof l!="object")return a(new E);if(d>=200&&d<300)return o(l);a(new b(l,s.getResponseHeader("retry-after")))},
+s.send(t)})}var Kn=["en","de"];function we({base_url:e,session_id:n,client_token:t,transfer_code:r}){let i=s=>`${e}/v1/v\
+at/auth/${s}`,o=s=>i(`sessions/${encodeURIComponent(n)}/${s}`),a=t===void 0?{transfer_code:r}:{client_token:t};return{consent:s=>_e(
+"GET",i("consent"),null,s),describe:s=>x(o("preview"),a,s),open:({nonce:s,consent_version:d,accommodations:l,language:u},g)=>x(
+o("open"),{...s===void 0?a:{nonce:s},...d!==void 0&&{consent:{version:d}},accommodations:l,...Kn.includes(u)&&{locale:u}},
+g),answer:({nonce:s},{step_id:d},l,u)=>x(o("steps"),{nonce:s,step_id:d,...l},u),passkey:({nonce:s},d)=>x(o("passkey"),{nonce:s},
+d),finish:({nonce:s,purpose:d},l,u)=>x(i(d==="enroll"?"enroll":"capture"),{session_id:n,nonce:s,...l},u),cancel:(s,d)=>x(
+o("cancel"),t===void 0?{nonce:s?.nonce}:{client_token:t},d),watch:(s,d)=>x(o("watch"),{client_token:t,...s!==void 0&&{after:s}},
+d),collect:s=>x(o("collect"),{client_token:t},s)}}var zn=/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}/gu,Bn=/(?<=\p{M}{4})\p{M}/gu,qn=/[\p{L}\p{M}\p{N}]+/gu,
+Se=/[^\x20-\x7e]/,ve=[["Latin"],["Han","Hiragana","Katakana","Bopomofo","Hangul"],...["Cyrillic","Greek","Armenian","Geo\
 rgian","Hebrew","Arabic","Ethiopic"].map(e=>[e]),...["Devanagari","Bengali","Gurmukhi","Gujarati","Tamil","Telugu","Kann\
 ada"].map(e=>[e]),...["Malayalam","Sinhala","Thai","Lao","Myanmar","Khmer"].map(e=>[e])].map(e=>new RegExp(`^[\\p{scx=Com\
-mon}${e.map(n=>`\\p{scx=${n}}`).join("")}]$`,"u"));function ye(e){return ge.test(e)?e.toWellFormed().replaceAll(Rn,$).replaceAll(
-Hn,$).replaceAll(Fn,In):e}function $(e){return`\u27E8U+${e.codePointAt(0)?.toString(16).toUpperCase().padStart(4,"0")}\u27E9`}
-function In(e){if(!ge.test(e))return e;let n=[...e].filter(r=>/\p{L}/u.test(r));if(n.length===0||he.some(r=>n.every(o=>r.
-test(o))))return e;let t=he.find(r=>n.some(o=>r.test(o)));return[...e].map(r=>!/\p{L}/u.test(r)||t?.test(r)?r:$(r)).join(
-"")}function c(e,n={},...t){let r=document.createElement(e);return n.class!==void 0&&(r.className=n.class),be(r,n.attributes??
-{}),n.onClick!==void 0&&r.addEventListener("click",n.onClick),r.append(...t.filter(o=>o!==void 0&&o!==!1)),r}var Vn="htt\
-p://www.w3.org/2000/svg";function A(e,n,...t){let r=document.createElementNS(Vn,e);return be(r,n),r.append(...t),r}function p(e){
-return ye(e)}function be(e,n){for(let[t,r]of Object.entries(n))r!==void 0&&r!==!1&&e.setAttribute(t,r===!0?"":String(r))}var _e={title_verify:"Best\xE4tige, dass du es bist",title_enroll:"Gesicht und Stimme registrieren",loading:"Einen Momen\
-t\u2026",cancel:"Abbrechen",again:"Noch einmal",sound_on:"Ton an",sound_off:"Ton aus",consent_asked_by:"{name} bittet di\
-ch zu best\xE4tigen, dass du es bist.",consent_asked:"Du wirst gebeten zu best\xE4tigen, dass du es bist.",consent_enroll:"\
-Beim n\xE4chsten Mal zeigt ein kurzer Blick in die Kamera, dass du es bist.",consent_allows:"Wenn du best\xE4tigst, bekommt\
- {agent} ein Token:",consent_may:"Darf",consent_on:"Bei",consent_until:"G\xFCltig f\xFCr",consent_for:"Zweck",consent_what:"\
-Etwa eine Minute: Du schaust in die Kamera, bewegst den Kopf, sprichst sechs Ziffern und zeigst ein Handzeichen.",consent_flash:"\
-Etwa vier Sekunden lang wechselt der Bildschirm die Farbe, h\xF6chstens dreimal pro Sekunde. Wenn flackerndes Licht f\xFCr dic\
-h ein Risiko ist, w\xE4hle einen anderen Weg.",consent_text:"Dem stimmst du zu",consent_version:"Version {version}",consent_accept:"\
-Zustimmen und weiter",consent_external:"{provider} pr\xFCft deine Identit\xE4t auf einer eigenen Seite. Dort gelten eigene Bed\
-ingungen.",other_way:"Ein anderer Weg",other_intro:"Lass weg, was du nicht kannst. Dein Passkey tritt an die Stelle, es \
-wird also nicht weniger gepr\xFCft.",other_no_voice:"Ich kann nicht sprechen, oder es ist hier zu laut",other_no_hand:"I\
-ch kann kein Handzeichen zeigen",other_no_flash:"Keine wechselnden Farben auf dem Bildschirm",other_motion:"Dein Ger\xE4t b\
-ittet um weniger Bewegung, deshalb entfallen die wechselnden Farben.",other_none:"Du musst das nicht tun. Brich ab, und \
-die Seite, von der du kommst, bietet dir an, was ohne geht.",duration_minutes:"{count} Min.",duration_hours:"{count} Std\
-.",devices_title:"Kamera und Mikrofon erlauben",devices_title_camera:"Kamera erlauben",devices_ask:"Dein Browser fragt j\
-etzt. W\xE4hle \u201EZulassen\u201C. Bilder und Ton gehen an den Dienst, der sie pr\xFCft, und werden nicht gespeichert.",
-denied_title:"Die Kamera ist blockiert",denied_query:"Diese Seite darf Kamera oder Mikrofon nicht benutzen. \xD6ffne die We\
-bsite-Einstellungen neben der Adresse, erlaube beides und versuch es noch einmal.",denied_plain:"Der Browser hat keine E\
-rlaubnis bekommen. Erlaube Kamera und Mikrofon f\xFCr diese Seite in den Einstellungen des Browsers und versuch es noch ein\
-mal.",denied_policy:'Die Seite, die das hier zeigt, darf die Kamera nicht benutzen. Wer sie entwickelt, muss es erlauben\
-: allow="camera; microphone; publickey-credentials-get".',denied_insecure:"Die Kamera geht nur auf Seiten mit https. \xD6ff\
-ne diese Seite \xFCber https.",denied_system:"Das System blockiert die Kamera f\xFCr diesen Browser. Erlaube sie in den Dat\
-enschutz-Einstellungen des Ger\xE4ts und versuch es noch einmal.",absent_title:"Keine Kamera gefunden",absent:"Schlie\xDF e\
-ine Kamera und ein Mikrofon an, oder \xF6ffne diese Seite auf dem Telefon.",absent_microphone:"Schlie\xDF ein Mikrofon an, \
-oder w\xE4hle einen anderen Weg ohne Sprechen.",busy_title:"Die Kamera ist belegt",busy:"Ein anderes Programm benutzt di\
-e Kamera. Schlie\xDF es und versuch es noch einmal.",lost_title:"Die Kamera ist weg",lost:"Kamera oder Mikrofon wurde ge\
-trennt oder ausgeschaltet. Schlie\xDF sie wieder an und versuch es noch einmal.",unsupported_title:"Dieser Browser kann \
-nicht aufnehmen",unsupported:"Nimm eine aktuelle Version von Safari, Firefox, Chrome oder Edge.",framing_title:"Bring de\
-in Gesicht ins Oval",framing_start:"Los",framing_camera:"Kamera",framing_microphone:"Mikrofon",framing_level:"Pegel des \
-Mikrofons",framing_settings:"Kamera und Ton",framing_read_aloud:"Anweisungen vorlesen",hint_ready:"Sieht gut aus",hint_dark:"\
-Zu dunkel: Wende dich einem Fenster oder einer Lampe zu",hint_bright:"Zu hell: Wende dich vom Licht ab",hint_backlit:"Li\
-cht von hinten: Dreh dich so, dass es auf dein Gesicht f\xE4llt",hint_far:"Komm n\xE4her",hint_near:"Geh etwas zur\xFCck",
-hint_off_centre:"R\xFCck in die Mitte",step_of:"Schritt {done} von {total}",step_get_ready:"Gleich geht es los",step_flash_soon:"\
-Der Bildschirm wechselt jetzt langsam die Farbe. Schau hierher und halt still.",step_recording:"Aufnahme",step_again:"No\
-ch einmal",sending_title:"Wird gesendet",sending_slow:"Deine Verbindung ist langsam. Lass diese Seite offen.",sending_offline:"\
-Keine Verbindung. Es geht weiter, sobald du wieder online bist.",sending_busy:"Der Dienst ist ausgelastet. Es geht gleic\
-h weiter.",opening:"Die Sitzung wird ge\xF6ffnet\u2026",finishing:"Wird gepr\xFCft\u2026",provider_title:"Weiter mit {pr\
-ovider}",provider_text:"Es \xF6ffnet sich ein neuer Tab. Komm danach hierher zur\xFCck, diese Seite merkt es von selbst.",
-provider_text_alone:"Es \xF6ffnet sich ein neuer Tab. Komm danach hierher zur\xFCck.",provider_done:"Dort bin ich fertig",
-provider_open:"{provider} \xF6ffnen",provider_waiting:"Warten auf das Ergebnis\u2026",passkey_title:"Mit deinem Passkey \
-best\xE4tigen",passkey_title_create:"Passkey anlegen",passkey_text:"Dein Ger\xE4t fragt nach Fingerabdruck, Gesicht oder PI\
-N. Der Passkey unterschreibt nur diese Aufnahme.",passkey_text_request:"Dein Ger\xE4t fragt nach Fingerabdruck, Gesicht ode\
-r PIN. Der Passkey unterschreibt nur diese Aufnahme und dieses Token.",passkey_text_create:"Damit best\xE4tigst du sp\xE4tere \
-Pr\xFCfungen. Dein Ger\xE4t fragt nach Fingerabdruck, Gesicht oder PIN.",passkey_use:"Passkey benutzen",passkey_create:"\
-Passkey anlegen",passkey_not_used:"Der Passkey wurde nicht benutzt. Versuch es noch einmal.",passkey_exists:"Auf diesem \
-Ger\xE4t gibt es schon einen Passkey f\xFCr dich. Nimm ein anderes Ger\xE4t, oder brich ab.",passkey_unsupported:"Dieser\
- Browser kann hier keine Passkeys benutzen.",done_title:"Du bist es",done_title_enroll:"Du bist registriert",done:"Du ka\
-nnst das hier schlie\xDFen.",done_token:"{agent} hat das Token. Du kannst das hier schlie\xDFen.",done_elsewhere:"Mach d\
-ort weiter, wo du angefangen hast. Du kannst das hier schlie\xDFen.",retry_title:"Das hat noch nicht geklappt",retry_left:"\
-Verbleibende Versuche: {count}",failed_title:"Nicht best\xE4tigt",failed_closed_title:"Hier geht es nicht weiter",cancelled_title:"\
-Abgebrochen",cancelled:"Die Aufnahme wurde verworfen.",why_hidden:"Die Seite war w\xE4hrend der Aufnahme im Hintergrund. La\
-ss sie im Vordergrund.",why_slow:"Die Aufnahme kam zu sp\xE4t an. Geh n\xE4her an den Router, oder nimm ein anderes Netz.",
-why_interrupted:"Die Aufnahme wurde unterbrochen.",why_timeout:"Die drei Minuten sind um.",why_offline:"Die Verbindung w\
-ar zu lange weg.",why_engine:"Der Dienst kann gerade keine Aufnahmen pr\xFCfen. Versuch es in einer Minute noch einmal.",
-why_retry:"Die Aufnahme war nicht gut genug.",end_expired:"Dieser Link ist abgelaufen. Geh zur\xFCck und fang neu an.",end_used:"\
-Diese Pr\xFCfung ist schon abgeschlossen.",end_taken:"Diese Pr\xFCfung l\xE4uft auf einem anderen Ger\xE4t.",end_cancelled:"\
-Diese Pr\xFCfung wurde abgebrochen.",end_unknown:"Dieser Link ist nicht g\xFCltig. Geh zur\xFCck und fang neu an.",end_locked:"\
-Zu viele Versuche. Warte eine Weile und fang dann neu an.",end_not_enrolled:"Du bist noch nicht registriert.",end_review:"\
-Das Ergebnis ist nicht klar genug. Geh zur\xFCck zu der Seite, von der du kommst.",end_failed:"Nach der Pr\xFCfung bist du \
-es vielleicht nicht.",end_blocked:"Diese Seite darf den Pr\xFCfdienst nicht aufrufen. Wer sie entwickelt, muss ihre Adresse\
- in DEPUTY_WIDGET_ORIGINS eintragen.",end_other:"Etwas ist schiefgegangen. Geh zur\xFCck und fang neu an."};var Y={title_verify:"Verify that it\u2019s you",title_enroll:"Enroll your face and voice",loading:"One moment\u2026",cancel:"\
+mon}${e.map(n=>`\\p{scx=${n}}`).join("")}]$`,"u"));function ke(e){return Se.test(e)?e.toWellFormed().replaceAll(zn,Y).replaceAll(
+Bn,Y).replaceAll(qn,Un):e}function Y(e){return`\u27E8U+${e.codePointAt(0)?.toString(16).toUpperCase().padStart(4,"0")}\u27E9`}
+function Un(e){if(!Se.test(e))return e;let n=[...e].filter(r=>/\p{L}/u.test(r));if(n.length===0||ve.some(r=>n.every(i=>r.
+test(i))))return e;let t=ve.find(r=>n.some(i=>r.test(i)));return[...e].map(r=>!/\p{L}/u.test(r)||t?.test(r)?r:Y(r)).join(
+"")}function c(e,n={},...t){let r=document.createElement(e);return n.class!==void 0&&(r.className=n.class),xe(r,n.attributes??
+{}),n.onClick!==void 0&&r.addEventListener("click",n.onClick),r.append(...t.filter(i=>i!==void 0&&i!==!1)),r}var jn="htt\
+p://www.w3.org/2000/svg";function P(e,n,...t){let r=document.createElementNS(jn,e);return xe(r,n),r.append(...t),r}function p(e){
+return ke(e)}function xe(e,n){for(let[t,r]of Object.entries(n))r!==void 0&&r!==!1&&e.setAttribute(t,r===!0?"":String(r))}var Ee={title_verify:"Best\xE4tigen Sie, dass Sie es sind",title_enroll:"Gesicht und Stimme registrieren",loading:"Einen\
+ Moment\u2026",cancel:"Abbrechen",again:"Noch einmal",sound_on:"Ton an",sound_off:"Ton aus",consent_asked_by:"{name} bit\
+tet Sie zu best\xE4tigen, dass Sie es sind.",consent_asked:"Sie werden gebeten zu best\xE4tigen, dass Sie es sind.",consent_enroll:"\
+Beim n\xE4chsten Mal zeigt ein kurzer Blick in die Kamera, dass Sie es sind.",consent_allows:"Wenn Sie best\xE4tigen, bekom\
+mt {agent} ein Token:",consent_may:"Darf",consent_on:"Bei",consent_until:"G\xFCltig f\xFCr",consent_for:"Zweck",consent_what:"\
+Etwa eine Minute: Sie schauen in die Kamera, bewegen den Kopf, sprechen sechs Ziffern und zeigen ein Handzeichen.",consent_flash:"\
+Etwa vier Sekunden lang wechselt der Bildschirm die Farbe, h\xF6chstens dreimal pro Sekunde. Wenn flackerndes Licht f\xFCr Sie\
+ ein Risiko ist, w\xE4hlen Sie einen anderen Weg.",consent_text:"Dem stimmen Sie zu",consent_version:"Version {version}",
+consent_accept:"Zustimmen und weiter",consent_external:"{provider} pr\xFCft Ihre Identit\xE4t auf einer eigenen Seite. Dort ge\
+lten eigene Bedingungen.",other_way:"Ein anderer Weg",other_intro:"Lassen Sie weg, was Ihnen nicht m\xF6glich ist. Ihr Pass\
+key tritt an die Stelle, es wird also nicht weniger gepr\xFCft.",other_no_voice:"Ich kann nicht sprechen, oder es ist hi\
+er zu laut",other_no_hand:"Ich kann kein Handzeichen zeigen",other_no_flash:"Keine wechselnden Farben auf dem Bildschirm",
+other_motion:"Ihr Ger\xE4t bittet um weniger Bewegung, deshalb entfallen die wechselnden Farben.",other_none:"Sie m\xFCssen\
+ das nicht tun. Brechen Sie ab, und die Seite, von der Sie kommen, bietet Ihnen an, was ohne geht.",duration_minutes:"{c\
+ount} Min.",duration_hours:"{count} Std.",devices_title:"Kamera und Mikrofon erlauben",devices_title_camera:"Kamera erla\
+uben",devices_ask:"Ihr Browser fragt jetzt. W\xE4hlen Sie \u201EZulassen\u201C. Bilder und Ton gehen an den Dienst, der sie pr\xFCft, un\
+d werden nicht gespeichert.",denied_title:"Die Kamera ist blockiert",denied_query:"Diese Seite darf Kamera oder Mikrofon\
+ nicht benutzen. \xD6ffnen Sie die Website-Einstellungen neben der Adresse und erlauben Sie beides. Passiert dann nichts, v\
+ersuchen Sie es noch einmal.",denied_plain:"Der Browser hat keine Erlaubnis bekommen. Erlauben Sie Kamera und Mikrofon f\
+\xFCr diese Seite in den Einstellungen des Browsers und versuchen Sie es noch einmal.",denied_policy:'Die Seite, die das\
+ hier zeigt, darf die Kamera nicht benutzen. Wer sie entwickelt, muss es erlauben: allow="camera; microphone; publickey-\
+credentials-get".',denied_insecure:"Die Kamera geht nur auf Seiten mit https. \xD6ffnen Sie diese Seite \xFCber https.",
+denied_system:"Das System blockiert die Kamera f\xFCr diesen Browser. Erlauben Sie sie in den Datenschutz-Einstellungen des\
+ Ger\xE4ts und versuchen Sie es noch einmal.",absent_title:"Keine Kamera gefunden",absent:"Schlie\xDFen Sie eine Kamera und\
+ ein Mikrofon an, oder \xF6ffnen Sie diese Seite auf dem Telefon.",absent_microphone:"Schlie\xDFen Sie ein Mikrofon an, ode\
+r w\xE4hlen Sie einen anderen Weg ohne Sprechen.",busy_title:"Die Kamera ist belegt",busy:"Ein anderes Programm benutzt \
+die Kamera. Schlie\xDFen Sie es und versuchen Sie es noch einmal.",lost_title:"Die Kamera ist weg",lost:"Kamera oder Mik\
+rofon wurde getrennt oder ausgeschaltet. Schlie\xDFen Sie beides wieder an und versuchen Sie es noch einmal.",unsupported_title:"\
+Dieser Browser kann nicht aufnehmen",unsupported:"Verwenden Sie eine aktuelle Version von Safari, Firefox, Chrome oder E\
+dge.",framing_title:"Bringen Sie Ihr Gesicht ins Oval",framing_start:"Starten",framing_camera:"Kamera",framing_microphone:"\
+Mikrofon",framing_level:"Pegel des Mikrofons",framing_settings:"Kamera und Ton",framing_read_aloud:"Anweisungen vorlesen",
+hint_ready:"Sieht gut aus",hint_dark:"Zu dunkel: Wenden Sie sich einem Fenster oder einer Lampe zu",hint_bright:"Zu hell\
+: Wenden Sie sich vom Licht ab",hint_backlit:"Licht von hinten: Drehen Sie sich so, dass es auf Ihr Gesicht f\xE4llt",hint_far:"\
+Kommen Sie n\xE4her",hint_near:"Gehen Sie etwas zur\xFCck",hint_off_centre:"R\xFCcken Sie in die Mitte",step_of:"Schritt\
+ {done} von {total}",step_get_ready:"Gleich geht es los",step_flash_soon:"Der Bildschirm wechselt jetzt langsam die Farb\
+e. Schauen Sie hierher und halten Sie still.",step_recording:"Aufnahme",step_again:"Noch einmal",sending_title:"Wird ges\
+endet",sending_slow:"Ihre Verbindung ist langsam. Lassen Sie diese Seite offen.",sending_offline:"Keine Verbindung. Es g\
+eht weiter, sobald Sie wieder online sind.",sending_busy:"Der Dienst ist ausgelastet. Es geht gleich weiter.",opening:"D\
+ie Sitzung wird ge\xF6ffnet\u2026",finishing:"Wird gepr\xFCft\u2026",provider_title:"Weiter mit {provider}",provider_text:"\
+Es \xF6ffnet sich ein neuer Tab. Kommen Sie danach hierher zur\xFCck, diese Seite merkt es von selbst.",provider_text_alone:"\
+Es \xF6ffnet sich ein neuer Tab. Kommen Sie danach hierher zur\xFCck.",provider_done:"Dort bin ich fertig",provider_open:"\
+{provider} \xF6ffnen",provider_waiting:"Warten auf das Ergebnis\u2026",passkey_title:"Mit Ihrem Passkey best\xE4tigen",passkey_title_create:"\
+Passkey anlegen",passkey_text:"Ihr Ger\xE4t fragt nach Fingerabdruck, Gesicht oder PIN. Der Passkey unterschreibt nur diese\
+ Aufnahme.",passkey_text_request:"Ihr Ger\xE4t fragt nach Fingerabdruck, Gesicht oder PIN. Der Passkey unterschreibt nur di\
+ese Aufnahme und dieses Token.",passkey_text_create:"Damit best\xE4tigen Sie sp\xE4tere Pr\xFCfungen. Ihr Ger\xE4t fragt nach Finger\
+abdruck, Gesicht oder PIN.",passkey_use:"Passkey benutzen",passkey_create:"Passkey anlegen",passkey_not_used:"Der Passke\
+y wurde nicht benutzt. Versuchen Sie es noch einmal.",passkey_exists:"Auf diesem Ger\xE4t gibt es schon einen Passkey f\xFCr S\
+ie. Verwenden Sie ein anderes Ger\xE4t, oder brechen Sie ab.",passkey_unsupported:"Dieser Browser kann hier keine Passke\
+ys benutzen.",done_title:"Sie sind best\xE4tigt",done_title_enroll:"Sie sind registriert",done:"Sie k\xF6nnen das hier schl\
+ie\xDFen.",done_token:"{agent} hat das Token. Sie k\xF6nnen das hier schlie\xDFen.",done_elsewhere:"Machen Sie dort weit\
+er, wo Sie angefangen haben. Sie k\xF6nnen das hier schlie\xDFen.",retry_title:"Das hat noch nicht geklappt",retry_left:"\
+Verbleibende Versuche: {count}",failed_title:"Nicht best\xE4tigt",failed_closed_title:"Sie k\xF6nnen hier nicht fortfahren",
+cancelled_title:"Abgebrochen",cancelled:"Es wurde nichts best\xE4tigt, und keine Aufnahme wird behalten.",why_hidden:"Di\
+e Seite war w\xE4hrend der Aufnahme im Hintergrund. Lassen Sie sie im Vordergrund.",why_slow:"Die Aufnahme kam zu sp\xE4t a\
+n. Gehen Sie n\xE4her an den Router, oder verwenden Sie ein anderes Netz.",why_interrupted:"Die Aufnahme wurde unterbroc\
+hen.",why_timeout:"Die drei Minuten sind um.",why_offline:"Die Verbindung war zu lange weg.",why_engine:"Der Dienst kann\
+ gerade keine Aufnahmen pr\xFCfen. Versuchen Sie es in einer Minute noch einmal.",why_retry:"Die Aufnahme war nicht gut \
+genug.",end_expired:"Dieser Link ist abgelaufen. Gehen Sie zur\xFCck und fangen Sie neu an.",end_used:"Diese Pr\xFCfung ist\
+ schon abgeschlossen.",end_taken:"Diese Pr\xFCfung l\xE4uft auf einem anderen Ger\xE4t.",end_cancelled:"Diese Pr\xFCfung wu\
+rde abgebrochen.",end_unknown:"Dieser Link ist nicht g\xFCltig. Gehen Sie zur\xFCck und fangen Sie neu an.",end_locked:"\
+Zu viele Versuche. Warten Sie eine Weile und fangen Sie dann neu an.",end_not_enrolled:"Sie sind noch nicht registriert.",
+end_review:"Das Ergebnis ist nicht klar genug. Gehen Sie zur\xFCck zu der Seite, von der Sie kommen.",end_failed:"Die Pr\
+\xFCfung konnte nicht best\xE4tigen, dass Sie es sind.",end_blocked:"Diese Seite darf den Pr\xFCfdienst nicht aufrufen. Wer\
+ sie entwickelt, muss ihre Adresse in DEPUTY_WIDGET_ORIGINS eintragen.",end_other:"Etwas ist schiefgegangen. Gehen Sie z\
+ur\xFCck und fangen Sie neu an."};var J={title_verify:"Verify that it\u2019s you",title_enroll:"Enroll your face and voice",loading:"One moment\u2026",cancel:"\
 Cancel",again:"Try again",sound_on:"Sound on",sound_off:"Sound off",consent_asked_by:"{name} asks you to confirm that it\
  is you.",consent_asked:"You are asked to confirm that it is you.",consent_enroll:"Next time, a short look into the came\
 ra shows that it is you.",consent_allows:"If you confirm, {agent} gets a token:",consent_may:"May",consent_on:"On",consent_until:"\
@@ -142,16 +147,16 @@ rs are left out.",other_none:"You don\u2019t have to do this. Cancel, and the pa
 t.",duration_minutes:"{count} min",duration_hours:"{count} h",devices_title:"Allow camera and microphone",devices_title_camera:"\
 Allow the camera",devices_ask:"Your browser asks now. Choose \u201CAllow\u201D. Pictures and sound go to the service that checks t\
 hem, and are not stored.",denied_title:"The camera is blocked",denied_query:"This page may not use the camera or the mic\
-rophone. Open the site settings next to the address, allow both, then try again.",denied_plain:"The browser did not get \
-permission. Allow camera and microphone for this page in the settings of the browser, then try again.",denied_policy:'Th\
-e page that shows this may not use the camera. Its developer must allow it: allow="camera; microphone; publickey-credent\
-ials-get".',denied_insecure:"The camera works on https pages only. Open this page over https.",denied_system:"The system\
- blocks the camera for this browser. Allow it in the privacy settings of the device, then try again.",absent_title:"No c\
-amera found",absent:"Connect a camera and a microphone, or open this page on your phone.",absent_microphone:"Connect a m\
-icrophone, or choose another way and leave out speaking.",busy_title:"The camera is in use",busy:"Another program uses t\
-he camera. Close it, then try again.",lost_title:"The camera is gone",lost:"The camera or microphone was disconnected or\
- switched off. Connect it, then try again.",unsupported_title:"This browser can\u2019t record",unsupported:"Use a curren\
-t version of Safari, Firefox, Chrome or Edge.",framing_title:"Put your face in the oval",framing_start:"Start",framing_camera:"\
+rophone. Open the site settings next to the address and allow both. If nothing happens then, try again.",denied_plain:"T\
+he browser did not get permission. Allow camera and microphone for this page in the settings of the browser, then try ag\
+ain.",denied_policy:'The page that shows this may not use the camera. Its developer must allow it: allow="camera; microp\
+hone; publickey-credentials-get".',denied_insecure:"The camera works on https pages only. Open this page over https.",denied_system:"\
+The system blocks the camera for this browser. Allow it in the privacy settings of the device, then try again.",absent_title:"\
+No camera found",absent:"Connect a camera and a microphone, or open this page on your phone.",absent_microphone:"Connect\
+ a microphone, or choose another way and leave out speaking.",busy_title:"The camera is in use",busy:"Another program us\
+es the camera. Close it, then try again.",lost_title:"The camera is gone",lost:"The camera or microphone was disconnecte\
+d or switched off. Connect it, then try again.",unsupported_title:"This browser can\u2019t record",unsupported:"Use a cu\
+rrent version of Safari, Firefox, Chrome or Edge.",framing_title:"Put your face in the oval",framing_start:"Start",framing_camera:"\
 Camera",framing_microphone:"Microphone",framing_level:"Microphone level",framing_settings:"Camera and sound",framing_read_aloud:"\
 Read the instructions aloud",hint_ready:"Looks good",hint_dark:"Too dark: turn towards a window or a lamp",hint_bright:"\
 Too bright: turn away from the light",hint_backlit:"Light from behind: turn so that it falls on your face",hint_far:"Com\
@@ -170,231 +175,239 @@ passkey_create:"Create passkey",passkey_not_used:"The passkey was not used. Try 
 a passkey for you already. Use another device, or cancel.",passkey_unsupported:"This browser can\u2019t use passkeys here.",
 done_title:"It\u2019s you",done_title_enroll:"You\u2019re enrolled",done:"You can close this.",done_token:"{agent} has i\
 ts token. You can close this.",done_elsewhere:"Go on where you started. You can close this.",retry_title:"That didn\u2019t wo\
-rk yet",retry_left:"Attempts left: {count}",failed_title:"Not verified",failed_closed_title:"This can\u2019t go on",cancelled_title:"\
-Cancelled",cancelled:"The recording was thrown away.",why_hidden:"The page was in the background while it recorded. Keep\
- it in front.",why_slow:"The recording arrived too late. Move closer to your router, or use another network.",why_interrupted:"\
-The recording was interrupted.",why_timeout:"The three minutes are over.",why_offline:"There was no connection for too l\
-ong.",why_engine:"The service can\u2019t check recordings right now. Try again in a minute.",why_retry:"The recording wa\
-s not good enough.",end_expired:"This link has expired. Go back and start again.",end_used:"This verification is finishe\
-d already.",end_taken:"This verification goes on on another device.",end_cancelled:"This verification was cancelled.",end_unknown:"\
-This link is not valid. Go back and start again.",end_locked:"Too many attempts. Wait a while, then start again.",end_not_enrolled:"\
-You have not enrolled yet.",end_review:"The result is not clear enough. Go back to the page that sent you.",end_failed:"\
-The check says that this may not be you.",end_blocked:"This page may not call the verification service. Its developer mu\
-st add its address to DEPUTY_WIDGET_ORIGINS.",end_other:"Something went wrong. Go back and start again."};var we={en:Y,de:_e};function ve(e){for(let n of e){let t=n.toLowerCase().split("-")[0]??"",r=Object.hasOwn(we,t)?we[t]:void 0;
-if(r!==void 0)return{language:t,texts:r}}return{language:"en",texts:Y}}function f(e,n){return e.replaceAll(/\{(\w+)\}/g,
-(t,r)=>Object.hasOwn(n,r)?String(n[r]):t)}var Nn=3600;function ke(e,n){let{actions:t,resources:r,expires_in:o=Nn,purpose:i}=e;return[[n.consent_may,t.join(", ")],
-[n.consent_on,r.join(", ")],[n.consent_until,Gn(o,n)],...i===void 0?[]:[[n.consent_for,i]]]}function Gn(e,n){let t=Math.
-ceil(e/60);return t<120&&t!==60?f(n.duration_minutes,{count:t}):f(n.duration_hours,{count:Math.round(t/6)/10})}var O="M48 16c-13 0-21 10-21 25 0 17 9 29 21 29s21-12 21-29c0-15-8-25-21-25z",R="M14 92c3-12 13-16 24-18l2-7M82 92c-3-12\
--13-16-24-18l-2-7",X="M40 40v3M56 40v3",Kn="M36 42c2 3 6 3 8 0M52 42c2 3 6 3 8 0",Se="M42 56c3 3 9 3 12 0",M=[O,R,X,Se],
-zn="M24 42H6M13 34l-8 8 8 8",Bn="M72 42h18M83 34l8 8-8 8",J="M34 50v22c0 10 6 16 15 16s15-6 15-16V50",Z="M34 66l-9-10",qn="\
-M34 50c0-7 30-7 30 0M41 48v10M49 48v10M57 48v10",Un={neutral:M,turn_left:[...M,zn],turn_right:[...M,Bn],look_up:[...M,"M\
-86 58V26M78 34l8-8 8 8"],look_down:[...M,"M86 26v32M78 50l8 8 8-8"],open_mouth:[O,R,X,"M48 51c-5 0-7 3-7 7s2 7 7 7 7-3 7\
--7-2-7-7-7z"],blink:[O,R,Kn,Se],move_closer:[...M,"M10 30V12h18M10 12l10 10M86 30V12H68M86 12L76 22"],flash:[...M,"M48 1\
-0V4M20 20l-5-5M76 20l5-5M16 44H9M80 44h7"],speak:[O,R,X,"M43 55h10c0 6-10 6-10 0z","M76 48c4 5 4 13 0 18M83 43c7 8 7 20 \
+rk yet",retry_left:"Attempts left: {count}",failed_title:"Not verified",failed_closed_title:"You can\u2019t continue here",
+cancelled_title:"Cancelled",cancelled:"Nothing was confirmed, and no recording is kept.",why_hidden:"The page was in the\
+ background while it recorded. Keep it in front.",why_slow:"The recording arrived too late. Move closer to your router, \
+or use another network.",why_interrupted:"The recording was interrupted.",why_timeout:"The three minutes are over.",why_offline:"\
+There was no connection for too long.",why_engine:"The service can\u2019t check recordings right now. Try again in a minute.",
+why_retry:"The recording was not good enough.",end_expired:"This link has expired. Go back and start again.",end_used:"T\
+his verification is finished already.",end_taken:"This verification goes on on another device.",end_cancelled:"This veri\
+fication was cancelled.",end_unknown:"This link is not valid. Go back and start again.",end_locked:"Too many attempts. W\
+ait a while, then start again.",end_not_enrolled:"You have not enrolled yet.",end_review:"The result is not clear enough\
+. Go back to the page that sent you.",end_failed:"The check says that this may not be you.",end_blocked:"This page may n\
+ot call the verification service. Its developer must add its address to DEPUTY_WIDGET_ORIGINS.",end_other:"Something wen\
+t wrong. Go back and start again."};var Te={en:J,de:Ee};function Me(e){for(let n of e){let t=n.toLowerCase().split("-")[0]??"",r=Object.hasOwn(Te,t)?Te[t]:void 0;
+if(r!==void 0)return{language:t,texts:r}}return{language:"en",texts:J}}function f(e,n){return e.replaceAll(/\{(\w+)\}/g,
+(t,r)=>Object.hasOwn(n,r)?String(n[r]):t)}var $n=3600;function Ae(e,n){let{actions:t,resources:r,expires_in:i=$n,purpose:o}=e;return[[n.consent_may,t.join(", ")],
+[n.consent_on,r.join(", ")],[n.consent_until,Yn(i,n)],...o===void 0?[]:[[n.consent_for,o]]]}function Yn(e,n){let t=Math.
+ceil(e/60);return t<120&&t!==60?f(n.duration_minutes,{count:t}):f(n.duration_hours,{count:Math.round(t/6)/10})}var R="M48 16c-13 0-21 10-21 25 0 17 9 29 21 29s21-12 21-29c0-15-8-25-21-25z",H="M14 92c3-12 13-16 24-18l2-7M82 92c-3-12\
+-13-16-24-18l-2-7",Q="M40 40v3M56 40v3",Jn="M36 42c2 3 6 3 8 0M52 42c2 3 6 3 8 0",Pe="M42 56c3 3 9 3 12 0",T=[R,H,Q,Pe],
+Zn="M24 42H6M13 34l-8 8 8 8",Xn="M72 42h18M83 34l8 8-8 8",Z="M34 50v22c0 10 6 16 15 16s15-6 15-16V50",X="M34 66l-9-10",Qn="\
+M34 50c0-7 30-7 30 0M41 48v10M49 48v10M57 48v10",et={neutral:T,turn_left:[...T,Zn],turn_right:[...T,Xn],look_up:[...T,"M\
+86 58V26M78 34l8-8 8 8"],look_down:[...T,"M86 26v32M78 50l8 8 8-8"],open_mouth:[R,H,Q,"M48 51c-5 0-7 3-7 7s2 7 7 7 7-3 7\
+-7-2-7-7-7z"],blink:[R,H,Jn,Pe],move_closer:[...T,"M10 30V12h18M10 12l10 10M86 30V12H68M86 12L76 22"],flash:[...T,"M48 1\
+0V4M20 20l-5-5M76 20l5-5M16 44H9M80 44h7"],speak:[R,H,Q,"M43 55h10c0 6-10 6-10 0z","M76 48c4 5 4 13 0 18M83 43c7 8 7 20 \
 0 28"],thumbs_up:["M36 52l8-22c2-6 10-4 9 3l-2 13h13c8 0 8 10 3 11 5 1 5 9 0 10 4 2 3 9-2 9 2 3 0 8-5 8H46c-5 0-10-3-10-\
-3zM36 50H22v34h14"],victory:[J,Z,"M38 50L30 16M50 48l10-33M49 50v8M57 48v10M64 52c0-5-7-6-7-6"],open_palm:[J,Z,"M34 52V2\
-6M44 48V16M54 48V18M64 52V26","M25 56c-6-6-11 0-7 5l16 18"],point_up:[J,qn,Z,"M41 48V12"]};function xe({kind:e,movement:n,
-gesture:t}){return ne(Un[n??t??e]??M,"picture")}var Te=["M16 50l22 22 42-46"],Q=["M26 26l44 44M70 26L26 70"],Me=["M44 48\
-a17 17 0 1 1-.1-1zM44 48h42v15M69 48v11"],Ee=["M76 34a32 32 0 1 0 4 24M78 16v20H58"],ee=["M12 30h46c4 0 6 2 6 6v26c0 4-2\
- 6-6 6H12c-4 0-6-2-6-6V36c0-4 2-6 6-6zM64 44l24-12v34L64 54"];function ne(e,n){return A("svg",{viewBox:"0 0 96 96",class:n,
-"aria-hidden":"true",focusable:"false"},...e.map(r=>A("path",{d:r})))}function _(e){return c("h2",{attributes:{tabindex:-1}},e)}function m(e,n){return c("p",n===void 0?{}:{class:n},e)}function v(e,n){
-let t=c("button",{class:"main",attributes:{type:"button"},onClick:n},e);return c("div",{class:"actions"},t)}function L(e,n,t){
+3zM36 50H22v34h14"],victory:[Z,X,"M38 50L30 16M50 48l10-33M49 50v8M57 48v10M64 52c0-5-7-6-7-6"],open_palm:[Z,X,"M34 52V2\
+6M44 48V16M54 48V18M64 52V26","M25 56c-6-6-11 0-7 5l16 18"],point_up:[Z,Qn,X,"M41 48V12"]};function Ce({kind:e,movement:n,
+gesture:t}){return te(et[n??t??e]??T,"picture")}var We=["M16 50l22 22 42-46"],ee=["M26 26l44 44M70 26L26 70"],Le=["M44 4\
+8a17 17 0 1 1-.1-1zM44 48h42v15M69 48v11"],Oe=["M76 34a32 32 0 1 0 4 24M78 16v20H58"],ne=["M12 30h46c4 0 6 2 6 6v26c0 4-\
+2 6-6 6H12c-4 0-6-2-6-6V36c0-4 2-6 6-6zM64 44l24-12v34L64 54"];function te(e,n){return P("svg",{viewBox:"0 0 96 96",class:n,
+"aria-hidden":"true",focusable:"false"},...e.map(r=>P("path",{d:r})))}function _(e){return c("h2",{attributes:{tabindex:-1}},e)}function m(e,n){return c("p",n===void 0?{}:{class:n},e)}function S(e,n){
+let t=c("button",{class:"main",attributes:{type:"button"},onClick:n},e);return c("div",{class:"actions"},t)}function O(e,n,t){
 let r=c("input",{attributes:{type:"checkbox"}});return r.checked=n,r.addEventListener("change",()=>t(r.checked)),c("labe\
 l",{class:"option"},r,c("span",{},e))}function D(e,n,...t){let r=c("div",{class:"fold"},...t);return c("details",{attributes:{
-open:n}},c("summary",{},e),r)}function k(e,n,t,r){let o=c("div",{class:`mark-ground ${e}`},ne(n,"mark"));return c("div",
-{class:"result"},o,_(t),...r.map(i=>m(i)))}function Ae(e,{accept:n}){let{summary:t,consent:r,language:o}=e,{texts:i}=o,a=t?.purpose==="enroll";return[_(a?i.title_enroll:
-i.title_verify),m(jn(e)),...t?.request===void 0?[]:[Jn(t.request,t.sentences,o)],...Yn(e),...r===void 0?[]:[Zn(r,o.language,
-i)],...W(e)?[]:[Xn(e)],v(i.consent_accept,n)]}function jn({summary:e,language:{texts:n}}){if(e?.purpose==="enroll")return n.
-consent_enroll;let t=$n(e);return t===void 0?n.consent_asked:f(n.consent_asked_by,{name:p(t)})}function $n(e){if(e===void 0||
-e.asked_by.is_person)return;let{name:n,tenant_name:t}=e.asked_by;return/^default$/i.test(t)?n:n===void 0?t:`${t} (${n})`}
-function Yn(e){let{summary:n,language:t}=e,{texts:r}=t;return W(e)?[m(f(r.consent_external,{provider:p(n?.provider??"")}),
-"dim")]:[m(r.consent_what,"dim"),m(r.consent_flash,"dim")]}function Jn(e,[,...n],{texts:t,language:r}){let o=ke(e,t),i=(r===
-"en"?o.slice(0,2):o).flatMap(([d,l])=>[c("dt",{},d),c("dd",{},p(l))]),a=f(t.consent_allows,{agent:p(e.agent_id)}),s=n.map(
-d=>c("li",{},p(d)));return c("div",{class:"box"},c("h3",{},a),c("dl",{},...i),s.length>0&&c("ul",{class:"limits",attributes:{
-lang:"en"}},...s))}function Zn({texts:e,version:n},t,r){let i=(e[t]??e.en??"").split(`
+open:n}},c("summary",{},e),r)}function k(e,n,t,r){let i=c("div",{class:`mark-ground ${e}`},te(n,"mark"));return c("div",
+{class:"result"},i,_(t),...r.map(o=>m(o)))}function De(e,{accept:n}){let{summary:t,consent:r,language:i}=e,{texts:o}=i,a=t?.purpose==="enroll";return[_(a?o.title_enroll:
+o.title_verify),m(nt(e)),...t?.request===void 0?[]:[it(t.request,t.sentences,i)],...rt(e),...r===void 0||v(e)?[]:[ot(r,i.
+language,o)],...v(e)?[]:[st(e)],S(o.consent_accept,n)]}function nt({summary:e,language:{texts:n}}){if(e?.purpose==="enro\
+ll")return n.consent_enroll;let t=tt(e);return t===void 0?n.consent_asked:f(n.consent_asked_by,{name:p(t)})}function tt(e){
+if(e===void 0||e.asked_by.is_person)return;let{name:n,tenant_name:t}=e.asked_by;return/^default$/i.test(t)?n:n===void 0?
+t:`${t} (${n})`}function rt(e){let{summary:n,language:t}=e,{texts:r}=t;return v(e)?[m(f(r.consent_external,{provider:p(n?.
+provider??"")}),"dim")]:[m(r.consent_what,"dim"),m(r.consent_flash,"dim")]}function it(e,[,...n],{texts:t,language:r}){let i=Ae(
+e,t),o=(r==="en"?i.slice(0,2):i).flatMap(([d,l])=>[c("dt",{},d),c("dd",{},p(l))]),a=f(t.consent_allows,{agent:p(e.agent_id)}),
+s=n.map(d=>c("li",{},p(d)));return c("div",{class:"box"},c("h3",{},a),c("dl",{},...o),s.length>0&&c("ul",{class:"limits",
+attributes:{lang:"en"}},...s))}function ot({texts:e,version:n},t,r){let o=(e[t]??e.en??"").split(`
 
 `).map(s=>m(p(s))),a={role:"region",tabindex:0,"aria-label":r.consent_text};return D(r.consent_text,!0,c("div",{class:"n\
-otice",attributes:a},...i),m(f(r.consent_version,{version:p(n)}),"small"))}function Xn({accommodations:e,wants_less_motion:n,
-language:{texts:t}}){let r=o=>L(t[`other_${o}`],e.has(o),i=>{i?e.add(o):e.delete(o)});return D(t.other_way,e.size>0,n&&m(
-t.other_motion,"dim"),m(t.other_intro,"dim"),r("no_voice"),r("no_hand"),r("no_flash"),m(t.other_none,"small"))}var Qn={denied_query:"denied_title",denied_plain:"denied_title",denied_policy:"denied_title",denied_insecure:"denied_tit\
+otice",attributes:a},...o),m(f(r.consent_version,{version:p(n)}),"small"))}function st({accommodations:e,wants_less_motion:n,
+language:{texts:t}}){let r=i=>O(t[`other_${i}`],e.has(i),o=>{o?e.add(i):e.delete(i)});return D(t.other_way,e.size>0,n&&m(
+t.other_motion,"dim"),m(t.other_intro,"dim"),r("no_voice"),r("no_hand"),r("no_flash"),m(t.other_none,"small"))}var at={denied_query:"denied_title",denied_plain:"denied_title",denied_policy:"denied_title",denied_insecure:"denied_tit\
 le",denied_system:"denied_title",absent:"absent_title",absent_microphone:"absent_title",busy:"busy_title",lost:"lost_tit\
-le",unsupported:"unsupported_title"};function Pe(e,{language:{texts:n},accommodations:t},{again:r}){if(e===void 0){let i=t.
-has("no_voice")?n.devices_title_camera:n.devices_title;return[k("plain",ee,i,[n.devices_ask])]}let o=n[Qn[e]];return[k("\
-wait",ee,o,[n[e]]),v(n.again,r)]}function We(e,n){let{texts:t}=e.language;return[_(t.framing_title),v(t.framing_start,n.
-start),D(t.framing_settings,!1,...et(e,n))]}function et(e,{chooseDevice:n}){let{texts:t}=e.language,{cameras:r=[],microphones:o=[],
-camera_id:i,microphone_id:a}=e.media?.devices??{},s=e.media?.microphone!==void 0;return[Ce(t.framing_camera,r,i,d=>{e.camera_id=
-d,n()}),s&&Ce(t.framing_microphone,o,a,d=>{e.microphone_id=d,n()}),s&&nt(t.framing_level),L(t.sound_on,e.wants_sound,d=>{
-e.wants_sound=d}),"speechSynthesis"in globalThis&&L(t.framing_read_aloud,e.reads_aloud,d=>{e.reads_aloud=d})]}function nt(e){
-let n=c("div",{class:"level",attributes:{"aria-hidden":"true"}},c("i"));return c("div",{class:"small"},e,n)}function Ce(e,n,t,r){
-let o=n.map(({device_id:a,label:s},d)=>{let l=c("option",{},s===""?`${e} ${d+1}`:p(s));return l.value=a,l.selected=a===t,
-l}),i=c("select",{},...o);return i.addEventListener("change",()=>r(i.value)),c("label",{class:"field"},e,i)}function Le(e){return[c("div",{class:"result"},c("div",{class:"busy"}),_(e))]}function De({language:{texts:e},summary:n,
-opened:t,is_elsewhere:r},{leaveProvider:o}){let i=p(n?.provider??""),a=t?.redirect_url;return[_(f(e.provider_title,{provider:i})),
-m(r?e.provider_text_alone:e.provider_text),...tt(a)?[rt(a,f(e.provider_open,{provider:i}))]:[],r?v(e.provider_done,o):m(
-e.provider_waiting,"dim")]}function tt(e){return e!==void 0&&/^https?:\/\//.test(e)}function rt(e,n){return c("div",{class:"\
-actions"},c("a",{class:"main",attributes:{href:e,target:"_blank",rel:"noopener noreferrer"}},n))}function Oe(e,{language:{
-texts:n},summary:t,challenge:r},{usePasskey:o}){let i=r?.ceremony==="create",a=t?.request===void 0?n.passkey_text:n.passkey_text_request,
-s=i?n.passkey_title_create:n.passkey_title;return[k("plain",Me,s,[i?n.passkey_text_create:a]),...e===void 0?[]:[m(n[`pas\
-skey_${e}`],"again")],...r===void 0?[]:[v(i?n.passkey_create:n.passkey_use,o)]]}function Re({language:{texts:e},summary:n,
-is_elsewhere:t}){let r=n?.request?.agent_id,o=r===void 0?e.done:f(e.done_token,{agent:p(r)}),i=n?.purpose==="enroll"?e.done_title_enroll:
-e.done_title;return[k("good",Te,i,[t?e.done_elsewhere:o])]}function He({why:e,reasons:n},{language:{texts:t},attempts_left:r},{
-again:o}){let i=n.length>0?n.map(p):[t[`why_${e}`]],a=r===void 0?[]:[f(t.retry_left,{count:r})];return[k("wait",Ee,t.retry_title,
-[...i,...a]),v(t.again,o)]}function Fe({code:e,reasons:n},{language:{texts:t}}){let o=e==="failed"||e==="review"?t.failed_title:
-t.failed_closed_title;return[k("bad",Q,o,[t[`end_${e}`],...n.map(p)])]}function Ie({language:{texts:e}}){return[k("plain",
-Q,e.cancelled_title,[e.cancelled])]}function te(e,n,{language:{texts:t},opened:r}){let{prompt:o,digits:i,index:a,kind:s}=e,d=f(t.step_of,{done:a+1,total:r?.
-steps_total??0}),l=c("div",{},m(d,"small"),_(p(i===void 0?o:o.replace(/[\d\s]+$/,""))),s==="flash"&&m(t.step_flash_soon,
-"dim"));return[...n.map(u=>m(`${t.step_again}: ${p(u)}`,"again")),c("div",{class:"task"},xe(e),l),...i===void 0?[]:[ot(i)],
-c("p",{class:"trouble dim",attributes:{hidden:!0}})]}function ot(e){return c("p",{class:"digits"},[...e].join(" "))}function Ve(e,n){let{screen:t,language:r}=e;switch(t.name){case"consent":return Ae(e,n);case"devices":return Pe(t.problem,
-e,n);case"framing":return We(e,n);case"prepare":case"recording":return te(t.step,t.reasons,e);case"sending":return te(t.
-step,[],e);case"provider":return De(e,n);case"passkey":return Oe(t.problem,e,n);case"done":return Re(e);case"retry":return He(
-t,e,n);case"failed":return Fe(t,e);case"cancelled":return Ie(e);default:return Le(r.texts[t.name])}}function Ne(e,n,t,r){let{screen:o,language:i,summary:a}=e,{texts:s}=i;n.language=i.language,n.label=a?.purpose==="enroll"?
-s.title_enroll:s.title_verify,n.cancel.textContent=s.cancel,n.cancel.hidden=j(o),n.stage(st(o),o.name==="recording"?s.step_recording:
-""),o.name!=="prepare"&&n.countIn(""),n.share(at(e)),n.count(dt(e));let d=it(e);return d!==r&&n.body.replaceChildren(...Ve(
-e,t)),n.trouble(ct(o,s)),d}function it({screen:e,language:n,challenge:t}){let r="step"in e?e.step.step_id:JSON.stringify(
-e);return`${n.language} ${t?.ceremony} ${r}`}function st({name:e}){return e==="recording"?"recording":E({name:e})?"waiti\
-ng":void 0}function at({screen:e,opened:n,steps_done:t}){if(!(n===void 0||n.steps_total===0))return e.name==="done"||e.name===
-"finishing"||e.name==="passkey"?1:"step"in e?t/n.steps_total:void 0}function dt({screen:e,opened:n}){return n!==void 0&&
-"step"in e?`${e.step.index+1} / ${n.steps_total}`:""}function ct(e,n){if(e.name==="sending")return e.trouble===void 0?n.
-sending_title:n[`sending_${e.trouble}`]}var lt={ready:660,done:880},Ge=.12,ut=.06,H=class{#n;tone(n){this.#n??=new AudioContext;let{destination:t,currentTime:r}=this.#n,
-o=this.#n.createGain();o.gain.setValueAtTime(ut,r),o.gain.exponentialRampToValueAtTime(.001,r+Ge);let i=this.#n.createOscillator();
-i.frequency.value=lt[n],i.connect(o).connect(t),i.start(),i.stop(r+Ge)}say(n,t){if(!("speechSynthesis"in globalThis))return;
+le",unsupported:"unsupported_title"};function He(e,{language:{texts:n},accommodations:t},{again:r}){if(e===void 0){let o=t.
+has("no_voice")?n.devices_title_camera:n.devices_title;return[k("plain",ne,o,[n.devices_ask])]}let i=n[at[e]];return[k("\
+wait",ne,i,[n[e]]),S(n.again,r)]}function Fe(e,n){let{texts:t}=e.language;return[_(t.framing_title),S(t.framing_start,n.
+start),D(t.framing_settings,!1,...dt(e,n))]}function dt(e,{chooseDevice:n}){let{texts:t}=e.language,{cameras:r=[],microphones:i=[],
+camera_id:o,microphone_id:a}=e.media?.devices??{},s=e.media?.microphone!==void 0;return[Re(t.framing_camera,r,o,d=>{e.camera_id=
+d,n()}),s&&Re(t.framing_microphone,i,a,d=>{e.microphone_id=d,n()}),s&&ct(t.framing_level),O(t.sound_on,e.wants_sound,d=>{
+e.wants_sound=d}),"speechSynthesis"in globalThis&&O(t.framing_read_aloud,e.reads_aloud,d=>{e.reads_aloud=d})]}function ct(e){
+let n=c("div",{class:"level",attributes:{"aria-hidden":"true"}},c("i"));return c("div",{class:"small"},e,n)}function Re(e,n,t,r){
+let i=n.map(({device_id:a,label:s},d)=>{let l=c("option",{},s===""?`${e} ${d+1}`:p(s));return l.value=a,l.selected=a===t,
+l}),o=c("select",{},...i);return o.addEventListener("change",()=>r(o.value)),c("label",{class:"field"},e,o)}function Ie(e){return[c("div",{class:"result"},c("div",{class:"busy"}),_(e))]}function Ve({language:{texts:e},summary:n,
+opened:t,is_elsewhere:r},{leaveProvider:i}){let o=p(n?.provider??""),a=t?.redirect_url;return[_(f(e.provider_title,{provider:o})),
+m(r?e.provider_text_alone:e.provider_text),...lt(a)?[ut(a,f(e.provider_open,{provider:o}))]:[],r?S(e.provider_done,i):m(
+e.provider_waiting,"dim")]}function lt(e){return e!==void 0&&/^https?:\/\//.test(e)}function ut(e,n){return c("div",{class:"\
+actions"},c("a",{class:"main",attributes:{href:e,target:"_blank",rel:"noopener noreferrer"}},n))}function Ne(e,{language:{
+texts:n},summary:t,challenge:r},{usePasskey:i}){let o=r?.ceremony==="create",a=t?.request===void 0?n.passkey_text:n.passkey_text_request,
+s=o?n.passkey_title_create:n.passkey_title;return[k("plain",Le,s,[o?n.passkey_text_create:a]),...e===void 0?[]:[m(n[`pas\
+skey_${e}`],"again")],...r===void 0?[]:[S(o?n.passkey_create:n.passkey_use,i)]]}function Ge({language:{texts:e},summary:n,
+is_elsewhere:t}){let r=n?.request?.agent_id,i=r===void 0?e.done:f(e.done_token,{agent:p(r)}),o=n?.purpose==="enroll"?e.done_title_enroll:
+e.done_title;return[k("good",We,o,[t?e.done_elsewhere:i])]}function Ke({why:e,reasons:n},{language:{texts:t},attempts_left:r},{
+again:i}){let o=n.length>0?n.map(p):[t[`why_${e}`]],a=r===void 0?[]:[f(t.retry_left,{count:r})];return[k("wait",Oe,t.retry_title,
+[...o,...a]),S(t.again,i)]}function ze({code:e,reasons:n},{language:{texts:t}}){let i=e==="failed"||e==="review"?t.failed_title:
+t.failed_closed_title;return[k("bad",ee,i,[t[`end_${e}`],...n.map(p)])]}function Be({language:{texts:e}}){return[k("plai\
+n",ee,e.cancelled_title,[e.cancelled])]}function re(e,n,{language:{texts:t},opened:r}){let{prompt:i,digits:o,index:a,kind:s}=e,d=f(t.step_of,{done:a+1,total:r?.
+steps_total??0}),l=c("div",{},m(d,"small"),_(p(o===void 0?i:i.replace(/[\d\s]+$/,""))),s==="flash"&&m(t.step_flash_soon,
+"dim"));return[...n.map(u=>m(`${t.step_again}: ${p(u)}`,"again")),c("div",{class:"task"},Ce(e),l),...o===void 0?[]:[pt(o)],
+c("p",{class:"trouble dim",attributes:{hidden:!0}})]}function pt(e){return c("p",{class:"digits"},[...e].join(" "))}function qe(e,n){let{screen:t,language:r}=e;switch(t.name){case"consent":return De(e,n);case"devices":return He(t.problem,
+e,n);case"framing":return Fe(e,n);case"prepare":case"recording":return re(t.step,t.reasons,e);case"sending":return re(t.
+step,[],e);case"provider":return Ve(e,n);case"passkey":return Ne(t.problem,e,n);case"done":return Ge(e);case"retry":return Ke(
+t,e,n);case"failed":return ze(t,e);case"cancelled":return Be(e);default:return Ie(r.texts[t.name])}}function Ue(e,n,t,r){let{screen:i,language:o,summary:a}=e,{texts:s}=o;n.language=o.language,n.label=a?.purpose==="enroll"?
+s.title_enroll:s.title_verify,n.cancel.textContent=s.cancel,n.cancel.hidden=W(i),n.stage(ft(i),i.name==="recording"?s.step_recording:
+""),i.name!=="prepare"&&n.countIn(""),n.share(ht(e)),n.count(gt(e));let d=mt(e);return d!==r&&n.body.replaceChildren(...qe(
+e,t)),n.trouble(yt(i,s)),d}function mt({screen:e,language:n,challenge:t}){let r="step"in e?e.step.step_id:JSON.stringify(
+e);return`${n.language} ${t?.ceremony} ${r}`}function ft({name:e}){return e==="recording"?"recording":A({name:e})?"waiti\
+ng":void 0}function ht({screen:e,opened:n,steps_done:t}){if(!(n===void 0||n.steps_total===0))return e.name==="done"||e.name===
+"finishing"||e.name==="passkey"?1:"step"in e?t/n.steps_total:void 0}function gt({screen:e,opened:n}){return n!==void 0&&
+"step"in e?`${e.step.index+1} / ${n.steps_total}`:""}function yt(e,n){if(e.name==="sending")return e.trouble===void 0?n.
+sending_title:n[`sending_${e.trouble}`]}var bt={ready:660,done:880},je=.12,_t=.06,F=class{#n;tone(n){this.#n??=new AudioContext;let{destination:t,currentTime:r}=this.#n,
+i=this.#n.createGain();i.gain.setValueAtTime(_t,r),i.gain.exponentialRampToValueAtTime(.001,r+je);let o=this.#n.createOscillator();
+o.frequency.value=bt[n],o.connect(i).connect(t),o.start(),o.stop(r+je)}say(n,t){if(!("speechSynthesis"in globalThis))return;
 this.hush();let r=new SpeechSynthesisUtterance(n);r.lang=t,speechSynthesis.speak(r)}hush(){"speechSynthesis"in globalThis&&
-speechSynthesis.cancel()}close(){this.hush(),this.#n?.close(),this.#n=void 0}};async function Ke(e){return e.ceremony==="create"?{passkey_registration:await pt(e.options)}:{passkey:await mt(e.options)}}
-async function pt(e){let{challenge:n,user:t,excludeCredentials:r=[],extensions:o,...i}=e,a={...i,challenge:F(n),user:{...t,
-id:F(t.id)},excludeCredentials:r.map(qe)},s=ze(await navigator.credentials.create({publicKey:a})),d=s.response;return{...Be(
+speechSynthesis.cancel()}close(){this.hush(),this.#n?.close(),this.#n=void 0}};var ie=e=>`deputy-verify ${e}`;function oe(e){try{return sessionStorage.getItem(ie(e))??void 0}catch{return}}function $e(e,n){
+try{sessionStorage.setItem(ie(e),n)}catch{}}function I(e){try{sessionStorage.removeItem(ie(e))}catch{}}async function Ye(e){return e.ceremony==="create"?{passkey_registration:await wt(e.options)}:{passkey:await vt(e.options)}}
+async function wt(e){let{challenge:n,user:t,excludeCredentials:r=[],extensions:i,...o}=e,a={...o,challenge:V(n),user:{...t,
+id:V(t.id)},excludeCredentials:r.map(Xe)},s=Je(await navigator.credentials.create({publicKey:a})),d=s.response;return{...Ze(
 s),response:{clientDataJSON:C(d.clientDataJSON),attestationObject:C(d.attestationObject),transports:d.getTransports?.()??
-[]}}}async function mt(e){let{challenge:n,allowCredentials:t=[],extensions:r,...o}=e,i={...o,challenge:F(n),allowCredentials:t.
-map(qe)},a=ze(await navigator.credentials.get({publicKey:i})),s=a.response;return{...Be(a),response:{clientDataJSON:C(s.
+[]}}}async function vt(e){let{challenge:n,allowCredentials:t=[],extensions:r,...i}=e,o={...i,challenge:V(n),allowCredentials:t.
+map(Xe)},a=Je(await navigator.credentials.get({publicKey:o})),s=a.response;return{...Ze(a),response:{clientDataJSON:C(s.
 clientDataJSON),authenticatorData:C(s.authenticatorData),signature:C(s.signature),...s.userHandle!==null&&{userHandle:C(
-s.userHandle)}}}}function ze(e){if(e instanceof PublicKeyCredential)return e;throw new DOMException("no passkey was give\
-n","NotAllowedError")}function Be(e){let{id:n,rawId:t,type:r,authenticatorAttachment:o}=e;return{id:n,rawId:C(t),type:r,
-...o!==null&&{authenticatorAttachment:o},clientExtensionResults:e.getClientExtensionResults()}}function qe({id:e,...n}){
-return{...n,id:F(e)}}function F(e){let n=atob(e.replaceAll("-","+").replaceAll("_","/"));return Uint8Array.from(n,t=>t.charCodeAt(
+s.userHandle)}}}}function Je(e){if(e instanceof PublicKeyCredential)return e;throw new DOMException("no passkey was give\
+n","NotAllowedError")}function Ze(e){let{id:n,rawId:t,type:r,authenticatorAttachment:i}=e;return{id:n,rawId:C(t),type:r,
+...i!==null&&{authenticatorAttachment:i},clientExtensionResults:e.getClientExtensionResults()}}function Xe({id:e,...n}){
+return{...n,id:V(e)}}function V(e){let n=atob(e.replaceAll("-","+").replaceAll("_","/"));return Uint8Array.from(n,t=>t.charCodeAt(
 0))}function C(e){return btoa(String.fromCharCode(...new Uint8Array(e))).replaceAll("+","-").replaceAll("/","_").replaceAll(
-"=","")}function Ue(e){let n=e instanceof Error?e.name:"";return n==="InvalidStateError"?"exists":n==="NotAllowedError"||
-n==="AbortError"?"not_used":"unsupported"}async function je({state:e,calls:n,signal:t}){if(e.opened===void 0)throw new Error("no session is open");e.challenge??=await n.
-passkey(e.opened,{signal:t})}async function $e({state:e,send:n}){if(e.challenge!==void 0)try{e.confirmed=await Ke(e.challenge),
-n({type:"confirmed"})}catch(t){n({type:"passkey_failed",problem:Ue(t)})}}async function Ye(e){let{state:n,calls:t,send:r,
-signal:o}=e;if(n.opened===void 0)throw new Error("no session is open");let i=await t.finish(n.opened,n.confirmed,{signal:o});
-if(n.attempts_left=i.attempts_left,i.decision!=="pass")return ht(i,e);n.result={...i,...await ft(e)},r({type:"judged"})}
-async function ft({state:e,calls:n,signal:t}){if(e.summary?.request===void 0||e.is_elsewhere)return{};try{let{token:r}=await n.
-collect({signal:t});return r===void 0?{}:{token:r}}catch(r){if(!(r instanceof b&&r.code==="session_unknown"))throw r;return e.
-is_elsewhere=!0,{}}}function ht({decision:e,reasons:n,attempts_left:t},{send:r}){e==="review"?r({type:"failed",code:"rev\
-iew",reasons:n}):e==="retry"||t>0?r({type:"interrupted",why:"retry",reasons:n}):r({type:"failed",code:"failed",reasons:n})}function h(e,n){return new Promise((t,r)=>{n?.throwIfAborted();let o=setTimeout(t,Math.max(0,e-performance.now()));n?.addEventListener(
-"abort",()=>{clearTimeout(o),r(n.reason)},{once:!0})})}async function Je(e,n,t,r,o){let{canvas:i,draw:a}=gt(e,n),s=[],d=1e3/n.fps-12,l=h(t+r,o).then(()=>!1);for(let u=Number.NEGATIVE_INFINITY;s.
-length<n.max_frames;){let g=await Promise.race([yt(e).then(()=>!0),l]),y=performance.now();if(!g||y-t>r)break;y<t||y-u<d||
-(u=y,a(),s.push(bt(i,n.jpeg_quality,y-t)))}return Promise.all(s)}function gt(e,{width:n,height:t}){let r=document.createElement(
-"canvas");r.width=n,r.height=t;let o=r.getContext("2d",{alpha:!1});if(o===null)throw new Error("This browser cannot draw\
- pictures.");return{canvas:r,draw:()=>{let a=Math.max(n/e.videoWidth,t/e.videoHeight),[s,d]=[n/a,t/a];o.drawImage(e,(e.videoWidth-
-s)/2,(e.videoHeight-d)/2,s,d,0,0,n,t)}}}function yt(e){return new Promise(n=>{"requestVideoFrameCallback"in e?e.requestVideoFrameCallback(
-n):requestAnimationFrame(n)})}function bt(e,n,t){return new Promise((r,o)=>{e.toBlob(i=>i===null?o(new Error("A picture \
-could not be encoded.")):r({t_ms:t,jpeg:i}),"image/jpeg",n)})}async function re(e){let n=new FileReader,t=new Promise((o,i)=>{n.onload=()=>o(String(n.result)),n.onerror=()=>i(new Error(
+"=","")}function Qe(e){let n=e instanceof Error?e.name:"";return n==="InvalidStateError"?"exists":n==="NotAllowedError"||
+n==="AbortError"?"not_used":"unsupported"}async function en({state:e,calls:n,signal:t}){if(e.opened===void 0)throw new Error("no session is open");e.challenge??=await n.
+passkey(e.opened,{signal:t})}async function nn({state:e,send:n}){if(e.challenge!==void 0)try{e.confirmed=await Ye(e.challenge),
+n({type:"confirmed"})}catch(t){n({type:"passkey_failed",problem:Qe(t)})}}async function tn(e){let{state:n,calls:t,send:r,
+signal:i}=e;if(n.opened===void 0)throw new Error("no session is open");let o=await t.finish(n.opened,n.confirmed,{signal:i});
+if(I(n.opened.session_id),n.attempts_left=o.attempts_left,o.decision!=="pass")return kt(o,e);n.result={...o,...await St(
+e)},r({type:"judged"})}async function St({state:e,calls:n,signal:t}){if(e.summary?.request===void 0||e.is_elsewhere)return{};
+try{let{token:r}=await n.collect({signal:t});return r===void 0?{}:{token:r}}catch(r){if(!(r instanceof b&&r.code==="sess\
+ion_unknown"))throw r;return e.is_elsewhere=!0,{}}}function kt({decision:e,reasons:n,attempts_left:t},{send:r}){e==="rev\
+iew"?r({type:"failed",code:"review",reasons:n}):e==="retry"||t>0?r({type:"interrupted",why:"retry",reasons:n}):r({type:"\
+failed",code:"failed",reasons:n})}async function se(e){let n=new FileReader,t=new Promise((i,o)=>{n.onload=()=>i(String(n.result)),n.onerror=()=>o(new Error(
 "The recording could not be read."))});n.readAsDataURL(e instanceof Blob?e:new Blob([e]));let r=await t;return r.slice(r.
-indexOf(",")+1)}async function Ze({video:e,microphone:n,settings:t},r,o,i,a){let s=r.kind==="speak"?n?.record(o):void 0;try{let[d]=await Promise.
-all([Je(e,t,o,r.duration_ms,a),i()]),l=s?.stop();return{frames:await Promise.all(d.map(async({t_ms:u,jpeg:g})=>({t_ms:u,
-jpeg:await re(g)}))),...l!==void 0&&{audio:{t0_ms:l.t0_ms,pcm16:await re(l.pcm16)}}}}finally{s?.stop()}}var _t={red:"#f00",green:"#0f0",blue:"#00f",black:"#000"},wt=334;async function Xe(e,{colors:n=[],slot_ms:t=0},r,o){let i=Math.max(wt,t);try{for(let[a,s]of n.entries())e.style.backgroundColor=
-_t[s],e.hidden=!1,await h(r+(a+1)*i,o)}finally{e.hidden=!0}}var I={first:2200,flash:2600,aloud:2600,other:1400},Qe=700,vt=200,kt=.55;async function en(e,n){let{state:t,frame:r,voice:o,
-send:i,signal:a}=n;r.say(p(e.prompt)),t.reads_aloud&&o.say(e.prompt,t.language.language);let s=performance.now()+St(e,t);
-for(let d=Math.floor((s-performance.now())/Qe);d>0;d--)await h(s-d*Qe,a),r.countIn(String(d));await h(s-vt,a),o.hush(),t.
-wants_sound&&o.tone("ready"),await h(s,a),i({type:"started"})}function St({kind:e,index:n},{reads_aloud:t}){return e==="\
-flash"?I.flash:t?I.aloud:n===0?I.first:I.other}async function nn(e,n){let{state:t,frame:r,voice:o,send:i,signal:a}=n,{media:s,
+indexOf(",")+1)}function h(e,n){return new Promise((t,r)=>{n?.throwIfAborted();let i=setTimeout(t,Math.max(0,e-performance.now()));n?.addEventListener(
+"abort",()=>{clearTimeout(i),r(n.reason)},{once:!0})})}async function rn(e,n,t,r,i){let{canvas:o,draw:a}=xt(e,n),s=[],d=1e3/n.fps-12,l=h(t+r,i).then(()=>!1);for(let u=Number.NEGATIVE_INFINITY;s.
+length<n.max_frames;){let g=await Promise.race([Et(e).then(()=>!0),l]),y=performance.now();if(!g||y-t>r)break;y<t||y-u<d||
+(u=y,a(),s.push(Tt(o,n.jpeg_quality,y-t)))}return Promise.all(s)}function xt(e,{width:n,height:t}){let r=document.createElement(
+"canvas");r.width=n,r.height=t;let i=r.getContext("2d",{alpha:!1});if(i===null)throw new Error("This browser cannot draw\
+ pictures.");return{canvas:r,draw:()=>{let a=Math.max(n/e.videoWidth,t/e.videoHeight),[s,d]=[n/a,t/a];i.drawImage(e,(e.videoWidth-
+s)/2,(e.videoHeight-d)/2,s,d,0,0,n,t)}}}function Et(e){return new Promise(n=>{"requestVideoFrameCallback"in e?e.requestVideoFrameCallback(
+n):requestAnimationFrame(n)})}function Tt(e,n,t){return new Promise((r,i)=>{e.toBlob(o=>o===null?i(new Error("A picture \
+could not be encoded.")):r({t_ms:t,jpeg:o}),"image/jpeg",n)})}async function on({video:e,microphone:n,settings:t},r,i,o,a){let s=r.kind==="speak"?n?.record(i):void 0;try{let[d]=await Promise.
+all([rn(e,t,i,r.duration_ms,a),o()]),l=s?.stop();return{frames:await Promise.all(d.map(async({t_ms:u,jpeg:g})=>({t_ms:u,
+jpeg:await se(g)}))),...l!==void 0&&{audio:{t0_ms:l.t0_ms,pcm16:await se(l.pcm16)}}}}finally{s?.stop()}}var Mt={red:"#f00",green:"#0f0",blue:"#00f",black:"#000"},At=334;async function sn(e,{colors:n=[],slot_ms:t=0},r,i){let o=Math.
+max(At,t);try{for(let[a,s]of n.entries())e.style.backgroundColor=Mt[s],e.hidden=!1,await h(r+(a+1)*o,i)}finally{e.hidden=
+!0}}var N={first:2200,flash:2600,aloud:2600,other:1400},an=700,Pt=200,Ct=.55;async function dn(e,n){let{state:t,frame:r,voice:i,
+send:o,signal:a}=n;r.say(p(e.prompt)),t.reads_aloud&&i.say(e.prompt,t.language.language);let s=performance.now()+Wt(e,t);
+for(let d=Math.floor((s-performance.now())/an);d>0;d--)await h(s-d*an,a),r.countIn(String(d));await h(s-Pt,a),i.hush(),t.
+wants_sound&&i.tone("ready"),await h(s,a),o({type:"started"})}function Wt({kind:e,index:n},{reads_aloud:t}){return e==="\
+flash"?N.flash:t?N.aloud:n===0?N.first:N.other}async function cn(e,n){let{state:t,frame:r,voice:i,send:o,signal:a}=n,{media:s,
 opened:d,has_slow_line:l}=t;if(d?.capture===void 0||s===void 0)throw new Error("nothing is open to record with");let u=Math.
-min(d.capture.jpeg_quality,l?kt:1),g={video:r.video,microphone:s.microphone,settings:{...d.capture,jpeg_quality:u}},y=performance.
-now();r.time(e.duration_ms);try{let B=()=>xt(e,y,n);t.recording=await Ze(g,e,y,B,a)}finally{r.time(void 0)}t.wants_sound&&
-o.tone("done"),i({type:"recorded"})}async function xt(e,n,{state:t,frame:r,signal:o}){if(!(e.colors===void 0||e.colors.length===
-0)){r.raiseLight(t.language.texts.step_flash_soon);try{await Xe(r.light,e,n,o)}finally{r.lowerLight()}}}function sn(e){return Uint8Array.from({length:e.length/4},(n,t)=>{let r=t*4;return(e[r]??0)*77+(e[r+1]??0)*150+(e[r+2]??
-0)*29>>8})}function Tt(e){let n=rn(e,tn),t=rn(e,(r,o)=>!tn(r,o));return n<55?t-n>70?"backlit":"dark":n>205?"bright":t-n>
-70?"backlit":"ready"}function Mt(e){let n=Et(e),t=n.reduce((s,d)=>s+d,0);if(t<24)return"ready";let r=on(n,t*.08),o=on(n,
-t*.92),i=(o-r+1)/48,a=(r+o+1)/2/48;return i>.8?"near":Math.abs(a-.5)>.2?"off_centre":i<.25?"far":"ready"}function an(e){
-let n=e.at(-1);if(n===void 0)return"ready";let t=Tt(n);return t==="ready"?Mt(e):t}function tn(e,n){let t=(e+.5-24)/19.200000000000003,
-r=(n+.5-64*.48)/(64*.41);return t*t+r*r<=1}function rn(e,n){let t=0,r=0;return e.forEach((o,i)=>{n(i%48,Math.floor(i/48))&&
-(t+=o,r+=1)}),r===0?0:t/r}function Et(e){let n=new Array(48).fill(0),[t,...r]=e;return t?.forEach((o,i)=>{r.some(s=>Math.
-abs((s[i]??o)-o)>9)&&(n[i%48]=(n[i%48]??0)+1)}),n}function on(e,n){let t=0;return e.findIndex(r=>(t+=r,t>=n))}async function dn(e,n,t){let{context:r,source:o}=At(e,n),i=new oe(r.sampleRate,n),a=await Pt(r,t,s=>i.take(s));return o.
-connect(a),await r.resume(),{record:s=>i.record(s),onLevel:s=>i.onLevel(s),async close(){o.disconnect(),await r.close()}}}
-function At(e,n){let t=new AudioContext({sampleRate:n});try{return{context:t,source:t.createMediaStreamSource(e)}}catch{
-t.close();let r=new AudioContext;return{context:r,source:r.createMediaStreamSource(e)}}}var Ct=1024;async function Pt(e,n,t){
-try{await e.audioWorklet.addModule(n);let r=new AudioWorkletNode(e,q,{numberOfOutputs:0});return r.port.onmessage=({data:o})=>t(
-o),r}catch{let r=e.createScriptProcessor(Ct,1,1);return r.onaudioprocess=({inputBuffer:o})=>t(o.getChannelData(0).slice()),
-r.connect(e.destination),r}}var oe=class{#n;#e;#r;#o=()=>{};constructor(n,t){this.#n=n,this.#e=t}onLevel(n){this.#o=n}take(n){
-this.#o(Math.sqrt(n.reduce((o,i)=>o+i*i,0)/n.length));let t=this.#r;if(t===void 0)return;let r=performance.now()-n.length*
+min(d.capture.jpeg_quality,l?Ct:1),g={video:r.video,microphone:s.microphone,settings:{...d.capture,jpeg_quality:u}},y=performance.
+now();r.time(e.duration_ms);try{let U=()=>Lt(e,y,n);t.recording=await on(g,e,y,U,a)}finally{r.time(void 0)}t.wants_sound&&
+i.tone("done"),o({type:"recorded"})}async function Lt(e,n,{state:t,frame:r,signal:i}){if(!(e.colors===void 0||e.colors.length===
+0)){r.raiseLight(t.language.texts.step_flash_soon);try{await sn(r.light,e,n,i)}finally{r.lowerLight()}}}function mn(e){return Uint8Array.from({length:e.length/4},(n,t)=>{let r=t*4;return(e[r]??0)*77+(e[r+1]??0)*150+(e[r+2]??
+0)*29>>8})}function Ot(e){let n=un(e,ln),t=un(e,(r,i)=>!ln(r,i));return n<55?t-n>70?"backlit":"dark":n>205?"bright":t-n>
+70?"backlit":"ready"}function Dt(e){let n=Rt(e),t=n.reduce((s,d)=>s+d,0);if(t<24)return"ready";let r=pn(n,t*.08),i=pn(n,
+t*.92),o=(i-r+1)/48,a=(r+i+1)/2/48;return o>.8?"near":Math.abs(a-.5)>.2?"off_centre":o<.25?"far":"ready"}function fn(e){
+let n=e.at(-1);if(n===void 0)return"ready";let t=Ot(n);return t==="ready"?Dt(e):t}function ln(e,n){let t=(e+.5-24)/19.200000000000003,
+r=(n+.5-64*.48)/(64*.41);return t*t+r*r<=1}function un(e,n){let t=0,r=0;return e.forEach((i,o)=>{n(o%48,Math.floor(o/48))&&
+(t+=i,r+=1)}),r===0?0:t/r}function Rt(e){let n=new Array(48).fill(0),[t,...r]=e;return t?.forEach((i,o)=>{r.some(s=>Math.
+abs((s[o]??i)-i)>9)&&(n[o%48]=(n[o%48]??0)+1)}),n}function pn(e,n){let t=0;return e.findIndex(r=>(t+=r,t>=n))}async function hn(e,n,t){let{context:r,source:i}=Ht(e,n),o=new ae(r.sampleRate,n),a=await It(r,t,s=>o.take(s));return i.
+connect(a),await r.resume(),{record:s=>o.record(s),onLevel:s=>o.onLevel(s),async close(){i.disconnect(),await r.close()}}}
+function Ht(e,n){let t=new AudioContext({sampleRate:n});try{return{context:t,source:t.createMediaStreamSource(e)}}catch{
+t.close();let r=new AudioContext;return{context:r,source:r.createMediaStreamSource(e)}}}var Ft=1024;async function It(e,n,t){
+try{await e.audioWorklet.addModule(n);let r=new AudioWorkletNode(e,j,{numberOfOutputs:0});return r.port.onmessage=({data:i})=>t(
+i),r}catch{let r=e.createScriptProcessor(Ft,1,1);return r.onaudioprocess=({inputBuffer:i})=>t(i.getChannelData(0).slice()),
+r.connect(e.destination),r}}var ae=class{#n;#e;#r;#i=()=>{};constructor(n,t){this.#n=n,this.#e=t}onLevel(n){this.#i=n}take(n){
+this.#i(Math.sqrt(n.reduce((i,o)=>i+o*o,0)/n.length));let t=this.#r;if(t===void 0)return;let r=performance.now()-n.length*
 1e3/this.#n;r<t.shown_at||(t.first_ms??=r-t.shown_at,t.batches.push(n))}record(n){let t={shown_at:n,first_ms:void 0,batches:[]};
-return this.#r=t,{stop:()=>{this.#r===t&&(this.#r=void 0);let{first_ms:r,batches:o}=t;return{t0_ms:r??0,pcm16:Wt(o,this.#n/
-this.#e)}}}}};function Wt(e,n){let t=new Float32Array(e.reduce((a,{length:s})=>a+s,0)),r=0;for(let a of e)t.set(a,r),r+=
-a.length;let o=Math.floor(t.length/n),i=new DataView(new ArrayBuffer(o*2));for(let a=0;a<o;a++){let s=t.subarray(Math.floor(
-a*n),Math.max(Math.floor(a*n)+1,Math.floor((a+1)*n))),d=s.reduce((l,u)=>l+u,0)/s.length;i.setInt16(a*2,Math.max(-1,Math.
-min(1,d))*32767,!0)}return new Uint8Array(i.buffer)}var Lt=16e3,G=class e{devices;microphone;#n;constructor(n,t,r){this.devices=n,this.microphone=t,this.#n=r}static async open(n,{
-video:t,script:r,onLost:o}){let i=await ae(n);try{for(let s of i.stream.getTracks())s.addEventListener("ended",o);t.srcObject=
-i.stream,await Ot(t);let a=n.with_sound?await dn(i.stream,Lt,r):void 0;return new e(i,a,t)}catch(a){throw cn(i.stream,t),
+return this.#r=t,{stop:()=>{this.#r===t&&(this.#r=void 0);let{first_ms:r,batches:i}=t;return{t0_ms:r??0,pcm16:Vt(i,this.#n/
+this.#e)}}}}};function Vt(e,n){let t=new Float32Array(e.reduce((a,{length:s})=>a+s,0)),r=0;for(let a of e)t.set(a,r),r+=
+a.length;let i=Math.floor(t.length/n),o=new DataView(new ArrayBuffer(i*2));for(let a=0;a<i;a++){let s=t.subarray(Math.floor(
+a*n),Math.max(Math.floor(a*n)+1,Math.floor((a+1)*n))),d=s.reduce((l,u)=>l+u,0)/s.length;o.setInt16(a*2,Math.max(-1,Math.
+min(1,d))*32767,!0)}return new Uint8Array(o.buffer)}var Nt=16e3,z=class e{devices;microphone;#n;constructor(n,t,r){this.devices=n,this.microphone=t,this.#n=r}static async open(n,{
+video:t,script:r,onLost:i}){let o=await le(n);try{for(let s of o.stream.getTracks())s.addEventListener("ended",i);t.srcObject=
+o.stream,await Kt(t);let a=n.with_sound?await hn(o.stream,Nt,r):void 0;return new e(o,a,t)}catch(a){throw gn(o.stream,t),
 a}}sampler(){let n=document.createElement("canvas");n.width=48,n.height=64;let t=n.getContext("2d",{alpha:!1,willReadFrequently:!0});
-return()=>{let{videoWidth:r,videoHeight:o}=this.#n;if(t===null||r===0)return;let i=Math.min(r,o*48/64),a=(r-i)/2;return t.
-drawImage(this.#n,a,0,i,o,0,0,48,64),sn(t.getImageData(0,0,48,64).data)}}close(){cn(this.devices.stream,this.#n),this.microphone?.
-close()}},Dt=8e3;function Ot(e){let n=h(performance.now()+Dt).then(()=>{throw new w("busy")});return Promise.race([e.play(),
-n])}function cn(e,n){for(let t of e.getTracks())t.stop();n.srcObject=null}var Rt=350,Ht=5,Ft=6e3,It=8;async function ln({state:e,frame:n,worklet_script:t,send:r,signal:o}){S(e);let i={camera_id:e.
+return()=>{let{videoWidth:r,videoHeight:i}=this.#n;if(t===null||r===0)return;let o=Math.min(r,i*48/64),a=(r-o)/2;return t.
+drawImage(this.#n,a,0,o,i,0,0,48,64),mn(t.getImageData(0,0,48,64).data)}}close(){gn(this.devices.stream,this.#n),this.microphone?.
+close()}},Gt=8e3;function Kt(e){let n=h(performance.now()+Gt).then(()=>{throw new w("busy")});return Promise.race([e.play(),
+n])}function gn(e,n){for(let t of e.getTracks())t.stop();n.srcObject=null}var zt=350,Bt=5,qt=6e3,Ut=8;async function yn({state:e,frame:n,worklet_script:t,send:r,signal:i}){M(e);let o={camera_id:e.
 camera_id,microphone_id:e.microphone_id,with_sound:!e.accommodations.has("no_voice")},a=()=>r({type:"devices_failed",problem:"\
-lost"}),s=await G.open(i,{video:n.video,script:t,onLost:a});if(o.aborted)return s.close();e.media=s,r({type:"devices_rea\
-dy"})}async function un({state:e,frame:n,signal:t}){let r=e.media?.sampler();e.media?.microphone?.onLevel(a=>n.level(Math.
-min(1,a*It)));let o=[],i=performance.now();for(;;){await h(performance.now()+Rt,t);let a=r?.();if(a===void 0)continue;o=
-[...o,a].slice(-Ht);let s=an(o),d=e.language.texts[`hint_${s}`];n.stage(s==="ready"?"ready":"waiting",d),!(performance.now()-
-i<Ft)&&(i=performance.now(),n.say(d))}}async function pn(e){let{state:n,calls:t,send:r,signal:o}=e,[i,a]=await Promise.all([t.describe({signal:o}),t.consent({signal:o})]);
-n.summary=i,n.consent=a,r(await Vt(i,e)?{type:"described"}:ue(i.state))}async function Vt(e,{state:n,calls:t,signal:r}){
-return e.state==="waiting"?!0:n.is_elsewhere?e.state==="open"||e.state==="judged":e.state==="judged"&&(await t.watch(void 0,
-{signal:r})).can_open}async function mn({state:e,calls:n,send:t,signal:r}){let o={nonce:e.opened?.nonce,consent_version:e.
-consent?.version??"",accommodations:[...e.accommodations],language:e.language.language},i=await n.open(o,{signal:r});e.opened=
-i,e.steps_done=0,i.step===void 0?t({type:"opened_external"}):t({type:"revealed",step:i.step,reasons:[]})}async function fn({
-state:e,calls:n,send:t,signal:r}){if(e.is_elsewhere)return;let o;do o=await n.watch(o?.version,{signal:r});while(Nt(o));
-t({type:"answered",passkey_required:e.opened?.passkey_required===!0})}function Nt({state:e,provider_status:n="pending"}){
-return e==="open"&&(n==="pending"||n==="review")}async function hn({state:e,calls:n,signal:t}){(e.opened!==void 0||!e.is_elsewhere)&&
-await n.cancel(e.opened,{signal:t}).catch(()=>{})}var Gt=2500,Kt=6e4,zt=1500,Bt=10;async function gn(e,n){let{state:t,send:r}=n,o=performance.now()+Kt,i=setTimeout(()=>{t.
-has_slow_line=!0,r({type:"sending_trouble",trouble:"slow"})},Gt);try{let a;for(;a===void 0;)a=await qt(e,n,performance.now()>
-o);Ut(a,n)}finally{clearTimeout(i)}}async function qt(e,n,t){let{state:r,calls:o,frame:i,send:a,signal:s}=n,{opened:d,recording:l,
+lost"}),s=await z.open(o,{video:n.video,script:t,onLost:a});if(i.aborted)return s.close();e.media=s,r({type:"devices_rea\
+dy"})}async function bn({state:e,send:n,signal:t}){M(e),await ue(t),n({type:"again",is_described:!0})}async function _n({
+state:e,frame:n,signal:t}){let r=e.media?.sampler();e.media?.microphone?.onLevel(a=>n.level(Math.min(1,a*Ut)));let i=[],
+o=performance.now();for(;;){await h(performance.now()+zt,t);let a=r?.();if(a===void 0)continue;i=[...i,a].slice(-Bt);let s=fn(
+i),d=e.language.texts[`hint_${s}`];n.stage(s==="ready"?"ready":"waiting",d),!(performance.now()-o<qt)&&(o=performance.now(),
+n.say(d))}}async function wn(e){let{state:n,calls:t,send:r,signal:i}=e,[o,a]=await Promise.all([t.describe({signal:i}),t.consent({signal:i})]);
+n.summary=o,n.consent=a,r(await jt(o,e)?{type:"described"}:ye(o.state))}async function jt(e,{state:n,calls:t,signal:r}){
+return e.state==="waiting"||e.state==="open"&&oe(e.session_id)!==void 0?!0:n.is_elsewhere?e.state==="open"||e.state==="j\
+udged":e.state==="judged"&&(await t.watch(void 0,{signal:r})).can_open}async function vn({state:e,calls:n,send:t,signal:r}){
+let i={nonce:e.opened?.nonce??$t(e.summary),consent_version:v(e)?void 0:e.consent?.version,accommodations:[...e.accommodations],
+language:e.language.language},o=await n.open(i,{signal:r});$e(o.session_id,o.nonce),e.opened=o,e.steps_done=0,o.step===void 0?
+t({type:"opened_external"}):t({type:"revealed",step:o.step,reasons:[]})}function $t(e){return e?.state==="open"?oe(e.session_id):
+void 0}async function Sn({state:e,calls:n,send:t,signal:r}){if(e.is_elsewhere)return;let i;do i=await n.watch(i?.version,
+{signal:r});while(Yt(i));t({type:"answered",passkey_required:e.opened?.passkey_required===!0})}function Yt({state:e,provider_status:n="\
+pending"}){return e==="open"&&(n==="pending"||n==="review")}async function kn({state:e,calls:n,signal:t}){e.opened!==void 0&&
+I(e.opened.session_id),(e.opened!==void 0||!e.is_elsewhere)&&await n.cancel(e.opened,{signal:t}).catch(()=>{})}var Jt=2500,Zt=6e4,Xt=1500,Qt=10;async function xn(e,n){let{state:t,send:r}=n,i=performance.now()+Zt,o=setTimeout(()=>{t.
+has_slow_line=!0,r({type:"sending_trouble",trouble:"slow"})},Jt);try{let a;for(;a===void 0;)a=await er(e,n,performance.now()>
+i);nr(a,n)}finally{clearTimeout(o)}}async function er(e,n,t){let{state:r,calls:i,frame:o,send:a,signal:s}=n,{opened:d,recording:l,
 media:u,steps_done:g}=r;if(d===void 0||l===void 0)throw new Error("nothing was recorded");let y={video_label:u?.devices.
-video_label??""},B=P=>i.share((g+P)/d.steps_total);try{return await o.answer(d,e,{...l,device:y},{signal:s,onShare:B})}catch(P){
-let ie=jt(P);if(ie===void 0||t)throw P;a({type:"sending_trouble",trouble:ie}),await h(performance.now()+$t(P),s);return}}
-function Ut({reasons:e,step:n,steps_done:t},{state:r,send:o}){r.steps_done=t,r.recording=void 0,o(n===void 0?{type:"answ\
-ered",passkey_required:r.opened?.passkey_required===!0}:{type:"revealed",step:n,reasons:e.map(({detail:i})=>i)})}function jt(e){
-return e instanceof T?"offline":e instanceof b&&["engine_busy","rate_limited"].includes(e.code)?"busy":void 0}function $t(e){
-let n=e instanceof b?e.retry_after_s:void 0;return n===void 0?zt:Math.min(Bt,n)*1e3}async function yn(e){let{state:n}=e,{screen:t}=n;switch(t.name){case"loading":return pn(e);case"devices":return t.problem===
-void 0?ln(e):S(n);case"framing":return un(e);case"opening":return mn(e);case"prepare":return en(t.step,e);case"recording":
-return nn(t.step,e);case"sending":return gn(t.step,e);case"provider":return fn(e);case"passkey":return je(e);case"finish\
-ing":return Ye(e);case"cancelled":return hn(e);default:return}}var K=class{#n;#e;#r=new H;#o=new AbortController;#i=new AbortController;#d="";#a=!1;constructor(n){this.#n=n,this.#e=de(
-n.language,n.is_elsewhere);let{signal:t}=this.#o;n.frame.cancel.addEventListener("click",()=>this.#s({type:"cancel"}),{signal:t}),
+video_label??""},U=L=>o.share((g+L)/d.steps_total);try{return await i.answer(d,e,{...l,device:y},{signal:s,onShare:U})}catch(L){
+let de=tr(L);if(de===void 0||t)throw L;a({type:"sending_trouble",trouble:de}),await h(performance.now()+rr(L),s);return}}
+function nr({reasons:e,step:n,steps_done:t},{state:r,send:i}){r.steps_done=t,r.recording=void 0,i(n===void 0?{type:"answ\
+ered",passkey_required:r.opened?.passkey_required===!0}:{type:"revealed",step:n,reasons:e.map(({detail:o})=>o)})}function tr(e){
+return e instanceof E?"offline":e instanceof b&&["engine_busy","rate_limited"].includes(e.code)?"busy":void 0}function rr(e){
+let n=e instanceof b?e.retry_after_s:void 0;return n===void 0?Xt:Math.min(Qt,n)*1e3}async function En(e){let{screen:n}=e.state;switch(n.name){case"loading":return wn(e);case"devices":return n.problem===void 0?
+yn(e):bn(e);case"framing":return _n(e);case"opening":return vn(e);case"prepare":return dn(n.step,e);case"recording":return cn(
+n.step,e);case"sending":return xn(n.step,e);case"provider":return Sn(e);case"passkey":return en(e);case"finishing":return tn(
+e);case"cancelled":return kn(e);default:return}}var B=class{#n;#e;#r=new F;#i=new AbortController;#o=new AbortController;#d="";#a=!1;constructor(n){this.#n=n,this.#e=fe(
+n.language,n.is_elsewhere);let{signal:t}=this.#i;n.frame.cancel.addEventListener("click",()=>this.#s({type:"cancel"}),{signal:t}),
 document.addEventListener("visibilitychange",()=>this.#h(),{signal:t}),addEventListener("pagehide",()=>this.#g(),{signal:t}),
-this.#u(),this.#l()}set language(n){this.#e.language=n,this.#u()}close(){this.#o.abort(),this.#i.abort(),S(this.#e),this.#r.
-close(),this.#n.frame.lowerLight()}#s(n){this.#a=!0,this.#t(n)}#t(n){if(this.#o.signal.aborted)return;let t=this.#e.screen,
-r=pe(t,n);r!==t&&this.#c(r)}#c(n){let t=bn(n)===bn(this.#e.screen);this.#e.screen=n,this.#u(),!t&&(this.#l(),this.#n.onScreen(
-this.#e))}async#l(){this.#i.abort(),this.#i=new AbortController;let{signal:n}=this.#i,{name:t}=this.#e.screen;!E({name:t})&&
-t!=="devices"&&S(this.#e);let r={...this.#n,state:this.#e,voice:this.#r,signal:n};try{await yn({...r,send:o=>this.#t(o)}),
-t==="passkey"&&this.#u()}catch(o){n.aborted||this.#p(o)}}#p(n){n instanceof w?this.#t({type:"devices_failed",problem:n.problem}):
-n instanceof T?this.#f():n instanceof b?this.#m(n):this.#t({type:"failed",code:"other"})}#m(n){let{name:t}=this.#e.screen;
-n.code==="answer_late"&&(this.#e.has_slow_line=!0);let r=U(n,E({name:t})||t==="passkey"),o=r.type==="failed"&&r.code==="\
-other";this.#t({...r,reasons:o&&n.message!==""?[n.message]:[]})}#f(){this.#e.summary===void 0&&navigator.onLine?this.#t(
-{type:"failed",code:"blocked"}):this.#t({type:"interrupted",why:"offline"})}#h(){let{name:n}=this.#e.screen;(n==="prepar\
-e"||n==="recording")&&document.visibilityState==="hidden"&&this.#t({type:"interrupted",why:"hidden"})}#g(){let{name:n}=this.#e.
-screen;(E({name:n})||n==="devices")&&this.#t({type:"interrupted",why:"interrupted"}),S(this.#e)}#u(){let{frame:n}=this.#n,
-t=this.#d;this.#d=Ne(this.#e,n,this.#y(),t),this.#a&&this.#d!==t&&n.focusHeading()}#y(){let n=this.#e,t=r=>this.#t(r);return{
-accept:()=>this.#s({type:W(n)?"accepted_external":"accepted"}),start:()=>this.#s({type:"start"}),again:()=>this.#s({type:"\
-again",is_described:n.summary!==void 0}),usePasskey:()=>{$e({state:n,send:t})},chooseDevice:()=>this.#s({type:"choose_de\
-vice"}),leaveProvider:()=>this.#s({type:"answered",passkey_required:n.opened?.passkey_required===!0})}}};function bn(e){
-let n="step"in e?e.step.step_id:"",t=e.name==="devices"?e.problem??"":"";return`${e.name} ${n} ${t}`}var Yt={cx:50,cy:48,rx:23,ry:41},z=class{video=c("video",{attributes:{playsinline:!0,"aria-hidden":"true",tabindex:-1}});body=c(
+addEventListener("pageshow",({persisted:r})=>r&&this.#y(),{signal:t}),this.#u(),this.#l()}set language(n){this.#e.language=
+n,this.#u()}close(){this.#i.abort(),this.#o.abort(),M(this.#e),this.#r.close(),this.#n.frame.lowerLight()}#s(n){this.#a=
+!0,this.#t(n)}#t(n){if(this.#i.signal.aborted)return;let t=this.#e.screen,r=be(t,n);r!==t&&this.#c(r)}#c(n){let t=Tn(n)===
+Tn(this.#e.screen);this.#e.screen=n,this.#u(),!t&&(this.#l(),this.#n.onScreen(this.#e))}async#l(){this.#o.abort(),this.#o=
+new AbortController;let{signal:n}=this.#o,{name:t}=this.#e.screen;!A({name:t})&&t!=="devices"&&M(this.#e);let r={...this.#n,
+state:this.#e,voice:this.#r,signal:n};try{await En({...r,send:i=>this.#t(i)}),t==="passkey"&&this.#u()}catch(i){n.aborted||
+this.#p(i)}}#p(n){n instanceof w?this.#t({type:"devices_failed",problem:n.problem}):n instanceof E?this.#f():n instanceof
+b?this.#m(n):this.#t({type:"failed",code:"other"})}#m(n){let{name:t}=this.#e.screen;n.code==="answer_late"&&(this.#e.has_slow_line=
+!0);let r=$(n,A({name:t})||t==="passkey"),i=r.type==="failed"&&r.code==="other";this.#t({...r,reasons:i&&n.message!==""?
+[n.message]:[]})}#f(){this.#e.summary===void 0&&navigator.onLine?this.#t({type:"failed",code:"blocked"}):this.#t({type:"\
+interrupted",why:"offline"})}#h(){let{name:n}=this.#e.screen;(n==="prepare"||n==="recording")&&document.visibilityState===
+"hidden"&&this.#t({type:"interrupted",why:"hidden"})}#g(){let{name:n}=this.#e.screen;(A({name:n})||n==="devices")&&this.#t(
+{type:"interrupted",why:"interrupted"}),W(this.#e.screen)||this.#o.abort(),this.#r.hush(),this.#n.frame.lowerLight(),M(this.#e)}#y(){
+W(this.#e.screen)||this.#l()}#u(){let{frame:n}=this.#n,t=this.#d;this.#d=Ue(this.#e,n,this.#b(),t),this.#a&&this.#d!==t&&
+n.focusHeading()}#b(){let n=this.#e,t=r=>this.#t(r);return{accept:()=>this.#s({type:v(n)?"accepted_external":"accepted"}),
+start:()=>this.#s({type:"start"}),again:()=>this.#s({type:"again",is_described:n.summary!==void 0&&!v(n)}),usePasskey:()=>{
+nn({state:n,send:t})},chooseDevice:()=>this.#s({type:"choose_device"}),leaveProvider:()=>this.#s({type:"answered",passkey_required:n.
+opened?.passkey_required===!0})}}};function Tn(e){let n="step"in e?e.step.step_id:"",t=e.name==="devices"?e.problem??"":
+"";return`${e.name} ${n} ${t}`}var ir={cx:50,cy:48,rx:23,ry:41},q=class{video=c("video",{attributes:{playsinline:!0,"aria-hidden":"true",tabindex:-1}});body=c(
 "div",{class:"body"});cancel=c("button",{class:"quiet",attributes:{type:"button"}});light=c("div",{class:"light",attributes:{
-hidden:!0,"aria-hidden":"true"}});#n=c("div",{class:"calm"});#e=c("i");#r=c("p",{class:"count"});#o;#i=c("span");#d=c("d\
+hidden:!0,"aria-hidden":"true"}});#n=c("div",{class:"calm"});#e=c("i");#r=c("p",{class:"count"});#i;#o=c("span");#d=c("d\
 iv",{class:"count-in",attributes:{"aria-hidden":"true"}});#a=c("i");#s=c("div",{class:"time",attributes:{hidden:!0}},this.#a);#t=c(
 "div",{class:"spoken",attributes:{role:"status","aria-live":"polite"}});#c;constructor(n){this.video.muted=!0,this.light.
-append(this.#n),this.light.popover="manual";let t=c("p",{class:"chip"},this.#i);this.#o=c("div",{class:"stage",attributes:{
-hidden:!0}},this.video,Jt(),this.#d,t,this.#s);let r=c("div",{class:"bar",attributes:{"aria-hidden":"true"}},this.#e),o=c(
-"div",{class:"top"},r,this.#r,this.cancel);this.#c=c("div",{class:"card",attributes:{role:"group"}},o,this.#o,this.body),
+append(this.#n),this.light.popover="manual";let t=c("p",{class:"chip"},this.#o);this.#i=c("div",{class:"stage",attributes:{
+hidden:!0}},this.video,or(),this.#d,t,this.#s);let r=c("div",{class:"bar",attributes:{"aria-hidden":"true"}},this.#e),i=c(
+"div",{class:"top"},r,this.#r,this.cancel);this.#c=c("div",{class:"card",attributes:{role:"group"}},i,this.#i,this.body),
 n.append(this.#c,this.#t,this.light)}set label(n){this.#c.setAttribute("aria-label",n)}set language(n){this.#c.lang=n,this.#t.
 lang=n}share(n){this.#e.parentElement?.classList.toggle("idle",n===void 0),this.#e.style.width=`${Math.round((n??0)*100)}\
 %`}count(n){this.#r.textContent=n}level(n){let t=this.body.querySelector(".level i");t!==null&&(t.style.transform=`scale\
 X(${n})`)}trouble(n){let t=this.body.querySelector(".trouble");t!==null&&(t.hidden=n===void 0,t.textContent=n??"",n!==void 0&&
-this.say(n))}focusHeading(){this.body.querySelector("h2")?.focus({preventScroll:!0})}stage(n,t=""){this.#o.hidden=n===void 0,
-this.#o.className=`stage ${n??""}`,this.#i.textContent!==t&&(this.#i.textContent=t)}countIn(n){this.#d.textContent=n}time(n){
+this.say(n))}focusHeading(){this.body.querySelector("h2")?.focus({preventScroll:!0})}stage(n,t=""){this.#i.hidden=n===void 0,
+this.#i.className=`stage ${n??""}`,this.#o.textContent!==t&&(this.#o.textContent=t)}countIn(n){this.#d.textContent=n}time(n){
 for(let t of this.#a.getAnimations())t.cancel();this.#s.hidden=n===void 0,n!==void 0&&this.#a.animate([{transform:"scale\
 X(1)"},{transform:"scaleX(0)"}],{duration:n,fill:"forwards"})}say(n){this.#t.textContent!==n&&(this.#t.textContent=n)}raiseLight(n){
 this.#n.textContent=n,"showPopover"in this.light&&this.light.showPopover()}lowerLight(){this.light.hidden=!0,"hidePopove\
-r"in this.light&&this.light.matches(":popover-open")&&this.light.hidePopover()}};function Jt(){let{cx:e,cy:n,rx:t,ry:r}=Yt,
-o=`M${e-t} ${n}a${t} ${r} 0 1 0 ${2*t} 0a${t} ${r} 0 1 0 ${-2*t} 0z`;return A("svg",{class:"oval",viewBox:"0 0 100 100",
-preserveAspectRatio:"none","aria-hidden":"true"},A("path",{class:"shade","fill-rule":"evenodd",d:`M0 0h100v100H0z${o}`}),
-A("path",{class:"ring",d:o}))}var Zt=`
+r"in this.light&&this.light.matches(":popover-open")&&this.light.hidePopover()}};function or(){let{cx:e,cy:n,rx:t,ry:r}=ir,
+i=`M${e-t} ${n}a${t} ${r} 0 1 0 ${2*t} 0a${t} ${r} 0 1 0 ${-2*t} 0z`;return P("svg",{class:"oval",viewBox:"0 0 100 100",
+preserveAspectRatio:"none","aria-hidden":"true"},P("path",{class:"shade","fill-rule":"evenodd",d:`M0 0h100v100H0z${i}`}),
+P("path",{class:"ring",d:i}))}var sr=`
 :host {
   --paper: #fbfaf7; --card: #fff; --tint: #f1efe8; --line: #e2dfd6; --edge: #8b8f96; --ink: #1c1f24; --dim: #5b6470;
   --accent: var(--deputy-accent, #0b5d4e); --on-accent: var(--deputy-on-accent, #fff);
@@ -412,6 +425,7 @@ A("path",{class:"ring",d:o}))}var Zt=`
 den; }
 .top { display: flex; align-items: center; gap: .75rem; min-height: 3.25rem; padding: .25rem .5rem .25rem 1.25rem; borde\
 r-block-end: 1px solid var(--line); }
+.top:has(.idle):has([hidden]) { display: none; }
 .fold > .notice + .small { margin-block-start: .5rem; }
 .bar { flex: 1; height: 6px; border-radius: 3px; background: var(--line); overflow: hidden; }
 .bar.idle { background: none; }
@@ -438,7 +452,7 @@ button.quiet:hover { color: var(--ink); background: var(--tint); }
 button:disabled { opacity: .55; cursor: default; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .actions { display: grid; gap: .5rem; margin-block-start: 1.25rem; }
-.actions + details { margin-block-start: 1rem; }
+.actions + details, .actions + p { margin-block-start: 1rem; }
 .box { background: var(--tint); border-radius: 8px; padding: .875rem 1rem; margin: 0 0 1rem; }
 .box h3 { overflow-wrap: anywhere; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0; font-size: .9375rem; }
@@ -518,28 +532,28 @@ in: 0; padding: 0; border: 0; display: grid; place-items: center; z-index: 21474
 @media (max-width: 30rem) { .card { border-radius: var(--deputy-radius, 10px); } .body { padding: 1rem; } }
 @media (forced-colors: active) { .bar i, .time i, .level i { background: Highlight; } svg.picture { forced-color-adjust:\
  auto; } }
-`,Xt=`--paper: #16181c; --card: #1d2025; --tint: #24282e; --line: #30343b; --edge: #6c7480; --ink: #e8e6e1; --dim: #a0a8\
+`,ar=`--paper: #16181c; --card: #1d2025; --tint: #24282e; --line: #30343b; --edge: #6c7480; --ink: #e8e6e1; --dim: #a0a8\
 b3;
 --accent: var(--deputy-accent, #6fd3bd); --on-accent: var(--deputy-on-accent, #10231f); --good: #5fce93; --wait: #e6b450\
-; --bad: #ff8a80; color-scheme: dark;`;function _n(e){let n=Zt.replaceAll("DARK",Xt);if("adoptedStyleSheets"in e&&"repla\
+; --bad: #ff8a80; color-scheme: dark;`;function Mn(e){let n=sr.replaceAll("DARK",ar);if("adoptedStyleSheets"in e&&"repla\
 ceSync"in CSSStyleSheet.prototype){let r=new CSSStyleSheet;r.replaceSync(n),e.adoptedStyleSheets=[r];return}let t=document.
-createElement("style");t.textContent=n,e.append(t)}var wn=["session","token","locale","theme"],Qt=["session","token","transfer-code","base-url","locale"];function vn(e){if(globalThis.
-customElements===void 0||customElements.get("deputy-verify")!==void 0)return;let n=nr(e);for(let t of wn)er(n.prototype,
-t);customElements.define("deputy-verify",n)}function er(e,n){Object.defineProperty(e,n,{configurable:!0,enumerable:!0,get(){
-return this.getAttribute(n)??""},set(t){t==null?this.removeAttribute(n):this.setAttribute(n,String(t))}})}function nr(e){
-return class extends HTMLElement{static observedAttributes=Qt;#n=this.attachShadow({mode:"closed"});#e;#r=!1;connectedCallback(){
-for(let t of wn)this.#o(t);this.#i()}disconnectedCallback(){this.#a()}attributeChangedCallback(t,r,o){r===o||!this.isConnected||
-(t==="locale"&&this.#e!==void 0?this.#e.language=this.#t():this.#i())}#o(t){let r=Object.getOwnPropertyDescriptor(this,t)?.
-value;r!==void 0&&(Reflect.deleteProperty(this,t),Reflect.set(this,t,r))}#i(){this.#a(),!this.#r&&(this.#r=!0,queueMicrotask(
+createElement("style");t.textContent=n,e.append(t)}var An=["session","token","locale","theme"],dr=["session","token","transfer-code","base-url","locale"];function Pn(e){if(globalThis.
+customElements===void 0||customElements.get("deputy-verify")!==void 0)return;let n=lr(e);for(let t of An)cr(n.prototype,
+t);customElements.define("deputy-verify",n)}function cr(e,n){Object.defineProperty(e,n,{configurable:!0,enumerable:!0,get(){
+return this.getAttribute(n)??""},set(t){t==null?this.removeAttribute(n):this.setAttribute(n,String(t))}})}function lr(e){
+return class extends HTMLElement{static observedAttributes=dr;#n=this.attachShadow({mode:"closed"});#e;#r=!1;connectedCallback(){
+for(let t of An)this.#i(t);this.#o()}disconnectedCallback(){this.#a()}attributeChangedCallback(t,r,i){r===i||!this.isConnected||
+(t==="locale"&&this.#e!==void 0?this.#e.language=this.#t():this.#o())}#i(t){let r=Object.getOwnPropertyDescriptor(this,t)?.
+value;r!==void 0&&(Reflect.deleteProperty(this,t),Reflect.set(this,t,r))}#o(){this.#a(),!this.#r&&(this.#r=!0,queueMicrotask(
 ()=>{this.#r=!1,this.isConnected&&this.#e===void 0&&this.#d()}))}#d(){let t=this.getAttribute("session")??"",r=this.getAttribute(
-"token")??void 0,o=this.getAttribute("transfer-code")??void 0;if(t===""||r===void 0&&o===void 0)return;let i=this.#s();this.#n.
-replaceChildren(),_n(this.#n),this.#e=new K({calls:fe({base_url:i,session_id:t,client_token:r,transfer_code:o}),frame:new z(
-this.#n),language:this.#t(),worklet_script:tr(e,i),is_elsewhere:r===void 0,onScreen:a=>this.#c(t,a)})}#a(){this.#e?.close(),
+"token")??void 0,i=this.getAttribute("transfer-code")??void 0;if(t===""||r===void 0&&i===void 0)return;let o=this.#s();this.#n.
+replaceChildren(),Mn(this.#n),this.#e=new B({calls:we({base_url:o,session_id:t,client_token:r,transfer_code:i}),frame:new q(
+this.#n),language:this.#t(),worklet_script:ur(e,o),is_elsewhere:r===void 0,onScreen:a=>this.#c(t,a)})}#a(){this.#e?.close(),
 this.#e=void 0}#s(){let t=this.getAttribute("base-url");return t===null?new URL(e).origin:new URL(t,document.baseURI).href.
-replace(/\/+$/,"")}#t(){let t=this.getAttribute("locale")??this.closest("[lang]")?.getAttribute("lang");return ve(t==null?
-navigator.languages:[t])}#c(t,{screen:r,opened:o,steps_done:i,result:a}){let s=o?.steps_total??0;if(this.#l("progress",{
-session_id:t,screen:r.name,steps_done:i,steps_total:s}),r.name==="done"&&a!==void 0){let{verification_id:d,human_ref:l,assurance_level:u,
+replace(/\/+$/,"")}#t(){let t=this.getAttribute("locale")??this.closest("[lang]")?.getAttribute("lang");return Me(t==null?
+navigator.languages:[t])}#c(t,{screen:r,opened:i,steps_done:o,result:a}){let s=i?.steps_total??0;if(this.#l("progress",{
+session_id:t,screen:r.name,steps_done:o,steps_total:s}),r.name==="done"&&a!==void 0){let{verification_id:d,human_ref:l,assurance_level:u,
 token:g}=a;this.#l("verified",{session_id:t,verification_id:d,human_ref:l,assurance_level:u,token:g})}if(r.name==="faile\
 d"){let{code:d,reasons:l}=r;this.#l("failed",{session_id:t,code:d,reasons:l})}r.name==="cancelled"&&this.#l("cancelled",
-{session_id:t})}#l(t,r){this.dispatchEvent(new CustomEvent(t,{detail:r,bubbles:!0,composed:!0}))}}}function tr(e,n){return/\/widget(-[\w.]+)?\.js$/.
-test(new URL(e).pathname)?e:`${n}/widget.js`}se();vn(import.meta.url);
+{session_id:t})}#l(t,r){this.dispatchEvent(new CustomEvent(t,{detail:r,bubbles:!0,composed:!0}))}}}function ur(e,n){return/\/widget(-[\w.]+)?\.js$/.
+test(new URL(e).pathname)?e:`${n}/widget.js`}ce();Pn(import.meta.url);

@@ -1,8 +1,7 @@
 /** Calls to the service in the person's session. */
-
-import { visibleText } from '@deputize/protocol/visible-text'
 import { type PublicKeyCredentialCreationOptionsJSON, startAuthentication } from '@simplewebauthn/browser'
 import { ask } from './confirm.ts'
+import { refusalWords } from './refusal-words.ts'
 
 /** One call, with everything that its confirmation needs. */
 export interface PageCall {
@@ -22,18 +21,32 @@ interface Answer {
   readonly grant: string
 }
 
-/** The service refused the call. The message is the service's own. */
+/** The service refused the call. The message is for the person. */
 class Refused extends Error {
   readonly code: string
   readonly reason: string
   readonly sign_in_path: string | undefined
 
-  constructor({ code, reason, detail, sign_in_path }: Readonly<Record<string, string>>) {
-    super(visibleText(detail ?? 'The service refused this.'))
-    this.code = code ?? ''
-    this.reason = reason ?? ''
+  constructor(answer: RefusalAnswer) {
+    const { code = '', reason = '', detail = '', sign_in_path, errors = [] } = answer
+    super(
+      refusalWords(
+        { code, reason, detail },
+        errors.map(({ pointer }) => pointer),
+      ),
+    )
+    this.code = code
+    this.reason = reason
     this.sign_in_path = sign_in_path
   }
+}
+
+interface RefusalAnswer {
+  readonly code?: string
+  readonly reason?: string
+  readonly detail?: string
+  readonly sign_in_path?: string
+  readonly errors?: readonly { readonly pointer: string }[]
 }
 
 const SIGNED_OUT = ['credential_required', 'credential_invalid']
@@ -42,10 +55,21 @@ const SIGNED_OUT = ['credential_required', 'credential_invalid']
 export function signInPathFor(error: unknown): string | undefined {
   if (!(error instanceof Refused)) return undefined
   if (error.code === 'sign_on_too_old') return error.sign_in_path
-  return SIGNED_OUT.includes(error.code) ? '/sign-in?return_to=/me' : undefined
+  return SIGNED_OUT.includes(error.code) ? signInPath() : undefined
 }
 
-const csrf_token = document.getElementById('people')?.dataset.csrf
+/** The sign-in of the person's tenant, and back to this page. */
+function signInPath(): string {
+  const { tenant = 'default' } = people?.dataset ?? {}
+  const of = tenant === 'default' ? '' : `&tenant=${encodeURIComponent(tenant)}`
+  return `/sign-in?return_to=${location.pathname}${of}`
+}
+
+const people = document.getElementById('people')
+const csrf_token = people?.dataset.csrf
+
+/** Who the page belongs to. */
+export const PERSON: string = people?.dataset.person ?? ''
 
 export async function sendRequest(
   method: string,
@@ -62,9 +86,20 @@ export async function sendRequest(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  const answer = await response.json()
+  const isJson = response.headers.get('content-type')?.includes('json') === true
+  const answer = isJson ? await response.json() : {}
   if (!response.ok) throw new Refused(answer)
   return answer
+}
+
+/** Sends a call that outlives the page. Nobody waits for its answer. */
+export function sendInParting({ method, path, body }: PageCall): void {
+  void fetch(path, {
+    method,
+    keepalive: true,
+    headers: { 'content-type': 'application/json', 'deputy-csrf': csrf_token ?? '' },
+    body: JSON.stringify(body),
+  }).catch(() => {})
 }
 
 /** Makes a call, and confirms it with a passkey if the service requires it. Undefined: the person cancelled. */
@@ -86,7 +121,7 @@ export async function confirmed({
     params,
     body,
   })
-  if (!(await ask(words, 'Confirm with your passkey'))) return undefined
+  if (!(await ask({ words, yes: 'Confirm with your passkey' }))) return undefined
   const response = await startAuthentication({ optionsJSON: options })
   const { grant } = await sendRequest('POST', '/v1/vat/auth/step-up/verify', { response })
   return sendRequest(method, path, body, grant)

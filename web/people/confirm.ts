@@ -1,20 +1,54 @@
+export interface ConfirmDialog {
+  readonly title?: string
+  readonly words: readonly (string | Element)[]
+  readonly yes: string
+  /** `danger` is a red button, for what cannot be undone. `only`: there is nothing to cancel. */
+  readonly look?: 'danger' | 'only'
+}
+
 /** Shows the action and waits for confirmation. */
-export function ask(words: readonly string[], yes: string): Promise<boolean> {
+export async function ask({ title = 'Confirm', words, yes, look }: ConfirmDialog): Promise<boolean> {
   const dialog = document.getElementById('confirm')
+  const heading = document.getElementById('confirm-title')
   const place = document.getElementById('confirm-words')
   const confirm = document.getElementById('confirm-yes')
   const cancel = document.getElementById('confirm-no')
-  if (!(dialog instanceof HTMLDialogElement) || place === null || confirm === null || cancel === null)
+  if (!(dialog instanceof HTMLDialogElement) || !heading || !place || !confirm || !cancel)
     throw new Error('the page has no confirmation dialog')
-  place.replaceChildren(...words.map(paragraph))
+  if (dialog.open) await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }))
+  heading.textContent = title
+  place.replaceChildren(...words.map((word) => (typeof word === 'string' ? paragraph(word) : word)))
   confirm.textContent = yes
+  confirm.className = look === 'danger' ? 'bad' : ''
+  cancel.hidden = look === 'only'
   return new Promise((resolve) => {
     confirm.onclick = () => dialog.close('yes')
     cancel.onclick = () => dialog.close('no')
     dialog.onclose = () => resolve(dialog.returnValue === 'yes')
     dialog.returnValue = 'no'
     dialog.showModal()
+    // The first thing that Enter would press must not be what cannot be undone.
+    if (look === 'danger') cancel.focus()
   })
+}
+
+/** Asks for a text, which may stay empty. Undefined: the person cancelled. */
+export async function askText(label: string, yes: string): Promise<string | undefined> {
+  const field = document.createElement('textarea')
+  field.id = 'confirm-text'
+  field.rows = 3
+  field.maxLength = 2000
+  const name = document.createElement('label')
+  name.htmlFor = field.id
+  name.textContent = label
+  const answer = ask({ words: [name, field], yes })
+  field.focus()
+  return (await answer) ? field.value.trim() : undefined
+}
+
+/** Whether a question is on the screen. */
+export function isAsking(): boolean {
+  return document.querySelector('dialog[open]') !== null
 }
 
 function paragraph(text: string): HTMLElement {

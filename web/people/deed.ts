@@ -6,21 +6,29 @@ const DEED_KEY = 'deputy.people.deed'
 const MOST_MS = 15 * 60_000
 
 export interface Deed {
-  /** The button that the person pressed, in words. */
-  readonly label: string
+  /** What the person was about to do: `stop Shopping assistant`. */
+  readonly deed: string
   readonly calls: readonly PageCall[]
   readonly done: string
+  /** A question that is asked before it is done, again after a sign-in. */
+  readonly question?: string
+  readonly yes?: string
+  /** Tokens that it stops, and the name of what they belong to. */
+  readonly stops?: readonly string[]
+  readonly name?: string
+  /** The whole page is loaded afterwards. */
+  readonly reload?: boolean
 }
 
-export function keepDeed(deed: Deed): void {
-  sessionStorage.setItem(DEED_KEY, JSON.stringify({ ...deed, at_ms: Date.now() }))
+export function keepDeed(deed: Deed, person: string): void {
+  sessionStorage.setItem(DEED_KEY, JSON.stringify({ ...deed, person, at_ms: Date.now() }))
 }
 
-/** The deed, once. */
-export function takeDeed(): Deed | undefined {
+/** The deed of this person, once. What somebody else was about to do in this tab is forgotten. */
+export function takeDeed(by: string): Deed | undefined {
   const text = sessionStorage.getItem(DEED_KEY)
   if (text === null) return undefined
   sessionStorage.removeItem(DEED_KEY)
-  const { at_ms, ...deed }: Deed & { at_ms: number } = JSON.parse(text) // written by `keepDeed`
-  return Date.now() - at_ms < MOST_MS ? deed : undefined
+  const { at_ms, person, ...deed }: Deed & { at_ms: number; person: string } = JSON.parse(text) // written by `keepDeed`
+  return person === by && Date.now() - at_ms < MOST_MS ? deed : undefined
 }

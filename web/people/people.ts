@@ -1,27 +1,58 @@
-/** The script of /sign-in and /me: buttons call the service, and calls are confirmed with a passkey. */
+/** The script of /sign-in, /me and /approve: buttons call the service, and calls are confirmed with a passkey. */
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import { enrollMe, exportBiometricData, removeSign, SIGN_SAVED, saveSign } from './biometrics.ts'
-import { confirmed, messageOf, type PageCall, sendRequest, signInPathFor } from './call.ts'
-import { ask } from './confirm.ts'
+import {
+  confirmed,
+  messageOf,
+  type PageCall,
+  PERSON,
+  sendInParting,
+  sendRequest,
+  signInPathFor,
+} from './call.ts'
+import { ask, askText } from './confirm.ts'
 import { type Deed, keepDeed, takeDeed } from './deed.ts'
+import { refresh, showBadge, startLive } from './live.ts'
+import { forgetChannel, wireNotifications } from './notifications.ts'
+import { keepOpenParts, openParts } from './parts.ts'
+import { type StopPreview, stopQuestion } from './stop-question.ts'
+import { startTimes } from './times.ts'
+import { offerUndo } from './undo.ts'
 
 const MESSAGE_KEY = 'deputy.people.message'
+/** Stopping waits no longer than this for a count of what stops. */
+const PREVIEW_MS = 3000
 
 const status = document.getElementById('status')
+const people = document.getElementById('people')
 
 showMessage()
-for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-calls]'))
-  button.addEventListener('click', () => void run(button, () => carryOut(button)))
+openParts()
+// Parts of the page are replaced while it is open, so their buttons are heard here.
+document.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element ? target.closest('button[data-calls]') : null
+  if (button instanceof HTMLButtonElement) void run(button, () => onDeed(button))
+})
 onClick('passkey-add', addPasskey)
 onClick('passkey-login', signIn)
 onClick('biometrics-enroll', enrollMe)
 onClick('biometrics-export', exportBiometricData)
 onClick('sign-save', async () => onSign(await saveSign()))
 onClick('sign-remove', async () => onSign(await removeSign()))
-void resume()
+wireNotifications({ onClick: onPress, say, reloadWith })
+if (people !== null) {
+  const { now = '0', after = '-1' } = people.dataset
+  startLive(Number(after), say) // before times are shown: it compares what the service sent
+  startTimes(Number(now))
+  showBadge()
+  void resume()
+}
 
 function onClick(id: string, act: (button: HTMLButtonElement) => Promise<void>): void {
-  const button = document.getElementById(id)
+  onPress(document.getElementById(id), act)
+}
+
+function onPress(button: HTMLElement | null, act: (button: HTMLButtonElement) => Promise<void>): void {
   if (button instanceof HTMLButtonElement)
     button.addEventListener('click', () => void run(button, () => act(button)))
 }
@@ -40,46 +71,127 @@ async function run(button: HTMLButtonElement, act: () => Promise<void>): Promise
   }
 }
 
-async function carryOut(button: HTMLButtonElement): Promise<void> {
-  const { calls = '[]', done = '', question, reload } = button.dataset
-  if (question !== undefined && !(await ask([question], 'Yes'))) return
-  const actions: PageCall[] = JSON.parse(calls) // written by our own page
-  const label = (button.textContent ?? '').trim()
-  if (!(await isCarriedOut({ label, calls: actions, done }))) return
-  if (reload !== undefined) return reloadWith(done)
-  const outcome = document.createElement('p')
-  outcome.textContent = done
-  outcome.tabIndex = -1
-  const card = button.closest('.card')
-  for (const other of card?.querySelectorAll('button') ?? []) other.remove()
-  card?.append(outcome)
-  outcome.focus()
-  say(done)
+async function onDeed(button: HTMLButtonElement): Promise<void> {
+  const deed = deedOf(button)
+  if (button.dataset.undo !== undefined) return carryOutLater(deed, button)
+  if (!(await isAgreed(deed))) return
+  const { note, yes = 'Yes' } = button.dataset
+  const text = note === undefined ? '' : await askText(note, yes)
+  if (text === undefined) return
+  await carryOut({ ...deed, calls: deed.calls.map((call) => withNote(call, text)) }, button)
+}
+
+function deedOf({ dataset }: HTMLButtonElement): Deed {
+  const { calls = '[]', done = '', deed = '', question, yes, stops, name, reload } = dataset
+  return {
+    deed,
+    calls: JSON.parse(calls), // written by our own page, as is the list of tokens
+    done,
+    ...(question !== undefined && { question }),
+    ...(yes !== undefined && { yes }),
+    ...(stops !== undefined && { stops: JSON.parse(stops), name: name ?? '' }),
+    ...(reload !== undefined && { reload: true }),
+  }
+}
+
+function withNote(call: PageCall, note: string): PageCall {
+  return note === '' ? call : { ...call, body: { ...Object(call.body), note } }
+}
+
+/** Asks first where something cannot be undone. What stops is counted at that moment. */
+async function isAgreed(deed: Deed): Promise<boolean> {
+  const { question, yes = 'Yes', stops, name = '' } = deed
+  if (question !== undefined) return ask({ words: [question], yes, look: 'danger' })
+  if (stops === undefined) return true
+  try {
+    return await ask({ ...stopQuestion(name, await previewsOf(stops)), look: 'danger' })
+  } catch (error) {
+    await leaveToSignIn(deed, error)
+    return false
+  }
+}
+
+/** What each token would stop. Empty when that is not known in time: agents can be stopped without it. */
+async function previewsOf(tokens: readonly string[]): Promise<StopPreview[]> {
+  const late = new Promise<StopPreview[]>((resolve) => setTimeout(() => resolve([]), PREVIEW_MS))
+  const previews = Promise.all(
+    tokens.map(async (vat_jti) => {
+      const answer: unknown = await sendRequest('POST', '/v1/vat/revoke/preview', { vat_jti })
+      return answer as StopPreview // the answer of this very operation
+    }),
+  ).catch((error: unknown) => {
+    if (signInPathFor(error) !== undefined) throw error
+    return []
+  })
+  return Promise.race([previews, late])
+}
+
+async function carryOut(deed: Deed, button?: HTMLButtonElement): Promise<void> {
+  if (!(await isCarriedOut(deed))) return
+  if (deed.reload === true) return reloadWith(deed.done)
+  const part = button?.closest('[data-live]')
+  if (button !== undefined) button.disabled = false // it is done, so its part can be replaced
+  await refresh()
+  part?.querySelector<HTMLElement>('[tabindex="-1"]')?.focus()
+  say(deed.done)
+}
+
+/** The person sees what they chose, and can take it back. */
+function carryOutLater(deed: Deed, button: HTMLButtonElement): void {
+  const place = button.parentElement
+  if (place === null) return
+  offerUndo({
+    place,
+    words: deed.done,
+    part: () => deed.calls.forEach(sendInParting),
+    send: async () => {
+      try {
+        const isSent = await isCarriedOut(deed)
+        if (isSent) say(deed.done)
+        return isSent
+      } catch (error) {
+        say(messageOf(error))
+        return false
+      }
+    },
+    after: refresh,
+  })
 }
 
 /** False when the person cancelled, or must sign in first. In the second case the deed waits for them. */
 async function isCarriedOut(deed: Deed): Promise<boolean> {
   try {
-    for (const call of deed.calls) if (!(await confirmed(call))) return false
+    for (const call of deed.calls) {
+      if (!(await confirmed(call))) return false
+      if (call.operation === 'removeChannel') await forgetChannel(call.params?.channel_id)
+    }
     return true
   } catch (error) {
-    const sign_in_path = signInPathFor(error)
-    if (sign_in_path === undefined) throw error
-    if (!deed.calls.every(({ operation }) => operation === 'logOut')) keepDeed(deed)
-    location.assign(sign_in_path)
+    await leaveToSignIn(deed, error)
     return false
   }
 }
 
-/** After a sign-in: shows the deed that it interrupted, and finishes it when the person confirms. */
+/** Says that the session has ended and what the sign-in is for. The deed is finished afterwards. */
+async function leaveToSignIn(deed: Deed, error: unknown): Promise<void> {
+  const sign_in_path = signInPathFor(error)
+  if (sign_in_path === undefined) throw error
+  const isParting = deed.calls.every(({ operation }) => operation === 'logOut')
+  if (!isParting) {
+    const title = "You've been signed out."
+    const words = [`Sign in to ${deed.deed}.`]
+    if (!(await ask({ title, words, yes: 'Sign in', look: 'only' }))) return
+    keepDeed(deed, PERSON)
+  }
+  location.assign(sign_in_path)
+}
+
+/** After a sign-in: finishes the deed that it interrupted. What cannot be undone is asked again. */
 async function resume(): Promise<void> {
-  if (document.getElementById('people') === null) return
-  const deed = takeDeed()
+  const deed = takeDeed(PERSON)
   if (deed === undefined) return
   try {
-    if (!(await ask(['You were signed out before this was done. Do it now?', deed.label], 'Yes, do it')))
-      return
-    if (await isCarriedOut(deed)) reloadWith(deed.done)
+    if (await isAgreed(deed)) await carryOut(deed)
   } catch (error) {
     say(messageOf(error))
   }
@@ -96,6 +208,7 @@ async function addPasskey(): Promise<void> {
     const sign_in_path = signInPathFor(error)
     if (sign_in_path === undefined) throw error
     sessionStorage.setItem(MESSAGE_KEY, 'You have signed in again. Now add the passkey.')
+    keepOpenParts()
     location.assign(sign_in_path)
     return undefined
   })
@@ -123,6 +236,7 @@ async function signIn(button: HTMLButtonElement): Promise<void> {
 /** Reloads the page to show the current state, then the message. */
 function reloadWith(message: string): void {
   sessionStorage.setItem(MESSAGE_KEY, message)
+  keepOpenParts()
   location.reload()
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { isEnd, needsCamera, nextScreen, type ScreenEvent, type WidgetScreen } from '../widget/screens.ts'
 
@@ -151,5 +152,25 @@ describe('the screens of the widget', () => {
       screens.map(({ name }) => name),
       ['opening', 'provider'],
     )
+  })
+})
+
+describe('the types of the SDK', () => {
+  const unionIn = (file: string, name: string): string[] => {
+    const text = readFileSync(new URL(file, import.meta.url), 'utf8')
+    const [, members = ''] = new RegExp(`export type ${name} =((?:\\s*\\| '\\w+')+)`).exec(text) ?? []
+    return [...members.matchAll(/'(\w+)'/g)].map(([, member = '']) => member).sort()
+  }
+  const SDK = '../../sdk/node/src/widget.ts'
+
+  test('name every screen and no other', () => {
+    const shown = [...new Set(SCREENS.map(({ name }) => name))].sort()
+    assert.deepEqual(unionIn(SDK, 'DeputyVerifyScreen'), shown)
+  })
+
+  test('name every code of a failure and no other', () => {
+    const codes = unionIn('../widget/screens.ts', 'FailureCode')
+    assert.ok(codes.includes('expired'))
+    assert.deepEqual(unionIn(SDK, 'DeputyVerifyFailure'), codes)
   })
 })

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { informalGerman } from '@deputize/testing/informal-german.ts'
+import { pageLanguage } from '../verify-me/texts.ts'
 import { de } from '../widget/locales/de.ts'
 import { en } from '../widget/locales/en.ts'
 import { filled, languageFor } from '../widget/locales/texts.ts'
@@ -14,6 +16,17 @@ describe('the texts of the widget', () => {
       assert.notEqual(other.trim(), '', key)
       assert.deepEqual(gaps(other), gaps(text), key)
     }
+  })
+
+  test('say Sie in German, on the hosted page too', () => {
+    const german = { ...de, ...pageLanguage(['de']).texts }
+    for (const [key, text] of Object.entries(german)) assert.deepEqual(informalGerman(text), [], key)
+    for (const informal of [
+      'Schau in die Kamera.',
+      'Dreh dich um und geh zurück.',
+      'Warte, bis du dran bist.',
+    ])
+      assert.notDeepEqual(informalGerman(informal), [], informal)
   })
 
   test('are chosen by the language, whatever the region, and are English for any other', () => {

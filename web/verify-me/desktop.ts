@@ -48,9 +48,11 @@ export class Desktop {
     this.#card?.stop()
     this.#card = new CodeCard(calls, texts, (error) => this.#onTrouble(error))
     this.#screen = 'choice'
-    const here = (await hasCamera())
-      ? pageButton(texts.use_computer, '', () => void this.#captureHere())
-      : pagePart('p', 'dim', texts.no_camera)
+    const isExternal = this.#session !== undefined && this.#session.provider !== 'builtin'
+    const here =
+      isExternal || (await hasCamera())
+        ? pageButton(texts.use_computer, '', () => void this.#captureHere())
+        : pagePart('p', 'dim', texts.no_camera)
     const computer = pagePart('section', 'card', pagePart('h2', '', texts.computer), here)
     showPage(this.#title, ...this.#askedFor(), this.#card.element, computer, this.#cancelButton())
     this.#card.start()
@@ -62,12 +64,15 @@ export class Desktop {
     if (this.#session === undefined) return []
     const { asked_by, sentences } = this.#session
     if (asked_by.is_person) return [pagePart('p', 'lead', texts.asked_by_you)]
-    const name =
-      asked_by.name === undefined ? asked_by.tenant_name : `${asked_by.name} (${asked_by.tenant_name})`
-    const text = sentences.length === 0 ? texts.asked_by_plain : texts.asked_by
+    const isPlain = sentences.length === 0
+    const name = askerOf(asked_by)
+    const said =
+      name === undefined
+        ? texts[isPlain ? 'asked_plain' : 'asked']
+        : withValues(texts[isPlain ? 'asked_by_plain' : 'asked_by'], { name })
     const list = pagePart('ul', 'asked', ...sentences.map((sentence) => pagePart('li', '', sentence)))
     list.lang = 'en'
-    return [pagePart('p', 'lead', withValues(text, { name })), ...(sentences.length === 0 ? [] : [list])]
+    return [pagePart('p', 'lead', said), ...(isPlain ? [] : [list])]
   }
 
   #cancelButton(): HTMLElement {
@@ -124,12 +129,9 @@ export class Desktop {
     bar.max = Math.max(1, steps_total)
     bar.value = steps_done
     bar.setAttribute('aria-label', text)
-    const parts = [
-      pagePart('p', 'lead', texts.moved_how),
-      bar,
-      pagePart('p', 'dim', text),
-      this.#cancelButton(),
-    ]
+    // A provider tells no steps.
+    const progress = steps_total === 0 ? [] : [bar, pagePart('p', 'dim', text)]
+    const parts = [pagePart('p', 'lead', texts.moved_how), ...progress, this.#cancelButton()]
     if (this.#screen === 'moved') document.getElementById('verify-me')?.replaceChildren(...parts)
     else showPage(texts.moved, ...parts)
     this.#screen = 'moved'
@@ -184,4 +186,10 @@ function isPhone(): boolean {
 async function hasCamera(): Promise<boolean> {
   const devices = (await navigator.mediaDevices?.enumerateDevices()) ?? []
   return devices.some(({ kind }) => kind === 'videoinput')
+}
+
+/** Undefined: the tenant that a service has from the start says nothing about who asks. */
+function askerOf({ name, tenant_name }: PreviewedSession['asked_by']): string | undefined {
+  if (/^default$/i.test(tenant_name)) return name
+  return name === undefined ? tenant_name : `${name} (${tenant_name})`
 }

@@ -4,6 +4,7 @@
 export interface PreviewedSession {
   readonly purpose: 'enroll' | 'verify'
   readonly state: string
+  readonly provider: string
   readonly asked_by: {
     readonly tenant_name: string
     readonly name?: string

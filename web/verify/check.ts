@@ -3,14 +3,18 @@ import {
   type Audit,
   type AuditProgress,
   auditLog,
+  type ByteSource,
   encodeBase64,
+  isArchive,
   KeptError,
   LogFault,
   type NoteKey,
   type ReadFile,
   readVkey,
+  type SoundAuditPack,
   type SoundFile,
   UnknownFileError,
+  verifyAuditPack,
   verifyProofFile,
   vkeyOf,
 } from '@deputize/protocol/verifier'
@@ -61,12 +65,27 @@ export async function checkLog(
 
 export async function checkFile(file: File): Promise<Finding> {
   return await findingOf(async () => {
+    const start = new Uint8Array(await file.slice(0, 4).arrayBuffer())
+    if (isArchive(start)) {
+      const sound = await verifyAuditPack(sourceOf(file), {})
+      return soundAuditPack(sound, file.name, isPinned(sound.vkey))
+    }
     const sound = await verifyProofFile(chunksOf(file), {})
-    const own = readVkey(sound.vkey)
-    const pinned = recall()?.key
-    if (pinned?.name === own.name) assertSameKey(own, pinned)
-    return soundFile(sound, file.name, pinned?.name === own.name)
+    return soundFile(sound, file.name, isPinned(sound.vkey))
   })
+}
+
+/** Whether this browser has pinned the key of the file. Throws a LogFault if it has pinned another one for its log. */
+function isPinned(vkey: string): boolean {
+  const own = readVkey(vkey)
+  const pinned = recall()?.key
+  if (pinned === undefined || pinned.name !== own.name) return false
+  assertSameKey(own, pinned)
+  return true
+}
+
+function sourceOf(file: File): ByteSource {
+  return { size: file.size, read: (start, end) => chunksOf(file.slice(start, end)) }
 }
 
 async function findingOf(check: () => Promise<Finding>): Promise<Finding> {
@@ -138,7 +157,7 @@ function withheldText(api_key: string | undefined): string {
     : 'The service does not accept this key. Use the key of an operator or auditor of the tenant "default".'
 }
 
-async function* chunksOf(file: File): AsyncGenerator<Uint8Array> {
+async function* chunksOf(file: Blob): AsyncGenerator<Uint8Array> {
   const reader = file.stream().getReader()
   for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
 }
@@ -152,7 +171,7 @@ function soundLog(
   const size = formatCount(checkpoint.size)
   const what = hashes_only ? `The hashes of all ${size} entries` : `All ${size} entries`
   const unread = hashes_only
-    ? ' The entries themselves were not read: this service shows them only to operators and auditors. Enter a key to check them, too.'
+    ? ' The entries themselves were not read: this service shows them only to operators and auditors. Sign in as one, or enter a key, to check them, too.'
     : ''
   return {
     outcome: 'sound',
@@ -187,6 +206,33 @@ function soundFile(sound: SoundFile, name: string, isPinned: boolean): Finding {
         : sound.entries.map(
             ({ kind, index, entry }) => [ENTRY_LABELS[kind], `${entry.at}, entry ${index}`] as const,
           )),
+      ['Log', `${checkpoint.origin}, ${formatCount(checkpoint.size)} entries`],
+      ['Key', vkey],
+    ],
+    notes: [],
+  }
+}
+
+function soundAuditPack(
+  { manifest, checkpoint, vkey, verdict: { totals, witnesses } }: SoundAuditPack,
+  name: string,
+  isOfPinnedKey: boolean,
+): Finding {
+  const decided = Object.entries(totals.decisions).filter(([, count]) => count > 0)
+  const words = decided.map(([word, count]) => `${formatCount(count)} ${word.replaceAll('_', ' ')}`)
+  return {
+    outcome: 'sound',
+    sentence: isOfPinnedKey
+      ? `Everything in the audit pack ${name} that follows from the log is as the log says, and the log is signed by the pinned key of this service.`
+      : `The audit pack ${name} is consistent. No key is pinned for its log: compare the key below with the one that the operator publishes.`,
+    facts: [
+      ['Workflows', formatCount(totals.workflows)],
+      ['Contains', `${formatCount(totals.entries)} entries, ${formatCount(totals.records)} records`],
+      ['Decisions', words.join(', ') || 'none'],
+      ...witnesses.map(
+        ({ name: witness, cosigned_at = '' }) => ['Witness', `${witness} ${cosigned_at}`] as const,
+      ),
+      ['Made', manifest.made_at],
       ['Log', `${checkpoint.origin}, ${formatCount(checkpoint.size)} entries`],
       ['Key', vkey],
     ],

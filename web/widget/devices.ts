@@ -103,12 +103,28 @@ function isForbiddenByPolicy(): boolean {
 
 /** Some browsers remember the answer per site, and tell. */
 async function isBlockedForSite(): Promise<boolean> {
-  const stateOf = async (name: string) =>
-    // Not every browser knows these names, and the types know none of them.
-    (await navigator.permissions.query({ name: name as PermissionName })).state
+  return isBlocked(await permissionsOfSite())
+}
+
+/** Resolves when the person has changed the settings of the site and nothing is blocked any more. Never in a browser that does not tell. */
+export async function permissionGiven(signal: AbortSignal): Promise<void> {
+  const permissions = await permissionsOfSite()
+  return new Promise((resolve) => {
+    for (const permission of permissions)
+      permission.addEventListener('change', () => isBlocked(permissions) || resolve(), { signal })
+  })
+}
+
+function isBlocked(permissions: readonly PermissionStatus[]): boolean {
+  return permissions.some(({ state }) => state === 'denied')
+}
+
+/** Empty where the browser does not tell. Not every browser knows these names, and the types know none of them. */
+async function permissionsOfSite(): Promise<readonly PermissionStatus[]> {
+  const names = ['camera', 'microphone'] as readonly string[] as readonly PermissionName[]
   try {
-    return (await Promise.all([stateOf('camera'), stateOf('microphone')])).includes('denied')
+    return await Promise.all(names.map((name) => navigator.permissions.query({ name })))
   } catch {
-    return false
+    return []
   }
 }

@@ -5,7 +5,7 @@ import { type FlowState, isExternal, newFlowState, releaseMedia } from './flow-s
 import type { WidgetFrame } from './frame.ts'
 import type { ChosenLanguage } from './locales/texts.ts'
 import { consequenceOf } from './problems.ts'
-import { needsCamera, nextScreen, type ScreenEvent, type WidgetScreen } from './screens.ts'
+import { isEnd, needsCamera, nextScreen, type ScreenEvent, type WidgetScreen } from './screens.ts'
 import { CallRefused, type SessionCalls, Unreachable, type WidgetStep } from './session-calls.ts'
 import { showScreen } from './show-screen.ts'
 import type { ViewActions } from './views/controls.ts'
@@ -41,6 +41,7 @@ export class WidgetFlow {
     document.addEventListener('visibilitychange', () => this.#onVisibility(), { signal })
     // A page that is left may come back out of the cache, and must not keep the camera until then.
     addEventListener('pagehide', () => this.#onLeave(), { signal })
+    addEventListener('pageshow', ({ persisted }) => persisted && this.#onReturn(), { signal })
     this.#show()
     void this.#enter()
   }
@@ -127,7 +128,16 @@ export class WidgetFlow {
   #onLeave(): void {
     const { name } = this.#state.screen
     if (needsCamera({ name }) || name === 'devices') this.#send({ type: 'interrupted', why: 'interrupted' })
+    // Calls end with the page, which is no failure of the service.
+    if (!isEnd(this.#state.screen)) this.#entered.abort()
+    this.#voice.hush()
+    this.#options.frame.lowerLight()
     releaseMedia(this.#state)
+  }
+
+  /** The page comes back as it was left. What it waited for is asked again; a recording waits for the person. */
+  #onReturn(): void {
+    if (!isEnd(this.#state.screen)) void this.#enter()
   }
 
   #show(): void {
@@ -143,7 +153,9 @@ export class WidgetFlow {
     return {
       accept: () => this.#act({ type: isExternal(state) ? 'accepted_external' : 'accepted' }),
       start: () => this.#act({ type: 'start' }),
-      again: () => this.#act({ type: 'again', is_described: state.summary !== undefined }),
+      // With a provider there is no camera to go back to.
+      again: () =>
+        this.#act({ type: 'again', is_described: state.summary !== undefined && !isExternal(state) }),
       usePasskey: () => void usePasskey({ state, send }),
       // Another device: the picture starts again with it.
       chooseDevice: () => this.#act({ type: 'choose_device' }),

@@ -15,7 +15,8 @@ const CONSEQUENCES: Readonly<Record<string, Consequence>> = {
   rate_limited: { type: 'interrupted', why: 'engine' },
   session_unknown: { type: 'failed', code: 'unknown' },
   session_taken: { type: 'failed', code: 'taken' },
-  nonce_mismatch: { type: 'failed', code: 'unknown' },
+  // Another device has begun since.
+  nonce_mismatch: { type: 'failed', code: 'taken' },
   verification_locked: { type: 'failed', code: 'locked' },
   not_enrolled: { type: 'failed', code: 'not_enrolled' },
   cross_site_request: { type: 'failed', code: 'blocked' },

@@ -2,7 +2,7 @@
 
 import type { CameraSettings } from '../capture/camera.ts'
 import type { RecordedStep } from '../capture/record-step.ts'
-import type { ShownTask } from '../capture/session.ts'
+import type { ShownTask } from '../capture/shown-task.ts'
 import type { PasskeyCeremony } from './passkey.ts'
 import type { AskedToken } from './request-words.ts'
 
@@ -18,6 +18,7 @@ export interface WidgetStep extends ShownTask {
 
 /** What is known of a session before a device opens it. */
 export interface SessionSummary {
+  readonly session_id: string
   readonly purpose: 'enroll' | 'verify'
   readonly state: string
   readonly provider: string
@@ -137,7 +138,8 @@ export interface SessionKey {
 export interface OpenWish {
   /** The nonce of a capture that this device starts again. */
   readonly nonce: string | undefined
-  readonly consent_version: string
+  /** Undefined: no text was shown. */
+  readonly consent_version: string | undefined
   readonly accommodations: readonly WidgetAccommodation[]
   readonly language: string
 }
@@ -158,7 +160,7 @@ export function sessionCalls({ base_url, session_id, client_token, transfer_code
         ofSession('open'),
         {
           ...(nonce === undefined ? key : { nonce }),
-          consent: { version: consent_version },
+          ...(consent_version !== undefined && { consent: { version: consent_version } }),
           accommodations,
           ...(SERVICE_LANGUAGES.includes(language) && { locale: language }),
         },

@@ -16,6 +16,7 @@ const STYLE = `
 [hidden] { display: none !important; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: var(--deputy-radius, 12px); overflow: hidden; }
 .top { display: flex; align-items: center; gap: .75rem; min-height: 3.25rem; padding: .25rem .5rem .25rem 1.25rem; border-block-end: 1px solid var(--line); }
+.top:has(.idle):has([hidden]) { display: none; }
 .fold > .notice + .small { margin-block-start: .5rem; }
 .bar { flex: 1; height: 6px; border-radius: 3px; background: var(--line); overflow: hidden; }
 .bar.idle { background: none; }
@@ -38,7 +39,7 @@ button.quiet:hover { color: var(--ink); background: var(--tint); }
 button:disabled { opacity: .55; cursor: default; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .actions { display: grid; gap: .5rem; margin-block-start: 1.25rem; }
-.actions + details { margin-block-start: 1rem; }
+.actions + details, .actions + p { margin-block-start: 1rem; }
 .box { background: var(--tint); border-radius: 8px; padding: .875rem 1rem; margin: 0 0 1rem; }
 .box h3 { overflow-wrap: anywhere; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0; font-size: .9375rem; }

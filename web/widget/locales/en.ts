@@ -42,7 +42,7 @@ export const en = {
     'Your browser asks now. Choose “Allow”. Pictures and sound go to the service that checks them, and are not stored.',
   denied_title: 'The camera is blocked',
   denied_query:
-    'This page may not use the camera or the microphone. Open the site settings next to the address, allow both, then try again.',
+    'This page may not use the camera or the microphone. Open the site settings next to the address and allow both. If nothing happens then, try again.',
   denied_plain:
     'The browser did not get permission. Allow camera and microphone for this page in the settings of the browser, then try again.',
   denied_policy:
@@ -117,9 +117,9 @@ export const en = {
   retry_title: 'That didn’t work yet',
   retry_left: 'Attempts left: {count}',
   failed_title: 'Not verified',
-  failed_closed_title: 'This can’t go on',
+  failed_closed_title: 'You can’t continue here',
   cancelled_title: 'Cancelled',
-  cancelled: 'The recording was thrown away.',
+  cancelled: 'Nothing was confirmed, and no recording is kept.',
 
   why_hidden: 'The page was in the background while it recorded. Keep it in front.',
   why_slow: 'The recording arrived too late. Move closer to your router, or use another network.',

@@ -16,7 +16,8 @@ export function consentView(state: FlowState, { accept }: ViewActions): HTMLElem
     paragraph(askedWords(state)),
     ...(summary?.request === undefined ? [] : [requestBox(summary.request, summary.sentences, language)]),
     ...captureWords(state),
-    ...(consent === undefined ? [] : [consentNotice(consent, language.language, texts)]),
+    // The notice is about the built-in engine. A provider asks for its own consent.
+    ...(consent === undefined || isExternal(state) ? [] : [consentNotice(consent, language.language, texts)]),
     ...(isExternal(state) ? [] : [otherWay(state)]),
     mainAction(texts.consent_accept, accept),
   ]

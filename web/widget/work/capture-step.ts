@@ -1,5 +1,5 @@
 import { recordStep } from '../../capture/record-step.ts'
-import { showColors } from '../../capture/show-step.ts'
+import { showColors } from '../../capture/show-colors.ts'
 import { until } from '../../capture/until.ts'
 import { foreign } from '../dom.ts'
 import type { FlowState } from '../flow-state.ts'

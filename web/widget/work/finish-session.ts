@@ -1,3 +1,4 @@
+import { forgetNonce } from '../kept-nonce.ts'
 import { confirmedByPasskey, passkeyProblem } from '../passkey.ts'
 import { CallRefused, type WidgetResult } from '../session-calls.ts'
 import type { Work } from './work.ts'
@@ -22,6 +23,7 @@ export async function finishSession(work: Work): Promise<void> {
   const { state, calls, send, signal } = work
   if (state.opened === undefined) throw new Error('no session is open')
   const judged = await calls.finish(state.opened, state.confirmed, { signal })
+  forgetNonce(state.opened.session_id)
   state.attempts_left = judged.attempts_left
   if (judged.decision !== 'pass') return onNotPassed(judged, work)
   state.result = { ...judged, ...(await collectedToken(work)) }

@@ -1,4 +1,5 @@
 import { until } from '../../capture/until.ts'
+import { permissionGiven } from '../devices.ts'
 import { releaseMedia } from '../flow-state.ts'
 import { type GreyPicture, hintFor } from '../guidance.ts'
 import { Media } from '../media.ts'
@@ -25,6 +26,13 @@ export async function openMedia({ state, frame, worklet_script, send, signal }: 
   if (signal.aborted) return media.close()
   state.media = media
   send({ type: 'devices_ready' })
+}
+
+/** Why there is no camera stays on the screen until the person tries again, or allows it in the settings of the browser. */
+export async function awaitDevices({ state, send, signal }: Work): Promise<void> {
+  releaseMedia(state)
+  await permissionGiven(signal)
+  send({ type: 'again', is_described: true })
 }
 
 /** Hints about light and distance, until the person starts. */

@@ -1,3 +1,5 @@
+import { isExternal } from '../flow-state.ts'
+import { forgetNonce, keepNonce, keptNonce } from '../kept-nonce.ts'
 import { openedBefore } from '../problems.ts'
 import type { SeenSession, SessionSummary } from '../session-calls.ts'
 import type { Work } from './work.ts'
@@ -11,9 +13,10 @@ export async function describeSession(work: Work): Promise<void> {
   send((await mayOpen(summary, work)) ? { type: 'described' } : openedBefore(summary.state))
 }
 
-/** A code that is valid opens. With the client token, a capture that did not pass can be followed by another. */
+/** A code that is valid opens, and so does the nonce of a capture that this tab began. With the client token, a capture that did not pass can be followed by another. */
 async function mayOpen(summary: SessionSummary, { state, calls, signal }: Work): Promise<boolean> {
   if (summary.state === 'waiting') return true
+  if (summary.state === 'open' && keptNonce(summary.session_id) !== undefined) return true
   if (state.is_elsewhere) return summary.state === 'open' || summary.state === 'judged'
   return summary.state === 'judged' && (await calls.watch(undefined, { signal })).can_open
 }
@@ -21,16 +24,23 @@ async function mayOpen(summary: SessionSummary, { state, calls, signal }: Work):
 /** From here on the time of the capture runs. */
 export async function openSession({ state, calls, send, signal }: Work): Promise<void> {
   const wish = {
-    nonce: state.opened?.nonce,
-    consent_version: state.consent?.version ?? '',
+    nonce: state.opened?.nonce ?? nonceOfTab(state.summary),
+    // Nobody agrees to a text that was not shown.
+    consent_version: isExternal(state) ? undefined : state.consent?.version,
     accommodations: [...state.accommodations],
     language: state.language.language,
   }
   const opened = await calls.open(wish, { signal })
+  keepNonce(opened.session_id, opened.nonce)
   state.opened = opened
   state.steps_done = 0
   if (opened.step === undefined) send({ type: 'opened_external' })
   else send({ type: 'revealed', step: opened.step, reasons: [] })
+}
+
+/** Only while that capture runs: one that is over is opened anew. */
+function nonceOfTab(summary: SessionSummary | undefined): string | undefined {
+  return summary?.state === 'open' ? keptNonce(summary.session_id) : undefined
 }
 
 /** The person is on the page of a provider. A device that only continues cannot watch: there the person says when it is done. */
@@ -48,6 +58,7 @@ function isUndecided({ state, provider_status = 'pending' }: SeenSession): boole
 
 /** The person has left. What is not cancelled expires, so a failure changes nothing. */
 export async function cancelCapture({ state, calls, signal }: Work): Promise<void> {
+  if (state.opened !== undefined) forgetNonce(state.opened.session_id)
   if (state.opened !== undefined || !state.is_elsewhere)
     await calls.cancel(state.opened, { signal }).catch(() => {})
 }

@@ -1,20 +1,18 @@
-import { releaseMedia } from '../flow-state.ts'
 import { announceStep, captureStep } from './capture-step.ts'
 import { fetchChallenge, finishSession } from './finish-session.ts'
-import { guidePerson, openMedia } from './guide-person.ts'
+import { awaitDevices, guidePerson, openMedia } from './guide-person.ts'
 import { awaitProvider, cancelCapture, describeSession, openSession } from './open-session.ts'
 import { sendRecording } from './send-recording.ts'
 import type { Work } from './work.ts'
 
 /** Does what the screen stands for, until it leads to another one. Screens that wait for the person do nothing. */
 export async function workOf(work: Work): Promise<void> {
-  const { state } = work
-  const { screen } = state
+  const { screen } = work.state
   switch (screen.name) {
     case 'loading':
       return describeSession(work)
     case 'devices':
-      return screen.problem === undefined ? openMedia(work) : releaseMedia(state)
+      return screen.problem === undefined ? openMedia(work) : awaitDevices(work)
     case 'framing':
       return guidePerson(work)
     case 'opening':

@@ -1,28 +1,10 @@
-import type { ShownTask } from './session.ts'
+import type { ShownTask } from './shown-task.ts'
 import { until } from './until.ts'
-
-/** Where a page shows what to do. */
-export interface CaptureScreen {
-  readonly prompt: HTMLElement
-  /** Covers the page and lights the face. */
-  readonly light: HTMLElement
-}
 
 const SHADES = { red: '#f00', green: '#0f0', blue: '#00f', black: '#000' } as const
 
 /** Faster flashing can cause seizures. */
 const SHORTEST_SLOT_MS = 334
-
-/** Shows a step for as long as it is recorded. */
-export async function showStep(
-  { prompt, light }: CaptureScreen,
-  step: ShownTask,
-  shown_at: number,
-): Promise<void> {
-  prompt.textContent = step.prompt
-  await showColors(light, step, shown_at)
-  await until(shown_at + step.duration_ms)
-}
 
 /** Lights the face with the colours of a step, never faster than is safe. Ends at once without any. */
 export async function showColors(

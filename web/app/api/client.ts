@@ -1,0 +1,105 @@
+/** Calls to the service: the operations of the SDK, in the session of this browser. */
+import { visibleText } from '@deputize/protocol/visible-text'
+import { signal } from '@preact/signals'
+import { type CallInput, call } from '../../../sdk/node/src/call.ts'
+import { DeputyError } from '../../../sdk/node/src/errors.ts'
+import type { Methods, OperationId } from '../../../sdk/node/src/generated/operations.ts'
+import type { Connection } from '../../../sdk/node/src/request.ts'
+
+export type CallArguments<Id extends OperationId> = NonNullable<Parameters<Methods[Id]>[0]>
+export type ServiceAnswer<Id extends OperationId> = Awaited<ReturnType<Methods[Id]>>
+
+const CALL_TIMEOUT_MS = 20_000
+
+/** Sent with every call in a session, so that other sites can make none. */
+const csrf = signal<string | undefined>(undefined)
+
+export function setCsrfToken(token: string | undefined): void {
+  csrf.value = token
+}
+
+export const connection: Connection = {
+  url: location.origin,
+  fetch: (...request) => fetch(...request),
+  timeout_ms: CALL_TIMEOUT_MS,
+  retries: 2,
+  credential: {
+    headers: async (): Promise<Record<string, string>> =>
+      csrf.value === undefined ? {} : { 'deputy-csrf': csrf.value },
+    learn: () => false,
+  },
+  tracing: undefined,
+}
+
+/** Set while a call waits for a sign-in. Resolving it repeats the call. */
+export const waitingForSignIn = signal<(() => void) | undefined>(undefined)
+
+/** Makes a call once, whatever the service answers. */
+export async function askOnce<Id extends OperationId>(
+  id: Id,
+  input: CallArguments<Id>,
+  signalled?: AbortSignal,
+): Promise<ServiceAnswer<Id>> {
+  // The row of an operation and its method are generated from the same source.
+  const answer = await call(connection, id, input as CallInput, { signal: signalled })
+  // Names and notes come from other parties: no screen shows a character that misleads.
+  return readable(answer) as ServiceAnswer<Id>
+}
+
+/** Makes a call. When the session has ended, it waits for a sign-in and is then made. */
+export async function callService<Id extends OperationId>(
+  id: Id,
+  input: CallArguments<Id>,
+  signalled?: AbortSignal,
+): Promise<ServiceAnswer<Id>> {
+  for (;;) {
+    try {
+      return await askOnce(id, input, signalled)
+    } catch (error) {
+      if (!isSignedOut(error)) throw error
+      await signedIn()
+    }
+  }
+}
+
+function isSignedOut(error: unknown): boolean {
+  return error instanceof DeputyError && error.status === 401
+}
+
+function signedIn(): Promise<void> {
+  return new Promise((resolve) => {
+    const earlier = waitingForSignIn.value
+    waitingForSignIn.value = () => {
+      earlier?.()
+      resolve()
+    }
+  })
+}
+
+/** A value with every text as a person may read it. */
+export function readable(value: unknown): unknown {
+  if (typeof value === 'string') return visibleText(value)
+  if (Array.isArray(value)) return value.map(readable)
+  if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype)
+    return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [visibleText(name), readable(one)]))
+}
+
+/** What went wrong, for the person who looks at it. */
+export function problemText(error: unknown): string {
+  if (error instanceof DeputyError) return visibleText(error.message)
+  return error instanceof Error ? error.message : 'Something went wrong.'
+}
+
+/** What is wrong with each member of the body, if the service said so. */
+export function problemErrors(
+  error: unknown,
+): readonly { readonly pointer: string; readonly detail: string }[] | undefined {
+  if (!(error instanceof DeputyError)) return undefined
+  return error.problem.errors?.map(({ pointer, detail }) => ({ pointer, detail: visibleText(detail) }))
+}
+
+/** The code of the error, if the service sent one. */
+export function problemCode(error: unknown): string | undefined {
+  return error instanceof DeputyError ? error.code : undefined
+}

@@ -1,0 +1,97 @@
+/** What happens, as it happens: the event stream, resumed where it broke, or pages while there is no stream. */
+import { signal } from '@preact/signals'
+import { followEvents } from '../../../sdk/node/src/events.ts'
+import type { DeputyEvent } from '../../../sdk/node/src/generated/operations.ts'
+import { pause } from '../../../sdk/node/src/request.ts'
+import { callService, connection, readable } from '../api/client.ts'
+import { beat, startPulse } from './pulse.ts'
+
+/** Newest first. */
+export const feed = signal<readonly DeputyEvent[]>([])
+
+export type LiveState = 'starting' | 'live' | 'polling' | 'offline'
+export const liveState = signal<LiveState>('starting')
+
+const KEPT_EVENTS = 400
+const FIRST_EVENTS = 100
+const POLL_WAIT_S = 20
+const RETRY_MS = 3000
+
+/** Follows events until the page is closed. */
+export async function startFeed(): Promise<void> {
+  startPulse()
+  let after = await recentEvents()
+  for (;;) {
+    after = await stream(after)
+    after = await poll(after)
+  }
+}
+
+/** Reads the newest events. Returns the index of the last one. */
+async function recentEvents(): Promise<number> {
+  for (;;) {
+    try {
+      const { log_size } = await callService('listWitnesses', {})
+      const after = Math.max(-1, log_size - 1 - FIRST_EVENTS)
+      return await page(after, 0)
+    } catch {
+      liveState.value = 'offline'
+      await pause(RETRY_MS, undefined)
+    }
+  }
+}
+
+/** Ends when the stream cannot be had at all, with the index of the last event. */
+async function stream(after: number): Promise<number> {
+  let last = after
+  try {
+    for await (const event of followEvents({ ...connection, fetch: observedFetch }, { after })) {
+      last = event.log_index
+      // Only texts change, not the shape.
+      add([readable(event) as DeputyEvent])
+    }
+  } catch {
+    // Proxies may not pass streams. Pages work through all of them.
+  }
+  return last
+}
+
+/** A connection that opens or fails says whether this page is live. */
+const observedFetch: typeof fetch = async (...request) => {
+  try {
+    const response = await fetch(...request)
+    liveState.value = response.ok ? 'live' : 'polling'
+    return response
+  } catch (error) {
+    liveState.value = 'offline'
+    throw error
+  }
+}
+
+/** Reads some pages, each of which waits for news; then the stream is tried again. */
+async function poll(after: number): Promise<number> {
+  let last = after
+  for (let turn = 0; turn < 10; turn += 1) {
+    try {
+      last = await page(last, POLL_WAIT_S)
+      liveState.value = 'polling'
+    } catch {
+      liveState.value = 'offline'
+      await pause(RETRY_MS, undefined)
+    }
+  }
+  return last
+}
+
+async function page(after: number, wait: number): Promise<number> {
+  const { data, next_cursor } = await callService('listEvents', { after, limit: FIRST_EVENTS, wait })
+  // No format was asked for, so these are events of the API.
+  add(data as DeputyEvent[])
+  return next_cursor
+}
+
+function add(events: readonly DeputyEvent[]): void {
+  if (events.length === 0) return
+  feed.value = [...[...events].reverse(), ...feed.value].slice(0, KEPT_EVENTS)
+  beat()
+}

@@ -1,0 +1,25 @@
+/** The question that expires first, and how many wait: read once, for the badge, the title and the overview. */
+import { signal } from '@preact/signals'
+import { useLayoutEffect } from 'preact/hooks'
+import type { ServiceAnswer } from '../api/client.ts'
+import { type Loaded, useLoad } from '../api/load.ts'
+
+export const waitingQuestions = signal<Loaded<ServiceAnswer<'listApprovals'>>>({
+  data: undefined,
+  problem: undefined,
+  reload: () => {},
+})
+
+/** Reads the questions that wait, if the caller may, and returns how many there are. */
+export function useWaitingQuestions(isAllowed: boolean): number {
+  const list = useLoad(
+    'listApprovals',
+    isAllowed
+      ? { state: 'pending', sort: 'expires_first', expand: 'token,agent', limit: 1, total: '1' }
+      : undefined,
+  )
+  useLayoutEffect(() => {
+    waitingQuestions.value = list
+  }, [list.data, list.problem])
+  return list.data?.total ?? 0
+}

@@ -1,0 +1,32 @@
+/** Filters of a list. They stand in the address. */
+import { setQuery, shownAddress } from '../router.ts'
+
+/** The text that a list is filtered by. The key / leads here. */
+export function FilterInput({
+  label,
+  placeholder,
+}: {
+  readonly label: string
+  readonly placeholder: string
+}) {
+  return (
+    <input
+      type="search"
+      data-filter
+      aria-label={label}
+      placeholder={placeholder}
+      value={shownAddress.value.query.get('q') ?? ''}
+      onInput={(event) => setQuery({ q: event.currentTarget.value })}
+    />
+  )
+}
+
+/** A filter that is set elsewhere, such as by a link. A click removes it. */
+export function FilterChip({ name, word }: { readonly name: string; readonly word: string }) {
+  return (
+    <button type="button" class="chip" onClick={() => setQuery({ [name]: undefined })}>
+      {word} <span aria-hidden="true">✕</span>
+      <span class="sr">Remove this filter</span>
+    </button>
+  )
+}

@@ -1,0 +1,22 @@
+import type { ComponentChildren, ComponentType } from 'preact'
+import { useRead } from '../api/load.ts'
+import { Loading, ProblemBox } from './basics.tsx'
+
+export type ScreenView = ComponentType<{ readonly id: string }>
+
+/** A screen that is downloaded when it is opened first. */
+export function lazyScreen(
+  read: () => Promise<ScreenView>,
+  meanwhile: ComponentChildren = <Loading />,
+): ScreenView {
+  let View: ScreenView | undefined
+  const download = async () => {
+    View = await read()
+  }
+  return function LazyScreen({ id }) {
+    const { problem } = useRead(View === undefined ? 'view' : undefined, download, { live: false })
+    if (View !== undefined) return <View id={id} />
+    if (problem !== undefined) return <ProblemBox text={problem} retry={() => location.reload()} />
+    return meanwhile
+  }
+}

@@ -1,0 +1,55 @@
+import type { ComponentChildren } from 'preact'
+
+export interface ListColumn<Row> {
+  readonly name: string
+  readonly cell: (row: Row) => ComponentChildren
+  /** Numbers are aligned at the right. */
+  readonly number?: boolean
+  /** Hidden on a phone. */
+  readonly wide?: boolean
+  /** Hidden unless there is room for everything. */
+  readonly extra?: boolean
+}
+
+/** A table. The first cell holds the link of the row, which the keys j and k move between. */
+export function Table<Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+}: {
+  readonly label: string
+  readonly columns: readonly ListColumn<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+}) {
+  const style = ({ number = false, wide = false, extra = false }: ListColumn<Row>) =>
+    `${number ? 'number ' : ''}${wide ? 'wide ' : ''}${extra ? 'extra' : ''}`
+  return (
+    <div class="scroll">
+      <table>
+        <caption class="sr">{label}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.name} class={style(column)} scope="col">
+                {column.name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} data-row>
+              {columns.map((column) => (
+                <td key={column.name} class={style(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

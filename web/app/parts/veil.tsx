@@ -1,0 +1,31 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { openReads } from '../api/load.ts'
+import { Loading } from './basics.tsx'
+
+/** Who waits longer sees the parts that are there. */
+const PATIENCE_MS = 2000
+
+/**
+ * Shows a screen once all its questions are answered: its parts appear together and nothing jumps. Who asked for less
+ * motion never sees it in parts.
+ */
+export function Veil({ children }: { readonly children: ComponentChildren }) {
+  const [isLifted, lift] = useState(false)
+  const isBusy = openReads.value > 0
+  // The effects of its parts ran before: their questions are counted.
+  useLayoutEffect(() => {
+    if (openReads.peek() === 0) lift(true)
+  }, [isBusy])
+  useEffect(() => {
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
+    const timer = setTimeout(() => lift(true), PATIENCE_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <>
+      {!isLifted && <Loading rows={8} />}
+      <div class={isLifted ? 'screen' : 'screen veiled'}>{children}</div>
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import { niceTicks, round } from './scales.ts'
+import { CHART_MARGIN } from './stacked-bars.ts'
+
+export interface LinePoint {
+  readonly x: number
+  readonly y: number
+}
+
+interface LineInput {
+  readonly points: readonly LinePoint[]
+  readonly width: number
+  readonly height: number
+  /** The top of the axis. By default a round number above the highest value. */
+  readonly y_max?: number
+  /** Values hold until the next point, as counters do. */
+  readonly isStepped?: boolean
+}
+
+export interface LineLayout {
+  readonly line: string
+  readonly area: string
+  readonly dots: readonly { readonly x: number; readonly y: number }[]
+  readonly y_ticks: readonly { readonly y: number; readonly value: number }[]
+  readonly x_ticks: readonly { readonly x: number; readonly at: number }[]
+  readonly left: number
+  /** Where another point stands in the same picture. */
+  readonly at: (point: LinePoint) => LinePoint
+}
+
+const X_LABEL_WIDTH = 84
+
+/** A line over time, and the area under it. */
+export function lineLayout({ points, width, height, y_max, isStepped = false }: LineInput): LineLayout {
+  const { left, right, top, bottom } = CHART_MARGIN
+  const inner = Math.max(1, width - left - right)
+  const base = height - bottom
+  const ticks = niceTicks(y_max ?? Math.max(0, ...points.map(({ y }) => y)))
+  const highest = ticks.at(-1) ?? 1
+  const first = points[0]?.x ?? 0
+  const span = Math.max(1, (points.at(-1)?.x ?? 1) - first)
+  const xOf = (x: number) =>
+    round(points.length === 1 ? left + inner / 2 : left + ((x - first) / span) * inner)
+  const yOf = (y: number) => round(base - (y / highest) * (base - top))
+  const at = ({ x, y }: LinePoint) => ({ x: xOf(x), y: yOf(y) })
+  const dots = points.map(at)
+  const line = pathOf(dots, isStepped)
+  const end = dots.at(-1)
+  const begin = dots[0]
+  return {
+    line,
+    area: begin === undefined || end === undefined ? '' : `${line}L${end.x},${base}L${begin.x},${base}Z`,
+    dots,
+    y_ticks: ticks.map((value) => ({ value, y: yOf(value) })),
+    x_ticks: timesBetween(first, points.at(-1)?.x ?? first, Math.floor(inner / X_LABEL_WIDTH)).map(
+      (time) => ({
+        at: time,
+        x: xOf(time),
+      }),
+    ),
+    left,
+    at,
+  }
+}
+
+/** Evenly spread times, both ends included. One if there is no time between them. */
+function timesBetween(from: number, to: number, wanted: number): number[] {
+  if (to <= from) return [from]
+  const steps = Math.max(1, wanted - 1)
+  return Array.from({ length: steps + 1 }, (_, index) => from + ((to - from) * index) / steps)
+}
+
+function pathOf(dots: LineLayout['dots'], isStepped: boolean): string {
+  return dots
+    .map(({ x, y }, index) => {
+      if (index === 0) return `M${x},${y}`
+      return isStepped ? `H${x}V${y}` : `L${x},${y}`
+    })
+    .join('')
+}

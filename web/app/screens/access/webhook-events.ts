@@ -1,0 +1,35 @@
+/** Which events a webhook sends, in a few words. */
+export const EVENT_GROUPS = [
+  ['all', 'everything'],
+  ['questions', 'questions for people and their answers'],
+  ['trouble', 'denials, alerts and budgets'],
+  ['stops', 'what is revoked or suspended'],
+  ['some', 'some types'],
+] as const
+export type EventGroup = (typeof EVENT_GROUPS)[number][0]
+
+const TYPES: Readonly<Record<Exclude<EventGroup, 'some'>, readonly string[]>> = {
+  all: ['*'],
+  questions: ['approval.requested', 'approval.escalated', 'approval.decided'],
+  trouble: ['action.denied', 'alert.fired', 'budget.threshold', 'budget.exhausted'],
+  stops: [
+    'token.revoked',
+    'token.suspended',
+    'token.resumed',
+    'agent.revoked',
+    'agent.suspended',
+    'agent.resumed',
+    'human.revoked',
+  ],
+}
+
+export function eventsOf(group: EventGroup, types: readonly string[]): readonly string[] {
+  return group === 'some' ? types : TYPES[group]
+}
+
+/** The group that has exactly these types. */
+export function groupOf(types: readonly string[]): EventGroup {
+  const wanted = [...types].sort().join()
+  const found = Object.entries(TYPES).find(([, known]) => [...known].sort().join() === wanted)
+  return EVENT_GROUPS.find(([group]) => group === found?.[0])?.[0] ?? 'some'
+}

@@ -1,0 +1,162 @@
+import { useState } from 'preact/hooks'
+import type { ListedApproval } from '../../../../sdk/node/src/generated/operations.ts'
+import { callService, type ServiceAnswer } from '../../api/client.ts'
+import { FactList, OutcomeMark } from '../../parts/basics.tsx'
+import { Confirm, Dialog, KEEP_OPEN } from '../../parts/dialog.tsx'
+import { agentWord, shortId } from '../../words/ids.ts'
+import { counted, usd } from '../../words/money.ts'
+import { askedDeed } from './approval-card.tsx'
+import { budgetsAfter, mayApproveTogether, totalSpend } from './selection.ts'
+
+type Decision = 'approved' | 'denied'
+type DecidedItems = ServiceAnswer<'decideApprovals'>['items']
+
+interface Deciding {
+  readonly decision: Decision
+  /** As they were when the dialog opened: nothing joins what is confirmed. */
+  readonly questions: readonly ListedApproval[]
+}
+
+/** What is selected, and what can be done with all of it. */
+export function SelectedQuestions({
+  questions,
+  clear,
+  reload,
+}: {
+  readonly questions: readonly ListedApproval[]
+  readonly clear: () => void
+  readonly reload: () => void
+}) {
+  const [deciding, decide] = useState<Deciding>()
+  const count = questions.length
+  const isTogether = mayApproveTogether(questions)
+  const begin = (decision: Decision) => () => decide({ decision, questions })
+  return (
+    <>
+      {count > 0 && (
+        <section class="card selected-bar" aria-label="Selected questions">
+          <span role="status">
+            {count} selected, {usd(totalSpend(questions))} in total
+            {!isTogether && '. Only questions of one agent for one action are approved together.'}
+          </span>
+          <div class="buttons">
+            <button type="button" disabled={!isTogether} onClick={begin('approved')}>
+              Approve {count}…
+            </button>
+            <button type="button" onClick={begin('denied')}>
+              Deny {count}…
+            </button>
+            <button type="button" class="quiet" onClick={clear}>
+              Clear selection
+            </button>
+          </div>
+        </section>
+      )}
+      {deciding !== undefined && (
+        <DecideSelected
+          {...deciding}
+          close={() => decide(undefined)}
+          done={() => {
+            clear()
+            reload()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function DecideSelected({
+  decision,
+  questions,
+  close,
+  done,
+}: Deciding & { readonly close: () => void; readonly done: () => void }) {
+  const [items, setItems] = useState<DecidedItems>()
+  if (items !== undefined) return <Results questions={questions} items={items} close={close} />
+  const isYes = decision === 'approved'
+  const count = counted(questions.length, 'question')
+  const run = async (note: string | undefined) => {
+    const answer = await callService('decideApprovals', {
+      items: questions.map(({ approval_id }) => ({
+        approval_id,
+        decision,
+        ...(note !== undefined && { note }),
+      })),
+    })
+    setItems(answer.items)
+    done()
+    return KEEP_OPEN
+  }
+  return (
+    <Confirm
+      title={`${isYes ? 'Approve' : 'Deny'} ${count}?`}
+      verb={isYes ? `Approve ${usd(totalSpend(questions))}` : `Deny ${count}`}
+      isDangerous={!isYes}
+      noteLabel={isYes ? 'Note (optional)' : 'Reason (optional). The agents get it.'}
+      run={run}
+      close={close}
+    >
+      <ul class="question-list">
+        {questions.map((question) => (
+          <li key={question.approval_id}>{questionWords(question)}</li>
+        ))}
+      </ul>
+      <FactList of={[['In total', usd(totalSpend(questions))], ...(isYes ? leftFacts(questions) : [])]} />
+    </Confirm>
+  )
+}
+
+function questionWords(question: ListedApproval): string {
+  return `${question.agent?.display_name ?? agentWord(question.agent_id)}: ${askedDeed(question)}`
+}
+
+function leftFacts(questions: readonly ListedApproval[]): [string, string][] {
+  const budgets = budgetsAfter(questions)
+  if (budgets.length === 0) return [['Left after this', 'no spending limit']]
+  return budgets.map(({ jti, remaining_usd, after_usd }) => [
+    budgets.length === 1 ? 'Left after this' : `Left of ${shortId(jti)}`,
+    after_usd < 0
+      ? `${usd(remaining_usd)} now: not enough for all. What exceeds it is denied when the agent acts.`
+      : `${usd(after_usd)} of ${usd(remaining_usd)}`,
+  ])
+}
+
+/** How each question was answered. */
+function Results({
+  questions,
+  items,
+  close,
+}: {
+  readonly questions: readonly ListedApproval[]
+  readonly items: DecidedItems
+  readonly close: () => void
+}) {
+  return (
+    <Dialog title="Answers" close={close}>
+      <ul class="question-list">
+        {questions.map((question, index) => (
+          <li key={question.approval_id}>
+            <Result of={items[index]} /> {questionWords(question)}
+          </li>
+        ))}
+      </ul>
+      <div class="buttons">
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+function Result({ of: item }: { readonly of: DecidedItems[number] | undefined }) {
+  if (item?.answer === undefined)
+    return <span class="no">Not answered: {String(item?.problem?.detail ?? 'no reason given')}</span>
+  const { state } = item.answer
+  return state === 'pending' ? (
+    <span>Counted; others have to approve too.</span>
+  ) : (
+    <OutcomeMark name={state} />
+  )
+}

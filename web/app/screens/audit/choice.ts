@@ -1,0 +1,32 @@
+/** What an audit pack is about, as it stands in the address. */
+import type { PreviewAuditPackInput } from '../../../../sdk/node/src/generated/operations.ts'
+
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+/** `by=workflows` chooses single ones; otherwise a time and agents choose. Days are those of the reader's clock, both included. */
+export function choiceIn(query: URLSearchParams): PreviewAuditPackInput | undefined {
+  if (query.get('by') === 'workflows') {
+    const workflow = wordsIn(query.get('workflow'))
+    return workflow.length === 0 ? undefined : { workflow }
+  }
+  const agent_id = wordsIn(query.get('agents'))
+  const from = dayStart(query.get('from'), 0)
+  const to = dayStart(query.get('to'), 1)
+  return {
+    ...(agent_id.length > 0 && { agent_id }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  }
+}
+
+export function wordsIn(text: string | null): string[] {
+  return [...new Set((text ?? '').split(/[\s,]+/).filter((word) => word !== ''))]
+}
+
+/** The first instant of a day, or of one that many days later. Undefined if the text names no day. */
+function dayStart(text: string | null, later: number): string | undefined {
+  if (text === null || !DAY.test(text)) return undefined
+  const [year = 0, month = 1, day = 1] = text.split('-').map(Number)
+  const start = new Date(year, month - 1, day + later)
+  return Number.isNaN(start.getTime()) ? undefined : start.toISOString()
+}

@@ -1,0 +1,2 @@
+export { FirstRun } from './first-run.tsx'
+export { SetUpStrip } from './set-up-card.tsx'

@@ -1,0 +1,16 @@
+/** Something that is waited for, until it is there. */
+export function Tick({
+  isDone,
+  done,
+  waiting,
+}: {
+  readonly isDone: boolean
+  readonly done: string
+  readonly waiting: string
+}) {
+  return (
+    <p class={isDone ? 'outcome done' : 'dim'}>
+      <span aria-hidden="true">{isDone ? '✓' : '◐'}</span> {isDone ? done : waiting}
+    </p>
+  )
+}

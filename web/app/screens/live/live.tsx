@@ -1,0 +1,91 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { feed } from '../../live/feed.ts'
+import { Choices, Empty, ScreenFrame } from '../../parts/basics.tsx'
+import { FeedList } from '../../parts/feed-list.tsx'
+import { FilterInput } from '../../parts/filters.tsx'
+import { setQuery, shownAddress } from '../../router.ts'
+import { counted } from '../../words/money.ts'
+
+const KINDS = [
+  ['all', 'Everything'],
+  ['action', 'Actions'],
+  ['denied', 'Denials'],
+  ['approval', 'Approvals'],
+  ['token', 'Tokens'],
+] as const
+type Kind = (typeof KINDS)[number][0]
+
+const ANNOUNCED_EVERY_MS = 5000
+
+export function Live() {
+  const { query } = shownAddress.value
+  const kind = KINDS.find(([one]) => one === query.get('kind'))?.[0] ?? 'all'
+  const wanted = query.get('q') ?? ''
+  const [isPaused, pause] = useState(false)
+  const frozen = useRef(feed.value)
+  if (!isPaused) frozen.current = feed.value
+  const events = frozen.current.filter((event) => isOfKind(event.type, kind) && mentions(event, wanted))
+  return (
+    <ScreenFrame
+      title="Live"
+      lead="What agents and people do, as it happens."
+      aside={
+        <button type="button" aria-pressed={isPaused} onClick={() => pause(!isPaused)}>
+          {isPaused ? 'Go on' : 'Pause'}
+        </button>
+      }
+    >
+      <div class="filters">
+        <Choices
+          label="Kind"
+          of={KINDS}
+          chosen={kind}
+          choose={(value) => setQuery({ kind: value === 'all' ? undefined : value })}
+        />
+        <FilterInput
+          label="Filter by agent, action, resource or ID"
+          placeholder="Agent, action, resource or ID"
+        />
+      </div>
+      <Announcer />
+      {events.length === 0 ? (
+        <Empty title="Nothing here yet.">
+          Events appear when an agent acts or asks, and when somebody issues, delegates, approves, rates or
+          stops.
+        </Empty>
+      ) : (
+        <section class="card flush">
+          <FeedList events={events} />
+        </section>
+      )}
+    </ScreenFrame>
+  )
+}
+
+function isOfKind(type: string, kind: Kind): boolean {
+  if (kind === 'all') return true
+  return kind === 'denied' ? type === 'action.denied' : type.startsWith(`${kind}.`)
+}
+
+function mentions(event: unknown, wanted: string): boolean {
+  return wanted === '' || JSON.stringify(event).toLowerCase().includes(wanted.toLowerCase())
+}
+
+/** Tells screen readers how many events came, at most every five seconds. */
+function Announcer() {
+  const [text, say] = useState('')
+  const known = useRef(feed.value[0]?.log_index ?? 0)
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const fresh = feed.value.filter(({ log_index }) => log_index > known.current).length
+      known.current = feed.value[0]?.log_index ?? known.current
+      if (fresh > 0) say(counted(fresh, 'new event'))
+    }, ANNOUNCED_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <p class="sr" aria-live="polite">
+      {text}
+    </p>
+  )
+}

@@ -1,0 +1,151 @@
+import { useState } from 'preact/hooks'
+import type { Anchor, RankedAgent } from '../../../../sdk/node/src/generated/operations.ts'
+import { useLoad } from '../../api/load.ts'
+import { Card, Empty, ScreenFrame, Shown, When } from '../../parts/basics.tsx'
+import { MoreButton, usePages } from '../../parts/pages.tsx'
+import { type ListColumn, Table } from '../../parts/table.tsx'
+import { navigate } from '../../router.ts'
+import { can } from '../../shell/session.ts'
+import { personWord, subjectWord, trustPlace } from '../../words/ids.ts'
+import { score } from '../../words/money.ts'
+import { VouchDialog } from './vouch-dialogs.tsx'
+import { VouchTable } from './vouch-table.tsx'
+
+export function TrustScreen() {
+  const [isVouching, vouch] = useState(false)
+  const vouches = usePages('listVouches', { limit: 20, standing: 'true' })
+  return (
+    <ScreenFrame
+      title="Trust graph"
+      lead="Who vouches for whom, and how much of the word of verified people reaches an agent."
+      aside={
+        can('vouch') && (
+          <button type="button" onClick={() => vouch(true)}>
+            Vouch…
+          </button>
+        )
+      }
+    >
+      <SubjectForm />
+      <div class="pair">
+        <Ranking />
+        {can('listAnchors') && <Anchors />}
+      </div>
+      <Card title="Newest vouches" kind="flush">
+        <Shown of={vouches}>
+          {(data) =>
+            data.length === 0 ? (
+              <Empty title="Nobody vouches for anybody yet.">
+                A vouch is the word of a person for another person or an agent. Verified people add to a
+                score, made-up accounts add nothing.
+              </Empty>
+            ) : (
+              <VouchTable vouches={data} reload={vouches.reload} />
+            )
+          }
+        </Shown>
+        <MoreButton of={vouches} />
+      </Card>
+      {isVouching && <VouchDialog close={() => vouch(false)} done={vouches.reload} />}
+    </ScreenFrame>
+  )
+}
+
+/** Opens the graph around anybody. */
+function SubjectForm() {
+  const [text, setText] = useState('')
+  const open = (event: Event) => {
+    event.preventDefault()
+    const wanted = text.trim()
+    if (wanted === '') return
+    navigate(trustPlace(/^(?:agent|sha256):/.test(wanted) ? wanted : `agent:${wanted}`))
+  }
+  return (
+    <form class="filters" onSubmit={open}>
+      <input
+        type="search"
+        data-filter
+        aria-label="Agent or human_ref"
+        placeholder="Agent or human_ref"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <button type="submit">Show its graph</button>
+    </form>
+  )
+}
+
+const RANK_COLUMNS: readonly ListColumn<RankedAgent>[] = [
+  {
+    name: 'Agent',
+    cell: ({ agent_id }) => (
+      <a class="agent" href={trustPlace(agent_id)}>
+        {subjectWord(agent_id)}
+      </a>
+    ),
+  },
+  { name: 'Score', number: true, cell: (agent) => score(agent.score) },
+  { name: 'Flow', number: true, cell: ({ flow }) => score(flow) },
+]
+
+function Ranking() {
+  const ranking = useLoad('rankByVouches', { limit: 20 })
+  return (
+    <Card title="Agents by score" kind="flush">
+      <Shown of={ranking}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="No agent has a score.">Agents appear when somebody vouches for them.</Empty>
+          ) : (
+            <Table
+              label="Agents by score"
+              columns={RANK_COLUMNS}
+              rows={data}
+              keyOf={({ agent_id }) => agent_id}
+            />
+          )
+        }
+      </Shown>
+    </Card>
+  )
+}
+
+const ANCHOR_COLUMNS: readonly ListColumn<Anchor>[] = [
+  {
+    name: 'Person',
+    cell: ({ human_ref }) => (
+      <a class="agent one-line" href={trustPlace(human_ref)}>
+        {personWord(human_ref)}
+      </a>
+    ),
+  },
+  { name: 'Own word', number: true, cell: ({ base }) => score(base) },
+  { name: 'Reason', cell: ({ reason }) => reason ?? <span class="dim">erased</span> },
+  { name: 'Named', wide: true, cell: ({ named_at }) => <When at={named_at} /> },
+]
+
+function Anchors() {
+  const anchors = usePages('listAnchors', { limit: 20 })
+  return (
+    <Card title="Anchors named by operators" kind="flush">
+      <Shown of={anchors}>
+        {(data) =>
+          data.length === 0 ? (
+            <Empty title="No anchor is named.">
+              Scores begin at anchors. Everybody verified at L2 or L3 is one, and operators can name others on
+              the graph of a person.
+            </Empty>
+          ) : (
+            <Table
+              label="Anchors"
+              columns={ANCHOR_COLUMNS}
+              rows={data}
+              keyOf={({ human_ref }) => human_ref}
+            />
+          )
+        }
+      </Shown>
+      <MoreButton of={anchors} />
+    </Card>
+  )
+}

@@ -1,0 +1,50 @@
+/** Passkeys of this browser. Loaded when one is used first. */
+import {
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  startAuthentication,
+  startRegistration,
+} from '@simplewebauthn/browser'
+import type {
+  FinishKeyPasskeyInput,
+  KeyPasskey,
+  SignInWithPasskeyInput,
+} from '../../../sdk/node/src/generated/operations.ts'
+import { askOnce, callService } from '../api/client.ts'
+import { acceptSession } from './session.ts'
+
+/** Adds a passkey to the key of this session. */
+export async function createOwnPasskey(name: string): Promise<KeyPasskey> {
+  const { options } = await callService('beginKeyPasskey', {})
+  // The options are WebAuthn's own JSON, which the service passes on as an object.
+  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
+  const response = await said(() => startRegistration({ optionsJSON }))
+  // WebAuthn Level 3 defines both shapes; the service checks each member.
+  const answer = plain(response) as FinishKeyPasskeyInput['response']
+  return callService('finishKeyPasskey', { response: answer, ...(name !== '' && { name }) })
+}
+
+/** Opens a session of the key that the chosen passkey belongs to. */
+export async function enterWithPasskey(): Promise<void> {
+  const { options } = await askOnce('beginPasskeyLogin', {})
+  const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON // as above
+  const response = await said(() => startAuthentication({ optionsJSON }))
+  const answer = plain(response) as SignInWithPasskeyInput['response'] // as above
+  await acceptSession(await askOnce('signInWithPasskey', { response: answer }))
+}
+
+/** Without members that are undefined. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
+}
+
+/** Browsers say little about why, and nothing that helps a person. */
+async function said<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof Error && error.name === 'InvalidStateError')
+      throw new Error('This device has a passkey for this key already.')
+    throw new Error('Your browser used no passkey: the question was closed, or it took too long. Try again.')
+  }
+}

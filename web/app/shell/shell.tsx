@@ -1,0 +1,162 @@
+import { type ComponentChildren, Fragment } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { openReads } from '../api/load.ts'
+import { type LiveState, liveState } from '../live/feed.ts'
+import { useWaitingQuestions } from '../live/waiting.ts'
+import { Toast } from '../parts/toast.tsx'
+import { shownAddress } from '../router.ts'
+import { numberText } from '../words/money.ts'
+import { openHelp } from './help.tsx'
+import { openPalette } from './palette.tsx'
+import { PLACES } from './places.ts'
+import { can, me, signOut } from './session.ts'
+import { nextTheme, theme } from './theme.ts'
+
+/** The frame around every screen: the rail, or tabs on a phone, and the bar with what is always at hand. */
+export function Shell({ children }: { readonly children: ComponentChildren }) {
+  const waiting = useWaitingQuestions(can('listApprovals'))
+  // The title of the tab says it too.
+  useEffect(() => {
+    document.title = `${waiting === 0 ? '' : `(${waiting}) `}${screenWord()} · Deputy`
+  })
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <nav class="rail" aria-label="Screens">
+        <a class="brand" href="/app">
+          Deputy
+        </a>
+        {PLACES.filter(({ needs }) => can(needs)).map((one, index, all) => (
+          <Fragment key={one.href}>
+            {one.group !== 'work' && all[index - 1]?.group !== one.group && (
+              <p class="rail-group">{GROUP_WORDS[one.group]}</p>
+            )}
+            <RailLink {...one} waiting={one.href === '/app/approvals' ? waiting : 0} />
+          </Fragment>
+        ))}
+      </nav>
+      <div class="column">
+        <TopBar />
+        <Main>{children}</Main>
+      </div>
+      <Tabs waiting={waiting} />
+      <Toast />
+    </>
+  )
+}
+
+/** The skip link leads here. It is busy while a question of its screen has no answer yet. */
+function Main({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <main id="main" tabIndex={-1} aria-busy={openReads.value > 0}>
+      {children}
+    </main>
+  )
+}
+
+const GROUP_WORDS = { proof: 'Proof', rule: 'Rules' } as const
+
+function screenWord(): string {
+  const { path } = shownAddress.value
+  return PLACES.findLast(({ href }) => isAt(path, href))?.word ?? 'Dashboard'
+}
+
+function isAt(path: string, href: string): boolean {
+  return href === '/app' ? path === href : path === href || path.startsWith(`${href}/`)
+}
+
+function RailLink({
+  href,
+  word,
+  icon,
+  waiting,
+}: {
+  readonly href: string
+  readonly word: string
+  readonly icon: string
+  readonly waiting: number
+}) {
+  const isCurrent = isAt(shownAddress.value.path, href)
+  return (
+    <a href={href} {...(isCurrent && { 'aria-current': 'page' as const })}>
+      <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+        <path d={icon} />
+      </svg>
+      <span>{word}</span>
+      {waiting > 0 && (
+        <span class="badge">
+          {numberText(waiting)}
+          <span class="sr"> waiting</span>
+        </span>
+      )}
+    </a>
+  )
+}
+
+const TABS = ['/app/approvals', '/app/live', '/app/agents'] as const
+
+function Tabs({ waiting }: { readonly waiting: number }) {
+  const tabs = TABS.flatMap((href) => PLACES.filter((one) => one.href === href && can(one.needs)))
+  return (
+    <nav class="tabs" aria-label="Screens on a phone">
+      {tabs.map((one) => (
+        <RailLink key={one.href} {...one} waiting={one.href === '/app/approvals' ? waiting : 0} />
+      ))}
+      <button type="button" onClick={openPalette}>
+        <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M2 4h12M2 8h12M2 12h12" />
+        </svg>
+        <span>More</span>
+      </button>
+    </nav>
+  )
+}
+
+const LIVE_WORDS: Readonly<Record<LiveState, string>> = {
+  starting: 'Connecting',
+  live: 'Live',
+  polling: 'Live, with a delay',
+  offline: 'Offline: trying again',
+}
+
+const THEME_WORDS = { system: 'Theme of the system', light: 'Light theme', dark: 'Dark theme' } as const
+
+function TopBar() {
+  const state = liveState.value
+  return (
+    <header class="top">
+      <button type="button" class="search" onClick={openPalette}>
+        <span>Go to a screen, an agent or any ID</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      <span class={`live ${state}`} role="status">
+        <span class="dot" aria-hidden="true" />
+        {LIVE_WORDS[state]}
+      </span>
+      {me.value?.session_id !== undefined && (
+        <details class="menu">
+          <summary>{me.value.name}</summary>
+          <div>
+            <span class="dim">
+              {me.value.role}, {me.value.tenant_id}
+            </span>
+            {can('listKeyPasskeys') && <a href="/app/access?tab=passkeys">Passkeys</a>}
+            <button type="button" onClick={() => void signOut()}>
+              Sign out
+            </button>
+          </div>
+        </details>
+      )}
+      <button type="button" class="quiet" onClick={nextTheme} title={THEME_WORDS[theme.value]}>
+        <span aria-hidden="true">{theme.value === 'dark' ? '☾' : theme.value === 'light' ? '☀' : '◐'}</span>
+        <span class="sr">{THEME_WORDS[theme.value]}: change</span>
+      </button>
+      <button type="button" class="quiet" onClick={openHelp} title="Keyboard help">
+        <span aria-hidden="true">?</span>
+        <span class="sr">Keyboard help</span>
+      </button>
+    </header>
+  )
+}

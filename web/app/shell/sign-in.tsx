@@ -1,0 +1,104 @@
+/** Asks for a sign-in when a call needs one, and lets the call go on afterwards. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { askOnce, problemText, waitingForSignIn } from '../api/client.ts'
+import { ProblemBox } from '../parts/basics.tsx'
+import { shownAddress } from '../router.ts'
+import { signInWith } from './session.ts'
+
+export function SignInPanel() {
+  const goOn = waitingForSignIn.value
+  return goOn === undefined ? null : <SignInForm goOn={goOn} />
+}
+
+/** Above everything, also above the dialog whose call needs the sign-in. */
+function SignInForm({ goOn }: { readonly goOn: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    dialog.current?.showModal()
+  }, [])
+  const [key, setKey] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const signIn = async (enter: () => Promise<void>) => {
+    try {
+      await enter()
+    } catch (error) {
+      setProblem(problemText(error))
+      return
+    }
+    setProblem(undefined)
+    setKey('')
+    waitingForSignIn.value = undefined
+    goOn()
+  }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void signIn(() => signInWith(key.trim()))
+  }
+  const usePasskey = () => signIn(async () => (await import('./passkeys.ts')).enterWithPasskey())
+  return (
+    // Without a session there is nothing behind it to return to.
+    <dialog
+      ref={dialog}
+      class="sign-in"
+      aria-labelledby="sign-in-title"
+      onCancel={(event) => event.preventDefault()}
+    >
+      <form onSubmit={submit}>
+        <h1 id="sign-in-title">Sign in to Deputy</h1>
+        <p>
+          Paste the API key of an operator, a developer or an auditor, or use a passkey that you added to it.
+          This browser gets a session with the same role. The page doesn't keep the key. What you were doing
+          goes on after you sign in.
+        </p>
+        <label class="field">
+          API key
+          <input
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            required
+            value={key}
+            onInput={(event) => setKey(event.currentTarget.value)}
+          />
+        </label>
+        {problem !== undefined && <ProblemBox text={problem} />}
+        <div class="buttons">
+          <button type="submit" class="filled">
+            Sign in
+          </button>
+          {'PublicKeyCredential' in globalThis && (
+            <button type="button" onClick={() => void usePasskey()}>
+              Use a passkey
+            </button>
+          )}
+          <Providers />
+        </div>
+      </form>
+    </dialog>
+  )
+}
+
+/** Sign-in with a provider leaves this page and comes back to it. */
+function Providers() {
+  const [names, setNames] = useState<readonly string[]>([])
+  useEffect(() => {
+    askOnce('listProviders', {}).then(
+      ({ data }) => setNames(data.filter(({ protocol }) => protocol === 'oidc').map(({ name }) => name)),
+      () => undefined,
+    )
+  }, [])
+  const { path } = shownAddress.value
+  return (
+    <>
+      {names.map((name) => (
+        <a
+          key={name}
+          class="button"
+          href={`/sign-in/${encodeURIComponent(name)}?return_to=${encodeURIComponent(path)}`}
+        >
+          Sign in with {name}
+        </a>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import type { StoredAlertCondition } from '../../../sdk/node/src/generated/operations.ts'
+import { counted, usd } from './money.ts'
+
+/** When a rule fires, in words. */
+export function conditionWords(condition: StoredAlertCondition, locale?: string): string {
+  switch (condition.kind) {
+    case 'denials':
+      return `more than ${counted(condition.more_than ?? 0, 'denial', 'denials', locale)} within ${counted(condition.within_minutes ?? 0, 'minute', 'minutes', locale)}`
+    case 'budget':
+      return `a budget is used to ${condition.percent ?? '100'} %`
+    case 'rejected':
+      return 'a person rated an action bad'
+    case 'chain':
+      return `a token deeper than ${counted(condition.deeper_than ?? 0, 'delegation', 'delegations', locale)}`
+    case 'new_use':
+      return `the first use of ${condition.of === 'resource' ? 'a resource' : 'an action'}`
+    case 'unusual_hours':
+      return 'it acts at an hour at which it never acts'
+    case 'spend_rate':
+      return `it spends ${condition.times ?? 1} times its highest hour, and at least ${usd(condition.at_least_usd ?? 0, locale)}`
+  }
+}
+
+export const EFFECT_WORDS = {
+  notify: 'tell',
+  ask: 'ask before each action',
+  suspend: 'suspend the agent',
+} as const
+
+/** What a rule would have done in the week that a dry run looks at. */
+export function firingWords(count: number, locale?: string): string {
+  if (count === 0) return 'It would not have fired in the last 7 days.'
+  return `It would have fired ${count === 1 ? 'once' : counted(count, 'time', 'times', locale)} in the last 7 days.`
+}

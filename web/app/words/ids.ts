@@ -1,0 +1,57 @@
+const SHORT_START = 4
+const SHORT_END = 5
+
+/** First 4 and last 5 characters. IDs begin with their kind. */
+export function shortId(id: string): string {
+  return id.length <= SHORT_START + SHORT_END + 1 ? id : `${id.slice(0, SHORT_START)}…${id.slice(-SHORT_END)}`
+}
+
+/** The name of an agent without its prefix. */
+export function agentWord(agent_id: string): string {
+  return agent_id.replace(/^agent:/, '')
+}
+
+/** A person, by the ends of their ref: no screen knows a name. */
+export function personWord(human_ref: string): string {
+  const digest = human_ref.replace(/^sha256:/, '')
+  return `Person ${shortId(digest)}`
+}
+
+/** A person or an agent, whichever it is. */
+export function subjectWord(subject: string): string {
+  return subject.startsWith('agent:') ? agentWord(subject) : personWord(subject)
+}
+
+export function personPlace(human_ref: string): string {
+  return `/app/people/${encodeURIComponent(human_ref)}`
+}
+
+export function trustPlace(subject: string): string {
+  return `/app/trust/${encodeURIComponent(subject)}`
+}
+
+const PLACES: readonly (readonly [RegExp, string])[] = [
+  [/^vat_(?:root|sub)_\w+$/, '/app/tokens/'],
+  [/^aar_\w+$/, '/app/actions/'],
+  [/^den_\w+$/, '/app/denials/'],
+  [/^apr_\w+$/, '/app/approvals/'],
+  [/^prov_\w+$/, '/app/workflows/'],
+]
+
+/** Where an ID is shown. Undefined: the text is not an ID. */
+export function addressOfId(text: string): string | undefined {
+  const id = text.trim()
+  const found = PLACES.find(([pattern]) => pattern.test(id))
+  if (found !== undefined) return `${found[1]}${id}`
+  if (/^sha256:[0-9a-f]{64}$/.test(id)) return personPlace(id)
+  return id.startsWith('agent:') && id.length > 'agent:'.length ? agentPlace(id) : undefined
+}
+
+export function agentPlace(agent_id: string): string {
+  return `/app/agents/${encodeURIComponent(agentWord(agent_id))}`
+}
+
+/** The address of an ID that the service gave. */
+export function idPlace(id: string): string {
+  return addressOfId(id) ?? '/app'
+}

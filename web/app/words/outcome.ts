@@ -1,0 +1,114 @@
+/** How things ended, in words, shapes and colours: the one table for all screens. */
+export type Tone = 'done' | 'wait' | 'no' | 'ask' | 'dim'
+
+export interface OutcomeWords {
+  readonly word: string
+  /** Never colour alone. */
+  readonly shape: string
+  readonly tone: Tone
+}
+
+export const OUTCOMES = {
+  done: { word: 'done', shape: '●', tone: 'done' },
+  partial: { word: 'partial', shape: '◐', tone: 'wait' },
+  failed: { word: 'failed', shape: '✕', tone: 'no' },
+  pending: { word: 'pending', shape: '◐', tone: 'wait' },
+  cancelled: { word: 'cancelled', shape: '○', tone: 'dim' },
+  expired: { word: 'expired', shape: '○', tone: 'dim' },
+  denied: { word: 'denied', shape: '✕', tone: 'no' },
+  asks: { word: 'asks', shape: '◇', tone: 'ask' },
+  approved: { word: 'approved', shape: '●', tone: 'done' },
+  refused: { word: 'refused', shape: '✕', tone: 'no' },
+  revoked: { word: 'revoked', shape: '⊘', tone: 'no' },
+  suspended: { word: 'suspended', shape: '⊘', tone: 'wait' },
+  resumed: { word: 'resumed', shape: '●', tone: 'done' },
+  issued: { word: 'issued', shape: '○', tone: 'dim' },
+  good: { word: 'good', shape: '●', tone: 'done' },
+  problem: { word: 'problem', shape: '◐', tone: 'wait' },
+  bad: { word: 'bad', shape: '✕', tone: 'no' },
+  budget: { word: 'budget', shape: '◐', tone: 'wait' },
+  alert: { word: 'alert', shape: '▲', tone: 'no' },
+  live: { word: 'live', shape: '●', tone: 'done' },
+  active: { word: 'active', shape: '●', tone: 'done' },
+  open: { word: 'open', shape: '●', tone: 'done' },
+  closed: { word: 'closed', shape: '○', tone: 'dim' },
+  not_yet: { word: 'not yet valid', shape: '○', tone: 'dim' },
+  changed: { word: 'changed', shape: '○', tone: 'dim' },
+} as const satisfies Record<string, OutcomeWords>
+
+export type OutcomeName = keyof typeof OUTCOMES
+
+const RESULTS: Readonly<Record<string, OutcomeName>> = {
+  success: 'done',
+  partial: 'partial',
+  error: 'failed',
+  failure: 'failed',
+}
+
+/** The outcome of an action record. Results are free text: an unknown one counts as done in part. */
+export function recordOutcome(record: {
+  readonly state: string
+  readonly result?: string | undefined
+}): OutcomeName {
+  if (record.state === 'pending') return 'pending'
+  if (record.state === 'cancelled') return 'cancelled'
+  if (record.state === 'expired') return 'expired'
+  return RESULTS[record.result ?? ''] ?? 'partial'
+}
+
+const TOKEN_STATES: Readonly<Record<string, OutcomeName>> = {
+  live: 'live',
+  not_yet_valid: 'not_yet',
+  expired: 'expired',
+  suspended: 'suspended',
+  revoked: 'revoked',
+}
+
+export function tokenOutcome(status: string): OutcomeName {
+  return TOKEN_STATES[status] ?? 'changed'
+}
+
+export const RATING_OUTCOMES = {
+  approved: 'good',
+  flagged: 'problem',
+  rejected: 'bad',
+} as const satisfies Record<string, OutcomeName>
+
+const REASONS: Readonly<Record<string, string>> = {
+  token_revoked: 'token revoked',
+  token_suspended: 'token suspended',
+  agent_suspended: 'agent suspended',
+  token_expired: 'token expired',
+  token_not_yet_valid: 'token not valid yet',
+  action_not_in_scope: 'action not in scope',
+  resource_not_in_scope: 'resource not in scope',
+  argument_not_allowed: 'argument not allowed',
+  outside_hours: 'outside active hours',
+  budget_exceeded: 'budget used up',
+  period_budget_exceeded: 'budget of the period used up',
+  action_limit: 'limit of actions reached',
+  rate_limit: 'too many actions per minute',
+  reputation_too_low: 'reputation too low',
+  vouch_score_too_low: 'vouch score too low',
+  approval_denied: 'a person said no',
+  approval_limit_root: 'too many open questions of the workflow',
+  approval_limit_person: 'too many open questions for the person',
+  approval_required: 'needs an approval',
+}
+
+/** A reason of a denial, in words. */
+export function reasonWords(reason: string): string {
+  return REASONS[reason] ?? reason.replaceAll('_', ' ')
+}
+
+const ASKED_BECAUSE: Readonly<Record<string, string>> = {
+  always: 'every action needs an approval',
+  action: 'this action needs an approval',
+  resource: 'this resource needs an approval',
+  amount: 'the amount is above the limit',
+  review: 'its operator reviews this agent',
+}
+
+export function askedWords(causes: readonly string[]): string {
+  return causes.map((cause) => ASKED_BECAUSE[cause] ?? cause).join(', ')
+}

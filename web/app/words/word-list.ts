@@ -1,0 +1,4 @@
+/** Words between commas or spaces. */
+export function listedWords(text: string): string[] {
+  return text.split(/[\s,]+/).filter((word) => word !== '')
+}

@@ -1,0 +1,1 @@
+var n=["byte","kilobyte","megabyte","gigabyte","terabyte"];function a(t,o){let r=t<1?0:Math.min(n.length-1,Math.floor(Math.log10(t)/3)),e=t/1e3**r;return new Intl.NumberFormat(o,{style:"unit",unit:n[r]??"byte",maximumFractionDigits:e<10&&r>0?1:0}).format(e)}function u(t){return t>=1e3?`${(t/1e3).toFixed(1)} s`:`${t<10?t.toFixed(1):Math.round(t)} ms`}export{a,u as b};

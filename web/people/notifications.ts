@@ -1,0 +1,135 @@
+/** The part of /me about messages: channels, tests, quiet hours. `server/src/http/notifications-section.ts` shows it. */
+import { sendRequest } from './call.ts'
+import { ask, askText } from './confirm.ts'
+
+/** What the page does for its parts. */
+export interface NotificationsPage {
+  /** Runs an act when a button is pressed, one at a time, and shows its errors. */
+  onClick(button: HTMLElement | null, act: (button: HTMLButtonElement) => Promise<void>): void
+  say(message: string): void
+  reloadWith(message: string): void
+}
+
+const SETTINGS = '/v1/vat/notifications'
+
+const CHANNELS = `${SETTINGS}/channels`
+
+export function wireNotifications({ onClick, say, reloadWith }: NotificationsPage): void {
+  const byId = (id: string) => document.getElementById(id)
+  const here = byId('notify-here')
+  // Browsers that cannot show push messages get no button for them.
+  if (here !== null) here.hidden = !canNotify()
+  onClick(here, async (button) => {
+    if (await notifyHere(button)) reloadWith('Questions reach you in this browser.')
+    else say('Your browser does not allow notifications of this page. Change that in its settings.')
+  })
+  onClick(byId('notify-address-add'), async () => {
+    if (await addAddress()) reloadWith('Questions reach you by e-mail.')
+  })
+  onClick(byId('notify-url-add'), async () => reloadWith(await addPosted()))
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-test-channel]'))
+    onClick(button, async () => say(await testOf(button)))
+  suggestZone()
+  onClick(byId('quiet-save'), async () => {
+    await saveQuietHours()
+    reloadWith('Saved.')
+  })
+  onClick(byId('quiet-remove'), async () => {
+    await sendRequest('PUT', SETTINGS, zoneSetting())
+    reloadWith('Messages come at any time.')
+  })
+}
+
+/** Whether this browser shows push messages at all. */
+function canNotify(): boolean {
+  return 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
+}
+
+/** Subscribes this browser and adds it as a channel. False: the person does not allow notifications. */
+async function notifyHere(button: HTMLButtonElement): Promise<boolean> {
+  if ((await Notification.requestPermission()) !== 'granted') return false
+  const registration = await navigator.serviceWorker.register('/push-worker.js')
+  await navigator.serviceWorker.ready
+  const subscription = await registration.pushManager.subscribe({
+    userVisibleOnly: true,
+    applicationServerKey: button.dataset.key ?? '',
+  })
+  const { endpoint, keys } = subscription.toJSON()
+  const answer: unknown = await sendRequest('POST', CHANNELS, {
+    kind: 'push',
+    name: 'Browser',
+    subscription: { endpoint, keys: { p256dh: keys?.p256dh, auth: keys?.auth } },
+  })
+  const { channel_id } = answer as { channel_id: string } // the answer of this very operation
+  localStorage.setItem(OWN_CHANNEL_KEY, channel_id)
+  return true
+}
+
+/** The channel that this browser added for itself. */
+const OWN_CHANNEL_KEY = 'deputy.people.channel'
+
+/** Ends the subscription of this browser if the channel is its own, so that its push service forgets it too. */
+export async function forgetChannel(channel_id: string | undefined): Promise<void> {
+  if (channel_id === undefined || localStorage.getItem(OWN_CHANNEL_KEY) !== channel_id) return
+  localStorage.removeItem(OWN_CHANNEL_KEY)
+  const registration = await navigator.serviceWorker?.getRegistration('/push-worker.js')
+  await (await registration?.pushManager.getSubscription())?.unsubscribe()
+}
+
+/** Adds an address. One that the sign-in has not proved is confirmed with a code. False: the person cancelled. */
+async function addAddress(): Promise<boolean> {
+  const address = fieldText('notify-address')
+  const answer: unknown = await sendRequest('POST', CHANNELS, { kind: 'email', address })
+  const { channel_id, state } = answer as { channel_id: string; state: string } // the answer of this very operation
+  if (state === 'active') return true
+  const code = await askText(`Code from the e-mail to ${address}`, 'Confirm')
+  if (code === undefined) return false
+  await sendRequest('POST', `${CHANNELS}/${channel_id}/confirm`, { code })
+  return true
+}
+
+/** Adds an address that messages are posted to. The secret of a webhook is shown now and never again. */
+async function addPosted(): Promise<string> {
+  const answer: unknown = await sendRequest('POST', CHANNELS, {
+    kind: fieldText('notify-kind'),
+    url: fieldText('notify-url'),
+  })
+  const { secret } = answer as { secret?: string } // the answer of this very operation
+  if (secret !== undefined)
+    await ask({
+      words: ['The secret that signs messages. It is not shown again.', secret],
+      yes: 'I have stored it',
+      look: 'only',
+    })
+  return 'Added. Send a test to see it work.'
+}
+
+async function testOf({ dataset }: HTMLButtonElement): Promise<string> {
+  const answer: unknown = await sendRequest('POST', `${CHANNELS}/${dataset.testChannel ?? ''}/test`)
+  const { sent, detail } = answer as { sent: boolean; detail?: string } // the answer of this very operation
+  return sent ? 'The test was sent.' : `The test did not arrive: ${detail ?? 'no reason was given'}.`
+}
+
+function suggestZone(): void {
+  const field = document.getElementById('quiet-zone')
+  if (field instanceof HTMLInputElement && field.value === '')
+    field.value = Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+/** Empty times set the time zone only. */
+async function saveQuietHours(): Promise<void> {
+  const [from, to] = [fieldText('quiet-from'), fieldText('quiet-to')]
+  const zone = zoneSetting()
+  const quiet_hours = from === '' && to === '' ? undefined : { ...zone, from, to }
+  await sendRequest('PUT', SETTINGS, { ...zone, ...(quiet_hours !== undefined && { quiet_hours }) })
+}
+
+function zoneSetting(): { time_zone?: string } {
+  const time_zone = fieldText('quiet-zone')
+  return time_zone === '' ? {} : { time_zone }
+}
+
+function fieldText(id: string): string {
+  const field = document.getElementById(id)
+  return field instanceof HTMLInputElement || field instanceof HTMLSelectElement ? field.value.trim() : ''
+}

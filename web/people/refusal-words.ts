@@ -1,0 +1,52 @@
+/** What people read when the service refuses a call. Texts for developers are never shown to them. */
+import { visibleText } from '@deputize/protocol/visible-text'
+
+interface RefusedCall {
+  readonly code: string
+  readonly reason: string
+  readonly detail: string
+}
+
+/** Codes whose detail is written for the person who reads it. */
+const FOR_PEOPLE = ['step_up_required', 'passkey_refused']
+/** A reason among those whose detail tells an operator what to configure. */
+const FOR_OPERATORS = ['no_domain']
+
+const WORDS: Readonly<Record<string, string>> = {
+  approval_decided: 'This was decided before, or nobody answered in time.',
+  approval_unknown: 'This question is gone.',
+  not_an_approver: 'Other people approve this. You can deny it.',
+  face_required: 'To approve this, verify yourself with your face in the app of your organisation.',
+  rating_immutable: 'You rated this before. A rating is final.',
+  token_unknown: 'This agent is gone.',
+  record_unknown: 'This action is gone.',
+  passkey_unknown: 'This passkey is gone.',
+  channel_unknown: 'This is gone. Load the page again.',
+  channel_unavailable: 'Messages cannot be sent there. Your organisation has not set it up.',
+  invalid_request: 'Check what you entered, and try again.',
+  cross_site_request: 'This page is out of date. Load it again.',
+  rate_limited: 'That was too often. Wait a minute, and try again.',
+  not_enrolled: 'You are not enrolled.',
+  already_enrolled: 'You are enrolled already.',
+}
+
+/** The field of a form that a request was refused for. */
+const FIELDS: Readonly<Record<string, string>> = {
+  '/url': 'Check the address. It begins with https:// and belongs to a service that can be reached.',
+  '/address': 'Check the e-mail address.',
+  '/code': 'Check the code. It may have expired.',
+  '/time_zone': 'Check the time zone. It looks like Europe/Berlin.',
+  '/quiet_hours/time_zone': 'Check the time zone. It looks like Europe/Berlin.',
+  '/quiet_hours/from': 'Check the times. They look like 22:00.',
+  '/quiet_hours/to': 'Check the times. They look like 22:00.',
+  '/word': 'Choose a word, a gesture or both.',
+  '/contacts': 'Name at most five people to tell, one on each line.',
+}
+
+export function refusalWords({ code, reason, detail }: RefusedCall, fields: readonly string[]): string {
+  if (FOR_PEOPLE.includes(code) && !FOR_OPERATORS.includes(reason)) return visibleText(detail)
+  const field = fields.find((one) => Object.hasOwn(FIELDS, one))
+  if (field !== undefined) return FIELDS[field] ?? ''
+  const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined
+  return words ?? 'This did not work. Load the page again, or try it later.'
+}

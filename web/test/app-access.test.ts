@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { EVENT_TYPES } from '@deputize/protocol'
+import { policyMatrix } from '../app/screens/access/policy-matrix.ts'
+import { CONDITION_KINDS, conditionDraft, conditionOf } from '../app/screens/access/rule-draft.ts'
+import { EVENT_GROUPS, eventsOf, groupOf } from '../app/screens/access/webhook-events.ts'
+import { isTypedRight, wordToType } from '../app/screens/people/typed-confirmation.ts'
+import { conditionWords, firingWords } from '../app/words/alert-condition.ts'
+import { bytesText, tookText } from '../app/words/bytes.ts'
+import { addressOfId, personWord, subjectWord, trustPlace } from '../app/words/ids.ts'
+
+const human_ref = `sha256:${'0123456789abcdef'.repeat(4)}`
+
+describe('people', () => {
+  test('are named by the ends of their ref, which opens their page', () => {
+    assert.equal(personWord(human_ref), 'Person 0123…bcdef')
+    assert.equal(addressOfId(` ${human_ref} `), `/app/people/${encodeURIComponent(human_ref)}`)
+    assert.equal(addressOfId('sha256:short'), undefined)
+  })
+
+  test('and agents have a graph, whatever their name contains', () => {
+    assert.equal(subjectWord('agent:a/b'), 'a/b')
+    assert.equal(trustPlace('agent:a/b'), '/app/trust/agent%3Aa%2Fb')
+  })
+
+  test('are erased only after the end of their ref is typed', () => {
+    assert.equal(wordToType(human_ref), 'bcdef')
+    assert.ok(isTypedRight(' BCDEF ', human_ref))
+    for (const wrong of ['', 'bcde', 'erase', human_ref]) assert.ok(!isTypedRight(wrong, human_ref), wrong)
+  })
+})
+
+describe('the matrix of a policy', () => {
+  const finding = (id: string, control: string, met: boolean) => ({
+    framework: 'SOC2' as const,
+    id,
+    control,
+    rule: `Rule ${id}.`,
+    met,
+    evidence: `${id} ${met}`,
+  })
+
+  test('has a row for each rule and a cell for each token', () => {
+    const matrix = policyMatrix(
+      ['t1', 't2'],
+      [
+        { findings: [finding('a', 'CC1', true), finding('a', 'CC2', true)] },
+        { findings: [finding('a', 'CC1', false), finding('a', 'CC2', true)] },
+      ],
+    )
+    assert.deepEqual(
+      matrix.map(({ id, cells }) => [id, cells.map(({ jti, met }) => `${jti} ${met}`)]),
+      [
+        ['a CC1', ['t1 true', 't2 false']],
+        ['a CC2', ['t1 true', 't2 true']],
+      ],
+    )
+  })
+
+  test('is empty without tokens', () => assert.deepEqual(policyMatrix([], []), []))
+})
+
+describe('alert rules', () => {
+  test('say in words when they fire', () => {
+    const words = (condition: Parameters<typeof conditionWords>[0]) => conditionWords(condition, 'en')
+    assert.equal(
+      words({ kind: 'denials', more_than: 20, within_minutes: 10 }),
+      'more than 20 denials within 10 minutes',
+    )
+    assert.equal(words({ kind: 'budget', percent: '80' }), 'a budget is used to 80 %')
+    assert.equal(words({ kind: 'chain', deeper_than: 1 }), 'a token deeper than 1 delegation')
+    assert.equal(words({ kind: 'new_use', of: 'resource' }), 'the first use of a resource')
+    assert.equal(
+      words({ kind: 'spend_rate', times: 3, at_least_usd: 5 }),
+      'it spends 3 times its highest hour, and at least $5.00',
+    )
+  })
+})
+
+describe('measures', () => {
+  test('of memory and disk are in the unit that reads best', () => {
+    assert.deepEqual(
+      [0, 999, 1500, 141_557_760, 48_318_382_080].map((bytes) => bytesText(bytes, 'en')),
+      ['0 byte', '999 byte', '1.5 kB', '142 MB', '48 GB'],
+    )
+  })
+
+  test('of time have a unit', () => {
+    assert.deepEqual([0.05, 1.11, 42.4, 2400].map(tookText), ['0.1 ms', '1.1 ms', '42 ms', '2.4 s'])
+  })
+})
+
+describe('forms', () => {
+  test('a condition has the members of its kind, and reads back as it was typed', () => {
+    for (const [kind] of CONDITION_KINDS) {
+      const condition = conditionOf({ ...conditionDraft(undefined), kind })
+      assert.deepEqual(conditionOf(conditionDraft(condition)), condition)
+    }
+    const draft = { ...conditionDraft(undefined), more_than: 'many' }
+    assert.deepEqual(conditionOf(draft), { kind: 'denials', more_than: 'many', within_minutes: 5 })
+  })
+
+  test('a dry run says how often the rule would have fired', () => {
+    assert.deepEqual(
+      [0, 1, 3].map((count) => firingWords(count, 'en')),
+      [
+        'It would not have fired in the last 7 days.',
+        'It would have fired once in the last 7 days.',
+        'It would have fired 3 times in the last 7 days.',
+      ],
+    )
+  })
+
+  test('events of a webhook are one group, or types that somebody names', () => {
+    for (const [group] of EVENT_GROUPS.filter(([one]) => one !== 'some')) {
+      const types = eventsOf(group, [])
+      assert.equal(groupOf([...types].reverse()), group)
+      for (const type of types) assert.ok(type === '*' || EVENT_TYPES.some((known) => known === type), type)
+    }
+    assert.equal(groupOf(['action.denied']), 'some')
+  })
+})

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { GraphEdge, GraphNode, TokenView } from '../../sdk/node/src/generated/operations.ts'
+import { combined, topmostHeld } from '../app/parts/blast-radius.ts'
+import { executionGraph } from '../app/pictures/execution-graph.ts'
+import { heatMap } from '../app/pictures/heat-map.ts'
+import { lineLayout } from '../app/pictures/line.ts'
+import { ratingDots, ratingWords } from '../app/pictures/rating-dots.ts'
+import { niceTicks, pngScale } from '../app/pictures/scales.ts'
+import { bucketStarts, stackedBars } from '../app/pictures/stacked-bars.ts'
+import { timeline } from '../app/pictures/timeline.ts'
+import { tokenTree } from '../app/pictures/token-tree.ts'
+
+describe('axes', () => {
+  test('are round, begin at 0 and reach the highest value', () => {
+    assert.deepEqual(niceTicks(70), [0, 20, 40, 60, 80])
+    assert.deepEqual(niceTicks(0.3), [0, 0.1, 0.2, 0.3])
+    for (const max of [1, 3, 7, 99, 101, 12345]) assert.ok((niceTicks(max).at(-1) ?? 0) >= max, String(max))
+    assert.deepEqual(niceTicks(0), [0, 1])
+    assert.deepEqual(niceTicks(Number.NaN), [0, 1])
+  })
+
+  test('buckets without activity have a place, too', () => {
+    assert.deepEqual(bucketStarts(0, 180, 60), [0, 60, 120])
+    assert.deepEqual(bucketStarts(100, 0, 60), [])
+  })
+})
+
+test('a PNG is twice as large as on the screen, unless no browser could draw it', () => {
+  assert.equal(pngScale(800, 600), 2)
+  for (const [width, height] of [
+    [700, 144_000],
+    [40_000, 300],
+    [20_000, 20_000],
+  ] as const) {
+    const scale = pngScale(width, height)
+    assert.ok(Math.max(width, height) * scale <= 32_768, `${width} x ${height}`)
+    assert.ok(width * height * scale ** 2 <= 120_000_001, `${width} x ${height}`)
+  }
+})
+
+describe('stacked bars', () => {
+  const values = [
+    [3, 1, 0],
+    [0, 0, 0],
+    [0, 2, 2],
+  ]
+  const layout = stackedBars({ starts: [0, 60, 120], values, width: 400, height: 200 })
+
+  test('have a part for each value that is not 0, each on top of the one below', () => {
+    assert.deepEqual(
+      layout.parts.map(({ bucket, series }) => [bucket, series]),
+      [
+        [0, 0],
+        [0, 1],
+        [2, 1],
+        [2, 2],
+      ],
+    )
+    const [lower, upper] = layout.parts
+    assert.ok(lower !== undefined && upper !== undefined)
+    assert.ok(Math.abs(upper.y + upper.height - lower.y) < 0.2)
+    assert.ok(Math.abs(lower.height - 3 * upper.height) < 0.3)
+  })
+
+  test('stay inside the picture, also when there are 1,000', () => {
+    const starts = Array.from({ length: 1000 }, (_, index) => index)
+    const many = stackedBars({ starts, values: starts.map(() => [1]), width: 300, height: 100 })
+    for (const { x, y, width, height } of many.parts)
+      assert.ok(x >= 0 && x + width <= 301 && y >= 0 && y + height <= 100)
+    assert.ok(many.x_ticks.length <= 5)
+  })
+})
+
+describe('lines', () => {
+  test('go from the first to the last point', () => {
+    const points = [0, 1, 2].map((x) => ({ x, y: x }))
+    const { line, dots } = lineLayout({ points, width: 300, height: 100 })
+    assert.match(line, /^M44,80L/)
+    assert.equal(dots.length, 3)
+  })
+
+  test('are empty without points, and a single point stands in the middle', () => {
+    assert.equal(lineLayout({ points: [], width: 300, height: 100 }).line, '')
+    const [dot] = lineLayout({ points: [{ x: 5, y: 1 }], width: 300, height: 100 }).dots
+    assert.equal(dot?.x, 168)
+  })
+})
+
+test('ratings stand between bad and good on their day, and are told in words', () => {
+  const ratings = { approved: 2, flagged: 0, rejected: 1 }
+  const day = '2027-01-02'
+  const none = { day: '2027-01-01', ratings: { approved: 0, flagged: 0, rejected: 0 } }
+  assert.deepEqual(ratingDots([none, { day, ratings }]), [
+    { x: Date.parse(day), y: 1, tone: 'done', words: '2 good' },
+    { x: Date.parse(day), y: 0, tone: 'no', words: '1 bad' },
+  ])
+  assert.equal(ratingWords(ratings), '2 good, 1 bad')
+  assert.equal(ratingWords(none.ratings), '')
+  const points = [0, 1, 2].map((x) => ({ x, y: x / 2 }))
+  const { at, dots } = lineLayout({ points, width: 300, height: 100, y_max: 1 })
+  assert.deepEqual(at({ x: 2, y: 1 }), dots[2])
+})
+
+describe('the heat map', () => {
+  test('puts what is used most first', () => {
+    const map = heatMap([
+      { action: 'read', resource: 'a:x', count: 1, denied: 0 },
+      { action: 'buy', resource: 'b:y', count: 2, denied: 14 },
+    ])
+    assert.deepEqual(map.actions, ['buy', 'read'])
+    assert.deepEqual(
+      map.cells.map(({ strength }) => strength),
+      [0.25, 1],
+    )
+  })
+})
+
+describe('the token tree', () => {
+  const tokens = [
+    { jti: 'root' },
+    { jti: 'a', parent_jti: 'root' },
+    { jti: 'b', parent_jti: 'root' },
+    { jti: 'c', parent_jti: 'a' },
+  ]
+
+  test('has children at the right of their parents, and no two tokens in one place', () => {
+    const { nodes, links } = tokenTree(tokens)
+    const at = new Map(nodes.map((node) => [node.token.jti, node]))
+    assert.equal(at.get('root')?.x, 0)
+    assert.ok((at.get('c')?.x ?? 0) > (at.get('a')?.x ?? 0))
+    assert.equal(new Set(nodes.map(({ x, y }) => `${x} ${y}`)).size, tokens.length)
+    assert.deepEqual(links.map(({ key }) => key).sort(), ['a', 'b', 'c'])
+  })
+
+  test('shows a token without its parent as a root, and nothing as nothing', () => {
+    assert.equal(tokenTree([{ jti: 'x', parent_jti: 'elsewhere' }]).nodes[0]?.depth, 0)
+    assert.deepEqual(tokenTree([]).nodes, [])
+  })
+
+  test('places 2,000 tokens', () => {
+    const many = Array.from({ length: 2000 }, (_, index) => ({
+      jti: String(index),
+      ...(index > 0 && { parent_jti: String(Math.floor((index - 1) / 3)) }),
+    }))
+    assert.equal(tokenTree(many).nodes.length, 2000)
+  })
+})
+
+describe('the timeline', () => {
+  test('has a lane for each agent in the order of their first action; open actions last until now', () => {
+    const at = (second: number) => new Date(second * 1000).toISOString()
+    const layout = timeline(
+      [
+        { aar_id: '2', agent_id: 'b', created_at: at(10), state: 'pending' },
+        { aar_id: '1', agent_id: 'a', created_at: at(0), completed_at: at(5), state: 'completed' },
+      ],
+      500,
+      20_000,
+    )
+    assert.deepEqual(
+      layout.lanes.map(({ agent_id }) => agent_id),
+      ['a', 'b'],
+    )
+    const [open, done] = layout.bars
+    assert.ok((open?.width ?? 0) > (done?.width ?? 0))
+    assert.ok((open?.x ?? 0) + (open?.width ?? 0) <= 500)
+  })
+})
+
+describe('the execution graph', () => {
+  const action = (id: string, name: string): GraphNode => ({
+    id,
+    type: 'action',
+    aar_id: id,
+    action: name,
+    resource: 'web:pages',
+    state: 'completed',
+    result: 'success',
+    spend_usd: 1,
+    trust_score: 1,
+    created_at: '2026-11-16T12:00:00Z',
+  })
+  const token = (jti: string, agent_id: string): GraphNode => ({
+    id: jti,
+    type: 'token',
+    jti,
+    agent_id,
+    delegation_depth: 0,
+    scope: { resources: [], actions: [] },
+    issued_at: '',
+    expires_at: '',
+    status: 'live',
+  })
+  const nodes: GraphNode[] = [
+    { id: 'person', type: 'human', human_ref: 'person', assurance_level: 'L1' },
+    { id: 'agent:a', type: 'agent', agent_id: 'agent:a' },
+    { id: 'agent:b', type: 'agent', agent_id: 'agent:b' },
+    token('t1', 'agent:a'),
+    token('t2', 'agent:b'),
+    action('x1', 'read'),
+    action('x2', 'read'),
+    action('x3', 'write'),
+  ]
+  const edges: GraphEdge[] = [
+    { type: 'delegated', from: 'person', to: 't1' },
+    { type: 'delegated', from: 't1', to: 'agent:a' },
+    { type: 'delegated', from: 't1', to: 't2' },
+    { type: 'delegated', from: 't2', to: 'agent:b' },
+    { type: 'performed', from: 'agent:b', to: 'x1', token: 't2' },
+    { type: 'performed', from: 'agent:b', to: 'x2', token: 't2' },
+    { type: 'performed', from: 'agent:a', to: 'x3', token: 't1' },
+    { type: 'caused', from: 'x2', to: 'x3' },
+  ]
+
+  test('joins people and agents directly, and the same actions of an agent into one box', () => {
+    const { boxes, arrows } = executionGraph({ nodes, edges }, true)
+    assert.deepEqual(
+      boxes.map(({ title }) => title),
+      ['Person', 'a', 'b', 'read web:pages', 'write web:pages'],
+    )
+    assert.deepEqual(boxes[3]?.aar_ids, ['x1', 'x2'])
+    assert.match(boxes[3]?.note ?? '', /^b · 2×/)
+    const pairs = arrows.map(({ from, to, times }) => [from.split(' ')[0], to.split(' ')[0], times])
+    assert.deepEqual(pairs, [
+      ['person', 'agent:a', 1],
+      ['agent:a', 'agent:b', 1],
+      ['agent:b', 'agent:b', 2],
+      ['agent:b', 'agent:a', 1],
+    ])
+  })
+
+  test('shows each record when it is expanded', () => {
+    const { boxes } = executionGraph({ nodes, edges }, false)
+    assert.equal(boxes.filter(({ kind }) => kind === 'action').length, 3)
+  })
+})
+
+describe('the blast radius', () => {
+  test('counts a branch once, when an agent holds several tokens of it', () => {
+    // Only the ID counts here.
+    const tokens = ['a', 'b', 'c'].map((jti) => ({ jti }) as TokenView)
+    const ancestors = new Map([
+      ['b', ['x', 'a']],
+      ['c', ['y']],
+    ])
+    assert.deepEqual(
+      topmostHeld(tokens, ancestors).map(({ jti }) => jti),
+      ['a', 'c'],
+    )
+  })
+
+  test('adds branches up and names each agent once', () => {
+    const one = {
+      jti: 'a',
+      already_revoked: false,
+      live_tokens: 2,
+      agents: ['agent:b', 'agent:a'],
+      pending_records: 1,
+      reserved_usd: 4,
+    }
+    assert.deepEqual(combined([one, { ...one, agents: ['agent:b'] }]), {
+      live_tokens: 4,
+      agents: ['agent:a', 'agent:b'],
+      pending_records: 2,
+      reserved_usd: 8,
+    })
+  })
+})

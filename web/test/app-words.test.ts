@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { DeputyEvent } from '../../sdk/node/src/generated/operations.ts'
+import { issueSnippet, recordSnippet } from '../app/screens/first-run/snippets.ts'
+import { feedLine } from '../app/words/event-line.ts'
+import { addressOfId, agentPlace, shortId } from '../app/words/ids.ts'
+import { counted, usd } from '../app/words/money.ts'
+import { OUTCOMES, reasonWords, recordOutcome, tokenOutcome } from '../app/words/outcome.ts'
+import { bucketTime, clockTime, relativeTime, shareLeft } from '../app/words/time.ts'
+import { listedWords } from '../app/words/word-list.ts'
+
+const NOW = Date.parse('2026-11-16T12:00:00Z')
+
+describe('words of the dashboard', () => {
+  test('money has two decimals, and tiny amounts never read as nothing', () => {
+    assert.equal(usd(149.9, 'en-US'), '$149.90')
+    assert.equal(usd(1234.5, 'en-US'), '$1,234.50')
+    assert.equal(usd(0, 'en-US'), '$0.00')
+    assert.equal(usd(0.0004, 'en-US'), '$0.0004')
+    assert.equal(counted(1, 'action'), '1 action')
+    assert.equal(counted(2, 'entry', 'entries', 'en-US'), '2 entries')
+  })
+
+  test('times are told from now', () => {
+    assert.equal(relativeTime('2026-11-16T12:00:20Z', NOW), 'now')
+    assert.equal(relativeTime('2026-11-16T11:56:00Z', NOW), '4 min ago')
+    assert.equal(relativeTime('2026-11-16T12:56:00Z', NOW), 'in 56 min')
+    assert.equal(relativeTime('2026-11-14T12:00:00Z', NOW), '2 days ago')
+    assert.match(clockTime('2026-11-16T12:00:00Z', 'en-US'), /^\d\d:00:00$/)
+  })
+
+  test('a bucket of a chart is told by its time, with the day where times repeat', () => {
+    const [hour, day] = [3_600_000, 86_400_000]
+    const at = new Date(2026, 10, 16, 14).getTime()
+    assert.equal(bucketTime(at, hour, day, 'en-GB'), '14:00')
+    assert.equal(bucketTime(at, hour, 7 * day, 'en-GB'), 'Mon 14:00')
+    assert.equal(bucketTime(at, hour, 8 * day, 'en-GB'), '16 Nov 14:00')
+    assert.equal(bucketTime(at, 1000, 60_000, 'en-GB'), '14:00:00')
+    assert.equal(bucketTime(at, day, 30 * day, 'en-GB'), '16 Nov')
+  })
+
+  test('a deadline empties from full to nothing and stays there', () => {
+    const [begin, end] = ['2026-11-16T11:00:00Z', '2026-11-16T13:00:00Z']
+    assert.equal(shareLeft(begin, end, NOW), 0.5)
+    assert.equal(shareLeft(begin, end, NOW - 1e9), 1)
+    assert.equal(shareLeft(begin, end, NOW + 1e9), 0)
+    assert.equal(shareLeft(begin, begin, NOW), 0)
+  })
+
+  test('every kind of ID opens its screen, other text none', () => {
+    assert.equal(addressOfId('vat_root_1a'), '/app/tokens/vat_root_1a')
+    assert.equal(addressOfId(' vat_sub_1a '), '/app/tokens/vat_sub_1a')
+    assert.equal(addressOfId('aar_1'), '/app/actions/aar_1')
+    assert.equal(addressOfId('den_1'), '/app/denials/den_1')
+    assert.equal(addressOfId('apr_1'), '/app/approvals/apr_1')
+    assert.equal(addressOfId('prov_1'), '/app/workflows/prov_1')
+    assert.equal(addressOfId('agent:a b/c'), '/app/agents/a%20b%2Fc')
+    for (const text of ['', 'agent:', 'nope', 'aar_', 'aar_1/../x', 'javascript:alert(1)'])
+      assert.equal(addressOfId(text), undefined, text)
+    assert.equal(agentPlace('agent:bot'), '/app/agents/bot')
+  })
+
+  test('an ID shows its first 4 and last 5 characters', () => {
+    assert.equal(shortId('vat_root_06gu8dnrdsp4kocg'), 'vat_…4kocg')
+    assert.equal(shortId('short'), 'short')
+  })
+
+  test('every outcome has a word and a shape, so that colour is never alone', () => {
+    for (const [name, { word, shape }] of Object.entries(OUTCOMES))
+      assert.ok(word.length > 0 && shape.length > 0, name)
+    assert.equal(recordOutcome({ state: 'completed', result: 'success' }), 'done')
+    assert.equal(recordOutcome({ state: 'completed', result: 'something new' }), 'partial')
+    assert.equal(recordOutcome({ state: 'pending' }), 'pending')
+    assert.equal(tokenOutcome('revoked'), 'revoked')
+    assert.equal(reasonWords('budget_exceeded'), 'budget used up')
+    assert.equal(reasonWords('a_new_reason'), 'a new reason')
+  })
+
+  test('an event says who did what, how it ended and where to look', () => {
+    const event: DeputyEvent = {
+      id: 'evt_1',
+      log_index: 1,
+      occurred_at: '2026-11-16T12:00:00Z',
+      tenant_id: 'default',
+      type: 'action.denied',
+      data: {
+        denial_id: 'den_1',
+        agent_id: 'agent:bot',
+        human_ref: 'sha256:00',
+        action: 'buy',
+        resource: 'shop:orders',
+        reasons: ['budget_exceeded'],
+      },
+    }
+    assert.deepEqual(feedLine(event), {
+      outcome: 'denied',
+      agent_id: 'agent:bot',
+      text: 'buy shop:orders',
+      note: 'budget used up',
+      href: '/app/denials/den_1',
+    })
+  })
+})
+
+describe('the first token', () => {
+  const token = {
+    developer_email: "o'neil@example.com",
+    agent_id: 'calendar-bot',
+    resources: ['calendar:events'],
+    actions: ['read'],
+    max_spend_usd: 5,
+  }
+
+  test('is the same call in every language', () => {
+    const [url, jti] = ['http://127.0.0.1:8420', 'vat_root_1']
+    assert.match(
+      issueSnippet('curl', url, token),
+      /^curl -s http:\/\/127\.0\.0\.1:8420\/v1\/vat\/issue\/l1 .*"max_spend_usd":5/,
+    )
+    assert.match(issueSnippet('js', url, token), /client\.issueL1\(\{[\s\S]*agent_id: "calendar-bot"/)
+    assert.match(issueSnippet('python', url, token), /issue_l1\([\s\S]*agent_id="calendar-bot"/)
+    for (const language of ['curl', 'js', 'python'] as const)
+      assert.match(recordSnippet(language, url, token, jti), /vat_root_1/)
+  })
+
+  test('cannot break out of the quotes of a shell', () => {
+    assert.ok(issueSnippet('curl', 'http://x', token).includes("o'\\''neil@example.com"))
+  })
+
+  test('lists are words between commas or spaces', () => {
+    assert.deepEqual(listedWords(' read, write  delete,'), ['read', 'write', 'delete'])
+  })
+})

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  DEMO_BEGIN,
+  DEMO_STEPS,
+  type DemoProgress,
+  demoWorld,
+  HOTEL,
+} from '../app/screens/first-run/demo-story.ts'
+import { type SetUpFacts, setUpSteps } from '../app/screens/first-run/set-up-steps.ts'
+import { formProblems, problemAt } from '../app/words/field-problems.ts'
+
+const BEGIN = Date.UTC(2026, 10, 16)
+const world = (progress: Partial<DemoProgress>) =>
+  demoWorld({ ...DEMO_BEGIN, shown: DEMO_STEPS, ...progress }, BEGIN)
+const QUESTION_STEP = Array.from({ length: DEMO_STEPS }, (_, index) => index + 1).findIndex(
+  (shown) => world({ shown }).question !== undefined,
+)
+
+describe('the demo', () => {
+  test('asks its visitor, and says what would be left', () => {
+    const { question, isOver } = world({ shown: QUESTION_STEP + 1 })
+    assert.equal(isOver, false)
+    assert.equal(question?.agent_id, 'agent:hotel-buyer')
+    assert.ok(Math.abs((question?.left_usd ?? 0) - 50.1) < 0.001)
+  })
+
+  for (const answer of ['approved', 'denied'] as const)
+    test(`an action that is ${answer} counts as such, and no budget is exceeded`, () => {
+      const { tokens, records, lines, isOver } = world({ answer })
+      assert.ok(isOver)
+      const isBought = records.some(({ aar_id }) => aar_id.endsWith('buy hotels:rooms'))
+      assert.equal(isBought, answer === 'approved')
+      assert.ok(lines.some(({ outcome }) => outcome === (answer === 'denied' ? 'refused' : 'approved')))
+      for (const { tightest } of tokens) assert.ok((tightest?.remaining_usd ?? 0) >= 0)
+    })
+
+  test('a stopped agent is denied from then on, and its question is withdrawn', () => {
+    const { question, records, denials, tokens } = world({ stopped_after: QUESTION_STEP + 1 })
+    assert.equal(question, undefined)
+    assert.equal(tokens.find(({ jti }) => jti === HOTEL)?.status, 'revoked')
+    assert.ok(denials.some(({ vat_jti, reason }) => vat_jti === HOTEL && reason === 'token revoked'))
+    assert.ok(records.every(({ vat_jti, spend_usd }) => vat_jti !== HOTEL || spend_usd === 0))
+  })
+})
+
+describe('the list of what is left to set up', () => {
+  const nothing: SetUpFacts = {
+    access: 'keyed',
+    has_token: false,
+    has_action: false,
+    has_own_passkey: false,
+    has_developer_key: false,
+    has_auditor: false,
+    has_provider: false,
+    has_person_passkey: false,
+    has_channel: false,
+    has_witness: false,
+    has_backup: false,
+  }
+
+  test('ticks what is there', () => {
+    assert.ok(setUpSteps(nothing).every(({ isDone }) => !isDone))
+    const done = setUpSteps({ ...nothing, has_token: true, has_witness: true }).filter(({ isDone }) => isDone)
+    assert.deepEqual(
+      done.map(({ id }) => id),
+      ['has_token', 'has_witness'],
+    )
+  })
+
+  test('leaves out what the caller cannot know, and in open mode what needs keys', () => {
+    const ids = (facts: SetUpFacts) => setUpSteps(facts).map(({ id }) => id)
+    assert.ok(!ids({ ...nothing, has_witness: undefined }).includes('has_witness'))
+    assert.deepEqual(ids({ ...nothing, access: 'open' }), [
+      'has_token',
+      'has_action',
+      'has_channel',
+      'has_witness',
+      'has_backup',
+    ])
+  })
+})
+
+describe('problems of a form', () => {
+  const errors = [{ pointer: '/resources/0', detail: 'must be a resource' }]
+
+  test('stand next to their field, and are said for the whole form only if one has no field', () => {
+    const placed = formProblems('Invalid', errors, ['/resources'])
+    assert.equal(placed.text, undefined)
+    assert.equal(problemAt(placed, '/resources'), 'Must be a resource.')
+    assert.equal(problemAt(placed, '/resource'), undefined)
+    assert.equal(formProblems('Invalid', errors, ['/actions']).text, 'Invalid')
+    assert.equal(formProblems('Away', undefined, ['/actions']).text, 'Away')
+  })
+})
