@@ -20,6 +20,9 @@ TARGET = HERE / "deputize" / "_generated.py"
 
 Schema = dict[str, Any]
 
+# Answers that are not text.
+BINARY = ("application/octet-stream", "application/zip")
+
 # Answers that deserve a name of their own. All others are called after their operation.
 NAMES = {
     "issueL1": "IssuedToken",
@@ -39,7 +42,7 @@ HEADER = '''"""Written by generate.py from openapi.json. Change those, not this 
 
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Final, Literal, TypedDict
+from typing import Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from deputize.call import UNSET, Call, Unset
 from deputize.errors import Refusal
@@ -56,18 +59,29 @@ def generated(document: Schema) -> str:
     """The whole text of the module."""
     document = {**document, "paths": resolved(document["paths"], document)}
     shapes = Shapes()
+    event_types = [wanted_event(name, each, shapes) for name, each in resolved(document["webhooks"], document).items()]
     operations = list(read_operations(document, shapes))
+    events = "DeputyEvent: TypeAlias = (\n    " + "\n    | ".join(event_types) + "\n)\n"
     names = re.findall(r"^class (\w+)|^(\w+) = TypedDict", "\n".join([*refusals(document), *shapes.texts]), re.MULTILINE)
-    public = sorted([first or second for first, second in names] + ["REFUSALS"])
+    public = sorted([first or second for first, second in names] + ["DeputyEvent", "REFUSALS"])
     parts = [
         HEADER,
         "__all__ = [\n" + "".join(f'    "{name}",\n' for name in public) + "]\n",
         *refusals(document),
         *shapes.texts,
+        events,
         client("GeneratedDeputy", "Transport", operations, is_async=False),
         client("GeneratedAsyncDeputy", "AsyncTransport", operations, is_async=True),
     ]
     return "\n\n".join(part.strip("\n") + "\n" for part in parts)
+
+
+def wanted_event(type_: str, methods: Schema, shapes: "Shapes") -> str:
+    """The name of the TypedDict of one type of event: `TokenIssuedEvent`."""
+    schema = methods["post"]["requestBody"]["content"]["application/json"]["schema"]
+    name = "".join(word.capitalize() for word in re.split("[._]", type_)) + "Event"
+    shapes.want(schema, name)
+    return name
 
 
 def resolved(value: Any, document: Schema) -> Any:
@@ -246,9 +260,11 @@ def read_operation(path: str, method: str, operation: Schema, shapes: Shapes) ->
         is_required = member in body.get("required", [])
         arguments.append(Argument(member, "body", shown, is_required, takes_null and not is_required))
     schema, media_types = answer_schema(operation), answer_media(operation)
-    form = "json" if media_types == ["application/json"] else "bytes" if "octet" in media_types[0] else "text"
+    form = "json" if media_types[0] == "application/json" else "bytes" if media_types[0] in BINARY else "text"
     answer = {"bytes": "bytes", "text": "str"}.get(form) or shapes.type_of(schema, answer_name(operation))
-    is_list = form == "json" and {"data", "next_cursor"} <= set(schema.get("properties", {}))
+    members = schema.get("properties", {})
+    # Events are followed by their index, with `events`.
+    is_list = form == "json" and {"data", "next_cursor"} <= set(members) and members["next_cursor"]["type"] != "integer"
     item = shapes.type_of(schema["properties"]["data"], answer_name(operation) + "Data") if is_list else None
     words = " ".join([operation["summary"] + ".", operation.get("description", "")]).strip()
     return Operation(

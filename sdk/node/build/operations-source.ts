@@ -72,8 +72,9 @@ function answerKind(streams: Operation['streams'], media_type: string | undefine
   return media_type === undefined ? 'json' : 'text'
 }
 
-function pageKind({ properties = {} }: Schema): 'cursor' | 'start' | undefined {
+function pageKind({ properties = {} }: Schema): 'cursor' | 'after' | 'start' | undefined {
   if (properties.data === undefined) return undefined
+  if (properties.next_cursor?.type === 'integer') return 'after'
   if (properties.next_cursor !== undefined) return 'cursor'
   return properties.next_start === undefined ? undefined : 'start'
 }
@@ -117,7 +118,11 @@ function answerType(name: string, { streams }: Operation, response: Schema, writ
   const type = writer.typeOf(response)
   if (response.properties === undefined) return { type, declarations: [] }
   if (response.title !== undefined) return { type, declarations: [`export type ${name}Answer = ${type}\n`] }
-  const declaration = `${comment(response.description)}export interface ${name}Answer ${type}\n`
+  const about = comment(response.description)
+  const declaration =
+    Object.keys(response.properties).length === 0
+      ? `${about}export type ${name}Answer = Record<string, never>\n`
+      : `${about}export interface ${name}Answer ${type}\n`
   return { type: `${name}Answer`, declarations: [declaration] }
 }
 

@@ -24,24 +24,26 @@ export interface TypeWriter {
   declarations(): string[]
 }
 
-/** Writes types. An object with a title becomes an interface of that name. */
+/** Writes types. An object with a title becomes an interface of that name, a union of such objects a type. */
 export function typeWriter(): TypeWriter {
   const used = new Map<string, string>()
 
   function typeOf(schema: Schema): string {
     const { title } = schema
-    if (title === undefined || schema.properties === undefined) return writtenOut(schema)
-    declare(title, schema)
+    const isUnion = schema.anyOf?.every((option) => option.title !== undefined) === true
+    if (title === undefined || (schema.properties === undefined && !isUnion)) return writtenOut(schema)
+    declare(title, schema, isUnion)
     return title
   }
 
-  function declare(name: string, schema: Schema): void {
+  function declare(name: string, schema: Schema, isUnion: boolean): void {
     if (used.has(name)) return
     used.set(name, '') // a type can contain itself
-    used.set(
-      name,
-      `${comment(schema.general_description ?? schema.description)}export interface ${name} {\n${membersOf(schema)}}\n`,
-    )
+    const about = comment(schema.general_description ?? schema.description)
+    const declaration = isUnion
+      ? `export type ${name} = ${writtenOut(schema)}\n`
+      : `export interface ${name} {\n${membersOf(schema)}}\n`
+    used.set(name, `${about}${declaration}`)
   }
 
   function writtenOut(schema: Schema): string {

@@ -14,7 +14,7 @@ export interface OperationRow {
   readonly query?: readonly string[]
   readonly body?: 'json' | 'form'
   readonly answer: 'json' | 'text' | 'bytes' | 'download'
-  readonly pages?: 'cursor' | 'start'
+  readonly pages?: 'cursor' | 'after' | 'start'
 }
 
 export type CallInput = Readonly<Record<string, unknown>>
@@ -94,10 +94,12 @@ function encodedBody(form: OperationRow['body'], members: Record<string, unknown
   return encodedForm(Object.entries(members))
 }
 
-function encodedForm(members: readonly (readonly [string, unknown])[]): string {
-  return new URLSearchParams(
-    Object.fromEntries(members.map(([name, value]) => [name, String(value)])),
-  ).toString()
+export function encodedForm(members: readonly (readonly [string, unknown])[]): string {
+  const form = new URLSearchParams()
+  // A list is sent as one parameter for each entry.
+  for (const [name, value] of members)
+    for (const entry of Array.isArray(value) ? value : [value]) form.append(name, String(entry))
+  return form.toString()
 }
 
 function filledPath({ path, rest }: OperationRow, input: CallInput): string {
@@ -124,7 +126,7 @@ function downloadOf(response: Response): Download {
   }
 }
 
-async function* linesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+export async function* linesIn(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let rest = ''

@@ -2,11 +2,12 @@ import { type AgentKey, checkAgentKey } from './agent-key.ts'
 import { type Authority, type AuthorityOptions, authorityOf } from './authority.ts'
 import { type CallInput, call, type OperationRow } from './call.ts'
 import type { CallOptions } from './call-types.ts'
-import { bearer, type Credential, NO_CREDENTIAL, proven } from './credential.ts'
-import { type Methods, OPERATIONS, type OperationId } from './generated/operations.ts'
+import { bearer, NO_CREDENTIAL, proven } from './credential.ts'
+import { type EventsOptions, followEvents } from './events.ts'
+import { type DeputyEvent, type Methods, OPERATIONS, type OperationId } from './generated/operations.ts'
 import { checkOptions } from './options.ts'
 import { everyEntry } from './pages.ts'
-import type { Connection } from './request.ts'
+import type { Connection, Credential } from './request.ts'
 import type { TokenLike } from './token-like.ts'
 import type { Tracing } from './tracing.ts'
 
@@ -37,6 +38,30 @@ export interface Deputy extends Methods {
   readonly url: string
   /** Acts with a token: authorizes each action before it runs and records it after. */
   withAuthority(token: TokenLike, options?: AuthorityOptions): Authority
+  /**
+   * Iterates over events as they happen, in the order of the log. Reconnects by itself and misses nothing. Without
+   * `after` it begins now. Ends when you leave the loop or abort `signal`; fails when the service refuses.
+   *
+   * @example
+   * ```ts
+   * import { deputy } from '@deputize/sdk'
+   *
+   * const client = deputy({ url: 'http://127.0.0.1:8420' })
+   * await client.issueL1({
+   *   developer_email: 'dev@example.com',
+   *   agent_id: 'calendar-bot',
+   *   resources: ['calendar:events'],
+   *   actions: ['read'],
+   * })
+   * for await (const event of client.events({ after: -1, types: ['token.issued'] })) {
+   *   console.log(event.type) // token.issued
+   *   break
+   * }
+   * ```
+   */
+  events<T extends DeputyEvent['type'] = DeputyEvent['type']>(
+    options?: EventsOptions<T>,
+  ): AsyncGenerator<Extract<DeputyEvent, { type: T }>, void>
 }
 
 const CLIENT_TIMEOUT_MS = 20_000
@@ -80,6 +105,7 @@ export function deputy(options: DeputyOptions): Deputy {
     url: connection.url,
     withAuthority: (token, { agent_key = options.agent_key, ...more } = {}) =>
       authorityOf({ connection, methodsOf }, token, { agent_key, ...more }),
+    events: (events_options) => followEvents(connection, events_options),
   }
 }
 

@@ -1,11 +1,5 @@
 import { type AgentKey, proofOf } from './agent-key.ts'
-
-/** The credential that a call carries. */
-export interface Credential {
-  headers(method: string, url: string): Promise<Record<string, string>>
-  /** Keeps the nonce of a response. True if the call should be repeated at once, with a proof over that nonce. */
-  learn(response: Response, url: string): boolean
-}
+import type { Credential } from './request.ts'
 
 export const NO_CREDENTIAL: Credential = { headers: async () => ({}), learn: () => false }
 

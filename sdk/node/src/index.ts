@@ -32,6 +32,7 @@ export {
   isUnavailable,
   type Problem,
 } from './errors.ts'
+export type { EventsOptions } from './events.ts'
 export type * from './generated/operations.ts'
 export type { JwkSet } from './jwk-set.ts'
 export { resultHash } from './result-hash.ts'
@@ -45,6 +46,12 @@ export {
 } from './scores-from-log.ts'
 export type { TokenLike } from './token-like.ts'
 export type { ActionFacts, ActionSpan, TracedAction, TraceHeaders, Tracing } from './tracing.ts'
+export {
+  PersonNotVerified,
+  type PersonToVerify,
+  type VerifyPersonOptions,
+  verifyPerson,
+} from './verify-person.ts'
 export {
   type ReceiptEntry,
   ReceiptRefused,
@@ -62,3 +69,11 @@ export {
   type VerifierOptions,
   verifyToken,
 } from './verify-token.ts'
+export {
+  type ReceivedWebhook,
+  type VerifiedWebhook,
+  verifyWebhook,
+  WebhookRefused,
+  type WebhookRefusedCode,
+  type WebhookRequestHeaders,
+} from './verify-webhook.ts'

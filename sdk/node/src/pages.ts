@@ -7,7 +7,7 @@ import type { Connection } from './request.ts'
 interface PagedResponse {
   readonly data: readonly unknown[]
   readonly has_more: boolean
-  readonly next_cursor?: string | null
+  readonly next_cursor?: string | number | null
   readonly next_start?: number
 }
 
@@ -23,6 +23,9 @@ export async function* everyEntry(
     const page = (await call(connection, id, next, options)) as PagedResponse // OPERATIONS marks this operation as paged
     yield* page.data
     if (!page.has_more) return
-    next = pages === 'start' ? { ...input, start: page.next_start } : { ...input, cursor: page.next_cursor }
+    next = {
+      ...input,
+      ...(pages === 'start' ? { start: page.next_start } : { [pages ?? 'cursor']: page.next_cursor }),
+    }
   }
 }

@@ -1,7 +1,13 @@
 import type { CallOptions } from './call-types.ts'
-import type { Credential } from './credential.ts'
 import { CLIENT_CODES, DeputyError, errorOf } from './errors.ts'
 import type { Tracing } from './tracing.ts'
+
+/** The credential that a call carries. */
+export interface Credential {
+  headers(method: string, url: string): Promise<Record<string, string>>
+  /** Keeps the nonce of a response. True if the call should be repeated at once, with a proof over that nonce. */
+  learn(response: Response, url: string): boolean
+}
 
 /** Where calls go and with which settings. */
 export interface Connection {

@@ -95,8 +95,8 @@ export interface DeputyVerifyAttributes {
 // Where there are no types of a browser, as on a server, an element is any object.
 type PageElement = typeof globalThis extends { HTMLElement: { prototype: infer Element } } ? Element : object
 
-/** The element, with typed events. */
-export type DeputyVerifyElement = PageElement & {
+/** The element, with typed events: its own listeners come first, so that they are not taken for those of any element. */
+export type DeputyVerifyElement = {
   session: string
   token: string
   locale: string
@@ -106,7 +106,7 @@ export type DeputyVerifyElement = PageElement & {
     listener: (event: DeputyVerifyEvents[Type]) => void,
     options?: { readonly once?: boolean; readonly signal?: AbortSignal },
   ): void
-}
+} & PageElement
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -109,7 +109,7 @@ describe('run', () => {
     assert.ok(asked instanceof AuthorityDenied && asked.approval_id !== undefined)
     const late = me.run('read', 'calendar:events', work, { wait_for_approval: 200 })
     await assert.rejects(late, AuthorityDenied)
-    const refused = me.run('write', 'calendar:events', work, { wait_for_approval: 5_000 })
+    const refused = me.run('write', 'calendar:events', work, { wait_for_approval: 120_000 })
     const question = await eventually('a pending approval', async () => {
       const { data } = await client.listApprovals({ provenance_ref: issued.provenance_ref, state: 'pending' })
       return data.find(({ action }) => action === 'write')

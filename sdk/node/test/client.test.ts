@@ -197,7 +197,7 @@ describe('waiting', () => {
     const { approval_id: id = '' } = asked
     setTimeout(() => client.approve({ id }), 700)
     const impatient = deputy({ url, timeout_ms: 300, retries: 0 })
-    assert.equal((await impatient.getApproval({ id, wait: 10 })).state, 'approved')
+    assert.equal((await impatient.getApproval({ id, wait: 30 })).state, 'approved')
   })
 
   test("ends with the caller's reason when the caller aborts", async () => {

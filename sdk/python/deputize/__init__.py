@@ -28,16 +28,19 @@ from deputize.errors import (
     Incomplete,
     KeyRefused,
     NotAuthorized,
+    PersonNotVerified,
     ProofError,
     Refusal,
     TokenError,
     Unreachable,
+    WebhookRefused,
 )
 from deputize.note import LogFault
 from deputize.receipt import SoundReceipt, verify_receipt
 from deputize.trust import TrustLedger, VouchScore
-from deputize.verification import answer_session
+from deputize.verification import answer_session, verify_person
 from deputize.verifier import AsyncVerifier, Verifier
+from deputize.webhooks import VerifiedWebhook, verify_webhook
 
 __version__ = "0.1.0"
 
@@ -58,6 +61,7 @@ __all__ = [
     "KeyRefused",
     "LogFault",
     "NotAuthorized",
+    "PersonNotVerified",
     "ProofError",
     "Refusal",
     "ReplayGuard",
@@ -66,13 +70,17 @@ __all__ = [
     "TrustLedger",
     "Unreachable",
     "Unset",
+    "VerifiedWebhook",
     "Verifier",
     "VouchScore",
+    "WebhookRefused",
     "answer_session",
     "canonical_json",
     "make_proof",
     "result_hash",
+    "verify_person",
     "verify_proof",
     "verify_receipt",
+    "verify_webhook",
     "with_authority",
 ]

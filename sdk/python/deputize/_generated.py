@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Final, Literal, TypedDict
+from typing import Any, ClassVar, Final, Literal, TypeAlias, TypedDict
 
 from deputize.call import UNSET, Call, Unset
 from deputize.errors import Refusal
@@ -15,12 +15,44 @@ else:
 
 
 __all__ = [
+    "AccessChangedEvent",
+    "AccessChangedEventData",
+    "ActionAuthorizedEvent",
+    "ActionAuthorizedEventData",
+    "ActionCancelledEvent",
+    "ActionCancelledEventData",
+    "ActionCompletedEvent",
+    "ActionCompletedEventData",
+    "ActionDeniedEvent",
+    "ActionDeniedEventData",
+    "ActionExpiredEvent",
+    "ActionExpiredEventData",
+    "ActionRatedEvent",
+    "ActionRatedEventData",
+    "AddChannelResponse",
+    "AddChannelSubscriptionInput",
+    "AddChannelSubscriptionKeysInput",
     "Agent",
+    "AgentActivity",
+    "AgentActivityDaysItem",
+    "AgentRegisteredEvent",
+    "AgentRegisteredEventData",
+    "AgentResumedEvent",
+    "AgentResumedEventData",
+    "AgentRevokedEvent",
+    "AgentRevokedEventData",
+    "AgentSuspendedEvent",
+    "AgentSuspendedEventData",
     "AgentTakenError",
     "AgentUnknownError",
+    "AlertFiredEvent",
+    "AlertFiredEventData",
     "AlertUnknownError",
     "AlreadyEnrolledError",
     "AlreadySetUpError",
+    "AnchorNamedEvent",
+    "AnchorNamedEventData",
+    "AnchorRemovedEvent",
     "AnswerEarlyError",
     "AnswerLateError",
     "AnswerStepAudioInput",
@@ -28,12 +60,24 @@ __all__ = [
     "AnswerStepFramesItemInput",
     "AnswerStepResponse",
     "Approval",
-    "ApprovalApproversItem",
     "ApprovalDecidedError",
-    "ApprovalDecisionsItem",
-    "ApprovalGrant",
+    "ApprovalDecidedEvent",
+    "ApprovalDecidedEventData",
+    "ApprovalEndorsedEvent",
+    "ApprovalEndorsedEventData",
+    "ApprovalEscalatedEvent",
+    "ApprovalEscalatedEventData",
+    "ApprovalGrantEndedEvent",
+    "ApprovalGrantEndedEventData",
+    "ApprovalHabitEndedEvent",
+    "ApprovalHabitEndedEventData",
+    "ApprovalRequestedEvent",
+    "ApprovalRequestedEventData",
     "ApprovalUnknownError",
     "ApproveGrantInput",
+    "AuditPackBusyError",
+    "AuditPackEmptyError",
+    "AuditPackTooLargeError",
     "AuthorizeBatchItemsItemInput",
     "AuthorizeBatchResponse",
     "AuthorizeBatchResponseItemsItem",
@@ -41,10 +85,15 @@ __all__ = [
     "BeginSessionPasskeyResponse",
     "BeginStepUpResponse",
     "BodyTooLargeError",
+    "BudgetExhaustedEvent",
+    "BudgetThresholdEvent",
+    "BudgetThresholdEventData",
     "CallbackRefusedError",
     "CancelVerificationSessionResponse",
     "CannotVouchError",
     "CaptureResponse",
+    "ChannelUnavailableError",
+    "ChannelUnknownError",
     "CheckpointPendingError",
     "Claims",
     "ClaimsCnf",
@@ -55,8 +104,11 @@ __all__ = [
     "ClaimsSvcScope",
     "ClaimsSvcVerification",
     "ClockJumpedError",
+    "CodeRefusedError",
     "CollectHostedSessionResponse",
     "CollectHostedSessionResponseModalitiesItem",
+    "ConfirmChannelResponse",
+    "ConfirmChannelResponseLastFailure",
     "ConsentRequiredError",
     "ConstraintsActiveHoursInput",
     "ConstraintsArgumentsValueValueInput",
@@ -64,16 +116,23 @@ __all__ = [
     "ConstraintsMaxSpendUsdPerInput",
     "ConstraintsRequireApprovalApproversInput",
     "ConstraintsRequireApprovalInput",
+    "CreateAlertRuleConditionInput",
+    "CreateAlertRuleResponse",
     "CreateHostedSessionRequestInput",
     "CreateHostedSessionResponse",
     "CreateKeyResponse",
+    "CreateStreamDeliveryInput",
+    "CreateStreamResponse",
+    "CreateStreamResponseDelivery",
     "CreateTenantFaceApprovals1Input",
+    "CreateTenantMessages1Input",
     "CreateTenantReviewInput",
     "CreateTenantVerification1Input",
     "CreateVerificationSessionConsentInput",
     "CreateVerificationSessionResponse",
     "CreateVerificationSessionResponseCapture",
     "CreateVerificationSessionResponseStep",
+    "CreateWebhookResponse",
     "CredentialInvalidError",
     "CredentialRequiredError",
     "CrossSiteRequestError",
@@ -84,12 +143,22 @@ __all__ = [
     "DecisionDetailsItem",
     "DelegatedToken",
     "DelegationNotAllowedError",
+    "DeleteAlertRuleResponse",
     "DeleteBiometricsResponse",
     "DeleteKeyResponse",
     "DeletePasskeyResponse",
+    "DeleteStreamResponse",
+    "DeleteWebhookResponse",
+    "DeliveryUnknownError",
     "Denial",
     "DenialUnknownError",
+    "DeploymentRestoredEvent",
+    "DeploymentRestoredEventData",
+    "DeputyEvent",
+    "DryRunAlertRuleResponse",
+    "DryRunAlertRuleResponseDataItem",
     "EndHabitResponse",
+    "EndSignInResponse",
     "EngineBusyError",
     "EngineUnavailableError",
     "EnrollResponse",
@@ -111,6 +180,7 @@ __all__ = [
     "ExportBiometricsResponse",
     "FaceRequiredError",
     "FindTrustPathsResponse",
+    "FinishKeyPasskeyResponse",
     "FinishPasskeyLoginResponse",
     "FinishPasskeyLoginResponseInput",
     "FinishPasskeyLoginResponseResponseInput",
@@ -139,19 +209,31 @@ __all__ = [
     "GetLogEntryResponse",
     "GetLoginResponse",
     "GetMeResponse",
+    "GetNotificationsResponse",
+    "GetNotificationsResponseQuietHours",
     "GetPolicyResponse",
     "GetPolicyResponseRulesItem",
     "GetPolicyResponseRulesItemCheck1",
     "GetPolicyResponseRulesItemCheck2",
     "GetPolicyResponseRulesItemCheck3",
     "GetPolicyResponseRulesItemCheck4",
+    "GetPolicyResponseRulesItemCheck5",
     "GetProvenanceResponse",
     "GetReadinessResponse",
     "GetReputationHistoryResponse",
     "GetReputationHistoryResponseDataItem",
+    "GetServiceStatusResponse",
+    "GetServiceStatusResponseDisk",
+    "GetServiceStatusResponseLog",
+    "GetServiceStatusResponseMinutesItem",
+    "GetServiceStatusResponseWitnesses",
+    "GetSsfConfigurationResponse",
+    "GetStatsResponse",
+    "GetStatsResponseDataItem",
+    "GetStatsResponseTotals",
+    "GetStreamStatusResponse",
     "GetTokenBudgetResponse",
     "GetTokenBudgetResponsePeriodsItem",
-    "GetTokenBudgetResponseTightest",
     "GetTokenChainResponse",
     "GetTokenUsageResponse",
     "GetTrustGraphResponse",
@@ -164,14 +246,23 @@ __all__ = [
     "GetVouchScoreResponseCutItem",
     "GetVouchScoreResponsePathsItem",
     "GetVouchScoreResponsePathsItemStepsItem",
+    "GetWebhookResponse",
     "GetWorkflowGraphResponse",
     "GetWorkflowGraphResponseEdgesItem",
     "GetWorkflowGraphResponseNodesItem1",
     "GetWorkflowGraphResponseNodesItem2",
     "GetWorkflowGraphResponseNodesItem3",
     "GetWorkflowGraphResponseNodesItem4",
+    "GetWorkflowGraphResponseNodesItem5",
+    "GetWorkflowGraphResponseNodesItem6",
+    "GetWorkflowGraphResponseNodesItem7",
     "HostNotAllowedError",
+    "HumanAcceptedEvent",
+    "HumanErasedEvent",
+    "HumanRefusedEvent",
     "HumanRefusesError",
+    "HumanRevokedEvent",
+    "HumanRevokedEventData",
     "HumanUnknownError",
     "IdempotencyMismatchError",
     "InternalError",
@@ -180,18 +271,38 @@ __all__ = [
     "IssuedToken",
     "KeyRemovedError",
     "KeyRequiredError",
+    "KeyRotatedEvent",
+    "KeyRotatedEventData",
     "KeyUnknownError",
+    "KeyWithdrawnEvent",
+    "KeyWithdrawnEventData",
     "ListAgentsResponse",
+    "ListAlertRulesResponse",
+    "ListAlertsResponse",
+    "ListAlertsResponseDataItem",
+    "ListAlertsResponseDataItemCondition",
     "ListAnchorsResponse",
     "ListApprovalsResponse",
+    "ListApprovalsResponseDataItem",
+    "ListApprovalsResponseDataItemAgent",
+    "ListApprovalsResponseDataItemApproversItem",
+    "ListApprovalsResponseDataItemDecisionsItem",
+    "ListApprovalsResponseDataItemGrant",
+    "ListApprovalsResponseDataItemToken",
     "ListCheckpointsResponse",
     "ListCheckpointsResponseDataItem",
     "ListDenialsResponse",
+    "ListDescendantsResponse",
     "ListDuressAlertsResponse",
+    "ListEventsResponse",
+    "ListEventsResponseDataItem2",
     "ListGrantsResponse",
     "ListGrantsResponseDataItem",
     "ListHabitsResponse",
     "ListHabitsResponseDataItem",
+    "ListHumansResponse",
+    "ListHumansResponseDataItem",
+    "ListKeyPasskeysResponse",
     "ListKeysResponse",
     "ListKeysResponseDataItem",
     "ListLogEntriesResponse",
@@ -202,12 +313,20 @@ __all__ = [
     "ListProvidersResponseDataItem",
     "ListRecordsResponse",
     "ListRevocationsResponse",
+    "ListSecurityEventsResponse",
+    "ListSecurityEventsResponseDataItem",
+    "ListSignInsResponse",
+    "ListSignInsResponseDataItem",
     "ListSigningKeysResponse",
     "ListSigningKeysResponseDataItem",
     "ListTenantsResponse",
     "ListTokensResponse",
     "ListVerificationsResponse",
     "ListVouchesResponse",
+    "ListWebhookDeliveriesResponse",
+    "ListWebhooksResponse",
+    "ListWitnessesResponse",
+    "ListWitnessesResponseDataItem",
     "ListWorkflowsResponse",
     "ListWorkflowsResponseDataItem",
     "LogEntryUnknownError",
@@ -233,6 +352,8 @@ __all__ = [
     "PeerNotLocalError",
     "PolicyUnknownError",
     "PolicyUnmetError",
+    "PollStreamResponse",
+    "PreviewAuditPackResponse",
     "PreviewDelegationResponse",
     "PreviewDelegationResponseChild",
     "PreviewDelegationResponseRefusal",
@@ -262,14 +383,18 @@ __all__ = [
     "RecordClosedError",
     "RecordUnknownError",
     "RefuseTokensResponse",
+    "RegistryChangedEvent",
+    "RegistryChangedEventData",
     "RegistryConflictError",
     "ReleaseTokenResponse",
     "RemoveAnchorResponse",
+    "RemoveChannelResponse",
     "RenewTokenResponse",
     "Reputation",
     "ReputationExecutionInterval",
     "ReputationRatings",
     "ResolveDuressAlertResponse",
+    "RetryWebhookDeliveryResponse",
     "RevokeAgentResponse",
     "RevokeHumanResponse",
     "RevokeOauthTokenResponse",
@@ -277,13 +402,19 @@ __all__ = [
     "RoleNotAllowedError",
     "RotateSigningKeyResponse",
     "RotationTooSoonError",
+    "RuleUnknownError",
     "ScopeWideningError",
+    "SessionBegunEvent",
+    "SessionBegunEventData",
     "SessionClosedError",
+    "SessionEndedEvent",
     "SessionNotJudgedError",
     "SessionTakenError",
     "SessionUnknownError",
     "SetDuressResponse",
     "ShuttingDownError",
+    "SignInUnknownError",
+    "SignInWithKeyResponse",
     "SignOnFailedError",
     "SignOnTooOldError",
     "SigningKeyUnknownError",
@@ -293,31 +424,63 @@ __all__ = [
     "StepUpRequiredError",
     "StorageFullError",
     "StorageUnavailableError",
+    "StreamUnknownError",
+    "SuggestAlertRulesResponse",
     "SuspendTokenResponse",
     "Tenant",
     "TenantExistsError",
     "TenantFaceApprovals",
+    "TenantMessages",
     "TenantReview",
     "TenantUnknownError",
     "TenantVerification",
+    "TestChannelResponse",
+    "TestWebhookResponse",
+    "TokenDelegatedEvent",
+    "TokenDelegatedEventData",
+    "TokenIssuedEvent",
+    "TokenIssuedEventData",
     "TokenNotLiveError",
+    "TokenRenewedEvent",
+    "TokenRenewedEventData",
+    "TokenResumedEvent",
+    "TokenResumedEventData",
+    "TokenRevokedEvent",
+    "TokenRevokedEventData",
+    "TokenSuspendedEvent",
+    "TokenSuspendedEventData",
     "TokenUnknownError",
     "TokenView",
     "TokenViewBudget",
+    "TokenViewTightest",
+    "TooManyChannelsError",
+    "TooManyRulesError",
+    "TooManyStreamsError",
     "TransferHostedSessionResponse",
     "TrustUnavailableError",
     "UnsupportedMediaTypeError",
+    "VerificationCompletedEvent",
     "VerificationLockedError",
     "VerificationPendingError",
     "VerificationUnknownError",
     "VerificationWithdrawnError",
     "VerifyTokenResponse",
     "VerifyTokenResponseChainItem",
+    "VouchChangedEvent",
+    "VouchChangedEventData",
+    "VouchCreatedEvent",
+    "VouchCreatedEventData",
     "VouchEndedError",
     "VouchExistsError",
     "VouchResponse",
     "VouchUnknownError",
+    "VouchWithdrawnEvent",
+    "VouchWithdrawnEventData",
     "WatchHostedSessionResponse",
+    "WebhookDisabledEvent",
+    "WebhookDisabledEventData",
+    "WebhookLimitError",
+    "WebhookUnknownError",
     "WithdrawSigningKeyResponse",
     "WorkflowUnknownError",
 ]
@@ -495,12 +658,24 @@ class PasskeyUnknownError(Refusal):
     """`passkey_unknown`: Unknown passkey."""
 
 
+class SignInUnknownError(Refusal):
+    """`sign_in_unknown`: Unknown session."""
+
+
 class SessionUnknownError(Refusal):
     """`session_unknown`: Unknown verification session."""
 
 
 class VerificationUnknownError(Refusal):
     """`verification_unknown`: Unknown verification."""
+
+
+class WebhookUnknownError(Refusal):
+    """`webhook_unknown`: Unknown webhook."""
+
+
+class DeliveryUnknownError(Refusal):
+    """`delivery_unknown`: Unknown delivery."""
 
 
 class SigningKeyUnknownError(Refusal):
@@ -551,8 +726,44 @@ class AlertUnknownError(Refusal):
     """`alert_unknown`: Unknown alert."""
 
 
+class StreamUnknownError(Refusal):
+    """`stream_unknown`: Unknown stream."""
+
+
+class RuleUnknownError(Refusal):
+    """`rule_unknown`: Unknown alert rule."""
+
+
+class TooManyRulesError(Refusal):
+    """`too_many_rules`: Too many alert rules."""
+
+
+class AuditPackEmptyError(Refusal):
+    """`audit_pack_empty`: Nothing fits this audit pack."""
+
+
+class AuditPackTooLargeError(Refusal):
+    """`audit_pack_too_large`: The audit pack is too large."""
+
+
 class VouchUnknownError(Refusal):
     """`vouch_unknown`: Unknown vouch."""
+
+
+class ChannelUnknownError(Refusal):
+    """`channel_unknown`: Unknown channel."""
+
+
+class ChannelUnavailableError(Refusal):
+    """`channel_unavailable`: Channel not available."""
+
+
+class TooManyChannelsError(Refusal):
+    """`too_many_channels`: Too many channels."""
+
+
+class CodeRefusedError(Refusal):
+    """`code_refused`: Code refused."""
 
 
 class VouchExistsError(Refusal):
@@ -639,8 +850,20 @@ class IdempotencyMismatchError(Refusal):
     """`idempotency_mismatch`: Idempotency-Key reused with another request."""
 
 
+class WebhookLimitError(Refusal):
+    """`webhook_limit`: Too many webhooks."""
+
+
 class RateLimitedError(Refusal):
     """`rate_limited`: Too many requests."""
+
+
+class TooManyStreamsError(Refusal):
+    """`too_many_streams`: Too many streams."""
+
+
+class AuditPackBusyError(Refusal):
+    """`audit_pack_busy`: Another audit pack is being made."""
 
 
 class VerificationLockedError(Refusal):
@@ -735,8 +958,11 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "tenant_unknown": TenantUnknownError,
     "key_unknown": KeyUnknownError,
     "passkey_unknown": PasskeyUnknownError,
+    "sign_in_unknown": SignInUnknownError,
     "session_unknown": SessionUnknownError,
     "verification_unknown": VerificationUnknownError,
+    "webhook_unknown": WebhookUnknownError,
+    "delivery_unknown": DeliveryUnknownError,
     "signing_key_unknown": SigningKeyUnknownError,
     "method_not_allowed": MethodNotAllowedError,
     "not_enrolled": NotEnrolledError,
@@ -749,7 +975,16 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "key_removed": KeyRemovedError,
     "approval_decided": ApprovalDecidedError,
     "alert_unknown": AlertUnknownError,
+    "stream_unknown": StreamUnknownError,
+    "rule_unknown": RuleUnknownError,
+    "too_many_rules": TooManyRulesError,
+    "audit_pack_empty": AuditPackEmptyError,
+    "audit_pack_too_large": AuditPackTooLargeError,
     "vouch_unknown": VouchUnknownError,
+    "channel_unknown": ChannelUnknownError,
+    "channel_unavailable": ChannelUnavailableError,
+    "too_many_channels": TooManyChannelsError,
+    "code_refused": CodeRefusedError,
     "vouch_exists": VouchExistsError,
     "vouch_ended": VouchEndedError,
     "tenant_exists": TenantExistsError,
@@ -771,7 +1006,10 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "unsupported_media_type": UnsupportedMediaTypeError,
     "media_invalid": MediaInvalidError,
     "idempotency_mismatch": IdempotencyMismatchError,
+    "webhook_limit": WebhookLimitError,
     "rate_limited": RateLimitedError,
+    "too_many_streams": TooManyStreamsError,
+    "audit_pack_busy": AuditPackBusyError,
     "verification_locked": VerificationLockedError,
     "internal": InternalError,
     "overloaded": OverloadedError,
@@ -866,7 +1104,7 @@ class ClaimsSvcPolicyAssertionsItemControlsItem(TypedDict):
 
 
 class ClaimsSvcPolicyAssertionsItem(TypedDict):
-    framework: Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]
+    framework: Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]
     version: str
     controls: list[ClaimsSvcPolicyAssertionsItemControlsItem]
 
@@ -975,6 +1213,14 @@ class TokenViewBudget(TypedDict):
     remaining_usd: float
 
 
+class TokenViewTightest(TypedDict):
+    jti: str
+    allocated_usd: float
+    spent_usd: float
+    reserved_usd: float
+    remaining_usd: float
+
+
 class TokenView(TypedDict):
     jti: str
     provenance_ref: str
@@ -990,6 +1236,7 @@ class TokenView(TypedDict):
     purpose: NotRequired[str]
     total_actions: int
     budget: NotRequired[TokenViewBudget]
+    tightest: NotRequired[TokenViewTightest]
     issued_at: str
     expires_at: str
     revoked_at: NotRequired[str]
@@ -1006,18 +1253,18 @@ class ListTokensResponse(TypedDict):
     data: list[TokenView]
     next_cursor: str | None
     has_more: bool
+    total: NotRequired[int]
+    total_is_at_least: NotRequired[bool]
 
 
 class GetTokenChainResponse(TypedDict):
     data: list[TokenView]
 
 
-class GetTokenBudgetResponseTightest(TypedDict):
-    jti: str
-    allocated_usd: float
-    spent_usd: float
-    reserved_usd: float
-    remaining_usd: float
+class ListDescendantsResponse(TypedDict):
+    data: list[TokenView]
+    next_cursor: str | None
+    has_more: bool
 
 
 class GetTokenBudgetResponsePeriodsItem(TypedDict):
@@ -1037,7 +1284,7 @@ class GetTokenBudgetResponse(TypedDict):
     reserved_usd: float
     allocated_usd: NotRequired[float]
     remaining_usd: NotRequired[float]
-    tightest: NotRequired[GetTokenBudgetResponseTightest]
+    tightest: NotRequired[TokenViewTightest]
     periods: NotRequired[list[GetTokenBudgetResponsePeriodsItem]]
 
 
@@ -1362,6 +1609,8 @@ class ListDenialsResponse(TypedDict):
     data: list[Denial]
     next_cursor: str | None
     has_more: bool
+    total: NotRequired[int]
+    total_is_at_least: NotRequired[bool]
 
 
 class RateRecordResponse(TypedDict):
@@ -1370,21 +1619,78 @@ class RateRecordResponse(TypedDict):
     feedback_at: str
 
 
-class ApprovalApproversItem(TypedDict):
+class ListApprovalsResponseDataItemApproversItem(TypedDict):
     count: int
     people: NotRequired[list[str]]
     role: NotRequired[str]
 
 
-class ApprovalDecisionsItem(TypedDict):
+class ListApprovalsResponseDataItemDecisionsItem(TypedDict):
     by: str
     decision: Literal["approved", "denied"]
     at: str
 
 
-class ApprovalGrant(TypedDict):
+class ListApprovalsResponseDataItemGrant(TypedDict):
     expires_at: str
     max_spend_usd: float
+
+
+class ListApprovalsResponseDataItemToken(TypedDict):
+    purpose: NotRequired[str]
+    status: Literal["live", "not_yet_valid", "expired", "suspended", "revoked"]
+    expires_at: str
+    delegation_depth: int
+    asked_because: list[Literal["always", "action", "resource", "amount", "review"]]
+    tightest: NotRequired[TokenViewTightest]
+    remaining_after_usd: NotRequired[float]
+
+
+class ListApprovalsResponseDataItemAgent(TypedDict):
+    display_name: NotRequired[str]
+    combined_reputation: float
+    has_human_feedback: bool
+    total_actions: int
+    suspended: bool
+
+
+class ListApprovalsResponseDataItem(TypedDict):
+    approval_id: str
+    state: Literal["pending", "approved", "denied", "expired"]
+    vat_jti: str
+    provenance_ref: str
+    agent_id: str
+    human_ref: str
+    assurance_level: Literal["L1", "L2", "L3"]
+    action: str
+    resource: str
+    spend_usd: float
+    metadata: NotRequired[dict[str, Any]]
+    summary: NotRequired[list[str]]
+    required: int
+    approvers: NotRequired[list[ListApprovalsResponseDataItemApproversItem]]
+    decisions: list[ListApprovalsResponseDataItemDecisionsItem]
+    created_at: str
+    expires_at: str
+    decided_at: NotRequired[str]
+    decided_by: NotRequired[str]
+    note: NotRequired[str]
+    grant: NotRequired[ListApprovalsResponseDataItemGrant]
+    grant_id: NotRequired[str]
+    used_by: NotRequired[str]
+    erased: NotRequired[bool]
+    log_index: int
+    decided_log_index: NotRequired[int]
+    token: NotRequired[ListApprovalsResponseDataItemToken]
+    agent: NotRequired[ListApprovalsResponseDataItemAgent]
+
+
+class ListApprovalsResponse(TypedDict):
+    data: list[ListApprovalsResponseDataItem]
+    next_cursor: str | None
+    has_more: bool
+    total: NotRequired[int]
+    total_is_at_least: NotRequired[bool]
 
 
 class Approval(TypedDict):
@@ -1401,25 +1707,19 @@ class Approval(TypedDict):
     metadata: NotRequired[dict[str, Any]]
     summary: NotRequired[list[str]]
     required: int
-    approvers: NotRequired[list[ApprovalApproversItem]]
-    decisions: list[ApprovalDecisionsItem]
+    approvers: NotRequired[list[ListApprovalsResponseDataItemApproversItem]]
+    decisions: list[ListApprovalsResponseDataItemDecisionsItem]
     created_at: str
     expires_at: str
     decided_at: NotRequired[str]
     decided_by: NotRequired[str]
     note: NotRequired[str]
-    grant: NotRequired[ApprovalGrant]
+    grant: NotRequired[ListApprovalsResponseDataItemGrant]
     grant_id: NotRequired[str]
     used_by: NotRequired[str]
     erased: NotRequired[bool]
     log_index: int
     decided_log_index: NotRequired[int]
-
-
-class ListApprovalsResponse(TypedDict):
-    data: list[Approval]
-    next_cursor: str | None
-    has_more: bool
 
 
 class ApproveGrantInput(TypedDict):
@@ -1487,6 +1787,21 @@ class RevokeAgentResponse(TypedDict):
     agent_id: str
 
 
+class AgentActivityDaysItem(TypedDict):
+    start: str
+    allowed: int
+    denied: int
+    spend_usd: float
+
+
+class AgentActivity(TypedDict):
+    allowed: int
+    denied: int
+    spend_usd: float
+    last_denied_at: NotRequired[str]
+    days: list[AgentActivityDaysItem]
+
+
 class Agent(TypedDict):
     agent_id: str
     display_name: NotRequired[str]
@@ -1495,6 +1810,8 @@ class Agent(TypedDict):
     url: NotRequired[str]
     owned_by: NotRequired[list[str]]
     keys: NotRequired[list[str]]
+    live_tokens: NotRequired[int]
+    activity: NotRequired[AgentActivity]
     suspended: bool
     suspended_at: NotRequired[str]
     suspended_by: NotRequired[Literal["agent", "developer", "person", "operator"]]
@@ -1510,6 +1827,8 @@ class ListAgentsResponse(TypedDict):
     data: list[Agent]
     next_cursor: str | None
     has_more: bool
+    total: NotRequired[int]
+    total_is_at_least: NotRequired[bool]
 
 
 class ReputationRatings(TypedDict):
@@ -1546,6 +1865,7 @@ class GetReputationHistoryResponseDataItem(TypedDict):
     execution_score: float
     feedback_score: float
     ratings: ReputationRatings
+    combined_reputation: float
 
 
 class GetReputationHistoryResponse(TypedDict):
@@ -1566,12 +1886,20 @@ class ListWorkflowsResponseDataItem(TypedDict):
     total_records: int
     unique_agents: int
     last_action_at: NotRequired[str]
+    state: Literal["open", "closed"]
+    spent_usd: float
+    reserved_usd: float
+    purpose: NotRequired[str]
+    denials: NotRequired[int]
+    live_tokens: NotRequired[int]
 
 
 class ListWorkflowsResponse(TypedDict):
     data: list[ListWorkflowsResponseDataItem]
     next_cursor: str | None
     has_more: bool
+    total: NotRequired[int]
+    total_is_at_least: NotRequired[bool]
 
 
 class GetProvenanceResponse(TypedDict):
@@ -1623,10 +1951,43 @@ class GetWorkflowGraphResponseNodesItem4(TypedDict):
     assurance_level: Literal["L1", "L2", "L3"]
 
 
+class GetWorkflowGraphResponseNodesItem5(TypedDict):
+    id: str
+    type: Literal["denial"]
+    denial_id: str
+    action: str
+    resource: str
+    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]
+    spend_usd: float
+    created_at: str
+
+
+class GetWorkflowGraphResponseNodesItem6(TypedDict):
+    id: str
+    type: Literal["approval"]
+    approval_id: str
+    action: str
+    resource: str
+    state: Literal["pending", "approved", "denied", "expired"]
+    spend_usd: float
+    created_at: str
+    decided_at: NotRequired[str]
+    used_by: NotRequired[str]
+
+
+class GetWorkflowGraphResponseNodesItem7(TypedDict):
+    id: str
+    type: Literal["rating"]
+    aar_id: str
+    rating: Literal["approved", "flagged", "rejected"]
+    rater_assurance: str
+    created_at: str
+
+
 GetWorkflowGraphResponseEdgesItem = TypedDict(
     "GetWorkflowGraphResponseEdgesItem",
     {
-        "type": Literal["delegated", "performed", "caused"],
+        "type": Literal["delegated", "performed", "caused", "denied", "asked", "rated"],
         "from": str,
         "to": str,
         "token": NotRequired[str],
@@ -1636,7 +1997,7 @@ GetWorkflowGraphResponseEdgesItem = TypedDict(
 
 class GetWorkflowGraphResponse(TypedDict):
     provenance_ref: str
-    nodes: list[GetWorkflowGraphResponseNodesItem1 | GetWorkflowGraphResponseNodesItem2 | GetWorkflowGraphResponseNodesItem3 | GetWorkflowGraphResponseNodesItem4]
+    nodes: list[GetWorkflowGraphResponseNodesItem1 | GetWorkflowGraphResponseNodesItem2 | GetWorkflowGraphResponseNodesItem3 | GetWorkflowGraphResponseNodesItem4 | GetWorkflowGraphResponseNodesItem5 | GetWorkflowGraphResponseNodesItem6 | GetWorkflowGraphResponseNodesItem7]
     edges: list[GetWorkflowGraphResponseEdgesItem]
     total_records: int
     next_cursor: str | None
@@ -1651,6 +2012,20 @@ class GetLineageResponse(TypedDict):
     effects: list[Record]
     has_more_effects: bool
     chain: list[TokenView]
+
+
+class PreviewAuditPackResponse(TypedDict):
+    workflows: int
+    records: int
+    denials: int
+    approvals: int
+    tokens: int
+    is_at_least: bool
+    fits: bool
+    max_workflows: int
+    max_entries: int
+    first_at: NotRequired[str]
+    last_at: NotRequired[str]
 
 
 class ReceiptEntriesItem(TypedDict):
@@ -1716,6 +2091,893 @@ class ListCheckpointsResponse(TypedDict):
     has_more: bool
 
 
+class ListWitnessesResponseDataItem(TypedDict):
+    name: str
+    vkey: str
+    url: str
+    state: Literal["ok", "behind", "failing", "pending"]
+    explanation: str
+    cosigned_size: NotRequired[int]
+    cosigned_at: NotRequired[str]
+    failing_since: NotRequired[str]
+    failure: NotRequired[Literal["unreachable", "refused", "bad_answer", "bad_cosignature", "forgot", "ahead", "contradicted"]]
+
+
+class ListWitnessesResponse(TypedDict):
+    data: list[ListWitnessesResponseDataItem]
+    quorum: int
+    cosigned: int
+    checkpoint_size: NotRequired[int]
+    checkpoint_signed_at: NotRequired[str]
+    log_size: int
+
+
+class TokenIssuedEventData(TypedDict):
+    agent_id: str
+    human_ref: str
+    vat_jti: NotRequired[str]
+    assurance_level: Literal["L1", "L2", "L3"]
+    delegation_depth: int
+    scope: ClaimsSvcScope
+    expires_at: str
+    constraints: NotRequired[dict[str, Any]]
+
+
+class TokenIssuedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["token.issued"]
+    data: TokenIssuedEventData
+
+
+class TokenDelegatedEventData(TypedDict):
+    agent_id: str
+    human_ref: str
+    vat_jti: NotRequired[str]
+    assurance_level: Literal["L1", "L2", "L3"]
+    delegation_depth: int
+    scope: ClaimsSvcScope
+    expires_at: str
+    constraints: NotRequired[dict[str, Any]]
+    parent_jti: NotRequired[str]
+
+
+class TokenDelegatedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["token.delegated"]
+    data: TokenDelegatedEventData
+
+
+class TokenRenewedEventData(TypedDict):
+    agent_id: str
+    human_ref: str
+    vat_jti: NotRequired[str]
+    assurance_level: Literal["L1", "L2", "L3"]
+    delegation_depth: int
+    scope: ClaimsSvcScope
+    expires_at: str
+    constraints: NotRequired[dict[str, Any]]
+    renews_jti: NotRequired[str]
+
+
+class TokenRenewedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["token.renewed"]
+    data: TokenRenewedEventData
+
+
+class TokenRevokedEventData(TypedDict):
+    agent_id: str
+    human_ref: str
+    vat_jti: NotRequired[str]
+
+
+class TokenRevokedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["token.revoked"]
+    data: TokenRevokedEventData
+
+
+class TokenSuspendedEventData(TypedDict):
+    agent_id: str
+    human_ref: str
+    vat_jti: NotRequired[str]
+    suspended_by: Literal["agent", "developer", "person", "operator"]
+    suspend_code: NotRequired[Literal["exceeded_authorization"]]
+
+
+class TokenSuspendedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["token.suspended"]
+    data: TokenSuspendedEventData
+
+
+class TokenResumedEventData(TypedDict):
+    agent_id: str
+    human_ref: str
+    vat_jti: NotRequired[str]
+    resumed_by: Literal["agent", "developer", "person", "operator"]
+
+
+class TokenResumedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["token.resumed"]
+    data: TokenResumedEventData
+
+
+class ActionAuthorizedEventData(TypedDict):
+    aar_id: str
+    agent_id: str
+    human_ref: str
+    vat_jti: NotRequired[str]
+    action: str
+    resource: str
+    spend_usd: NotRequired[float]
+    trust_score: NotRequired[float]
+    parent_aar_id: NotRequired[str]
+    trace_id: NotRequired[str]
+    approval_id: NotRequired[str]
+    vouch_score: NotRequired[float]
+    evidence: Literal["self_reported", "observed", "countersigned"]
+    expires_at: str
+
+
+class ActionAuthorizedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["action.authorized"]
+    data: ActionAuthorizedEventData
+
+
+class ActionDeniedEventData(TypedDict):
+    denial_id: str
+    agent_id: str
+    human_ref: str
+    vat_jti: NotRequired[str]
+    action: str
+    resource: str
+    spend_usd: NotRequired[float]
+    trust_score: NotRequired[float]
+    parent_aar_id: NotRequired[str]
+    trace_id: NotRequired[str]
+    approval_id: NotRequired[str]
+    vouch_score: NotRequired[float]
+    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
+
+
+class ActionDeniedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["action.denied"]
+    data: ActionDeniedEventData
+
+
+class ActionCompletedEventData(TypedDict):
+    aar_id: str
+    agent_id: str
+    human_ref: str
+    vat_jti: NotRequired[str]
+    action: str
+    resource: str
+    spend_usd: NotRequired[float]
+    trust_score: NotRequired[float]
+    parent_aar_id: NotRequired[str]
+    trace_id: NotRequired[str]
+    approval_id: NotRequired[str]
+    vouch_score: NotRequired[float]
+    evidence: Literal["self_reported", "observed", "countersigned"]
+    result: str
+    result_hash: NotRequired[str]
+    completed_after_revocation: NotRequired[bool]
+    over_budget: NotRequired[bool]
+    exceeded: NotRequired[bool]
+
+
+class ActionCompletedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["action.completed"]
+    data: ActionCompletedEventData
+
+
+class ActionCancelledEventData(TypedDict):
+    aar_id: str
+    agent_id: str
+    human_ref: str
+    vat_jti: NotRequired[str]
+    action: str
+    resource: str
+    evidence: Literal["self_reported", "observed", "countersigned"]
+
+
+class ActionCancelledEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["action.cancelled"]
+    data: ActionCancelledEventData
+
+
+class ActionExpiredEventData(TypedDict):
+    aar_id: str
+    agent_id: str
+    human_ref: str
+    vat_jti: NotRequired[str]
+    action: str
+    resource: str
+
+
+class ActionExpiredEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["action.expired"]
+    data: ActionExpiredEventData
+
+
+class ActionRatedEventData(TypedDict):
+    aar_id: str
+    agent_id: str
+    human_ref: str
+    vat_jti: NotRequired[str]
+    action: str
+    resource: str
+    rating: Literal["approved", "flagged", "rejected"]
+    rater_assurance: str
+
+
+class ActionRatedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["action.rated"]
+    data: ActionRatedEventData
+
+
+class ApprovalRequestedEventData(TypedDict):
+    approval_id: str
+    agent_id: str
+    human_ref: str
+    vat_jti: NotRequired[str]
+    action: str
+    resource: str
+    spend_usd: NotRequired[float]
+    expires_at: str
+
+
+class ApprovalRequestedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["approval.requested"]
+    data: ApprovalRequestedEventData
+
+
+class ApprovalEndorsedEventData(TypedDict):
+    approval_id: str
+    agent_id: str
+    human_ref: str
+    vat_jti: NotRequired[str]
+    action: str
+    resource: str
+    by: str
+    reviewer: NotRequired[bool]
+    owner: NotRequired[bool]
+
+
+class ApprovalEndorsedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["approval.endorsed"]
+    data: ApprovalEndorsedEventData
+
+
+class ApprovalEscalatedEventData(TypedDict):
+    approval_id: str
+    agent_id: str
+    human_ref: str
+    vat_jti: NotRequired[str]
+    action: str
+    resource: str
+    to: list[str]
+
+
+class ApprovalEscalatedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["approval.escalated"]
+    data: ApprovalEscalatedEventData
+
+
+class ApprovalDecidedEventData(TypedDict):
+    approval_id: str
+    agent_id: str
+    human_ref: str
+    vat_jti: NotRequired[str]
+    action: str
+    resource: str
+    decision: Literal["approved", "denied"]
+    decided_by: str
+    reviewer: NotRequired[bool]
+    owner: NotRequired[bool]
+    grant: NotRequired[ListApprovalsResponseDataItemGrant]
+    grant_id: NotRequired[str]
+
+
+class ApprovalDecidedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["approval.decided"]
+    data: ApprovalDecidedEventData
+
+
+class ApprovalGrantEndedEventData(TypedDict):
+    approval_id: str
+    agent_id: str
+    human_ref: str
+    vat_jti: NotRequired[str]
+    action: str
+    resource: str
+
+
+class ApprovalGrantEndedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["approval.grant_ended"]
+    data: ApprovalGrantEndedEventData
+
+
+class ApprovalHabitEndedEventData(TypedDict):
+    agent_id: str
+    human_ref: str
+    action: str
+    resource: str
+
+
+class ApprovalHabitEndedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["approval.habit_ended"]
+    data: ApprovalHabitEndedEventData
+
+
+class BudgetThresholdEventData(TypedDict):
+    agent_id: str
+    human_ref: str
+    vat_jti: NotRequired[str]
+    percent: int
+
+
+class BudgetThresholdEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["budget.threshold"]
+    data: BudgetThresholdEventData
+
+
+class BudgetExhaustedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["budget.exhausted"]
+    data: BudgetThresholdEventData
+
+
+class AgentRegisteredEventData(TypedDict):
+    agent_id: str
+    keys_added: NotRequired[list[str]]
+    keys_removed: NotRequired[list[str]]
+
+
+class AgentRegisteredEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["agent.registered"]
+    data: AgentRegisteredEventData
+
+
+class AgentSuspendedEventData(TypedDict):
+    agent_id: str
+    suspended_by: Literal["agent", "developer", "person", "operator"]
+    key_of: NotRequired[str]
+
+
+class AgentSuspendedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["agent.suspended"]
+    data: AgentSuspendedEventData
+
+
+class AgentResumedEventData(TypedDict):
+    agent_id: str
+    resumed_by: Literal["agent", "developer", "person", "operator"]
+
+
+class AgentResumedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["agent.resumed"]
+    data: AgentResumedEventData
+
+
+class AgentRevokedEventData(TypedDict):
+    agent_id: str
+
+
+class AgentRevokedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["agent.revoked"]
+    data: AgentRevokedEventData
+
+
+class HumanRevokedEventData(TypedDict):
+    human_ref: str
+
+
+class HumanRevokedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["human.revoked"]
+    data: HumanRevokedEventData
+
+
+class HumanRefusedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["human.refused"]
+    data: HumanRevokedEventData
+
+
+class HumanAcceptedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["human.accepted"]
+    data: HumanRevokedEventData
+
+
+class HumanErasedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["human.erased"]
+    data: HumanRevokedEventData
+
+
+VouchCreatedEventData = TypedDict(
+    "VouchCreatedEventData",
+    {
+        "vouch_id": str,
+        "from": str,
+        "to": str,
+        "weight": float,
+        "expires_at": NotRequired[str],
+        "context": NotRequired[str],
+    },
+)
+
+
+class VouchCreatedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["vouch.created"]
+    data: VouchCreatedEventData
+
+
+VouchChangedEventData = TypedDict(
+    "VouchChangedEventData",
+    {
+        "vouch_id": str,
+        "from": str,
+        "to": str,
+        "weight": float,
+        "expires_at": NotRequired[str],
+    },
+)
+
+
+class VouchChangedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["vouch.changed"]
+    data: VouchChangedEventData
+
+
+VouchWithdrawnEventData = TypedDict(
+    "VouchWithdrawnEventData",
+    {
+        "vouch_id": str,
+        "from": str,
+        "to": str,
+        "by": str,
+    },
+)
+
+
+class VouchWithdrawnEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["vouch.withdrawn"]
+    data: VouchWithdrawnEventData
+
+
+class AnchorNamedEventData(TypedDict):
+    human_ref: str
+    base: float
+
+
+class AnchorNamedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["anchor.named"]
+    data: AnchorNamedEventData
+
+
+class AnchorRemovedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["anchor.removed"]
+    data: HumanRevokedEventData
+
+
+class AlertFiredEventData(TypedDict):
+    agent_id: str
+    alert_id: str
+    rule_id: str
+    condition: Literal["denials", "budget", "rejected", "chain", "new_use", "unusual_hours", "spend_rate"]
+    effect: Literal["notify", "ask", "suspend"]
+    window: str
+    explanation: str
+    asks_until: NotRequired[str]
+
+
+class AlertFiredEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["alert.fired"]
+    data: AlertFiredEventData
+
+
+class VerificationCompletedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["verification.completed"]
+    data: HumanRevokedEventData
+
+
+class SessionBegunEventData(TypedDict):
+    human_ref: str
+    assurance_level: Literal["L1", "L2", "L3"]
+
+
+class SessionBegunEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["session.begun"]
+    data: SessionBegunEventData
+
+
+class SessionEndedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["session.ended"]
+    data: HumanRevokedEventData
+
+
+class KeyRotatedEventData(TypedDict):
+    kid: str
+    status_lists_kid: NotRequired[str]
+    statements_kid: NotRequired[str]
+
+
+class KeyRotatedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["key.rotated"]
+    data: KeyRotatedEventData
+
+
+KeyWithdrawnEventData = TypedDict(
+    "KeyWithdrawnEventData",
+    {
+        "kid": str,
+        "from": str,
+    },
+)
+
+
+class KeyWithdrawnEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["key.withdrawn"]
+    data: KeyWithdrawnEventData
+
+
+class AccessChangedEventData(TypedDict):
+    mode: Literal["open", "keyed"]
+
+
+class AccessChangedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["access.changed"]
+    data: AccessChangedEventData
+
+
+class DeploymentRestoredEventData(TypedDict):
+    backed_up_at: str
+    origin: str
+    continues: bool
+    newest_size: NotRequired[int]
+
+
+class DeploymentRestoredEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["deployment.restored"]
+    data: DeploymentRestoredEventData
+
+
+class WebhookDisabledEventData(TypedDict):
+    webhook_id: str
+    kind: str
+    reason: Literal["failing", "gone"]
+
+
+class WebhookDisabledEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["webhook.disabled"]
+    data: WebhookDisabledEventData
+
+
+class RegistryChangedEventData(TypedDict):
+    kind: str
+    human_ref: NotRequired[str]
+    removed: bool
+
+
+class RegistryChangedEvent(TypedDict):
+    id: str
+    log_index: int
+    occurred_at: str
+    tenant_id: str
+    provenance_ref: NotRequired[str]
+    type: Literal["registry.changed"]
+    data: RegistryChangedEventData
+
+
+class ListEventsResponseDataItem2(TypedDict):
+    specversion: str
+    id: str
+    source: str
+    type: str
+    subject: NotRequired[str]
+    time: str
+    datacontenttype: str
+    logindex: int
+    tenantid: str
+    data: dict[str, Any]
+
+
+class ListEventsResponse(TypedDict):
+    data: list[TokenIssuedEvent | TokenDelegatedEvent | TokenRenewedEvent | TokenRevokedEvent | TokenSuspendedEvent | TokenResumedEvent | ActionAuthorizedEvent | ActionDeniedEvent | ActionCompletedEvent | ActionCancelledEvent | ActionExpiredEvent | ActionRatedEvent | ApprovalRequestedEvent | ApprovalEndorsedEvent | ApprovalEscalatedEvent | ApprovalDecidedEvent | ApprovalGrantEndedEvent | ApprovalHabitEndedEvent | BudgetThresholdEvent | BudgetExhaustedEvent | AgentRegisteredEvent | AgentSuspendedEvent | AgentResumedEvent | AgentRevokedEvent | HumanRevokedEvent | HumanRefusedEvent | HumanAcceptedEvent | HumanErasedEvent | VouchCreatedEvent | VouchChangedEvent | VouchWithdrawnEvent | AnchorNamedEvent | AnchorRemovedEvent | AlertFiredEvent | VerificationCompletedEvent | SessionBegunEvent | SessionEndedEvent | KeyRotatedEvent | KeyWithdrawnEvent | AccessChangedEvent | DeploymentRestoredEvent | WebhookDisabledEvent | RegistryChangedEvent | ListEventsResponseDataItem2 | dict[str, Any]]
+    next_cursor: int
+    has_more: bool
+
+
+class CreateWebhookResponse(TypedDict):
+    webhook_id: str
+    tenant_id: str
+    url: str
+    description: NotRequired[str]
+    events: list[str]
+    agent_id: NotRequired[str]
+    provenance_ref: NotRequired[str]
+    format: Literal["deputy", "cloudevents", "ocsf"]
+    signature: Literal["v1", "v1a"]
+    public_key: NotRequired[str]
+    status: Literal["enabled", "failing", "disabled"]
+    failing_since: NotRequired[str]
+    disabled_at: NotRequired[str]
+    disabled_reason: NotRequired[Literal["failing", "gone"]]
+    next_index: NotRequired[int]
+    role: str
+    created_at: str
+    created_by: str
+    log_index: int
+    secret: NotRequired[str]
+
+
+class GetWebhookResponse(TypedDict):
+    webhook_id: str
+    tenant_id: str
+    url: str
+    description: NotRequired[str]
+    events: list[str]
+    agent_id: NotRequired[str]
+    provenance_ref: NotRequired[str]
+    format: Literal["deputy", "cloudevents", "ocsf"]
+    signature: Literal["v1", "v1a"]
+    public_key: NotRequired[str]
+    status: Literal["enabled", "failing", "disabled"]
+    failing_since: NotRequired[str]
+    disabled_at: NotRequired[str]
+    disabled_reason: NotRequired[Literal["failing", "gone"]]
+    next_index: NotRequired[int]
+    role: str
+    created_at: str
+    created_by: str
+    log_index: int
+
+
+class ListWebhooksResponse(TypedDict):
+    data: list[GetWebhookResponse]
+    next_cursor: str | None
+    has_more: bool
+
+
+class DeleteWebhookResponse(TypedDict):
+    deleted: bool
+    webhook_id: str
+
+
+class TestWebhookResponse(TypedDict):
+    delivered: bool
+    event_id: str
+    status: NotRequired[int]
+    error: NotRequired[str]
+    answer: NotRequired[str]
+    took_ms: int
+
+
+class RetryWebhookDeliveryResponse(TypedDict):
+    event_id: str
+    log_index: int
+    provenance_ref: NotRequired[str]
+    state: Literal["waiting", "delivered", "failed"]
+    attempts: int
+    first_attempt_at: NotRequired[str]
+    last_attempt_at: NotRequired[str]
+    next_attempt_at: NotRequired[str]
+    status: NotRequired[int]
+    error: NotRequired[str]
+    answer: NotRequired[str]
+    took_ms: NotRequired[int]
+
+
+class ListWebhookDeliveriesResponse(TypedDict):
+    data: list[RetryWebhookDeliveryResponse]
+    next_cursor: str | None
+    has_more: bool
+
+
 class RevokeHumanResponse(TypedDict):
     revoked: bool
     revoked_at: str
@@ -1728,6 +2990,23 @@ class RefuseTokensResponse(TypedDict):
     refuses: bool
     changed: bool
     at: str
+
+
+class ListHumansResponseDataItem(TypedDict):
+    human_ref: str
+    assurance_levels: list[Literal["L1", "L2", "L3"]]
+    tokens: int
+    live_tokens: int
+    waiting: int
+    first_seen_at: NotRequired[str]
+    erased_at: NotRequired[str]
+    refused_at: NotRequired[str]
+
+
+class ListHumansResponse(TypedDict):
+    data: list[ListHumansResponseDataItem]
+    next_cursor: str | None
+    has_more: bool
 
 
 class GetHumanResponse(TypedDict):
@@ -1750,18 +3029,261 @@ class EraseHumanResponse(TypedDict):
 
 
 class GetMeResponse(TypedDict):
+    role: Literal["local", "operator", "developer", "human", "agent", "resource_server", "auditor", "safety"]
     tenant_id: str
-    human_ref: str
-    assurance_level: Literal["L1", "L2", "L3"]
-    amr: list[str]
+    name: str
+    operations: list[str]
+    key_id: NotRequired[str]
+    csrf_token: NotRequired[str]
+    session_id: NotRequired[str]
+    session_expires_at: NotRequired[str]
+    human_ref: NotRequired[str]
+    human_refs: NotRequired[list[str]]
+    assurance_level: NotRequired[Literal["L1", "L2", "L3"]]
+    amr: NotRequired[list[str]]
+    auth_time: NotRequired[str]
+    passkeys: NotRequired[int]
+
+
+class SignInWithKeyResponse(TypedDict):
+    role: Literal["operator", "developer", "auditor"]
+    tenant_id: str
+    key_id: str
+    session_id: str
     csrf_token: str
-    human_refs: list[str]
-    auth_time: str
-    passkeys: int
+    expires_at: str
+
+
+class ListSignInsResponseDataItem(TypedDict):
+    session_id: str
+    role: Literal["operator", "developer", "auditor", "human"]
+    key_id: NotRequired[str]
+    key_name: NotRequired[str]
+    human_ref: NotRequired[str]
+    current: bool
+    started_at: str
+    expires_at: str
+
+
+class ListSignInsResponse(TypedDict):
+    data: list[ListSignInsResponseDataItem]
+
+
+class EndSignInResponse(TypedDict):
+    ended: bool
+    session_id: str
 
 
 class LogOutResponse(TypedDict):
     signed_out: bool
+
+
+class GetStatsResponseTotals(TypedDict):
+    allowed: int
+    completed: int
+    succeeded: int
+    cancelled: int
+    expired: int
+    denied: int
+    spend_usd: float
+    approvals_asked: int
+    approvals_automatic: int
+    approvals_approved: int
+    approvals_denied: int
+    mean_decision_ms: NotRequired[int]
+
+
+class GetStatsResponseDataItem(TypedDict):
+    start: str
+    agent_id: NotRequired[str]
+    action: NotRequired[str]
+    resource: NotRequired[str]
+    reason: NotRequired[str]
+    tenant_id: NotRequired[str]
+    other: NotRequired[Literal[True]]
+    allowed: int
+    completed: int
+    succeeded: int
+    cancelled: int
+    expired: int
+    denied: int
+    spend_usd: float
+    approvals_asked: int
+    approvals_automatic: int
+    approvals_approved: int
+    approvals_denied: int
+    mean_decision_ms: NotRequired[int]
+
+
+GetStatsResponse = TypedDict(
+    "GetStatsResponse",
+    {
+        "from": str,
+        "to": str,
+        "bucket": Literal["minute", "hour", "day", "all"],
+        "group_by": NotRequired[Literal["agent", "action", "resource", "action,resource", "reason", "tenant"]],
+        "totals": GetStatsResponseTotals,
+        "truncated": bool,
+        "data": list[GetStatsResponseDataItem],
+    },
+)
+
+
+class ListAlertsResponseDataItemCondition(TypedDict):
+    kind: Literal["denials", "budget", "rejected", "chain", "new_use", "unusual_hours", "spend_rate"]
+    more_than: NotRequired[int]
+    within_minutes: NotRequired[int]
+    percent: NotRequired[Literal[50, 80, 100]]
+    deeper_than: NotRequired[int]
+    of: NotRequired[Literal["action", "resource"]]
+    times: NotRequired[float]
+    at_least_usd: NotRequired[float]
+
+
+class ListAlertsResponseDataItem(TypedDict):
+    alert_id: str
+    rule_id: str
+    rule_name: str
+    condition: ListAlertsResponseDataItemCondition
+    effect: Literal["notify", "ask", "suspend"]
+    agent_id: str
+    at: str
+    explanation: str
+    fired_at: str
+    asks_until: NotRequired[str]
+    log_index: int
+
+
+class ListAlertsResponse(TypedDict):
+    data: list[ListAlertsResponseDataItem]
+    next_cursor: str | None
+    has_more: bool
+
+
+class CreateAlertRuleConditionInput(TypedDict):
+    kind: Literal["denials", "budget", "rejected", "chain", "new_use", "unusual_hours", "spend_rate"]
+    more_than: NotRequired[int]
+    within_minutes: NotRequired[int]
+    percent: NotRequired[Literal[50, 80, 100]]
+    deeper_than: NotRequired[int]
+    of: NotRequired[Literal["action", "resource"]]
+    times: NotRequired[float]
+    at_least_usd: NotRequired[float]
+
+
+class CreateAlertRuleResponse(TypedDict):
+    rule_id: str
+    name: str
+    condition: ListAlertsResponseDataItemCondition
+    effect: Literal["notify", "ask", "suspend"]
+    agent_id: NotRequired[str]
+    window_minutes: int
+    ask_minutes: int
+    enabled: bool
+    suggestion: NotRequired[str]
+    created_at: str
+    log_index: int
+
+
+class ListAlertRulesResponse(TypedDict):
+    data: list[CreateAlertRuleResponse]
+    next_cursor: str | None
+    has_more: bool
+
+
+class SuggestAlertRulesResponse(TypedDict):
+    data: list[CreateAlertRuleResponse]
+
+
+class DryRunAlertRuleResponseDataItem(TypedDict):
+    agent_id: str
+    at: str
+    explanation: str
+
+
+DryRunAlertRuleResponse = TypedDict(
+    "DryRunAlertRuleResponse",
+    {
+        "from": str,
+        "to": str,
+        "count": int,
+        "truncated": bool,
+        "data": list[DryRunAlertRuleResponseDataItem],
+    },
+)
+
+
+class DeleteAlertRuleResponse(TypedDict):
+    deleted: Literal[True]
+    rule_id: str
+
+
+class ConfirmChannelResponseLastFailure(TypedDict):
+    at: str
+    detail: str
+
+
+class ConfirmChannelResponse(TypedDict):
+    channel_id: str
+    kind: Literal["email", "push", "slack", "teams", "webhook"]
+    name: str
+    state: Literal["active", "unconfirmed"]
+    about: list[Literal["questions", "alerts", "suspensions", "webhooks"]]
+    target: str
+    created_at: str
+    last_sent_at: NotRequired[str]
+    last_failure: NotRequired[ConfirmChannelResponseLastFailure]
+
+
+GetNotificationsResponseQuietHours = TypedDict(
+    "GetNotificationsResponseQuietHours",
+    {
+        "time_zone": str,
+        "days": NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]],
+        "from": str,
+        "to": str,
+    },
+)
+
+
+class GetNotificationsResponse(TypedDict):
+    channels: list[ConfirmChannelResponse]
+    time_zone: NotRequired[str]
+    quiet_hours: NotRequired[GetNotificationsResponseQuietHours]
+    available: list[Literal["email", "push", "slack", "teams", "webhook"]]
+    push_key: str
+
+
+class AddChannelSubscriptionKeysInput(TypedDict):
+    p256dh: str
+    auth: str
+
+
+class AddChannelSubscriptionInput(TypedDict):
+    endpoint: str
+    keys: AddChannelSubscriptionKeysInput
+
+
+class AddChannelResponse(TypedDict):
+    channel_id: str
+    kind: Literal["email", "push", "slack", "teams", "webhook"]
+    name: str
+    state: Literal["active", "unconfirmed"]
+    about: list[Literal["questions", "alerts", "suspensions", "webhooks"]]
+    target: str
+    created_at: str
+    last_sent_at: NotRequired[str]
+    last_failure: NotRequired[ConfirmChannelResponseLastFailure]
+    secret: NotRequired[str]
+
+
+class TestChannelResponse(TypedDict):
+    sent: bool
+    detail: NotRequired[str]
+
+
+class RemoveChannelResponse(TypedDict):
+    removed: bool
 
 
 VouchResponse = TypedDict(
@@ -1797,8 +3319,8 @@ class GetVouchScoreResponseAsOf(TypedDict):
 GetVouchScoreResponsePathsItemStepsItem = TypedDict(
     "GetVouchScoreResponsePathsItemStepsItem",
     {
-        "vouch_id": str,
-        "from": str,
+        "vouch_id": NotRequired[str],
+        "from": NotRequired[str],
         "capacity": float,
     },
 )
@@ -1828,6 +3350,7 @@ GetVouchScoreResponse = TypedDict(
         "context": NotRequired[str],
         "as": NotRequired[str],
         "as_of": GetVouchScoreResponseAsOf,
+        "withheld": NotRequired[bool],
         "paths": NotRequired[list[GetVouchScoreResponsePathsItem]],
         "cut": NotRequired[list[GetVouchScoreResponseCutItem]],
     },
@@ -1842,6 +3365,7 @@ FindTrustPathsResponse = TypedDict(
         "flow": float,
         "truncated": bool,
         "as_of": GetVouchScoreResponseAsOf,
+        "withheld": NotRequired[bool],
         "paths": list[GetVouchScoreResponsePathsItem],
     },
 )
@@ -1868,6 +3392,7 @@ GetTrustGraphResponseEdgesItem = TypedDict(
 class GetTrustGraphResponse(TypedDict):
     around: str
     as_of: GetVouchScoreResponseAsOf
+    withheld: NotRequired[bool]
     nodes: list[GetTrustGraphResponseNodesItem]
     edges: list[GetTrustGraphResponseEdgesItem]
     truncated: bool
@@ -1999,6 +3524,22 @@ class ListPasskeysResponse(TypedDict):
 class DeletePasskeyResponse(TypedDict):
     deleted: bool
     passkey_id: str
+
+
+class FinishKeyPasskeyResponse(TypedDict):
+    passkey_id: str
+    key_id: str
+    key_name: str
+    name: str
+    transports: list[str]
+    backed_up: bool
+    suspected_clone: bool
+    created_at: str
+    last_used_at: NotRequired[str]
+
+
+class ListKeyPasskeysResponse(TypedDict):
+    data: list[FinishKeyPasskeyResponse]
 
 
 class BeginStepUpResponse(TypedDict):
@@ -2164,7 +3705,7 @@ class CreateHostedSessionRequestInput(TypedDict):
     expires_in: NotRequired[int]
     audience: NotRequired[str]
     agent_jwk: NotRequired[Mapping[str, Any]]
-    policy_assertions: NotRequired[Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]]]
+    policy_assertions: NotRequired[Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]]]
     purpose: NotRequired[str]
 
 
@@ -2387,8 +3928,62 @@ class ListDuressAlertsResponse(TypedDict):
     has_more: bool
 
 
+class GetSsfConfigurationResponse(TypedDict):
+    spec_version: str
+    issuer: str
+    jwks_uri: str
+    delivery_methods_supported: list[str]
+    configuration_endpoint: str
+    status_endpoint: str
+    add_subject_endpoint: str
+    remove_subject_endpoint: str
+    verification_endpoint: str
+    authorization_schemes: list[dict[str, Any]]
+    default_subjects: Literal["ALL"]
+
+
+class CreateStreamDeliveryInput(TypedDict):
+    method: Literal["urn:ietf:rfc:8936", "urn:ietf:rfc:8935"]
+    endpoint_url: NotRequired[str]
+    authorization_header: NotRequired[str]
+
+
+class CreateStreamResponseDelivery(TypedDict):
+    method: Literal["urn:ietf:rfc:8936", "urn:ietf:rfc:8935"]
+    endpoint_url: str
+
+
+class CreateStreamResponse(TypedDict):
+    stream_id: str
+    iss: str
+    aud: str
+    delivery: CreateStreamResponseDelivery
+    events_supported: list[Literal["https://schemas.openid.net/secevent/caep/event-type/session-revoked", "https://schemas.openid.net/secevent/caep/event-type/token-claims-change"]]
+    events_requested: list[str]
+    events_delivered: list[Literal["https://schemas.openid.net/secevent/caep/event-type/session-revoked", "https://schemas.openid.net/secevent/caep/event-type/token-claims-change"]]
+    min_verification_interval: NotRequired[int]
+    description: NotRequired[str]
+    created_at: str
+
+
+class DeleteStreamResponse(TypedDict):
+    deleted: bool
+    stream_id: str
+
+
+class GetStreamStatusResponse(TypedDict):
+    stream_id: str
+    status: Literal["enabled", "paused", "disabled"]
+    reason: NotRequired[str]
+
+
+class PollStreamResponse(TypedDict):
+    sets: dict[str, str]
+    moreAvailable: NotRequired[bool]
+
+
 class ListPoliciesResponseDataItem(TypedDict):
-    name: Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]
+    name: Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]
     version: str
     title: str
     note: str
@@ -2415,6 +4010,11 @@ class GetPolicyResponseRulesItemCheck3(TypedDict):
 
 
 class GetPolicyResponseRulesItemCheck4(TypedDict):
+    kind: Literal["min_vouch_score"]
+    value: float
+
+
+class GetPolicyResponseRulesItemCheck5(TypedDict):
     kind: Literal["no_wildcard", "key_bound", "named_human", "logged", "revocable", "decided_per_request"]
 
 
@@ -2422,11 +4022,11 @@ class GetPolicyResponseRulesItem(TypedDict):
     id: str
     control: str
     sentence: str
-    check: GetPolicyResponseRulesItemCheck1 | GetPolicyResponseRulesItemCheck2 | GetPolicyResponseRulesItemCheck3 | GetPolicyResponseRulesItemCheck4
+    check: GetPolicyResponseRulesItemCheck1 | GetPolicyResponseRulesItemCheck2 | GetPolicyResponseRulesItemCheck3 | GetPolicyResponseRulesItemCheck4 | GetPolicyResponseRulesItemCheck5
 
 
 class GetPolicyResponse(TypedDict):
-    name: Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]
+    name: Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]
     version: str
     title: str
     note: str
@@ -2434,7 +4034,7 @@ class GetPolicyResponse(TypedDict):
 
 
 class EvaluatePoliciesResponseFindingsItem(TypedDict):
-    framework: Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]
+    framework: Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]
     id: str
     control: str
     rule: str
@@ -2463,6 +4063,13 @@ class CreateTenantFaceApprovals1Input(TypedDict):
     max_age_s: int
 
 
+class CreateTenantMessages1Input(TypedDict):
+    channels: NotRequired[Sequence[Literal["email", "push", "slack", "teams", "webhook"]]]
+    escalate_after_minutes: NotRequired[int]
+    escalate_to: NotRequired[Sequence[str]]
+    slack_signing_secret: NotRequired[str]
+
+
 class TenantVerification(TypedDict):
     providers: list[str]
     default: NotRequired[str]
@@ -2479,6 +4086,13 @@ class TenantFaceApprovals(TypedDict):
     max_age_s: int
 
 
+class TenantMessages(TypedDict):
+    channels: NotRequired[list[Literal["email", "push", "slack", "teams", "webhook"]]]
+    escalate_after_minutes: NotRequired[int]
+    escalate_to: NotRequired[list[str]]
+    slack_interactions: bool
+
+
 class Tenant(TypedDict):
     tenant_id: str
     name: str
@@ -2489,6 +4103,7 @@ class Tenant(TypedDict):
     verification: NotRequired[TenantVerification]
     review: NotRequired[TenantReview]
     face_approvals: NotRequired[TenantFaceApprovals]
+    messages: NotRequired[TenantMessages]
     passkey_aaguids: NotRequired[list[str]]
     created_at: str
     log_index: NotRequired[int]
@@ -2510,6 +4125,7 @@ class CreateKeyResponse(TypedDict):
     expires_at: str
     created_by: str
     log_index: int
+    last_used_at: NotRequired[str]
     key: str
 
 
@@ -2523,6 +4139,7 @@ class ListKeysResponseDataItem(TypedDict):
     expires_at: str
     created_by: str
     log_index: int
+    last_used_at: NotRequired[str]
 
 
 class ListKeysResponse(TypedDict):
@@ -2534,6 +4151,24 @@ class ListKeysResponse(TypedDict):
 class DeleteKeyResponse(TypedDict):
     deleted: bool
     key_id: str
+
+
+class ListSecurityEventsResponseDataItem(TypedDict):
+    kind: Literal["credential_invalid", "role_not_allowed", "not_yours", "step_up_required", "passkey_refused", "cross_site_request", "host_not_allowed", "rate_limited"]
+    reason: NotRequired[str]
+    caller: str
+    network: NotRequired[str]
+    operation: str
+    hour: str
+    count: int
+    first_at: str
+    last_at: str
+
+
+class ListSecurityEventsResponse(TypedDict):
+    data: list[ListSecurityEventsResponseDataItem]
+    next_cursor: str | None
+    has_more: bool
 
 
 class RotateSigningKeyResponse(TypedDict):
@@ -2628,7 +4263,98 @@ class GetHealthResponse(TypedDict):
 class GetReadinessResponse(TypedDict):
     status: Literal["ready"]
     ready: Literal[True]
+    reasons: list[PreviewDelegationResponseRefusal]
     warnings: NotRequired[list[Literal["restore_unnoticed"]]]
+
+
+class GetServiceStatusResponseLog(TypedDict):
+    size: int
+    checkpoint_size: NotRequired[int]
+    checkpoint_signed_at: NotRequired[str]
+
+
+class GetServiceStatusResponseWitnesses(TypedDict):
+    configured: int
+    failing: int
+    quorum: int
+
+
+class GetServiceStatusResponseDisk(TypedDict):
+    free_bytes: int
+    total_bytes: int
+
+
+class GetServiceStatusResponseMinutesItem(TypedDict):
+    start: str
+    commits: int
+    commands: int
+    failures: int
+    p50_ms: float
+    p99_ms: float
+    most_waiting: int
+    memory_bytes: int
+
+
+class GetServiceStatusResponse(TypedDict):
+    version: str
+    access: Literal["open", "keyed"]
+    started_at: str
+    ready: bool
+    reasons: list[PreviewDelegationResponseRefusal]
+    warnings: list[Literal["restore_unnoticed"]]
+    waiting: int
+    log: GetServiceStatusResponseLog
+    witnesses: GetServiceStatusResponseWitnesses
+    memory_bytes: int
+    disk: NotRequired[GetServiceStatusResponseDisk]
+    minutes: list[GetServiceStatusResponseMinutesItem]
+
+
+DeputyEvent: TypeAlias = (
+    TokenIssuedEvent
+    | TokenDelegatedEvent
+    | TokenRenewedEvent
+    | TokenRevokedEvent
+    | TokenSuspendedEvent
+    | TokenResumedEvent
+    | ActionAuthorizedEvent
+    | ActionDeniedEvent
+    | ActionCompletedEvent
+    | ActionCancelledEvent
+    | ActionExpiredEvent
+    | ActionRatedEvent
+    | ApprovalRequestedEvent
+    | ApprovalEndorsedEvent
+    | ApprovalEscalatedEvent
+    | ApprovalDecidedEvent
+    | ApprovalGrantEndedEvent
+    | ApprovalHabitEndedEvent
+    | BudgetThresholdEvent
+    | BudgetExhaustedEvent
+    | AgentRegisteredEvent
+    | AgentSuspendedEvent
+    | AgentResumedEvent
+    | AgentRevokedEvent
+    | HumanRevokedEvent
+    | HumanRefusedEvent
+    | HumanAcceptedEvent
+    | HumanErasedEvent
+    | VouchCreatedEvent
+    | VouchChangedEvent
+    | VouchWithdrawnEvent
+    | AnchorNamedEvent
+    | AnchorRemovedEvent
+    | AlertFiredEvent
+    | VerificationCompletedEvent
+    | SessionBegunEvent
+    | SessionEndedEvent
+    | KeyRotatedEvent
+    | KeyWithdrawnEvent
+    | AccessChangedEvent
+    | DeploymentRestoredEvent
+    | WebhookDisabledEvent
+    | RegistryChangedEvent
+)
 
 
 class GeneratedDeputy(Transport):
@@ -2647,7 +4373,7 @@ class GeneratedDeputy(Transport):
         expires_in: int | None = None,
         audience: str | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         purpose: str | None = None,
         idempotency_key: str | None = None,
     ) -> IssuedToken:
@@ -2686,7 +4412,7 @@ class GeneratedDeputy(Transport):
         constraints: ConstraintsInput | Mapping[str, Any] | None = None,
         audience: str | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         purpose: str | None = None,
         expires_in: int | None = None,
         idempotency_key: str | None = None,
@@ -2728,7 +4454,7 @@ class GeneratedDeputy(Transport):
         constraints: ConstraintsInput | Mapping[str, Any] | None = None,
         expires_in: int | None = None,
         audience: str | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
         purpose: str | None = None,
         idempotency_key: str | None = None,
@@ -2769,7 +4495,7 @@ class GeneratedDeputy(Transport):
         constraints: ConstraintsInput | Mapping[str, Any] | None = None,
         expires_in: int | None = None,
         audience: str | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
         purpose: str | None = None,
         idempotency_key: str | None = None,
@@ -2826,10 +4552,18 @@ class GeneratedDeputy(Transport):
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
+        status: Literal["live", "not_yet_valid", "expired", "suspended", "revoked"] | None = None,
+        expires_before: str | None = None,
+        budget_used_above: float | None = None,
+        q: str | None = None,
+        sort: Literal["newest", "expires_first", "most_used"] | None = None,
+        total: Literal["1", "true"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListTokensResponse:
-        """List tokens. Newest first."""
+        """List tokens. Newest first. A page can hold fewer entries than `limit`: continue while `has_more` is
+        true. Another `sort` returns one page of the newest 1,000 tokens that match.
+        """
         return self._call(
             Call[ListTokensResponse](
                 "GET",
@@ -2839,6 +4573,12 @@ class GeneratedDeputy(Transport):
                     "assurance_level": assurance_level,
                     "human_ref": human_ref,
                     "provenance_ref": provenance_ref,
+                    "status": status,
+                    "expires_before": expires_before,
+                    "budget_used_above": budget_used_above,
+                    "q": q,
+                    "sort": sort,
+                    "total": total,
                     "limit": limit,
                     "cursor": cursor,
                 },
@@ -2852,6 +4592,12 @@ class GeneratedDeputy(Transport):
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
+        status: Literal["live", "not_yet_valid", "expired", "suspended", "revoked"] | None = None,
+        expires_before: str | None = None,
+        budget_used_above: float | None = None,
+        q: str | None = None,
+        sort: Literal["newest", "expires_first", "most_used"] | None = None,
+        total: Literal["1", "true"] | None = None,
         limit: int | None = None,
     ) -> Iterator[TokenView]:
         """Everything that `list_tokens` lists, page after page."""
@@ -2862,6 +4608,12 @@ class GeneratedDeputy(Transport):
                 assurance_level=assurance_level,
                 human_ref=human_ref,
                 provenance_ref=provenance_ref,
+                status=status,
+                expires_before=expires_before,
+                budget_used_above=budget_used_above,
+                q=q,
+                sort=sort,
+                total=total,
                 limit=limit,
                 cursor=cursor,
             )
@@ -2903,10 +4655,10 @@ class GeneratedDeputy(Transport):
         *,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> ListTokensResponse:
+    ) -> ListDescendantsResponse:
         """List the tokens below a token."""
         return self._call(
-            Call[ListTokensResponse](
+            Call[ListDescendantsResponse](
                 "GET",
                 "/v1/vat/tokens/{}/descendants",
                 path_values=(jti,),
@@ -3556,24 +5308,34 @@ class GeneratedDeputy(Transport):
         self,
         *,
         agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"] | None = None,
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
+        total: Literal["1", "true"] | None = None,
         from_: str | None = None,
         to: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListDenialsResponse:
-        """List denials. Actions that the rules denied, newest first."""
+        """List denials. Actions that the rules denied, newest first. A page can hold fewer entries than `limit`:
+        continue while `has_more` is true.
+        """
         return self._call(
             Call[ListDenialsResponse](
                 "GET",
                 "/v1/vat/denials",
                 query={
                     "agent_id": agent_id,
+                    "action": action,
+                    "resource": resource,
+                    "reason": reason,
                     "assurance_level": assurance_level,
                     "human_ref": human_ref,
                     "provenance_ref": provenance_ref,
+                    "total": total,
                     "from": from_,
                     "to": to,
                     "limit": limit,
@@ -3586,9 +5348,13 @@ class GeneratedDeputy(Transport):
         self,
         *,
         agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"] | None = None,
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
+        total: Literal["1", "true"] | None = None,
         from_: str | None = None,
         to: str | None = None,
         limit: int | None = None,
@@ -3598,9 +5364,13 @@ class GeneratedDeputy(Transport):
         while True:
             page = self.list_denials(
                 agent_id=agent_id,
+                action=action,
+                resource=resource,
+                reason=reason,
                 assurance_level=assurance_level,
                 human_ref=human_ref,
                 provenance_ref=provenance_ref,
+                total=total,
                 from_=from_,
                 to=to,
                 limit=limit,
@@ -3641,16 +5411,22 @@ class GeneratedDeputy(Transport):
         *,
         state: Literal["pending", "approved", "denied", "expired"] | None = None,
         agent_id: str | None = None,
+        reason: Literal["always", "action", "resource", "amount", "review"] | None = None,
+        q: str | None = None,
+        expand: str | None = None,
+        sort: Literal["newest", "expires_first"] | None = None,
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
+        total: Literal["1", "true"] | None = None,
         from_: str | None = None,
         to: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListApprovalsResponse:
         """List approvals. Newest first. People see the requests of their agents and those that they are an
-        approver of.
+        approver of. A page can hold fewer entries than `limit`: continue while `has_more` is true. With
+        `sort=expires_first` the answer is one page of the newest 1,000 that match.
         """
         return self._call(
             Call[ListApprovalsResponse](
@@ -3659,9 +5435,14 @@ class GeneratedDeputy(Transport):
                 query={
                     "state": state,
                     "agent_id": agent_id,
+                    "reason": reason,
+                    "q": q,
+                    "expand": expand,
+                    "sort": sort,
                     "assurance_level": assurance_level,
                     "human_ref": human_ref,
                     "provenance_ref": provenance_ref,
+                    "total": total,
                     "from": from_,
                     "to": to,
                     "limit": limit,
@@ -3675,22 +5456,32 @@ class GeneratedDeputy(Transport):
         *,
         state: Literal["pending", "approved", "denied", "expired"] | None = None,
         agent_id: str | None = None,
+        reason: Literal["always", "action", "resource", "amount", "review"] | None = None,
+        q: str | None = None,
+        expand: str | None = None,
+        sort: Literal["newest", "expires_first"] | None = None,
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
+        total: Literal["1", "true"] | None = None,
         from_: str | None = None,
         to: str | None = None,
         limit: int | None = None,
-    ) -> Iterator[Approval]:
+    ) -> Iterator[ListApprovalsResponseDataItem]:
         """Everything that `list_approvals` lists, page after page."""
         cursor: str | None = None
         while True:
             page = self.list_approvals(
                 state=state,
                 agent_id=agent_id,
+                reason=reason,
+                q=q,
+                expand=expand,
+                sort=sort,
                 assurance_level=assurance_level,
                 human_ref=human_ref,
                 provenance_ref=provenance_ref,
+                total=total,
                 from_=from_,
                 to=to,
                 limit=limit,
@@ -3932,15 +5723,27 @@ class GeneratedDeputy(Transport):
     def list_agents(
         self,
         *,
+        status: Literal["active", "suspended"] | None = None,
+        q: str | None = None,
+        sort: Literal["newest", "name", "last_action", "actions", "reputation"] | None = None,
+        expand: Literal["activity"] | None = None,
+        total: Literal["1", "true"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListAgentsResponse:
-        """List agents. Newest first."""
+        """List agents. Newest first. A page can hold fewer entries than `limit`: continue while `has_more` is
+        true. Another `sort` returns one page of the newest 1,000 agents that match.
+        """
         return self._call(
             Call[ListAgentsResponse](
                 "GET",
                 "/v1/vat/agents",
                 query={
+                    "status": status,
+                    "q": q,
+                    "sort": sort,
+                    "expand": expand,
+                    "total": total,
                     "limit": limit,
                     "cursor": cursor,
                 },
@@ -3950,12 +5753,22 @@ class GeneratedDeputy(Transport):
     def iter_agents(
         self,
         *,
+        status: Literal["active", "suspended"] | None = None,
+        q: str | None = None,
+        sort: Literal["newest", "name", "last_action", "actions", "reputation"] | None = None,
+        expand: Literal["activity"] | None = None,
+        total: Literal["1", "true"] | None = None,
         limit: int | None = None,
     ) -> Iterator[Agent]:
         """Everything that `list_agents` lists, page after page."""
         cursor: str | None = None
         while True:
             page = self.list_agents(
+                status=status,
+                q=q,
+                sort=sort,
+                expand=expand,
+                total=total,
                 limit=limit,
                 cursor=cursor,
             )
@@ -4072,7 +5885,7 @@ class GeneratedDeputy(Transport):
         bucket: Literal["day"] | None = None,
     ) -> GetReputationHistoryResponse:
         """Get the reputation of an agent over time. One entry for each day with activity, oldest first, at most
-        366. Scores cover that day alone.
+        366. Scores cover that day alone, except `combined_reputation`.
         """
         return self._call(
             Call[GetReputationHistoryResponse](
@@ -4108,6 +5921,10 @@ class GeneratedDeputy(Transport):
         *,
         human_ref: str | None = None,
         agent_id: str | None = None,
+        state: Literal["open", "closed"] | None = None,
+        q: str | None = None,
+        expand: str | None = None,
+        total: Literal["1", "true"] | None = None,
         from_: str | None = None,
         to: str | None = None,
         limit: int | None = None,
@@ -4123,6 +5940,10 @@ class GeneratedDeputy(Transport):
                 query={
                     "human_ref": human_ref,
                     "agent_id": agent_id,
+                    "state": state,
+                    "q": q,
+                    "expand": expand,
+                    "total": total,
                     "from": from_,
                     "to": to,
                     "limit": limit,
@@ -4136,6 +5957,10 @@ class GeneratedDeputy(Transport):
         *,
         human_ref: str | None = None,
         agent_id: str | None = None,
+        state: Literal["open", "closed"] | None = None,
+        q: str | None = None,
+        expand: str | None = None,
+        total: Literal["1", "true"] | None = None,
         from_: str | None = None,
         to: str | None = None,
         limit: int | None = None,
@@ -4146,6 +5971,10 @@ class GeneratedDeputy(Transport):
             page = self.list_workflows(
                 human_ref=human_ref,
                 agent_id=agent_id,
+                state=state,
+                q=q,
+                expand=expand,
+                total=total,
                 from_=from_,
                 to=to,
                 limit=limit,
@@ -4257,10 +6086,12 @@ class GeneratedDeputy(Transport):
         ref: str,
         *,
         limit: int | None = None,
+        expand: str | None = None,
         cursor: str | None = None,
     ) -> GetWorkflowGraphResponse:
         """Get the execution graph of a workflow. Shows who delegated to whom and what was done. A page holds up to
-        `limit` actions, oldest first, with every token, agent and person above them. After the last action come
+        `limit` actions, oldest first, with every token, agent and person above them. With `expand`, denials and
+        approvals come in the order of time with the actions, up to `limit` of each. After the last of them come
         the unused tokens, up to `limit` per page. Edges can refer to actions of earlier pages, which are not
         repeated; tokens, agents and the person are repeated on every page that needs them.
         """
@@ -4271,6 +6102,7 @@ class GeneratedDeputy(Transport):
                 path_values=(ref,),
                 query={
                     "limit": limit,
+                    "expand": expand,
                     "cursor": cursor,
                 },
             )
@@ -4280,14 +6112,15 @@ class GeneratedDeputy(Transport):
         self,
         ref: str,
         *,
-        format: Literal["ndjson", "csv", "prov-json", "proof-pack"],
+        format: Literal["ndjson", "csv", "prov-json", "ocsf", "proof-pack"],
     ) -> str:
         """Export a workflow. Downloads a consistent snapshot of the whole workflow, without a size limit. ndjson:
         one record per line. csv: RFC 4180 with a header line; a cell that a spreadsheet could run as a formula,
         or that starts with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON.
-        proof-pack: the log entries of the workflow with their proofs, the records and the signed checkpoint;
-        `deputy verify` and the page /verify check it without this service. Exports never contain a token ID:
-        `token` and `root_token` are SHA-256 digests of the ID.
+        ocsf: every event of the workflow as a row of OCSF 1.8, one per line, for a SIEM. proof-pack: the log
+        entries of the workflow with their proofs, the records and the signed checkpoint; `deputy verify` and
+        the page /verify check it without this service. Exports never contain a token ID: `token` and
+        `root_token` are SHA-256 digests of the ID.
         """
         return self._call(
             Call[str](
@@ -4313,6 +6146,62 @@ class GeneratedDeputy(Transport):
                 "GET",
                 "/v1/vat/aar/{}/lineage",
                 path_values=(id,),
+            )
+        )
+
+    def preview_audit_pack(
+        self,
+        *,
+        workflow: Sequence[str] | None = None,
+        agent_id: Sequence[str] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+    ) -> PreviewAuditPackResponse:
+        """Count what an audit pack would contain. Takes the same parameters as the pack and makes nothing. A
+        workflow fits a time range if it began in it, or if it has an action, a denial or a request for approval
+        in it.
+        """
+        return self._call(
+            Call[PreviewAuditPackResponse](
+                "GET",
+                "/v1/vat/audit/preview",
+                query={
+                    "workflow": workflow,
+                    "agent_id": agent_id,
+                    "from": from_,
+                    "to": to,
+                },
+            )
+        )
+
+    def export_audit_pack(
+        self,
+        *,
+        workflow: Sequence[str] | None = None,
+        agent_id: Sequence[str] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+    ) -> bytes:
+        """Download an audit pack. One ZIP archive for an auditor: the proof pack of every chosen workflow, the
+        signed checkpoint with its cosignatures, a table of all decisions (allowed, denied, and approved by
+        whom), the policies with what was found for each token, a manifest with the hash of each file, the
+        verdict of the verifier, and a README that says how to check all of it without this service. `deputy
+        verify` and the page /verify compute the verdict again. A workflow fits a time range if it began in it,
+        or if it has an action, a denial or a request for approval in it; it is always in the pack as a whole,
+        up to the checkpoint. Without parameters, the pack is about every workflow. A pack never contains a
+        token ID, nor text that was erased.
+        """
+        return self._call(
+            Call[bytes](
+                "GET",
+                "/v1/vat/audit/pack",
+                query={
+                    "workflow": workflow,
+                    "agent_id": agent_id,
+                    "from": from_,
+                    "to": to,
+                },
+                answer="bytes",
             )
         )
 
@@ -4484,6 +6373,324 @@ class GeneratedDeputy(Transport):
             if cursor is None:
                 return
 
+    def list_witnesses(
+        self,
+    ) -> ListWitnessesResponse:
+        """List the witnesses of the log. Witnesses cosign checkpoints, so that the log cannot show different
+        histories to different people. `failing_since` and `failure` are what this node has seen since it
+        started.
+        """
+        return self._call(
+            Call[ListWitnessesResponse](
+                "GET",
+                "/v1/vat/log/witnesses",
+            )
+        )
+
+    def list_events(
+        self,
+        *,
+        after: int | None = None,
+        limit: int | None = None,
+        wait: int | None = None,
+        type: Sequence[Literal["token.issued", "token.delegated", "token.renewed", "token.revoked", "token.suspended", "token.resumed", "action.authorized", "action.denied", "action.completed", "action.cancelled", "action.expired", "action.rated", "approval.requested", "approval.endorsed", "approval.escalated", "approval.decided", "approval.grant_ended", "approval.habit_ended", "budget.threshold", "budget.exhausted", "agent.registered", "agent.suspended", "agent.resumed", "agent.revoked", "human.revoked", "human.refused", "human.accepted", "human.erased", "vouch.created", "vouch.changed", "vouch.withdrawn", "anchor.named", "anchor.removed", "alert.fired", "verification.completed", "session.begun", "session.ended", "key.rotated", "key.withdrawn", "access.changed", "deployment.restored", "webhook.disabled", "registry.changed"]] | None = None,
+        agent_id: str | None = None,
+        provenance_ref: str | None = None,
+        vat_jti: str | None = None,
+        format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
+    ) -> ListEventsResponse:
+        """Follow or list events. What happened, oldest first, as far as you may see it. With `Accept: text/event-
+        stream` the answer is a stream of server-sent events that goes on as things happen: the `id` of each is
+        its log index, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without
+        `after` begins now. Otherwise the answer is a page, which begins with the first event unless `after`
+        says otherwise.
+        """
+        return self._call(
+            Call[ListEventsResponse](
+                "GET",
+                "/v1/vat/events",
+                query={
+                    "after": after,
+                    "limit": limit,
+                    "wait": wait,
+                    "type": type,
+                    "agent_id": agent_id,
+                    "provenance_ref": provenance_ref,
+                    "vat_jti": vat_jti,
+                    "format": format,
+                },
+            )
+        )
+
+    def create_webhook(
+        self,
+        *,
+        url: str,
+        description: str | None = None,
+        events: Sequence[Literal["*", "token.issued", "token.delegated", "token.renewed", "token.revoked", "token.suspended", "token.resumed", "action.authorized", "action.denied", "action.completed", "action.cancelled", "action.expired", "action.rated", "approval.requested", "approval.endorsed", "approval.escalated", "approval.decided", "approval.grant_ended", "approval.habit_ended", "budget.threshold", "budget.exhausted", "agent.registered", "agent.suspended", "agent.resumed", "agent.revoked", "human.revoked", "human.refused", "human.accepted", "human.erased", "vouch.created", "vouch.changed", "vouch.withdrawn", "anchor.named", "anchor.removed", "alert.fired", "verification.completed", "session.begun", "session.ended", "key.rotated", "key.withdrawn", "access.changed", "deployment.restored", "webhook.disabled", "registry.changed"]] | None = None,
+        format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
+        agent_id: str | None = None,
+        provenance_ref: str | None = None,
+        signature: Literal["v1", "v1a"] | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateWebhookResponse:
+        """Create a webhook. Sends events from now on to a URL of yours, signed by the Standard Webhooks
+        specification: at least once, and in order for each workflow. The webhook sees what your role may see.
+        The secret is shown only in this answer. A tenant has at most 100 webhooks.
+        """
+        return self._call(
+            Call[CreateWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks",
+                body={
+                    "url": url,
+                    "description": description,
+                    "events": events,
+                    "format": format,
+                    "agent_id": agent_id,
+                    "provenance_ref": provenance_ref,
+                    "signature": signature,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_webhooks(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListWebhooksResponse:
+        """List webhooks. The webhooks of your tenant, the newest change first."""
+        return self._call(
+            Call[ListWebhooksResponse](
+                "GET",
+                "/v1/vat/webhooks",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_webhooks(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> Iterator[GetWebhookResponse]:
+        """Everything that `list_webhooks` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_webhooks(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def get_webhook(
+        self,
+        webhook_id: str,
+    ) -> GetWebhookResponse:
+        """Get a webhook."""
+        return self._call(
+            Call[GetWebhookResponse](
+                "GET",
+                "/v1/vat/webhooks/{}",
+                path_values=(webhook_id,),
+            )
+        )
+
+    def update_webhook(
+        self,
+        webhook_id: str,
+        *,
+        url: str | None = None,
+        description: str | None = None,
+        events: Sequence[Literal["*", "token.issued", "token.delegated", "token.renewed", "token.revoked", "token.suspended", "token.resumed", "action.authorized", "action.denied", "action.completed", "action.cancelled", "action.expired", "action.rated", "approval.requested", "approval.endorsed", "approval.escalated", "approval.decided", "approval.grant_ended", "approval.habit_ended", "budget.threshold", "budget.exhausted", "agent.registered", "agent.suspended", "agent.resumed", "agent.revoked", "human.revoked", "human.refused", "human.accepted", "human.erased", "vouch.created", "vouch.changed", "vouch.withdrawn", "anchor.named", "anchor.removed", "alert.fired", "verification.completed", "session.begun", "session.ended", "key.rotated", "key.withdrawn", "access.changed", "deployment.restored", "webhook.disabled", "registry.changed"]] | None = None,
+        format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
+    ) -> GetWebhookResponse:
+        """Update a webhook. Sets the fields that you send. Events that wait to be sent again go to the new URL.
+        Only an operator can update the webhook of an operator.
+        """
+        return self._call(
+            Call[GetWebhookResponse](
+                "PATCH",
+                "/v1/vat/webhooks/{}",
+                path_values=(webhook_id,),
+                body={
+                    "url": url,
+                    "description": description,
+                    "events": events,
+                    "format": format,
+                },
+            )
+        )
+
+    def delete_webhook(
+        self,
+        webhook_id: str,
+    ) -> DeleteWebhookResponse:
+        """Delete a webhook. Nothing more is sent, except attempts that are under way. Other nodes follow within
+        seconds. Its deliveries are deleted too.
+        """
+        return self._call(
+            Call[DeleteWebhookResponse](
+                "DELETE",
+                "/v1/vat/webhooks/{}",
+                path_values=(webhook_id,),
+            )
+        )
+
+    def rotate_webhook_secret(
+        self,
+        webhook_id: str,
+        *,
+        overlap_s: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateWebhookResponse:
+        """Replace the key of a webhook. For `overlap_s` seconds messages carry a signature of the old key and one
+        of the new. A receiver accepts a message if one of them is valid.
+        """
+        return self._call(
+            Call[CreateWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/rotate-secret",
+                path_values=(webhook_id,),
+                body={
+                    "overlap_s": overlap_s,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def enable_webhook(
+        self,
+        webhook_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> GetWebhookResponse:
+        """Enable a webhook again. A disabled webhook goes on where it stopped, so nothing is lost. Events that
+        wait are sent at once. Enabling one that is enabled changes nothing else.
+        """
+        return self._call(
+            Call[GetWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/enable",
+                path_values=(webhook_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def test_webhook(
+        self,
+        webhook_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> TestWebhookResponse:
+        """Send a test event now. Sends one event of type webhook.test and returns what became of it. It is not
+        repeated, and is not in the list of deliveries.
+        """
+        return self._call(
+            Call[TestWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/test",
+                path_values=(webhook_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_webhook_deliveries(
+        self,
+        webhook_id: str,
+        *,
+        state: Literal["waiting", "delivered", "failed"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListWebhookDeliveriesResponse:
+        """List the deliveries of a webhook. Newest event first. Deliveries are kept for 7 days, at most the newest
+        100,000.
+        """
+        return self._call(
+            Call[ListWebhookDeliveriesResponse](
+                "GET",
+                "/v1/vat/webhooks/{}/deliveries",
+                path_values=(webhook_id,),
+                query={
+                    "state": state,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_webhook_deliveries(
+        self,
+        webhook_id: str,
+        *,
+        state: Literal["waiting", "delivered", "failed"] | None = None,
+        limit: int | None = None,
+    ) -> Iterator[RetryWebhookDeliveryResponse]:
+        """Everything that `list_webhook_deliveries` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_webhook_deliveries(
+                webhook_id,
+                state=state,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def retry_webhook_delivery(
+        self,
+        webhook_id: str,
+        event_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> RetryWebhookDeliveryResponse:
+        """Send an event again. As soon as possible, with the same webhook-id, and before later events of its
+        workflow that are still to be sent.
+        """
+        return self._call(
+            Call[RetryWebhookDeliveryResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/deliveries/{}/retry",
+                path_values=(webhook_id, event_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def replay_webhook(
+        self,
+        webhook_id: str,
+        *,
+        from_index: int,
+        idempotency_key: str | None = None,
+    ) -> GetWebhookResponse:
+        """Send all events from a log index on again. Each event keeps its webhook-id, so a receiver that drops
+        repeated IDs processes only those that it missed. An index before the webhook was created sends older
+        events too, as far as you may see them.
+        """
+        return self._call(
+            Call[GetWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/replay",
+                path_values=(webhook_id,),
+                body={
+                    "from_index": from_index,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
     def revoke_human(
         self,
         *,
@@ -4543,6 +6750,46 @@ class GeneratedDeputy(Transport):
             )
         )
 
+    def list_humans(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListHumansResponse:
+        """List people. The people of your tenant in whose name a token was issued, the newest first. Levels and
+        counts cover the newest 200 tokens of each. A person who proved several levels can have a ref for each
+        of them. The service stores no e-mail addresses. A page can hold fewer entries than `limit`: continue
+        while `has_more` is true.
+        """
+        return self._call(
+            Call[ListHumansResponse](
+                "GET",
+                "/v1/vat/humans",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_humans(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> Iterator[ListHumansResponseDataItem]:
+        """Everything that `list_humans` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_humans(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
     def get_human(
         self,
         human_ref: str,
@@ -4577,10 +6824,10 @@ class GeneratedDeputy(Transport):
         human_ref: str,
     ) -> str:
         """Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`,
-        `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey` and `session`, newest first, then
-        `biometric` and each `verification`, and a last line `end` with the counts. Tokens are identified by the
-        SHA-256 digest of their ID, because the file may be shared. Operators get the line `biometric` without
-        the template.
+        `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey` and `session`, newest first, then each
+        `channel` and the settings `notifications`, then `biometric` and each `verification`, and a last line
+        `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be
+        shared. Operators get the line `biometric` without the template.
         """
         return self._call(
             Call[str](
@@ -4594,11 +6841,65 @@ class GeneratedDeputy(Transport):
     def get_me(
         self,
     ) -> GetMeResponse:
-        """Get the signed-in person."""
+        """Get the caller. Who you are with this credential or in this session, and what you may call. Members
+        about a person are there for a signed-in person only.
+        """
         return self._call(
             Call[GetMeResponse](
                 "GET",
                 "/v1/vat/auth/me",
+            )
+        )
+
+    def sign_in_with_key(
+        self,
+        *,
+        key: str,
+        idempotency_key: str | None = None,
+    ) -> SignInWithKeyResponse:
+        """Sign in with an API key. Exchanges the key of an operator, a developer or an auditor for a session of
+        the same role and tenant, for work in a browser. The answer sets the session cookie. The session ends
+        with its key, after 30 minutes without a request, and after 8 hours at the latest.
+        """
+        return self._call(
+            Call[SignInWithKeyResponse](
+                "POST",
+                "/v1/vat/auth/sign-in/key",
+                body={
+                    "key": key,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_sign_ins(
+        self,
+        *,
+        human_ref: str | None = None,
+    ) -> ListSignInsResponse:
+        """List sessions. Sessions that are open, newest first. People see their own, developers and auditors those
+        of their key, and operators all sessions with API keys of the tenant, or those of one person.
+        """
+        return self._call(
+            Call[ListSignInsResponse](
+                "GET",
+                "/v1/vat/auth/sign-ins",
+                query={
+                    "human_ref": human_ref,
+                },
+            )
+        )
+
+    def end_sign_in(
+        self,
+        session_id: str,
+    ) -> EndSignInResponse:
+        """End a session. Any session that you can list. Its browser has to sign in again."""
+        return self._call(
+            Call[EndSignInResponse](
+                "DELETE",
+                "/v1/vat/auth/sign-ins/{}",
+                path_values=(session_id,),
             )
         )
 
@@ -4608,7 +6909,9 @@ class GeneratedDeputy(Transport):
         everywhere: bool | None = None,
         idempotency_key: str | None = None,
     ) -> LogOutResponse:
-        """Sign out."""
+        """Sign out. Ends the session of this call. A program that sends its API key has none, and can end the
+        sessions of the key with `everywhere`.
+        """
         return self._call(
             Call[LogOutResponse](
                 "POST",
@@ -4617,6 +6920,366 @@ class GeneratedDeputy(Transport):
                     "everywhere": everywhere,
                 },
                 idempotency_key=idempotency_key,
+            )
+        )
+
+    def get_stats(
+        self,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        bucket: Literal["minute", "hour", "day", "all"] | None = None,
+        group_by: Literal["agent", "action", "resource", "action,resource", "reason", "tenant"] | None = None,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        limit: int | None = None,
+    ) -> GetStatsResponse:
+        """Count actions, denials, spend and approvals. Counts over time, for one tenant. Counters are written in
+        the commit that they count, so an answer is never behind, and it reads at most 20,000 counters however
+        many records there are. A question that needs more is refused and says how to narrow it. Buckets begin
+        at full minutes, hours and days in UTC; those without activity are left out. Minutes are kept for 7 days
+        and only for the whole tenant. A denial with several reasons counts once for each with
+        `group_by=reason`, and once otherwise. The call is not for people: they see their own records and
+        approvals.
+        """
+        return self._call(
+            Call[GetStatsResponse](
+                "GET",
+                "/v1/vat/stats",
+                query={
+                    "from": from_,
+                    "to": to,
+                    "bucket": bucket,
+                    "group_by": group_by,
+                    "agent_id": agent_id,
+                    "action": action,
+                    "resource": resource,
+                    "limit": limit,
+                },
+            )
+        )
+
+    def list_alerts(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListAlertsResponse:
+        """List alerts. Rules that fired, newest first. Each is also an event `alert.fired` and an entry of the
+        log.
+        """
+        return self._call(
+            Call[ListAlertsResponse](
+                "GET",
+                "/v1/vat/alerts",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_alerts(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> Iterator[ListAlertsResponseDataItem]:
+        """Everything that `list_alerts` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_alerts(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def create_alert_rule(
+        self,
+        *,
+        name: str,
+        condition: CreateAlertRuleConditionInput,
+        effect: Literal["notify", "ask", "suspend"],
+        agent_id: str | None = None,
+        window_minutes: int | None = None,
+        ask_minutes: int | None = None,
+        enabled: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateAlertRuleResponse:
+        """Create an alert rule. Rules are evaluated about once a second, from counters, and never delay an action.
+        A tenant has at most 50.
+        """
+        return self._call(
+            Call[CreateAlertRuleResponse](
+                "POST",
+                "/v1/vat/alerts/rules",
+                body={
+                    "name": name,
+                    "condition": condition,
+                    "effect": effect,
+                    "agent_id": agent_id,
+                    "window_minutes": window_minutes,
+                    "ask_minutes": ask_minutes,
+                    "enabled": enabled,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_alert_rules(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListAlertRulesResponse:
+        """List alert rules."""
+        return self._call(
+            Call[ListAlertRulesResponse](
+                "GET",
+                "/v1/vat/alerts/rules",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_alert_rules(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> Iterator[CreateAlertRuleResponse]:
+        """Everything that `list_alert_rules` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_alert_rules(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def suggest_alert_rules(
+        self,
+        *,
+        idempotency_key: str | None = None,
+    ) -> SuggestAlertRulesResponse:
+        """Switch on the suggested rules. Creates a rule for each suggestion that the tenant has none of. All of
+        them only notify. Calling it again changes nothing.
+        """
+        return self._call(
+            Call[SuggestAlertRulesResponse](
+                "POST",
+                "/v1/vat/alerts/rules/suggested",
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def dry_run_alert_rule(
+        self,
+        *,
+        condition: CreateAlertRuleConditionInput,
+        agent_id: str | None = None,
+        window_minutes: int | None = None,
+        from_: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> DryRunAlertRuleResponse:
+        """Try a rule on the past. When a rule would have fired, by the same counters and the same code. Nothing is
+        stored. What the effect would have prevented is not taken into account.
+        """
+        return self._call(
+            Call[DryRunAlertRuleResponse](
+                "POST",
+                "/v1/vat/alerts/rules/dry-run",
+                body={
+                    "condition": condition,
+                    "agent_id": agent_id,
+                    "window_minutes": window_minutes,
+                    "from": from_,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def get_alert_rule(
+        self,
+        rule_id: str,
+    ) -> CreateAlertRuleResponse:
+        """Get an alert rule."""
+        return self._call(
+            Call[CreateAlertRuleResponse](
+                "GET",
+                "/v1/vat/alerts/rules/{}",
+                path_values=(rule_id,),
+            )
+        )
+
+    def update_alert_rule(
+        self,
+        rule_id: str,
+        *,
+        name: str | None = None,
+        condition: CreateAlertRuleConditionInput | None = None,
+        effect: Literal["notify", "ask", "suspend"] | None = None,
+        window_minutes: int | None = None,
+        ask_minutes: int | None = None,
+        enabled: bool | None = None,
+    ) -> CreateAlertRuleResponse:
+        """Change an alert rule. Fields that you leave out do not change. What happened before the change is not
+        evaluated again.
+        """
+        return self._call(
+            Call[CreateAlertRuleResponse](
+                "PATCH",
+                "/v1/vat/alerts/rules/{}",
+                path_values=(rule_id,),
+                body={
+                    "name": name,
+                    "condition": condition,
+                    "effect": effect,
+                    "window_minutes": window_minutes,
+                    "ask_minutes": ask_minutes,
+                    "enabled": enabled,
+                },
+            )
+        )
+
+    def delete_alert_rule(
+        self,
+        rule_id: str,
+    ) -> DeleteAlertRuleResponse:
+        """Delete an alert rule. Alerts that it has fired stay, and so do suspensions and approvals that they
+        brought.
+        """
+        return self._call(
+            Call[DeleteAlertRuleResponse](
+                "DELETE",
+                "/v1/vat/alerts/rules/{}",
+                path_values=(rule_id,),
+            )
+        )
+
+    def get_notifications(
+        self,
+    ) -> GetNotificationsResponse:
+        """Get your channels and settings. A signed-in person gets their own. An operator gets those of the tenant,
+        which carry the questions and alerts of everyone in it.
+        """
+        return self._call(
+            Call[GetNotificationsResponse](
+                "GET",
+                "/v1/vat/notifications",
+            )
+        )
+
+    def set_notifications(
+        self,
+        *,
+        time_zone: str | None = None,
+        quiet_hours: ConstraintsActiveHoursInput | None = None,
+    ) -> GetNotificationsResponse:
+        """Set your time zone and quiet hours. Replaces both. A setting that is left out is removed. Channels stay
+        as they are.
+        """
+        return self._call(
+            Call[GetNotificationsResponse](
+                "PUT",
+                "/v1/vat/notifications",
+                body={
+                    "time_zone": time_zone,
+                    "quiet_hours": quiet_hours,
+                },
+            )
+        )
+
+    def add_channel(
+        self,
+        *,
+        kind: Literal["email", "push", "slack", "teams", "webhook"],
+        name: str | None = None,
+        about: Sequence[Literal["questions", "alerts", "suspensions", "webhooks"]] | None = None,
+        address: str | None = None,
+        url: str | None = None,
+        subscription: AddChannelSubscriptionInput | None = None,
+        idempotency_key: str | None = None,
+    ) -> AddChannelResponse:
+        """Add a channel. An e-mail address that your sign-in has proved is active at once. To any other address a
+        code is sent, and the channel is active once you send the code back. The secret that signs the messages
+        of a webhook is shown once, in this answer.
+        """
+        return self._call(
+            Call[AddChannelResponse](
+                "POST",
+                "/v1/vat/notifications/channels",
+                body={
+                    "kind": kind,
+                    "name": name,
+                    "about": about,
+                    "address": address,
+                    "url": url,
+                    "subscription": subscription,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def confirm_channel(
+        self,
+        channel_id: str,
+        *,
+        code: str,
+        idempotency_key: str | None = None,
+    ) -> ConfirmChannelResponse:
+        """Confirm an e-mail address. The code lives for 15 minutes and five attempts. To get another one, remove
+        the channel and add it again.
+        """
+        return self._call(
+            Call[ConfirmChannelResponse](
+                "POST",
+                "/v1/vat/notifications/channels/{}/confirm",
+                path_values=(channel_id,),
+                body={
+                    "code": code,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def test_channel(
+        self,
+        channel_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> TestChannelResponse:
+        """Send a test message. Sends it now, whatever the quiet hours are, and waits for the answer of the
+        receiver.
+        """
+        return self._call(
+            Call[TestChannelResponse](
+                "POST",
+                "/v1/vat/notifications/channels/{}/test",
+                path_values=(channel_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def remove_channel(
+        self,
+        channel_id: str,
+    ) -> RemoveChannelResponse:
+        """Remove a channel. Messages that are not sent yet are dropped."""
+        return self._call(
+            Call[RemoveChannelResponse](
+                "DELETE",
+                "/v1/vat/notifications/channels/{}",
+                path_values=(channel_id,),
             )
         )
 
@@ -4773,7 +7436,8 @@ class GeneratedDeputy(Transport):
         maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the
         answer names the paths that carry the flow and what limits it; both add up to the flow, which the
         service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show
-        who vouches for whom. Computed from the log: `deputy verify --trust` computes the same number.
+        who vouches for whom; people see the names of their own vouches, and `as` takes their own ref. Computed
+        from the log: `deputy verify --trust` computes the same number.
         """
         return self._call(
             Call[GetVouchScoreResponse](
@@ -4797,7 +7461,7 @@ class GeneratedDeputy(Transport):
         context: str | None = None,
     ) -> FindTrustPathsResponse:
         """Find the ways from a person to a subject. The ways along which the word of one person reaches the
-        subject, the widest first.
+        subject, the widest first. People ask for ways from themselves.
         """
         return self._call(
             Call[FindTrustPathsResponse](
@@ -4818,7 +7482,8 @@ class GeneratedDeputy(Transport):
         depth: int | None = None,
     ) -> GetTrustGraphResponse:
         """Get the vouches around a person or an agent. People, agents and standing vouches within a number of
-        steps, in both directions, for drawing.
+        steps, in both directions, for drawing. People see the vouches that they gave or got, and those for an
+        agent that they own.
         """
         return self._call(
             Call[GetTrustGraphResponse](
@@ -5115,6 +7780,93 @@ class GeneratedDeputy(Transport):
             )
         )
 
+    def begin_key_passkey(
+        self,
+        *,
+        idempotency_key: str | None = None,
+    ) -> BeginPasskeyResponse:
+        """Start adding a passkey to your API key. In a session that began during the last five minutes
+        (`sign_on_too_old` otherwise). The passkey then signs in to the dashboard in place of the key. The
+        challenge works once, in this session, for three minutes.
+        """
+        return self._call(
+            Call[BeginPasskeyResponse](
+                "POST",
+                "/v1/vat/auth/key-passkeys/options",
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def finish_key_passkey(
+        self,
+        *,
+        response: FinishPasskeyResponseInput,
+        name: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> FinishKeyPasskeyResponse:
+        """Add a passkey to your API key. User verification is required. A sign-in with the passkey gives a session
+        of the key, so it has the role and the tenant of the key and ends with it. A key that replaces this one
+        needs its own passkeys.
+        """
+        return self._call(
+            Call[FinishKeyPasskeyResponse](
+                "POST",
+                "/v1/vat/auth/key-passkeys",
+                body={
+                    "response": response,
+                    "name": name,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_key_passkeys(
+        self,
+    ) -> ListKeyPasskeysResponse:
+        """List passkeys of API keys. Operators see those of all keys of the tenant, others those of their own key."""
+        return self._call(
+            Call[ListKeyPasskeysResponse](
+                "GET",
+                "/v1/vat/auth/key-passkeys",
+            )
+        )
+
+    def sign_in_with_passkey(
+        self,
+        *,
+        response: FinishPasskeyLoginResponseInput,
+        idempotency_key: str | None = None,
+    ) -> SignInWithKeyResponse:
+        """Sign in with a passkey of an API key. Answers the challenge of `POST
+        /v1/vat/auth/passkeys/login/options`. The answer sets the session cookie. Refused when the key has
+        ended. People sign in with theirs at `POST /v1/vat/auth/passkeys/login/verify`.
+        """
+        return self._call(
+            Call[SignInWithKeyResponse](
+                "POST",
+                "/v1/vat/auth/sign-in/passkey",
+                body={
+                    "response": response,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def delete_key_passkey(
+        self,
+        id: str,
+    ) -> DeletePasskeyResponse:
+        """Delete a passkey of an API key. Any that you can list. Ends every session of its key except the one that
+        makes this call.
+        """
+        return self._call(
+            Call[DeletePasskeyResponse](
+                "DELETE",
+                "/v1/vat/auth/key-passkeys/{}",
+                path_values=(id,),
+            )
+        )
+
     def begin_step_up(
         self,
         *,
@@ -5298,7 +8050,7 @@ class GeneratedDeputy(Transport):
         expires_in: int | None = None,
         audience: str | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         purpose: str | None = None,
         approval_id: str | None = None,
         idempotency_key: str | None = None,
@@ -5555,7 +8307,7 @@ class GeneratedDeputy(Transport):
         expires_in: int | None = None,
         audience: str | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         purpose: str | None = None,
         approval_id: str | None = None,
         idempotency_key: str | None = None,
@@ -5817,6 +8569,235 @@ class GeneratedDeputy(Transport):
             )
         )
 
+    def get_ssf_configuration(
+        self,
+    ) -> GetSsfConfigurationResponse:
+        """Get the metadata of the signals transmitter. Metadata of the OpenID Shared Signals Framework 1.0."""
+        return self._call(
+            Call[GetSsfConfigurationResponse](
+                "GET",
+                "/.well-known/ssf-configuration",
+            )
+        )
+
+    def create_stream(
+        self,
+        *,
+        delivery: CreateStreamDeliveryInput | None = None,
+        events_requested: Sequence[str] | None = None,
+        description: str | None = None,
+        aud: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateStreamResponse:
+        """Create a stream of signals. The stream tells of everything that is revoked, suspended or resumed in your
+        tenant from now on. The receiver polls it, or the service pushes each SET and repeats it until the
+        receiver accepts it. A tenant can have 100 streams.
+        """
+        return self._call(
+            Call[CreateStreamResponse](
+                "POST",
+                "/v1/vat/ssf/streams",
+                body={
+                    "delivery": delivery,
+                    "events_requested": events_requested,
+                    "description": description,
+                    "aud": aud,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def read_streams(
+        self,
+        *,
+        stream_id: str | None = None,
+    ) -> CreateStreamResponse | list[CreateStreamResponse]:
+        """Read a stream, or list streams."""
+        return self._call(
+            Call[CreateStreamResponse | list[CreateStreamResponse]](
+                "GET",
+                "/v1/vat/ssf/streams",
+                query={
+                    "stream_id": stream_id,
+                },
+            )
+        )
+
+    def update_stream(
+        self,
+        *,
+        stream_id: str,
+        delivery: CreateStreamDeliveryInput | None = None,
+        events_requested: Sequence[str] | None = None,
+        description: str | None = None,
+    ) -> CreateStreamResponse:
+        """Update a stream. Sets the members that you send. `delivery` is replaced as a whole; its method cannot
+        change.
+        """
+        return self._call(
+            Call[CreateStreamResponse](
+                "PATCH",
+                "/v1/vat/ssf/streams",
+                body={
+                    "stream_id": stream_id,
+                    "delivery": delivery,
+                    "events_requested": events_requested,
+                    "description": description,
+                },
+            )
+        )
+
+    def delete_stream(
+        self,
+        *,
+        stream_id: str,
+    ) -> DeleteStreamResponse:
+        """Delete a stream."""
+        return self._call(
+            Call[DeleteStreamResponse](
+                "DELETE",
+                "/v1/vat/ssf/streams",
+                query={
+                    "stream_id": stream_id,
+                },
+            )
+        )
+
+    def get_stream_status(
+        self,
+        *,
+        stream_id: str,
+    ) -> GetStreamStatusResponse:
+        """Get the status of a stream."""
+        return self._call(
+            Call[GetStreamStatusResponse](
+                "GET",
+                "/v1/vat/ssf/status",
+                query={
+                    "stream_id": stream_id,
+                },
+            )
+        )
+
+    def update_stream_status(
+        self,
+        *,
+        stream_id: str,
+        status: Literal["enabled", "paused", "disabled"],
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> GetStreamStatusResponse:
+        """Pause, disable or enable a stream."""
+        return self._call(
+            Call[GetStreamStatusResponse](
+                "POST",
+                "/v1/vat/ssf/status",
+                body={
+                    "stream_id": stream_id,
+                    "status": status,
+                    "reason": reason,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def add_stream_subject(
+        self,
+        *,
+        stream_id: str,
+        subject: Mapping[str, Any],
+        verified: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> dict[str, Any]:
+        """Add a subject to a stream. A stream begins with all subjects, so this brings back one that was removed."""
+        return self._call(
+            Call[dict[str, Any]](
+                "POST",
+                "/v1/vat/ssf/subjects/add",
+                body={
+                    "stream_id": stream_id,
+                    "subject": subject,
+                    "verified": verified,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def remove_stream_subject(
+        self,
+        *,
+        stream_id: str,
+        subject: Mapping[str, Any],
+        idempotency_key: str | None = None,
+    ) -> dict[str, Any]:
+        """Remove a subject from a stream. The stream no longer tells of this token, agent or person, nor of the
+        tokens of that agent or person. A stream can leave out 1,000 subjects.
+        """
+        return self._call(
+            Call[dict[str, Any]](
+                "POST",
+                "/v1/vat/ssf/subjects/remove",
+                body={
+                    "stream_id": stream_id,
+                    "subject": subject,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def verify_stream(
+        self,
+        *,
+        stream_id: str,
+        state: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> dict[str, Any]:
+        """Request a verification event. The service sends a SET with your `state` over the stream, so that you see
+        that it works. A push stream gets it at once, and once, and has to wait for `min_verification_interval`
+        before the next one.
+        """
+        return self._call(
+            Call[dict[str, Any]](
+                "POST",
+                "/v1/vat/ssf/verify",
+                body={
+                    "stream_id": stream_id,
+                    "state": state,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def poll_stream(
+        self,
+        stream_id: str,
+        *,
+        maxEvents: int | None = None,
+        returnImmediately: bool | None = None,
+        ack: Sequence[str] | None = None,
+        setErrs: Mapping[str, Mapping[str, Any]] | None = None,
+        idempotency_key: str | None = None,
+    ) -> PollStreamResponse:
+        """Poll a stream (RFC 8936). Returns SETs that were not acknowledged yet and acknowledges those of earlier
+        answers. A SET is returned again until it is acknowledged. Without new ones the call waits up to 30
+        seconds, unless you send `returnImmediately`. A resource server can poll the streams whose `aud` is its
+        own audience.
+        """
+        return self._call(
+            Call[PollStreamResponse](
+                "POST",
+                "/v1/vat/ssf/streams/{}/poll",
+                path_values=(stream_id,),
+                body={
+                    "maxEvents": maxEvents,
+                    "returnImmediately": returnImmediately,
+                    "ack": ack,
+                    "setErrs": setErrs,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
     def list_policies(
         self,
     ) -> ListPoliciesResponse:
@@ -5844,13 +8825,14 @@ class GeneratedDeputy(Transport):
     def evaluate_policies(
         self,
         *,
-        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]],
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]],
         vat_jti: str | None = None,
         resources: Sequence[str] | None = None,
         actions: Sequence[str] | None = None,
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         expires_in: int | None = None,
         key_bound: bool | None = None,
+        min_vouch_score: float | None = None,
         idempotency_key: str | None = None,
     ) -> EvaluatePoliciesResponse:
         """Evaluate policies. Returns rule by rule what issuing a token with these `policy_assertions` would find:
@@ -5869,6 +8851,7 @@ class GeneratedDeputy(Transport):
                     "assurance_level": assurance_level,
                     "expires_in": expires_in,
                     "key_bound": key_bound,
+                    "min_vouch_score": min_vouch_score,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -5886,6 +8869,7 @@ class GeneratedDeputy(Transport):
         verification: CreateTenantVerification1Input | None | Unset = UNSET,
         review: CreateTenantReviewInput | Unset = UNSET,
         face_approvals: CreateTenantFaceApprovals1Input | None | Unset = UNSET,
+        messages: CreateTenantMessages1Input | None | Unset = UNSET,
         passkey_aaguids: Sequence[str] | Unset = UNSET,
         idempotency_key: str | None = None,
     ) -> Tenant:
@@ -5906,6 +8890,7 @@ class GeneratedDeputy(Transport):
                     "verification": verification,
                     "review": review,
                     "face_approvals": face_approvals,
+                    "messages": messages,
                     "passkey_aaguids": passkey_aaguids,
                 },
                 keeps_null=True,
@@ -5974,6 +8959,7 @@ class GeneratedDeputy(Transport):
         verification: CreateTenantVerification1Input | None | Unset = UNSET,
         review: CreateTenantReviewInput | Unset = UNSET,
         face_approvals: CreateTenantFaceApprovals1Input | None | Unset = UNSET,
+        messages: CreateTenantMessages1Input | None | Unset = UNSET,
         passkey_aaguids: Sequence[str] | Unset = UNSET,
     ) -> Tenant:
         """Update the settings of a tenant. Sets the fields that you send. Fields that you leave out do not change."""
@@ -5991,6 +8977,7 @@ class GeneratedDeputy(Transport):
                     "verification": verification,
                     "review": review,
                     "face_approvals": face_approvals,
+                    "messages": messages,
                     "passkey_aaguids": passkey_aaguids,
                 },
                 keeps_null=True,
@@ -6122,6 +9109,58 @@ class GeneratedDeputy(Transport):
             )
         )
 
+    def list_security_events(
+        self,
+        *,
+        tenant_id: str | None = None,
+        kind: Literal["credential_invalid", "role_not_allowed", "not_yours", "step_up_required", "passkey_refused", "cross_site_request", "host_not_allowed", "rate_limited"] | None = None,
+        from_: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListSecurityEventsResponse:
+        """List refused calls. Calls that were refused because of their credential, their permissions, their origin
+        or their rate, in keyed mode. They are counted per kind, caller and hour and kept for 7 days; a crash
+        may lose the last seconds. Nothing personal is stored. The tenant `default` also gets the calls without
+        a valid credential.
+        """
+        return self._call(
+            Call[ListSecurityEventsResponse](
+                "GET",
+                "/v1/vat/security-events",
+                query={
+                    "tenant_id": tenant_id,
+                    "kind": kind,
+                    "from": from_,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_security_events(
+        self,
+        *,
+        tenant_id: str | None = None,
+        kind: Literal["credential_invalid", "role_not_allowed", "not_yours", "step_up_required", "passkey_refused", "cross_site_request", "host_not_allowed", "rate_limited"] | None = None,
+        from_: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[ListSecurityEventsResponseDataItem]:
+        """Everything that `list_security_events` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_security_events(
+                tenant_id=tenant_id,
+                kind=kind,
+                from_=from_,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
     def rotate_signing_key(
         self,
         *,
@@ -6250,6 +9289,20 @@ class GeneratedDeputy(Transport):
             )
         )
 
+    def get_service_status(
+        self,
+    ) -> GetServiceStatusResponse:
+        """Get the status of a node. What an operator looks at: whether the node is ready, how long commits take
+        and how many changes wait, the log and its witnesses, memory and disk. It tells about the node that
+        answers, since it started. `GET /metrics` has the same for monitoring.
+        """
+        return self._call(
+            Call[GetServiceStatusResponse](
+                "GET",
+                "/v1/vat/status",
+            )
+        )
+
 
 class GeneratedAsyncDeputy(AsyncTransport):
     """One async method for each operation, called as its operation id in snake_case."""
@@ -6267,7 +9320,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         expires_in: int | None = None,
         audience: str | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         purpose: str | None = None,
         idempotency_key: str | None = None,
     ) -> IssuedToken:
@@ -6306,7 +9359,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         constraints: ConstraintsInput | Mapping[str, Any] | None = None,
         audience: str | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         purpose: str | None = None,
         expires_in: int | None = None,
         idempotency_key: str | None = None,
@@ -6348,7 +9401,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         constraints: ConstraintsInput | Mapping[str, Any] | None = None,
         expires_in: int | None = None,
         audience: str | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
         purpose: str | None = None,
         idempotency_key: str | None = None,
@@ -6389,7 +9442,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         constraints: ConstraintsInput | Mapping[str, Any] | None = None,
         expires_in: int | None = None,
         audience: str | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
         purpose: str | None = None,
         idempotency_key: str | None = None,
@@ -6446,10 +9499,18 @@ class GeneratedAsyncDeputy(AsyncTransport):
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
+        status: Literal["live", "not_yet_valid", "expired", "suspended", "revoked"] | None = None,
+        expires_before: str | None = None,
+        budget_used_above: float | None = None,
+        q: str | None = None,
+        sort: Literal["newest", "expires_first", "most_used"] | None = None,
+        total: Literal["1", "true"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListTokensResponse:
-        """List tokens. Newest first."""
+        """List tokens. Newest first. A page can hold fewer entries than `limit`: continue while `has_more` is
+        true. Another `sort` returns one page of the newest 1,000 tokens that match.
+        """
         return await self._call(
             Call[ListTokensResponse](
                 "GET",
@@ -6459,6 +9520,12 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "assurance_level": assurance_level,
                     "human_ref": human_ref,
                     "provenance_ref": provenance_ref,
+                    "status": status,
+                    "expires_before": expires_before,
+                    "budget_used_above": budget_used_above,
+                    "q": q,
+                    "sort": sort,
+                    "total": total,
                     "limit": limit,
                     "cursor": cursor,
                 },
@@ -6472,6 +9539,12 @@ class GeneratedAsyncDeputy(AsyncTransport):
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
+        status: Literal["live", "not_yet_valid", "expired", "suspended", "revoked"] | None = None,
+        expires_before: str | None = None,
+        budget_used_above: float | None = None,
+        q: str | None = None,
+        sort: Literal["newest", "expires_first", "most_used"] | None = None,
+        total: Literal["1", "true"] | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[TokenView]:
         """Everything that `list_tokens` lists, page after page."""
@@ -6482,6 +9555,12 @@ class GeneratedAsyncDeputy(AsyncTransport):
                 assurance_level=assurance_level,
                 human_ref=human_ref,
                 provenance_ref=provenance_ref,
+                status=status,
+                expires_before=expires_before,
+                budget_used_above=budget_used_above,
+                q=q,
+                sort=sort,
+                total=total,
                 limit=limit,
                 cursor=cursor,
             )
@@ -6523,10 +9602,10 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> ListTokensResponse:
+    ) -> ListDescendantsResponse:
         """List the tokens below a token."""
         return await self._call(
-            Call[ListTokensResponse](
+            Call[ListDescendantsResponse](
                 "GET",
                 "/v1/vat/tokens/{}/descendants",
                 path_values=(jti,),
@@ -7176,24 +10255,34 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         *,
         agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"] | None = None,
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
+        total: Literal["1", "true"] | None = None,
         from_: str | None = None,
         to: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListDenialsResponse:
-        """List denials. Actions that the rules denied, newest first."""
+        """List denials. Actions that the rules denied, newest first. A page can hold fewer entries than `limit`:
+        continue while `has_more` is true.
+        """
         return await self._call(
             Call[ListDenialsResponse](
                 "GET",
                 "/v1/vat/denials",
                 query={
                     "agent_id": agent_id,
+                    "action": action,
+                    "resource": resource,
+                    "reason": reason,
                     "assurance_level": assurance_level,
                     "human_ref": human_ref,
                     "provenance_ref": provenance_ref,
+                    "total": total,
                     "from": from_,
                     "to": to,
                     "limit": limit,
@@ -7206,9 +10295,13 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         *,
         agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"] | None = None,
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
+        total: Literal["1", "true"] | None = None,
         from_: str | None = None,
         to: str | None = None,
         limit: int | None = None,
@@ -7218,9 +10311,13 @@ class GeneratedAsyncDeputy(AsyncTransport):
         while True:
             page = await self.list_denials(
                 agent_id=agent_id,
+                action=action,
+                resource=resource,
+                reason=reason,
                 assurance_level=assurance_level,
                 human_ref=human_ref,
                 provenance_ref=provenance_ref,
+                total=total,
                 from_=from_,
                 to=to,
                 limit=limit,
@@ -7261,16 +10358,22 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         state: Literal["pending", "approved", "denied", "expired"] | None = None,
         agent_id: str | None = None,
+        reason: Literal["always", "action", "resource", "amount", "review"] | None = None,
+        q: str | None = None,
+        expand: str | None = None,
+        sort: Literal["newest", "expires_first"] | None = None,
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
+        total: Literal["1", "true"] | None = None,
         from_: str | None = None,
         to: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListApprovalsResponse:
         """List approvals. Newest first. People see the requests of their agents and those that they are an
-        approver of.
+        approver of. A page can hold fewer entries than `limit`: continue while `has_more` is true. With
+        `sort=expires_first` the answer is one page of the newest 1,000 that match.
         """
         return await self._call(
             Call[ListApprovalsResponse](
@@ -7279,9 +10382,14 @@ class GeneratedAsyncDeputy(AsyncTransport):
                 query={
                     "state": state,
                     "agent_id": agent_id,
+                    "reason": reason,
+                    "q": q,
+                    "expand": expand,
+                    "sort": sort,
                     "assurance_level": assurance_level,
                     "human_ref": human_ref,
                     "provenance_ref": provenance_ref,
+                    "total": total,
                     "from": from_,
                     "to": to,
                     "limit": limit,
@@ -7295,22 +10403,32 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         state: Literal["pending", "approved", "denied", "expired"] | None = None,
         agent_id: str | None = None,
+        reason: Literal["always", "action", "resource", "amount", "review"] | None = None,
+        q: str | None = None,
+        expand: str | None = None,
+        sort: Literal["newest", "expires_first"] | None = None,
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
+        total: Literal["1", "true"] | None = None,
         from_: str | None = None,
         to: str | None = None,
         limit: int | None = None,
-    ) -> AsyncIterator[Approval]:
+    ) -> AsyncIterator[ListApprovalsResponseDataItem]:
         """Everything that `list_approvals` lists, page after page."""
         cursor: str | None = None
         while True:
             page = await self.list_approvals(
                 state=state,
                 agent_id=agent_id,
+                reason=reason,
+                q=q,
+                expand=expand,
+                sort=sort,
                 assurance_level=assurance_level,
                 human_ref=human_ref,
                 provenance_ref=provenance_ref,
+                total=total,
                 from_=from_,
                 to=to,
                 limit=limit,
@@ -7552,15 +10670,27 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def list_agents(
         self,
         *,
+        status: Literal["active", "suspended"] | None = None,
+        q: str | None = None,
+        sort: Literal["newest", "name", "last_action", "actions", "reputation"] | None = None,
+        expand: Literal["activity"] | None = None,
+        total: Literal["1", "true"] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListAgentsResponse:
-        """List agents. Newest first."""
+        """List agents. Newest first. A page can hold fewer entries than `limit`: continue while `has_more` is
+        true. Another `sort` returns one page of the newest 1,000 agents that match.
+        """
         return await self._call(
             Call[ListAgentsResponse](
                 "GET",
                 "/v1/vat/agents",
                 query={
+                    "status": status,
+                    "q": q,
+                    "sort": sort,
+                    "expand": expand,
+                    "total": total,
                     "limit": limit,
                     "cursor": cursor,
                 },
@@ -7570,12 +10700,22 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def iter_agents(
         self,
         *,
+        status: Literal["active", "suspended"] | None = None,
+        q: str | None = None,
+        sort: Literal["newest", "name", "last_action", "actions", "reputation"] | None = None,
+        expand: Literal["activity"] | None = None,
+        total: Literal["1", "true"] | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[Agent]:
         """Everything that `list_agents` lists, page after page."""
         cursor: str | None = None
         while True:
             page = await self.list_agents(
+                status=status,
+                q=q,
+                sort=sort,
+                expand=expand,
+                total=total,
                 limit=limit,
                 cursor=cursor,
             )
@@ -7692,7 +10832,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         bucket: Literal["day"] | None = None,
     ) -> GetReputationHistoryResponse:
         """Get the reputation of an agent over time. One entry for each day with activity, oldest first, at most
-        366. Scores cover that day alone.
+        366. Scores cover that day alone, except `combined_reputation`.
         """
         return await self._call(
             Call[GetReputationHistoryResponse](
@@ -7728,6 +10868,10 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         human_ref: str | None = None,
         agent_id: str | None = None,
+        state: Literal["open", "closed"] | None = None,
+        q: str | None = None,
+        expand: str | None = None,
+        total: Literal["1", "true"] | None = None,
         from_: str | None = None,
         to: str | None = None,
         limit: int | None = None,
@@ -7743,6 +10887,10 @@ class GeneratedAsyncDeputy(AsyncTransport):
                 query={
                     "human_ref": human_ref,
                     "agent_id": agent_id,
+                    "state": state,
+                    "q": q,
+                    "expand": expand,
+                    "total": total,
                     "from": from_,
                     "to": to,
                     "limit": limit,
@@ -7756,6 +10904,10 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         human_ref: str | None = None,
         agent_id: str | None = None,
+        state: Literal["open", "closed"] | None = None,
+        q: str | None = None,
+        expand: str | None = None,
+        total: Literal["1", "true"] | None = None,
         from_: str | None = None,
         to: str | None = None,
         limit: int | None = None,
@@ -7766,6 +10918,10 @@ class GeneratedAsyncDeputy(AsyncTransport):
             page = await self.list_workflows(
                 human_ref=human_ref,
                 agent_id=agent_id,
+                state=state,
+                q=q,
+                expand=expand,
+                total=total,
                 from_=from_,
                 to=to,
                 limit=limit,
@@ -7877,10 +11033,12 @@ class GeneratedAsyncDeputy(AsyncTransport):
         ref: str,
         *,
         limit: int | None = None,
+        expand: str | None = None,
         cursor: str | None = None,
     ) -> GetWorkflowGraphResponse:
         """Get the execution graph of a workflow. Shows who delegated to whom and what was done. A page holds up to
-        `limit` actions, oldest first, with every token, agent and person above them. After the last action come
+        `limit` actions, oldest first, with every token, agent and person above them. With `expand`, denials and
+        approvals come in the order of time with the actions, up to `limit` of each. After the last of them come
         the unused tokens, up to `limit` per page. Edges can refer to actions of earlier pages, which are not
         repeated; tokens, agents and the person are repeated on every page that needs them.
         """
@@ -7891,6 +11049,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                 path_values=(ref,),
                 query={
                     "limit": limit,
+                    "expand": expand,
                     "cursor": cursor,
                 },
             )
@@ -7900,14 +11059,15 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         ref: str,
         *,
-        format: Literal["ndjson", "csv", "prov-json", "proof-pack"],
+        format: Literal["ndjson", "csv", "prov-json", "ocsf", "proof-pack"],
     ) -> str:
         """Export a workflow. Downloads a consistent snapshot of the whole workflow, without a size limit. ndjson:
         one record per line. csv: RFC 4180 with a header line; a cell that a spreadsheet could run as a formula,
         or that starts with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON.
-        proof-pack: the log entries of the workflow with their proofs, the records and the signed checkpoint;
-        `deputy verify` and the page /verify check it without this service. Exports never contain a token ID:
-        `token` and `root_token` are SHA-256 digests of the ID.
+        ocsf: every event of the workflow as a row of OCSF 1.8, one per line, for a SIEM. proof-pack: the log
+        entries of the workflow with their proofs, the records and the signed checkpoint; `deputy verify` and
+        the page /verify check it without this service. Exports never contain a token ID: `token` and
+        `root_token` are SHA-256 digests of the ID.
         """
         return await self._call(
             Call[str](
@@ -7933,6 +11093,62 @@ class GeneratedAsyncDeputy(AsyncTransport):
                 "GET",
                 "/v1/vat/aar/{}/lineage",
                 path_values=(id,),
+            )
+        )
+
+    async def preview_audit_pack(
+        self,
+        *,
+        workflow: Sequence[str] | None = None,
+        agent_id: Sequence[str] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+    ) -> PreviewAuditPackResponse:
+        """Count what an audit pack would contain. Takes the same parameters as the pack and makes nothing. A
+        workflow fits a time range if it began in it, or if it has an action, a denial or a request for approval
+        in it.
+        """
+        return await self._call(
+            Call[PreviewAuditPackResponse](
+                "GET",
+                "/v1/vat/audit/preview",
+                query={
+                    "workflow": workflow,
+                    "agent_id": agent_id,
+                    "from": from_,
+                    "to": to,
+                },
+            )
+        )
+
+    async def export_audit_pack(
+        self,
+        *,
+        workflow: Sequence[str] | None = None,
+        agent_id: Sequence[str] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+    ) -> bytes:
+        """Download an audit pack. One ZIP archive for an auditor: the proof pack of every chosen workflow, the
+        signed checkpoint with its cosignatures, a table of all decisions (allowed, denied, and approved by
+        whom), the policies with what was found for each token, a manifest with the hash of each file, the
+        verdict of the verifier, and a README that says how to check all of it without this service. `deputy
+        verify` and the page /verify compute the verdict again. A workflow fits a time range if it began in it,
+        or if it has an action, a denial or a request for approval in it; it is always in the pack as a whole,
+        up to the checkpoint. Without parameters, the pack is about every workflow. A pack never contains a
+        token ID, nor text that was erased.
+        """
+        return await self._call(
+            Call[bytes](
+                "GET",
+                "/v1/vat/audit/pack",
+                query={
+                    "workflow": workflow,
+                    "agent_id": agent_id,
+                    "from": from_,
+                    "to": to,
+                },
+                answer="bytes",
             )
         )
 
@@ -8104,6 +11320,324 @@ class GeneratedAsyncDeputy(AsyncTransport):
             if cursor is None:
                 return
 
+    async def list_witnesses(
+        self,
+    ) -> ListWitnessesResponse:
+        """List the witnesses of the log. Witnesses cosign checkpoints, so that the log cannot show different
+        histories to different people. `failing_since` and `failure` are what this node has seen since it
+        started.
+        """
+        return await self._call(
+            Call[ListWitnessesResponse](
+                "GET",
+                "/v1/vat/log/witnesses",
+            )
+        )
+
+    async def list_events(
+        self,
+        *,
+        after: int | None = None,
+        limit: int | None = None,
+        wait: int | None = None,
+        type: Sequence[Literal["token.issued", "token.delegated", "token.renewed", "token.revoked", "token.suspended", "token.resumed", "action.authorized", "action.denied", "action.completed", "action.cancelled", "action.expired", "action.rated", "approval.requested", "approval.endorsed", "approval.escalated", "approval.decided", "approval.grant_ended", "approval.habit_ended", "budget.threshold", "budget.exhausted", "agent.registered", "agent.suspended", "agent.resumed", "agent.revoked", "human.revoked", "human.refused", "human.accepted", "human.erased", "vouch.created", "vouch.changed", "vouch.withdrawn", "anchor.named", "anchor.removed", "alert.fired", "verification.completed", "session.begun", "session.ended", "key.rotated", "key.withdrawn", "access.changed", "deployment.restored", "webhook.disabled", "registry.changed"]] | None = None,
+        agent_id: str | None = None,
+        provenance_ref: str | None = None,
+        vat_jti: str | None = None,
+        format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
+    ) -> ListEventsResponse:
+        """Follow or list events. What happened, oldest first, as far as you may see it. With `Accept: text/event-
+        stream` the answer is a stream of server-sent events that goes on as things happen: the `id` of each is
+        its log index, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without
+        `after` begins now. Otherwise the answer is a page, which begins with the first event unless `after`
+        says otherwise.
+        """
+        return await self._call(
+            Call[ListEventsResponse](
+                "GET",
+                "/v1/vat/events",
+                query={
+                    "after": after,
+                    "limit": limit,
+                    "wait": wait,
+                    "type": type,
+                    "agent_id": agent_id,
+                    "provenance_ref": provenance_ref,
+                    "vat_jti": vat_jti,
+                    "format": format,
+                },
+            )
+        )
+
+    async def create_webhook(
+        self,
+        *,
+        url: str,
+        description: str | None = None,
+        events: Sequence[Literal["*", "token.issued", "token.delegated", "token.renewed", "token.revoked", "token.suspended", "token.resumed", "action.authorized", "action.denied", "action.completed", "action.cancelled", "action.expired", "action.rated", "approval.requested", "approval.endorsed", "approval.escalated", "approval.decided", "approval.grant_ended", "approval.habit_ended", "budget.threshold", "budget.exhausted", "agent.registered", "agent.suspended", "agent.resumed", "agent.revoked", "human.revoked", "human.refused", "human.accepted", "human.erased", "vouch.created", "vouch.changed", "vouch.withdrawn", "anchor.named", "anchor.removed", "alert.fired", "verification.completed", "session.begun", "session.ended", "key.rotated", "key.withdrawn", "access.changed", "deployment.restored", "webhook.disabled", "registry.changed"]] | None = None,
+        format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
+        agent_id: str | None = None,
+        provenance_ref: str | None = None,
+        signature: Literal["v1", "v1a"] | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateWebhookResponse:
+        """Create a webhook. Sends events from now on to a URL of yours, signed by the Standard Webhooks
+        specification: at least once, and in order for each workflow. The webhook sees what your role may see.
+        The secret is shown only in this answer. A tenant has at most 100 webhooks.
+        """
+        return await self._call(
+            Call[CreateWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks",
+                body={
+                    "url": url,
+                    "description": description,
+                    "events": events,
+                    "format": format,
+                    "agent_id": agent_id,
+                    "provenance_ref": provenance_ref,
+                    "signature": signature,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_webhooks(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListWebhooksResponse:
+        """List webhooks. The webhooks of your tenant, the newest change first."""
+        return await self._call(
+            Call[ListWebhooksResponse](
+                "GET",
+                "/v1/vat/webhooks",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_webhooks(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> AsyncIterator[GetWebhookResponse]:
+        """Everything that `list_webhooks` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_webhooks(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_webhook(
+        self,
+        webhook_id: str,
+    ) -> GetWebhookResponse:
+        """Get a webhook."""
+        return await self._call(
+            Call[GetWebhookResponse](
+                "GET",
+                "/v1/vat/webhooks/{}",
+                path_values=(webhook_id,),
+            )
+        )
+
+    async def update_webhook(
+        self,
+        webhook_id: str,
+        *,
+        url: str | None = None,
+        description: str | None = None,
+        events: Sequence[Literal["*", "token.issued", "token.delegated", "token.renewed", "token.revoked", "token.suspended", "token.resumed", "action.authorized", "action.denied", "action.completed", "action.cancelled", "action.expired", "action.rated", "approval.requested", "approval.endorsed", "approval.escalated", "approval.decided", "approval.grant_ended", "approval.habit_ended", "budget.threshold", "budget.exhausted", "agent.registered", "agent.suspended", "agent.resumed", "agent.revoked", "human.revoked", "human.refused", "human.accepted", "human.erased", "vouch.created", "vouch.changed", "vouch.withdrawn", "anchor.named", "anchor.removed", "alert.fired", "verification.completed", "session.begun", "session.ended", "key.rotated", "key.withdrawn", "access.changed", "deployment.restored", "webhook.disabled", "registry.changed"]] | None = None,
+        format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
+    ) -> GetWebhookResponse:
+        """Update a webhook. Sets the fields that you send. Events that wait to be sent again go to the new URL.
+        Only an operator can update the webhook of an operator.
+        """
+        return await self._call(
+            Call[GetWebhookResponse](
+                "PATCH",
+                "/v1/vat/webhooks/{}",
+                path_values=(webhook_id,),
+                body={
+                    "url": url,
+                    "description": description,
+                    "events": events,
+                    "format": format,
+                },
+            )
+        )
+
+    async def delete_webhook(
+        self,
+        webhook_id: str,
+    ) -> DeleteWebhookResponse:
+        """Delete a webhook. Nothing more is sent, except attempts that are under way. Other nodes follow within
+        seconds. Its deliveries are deleted too.
+        """
+        return await self._call(
+            Call[DeleteWebhookResponse](
+                "DELETE",
+                "/v1/vat/webhooks/{}",
+                path_values=(webhook_id,),
+            )
+        )
+
+    async def rotate_webhook_secret(
+        self,
+        webhook_id: str,
+        *,
+        overlap_s: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateWebhookResponse:
+        """Replace the key of a webhook. For `overlap_s` seconds messages carry a signature of the old key and one
+        of the new. A receiver accepts a message if one of them is valid.
+        """
+        return await self._call(
+            Call[CreateWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/rotate-secret",
+                path_values=(webhook_id,),
+                body={
+                    "overlap_s": overlap_s,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def enable_webhook(
+        self,
+        webhook_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> GetWebhookResponse:
+        """Enable a webhook again. A disabled webhook goes on where it stopped, so nothing is lost. Events that
+        wait are sent at once. Enabling one that is enabled changes nothing else.
+        """
+        return await self._call(
+            Call[GetWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/enable",
+                path_values=(webhook_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def test_webhook(
+        self,
+        webhook_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> TestWebhookResponse:
+        """Send a test event now. Sends one event of type webhook.test and returns what became of it. It is not
+        repeated, and is not in the list of deliveries.
+        """
+        return await self._call(
+            Call[TestWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/test",
+                path_values=(webhook_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_webhook_deliveries(
+        self,
+        webhook_id: str,
+        *,
+        state: Literal["waiting", "delivered", "failed"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListWebhookDeliveriesResponse:
+        """List the deliveries of a webhook. Newest event first. Deliveries are kept for 7 days, at most the newest
+        100,000.
+        """
+        return await self._call(
+            Call[ListWebhookDeliveriesResponse](
+                "GET",
+                "/v1/vat/webhooks/{}/deliveries",
+                path_values=(webhook_id,),
+                query={
+                    "state": state,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_webhook_deliveries(
+        self,
+        webhook_id: str,
+        *,
+        state: Literal["waiting", "delivered", "failed"] | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[RetryWebhookDeliveryResponse]:
+        """Everything that `list_webhook_deliveries` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_webhook_deliveries(
+                webhook_id,
+                state=state,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def retry_webhook_delivery(
+        self,
+        webhook_id: str,
+        event_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> RetryWebhookDeliveryResponse:
+        """Send an event again. As soon as possible, with the same webhook-id, and before later events of its
+        workflow that are still to be sent.
+        """
+        return await self._call(
+            Call[RetryWebhookDeliveryResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/deliveries/{}/retry",
+                path_values=(webhook_id, event_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def replay_webhook(
+        self,
+        webhook_id: str,
+        *,
+        from_index: int,
+        idempotency_key: str | None = None,
+    ) -> GetWebhookResponse:
+        """Send all events from a log index on again. Each event keeps its webhook-id, so a receiver that drops
+        repeated IDs processes only those that it missed. An index before the webhook was created sends older
+        events too, as far as you may see them.
+        """
+        return await self._call(
+            Call[GetWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/replay",
+                path_values=(webhook_id,),
+                body={
+                    "from_index": from_index,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
     async def revoke_human(
         self,
         *,
@@ -8163,6 +11697,46 @@ class GeneratedAsyncDeputy(AsyncTransport):
             )
         )
 
+    async def list_humans(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListHumansResponse:
+        """List people. The people of your tenant in whose name a token was issued, the newest first. Levels and
+        counts cover the newest 200 tokens of each. A person who proved several levels can have a ref for each
+        of them. The service stores no e-mail addresses. A page can hold fewer entries than `limit`: continue
+        while `has_more` is true.
+        """
+        return await self._call(
+            Call[ListHumansResponse](
+                "GET",
+                "/v1/vat/humans",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_humans(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> AsyncIterator[ListHumansResponseDataItem]:
+        """Everything that `list_humans` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_humans(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
     async def get_human(
         self,
         human_ref: str,
@@ -8197,10 +11771,10 @@ class GeneratedAsyncDeputy(AsyncTransport):
         human_ref: str,
     ) -> str:
         """Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`,
-        `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey` and `session`, newest first, then
-        `biometric` and each `verification`, and a last line `end` with the counts. Tokens are identified by the
-        SHA-256 digest of their ID, because the file may be shared. Operators get the line `biometric` without
-        the template.
+        `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey` and `session`, newest first, then each
+        `channel` and the settings `notifications`, then `biometric` and each `verification`, and a last line
+        `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be
+        shared. Operators get the line `biometric` without the template.
         """
         return await self._call(
             Call[str](
@@ -8214,11 +11788,65 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def get_me(
         self,
     ) -> GetMeResponse:
-        """Get the signed-in person."""
+        """Get the caller. Who you are with this credential or in this session, and what you may call. Members
+        about a person are there for a signed-in person only.
+        """
         return await self._call(
             Call[GetMeResponse](
                 "GET",
                 "/v1/vat/auth/me",
+            )
+        )
+
+    async def sign_in_with_key(
+        self,
+        *,
+        key: str,
+        idempotency_key: str | None = None,
+    ) -> SignInWithKeyResponse:
+        """Sign in with an API key. Exchanges the key of an operator, a developer or an auditor for a session of
+        the same role and tenant, for work in a browser. The answer sets the session cookie. The session ends
+        with its key, after 30 minutes without a request, and after 8 hours at the latest.
+        """
+        return await self._call(
+            Call[SignInWithKeyResponse](
+                "POST",
+                "/v1/vat/auth/sign-in/key",
+                body={
+                    "key": key,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_sign_ins(
+        self,
+        *,
+        human_ref: str | None = None,
+    ) -> ListSignInsResponse:
+        """List sessions. Sessions that are open, newest first. People see their own, developers and auditors those
+        of their key, and operators all sessions with API keys of the tenant, or those of one person.
+        """
+        return await self._call(
+            Call[ListSignInsResponse](
+                "GET",
+                "/v1/vat/auth/sign-ins",
+                query={
+                    "human_ref": human_ref,
+                },
+            )
+        )
+
+    async def end_sign_in(
+        self,
+        session_id: str,
+    ) -> EndSignInResponse:
+        """End a session. Any session that you can list. Its browser has to sign in again."""
+        return await self._call(
+            Call[EndSignInResponse](
+                "DELETE",
+                "/v1/vat/auth/sign-ins/{}",
+                path_values=(session_id,),
             )
         )
 
@@ -8228,7 +11856,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         everywhere: bool | None = None,
         idempotency_key: str | None = None,
     ) -> LogOutResponse:
-        """Sign out."""
+        """Sign out. Ends the session of this call. A program that sends its API key has none, and can end the
+        sessions of the key with `everywhere`.
+        """
         return await self._call(
             Call[LogOutResponse](
                 "POST",
@@ -8237,6 +11867,366 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "everywhere": everywhere,
                 },
                 idempotency_key=idempotency_key,
+            )
+        )
+
+    async def get_stats(
+        self,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        bucket: Literal["minute", "hour", "day", "all"] | None = None,
+        group_by: Literal["agent", "action", "resource", "action,resource", "reason", "tenant"] | None = None,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        limit: int | None = None,
+    ) -> GetStatsResponse:
+        """Count actions, denials, spend and approvals. Counts over time, for one tenant. Counters are written in
+        the commit that they count, so an answer is never behind, and it reads at most 20,000 counters however
+        many records there are. A question that needs more is refused and says how to narrow it. Buckets begin
+        at full minutes, hours and days in UTC; those without activity are left out. Minutes are kept for 7 days
+        and only for the whole tenant. A denial with several reasons counts once for each with
+        `group_by=reason`, and once otherwise. The call is not for people: they see their own records and
+        approvals.
+        """
+        return await self._call(
+            Call[GetStatsResponse](
+                "GET",
+                "/v1/vat/stats",
+                query={
+                    "from": from_,
+                    "to": to,
+                    "bucket": bucket,
+                    "group_by": group_by,
+                    "agent_id": agent_id,
+                    "action": action,
+                    "resource": resource,
+                    "limit": limit,
+                },
+            )
+        )
+
+    async def list_alerts(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListAlertsResponse:
+        """List alerts. Rules that fired, newest first. Each is also an event `alert.fired` and an entry of the
+        log.
+        """
+        return await self._call(
+            Call[ListAlertsResponse](
+                "GET",
+                "/v1/vat/alerts",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_alerts(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> AsyncIterator[ListAlertsResponseDataItem]:
+        """Everything that `list_alerts` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_alerts(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def create_alert_rule(
+        self,
+        *,
+        name: str,
+        condition: CreateAlertRuleConditionInput,
+        effect: Literal["notify", "ask", "suspend"],
+        agent_id: str | None = None,
+        window_minutes: int | None = None,
+        ask_minutes: int | None = None,
+        enabled: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateAlertRuleResponse:
+        """Create an alert rule. Rules are evaluated about once a second, from counters, and never delay an action.
+        A tenant has at most 50.
+        """
+        return await self._call(
+            Call[CreateAlertRuleResponse](
+                "POST",
+                "/v1/vat/alerts/rules",
+                body={
+                    "name": name,
+                    "condition": condition,
+                    "effect": effect,
+                    "agent_id": agent_id,
+                    "window_minutes": window_minutes,
+                    "ask_minutes": ask_minutes,
+                    "enabled": enabled,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_alert_rules(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListAlertRulesResponse:
+        """List alert rules."""
+        return await self._call(
+            Call[ListAlertRulesResponse](
+                "GET",
+                "/v1/vat/alerts/rules",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_alert_rules(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> AsyncIterator[CreateAlertRuleResponse]:
+        """Everything that `list_alert_rules` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_alert_rules(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def suggest_alert_rules(
+        self,
+        *,
+        idempotency_key: str | None = None,
+    ) -> SuggestAlertRulesResponse:
+        """Switch on the suggested rules. Creates a rule for each suggestion that the tenant has none of. All of
+        them only notify. Calling it again changes nothing.
+        """
+        return await self._call(
+            Call[SuggestAlertRulesResponse](
+                "POST",
+                "/v1/vat/alerts/rules/suggested",
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def dry_run_alert_rule(
+        self,
+        *,
+        condition: CreateAlertRuleConditionInput,
+        agent_id: str | None = None,
+        window_minutes: int | None = None,
+        from_: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> DryRunAlertRuleResponse:
+        """Try a rule on the past. When a rule would have fired, by the same counters and the same code. Nothing is
+        stored. What the effect would have prevented is not taken into account.
+        """
+        return await self._call(
+            Call[DryRunAlertRuleResponse](
+                "POST",
+                "/v1/vat/alerts/rules/dry-run",
+                body={
+                    "condition": condition,
+                    "agent_id": agent_id,
+                    "window_minutes": window_minutes,
+                    "from": from_,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def get_alert_rule(
+        self,
+        rule_id: str,
+    ) -> CreateAlertRuleResponse:
+        """Get an alert rule."""
+        return await self._call(
+            Call[CreateAlertRuleResponse](
+                "GET",
+                "/v1/vat/alerts/rules/{}",
+                path_values=(rule_id,),
+            )
+        )
+
+    async def update_alert_rule(
+        self,
+        rule_id: str,
+        *,
+        name: str | None = None,
+        condition: CreateAlertRuleConditionInput | None = None,
+        effect: Literal["notify", "ask", "suspend"] | None = None,
+        window_minutes: int | None = None,
+        ask_minutes: int | None = None,
+        enabled: bool | None = None,
+    ) -> CreateAlertRuleResponse:
+        """Change an alert rule. Fields that you leave out do not change. What happened before the change is not
+        evaluated again.
+        """
+        return await self._call(
+            Call[CreateAlertRuleResponse](
+                "PATCH",
+                "/v1/vat/alerts/rules/{}",
+                path_values=(rule_id,),
+                body={
+                    "name": name,
+                    "condition": condition,
+                    "effect": effect,
+                    "window_minutes": window_minutes,
+                    "ask_minutes": ask_minutes,
+                    "enabled": enabled,
+                },
+            )
+        )
+
+    async def delete_alert_rule(
+        self,
+        rule_id: str,
+    ) -> DeleteAlertRuleResponse:
+        """Delete an alert rule. Alerts that it has fired stay, and so do suspensions and approvals that they
+        brought.
+        """
+        return await self._call(
+            Call[DeleteAlertRuleResponse](
+                "DELETE",
+                "/v1/vat/alerts/rules/{}",
+                path_values=(rule_id,),
+            )
+        )
+
+    async def get_notifications(
+        self,
+    ) -> GetNotificationsResponse:
+        """Get your channels and settings. A signed-in person gets their own. An operator gets those of the tenant,
+        which carry the questions and alerts of everyone in it.
+        """
+        return await self._call(
+            Call[GetNotificationsResponse](
+                "GET",
+                "/v1/vat/notifications",
+            )
+        )
+
+    async def set_notifications(
+        self,
+        *,
+        time_zone: str | None = None,
+        quiet_hours: ConstraintsActiveHoursInput | None = None,
+    ) -> GetNotificationsResponse:
+        """Set your time zone and quiet hours. Replaces both. A setting that is left out is removed. Channels stay
+        as they are.
+        """
+        return await self._call(
+            Call[GetNotificationsResponse](
+                "PUT",
+                "/v1/vat/notifications",
+                body={
+                    "time_zone": time_zone,
+                    "quiet_hours": quiet_hours,
+                },
+            )
+        )
+
+    async def add_channel(
+        self,
+        *,
+        kind: Literal["email", "push", "slack", "teams", "webhook"],
+        name: str | None = None,
+        about: Sequence[Literal["questions", "alerts", "suspensions", "webhooks"]] | None = None,
+        address: str | None = None,
+        url: str | None = None,
+        subscription: AddChannelSubscriptionInput | None = None,
+        idempotency_key: str | None = None,
+    ) -> AddChannelResponse:
+        """Add a channel. An e-mail address that your sign-in has proved is active at once. To any other address a
+        code is sent, and the channel is active once you send the code back. The secret that signs the messages
+        of a webhook is shown once, in this answer.
+        """
+        return await self._call(
+            Call[AddChannelResponse](
+                "POST",
+                "/v1/vat/notifications/channels",
+                body={
+                    "kind": kind,
+                    "name": name,
+                    "about": about,
+                    "address": address,
+                    "url": url,
+                    "subscription": subscription,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def confirm_channel(
+        self,
+        channel_id: str,
+        *,
+        code: str,
+        idempotency_key: str | None = None,
+    ) -> ConfirmChannelResponse:
+        """Confirm an e-mail address. The code lives for 15 minutes and five attempts. To get another one, remove
+        the channel and add it again.
+        """
+        return await self._call(
+            Call[ConfirmChannelResponse](
+                "POST",
+                "/v1/vat/notifications/channels/{}/confirm",
+                path_values=(channel_id,),
+                body={
+                    "code": code,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def test_channel(
+        self,
+        channel_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> TestChannelResponse:
+        """Send a test message. Sends it now, whatever the quiet hours are, and waits for the answer of the
+        receiver.
+        """
+        return await self._call(
+            Call[TestChannelResponse](
+                "POST",
+                "/v1/vat/notifications/channels/{}/test",
+                path_values=(channel_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def remove_channel(
+        self,
+        channel_id: str,
+    ) -> RemoveChannelResponse:
+        """Remove a channel. Messages that are not sent yet are dropped."""
+        return await self._call(
+            Call[RemoveChannelResponse](
+                "DELETE",
+                "/v1/vat/notifications/channels/{}",
+                path_values=(channel_id,),
             )
         )
 
@@ -8393,7 +12383,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the
         answer names the paths that carry the flow and what limits it; both add up to the flow, which the
         service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show
-        who vouches for whom. Computed from the log: `deputy verify --trust` computes the same number.
+        who vouches for whom; people see the names of their own vouches, and `as` takes their own ref. Computed
+        from the log: `deputy verify --trust` computes the same number.
         """
         return await self._call(
             Call[GetVouchScoreResponse](
@@ -8417,7 +12408,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         context: str | None = None,
     ) -> FindTrustPathsResponse:
         """Find the ways from a person to a subject. The ways along which the word of one person reaches the
-        subject, the widest first.
+        subject, the widest first. People ask for ways from themselves.
         """
         return await self._call(
             Call[FindTrustPathsResponse](
@@ -8438,7 +12429,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         depth: int | None = None,
     ) -> GetTrustGraphResponse:
         """Get the vouches around a person or an agent. People, agents and standing vouches within a number of
-        steps, in both directions, for drawing.
+        steps, in both directions, for drawing. People see the vouches that they gave or got, and those for an
+        agent that they own.
         """
         return await self._call(
             Call[GetTrustGraphResponse](
@@ -8735,6 +12727,93 @@ class GeneratedAsyncDeputy(AsyncTransport):
             )
         )
 
+    async def begin_key_passkey(
+        self,
+        *,
+        idempotency_key: str | None = None,
+    ) -> BeginPasskeyResponse:
+        """Start adding a passkey to your API key. In a session that began during the last five minutes
+        (`sign_on_too_old` otherwise). The passkey then signs in to the dashboard in place of the key. The
+        challenge works once, in this session, for three minutes.
+        """
+        return await self._call(
+            Call[BeginPasskeyResponse](
+                "POST",
+                "/v1/vat/auth/key-passkeys/options",
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def finish_key_passkey(
+        self,
+        *,
+        response: FinishPasskeyResponseInput,
+        name: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> FinishKeyPasskeyResponse:
+        """Add a passkey to your API key. User verification is required. A sign-in with the passkey gives a session
+        of the key, so it has the role and the tenant of the key and ends with it. A key that replaces this one
+        needs its own passkeys.
+        """
+        return await self._call(
+            Call[FinishKeyPasskeyResponse](
+                "POST",
+                "/v1/vat/auth/key-passkeys",
+                body={
+                    "response": response,
+                    "name": name,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_key_passkeys(
+        self,
+    ) -> ListKeyPasskeysResponse:
+        """List passkeys of API keys. Operators see those of all keys of the tenant, others those of their own key."""
+        return await self._call(
+            Call[ListKeyPasskeysResponse](
+                "GET",
+                "/v1/vat/auth/key-passkeys",
+            )
+        )
+
+    async def sign_in_with_passkey(
+        self,
+        *,
+        response: FinishPasskeyLoginResponseInput,
+        idempotency_key: str | None = None,
+    ) -> SignInWithKeyResponse:
+        """Sign in with a passkey of an API key. Answers the challenge of `POST
+        /v1/vat/auth/passkeys/login/options`. The answer sets the session cookie. Refused when the key has
+        ended. People sign in with theirs at `POST /v1/vat/auth/passkeys/login/verify`.
+        """
+        return await self._call(
+            Call[SignInWithKeyResponse](
+                "POST",
+                "/v1/vat/auth/sign-in/passkey",
+                body={
+                    "response": response,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def delete_key_passkey(
+        self,
+        id: str,
+    ) -> DeletePasskeyResponse:
+        """Delete a passkey of an API key. Any that you can list. Ends every session of its key except the one that
+        makes this call.
+        """
+        return await self._call(
+            Call[DeletePasskeyResponse](
+                "DELETE",
+                "/v1/vat/auth/key-passkeys/{}",
+                path_values=(id,),
+            )
+        )
+
     async def begin_step_up(
         self,
         *,
@@ -8918,7 +12997,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         expires_in: int | None = None,
         audience: str | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         purpose: str | None = None,
         approval_id: str | None = None,
         idempotency_key: str | None = None,
@@ -9175,7 +13254,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         expires_in: int | None = None,
         audience: str | None = None,
         agent_jwk: Mapping[str, Any] | None = None,
-        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
         purpose: str | None = None,
         approval_id: str | None = None,
         idempotency_key: str | None = None,
@@ -9437,6 +13516,235 @@ class GeneratedAsyncDeputy(AsyncTransport):
             )
         )
 
+    async def get_ssf_configuration(
+        self,
+    ) -> GetSsfConfigurationResponse:
+        """Get the metadata of the signals transmitter. Metadata of the OpenID Shared Signals Framework 1.0."""
+        return await self._call(
+            Call[GetSsfConfigurationResponse](
+                "GET",
+                "/.well-known/ssf-configuration",
+            )
+        )
+
+    async def create_stream(
+        self,
+        *,
+        delivery: CreateStreamDeliveryInput | None = None,
+        events_requested: Sequence[str] | None = None,
+        description: str | None = None,
+        aud: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateStreamResponse:
+        """Create a stream of signals. The stream tells of everything that is revoked, suspended or resumed in your
+        tenant from now on. The receiver polls it, or the service pushes each SET and repeats it until the
+        receiver accepts it. A tenant can have 100 streams.
+        """
+        return await self._call(
+            Call[CreateStreamResponse](
+                "POST",
+                "/v1/vat/ssf/streams",
+                body={
+                    "delivery": delivery,
+                    "events_requested": events_requested,
+                    "description": description,
+                    "aud": aud,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def read_streams(
+        self,
+        *,
+        stream_id: str | None = None,
+    ) -> CreateStreamResponse | list[CreateStreamResponse]:
+        """Read a stream, or list streams."""
+        return await self._call(
+            Call[CreateStreamResponse | list[CreateStreamResponse]](
+                "GET",
+                "/v1/vat/ssf/streams",
+                query={
+                    "stream_id": stream_id,
+                },
+            )
+        )
+
+    async def update_stream(
+        self,
+        *,
+        stream_id: str,
+        delivery: CreateStreamDeliveryInput | None = None,
+        events_requested: Sequence[str] | None = None,
+        description: str | None = None,
+    ) -> CreateStreamResponse:
+        """Update a stream. Sets the members that you send. `delivery` is replaced as a whole; its method cannot
+        change.
+        """
+        return await self._call(
+            Call[CreateStreamResponse](
+                "PATCH",
+                "/v1/vat/ssf/streams",
+                body={
+                    "stream_id": stream_id,
+                    "delivery": delivery,
+                    "events_requested": events_requested,
+                    "description": description,
+                },
+            )
+        )
+
+    async def delete_stream(
+        self,
+        *,
+        stream_id: str,
+    ) -> DeleteStreamResponse:
+        """Delete a stream."""
+        return await self._call(
+            Call[DeleteStreamResponse](
+                "DELETE",
+                "/v1/vat/ssf/streams",
+                query={
+                    "stream_id": stream_id,
+                },
+            )
+        )
+
+    async def get_stream_status(
+        self,
+        *,
+        stream_id: str,
+    ) -> GetStreamStatusResponse:
+        """Get the status of a stream."""
+        return await self._call(
+            Call[GetStreamStatusResponse](
+                "GET",
+                "/v1/vat/ssf/status",
+                query={
+                    "stream_id": stream_id,
+                },
+            )
+        )
+
+    async def update_stream_status(
+        self,
+        *,
+        stream_id: str,
+        status: Literal["enabled", "paused", "disabled"],
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> GetStreamStatusResponse:
+        """Pause, disable or enable a stream."""
+        return await self._call(
+            Call[GetStreamStatusResponse](
+                "POST",
+                "/v1/vat/ssf/status",
+                body={
+                    "stream_id": stream_id,
+                    "status": status,
+                    "reason": reason,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def add_stream_subject(
+        self,
+        *,
+        stream_id: str,
+        subject: Mapping[str, Any],
+        verified: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> dict[str, Any]:
+        """Add a subject to a stream. A stream begins with all subjects, so this brings back one that was removed."""
+        return await self._call(
+            Call[dict[str, Any]](
+                "POST",
+                "/v1/vat/ssf/subjects/add",
+                body={
+                    "stream_id": stream_id,
+                    "subject": subject,
+                    "verified": verified,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def remove_stream_subject(
+        self,
+        *,
+        stream_id: str,
+        subject: Mapping[str, Any],
+        idempotency_key: str | None = None,
+    ) -> dict[str, Any]:
+        """Remove a subject from a stream. The stream no longer tells of this token, agent or person, nor of the
+        tokens of that agent or person. A stream can leave out 1,000 subjects.
+        """
+        return await self._call(
+            Call[dict[str, Any]](
+                "POST",
+                "/v1/vat/ssf/subjects/remove",
+                body={
+                    "stream_id": stream_id,
+                    "subject": subject,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def verify_stream(
+        self,
+        *,
+        stream_id: str,
+        state: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> dict[str, Any]:
+        """Request a verification event. The service sends a SET with your `state` over the stream, so that you see
+        that it works. A push stream gets it at once, and once, and has to wait for `min_verification_interval`
+        before the next one.
+        """
+        return await self._call(
+            Call[dict[str, Any]](
+                "POST",
+                "/v1/vat/ssf/verify",
+                body={
+                    "stream_id": stream_id,
+                    "state": state,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def poll_stream(
+        self,
+        stream_id: str,
+        *,
+        maxEvents: int | None = None,
+        returnImmediately: bool | None = None,
+        ack: Sequence[str] | None = None,
+        setErrs: Mapping[str, Mapping[str, Any]] | None = None,
+        idempotency_key: str | None = None,
+    ) -> PollStreamResponse:
+        """Poll a stream (RFC 8936). Returns SETs that were not acknowledged yet and acknowledges those of earlier
+        answers. A SET is returned again until it is acknowledged. Without new ones the call waits up to 30
+        seconds, unless you send `returnImmediately`. A resource server can poll the streams whose `aud` is its
+        own audience.
+        """
+        return await self._call(
+            Call[PollStreamResponse](
+                "POST",
+                "/v1/vat/ssf/streams/{}/poll",
+                path_values=(stream_id,),
+                body={
+                    "maxEvents": maxEvents,
+                    "returnImmediately": returnImmediately,
+                    "ack": ack,
+                    "setErrs": setErrs,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
     async def list_policies(
         self,
     ) -> ListPoliciesResponse:
@@ -9464,13 +13772,14 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def evaluate_policies(
         self,
         *,
-        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "NIST_ZTA", "NIST_ZTA_L3"]],
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]],
         vat_jti: str | None = None,
         resources: Sequence[str] | None = None,
         actions: Sequence[str] | None = None,
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         expires_in: int | None = None,
         key_bound: bool | None = None,
+        min_vouch_score: float | None = None,
         idempotency_key: str | None = None,
     ) -> EvaluatePoliciesResponse:
         """Evaluate policies. Returns rule by rule what issuing a token with these `policy_assertions` would find:
@@ -9489,6 +13798,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "assurance_level": assurance_level,
                     "expires_in": expires_in,
                     "key_bound": key_bound,
+                    "min_vouch_score": min_vouch_score,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -9506,6 +13816,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         verification: CreateTenantVerification1Input | None | Unset = UNSET,
         review: CreateTenantReviewInput | Unset = UNSET,
         face_approvals: CreateTenantFaceApprovals1Input | None | Unset = UNSET,
+        messages: CreateTenantMessages1Input | None | Unset = UNSET,
         passkey_aaguids: Sequence[str] | Unset = UNSET,
         idempotency_key: str | None = None,
     ) -> Tenant:
@@ -9526,6 +13837,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "verification": verification,
                     "review": review,
                     "face_approvals": face_approvals,
+                    "messages": messages,
                     "passkey_aaguids": passkey_aaguids,
                 },
                 keeps_null=True,
@@ -9594,6 +13906,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         verification: CreateTenantVerification1Input | None | Unset = UNSET,
         review: CreateTenantReviewInput | Unset = UNSET,
         face_approvals: CreateTenantFaceApprovals1Input | None | Unset = UNSET,
+        messages: CreateTenantMessages1Input | None | Unset = UNSET,
         passkey_aaguids: Sequence[str] | Unset = UNSET,
     ) -> Tenant:
         """Update the settings of a tenant. Sets the fields that you send. Fields that you leave out do not change."""
@@ -9611,6 +13924,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                     "verification": verification,
                     "review": review,
                     "face_approvals": face_approvals,
+                    "messages": messages,
                     "passkey_aaguids": passkey_aaguids,
                 },
                 keeps_null=True,
@@ -9742,6 +14056,58 @@ class GeneratedAsyncDeputy(AsyncTransport):
             )
         )
 
+    async def list_security_events(
+        self,
+        *,
+        tenant_id: str | None = None,
+        kind: Literal["credential_invalid", "role_not_allowed", "not_yours", "step_up_required", "passkey_refused", "cross_site_request", "host_not_allowed", "rate_limited"] | None = None,
+        from_: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListSecurityEventsResponse:
+        """List refused calls. Calls that were refused because of their credential, their permissions, their origin
+        or their rate, in keyed mode. They are counted per kind, caller and hour and kept for 7 days; a crash
+        may lose the last seconds. Nothing personal is stored. The tenant `default` also gets the calls without
+        a valid credential.
+        """
+        return await self._call(
+            Call[ListSecurityEventsResponse](
+                "GET",
+                "/v1/vat/security-events",
+                query={
+                    "tenant_id": tenant_id,
+                    "kind": kind,
+                    "from": from_,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_security_events(
+        self,
+        *,
+        tenant_id: str | None = None,
+        kind: Literal["credential_invalid", "role_not_allowed", "not_yours", "step_up_required", "passkey_refused", "cross_site_request", "host_not_allowed", "rate_limited"] | None = None,
+        from_: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[ListSecurityEventsResponseDataItem]:
+        """Everything that `list_security_events` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_security_events(
+                tenant_id=tenant_id,
+                kind=kind,
+                from_=from_,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
     async def rotate_signing_key(
         self,
         *,
@@ -9867,5 +14233,19 @@ class GeneratedAsyncDeputy(AsyncTransport):
             Call[GetReadinessResponse](
                 "GET",
                 "/readyz",
+            )
+        )
+
+    async def get_service_status(
+        self,
+    ) -> GetServiceStatusResponse:
+        """Get the status of a node. What an operator looks at: whether the node is ready, how long commits take
+        and how many changes wait, the log and its witnesses, memory and disk. It tells about the node that
+        answers, since it started. `GET /metrics` has the same for monitoring.
+        """
+        return await self._call(
+            Call[GetServiceStatusResponse](
+                "GET",
+                "/v1/vat/status",
             )
         )

@@ -46,8 +46,13 @@ class Call(Generic[T]):
             if value is not UNSET and (self.keeps_null or value is not None)
         }
 
-    def parameters(self) -> dict[str, str]:
-        return {name: _text(value) for name, value in self.query.items() if value is not None}
+    def parameters(self) -> dict[str, str | list[str]]:
+        """A list becomes one parameter for each entry."""
+        return {
+            name: [_text(each) for each in value] if isinstance(value, (list, tuple)) else _text(value)
+            for name, value in self.query.items()
+            if value is not None
+        }
 
 
 def _segment(value: str | int) -> str:

@@ -1,6 +1,9 @@
 """The two clients."""
 
-from deputize._generated import GeneratedAsyncDeputy, GeneratedDeputy
+from collections.abc import AsyncIterator, Iterator, Sequence
+
+from deputize._generated import DeputyEvent, GeneratedAsyncDeputy, GeneratedDeputy
+from deputize.events import events_query, follow, follow_async
 
 
 class Deputy(GeneratedDeputy):
@@ -14,6 +17,32 @@ class Deputy(GeneratedDeputy):
     `max_retries` times; retries of one call share an idempotency key, so the service acts once.
     """
 
+    def events(
+        self,
+        *,
+        after: int | None = None,
+        types: Sequence[str] | None = None,
+        agent_id: str | None = None,
+        provenance_ref: str | None = None,
+        vat_jti: str | None = None,
+    ) -> Iterator[DeputyEvent]:
+        """Iterates over events as they happen, in the order of the log.
+
+        Reconnects by itself and misses nothing. `after` is the log index of the last event that you have handled; -1
+        starts with the first, None begins now. Raises a Refusal when the service refuses.
+        
+        >>> deputy = Deputy("http://127.0.0.1:8420")
+        >>> _ = deputy.issue_l1(
+        ...     developer_email="dev@example.com", agent_id="bot", resources=["a:b"], actions=["read"]
+        ... )
+        >>> for event in deputy.events(after=-1, types=["token.issued"]):
+        ...     event["type"]
+        ...     break
+        'token.issued'
+        """
+        return follow(self, events_query(after, types, agent_id, provenance_ref, vat_jti))
+
+
 
 class AsyncDeputy(GeneratedAsyncDeputy):
     """An async client with one method per operation. Use one per event loop.
@@ -25,3 +54,19 @@ class AsyncDeputy(GeneratedAsyncDeputy):
     >>> asyncio.run(access())
     'open'
     """
+
+    def events(
+        self,
+        *,
+        after: int | None = None,
+        types: Sequence[str] | None = None,
+        agent_id: str | None = None,
+        provenance_ref: str | None = None,
+        vat_jti: str | None = None,
+    ) -> AsyncIterator[DeputyEvent]:
+        """Iterates over events as they happen, in the order of the log.
+
+        Reconnects by itself and misses nothing. `after` is the log index of the last event that you have handled; -1
+        starts with the first, None begins now. Raises a Refusal when the service refuses.
+        """
+        return follow_async(self, events_query(after, types, agent_id, provenance_ref, vat_jti))

@@ -62,6 +62,23 @@ class NotAuthorized(DeputyError):
         super().__init__(f"the action is not allowed: {', '.join(self.reasons) or self.reason}")
 
 
+class PersonNotVerified(DeputyError):
+    """A verification ended without a verified person. Nothing was issued.
+
+    `state` says how it ended (`judged`, `cancelled` or `expired`), and `reasons` why, in plain words.
+    """
+
+    code = "not_verified"
+
+    def __init__(self, seen: Mapping[str, Any]) -> None:
+        self.session_id: str = seen["session_id"]
+        self.state: str = seen["state"]
+        self.decision: str | None = seen.get("decision")
+        self.reasons: list[str] = list(seen["reasons"])
+        why = " ".join(self.reasons) or f"the session is {self.state}"
+        super().__init__(f"the person was not verified: {why}")
+
+
 class Incomplete(DeputyError):
     """The action ran, but its outcome could not be reported: the record `aar_id` is still pending."""
 
@@ -103,3 +120,11 @@ def is_away(error: Exception) -> bool:
         return True
     status = getattr(error, "status", None)
     return status in (502, 503, 504) and getattr(error, "code", None) != "overloaded"
+
+
+class WebhookRefused(DeputyError):
+    """A webhook is not genuine, is too old, or is not an event. `code` says which. Answer 400."""
+
+    def __init__(self, code: str, detail: str) -> None:
+        self.code = code
+        super().__init__(detail)

@@ -48,6 +48,16 @@ def test_a_denied_action_raises_and_runs_nothing(deputy: Deputy, wanted: dict[st
     assert deputy.get_denial(denied.value.denial_id or "")["reasons"] == ["action_not_in_scope"]
 
 
+def test_an_agent_for_whom_nobody_vouches_is_denied_where_its_token_asks_for_it(deputy: Deputy) -> None:
+    issued = a_token(deputy, agent_id="new-bot", constraints={"min_vouch_score": 0.5})
+    with (
+        pytest.raises(NotAuthorized) as denied,
+        with_authority(deputy, vat_jti=issued["jti"], action="read", resource="calendar:events"),
+    ):
+        pytest.fail("ran")
+    assert denied.value.reasons == ["vouch_score_too_low"]
+
+
 def test_an_invalid_token_id_is_rejected_before_any_call(deputy: Deputy, wanted: dict[str, Any]) -> None:
     for wrong in (None, {"jti": wanted["vat_jti"]}, "a.b.c"):
         with pytest.raises(TypeError, match="vat_jti must be the id of a token"):

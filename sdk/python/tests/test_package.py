@@ -68,7 +68,7 @@ def test_the_wheel_contains_only_the_package(wheel: Path) -> None:
         *modules,
         "deputize/py.typed",
     }
-    assert wheel.stat().st_size < 130_000
+    assert wheel.stat().st_size < 160_000  # a third of it is the types of every answer and event
     required = [line for line in metadata.splitlines() if line.startswith("Requires-Dist") and "extra" not in line]
     assert sorted(re.findall(r"Requires-Dist: (\w+)", "\n".join(required))) == ["cryptography", "httpx"]
     assert "Requires-Python: >=3.10" in metadata
@@ -97,7 +97,7 @@ def test_the_quick_start_of_the_guide_runs_as_written(installed: Path, open_prog
 
 
 def test_every_other_block_of_the_guide_runs(installed: Path) -> None:
-    assert len(BLOCKS) == 4
+    assert len(BLOCKS) == 5
     for block in BLOCKS[1:]:
         run(installed, "-c", block)
 

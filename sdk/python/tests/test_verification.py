@@ -1,7 +1,11 @@
 import json
+from pathlib import Path
 from typing import Any
 
-from deputize import Deputy, Refusal, answer_session
+import httpx
+import pytest
+
+from deputize import Deputy, PersonNotVerified, Refusal, answer_session, verify_person
 from tests.a_server import a_server, answer
 from tests.person import ORIGIN, Person, a_person
 from tests.program import a_program
@@ -77,3 +81,30 @@ def test_a_person_is_enrolled_and_verified_and_gets_a_token_that_authorizes() ->
             assert token["claims"]["svc_human_ref"] == enrolled["human_ref"]
             allowed = deputy.authorize(vat_jti=token["jti"], resource="calendar:events", action="read")
             assert (allowed["authorized"], allowed["trust_score"]) == (True, 0.95)
+
+
+def test_a_person_is_verified_on_a_page_and_the_token_is_collected(tmp_path: Path) -> None:
+    providers = tmp_path / "idv.json"
+    providers.write_text(json.dumps({"providers": [{"name": "sandbox", "kind": "sandbox", "level": "L3"}]}))
+    settings = {"DEPUTY_IDV_FILE": str(providers), "DEPUTY_L3_PASSKEY": "optional"}
+    asked: Any = {"developer_email": "ann@example.com", "provider": "sandbox", "request": TOKEN}
+    with a_program("open", settings) as program, Deputy(program.url) as deputy:
+
+        def on_the_page(session: Any) -> None:
+            key = {"client_token": session["client_token"]}
+            opened = deputy.open_hosted_session(session["session_id"], **key)
+            httpx.post(opened["redirect_url"], data={"status": "passed"}).raise_for_status()
+            seen = deputy.watch_hosted_session(session["session_id"], **key)
+            while seen.get("provider_status") == "pending":
+                seen = deputy.watch_hosted_session(session["session_id"], **key, after=seen["version"])
+            deputy.capture(session_id=session["session_id"], nonce=opened["nonce"])
+
+        token = verify_person(deputy, on_the_page, **asked)["token"]
+        assert (token["claims"]["svc_assurance_level"], token["claims"]["sub"]) == ("L3", "agent:calendar-bot")
+
+        def cancel(session: Any) -> None:
+            deputy.cancel_verification_session(session["session_id"], client_token=session["client_token"])
+
+        with pytest.raises(PersonNotVerified) as refused:
+            verify_person(deputy, cancel, **asked)
+        assert (refused.value.state, refused.value.decision, refused.value.reasons) == ("cancelled", None, [])

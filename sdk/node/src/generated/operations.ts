@@ -11,7 +11,20 @@ export const OPERATIONS = {
   listTokens: {
     method: 'GET',
     path: '/v1/vat/tokens',
-    query: ['agent_id', 'assurance_level', 'human_ref', 'provenance_ref', 'limit', 'cursor'],
+    query: [
+      'agent_id',
+      'assurance_level',
+      'human_ref',
+      'provenance_ref',
+      'status',
+      'expires_before',
+      'budget_used_above',
+      'q',
+      'sort',
+      'total',
+      'limit',
+      'cursor',
+    ],
     answer: 'json',
     pages: 'cursor',
   },
@@ -91,7 +104,20 @@ export const OPERATIONS = {
   listDenials: {
     method: 'GET',
     path: '/v1/vat/denials',
-    query: ['agent_id', 'assurance_level', 'human_ref', 'provenance_ref', 'from', 'to', 'limit', 'cursor'],
+    query: [
+      'agent_id',
+      'action',
+      'resource',
+      'reason',
+      'assurance_level',
+      'human_ref',
+      'provenance_ref',
+      'total',
+      'from',
+      'to',
+      'limit',
+      'cursor',
+    ],
     answer: 'json',
     pages: 'cursor',
   },
@@ -108,9 +134,14 @@ export const OPERATIONS = {
     query: [
       'state',
       'agent_id',
+      'reason',
+      'q',
+      'expand',
+      'sort',
       'assurance_level',
       'human_ref',
       'provenance_ref',
+      'total',
       'from',
       'to',
       'limit',
@@ -154,7 +185,7 @@ export const OPERATIONS = {
   listAgents: {
     method: 'GET',
     path: '/v1/vat/agents',
-    query: ['limit', 'cursor'],
+    query: ['status', 'q', 'sort', 'expand', 'total', 'limit', 'cursor'],
     answer: 'json',
     pages: 'cursor',
   },
@@ -196,7 +227,7 @@ export const OPERATIONS = {
   listWorkflows: {
     method: 'GET',
     path: '/v1/vat/workflows',
-    query: ['human_ref', 'agent_id', 'from', 'to', 'limit', 'cursor'],
+    query: ['human_ref', 'agent_id', 'state', 'q', 'expand', 'total', 'from', 'to', 'limit', 'cursor'],
     answer: 'json',
     pages: 'cursor',
   },
@@ -226,7 +257,7 @@ export const OPERATIONS = {
     method: 'GET',
     path: '/v1/vat/aar/provenance/{ref}/graph',
     params: ['ref'],
-    query: ['limit', 'cursor'],
+    query: ['limit', 'expand', 'cursor'],
     answer: 'json',
   },
   exportWorkflow: {
@@ -237,6 +268,18 @@ export const OPERATIONS = {
     answer: 'download',
   },
   getLineage: { method: 'GET', path: '/v1/vat/aar/{id}/lineage', params: ['id'], answer: 'json' },
+  previewAuditPack: {
+    method: 'GET',
+    path: '/v1/vat/audit/preview',
+    query: ['workflow', 'agent_id', 'from', 'to'],
+    answer: 'json',
+  },
+  exportAuditPack: {
+    method: 'GET',
+    path: '/v1/vat/audit/pack',
+    query: ['workflow', 'agent_id', 'from', 'to'],
+    answer: 'download',
+  },
   getReceipt: { method: 'GET', path: '/v1/vat/aar/{id}/receipt', params: ['id'], answer: 'json' },
   getCheckpoint: { method: 'GET', path: '/checkpoint', answer: 'text' },
   getTile: {
@@ -280,6 +323,81 @@ export const OPERATIONS = {
     answer: 'json',
     pages: 'cursor',
   },
+  listWitnesses: { method: 'GET', path: '/v1/vat/log/witnesses', answer: 'json' },
+  listEvents: {
+    method: 'GET',
+    path: '/v1/vat/events',
+    query: ['after', 'limit', 'wait', 'type', 'agent_id', 'provenance_ref', 'vat_jti', 'format'],
+    answer: 'json',
+    pages: 'after',
+  },
+  createWebhook: { method: 'POST', path: '/v1/vat/webhooks', body: 'json', answer: 'json' },
+  listWebhooks: {
+    method: 'GET',
+    path: '/v1/vat/webhooks',
+    query: ['limit', 'cursor'],
+    answer: 'json',
+    pages: 'cursor',
+  },
+  getWebhook: {
+    method: 'GET',
+    path: '/v1/vat/webhooks/{webhook_id}',
+    params: ['webhook_id'],
+    answer: 'json',
+  },
+  updateWebhook: {
+    method: 'PATCH',
+    path: '/v1/vat/webhooks/{webhook_id}',
+    params: ['webhook_id'],
+    body: 'json',
+    answer: 'json',
+  },
+  deleteWebhook: {
+    method: 'DELETE',
+    path: '/v1/vat/webhooks/{webhook_id}',
+    params: ['webhook_id'],
+    answer: 'json',
+  },
+  rotateWebhookSecret: {
+    method: 'POST',
+    path: '/v1/vat/webhooks/{webhook_id}/rotate-secret',
+    params: ['webhook_id'],
+    body: 'json',
+    answer: 'json',
+  },
+  enableWebhook: {
+    method: 'POST',
+    path: '/v1/vat/webhooks/{webhook_id}/enable',
+    params: ['webhook_id'],
+    answer: 'json',
+  },
+  testWebhook: {
+    method: 'POST',
+    path: '/v1/vat/webhooks/{webhook_id}/test',
+    params: ['webhook_id'],
+    answer: 'json',
+  },
+  listWebhookDeliveries: {
+    method: 'GET',
+    path: '/v1/vat/webhooks/{webhook_id}/deliveries',
+    params: ['webhook_id'],
+    query: ['state', 'limit', 'cursor'],
+    answer: 'json',
+    pages: 'cursor',
+  },
+  retryWebhookDelivery: {
+    method: 'POST',
+    path: '/v1/vat/webhooks/{webhook_id}/deliveries/{event_id}/retry',
+    params: ['webhook_id', 'event_id'],
+    answer: 'json',
+  },
+  replayWebhook: {
+    method: 'POST',
+    path: '/v1/vat/webhooks/{webhook_id}/replay',
+    params: ['webhook_id'],
+    body: 'json',
+    answer: 'json',
+  },
   revokeHuman: { method: 'POST', path: '/v1/vat/revoke/human', body: 'json', answer: 'json' },
   refuseTokens: {
     method: 'POST',
@@ -293,6 +411,13 @@ export const OPERATIONS = {
     params: ['human_ref'],
     answer: 'json',
   },
+  listHumans: {
+    method: 'GET',
+    path: '/v1/vat/humans',
+    query: ['limit', 'cursor'],
+    answer: 'json',
+    pages: 'cursor',
+  },
   getHuman: { method: 'GET', path: '/v1/vat/humans/{human_ref}', params: ['human_ref'], answer: 'json' },
   exportHuman: {
     method: 'GET',
@@ -302,7 +427,79 @@ export const OPERATIONS = {
   },
   eraseHuman: { method: 'DELETE', path: '/v1/vat/humans/{human_ref}', params: ['human_ref'], answer: 'json' },
   getMe: { method: 'GET', path: '/v1/vat/auth/me', answer: 'json' },
+  signInWithKey: { method: 'POST', path: '/v1/vat/auth/sign-in/key', body: 'json', answer: 'json' },
+  listSignIns: { method: 'GET', path: '/v1/vat/auth/sign-ins', query: ['human_ref'], answer: 'json' },
+  endSignIn: {
+    method: 'DELETE',
+    path: '/v1/vat/auth/sign-ins/{session_id}',
+    params: ['session_id'],
+    answer: 'json',
+  },
   logOut: { method: 'POST', path: '/v1/vat/auth/logout', body: 'json', answer: 'json' },
+  getStats: {
+    method: 'GET',
+    path: '/v1/vat/stats',
+    query: ['from', 'to', 'bucket', 'group_by', 'agent_id', 'action', 'resource', 'limit'],
+    answer: 'json',
+  },
+  listAlerts: {
+    method: 'GET',
+    path: '/v1/vat/alerts',
+    query: ['limit', 'cursor'],
+    answer: 'json',
+    pages: 'cursor',
+  },
+  createAlertRule: { method: 'POST', path: '/v1/vat/alerts/rules', body: 'json', answer: 'json' },
+  listAlertRules: {
+    method: 'GET',
+    path: '/v1/vat/alerts/rules',
+    query: ['limit', 'cursor'],
+    answer: 'json',
+    pages: 'cursor',
+  },
+  suggestAlertRules: { method: 'POST', path: '/v1/vat/alerts/rules/suggested', answer: 'json' },
+  dryRunAlertRule: { method: 'POST', path: '/v1/vat/alerts/rules/dry-run', body: 'json', answer: 'json' },
+  getAlertRule: {
+    method: 'GET',
+    path: '/v1/vat/alerts/rules/{rule_id}',
+    params: ['rule_id'],
+    answer: 'json',
+  },
+  updateAlertRule: {
+    method: 'PATCH',
+    path: '/v1/vat/alerts/rules/{rule_id}',
+    params: ['rule_id'],
+    body: 'json',
+    answer: 'json',
+  },
+  deleteAlertRule: {
+    method: 'DELETE',
+    path: '/v1/vat/alerts/rules/{rule_id}',
+    params: ['rule_id'],
+    answer: 'json',
+  },
+  getNotifications: { method: 'GET', path: '/v1/vat/notifications', answer: 'json' },
+  setNotifications: { method: 'PUT', path: '/v1/vat/notifications', body: 'json', answer: 'json' },
+  addChannel: { method: 'POST', path: '/v1/vat/notifications/channels', body: 'json', answer: 'json' },
+  confirmChannel: {
+    method: 'POST',
+    path: '/v1/vat/notifications/channels/{channel_id}/confirm',
+    params: ['channel_id'],
+    body: 'json',
+    answer: 'json',
+  },
+  testChannel: {
+    method: 'POST',
+    path: '/v1/vat/notifications/channels/{channel_id}/test',
+    params: ['channel_id'],
+    answer: 'json',
+  },
+  removeChannel: {
+    method: 'DELETE',
+    path: '/v1/vat/notifications/channels/{channel_id}',
+    params: ['channel_id'],
+    answer: 'json',
+  },
   vouch: { method: 'POST', path: '/v1/vat/trust/vouches', body: 'json', answer: 'json' },
   listVouches: {
     method: 'GET',
@@ -390,6 +587,16 @@ export const OPERATIONS = {
     pages: 'cursor',
   },
   deletePasskey: { method: 'DELETE', path: '/v1/vat/auth/passkeys/{id}', params: ['id'], answer: 'json' },
+  beginKeyPasskey: { method: 'POST', path: '/v1/vat/auth/key-passkeys/options', answer: 'json' },
+  finishKeyPasskey: { method: 'POST', path: '/v1/vat/auth/key-passkeys', body: 'json', answer: 'json' },
+  signInWithPasskey: { method: 'POST', path: '/v1/vat/auth/sign-in/passkey', body: 'json', answer: 'json' },
+  listKeyPasskeys: { method: 'GET', path: '/v1/vat/auth/key-passkeys', answer: 'json' },
+  deleteKeyPasskey: {
+    method: 'DELETE',
+    path: '/v1/vat/auth/key-passkeys/{id}',
+    params: ['id'],
+    answer: 'json',
+  },
   beginStepUp: { method: 'POST', path: '/v1/vat/auth/step-up/options', body: 'json', answer: 'json' },
   finishStepUp: { method: 'POST', path: '/v1/vat/auth/step-up/verify', body: 'json', answer: 'json' },
   getConsent: { method: 'GET', path: '/v1/vat/auth/consent', answer: 'json' },
@@ -508,6 +715,23 @@ export const OPERATIONS = {
     body: 'json',
     answer: 'json',
   },
+  getSsfConfiguration: { method: 'GET', path: '/.well-known/ssf-configuration', answer: 'json' },
+  createStream: { method: 'POST', path: '/v1/vat/ssf/streams', body: 'json', answer: 'json' },
+  readStreams: { method: 'GET', path: '/v1/vat/ssf/streams', query: ['stream_id'], answer: 'json' },
+  updateStream: { method: 'PATCH', path: '/v1/vat/ssf/streams', body: 'json', answer: 'json' },
+  deleteStream: { method: 'DELETE', path: '/v1/vat/ssf/streams', query: ['stream_id'], answer: 'json' },
+  getStreamStatus: { method: 'GET', path: '/v1/vat/ssf/status', query: ['stream_id'], answer: 'json' },
+  updateStreamStatus: { method: 'POST', path: '/v1/vat/ssf/status', body: 'json', answer: 'json' },
+  addStreamSubject: { method: 'POST', path: '/v1/vat/ssf/subjects/add', body: 'json', answer: 'json' },
+  removeStreamSubject: { method: 'POST', path: '/v1/vat/ssf/subjects/remove', body: 'json', answer: 'json' },
+  verifyStream: { method: 'POST', path: '/v1/vat/ssf/verify', body: 'json', answer: 'json' },
+  pollStream: {
+    method: 'POST',
+    path: '/v1/vat/ssf/streams/{stream_id}/poll',
+    params: ['stream_id'],
+    body: 'json',
+    answer: 'json',
+  },
   listPolicies: { method: 'GET', path: '/v1/vat/policies', answer: 'json' },
   getPolicy: { method: 'GET', path: '/v1/vat/policies/{name}', params: ['name'], answer: 'json' },
   evaluatePolicies: { method: 'POST', path: '/v1/vat/policies/evaluate', body: 'json', answer: 'json' },
@@ -544,6 +768,13 @@ export const OPERATIONS = {
     answer: 'json',
   },
   setUp: { method: 'POST', path: '/v1/vat/setup', body: 'json', answer: 'json' },
+  listSecurityEvents: {
+    method: 'GET',
+    path: '/v1/vat/security-events',
+    query: ['tenant_id', 'kind', 'from', 'limit', 'cursor'],
+    answer: 'json',
+    pages: 'cursor',
+  },
   rotateSigningKey: { method: 'POST', path: '/v1/vat/signing-keys/rotate', answer: 'json' },
   withdrawSigningKey: {
     method: 'POST',
@@ -559,6 +790,7 @@ export const OPERATIONS = {
   getDeployment: { method: 'GET', path: '/.well-known/deputy.json', answer: 'json' },
   getHealth: { method: 'GET', path: '/healthz', answer: 'json' },
   getReadiness: { method: 'GET', path: '/readyz', answer: 'json' },
+  getServiceStatus: { method: 'GET', path: '/v1/vat/status', answer: 'json' },
 } as const
 
 export type OperationId = keyof typeof OPERATIONS
@@ -608,8 +840,11 @@ export type ErrorCode =
   | 'tenant_unknown'
   | 'key_unknown'
   | 'passkey_unknown'
+  | 'sign_in_unknown'
   | 'session_unknown'
   | 'verification_unknown'
+  | 'webhook_unknown'
+  | 'delivery_unknown'
   | 'signing_key_unknown'
   | 'method_not_allowed'
   | 'not_enrolled'
@@ -622,7 +857,16 @@ export type ErrorCode =
   | 'key_removed'
   | 'approval_decided'
   | 'alert_unknown'
+  | 'stream_unknown'
+  | 'rule_unknown'
+  | 'too_many_rules'
+  | 'audit_pack_empty'
+  | 'audit_pack_too_large'
   | 'vouch_unknown'
+  | 'channel_unknown'
+  | 'channel_unavailable'
+  | 'too_many_channels'
+  | 'code_refused'
   | 'vouch_exists'
   | 'vouch_ended'
   | 'tenant_exists'
@@ -644,7 +888,10 @@ export type ErrorCode =
   | 'unsupported_media_type'
   | 'media_invalid'
   | 'idempotency_mismatch'
+  | 'webhook_limit'
   | 'rate_limited'
+  | 'too_many_streams'
+  | 'audit_pack_busy'
   | 'verification_locked'
   | 'internal'
   | 'overloaded'
@@ -712,7 +959,7 @@ export interface Methods {
    */
   renewToken: Call<RenewTokenInput, RenewTokenAnswer>
   /**
-   * List tokens. Newest first.
+   * List tokens. Newest first. A page can hold fewer entries than `limit`: continue while `has_more` is true. Another `sort` returns one page of the newest 1,000 tokens that match.
    *
    * `GET /v1/vat/tokens`
    */
@@ -880,7 +1127,7 @@ export interface Methods {
    */
   getDenial: Call<GetDenialInput, Denial>
   /**
-   * List denials. Actions that the rules denied, newest first.
+   * List denials. Actions that the rules denied, newest first. A page can hold fewer entries than `limit`: continue while `has_more` is true.
    *
    * `GET /v1/vat/denials`
    */
@@ -892,11 +1139,11 @@ export interface Methods {
    */
   rateRecord: Call<RateRecordInput, RateRecordAnswer>
   /**
-   * List approvals. Newest first. People see the requests of their agents and those that they are an approver of.
+   * List approvals. Newest first. People see the requests of their agents and those that they are an approver of. A page can hold fewer entries than `limit`: continue while `has_more` is true. With `sort=expires_first` the answer is one page of the newest 1,000 that match.
    *
    * `GET /v1/vat/approvals`
    */
-  listApprovals: OptionalPagedCall<ListApprovalsInput, ListApprovalsAnswer, Approval>
+  listApprovals: OptionalPagedCall<ListApprovalsInput, ListApprovalsAnswer, ListedApproval>
   /**
    * Get an approval, or wait for its decision.
    *
@@ -958,7 +1205,7 @@ export interface Methods {
    */
   registerAgent: Call<RegisterAgentInput, Agent>
   /**
-   * List agents. Newest first.
+   * List agents. Newest first. A page can hold fewer entries than `limit`: continue while `has_more` is true. Another `sort` returns one page of the newest 1,000 agents that match.
    *
    * `GET /v1/vat/agents`
    */
@@ -994,7 +1241,7 @@ export interface Methods {
    */
   getReputation: Call<GetReputationInput, Reputation>
   /**
-   * Get the reputation of an agent over time. One entry for each day with activity, oldest first, at most 366. Scores cover that day alone.
+   * Get the reputation of an agent over time. One entry for each day with activity, oldest first, at most 366. Scores cover that day alone, except `combined_reputation`.
    *
    * `GET /v1/vat/reputation/{agent_id}/history`
    */
@@ -1024,13 +1271,13 @@ export interface Methods {
    */
   listWorkflowRecords: PagedCall<ListWorkflowRecordsInput, ListWorkflowRecordsAnswer, ActionRecord>
   /**
-   * Get the execution graph of a workflow. Shows who delegated to whom and what was done. A page holds up to `limit` actions, oldest first, with every token, agent and person above them. After the last action come the unused tokens, up to `limit` per page. Edges can refer to actions of earlier pages, which are not repeated; tokens, agents and the person are repeated on every page that needs them.
+   * Get the execution graph of a workflow. Shows who delegated to whom and what was done. A page holds up to `limit` actions, oldest first, with every token, agent and person above them. With `expand`, denials and approvals come in the order of time with the actions, up to `limit` of each. After the last of them come the unused tokens, up to `limit` per page. Edges can refer to actions of earlier pages, which are not repeated; tokens, agents and the person are repeated on every page that needs them.
    *
    * `GET /v1/vat/aar/provenance/{ref}/graph`
    */
   getWorkflowGraph: Call<GetWorkflowGraphInput, GetWorkflowGraphAnswer>
   /**
-   * Export a workflow. Downloads a consistent snapshot of the whole workflow, without a size limit. ndjson: one record per line. csv: RFC 4180 with a header line; a cell that a spreadsheet could run as a formula, or that starts with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON. proof-pack: the log entries of the workflow with their proofs, the records and the signed checkpoint; `deputy verify` and the page /verify check it without this service. Exports never contain a token ID: `token` and `root_token` are SHA-256 digests of the ID.
+   * Export a workflow. Downloads a consistent snapshot of the whole workflow, without a size limit. ndjson: one record per line. csv: RFC 4180 with a header line; a cell that a spreadsheet could run as a formula, or that starts with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON. ocsf: every event of the workflow as a row of OCSF 1.8, one per line, for a SIEM. proof-pack: the log entries of the workflow with their proofs, the records and the signed checkpoint; `deputy verify` and the page /verify check it without this service. Exports never contain a token ID: `token` and `root_token` are SHA-256 digests of the ID.
    *
    * `GET /v1/vat/aar/provenance/{ref}/export`
    */
@@ -1041,6 +1288,18 @@ export interface Methods {
    * `GET /v1/vat/aar/{id}/lineage`
    */
   getLineage: Call<GetLineageInput, GetLineageAnswer>
+  /**
+   * Count what an audit pack would contain. Takes the same parameters as the pack and makes nothing. A workflow fits a time range if it began in it, or if it has an action, a denial or a request for approval in it.
+   *
+   * `GET /v1/vat/audit/preview`
+   */
+  previewAuditPack: OptionalCall<PreviewAuditPackInput, PreviewAuditPackAnswer>
+  /**
+   * Download an audit pack. One ZIP archive for an auditor: the proof pack of every chosen workflow, the signed checkpoint with its cosignatures, a table of all decisions (allowed, denied, and approved by whom), the policies with what was found for each token, a manifest with the hash of each file, the verdict of the verifier, and a README that says how to check all of it without this service. `deputy verify` and the page /verify compute the verdict again. A workflow fits a time range if it began in it, or if it has an action, a denial or a request for approval in it; it is always in the pack as a whole, up to the checkpoint. Without parameters, the pack is about every workflow. A pack never contains a token ID, nor text that was erased.
+   *
+   * `GET /v1/vat/audit/pack`
+   */
+  exportAuditPack: OptionalCall<ExportAuditPackInput, Download>
   /**
    * Get a receipt for an action. Returns the log entries of the action, a proof of inclusion for each, and the signed checkpoint that the proofs lead to. With the receipt you can prove later that the action was recorded, completed and rated as it says. The call waits up to a second for a checkpoint that covers the newest entry.
    *
@@ -1109,6 +1368,88 @@ export interface Methods {
     }
   >
   /**
+   * List the witnesses of the log. Witnesses cosign checkpoints, so that the log cannot show different histories to different people. `failing_since` and `failure` are what this node has seen since it started.
+   *
+   * `GET /v1/vat/log/witnesses`
+   */
+  listWitnesses: OptionalCall<ListWitnessesInput, ListWitnessesAnswer>
+  /**
+   * Follow or list events. What happened, oldest first, as far as you may see it. With `Accept: text/event-stream` the answer is a stream of server-sent events that goes on as things happen: the `id` of each is its log index, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` begins now. Otherwise the answer is a page, which begins with the first event unless `after` says otherwise.
+   *
+   * `GET /v1/vat/events`
+   */
+  listEvents: OptionalPagedCall<
+    ListEventsInput,
+    ListEventsAnswer,
+    DeputyEvent | CloudEvent | Record<string, unknown>
+  >
+  /**
+   * Create a webhook. Sends events from now on to a URL of yours, signed by the Standard Webhooks specification: at least once, and in order for each workflow. The webhook sees what your role may see. The secret is shown only in this answer. A tenant has at most 100 webhooks.
+   *
+   * `POST /v1/vat/webhooks`
+   */
+  createWebhook: Call<CreateWebhookInput, CreatedWebhook>
+  /**
+   * List webhooks. The webhooks of your tenant, the newest change first.
+   *
+   * `GET /v1/vat/webhooks`
+   */
+  listWebhooks: OptionalPagedCall<ListWebhooksInput, ListWebhooksAnswer, Webhook>
+  /**
+   * Get a webhook.
+   *
+   * `GET /v1/vat/webhooks/{webhook_id}`
+   */
+  getWebhook: Call<GetWebhookInput, Webhook>
+  /**
+   * Update a webhook. Sets the fields that you send. Events that wait to be sent again go to the new URL. Only an operator can update the webhook of an operator.
+   *
+   * `PATCH /v1/vat/webhooks/{webhook_id}`
+   */
+  updateWebhook: Call<UpdateWebhookInput, Webhook>
+  /**
+   * Delete a webhook. Nothing more is sent, except attempts that are under way. Other nodes follow within seconds. Its deliveries are deleted too.
+   *
+   * `DELETE /v1/vat/webhooks/{webhook_id}`
+   */
+  deleteWebhook: Call<DeleteWebhookInput, DeleteWebhookAnswer>
+  /**
+   * Replace the key of a webhook. For `overlap_s` seconds messages carry a signature of the old key and one of the new. A receiver accepts a message if one of them is valid.
+   *
+   * `POST /v1/vat/webhooks/{webhook_id}/rotate-secret`
+   */
+  rotateWebhookSecret: Call<RotateWebhookSecretInput, CreatedWebhook>
+  /**
+   * Enable a webhook again. A disabled webhook goes on where it stopped, so nothing is lost. Events that wait are sent at once. Enabling one that is enabled changes nothing else.
+   *
+   * `POST /v1/vat/webhooks/{webhook_id}/enable`
+   */
+  enableWebhook: Call<EnableWebhookInput, Webhook>
+  /**
+   * Send a test event now. Sends one event of type webhook.test and returns what became of it. It is not repeated, and is not in the list of deliveries.
+   *
+   * `POST /v1/vat/webhooks/{webhook_id}/test`
+   */
+  testWebhook: Call<TestWebhookInput, TestWebhookAnswer>
+  /**
+   * List the deliveries of a webhook. Newest event first. Deliveries are kept for 7 days, at most the newest 100,000.
+   *
+   * `GET /v1/vat/webhooks/{webhook_id}/deliveries`
+   */
+  listWebhookDeliveries: PagedCall<ListWebhookDeliveriesInput, ListWebhookDeliveriesAnswer, WebhookDelivery>
+  /**
+   * Send an event again. As soon as possible, with the same webhook-id, and before later events of its workflow that are still to be sent.
+   *
+   * `POST /v1/vat/webhooks/{webhook_id}/deliveries/{event_id}/retry`
+   */
+  retryWebhookDelivery: Call<RetryWebhookDeliveryInput, WebhookDelivery>
+  /**
+   * Send all events from a log index on again. Each event keeps its webhook-id, so a receiver that drops repeated IDs processes only those that it missed. An index before the webhook was created sends older events too, as far as you may see them.
+   *
+   * `POST /v1/vat/webhooks/{webhook_id}/replay`
+   */
+  replayWebhook: Call<ReplayWebhookInput, Webhook>
+  /**
    * Revoke every token of a person. Tokens issued later are not affected, unless you send `refuse_new`: then no new token is issued in the name of the person until they or an operator accept tokens again.
    *
    * `POST /v1/vat/revoke/human`
@@ -1127,13 +1468,19 @@ export interface Methods {
    */
   acceptTokens: Call<AcceptTokensInput, Acceptance>
   /**
+   * List people. The people of your tenant in whose name a token was issued, the newest first. Levels and counts cover the newest 200 tokens of each. A person who proved several levels can have a ref for each of them. The service stores no e-mail addresses. A page can hold fewer entries than `limit`: continue while `has_more` is true.
+   *
+   * `GET /v1/vat/humans`
+   */
+  listHumans: OptionalPagedCall<ListHumansInput, ListHumansAnswer, ListedPerson>
+  /**
    * Get a person. Assurance levels and counts cover the newest 10,000 tokens.
    *
    * `GET /v1/vat/humans/{human_ref}`
    */
   getHuman: Call<GetHumanInput, GetHumanAnswer>
   /**
-   * Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`, `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey` and `session`, newest first, then `biometric` and each `verification`, and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be shared. Operators get the line `biometric` without the template.
+   * Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`, `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey` and `session`, newest first, then each `channel` and the settings `notifications`, then `biometric` and each `verification`, and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be shared. Operators get the line `biometric` without the template.
    *
    * `GET /v1/vat/humans/{human_ref}/export`
    */
@@ -1145,17 +1492,125 @@ export interface Methods {
    */
   eraseHuman: Call<EraseHumanInput, EraseHumanAnswer>
   /**
-   * Get the signed-in person.
+   * Get the caller. Who you are with this credential or in this session, and what you may call. Members about a person are there for a signed-in person only.
    *
    * `GET /v1/vat/auth/me`
    */
   getMe: OptionalCall<GetMeInput, GetMeAnswer>
   /**
-   * Sign out.
+   * Sign in with an API key. Exchanges the key of an operator, a developer or an auditor for a session of the same role and tenant, for work in a browser. The answer sets the session cookie. The session ends with its key, after 30 minutes without a request, and after 8 hours at the latest.
+   *
+   * `POST /v1/vat/auth/sign-in/key`
+   */
+  signInWithKey: Call<SignInWithKeyInput, SignInWithKeyAnswer>
+  /**
+   * List sessions. Sessions that are open, newest first. People see their own, developers and auditors those of their key, and operators all sessions with API keys of the tenant, or those of one person.
+   *
+   * `GET /v1/vat/auth/sign-ins`
+   */
+  listSignIns: OptionalCall<ListSignInsInput, ListSignInsAnswer>
+  /**
+   * End a session. Any session that you can list. Its browser has to sign in again.
+   *
+   * `DELETE /v1/vat/auth/sign-ins/{session_id}`
+   */
+  endSignIn: Call<EndSignInInput, EndSignInAnswer>
+  /**
+   * Sign out. Ends the session of this call. A program that sends its API key has none, and can end the sessions of the key with `everywhere`.
    *
    * `POST /v1/vat/auth/logout`
    */
   logOut: OptionalCall<LogOutInput, LogOutAnswer>
+  /**
+   * Count actions, denials, spend and approvals. Counts over time, for one tenant. Counters are written in the commit that they count, so an answer is never behind, and it reads at most 20,000 counters however many records there are. A question that needs more is refused and says how to narrow it. Buckets begin at full minutes, hours and days in UTC; those without activity are left out. Minutes are kept for 7 days and only for the whole tenant. A denial with several reasons counts once for each with `group_by=reason`, and once otherwise. The call is not for people: they see their own records and approvals.
+   *
+   * `GET /v1/vat/stats`
+   */
+  getStats: OptionalCall<GetStatsInput, GetStatsAnswer>
+  /**
+   * List alerts. Rules that fired, newest first. Each is also an event `alert.fired` and an entry of the log.
+   *
+   * `GET /v1/vat/alerts`
+   */
+  listAlerts: OptionalPagedCall<ListAlertsInput, ListAlertsAnswer, Alert>
+  /**
+   * Create an alert rule. Rules are evaluated about once a second, from counters, and never delay an action. A tenant has at most 50.
+   *
+   * `POST /v1/vat/alerts/rules`
+   */
+  createAlertRule: Call<CreateAlertRuleInput, AlertRule>
+  /**
+   * List alert rules.
+   *
+   * `GET /v1/vat/alerts/rules`
+   */
+  listAlertRules: OptionalPagedCall<ListAlertRulesInput, ListAlertRulesAnswer, AlertRule>
+  /**
+   * Switch on the suggested rules. Creates a rule for each suggestion that the tenant has none of. All of them only notify. Calling it again changes nothing.
+   *
+   * `POST /v1/vat/alerts/rules/suggested`
+   */
+  suggestAlertRules: OptionalCall<SuggestAlertRulesInput, SuggestAlertRulesAnswer>
+  /**
+   * Try a rule on the past. When a rule would have fired, by the same counters and the same code. Nothing is stored. What the effect would have prevented is not taken into account.
+   *
+   * `POST /v1/vat/alerts/rules/dry-run`
+   */
+  dryRunAlertRule: Call<DryRunAlertRuleInput, DryRunAlertRuleAnswer>
+  /**
+   * Get an alert rule.
+   *
+   * `GET /v1/vat/alerts/rules/{rule_id}`
+   */
+  getAlertRule: Call<GetAlertRuleInput, AlertRule>
+  /**
+   * Change an alert rule. Fields that you leave out do not change. What happened before the change is not evaluated again.
+   *
+   * `PATCH /v1/vat/alerts/rules/{rule_id}`
+   */
+  updateAlertRule: Call<UpdateAlertRuleInput, AlertRule>
+  /**
+   * Delete an alert rule. Alerts that it has fired stay, and so do suspensions and approvals that they brought.
+   *
+   * `DELETE /v1/vat/alerts/rules/{rule_id}`
+   */
+  deleteAlertRule: Call<DeleteAlertRuleInput, DeleteAlertRuleAnswer>
+  /**
+   * Get your channels and settings. A signed-in person gets their own. An operator gets those of the tenant, which carry the questions and alerts of everyone in it.
+   *
+   * `GET /v1/vat/notifications`
+   */
+  getNotifications: OptionalCall<GetNotificationsInput, Notifications>
+  /**
+   * Set your time zone and quiet hours. Replaces both. A setting that is left out is removed. Channels stay as they are.
+   *
+   * `PUT /v1/vat/notifications`
+   */
+  setNotifications: OptionalCall<SetNotificationsInput, Notifications>
+  /**
+   * Add a channel. An e-mail address that your sign-in has proved is active at once. To any other address a code is sent, and the channel is active once you send the code back. The secret that signs the messages of a webhook is shown once, in this answer.
+   *
+   * `POST /v1/vat/notifications/channels`
+   */
+  addChannel: Call<AddChannelInput, AddChannelAnswer>
+  /**
+   * Confirm an e-mail address. The code lives for 15 minutes and five attempts. To get another one, remove the channel and add it again.
+   *
+   * `POST /v1/vat/notifications/channels/{channel_id}/confirm`
+   */
+  confirmChannel: Call<ConfirmChannelInput, Channel>
+  /**
+   * Send a test message. Sends it now, whatever the quiet hours are, and waits for the answer of the receiver.
+   *
+   * `POST /v1/vat/notifications/channels/{channel_id}/test`
+   */
+  testChannel: Call<TestChannelInput, TestChannelAnswer>
+  /**
+   * Remove a channel. Messages that are not sent yet are dropped.
+   *
+   * `DELETE /v1/vat/notifications/channels/{channel_id}`
+   */
+  removeChannel: Call<RemoveChannelInput, RemoveChannelAnswer>
   /**
    * Vouch for a person or an agent. Only a person vouches, and only for themselves: in keyed mode with their own session. Nobody vouches for themselves or for agents that act or acted in their name (403 `cannot_vouch`), nor twice for the same subject and context (409 `vouch_exists`, with the first one).
    *
@@ -1187,19 +1642,19 @@ export interface Methods {
    */
   withdrawVouch: Call<WithdrawVouchInput, Vouch>
   /**
-   * Get the score of a person or an agent. How much of the word of verified people reaches the subject: a maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the answer names the paths that carry the flow and what limits it; both add up to the flow, which the service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show who vouches for whom. Computed from the log: `deputy verify --trust` computes the same number.
+   * Get the score of a person or an agent. How much of the word of verified people reaches the subject: a maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the answer names the paths that carry the flow and what limits it; both add up to the flow, which the service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show who vouches for whom; people see the names of their own vouches, and `as` takes their own ref. Computed from the log: `deputy verify --trust` computes the same number.
    *
    * `GET /v1/vat/trust/scores/{subject}`
    */
   getVouchScore: Call<GetVouchScoreInput, GetVouchScoreAnswer>
   /**
-   * Find the ways from a person to a subject. The ways along which the word of one person reaches the subject, the widest first.
+   * Find the ways from a person to a subject. The ways along which the word of one person reaches the subject, the widest first. People ask for ways from themselves.
    *
    * `GET /v1/vat/trust/paths`
    */
   findTrustPaths: Call<FindTrustPathsInput, FindTrustPathsAnswer>
   /**
-   * Get the vouches around a person or an agent. People, agents and standing vouches within a number of steps, in both directions, for drawing.
+   * Get the vouches around a person or an agent. People, agents and standing vouches within a number of steps, in both directions, for drawing. People see the vouches that they gave or got, and those for an agent that they own.
    *
    * `GET /v1/vat/trust/graph`
    */
@@ -1282,6 +1737,36 @@ export interface Methods {
    * `DELETE /v1/vat/auth/passkeys/{id}`
    */
   deletePasskey: Call<DeletePasskeyInput, DeletePasskeyAnswer>
+  /**
+   * Start adding a passkey to your API key. In a session that began during the last five minutes (`sign_on_too_old` otherwise). The passkey then signs in to the dashboard in place of the key. The challenge works once, in this session, for three minutes.
+   *
+   * `POST /v1/vat/auth/key-passkeys/options`
+   */
+  beginKeyPasskey: OptionalCall<BeginKeyPasskeyInput, BeginKeyPasskeyAnswer>
+  /**
+   * Add a passkey to your API key. User verification is required. A sign-in with the passkey gives a session of the key, so it has the role and the tenant of the key and ends with it. A key that replaces this one needs its own passkeys.
+   *
+   * `POST /v1/vat/auth/key-passkeys`
+   */
+  finishKeyPasskey: Call<FinishKeyPasskeyInput, KeyPasskey>
+  /**
+   * Sign in with a passkey of an API key. Answers the challenge of `POST /v1/vat/auth/passkeys/login/options`. The answer sets the session cookie. Refused when the key has ended. People sign in with theirs at `POST /v1/vat/auth/passkeys/login/verify`.
+   *
+   * `POST /v1/vat/auth/sign-in/passkey`
+   */
+  signInWithPasskey: Call<SignInWithPasskeyInput, SignInWithPasskeyAnswer>
+  /**
+   * List passkeys of API keys. Operators see those of all keys of the tenant, others those of their own key.
+   *
+   * `GET /v1/vat/auth/key-passkeys`
+   */
+  listKeyPasskeys: OptionalCall<ListKeyPasskeysInput, ListKeyPasskeysAnswer>
+  /**
+   * Delete a passkey of an API key. Any that you can list. Ends every session of its key except the one that makes this call.
+   *
+   * `DELETE /v1/vat/auth/key-passkeys/{id}`
+   */
+  deleteKeyPasskey: Call<DeleteKeyPasskeyInput, DeleteKeyPasskeyAnswer>
   /**
    * Start confirming a call with a passkey. Send the operation ID with the exact params, query and body of the call. The challenge is the SHA-256 digest of `bound_text`, which contains all of these, the session, the expiry and a random value. Show `words` to the person before they answer. The challenge works once, for three minutes.
    *
@@ -1445,6 +1930,72 @@ export interface Methods {
    */
   resolveDuressAlert: Call<ResolveDuressAlertInput, DuressAlert>
   /**
+   * Get the metadata of the signals transmitter. Metadata of the OpenID Shared Signals Framework 1.0.
+   *
+   * `GET /.well-known/ssf-configuration`
+   */
+  getSsfConfiguration: OptionalCall<GetSsfConfigurationInput, GetSsfConfigurationAnswer>
+  /**
+   * Create a stream of signals. The stream tells of everything that is revoked, suspended or resumed in your tenant from now on. The receiver polls it, or the service pushes each SET and repeats it until the receiver accepts it. A tenant can have 100 streams.
+   *
+   * `POST /v1/vat/ssf/streams`
+   */
+  createStream: OptionalCall<CreateStreamInput, SignalStream>
+  /**
+   * Read a stream, or list streams.
+   *
+   * `GET /v1/vat/ssf/streams`
+   */
+  readStreams: OptionalCall<ReadStreamsInput, SignalStream | SignalStream[]>
+  /**
+   * Update a stream. Sets the members that you send. `delivery` is replaced as a whole; its method cannot change.
+   *
+   * `PATCH /v1/vat/ssf/streams`
+   */
+  updateStream: Call<UpdateStreamInput, SignalStream>
+  /**
+   * Delete a stream.
+   *
+   * `DELETE /v1/vat/ssf/streams`
+   */
+  deleteStream: Call<DeleteStreamInput, DeleteStreamAnswer>
+  /**
+   * Get the status of a stream.
+   *
+   * `GET /v1/vat/ssf/status`
+   */
+  getStreamStatus: Call<GetStreamStatusInput, SignalStreamState>
+  /**
+   * Pause, disable or enable a stream.
+   *
+   * `POST /v1/vat/ssf/status`
+   */
+  updateStreamStatus: Call<UpdateStreamStatusInput, SignalStreamState>
+  /**
+   * Add a subject to a stream. A stream begins with all subjects, so this brings back one that was removed.
+   *
+   * `POST /v1/vat/ssf/subjects/add`
+   */
+  addStreamSubject: Call<AddStreamSubjectInput, AddStreamSubjectAnswer>
+  /**
+   * Remove a subject from a stream. The stream no longer tells of this token, agent or person, nor of the tokens of that agent or person. A stream can leave out 1,000 subjects.
+   *
+   * `POST /v1/vat/ssf/subjects/remove`
+   */
+  removeStreamSubject: Call<RemoveStreamSubjectInput, RemoveStreamSubjectAnswer>
+  /**
+   * Request a verification event. The service sends a SET with your `state` over the stream, so that you see that it works. A push stream gets it at once, and once, and has to wait for `min_verification_interval` before the next one.
+   *
+   * `POST /v1/vat/ssf/verify`
+   */
+  verifyStream: Call<VerifyStreamInput, VerifyStreamAnswer>
+  /**
+   * Poll a stream (RFC 8936). Returns SETs that were not acknowledged yet and acknowledges those of earlier answers. A SET is returned again until it is acknowledged. Without new ones the call waits up to 30 seconds, unless you send `returnImmediately`. A resource server can poll the streams whose `aud` is its own audience.
+   *
+   * `POST /v1/vat/ssf/streams/{stream_id}/poll`
+   */
+  pollStream: Call<PollStreamInput, PollStreamAnswer>
+  /**
    * List policies. Each policy maps controls of a framework to checks of a token. It is not a certification.
    *
    * `GET /v1/vat/policies`
@@ -1517,6 +2068,12 @@ export interface Methods {
    */
   setUp: Call<SetUpInput, CreatedApiKey>
   /**
+   * List refused calls. Calls that were refused because of their credential, their permissions, their origin or their rate, in keyed mode. They are counted per kind, caller and hour and kept for 7 days; a crash may lose the last seconds. Nothing personal is stored. The tenant `default` also gets the calls without a valid credential.
+   *
+   * `GET /v1/vat/security-events`
+   */
+  listSecurityEvents: OptionalPagedCall<ListSecurityEventsInput, ListSecurityEventsAnswer, SecurityEvent>
+  /**
    * Rotate the signing keys. The next keys, which are published already, begin to sign, and new next keys are published. The old public keys stay published until the last token that they signed has expired; the old private keys are destroyed. A key is published for six minutes before it signs, so a rotation that follows another one too soon is refused.
    *
    * `POST /v1/vat/signing-keys/rotate`
@@ -1570,6 +2127,12 @@ export interface Methods {
    * `GET /readyz`
    */
   getReadiness: OptionalCall<GetReadinessInput, GetReadinessAnswer>
+  /**
+   * Get the status of a node. What an operator looks at: whether the node is ready, how long commits take and how many changes wait, the log and its witnesses, memory and disk. It tells about the node that answers, since it started. `GET /metrics` has the same for monitoring.
+   *
+   * `GET /v1/vat/status`
+   */
+  getServiceStatus: OptionalCall<GetServiceStatusInput, GetServiceStatusAnswer>
 }
 
 export interface IssueL1Input {
@@ -1590,7 +2153,9 @@ export interface IssueL1Input {
   /** Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`). */
   agent_jwk?: Record<string, unknown> | undefined
   /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
-  policy_assertions?: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3')[] | undefined
+  policy_assertions?:
+    | ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'SOC2_VOUCHED' | 'NIST_ZTA' | 'NIST_ZTA_L3')[]
+    | undefined
   /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
   purpose?: string | undefined
 }
@@ -1617,7 +2182,9 @@ export interface IssueL2Input {
   /** Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`). */
   agent_jwk?: Record<string, unknown> | undefined
   /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
-  policy_assertions?: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3')[] | undefined
+  policy_assertions?:
+    | ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'SOC2_VOUCHED' | 'NIST_ZTA' | 'NIST_ZTA_L3')[]
+    | undefined
   /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
   purpose?: string | undefined
   /** Lifetime in seconds. Eight hours by default, at most one day. */
@@ -1642,7 +2209,9 @@ export interface DelegateInput {
   /** The one service that accepts the token (the `aud` claim). */
   audience?: string | undefined
   /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
-  policy_assertions?: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3')[] | undefined
+  policy_assertions?:
+    | ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'SOC2_VOUCHED' | 'NIST_ZTA' | 'NIST_ZTA_L3')[]
+    | undefined
   /** Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`). */
   agent_jwk?: Record<string, unknown> | undefined
   /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
@@ -1667,7 +2236,9 @@ export interface PreviewDelegationInput {
   /** The one service that accepts the token (the `aud` claim). */
   audience?: string | undefined
   /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
-  policy_assertions?: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3')[] | undefined
+  policy_assertions?:
+    | ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'SOC2_VOUCHED' | 'NIST_ZTA' | 'NIST_ZTA_L3')[]
+    | undefined
   /** Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`). */
   agent_jwk?: Record<string, unknown> | undefined
   /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
@@ -1764,6 +2335,18 @@ export interface ListTokensInput {
   human_ref?: string | undefined
   /** Only this workflow. */
   provenance_ref?: string | undefined
+  /** Only tokens with this status. */
+  status?: 'live' | 'not_yet_valid' | 'expired' | 'suspended' | 'revoked' | undefined
+  /** Only tokens that expire before this instant. */
+  expires_before?: string | undefined
+  /** Only tokens of which more than this share of the tightest budget is spent or reserved, such as 0.8. */
+  budget_used_above?: number | undefined
+  /** Only entries that contain this text, in upper or lower case: the agent, or the beginning of the token or workflow ID. */
+  q?: string | undefined
+  /** newest by default. expires_first: what expires next. most_used: the largest share of the tightest budget. */
+  sort?: 'newest' | 'expires_first' | 'most_used' | undefined
+  /** Also return `total`. */
+  total?: '1' | 'true' | undefined
   /** Maximum number of entries to return. 50 by default. */
   limit?: number | undefined
   /** `next_cursor` of the previous page, unchanged. */
@@ -1777,6 +2360,10 @@ export interface ListTokensAnswer {
   next_cursor: string | null
   /** Whether there are more pages. */
   has_more: boolean
+  /** Number of entries that match the filters, on all pages. Present if you ask for it. */
+  total?: number
+  /** Whether there may be more than `total`: the service stops at 10,000 entries, or when counting takes long. */
+  total_is_at_least?: boolean
 }
 
 export interface GetTokenInput {
@@ -1831,18 +2418,7 @@ export interface GetTokenBudgetAnswer {
   /** US dollars that can still be spent. Negative when overspent. */
   remaining_usd?: number
   /** The budget in the chain with the least left. */
-  tightest?: {
-    /** The token that holds the budget. */
-    jti: string
-    /** Budget in US dollars. */
-    allocated_usd: number
-    /** US dollars spent. */
-    spent_usd: number
-    /** US dollars reserved by pending records. */
-    reserved_usd: number
-    /** US dollars that can still be spent. Negative when overspent. */
-    remaining_usd: number
-  }
+  tightest?: TightestBudget
   /** For each limited period, the budget in the chain with the least left. */
   periods?: PeriodBudget[]
 }
@@ -2344,12 +2920,40 @@ export type GetDenialAnswer = Denial
 export interface ListDenialsInput {
   /** Only this agent. */
   agent_id?: string | undefined
+  /** Only this action. */
+  action?: string | undefined
+  /** Only this resource. */
+  resource?: string | undefined
+  /** Only denials with this reason among theirs. */
+  reason?:
+    | 'token_revoked'
+    | 'token_suspended'
+    | 'agent_suspended'
+    | 'token_expired'
+    | 'token_not_yet_valid'
+    | 'action_not_in_scope'
+    | 'resource_not_in_scope'
+    | 'argument_not_allowed'
+    | 'outside_hours'
+    | 'budget_exceeded'
+    | 'period_budget_exceeded'
+    | 'action_limit'
+    | 'rate_limit'
+    | 'reputation_too_low'
+    | 'vouch_score_too_low'
+    | 'approval_denied'
+    | 'approval_limit_root'
+    | 'approval_limit_person'
+    | 'approval_required'
+    | undefined
   /** Only this assurance level. */
   assurance_level?: 'L1' | 'L2' | 'L3' | undefined
   /** Only this person, by their `human_ref`. */
   human_ref?: string | undefined
   /** Only this workflow. */
   provenance_ref?: string | undefined
+  /** Also return `total`. */
+  total?: '1' | 'true' | undefined
   /** Only entries created at or after this instant. */
   from?: string | undefined
   /** Only entries created before this instant. */
@@ -2367,6 +2971,10 @@ export interface ListDenialsAnswer {
   next_cursor: string | null
   /** Whether there are more pages. */
   has_more: boolean
+  /** Number of entries that match the filters, on all pages. Present if you ask for it. */
+  total?: number
+  /** Whether there may be more than `total`: the service stops at 10,000 entries, or when counting takes long. */
+  total_is_at_least?: boolean
 }
 
 export interface RateRecordInput {
@@ -2392,12 +3000,22 @@ export interface ListApprovalsInput {
   state?: 'pending' | 'approved' | 'denied' | 'expired' | undefined
   /** Only this agent. */
   agent_id?: string | undefined
+  /** Only those for which a person is asked because of this. */
+  reason?: 'always' | 'action' | 'resource' | 'amount' | 'review' | undefined
+  /** Only entries that contain this text, in upper or lower case: the agent, the action or the resource. */
+  q?: string | undefined
+  /** What to add: `token`, `agent` or both, separated by a comma. */
+  expand?: string | undefined
+  /** newest by default. expires_first: what must be decided next. */
+  sort?: 'newest' | 'expires_first' | undefined
   /** Only this assurance level. */
   assurance_level?: 'L1' | 'L2' | 'L3' | undefined
   /** Only this person, by their `human_ref`. */
   human_ref?: string | undefined
   /** Only this workflow. */
   provenance_ref?: string | undefined
+  /** Also return `total`. */
+  total?: '1' | 'true' | undefined
   /** Only entries created at or after this instant. */
   from?: string | undefined
   /** Only entries created before this instant. */
@@ -2410,11 +3028,15 @@ export interface ListApprovalsInput {
 
 export interface ListApprovalsAnswer {
   /** The entries, newest first. */
-  data: Approval[]
+  data: ListedApproval[]
   /** Pass as `cursor` to get the next page. Null on the last page. */
   next_cursor: string | null
   /** Whether there are more pages. */
   has_more: boolean
+  /** Number of entries that match the filters, on all pages. Present if you ask for it. */
+  total?: number
+  /** Whether there may be more than `total`: the service stops at 10,000 entries, or when counting takes long. */
+  total_is_at_least?: boolean
 }
 
 export interface GetApprovalInput {
@@ -2560,6 +3182,16 @@ export interface RegisterAgentInput {
 export type RegisterAgentAnswer = Agent
 
 export interface ListAgentsInput {
+  /** Only active or suspended agents. */
+  status?: 'active' | 'suspended' | undefined
+  /** Only entries that contain this text, in upper or lower case: the name of the agent, its display name, its owner or its model. */
+  q?: string | undefined
+  /** newest by default. name: by display name, else by name. last_action: who acted last. actions: most actions. reputation: highest combined_reputation. */
+  sort?: 'newest' | 'name' | 'last_action' | 'actions' | 'reputation' | undefined
+  /** activity: add what each agent did in the last 14 days. */
+  expand?: 'activity' | undefined
+  /** Also return `total`. */
+  total?: '1' | 'true' | undefined
   /** Maximum number of entries to return. 50 by default. */
   limit?: number | undefined
   /** `next_cursor` of the previous page, unchanged. */
@@ -2573,6 +3205,10 @@ export interface ListAgentsAnswer {
   next_cursor: string | null
   /** Whether there are more pages. */
   has_more: boolean
+  /** Number of entries that match the filters, on all pages. Present if you ask for it. */
+  total?: number
+  /** Whether there may be more than `total`: the service stops at 10,000 entries, or when counting takes long. */
+  total_is_at_least?: boolean
 }
 
 export interface GetAgentInput {
@@ -2650,6 +3286,8 @@ export interface GetReputationHistoryAnswer {
     feedback_score: number
     /** Number of actions by rating. */
     ratings: RatingCounts
+    /** 0.6 × execution_score + 0.4 × feedback_score of everything up to the end of this day. */
+    combined_reputation: number
   }[]
 }
 
@@ -2670,6 +3308,14 @@ export interface ListWorkflowsInput {
   human_ref?: string | undefined
   /** Only workflows in which this agent holds a token. */
   agent_id?: string | undefined
+  /** Only this state. */
+  state?: 'open' | 'closed' | undefined
+  /** Only entries that contain this text, in upper or lower case: the agent of the root token, or the beginning of the workflow ID. */
+  q?: string | undefined
+  /** What to add: `token` (the purpose), `denials`, `live_tokens`, separated by commas. */
+  expand?: string | undefined
+  /** Also return `total`. */
+  total?: '1' | 'true' | undefined
   /** Only entries created at or after this instant. */
   from?: string | undefined
   /** Only entries created before this instant. */
@@ -2687,6 +3333,10 @@ export interface ListWorkflowsAnswer {
   next_cursor: string | null
   /** Whether there are more pages. */
   has_more: boolean
+  /** Number of entries that match the filters, on all pages. Present if you ask for it. */
+  total?: number
+  /** Whether there may be more than `total`: the service stops at 10,000 entries, or when counting takes long. */
+  total_is_at_least?: boolean
 }
 
 export interface GetProvenanceInput {
@@ -2739,6 +3389,8 @@ export interface GetWorkflowGraphInput {
   ref: string
   /** Maximum number of actions to return. 500 by default. */
   limit?: number | undefined
+  /** Further nodes to show: `denials`, `approvals`, `ratings`, separated by commas. */
+  expand?: string | undefined
   /** `next_cursor` of the previous page, unchanged. */
   cursor?: string | undefined
 }
@@ -2747,7 +3399,7 @@ export interface GetWorkflowGraphAnswer {
   /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   provenance_ref: string
   /** The nodes of this page. */
-  nodes: (ActionNode | TokenNode | AgentNode | HumanNode)[]
+  nodes: GraphNode[]
   /** The edges of this page. */
   edges: GraphEdge[]
   /** Action records of the workflow. */
@@ -2762,7 +3414,7 @@ export interface ExportWorkflowInput {
   /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
   ref: string
   /** Format of the file. */
-  format: 'ndjson' | 'csv' | 'prov-json' | 'proof-pack'
+  format: 'ndjson' | 'csv' | 'prov-json' | 'ocsf' | 'proof-pack'
 }
 
 export interface GetLineageInput {
@@ -2785,6 +3437,53 @@ export interface GetLineageAnswer {
   has_more_effects: boolean
   /** The token that was used, then each ancestor. */
   chain: TokenView[]
+}
+
+export interface PreviewAuditPackInput {
+  /** Exactly these workflows. Leave out everything else. */
+  workflow?: string[] | undefined
+  /** Only workflows in which one of these agents holds a token. */
+  agent_id?: string[] | undefined
+  /** Only entries created at or after this instant. */
+  from?: string | undefined
+  /** Only entries created before this instant. */
+  to?: string | undefined
+}
+
+export interface PreviewAuditPackAnswer {
+  /** Workflows that fit. */
+  workflows: number
+  /** Action records in them. */
+  records: number
+  /** Denials in them. */
+  denials: number
+  /** Requests for approval in them. */
+  approvals: number
+  /** Tokens in them. */
+  tokens: number
+  /** Whether a count was broken off, so that there are at least so many. */
+  is_at_least: boolean
+  /** Whether a pack can be made: it is neither empty nor too large. */
+  fits: boolean
+  /** Most workflows of a pack. */
+  max_workflows: number
+  /** Most tokens, records, denials and approvals of a pack, together. */
+  max_entries: number
+  /** When the oldest of the workflows began. */
+  first_at?: string
+  /** When an agent last acted in one of them. */
+  last_at?: string
+}
+
+export interface ExportAuditPackInput {
+  /** Exactly these workflows. Leave out everything else. */
+  workflow?: string[] | undefined
+  /** Only workflows in which one of these agents holds a token. */
+  agent_id?: string[] | undefined
+  /** Only entries created at or after this instant. */
+  from?: string | undefined
+  /** Only entries created before this instant. */
+  to?: string | undefined
 }
 
 export interface GetReceiptInput {
@@ -2898,6 +3597,334 @@ export interface ListCheckpointsAnswer {
   has_more: boolean
 }
 
+export type ListWitnessesInput = Record<string, never>
+
+export interface ListWitnessesAnswer {
+  /** The witnesses, in the order of the settings. */
+  data: WitnessStatus[]
+  /** How many cosignatures a checkpoint needs before it is published. */
+  quorum: number
+  /** How many witnesses cosigned the newest checkpoint. */
+  cosigned: number
+  /** Size of the newest checkpoint. */
+  checkpoint_size?: number
+  /** When the newest checkpoint was signed. */
+  checkpoint_signed_at?: string
+  /** Number of entries in the log now. */
+  log_size: number
+}
+
+export interface ListEventsInput {
+  /** Only events after this log index: `next_cursor` of the page before, or the `log_index` of the last event that you have handled. -1 starts with the first. */
+  after?: number | undefined
+  /** Maximum number of events in a page. 50 by default. */
+  limit?: number | undefined
+  /** Seconds to wait for an event while there is none. 0 by default. Only for pages. */
+  wait?: number | undefined
+  /** Only events of this type. Repeat it for several. */
+  type?:
+    | (
+        | 'token.issued'
+        | 'token.delegated'
+        | 'token.renewed'
+        | 'token.revoked'
+        | 'token.suspended'
+        | 'token.resumed'
+        | 'action.authorized'
+        | 'action.denied'
+        | 'action.completed'
+        | 'action.cancelled'
+        | 'action.expired'
+        | 'action.rated'
+        | 'approval.requested'
+        | 'approval.endorsed'
+        | 'approval.escalated'
+        | 'approval.decided'
+        | 'approval.grant_ended'
+        | 'approval.habit_ended'
+        | 'budget.threshold'
+        | 'budget.exhausted'
+        | 'agent.registered'
+        | 'agent.suspended'
+        | 'agent.resumed'
+        | 'agent.revoked'
+        | 'human.revoked'
+        | 'human.refused'
+        | 'human.accepted'
+        | 'human.erased'
+        | 'vouch.created'
+        | 'vouch.changed'
+        | 'vouch.withdrawn'
+        | 'anchor.named'
+        | 'anchor.removed'
+        | 'alert.fired'
+        | 'verification.completed'
+        | 'session.begun'
+        | 'session.ended'
+        | 'key.rotated'
+        | 'key.withdrawn'
+        | 'access.changed'
+        | 'deployment.restored'
+        | 'webhook.disabled'
+        | 'registry.changed'
+      )[]
+    | undefined
+  /** Only events about this agent. */
+  agent_id?: string | undefined
+  /** Only events of this workflow. */
+  provenance_ref?: string | undefined
+  /** Only events about this token, and about what was done with it. */
+  vat_jti?: string | undefined
+  /** cloudevents: each event in the structured JSON form of CloudEvents 1.0. ocsf: each event as a row of OCSF 1.8, for a SIEM. */
+  format?: 'deputy' | 'cloudevents' | 'ocsf' | undefined
+}
+
+export interface ListEventsAnswer {
+  /** The events, oldest first. */
+  data: (DeputyEvent | CloudEvent | Record<string, unknown>)[]
+  /** Pass as `after` to go on from here. Also present when there are no more events yet. */
+  next_cursor: number
+  /** Whether the log goes on after this page. */
+  has_more: boolean
+}
+
+export interface CreateWebhookInput {
+  /** Where events are sent with POST: an https address on the public internet, port 443 or 8443. Private addresses, other ports and plain http need an entry in DEPUTY_OUTBOUND_ALLOW. */
+  url: string
+  /** What the webhook is for. */
+  description?: string | undefined
+  /** The types of events to send. `["*"]` by default. */
+  events?:
+    | (
+        | '*'
+        | 'token.issued'
+        | 'token.delegated'
+        | 'token.renewed'
+        | 'token.revoked'
+        | 'token.suspended'
+        | 'token.resumed'
+        | 'action.authorized'
+        | 'action.denied'
+        | 'action.completed'
+        | 'action.cancelled'
+        | 'action.expired'
+        | 'action.rated'
+        | 'approval.requested'
+        | 'approval.endorsed'
+        | 'approval.escalated'
+        | 'approval.decided'
+        | 'approval.grant_ended'
+        | 'approval.habit_ended'
+        | 'budget.threshold'
+        | 'budget.exhausted'
+        | 'agent.registered'
+        | 'agent.suspended'
+        | 'agent.resumed'
+        | 'agent.revoked'
+        | 'human.revoked'
+        | 'human.refused'
+        | 'human.accepted'
+        | 'human.erased'
+        | 'vouch.created'
+        | 'vouch.changed'
+        | 'vouch.withdrawn'
+        | 'anchor.named'
+        | 'anchor.removed'
+        | 'alert.fired'
+        | 'verification.completed'
+        | 'session.begun'
+        | 'session.ended'
+        | 'key.rotated'
+        | 'key.withdrawn'
+        | 'access.changed'
+        | 'deployment.restored'
+        | 'webhook.disabled'
+        | 'registry.changed'
+      )[]
+    | undefined
+  /** How the body is written: as an event of this API, as CloudEvents 1.0 in structured mode, or as a row of OCSF. */
+  format?: 'deputy' | 'cloudevents' | 'ocsf' | undefined
+  /** Only events of this agent. */
+  agent_id?: string | undefined
+  /** Only events of this workflow. */
+  provenance_ref?: string | undefined
+  /** How messages are signed: v1 (HMAC) by default, or v1a (Ed25519). */
+  signature?: 'v1' | 'v1a' | undefined
+}
+
+export type CreateWebhookAnswer = CreatedWebhook
+
+export interface ListWebhooksInput {
+  /** Maximum number of entries to return. 50 by default. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page, unchanged. */
+  cursor?: string | undefined
+}
+
+export interface ListWebhooksAnswer {
+  /** The entries, newest first. */
+  data: Webhook[]
+  /** Pass as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+  /** Whether there are more pages. */
+  has_more: boolean
+}
+
+export interface GetWebhookInput {
+  /** Webhook ID. Starts with whk_. */
+  webhook_id: string
+}
+
+export type GetWebhookAnswer = Webhook
+
+export interface UpdateWebhookInput {
+  /** Webhook ID. Starts with whk_. */
+  webhook_id: string
+  /** Where events are sent with POST: an https address on the public internet, port 443 or 8443. Private addresses, other ports and plain http need an entry in DEPUTY_OUTBOUND_ALLOW. */
+  url?: string | undefined
+  /** What the webhook is for. */
+  description?: string | undefined
+  /** The types of events to send. `["*"]` by default. */
+  events?:
+    | (
+        | '*'
+        | 'token.issued'
+        | 'token.delegated'
+        | 'token.renewed'
+        | 'token.revoked'
+        | 'token.suspended'
+        | 'token.resumed'
+        | 'action.authorized'
+        | 'action.denied'
+        | 'action.completed'
+        | 'action.cancelled'
+        | 'action.expired'
+        | 'action.rated'
+        | 'approval.requested'
+        | 'approval.endorsed'
+        | 'approval.escalated'
+        | 'approval.decided'
+        | 'approval.grant_ended'
+        | 'approval.habit_ended'
+        | 'budget.threshold'
+        | 'budget.exhausted'
+        | 'agent.registered'
+        | 'agent.suspended'
+        | 'agent.resumed'
+        | 'agent.revoked'
+        | 'human.revoked'
+        | 'human.refused'
+        | 'human.accepted'
+        | 'human.erased'
+        | 'vouch.created'
+        | 'vouch.changed'
+        | 'vouch.withdrawn'
+        | 'anchor.named'
+        | 'anchor.removed'
+        | 'alert.fired'
+        | 'verification.completed'
+        | 'session.begun'
+        | 'session.ended'
+        | 'key.rotated'
+        | 'key.withdrawn'
+        | 'access.changed'
+        | 'deployment.restored'
+        | 'webhook.disabled'
+        | 'registry.changed'
+      )[]
+    | undefined
+  /** How the body is written: as an event of this API, as CloudEvents 1.0 in structured mode, or as a row of OCSF. */
+  format?: 'deputy' | 'cloudevents' | 'ocsf' | undefined
+}
+
+export type UpdateWebhookAnswer = Webhook
+
+export interface DeleteWebhookInput {
+  /** Webhook ID. Starts with whk_. */
+  webhook_id: string
+}
+
+export interface DeleteWebhookAnswer {
+  /** Always true. */
+  deleted: boolean
+  /** Webhook ID. Starts with whk_. */
+  webhook_id: string
+}
+
+export interface RotateWebhookSecretInput {
+  /** Webhook ID. Starts with whk_. */
+  webhook_id: string
+  /** Seconds for which the old key signs too. One day by default. */
+  overlap_s?: number | undefined
+}
+
+export type RotateWebhookSecretAnswer = CreatedWebhook
+
+export interface EnableWebhookInput {
+  /** Webhook ID. Starts with whk_. */
+  webhook_id: string
+}
+
+export type EnableWebhookAnswer = Webhook
+
+export interface TestWebhookInput {
+  /** Webhook ID. Starts with whk_. */
+  webhook_id: string
+}
+
+export interface TestWebhookAnswer {
+  /** Whether the receiver answered 2xx within 15 seconds. */
+  delivered: boolean
+  /** ID of the test event. */
+  event_id: string
+  /** HTTP status of the answer. */
+  status?: number
+  /** Why it failed. */
+  error?: string
+  /** The first 1 KB of the answer. */
+  answer?: string
+  /** How long it took, in milliseconds. */
+  took_ms: number
+}
+
+export interface ListWebhookDeliveriesInput {
+  /** Webhook ID. Starts with whk_. */
+  webhook_id: string
+  /** Only deliveries in this state. */
+  state?: 'waiting' | 'delivered' | 'failed' | undefined
+  /** Maximum number of entries to return. 50 by default. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page, unchanged. */
+  cursor?: string | undefined
+}
+
+export interface ListWebhookDeliveriesAnswer {
+  /** The entries, newest first. */
+  data: WebhookDelivery[]
+  /** Pass as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+  /** Whether there are more pages. */
+  has_more: boolean
+}
+
+export interface RetryWebhookDeliveryInput {
+  /** Webhook ID. Starts with whk_. */
+  webhook_id: string
+  /** Event ID: evt_ and the index of its log entry. */
+  event_id: string
+}
+
+export type RetryWebhookDeliveryAnswer = WebhookDelivery
+
+export interface ReplayWebhookInput {
+  /** Webhook ID. Starts with whk_. */
+  webhook_id: string
+  /** The first log index to send again. */
+  from_index: number
+}
+
+export type ReplayWebhookAnswer = Webhook
+
 export interface RevokeHumanInput {
   /** The person, by the `human_ref` of one of their tokens or records. */
   human_ref: string
@@ -2931,6 +3958,22 @@ export interface AcceptTokensInput {
 }
 
 export type AcceptTokensAnswer = Acceptance
+
+export interface ListHumansInput {
+  /** Maximum number of entries to return. 50 by default. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page, unchanged. */
+  cursor?: string | undefined
+}
+
+export interface ListHumansAnswer {
+  /** The entries, newest first. */
+  data: ListedPerson[]
+  /** Pass as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+  /** Whether there are more pages. */
+  has_more: boolean
+}
 
 export interface GetHumanInput {
   /** The person, by the `human_ref` of one of their tokens or records. */
@@ -2982,32 +4025,324 @@ export interface EraseHumanAnswer {
 export type GetMeInput = Record<string, never>
 
 export interface GetMeAnswer {
+  /** Role of the caller. `local` in open mode, where every program may call everything. */
+  role: 'local' | 'operator' | 'developer' | 'human' | 'agent' | 'resource_server' | 'auditor' | 'safety'
   /** Tenant of the person. */
   tenant_id: string
+  /** Name to show: that of the key, or the ID of the agent or person. */
+  name: string
+  /** IDs of the operations that this role may call. A call about a particular thing can still be refused. */
+  operations: string[]
+  /** The API key of the caller. */
+  key_id?: string
+  /** Send it in the header Deputy-CSRF with every change that you make in this session. */
+  csrf_token?: string
+  /** The session of the caller. It is not secret. */
+  session_id?: string
+  /** When the session expires unless it is used, or at the latest. */
+  session_expires_at?: string
   /** Keyed hash that identifies the person. */
-  human_ref: string
+  human_ref?: string
+  /** Every `human_ref` of the person. */
+  human_refs?: string[]
   /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
-  assurance_level: 'L1' | 'L2' | 'L3'
+  assurance_level?: 'L1' | 'L2' | 'L3'
   /** How the person signed in (RFC 8176). */
-  amr: string[]
+  amr?: string[]
+  /** When the person signed in. */
+  auth_time?: string
+  /** Passkeys of the person that are accepted. */
+  passkeys?: number
+}
+
+export interface SignInWithKeyInput {
+  /** The API key. Starts with dk_. */
+  key: string
+}
+
+export interface SignInWithKeyAnswer {
+  /** Role of the key. */
+  role: 'operator' | 'developer' | 'auditor'
+  /** Tenant of the key. */
+  tenant_id: string
+  /** The API key. */
+  key_id: string
+  /** The session. It is not secret. */
+  session_id: string
   /** Send it in the header Deputy-CSRF with every change that you make in this session. */
   csrf_token: string
-  /** Every `human_ref` of the person. */
-  human_refs: string[]
-  /** When the person signed in. */
-  auth_time: string
-  /** Passkeys of the person that are accepted. */
-  passkeys: number
+  /** When the session expires unless it is used. */
+  expires_at: string
+}
+
+export interface ListSignInsInput {
+  /** Only this person, by their `human_ref`. */
+  human_ref?: string | undefined
+}
+
+export interface ListSignInsAnswer {
+  /** The sessions. */
+  data: SignIn[]
+}
+
+export interface EndSignInInput {
+  /** The session. */
+  session_id: string
+}
+
+export interface EndSignInAnswer {
+  /** Always true. */
+  ended: boolean
+  /** The session. */
+  session_id: string
 }
 
 export interface LogOutInput {
-  /** Also end every other session of the person. */
+  /** Also end every other session of the person or the key. */
   everywhere?: boolean | undefined
 }
 
 export interface LogOutAnswer {
   /** Always true. */
   signed_out: boolean
+}
+
+export interface GetStatsInput {
+  /** Start, rounded down to a full bucket. 24 hours before `to` by default. */
+  from?: string | undefined
+  /** End. The bucket that contains it is included. Now by default. */
+  to?: string | undefined
+  /** Length of one bucket. `all` adds up the whole time, in full days. hour by default; at most 1,500 buckets. */
+  bucket?: 'minute' | 'hour' | 'day' | 'all' | undefined
+  /** Keep counts apart. `action,resource` gives one group for each pair. `tenant` shows all tenants to operators and auditors of the tenant `default`. */
+  group_by?: 'agent' | 'action' | 'resource' | 'action,resource' | 'reason' | 'tenant' | undefined
+  /** Only this agent. */
+  agent_id?: string | undefined
+  /** Only this action. */
+  action?: string | undefined
+  /** Only this resource. */
+  resource?: string | undefined
+  /** How many groups to show, the busiest first. 20 by default. */
+  limit?: number | undefined
+}
+
+export interface GetStatsAnswer {
+  /** Where the first bucket begins. */
+  from: string
+  /** Where the last bucket ends. */
+  to: string
+  /** Length of one bucket. */
+  bucket: 'minute' | 'hour' | 'day' | 'all'
+  /** What counts are kept apart by. */
+  group_by?: 'agent' | 'action' | 'resource' | 'action,resource' | 'reason' | 'tenant'
+  /** Everything in the answer, added up. */
+  totals: StatsCounts
+  /** Whether there are more groups than shown. They are added up as `other`. */
+  truncated: boolean
+  /** In the order of time; within a bucket the busiest group first. */
+  data: StatsRow[]
+}
+
+export interface ListAlertsInput {
+  /** Maximum number of entries to return. 50 by default. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page, unchanged. */
+  cursor?: string | undefined
+}
+
+export interface ListAlertsAnswer {
+  /** The entries, newest first. */
+  data: Alert[]
+  /** Pass as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+  /** Whether there are more pages. */
+  has_more: boolean
+}
+
+export interface CreateAlertRuleInput {
+  /** What to call the rule. */
+  name: string
+  /** When the rule fires. A condition has exactly the members of its kind. */
+  condition: AlertCondition
+  /** notify: only an event and an entry in the list of alerts. ask: every action of the agent, and of agents it delegated to, needs the approval of a person for `ask_minutes`. suspend: the agent is suspended until a person or an operator resumes it. */
+  effect: 'notify' | 'ask' | 'suspend'
+  /** Only this agent. Every agent of the tenant by default. */
+  agent_id?: string | undefined
+  /** The rule fires at most once for each agent in each window of so many minutes. 60 by default. */
+  window_minutes?: number | undefined
+  /** How long the agent has to ask. 60 by default. */
+  ask_minutes?: number | undefined
+  /** Whether the rule is evaluated. true by default. */
+  enabled?: boolean | undefined
+}
+
+export type CreateAlertRuleAnswer = AlertRule
+
+export interface ListAlertRulesInput {
+  /** Maximum number of entries to return. 50 by default. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page, unchanged. */
+  cursor?: string | undefined
+}
+
+export interface ListAlertRulesAnswer {
+  /** The entries, newest first. */
+  data: AlertRule[]
+  /** Pass as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+  /** Whether there are more pages. */
+  has_more: boolean
+}
+
+export type SuggestAlertRulesInput = Record<string, never>
+
+export interface SuggestAlertRulesAnswer {
+  /** The rules that were created. */
+  data: AlertRule[]
+}
+
+export interface DryRunAlertRuleInput {
+  /** When the rule fires. A condition has exactly the members of its kind. */
+  condition: AlertCondition
+  /** Only this agent. Every agent of the tenant by default. */
+  agent_id?: string | undefined
+  /** The rule fires at most once for each agent in each window of so many minutes. 60 by default. */
+  window_minutes?: number | undefined
+  /** Start. 7 days ago by default, which is as far as it goes. */
+  from?: string | undefined
+}
+
+export interface DryRunAlertRuleAnswer {
+  /** Where the time begins. */
+  from: string
+  /** Where it ends: now. */
+  to: string
+  /** How often the rule would have fired. */
+  count: number
+  /** Whether `data` shows fewer, or there are more agents than one answer considers. */
+  truncated: boolean
+  /** At most 100, in the order of time. */
+  data: AlertFiring[]
+}
+
+export interface GetAlertRuleInput {
+  /** Rule ID. Starts with alr_. */
+  rule_id: string
+}
+
+export type GetAlertRuleAnswer = AlertRule
+
+export interface UpdateAlertRuleInput {
+  /** Rule ID. Starts with alr_. */
+  rule_id: string
+  /** What to call the rule. */
+  name?: string | undefined
+  /** When the rule fires. A condition has exactly the members of its kind. */
+  condition?: AlertCondition | undefined
+  /** notify: only an event and an entry in the list of alerts. ask: every action of the agent, and of agents it delegated to, needs the approval of a person for `ask_minutes`. suspend: the agent is suspended until a person or an operator resumes it. */
+  effect?: 'notify' | 'ask' | 'suspend' | undefined
+  /** The rule fires at most once for each agent in each window of so many minutes. 60 by default. */
+  window_minutes?: number | undefined
+  /** How long the agent has to ask. 60 by default. */
+  ask_minutes?: number | undefined
+  /** Whether the rule is evaluated. true by default. */
+  enabled?: boolean | undefined
+}
+
+export type UpdateAlertRuleAnswer = AlertRule
+
+export interface DeleteAlertRuleInput {
+  /** Rule ID. Starts with alr_. */
+  rule_id: string
+}
+
+export interface DeleteAlertRuleAnswer {
+  /** The rule is gone. */
+  deleted: true
+  /** Rule ID. Starts with alr_. */
+  rule_id: string
+}
+
+export type GetNotificationsInput = Record<string, never>
+
+export type GetNotificationsAnswer = Notifications
+
+export interface SetNotificationsInput {
+  /** IANA name of the time zone in which messages give times. UTC by default. */
+  time_zone?: string | undefined
+  /** Hours in which nothing is sent. What is still waiting then goes out together when they end. Urgent alerts pass. */
+  quiet_hours?: QuietHours | undefined
+}
+
+export type SetNotificationsAnswer = Notifications
+
+export interface AddChannelInput {
+  /** How messages travel. */
+  kind: 'email' | 'push' | 'slack' | 'teams' | 'webhook'
+  /** Name of the channel. Its kind by default. */
+  name?: string | undefined
+  /** What the channel carries. `questions`: an approval request waits. `alerts`: an alert fired. `suspensions`: an agent was suspended. `webhooks`: a webhook was disabled (channels of a tenant only). Everything by default. */
+  about?: ('questions' | 'alerts' | 'suspensions' | 'webhooks')[] | undefined
+  /** `email`: the address. */
+  address?: string | undefined
+  /** `slack`, `teams`, `webhook`: the address that messages are posted to. It is stored encrypted and not shown again. */
+  url?: string | undefined
+  /** `push`: what `PushSubscription.toJSON()` gives, without `expirationTime`. */
+  subscription?: PushSubscription | undefined
+}
+
+export interface AddChannelAnswer {
+  /** ID of a channel. */
+  channel_id: string
+  /** How messages travel. */
+  kind: 'email' | 'push' | 'slack' | 'teams' | 'webhook'
+  /** Name of the channel. */
+  name: string
+  /** An unconfirmed channel carries nothing until its code was sent back. */
+  state: 'active' | 'unconfirmed'
+  /** What the channel carries. `questions`: an approval request waits. `alerts`: an alert fired. `suspensions`: an agent was suspended. `webhooks`: a webhook was disabled (channels of a tenant only). */
+  about: ('questions' | 'alerts' | 'suspensions' | 'webhooks')[]
+  /** Where it leads: the e-mail address, or the host of the address. Secrets are not shown. */
+  target: string
+  /** When it was added. */
+  created_at: string
+  /** When the receiver last took a message or a test. */
+  last_sent_at?: string
+  /** The last attempt, if it failed. It is made again by itself while something waits. */
+  last_failure?: ChannelFailure
+  /** `webhook`: the secret that signs messages (Standard Webhooks), shown once. */
+  secret?: string
+}
+
+export interface ConfirmChannelInput {
+  /** ID of a channel. */
+  channel_id: string
+  /** The code from the e-mail. */
+  code: string
+}
+
+export type ConfirmChannelAnswer = Channel
+
+export interface TestChannelInput {
+  /** ID of a channel. */
+  channel_id: string
+}
+
+export interface TestChannelAnswer {
+  /** Whether the receiver took the message. */
+  sent: boolean
+  /** What went wrong. */
+  detail?: string
+}
+
+export interface RemoveChannelInput {
+  /** ID of a channel. */
+  channel_id: string
+}
+
+export interface RemoveChannelAnswer {
+  /** Always true. */
+  removed: boolean
 }
 
 export interface VouchInput {
@@ -3108,6 +4443,8 @@ export interface GetVouchScoreAnswer {
   as?: string
   /** The state of the log that the answer follows from. */
   as_of: AsOf
+  /** Present where a person asks: vouches and people are named only where the person who asks is one end of the vouch. The scores of themselves and of agents they own name everyone. */
+  withheld?: boolean
   /** How the flow reaches the subject, largest first. */
   paths?: TrustPath[]
   /** What limits the flow: no way leads around these. */
@@ -3134,6 +4471,8 @@ export interface FindTrustPathsAnswer {
   truncated: boolean
   /** The state of the log that the answer follows from. */
   as_of: AsOf
+  /** Present where a person asks: vouches and people are named only where the person who asks is one end of the vouch. The scores of themselves and of agents they own name everyone. */
+  withheld?: boolean
   /** The ways, the widest first. */
   paths: TrustPath[]
 }
@@ -3150,6 +4489,8 @@ export interface GetTrustGraphAnswer {
   around: string
   /** The state of the log that the answer follows from. */
   as_of: AsOf
+  /** Present where a person asks: vouches and people are named only where the person who asks is one end of the vouch. The scores of themselves and of agents they own name everyone. */
+  withheld?: boolean
   /** People and agents, the nearest first, at most 500. */
   nodes: TrustNode[]
   /** Standing vouches between the nodes. */
@@ -3300,7 +4641,7 @@ export interface BeginPasskeyAnswer {
 export interface FinishPasskeyInput {
   /** The result of `navigator.credentials.create()` as JSON (WebAuthn Level 3). */
   response: RegistrationResponse
-  /** Name that the person gives the passkey. */
+  /** Name that its owner gives the passkey. */
   name?: string | undefined
 }
 
@@ -3359,6 +4700,63 @@ export interface DeletePasskeyInput {
 }
 
 export interface DeletePasskeyAnswer {
+  /** Always true. */
+  deleted: boolean
+  /** Credential ID of the passkey, in base64url. It is not secret. */
+  passkey_id: string
+}
+
+export type BeginKeyPasskeyInput = Record<string, never>
+
+export interface BeginKeyPasskeyAnswer {
+  /** Options for the browser, as JSON (WebAuthn Level 3). */
+  options: Record<string, unknown>
+  /** When the challenge expires. */
+  expires_at: string
+}
+
+export interface FinishKeyPasskeyInput {
+  /** The result of `navigator.credentials.create()` as JSON (WebAuthn Level 3). */
+  response: RegistrationResponse
+  /** Name that its owner gives the passkey. */
+  name?: string | undefined
+}
+
+export type FinishKeyPasskeyAnswer = KeyPasskey
+
+export interface SignInWithPasskeyInput {
+  /** The result of `navigator.credentials.get()` as JSON (WebAuthn Level 3). */
+  response: AssertionResponse
+}
+
+export interface SignInWithPasskeyAnswer {
+  /** Role of the key. */
+  role: 'operator' | 'developer' | 'auditor'
+  /** Tenant of the key. */
+  tenant_id: string
+  /** The API key. */
+  key_id: string
+  /** The session. It is not secret. */
+  session_id: string
+  /** Send it in the header Deputy-CSRF with every change that you make in this session. */
+  csrf_token: string
+  /** When the session expires unless it is used. */
+  expires_at: string
+}
+
+export type ListKeyPasskeysInput = Record<string, never>
+
+export interface ListKeyPasskeysAnswer {
+  /** The passkeys, newest first. */
+  data: KeyPasskey[]
+}
+
+export interface DeleteKeyPasskeyInput {
+  /** Credential ID of the passkey, in base64url. It is not secret. */
+  id: string
+}
+
+export interface DeleteKeyPasskeyAnswer {
   /** Always true. */
   deleted: boolean
   /** Credential ID of the passkey, in base64url. It is not secret. */
@@ -3586,7 +4984,9 @@ export interface BeginSessionPasskeyInput {
   /** Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`). */
   agent_jwk?: Record<string, unknown> | undefined
   /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
-  policy_assertions?: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3')[] | undefined
+  policy_assertions?:
+    | ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'SOC2_VOUCHED' | 'NIST_ZTA' | 'NIST_ZTA_L3')[]
+    | undefined
   /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
   purpose?: string | undefined
   /** The approval that this verification is for, where the tenant wants one confirmed with a face. It counts for no other. */
@@ -3876,7 +5276,9 @@ export interface CaptureInput {
   /** Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`). */
   agent_jwk?: Record<string, unknown> | undefined
   /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
-  policy_assertions?: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3')[] | undefined
+  policy_assertions?:
+    | ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'SOC2_VOUCHED' | 'NIST_ZTA' | 'NIST_ZTA_L3')[]
+    | undefined
   /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
   purpose?: string | undefined
   /** The approval that this verification is for, where the tenant wants one confirmed with a face. It counts for no other. */
@@ -3990,13 +5392,153 @@ export interface ResolveDuressAlertInput {
 
 export type ResolveDuressAlertAnswer = DuressAlert
 
+export type GetSsfConfigurationInput = Record<string, never>
+
+export interface GetSsfConfigurationAnswer {
+  /** Version of the framework. */
+  spec_version: string
+  /** The `iss` of the SETs. */
+  issuer: string
+  /** Where the keys are that sign SETs. */
+  jwks_uri: string
+  /** Push and poll. */
+  delivery_methods_supported: string[]
+  /** Where streams are managed. */
+  configuration_endpoint: string
+  /** Where streams are paused and enabled. */
+  status_endpoint: string
+  /** Where subjects are added. */
+  add_subject_endpoint: string
+  /** Where subjects are removed. */
+  remove_subject_endpoint: string
+  /** Where a verification event is requested. */
+  verification_endpoint: string
+  /** How callers authenticate. */
+  authorization_schemes: Record<string, unknown>[]
+  /** A stream begins with all subjects of its tenant. */
+  default_subjects: 'ALL'
+}
+
+export interface CreateStreamInput {
+  /** How SETs reach the receiver. By default it polls. */
+  delivery?: StreamDelivery | undefined
+  /** Event types that the receiver wants. All that the service supports by default. */
+  events_requested?: string[] | undefined
+  /** What the stream is for. */
+  description?: string | undefined
+  /** The `aud` of the SETs. The address that is polled or pushed to by default. */
+  aud?: string | undefined
+}
+
+export type CreateStreamAnswer = SignalStream
+
+export interface ReadStreamsInput {
+  /** Stream ID. Starts with str_. */
+  stream_id?: string | undefined
+}
+
+export interface UpdateStreamInput {
+  /** Stream ID. Starts with str_. */
+  stream_id: string
+  /** How SETs reach the receiver. By default it polls. */
+  delivery?: StreamDelivery | undefined
+  /** Event types that the receiver wants. All that the service supports by default. */
+  events_requested?: string[] | undefined
+  /** What the stream is for. */
+  description?: string | undefined
+}
+
+export type UpdateStreamAnswer = SignalStream
+
+export interface DeleteStreamInput {
+  /** Stream ID. Starts with str_. */
+  stream_id: string
+}
+
+export interface DeleteStreamAnswer {
+  /** Always true. */
+  deleted: boolean
+  /** Stream ID. Starts with str_. */
+  stream_id: string
+}
+
+export interface GetStreamStatusInput {
+  /** Stream ID. Starts with str_. */
+  stream_id: string
+}
+
+export type GetStreamStatusAnswer = SignalStreamState
+
+export interface UpdateStreamStatusInput {
+  /** Stream ID. Starts with str_. */
+  stream_id: string
+  /** enabled: SETs are delivered. paused: they are kept until the stream is enabled again. disabled: what happens meanwhile is not delivered. */
+  status: 'enabled' | 'paused' | 'disabled'
+  /** Why. */
+  reason?: string | undefined
+}
+
+export type UpdateStreamStatusAnswer = SignalStreamState
+
+export interface AddStreamSubjectInput {
+  /** Stream ID. Starts with str_. */
+  stream_id: string
+  /** Subject identifier (RFC 9493). Tokens: `{"format": "jwt_id", "iss": …, "jti": …}`. Agents: `{"format": "opaque", "id": "agent:…"}`. People: `{"format": "opaque", "id": "<human_ref>"}`. */
+  subject: Record<string, unknown>
+  /** Accepted and ignored. */
+  verified?: boolean | undefined
+}
+
+/** Nothing. */
+export type AddStreamSubjectAnswer = Record<string, never>
+
+export interface RemoveStreamSubjectInput {
+  /** Stream ID. Starts with str_. */
+  stream_id: string
+  /** Subject identifier (RFC 9493). Tokens: `{"format": "jwt_id", "iss": …, "jti": …}`. Agents: `{"format": "opaque", "id": "agent:…"}`. People: `{"format": "opaque", "id": "<human_ref>"}`. */
+  subject: Record<string, unknown>
+}
+
+/** Nothing. */
+export type RemoveStreamSubjectAnswer = Record<string, never>
+
+export interface VerifyStreamInput {
+  /** Stream ID. Starts with str_. */
+  stream_id: string
+  /** A value that comes back in the event. */
+  state?: string | undefined
+}
+
+/** Nothing. */
+export type VerifyStreamAnswer = Record<string, never>
+
+export interface PollStreamInput {
+  /** Stream ID. Starts with str_. */
+  stream_id: string
+  /** Maximum number of SETs to return. 100 by default; 0 only acknowledges. */
+  maxEvents?: number | undefined
+  /** Whether to answer at once when there is nothing new. */
+  returnImmediately?: boolean | undefined
+  /** SETs that you have stored. */
+  ack?: string[] | undefined
+  /** SETs that you cannot accept. They are not returned again. */
+  setErrs?: Record<string, unknown> | undefined
+}
+
+export interface PollStreamAnswer {
+  /** SETs in compact form, by `jti`. */
+  sets: Record<string, unknown>
+  /** Whether there are more. */
+  moreAvailable?: boolean
+}
+
 export type ListPoliciesInput = Record<string, never>
 
 export interface ListPoliciesAnswer {
   /** The policies. */
   data: {
     /** Name of the policy. */
-    name: 'HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3'
+    name: 'HIPAA' | 'HIPAA_L3' | 'SOC2' | 'SOC2_VOUCHED' | 'NIST_ZTA' | 'NIST_ZTA_L3'
     /** Version of the mapping, not of the framework itself. */
     version: string
     /** Title of the policy. */
@@ -4017,7 +5559,7 @@ export type GetPolicyAnswer = Policy
 
 export interface EvaluatePoliciesInput {
   /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
-  policy_assertions: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3')[]
+  policy_assertions: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'SOC2_VOUCHED' | 'NIST_ZTA' | 'NIST_ZTA_L3')[]
   /** An existing token. Leave out everything else but `policy_assertions`. */
   vat_jti?: string | undefined
   /** Resources of a planned token. Required without `vat_jti`. */
@@ -4030,6 +5572,8 @@ export interface EvaluatePoliciesInput {
   expires_in?: number | undefined
   /** Whether a planned token would be bound to a key (`agent_jwk`). */
   key_bound?: boolean | undefined
+  /** The constraint `min_vouch_score` of a planned token. None by default. */
+  min_vouch_score?: number | undefined
 }
 
 export interface EvaluatePoliciesAnswer {
@@ -4038,7 +5582,7 @@ export interface EvaluatePoliciesAnswer {
   /** One finding per rule. */
   findings: {
     /** Name of the policy. */
-    framework: 'HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3'
+    framework: 'HIPAA' | 'HIPAA_L3' | 'SOC2' | 'SOC2_VOUCHED' | 'NIST_ZTA' | 'NIST_ZTA_L3'
     /** Name of the rule within its policy. */
     id: string
     /** The control of the framework that the rule maps to. */
@@ -4073,6 +5617,8 @@ export interface CreateTenantInput {
   review?: Review | undefined
   /** Approvals that people confirm with a face. null removes the setting. */
   face_approvals?: FaceApprovals | null | undefined
+  /** How messages reach the people of the tenant. null removes the setting. */
+  messages?: MessageSettings | null | undefined
   /** Kinds of authenticators, by AAGUID, that people may register passkeys with. Empty or absent: any. A device names its kind itself, without proof. */
   passkey_aaguids?: string[] | undefined
 }
@@ -4123,6 +5669,8 @@ export interface UpdateTenantInput {
   review?: Review | undefined
   /** Approvals that people confirm with a face. null removes the setting. */
   face_approvals?: FaceApprovals | null | undefined
+  /** How messages reach the people of the tenant. null removes the setting. */
+  messages?: MessageSettings | null | undefined
   /** Kinds of authenticators, by AAGUID, that people may register passkeys with. Empty or absent: any. A device names its kind itself, without proof. */
   passkey_aaguids?: string[] | undefined
 }
@@ -4193,6 +5741,37 @@ export interface SetUpInput {
 }
 
 export type SetUpAnswer = CreatedApiKey
+
+export interface ListSecurityEventsInput {
+  /** Only this tenant. Your own by default. */
+  tenant_id?: string | undefined
+  /** Only this kind. */
+  kind?:
+    | 'credential_invalid'
+    | 'role_not_allowed'
+    | 'not_yours'
+    | 'step_up_required'
+    | 'passkey_refused'
+    | 'cross_site_request'
+    | 'host_not_allowed'
+    | 'rate_limited'
+    | undefined
+  /** Only hours that begin at or after this instant. */
+  from?: string | undefined
+  /** Maximum number of entries to return. 50 by default. */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page, unchanged. */
+  cursor?: string | undefined
+}
+
+export interface ListSecurityEventsAnswer {
+  /** The newest hour first, the most frequent first within it. */
+  data: SecurityEvent[]
+  /** Pass as `cursor` to get the next page. Null on the last page. */
+  next_cursor: string | null
+  /** Whether there are more pages. */
+  has_more: boolean
+}
 
 export type RotateSigningKeyInput = Record<string, never>
 
@@ -4321,8 +5900,68 @@ export interface GetReadinessAnswer {
   status: 'ready'
   /** Always true. A problem carries false. */
   ready: true
+  /** Always empty. A problem lists why the service is not ready. */
+  reasons: {
+    /** Code of the error that callers get. */
+    code: string
+    /** What is wrong, in words. */
+    detail: string
+  }[]
   /** What an operator should change. The service works all the same. */
   warnings?: 'restore_unnoticed'[]
+}
+
+export type GetServiceStatusInput = Record<string, never>
+
+export interface GetServiceStatusAnswer {
+  /** Version of the service. */
+  version: string
+  /** Access mode. */
+  access: 'open' | 'keyed'
+  /** When the node started. */
+  started_at: string
+  /** Whether the node can commit changes. */
+  ready: boolean
+  /** Why it cannot. */
+  reasons: {
+    /** Code of the error that callers get. */
+    code: string
+    /** What is wrong, in words. */
+    detail: string
+  }[]
+  /** What an operator should change. The service works all the same. */
+  warnings: 'restore_unnoticed'[]
+  /** Changes that wait for a commit now. */
+  waiting: number
+  /** The transparency log. */
+  log: {
+    /** Number of entries now. */
+    size: number
+    /** Size of the newest checkpoint. */
+    checkpoint_size?: number
+    /** When the newest checkpoint was signed. */
+    checkpoint_signed_at?: string
+  }
+  /** The witnesses of the log. */
+  witnesses: {
+    /** Witnesses in the settings. */
+    configured: number
+    /** Witnesses that did not cosign when this node last asked. */
+    failing: number
+    /** How many cosignatures a checkpoint needs before it is published. */
+    quorum: number
+  }
+  /** Memory of the process. */
+  memory_bytes: number
+  /** The disk of the data directory. Absent when the data is in PostgreSQL. */
+  disk?: {
+    /** Free for the service. */
+    free_bytes: number
+    /** In all. */
+    total_bytes: number
+  }
+  /** The last 60 minutes in which something was committed, oldest first. */
+  minutes: StatusMinute[]
 }
 
 /** Whether a person accepts new tokens in their name. */
@@ -4337,9 +5976,261 @@ export interface Acceptance {
   at: string
 }
 
+/** The access mode of the deployment changed. */
+export interface AccessChangedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'access.changed'
+  /** The access mode of the deployment changed. */
+  data: {
+    /** The access mode from now on. */
+    mode: 'open' | 'keyed'
+  }
+}
+
+/** An action was authorized and is pending. */
+export interface ActionAuthorizedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'action.authorized'
+  /** An action was authorized and is pending. */
+  data: {
+    /** Action record ID. Starts with aar_. */
+    aar_id: string
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+    /** The action. */
+    action: string
+    /** The resource. */
+    resource: string
+    /** The spend in US dollars. Absent if there is none. */
+    spend_usd?: number
+    /** Trust in the token. */
+    trust_score?: number
+    /** The action that caused this one. */
+    parent_aar_id?: string
+    /** Trace ID (W3C Trace Context) of the request. */
+    trace_id?: string
+    /** The approval that allowed it. */
+    approval_id?: string
+    /** The vouch score that the decision rests on. */
+    vouch_score?: number
+    /** Who reported the outcome (or, while the record is pending, who authorized the action). self_reported: the agent, or any caller in open mode. observed: a resource server that the token names as its audience. countersigned: reserved, not used yet. */
+    evidence: 'self_reported' | 'observed' | 'countersigned'
+    /** When the pending record expires unless it is completed. */
+    expires_at: string
+  }
+}
+
+/** A pending action was cancelled. */
+export interface ActionCancelledEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'action.cancelled'
+  /** A pending action was cancelled. */
+  data: {
+    /** Action record ID. Starts with aar_. */
+    aar_id: string
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+    /** The action. */
+    action: string
+    /** The resource. */
+    resource: string
+    /** Who reported the outcome (or, while the record is pending, who authorized the action). self_reported: the agent, or any caller in open mode. observed: a resource server that the token names as its audience. countersigned: reserved, not used yet. */
+    evidence: 'self_reported' | 'observed' | 'countersigned'
+  }
+}
+
+/** An action was completed, or authorized, recorded and completed in one call. */
+export interface ActionCompletedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'action.completed'
+  /** An action was completed, or authorized, recorded and completed in one call. */
+  data: {
+    /** Action record ID. Starts with aar_. */
+    aar_id: string
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+    /** The action. */
+    action: string
+    /** The resource. */
+    resource: string
+    /** The spend in US dollars. Absent if there is none. */
+    spend_usd?: number
+    /** Trust in the token. */
+    trust_score?: number
+    /** The action that caused this one. */
+    parent_aar_id?: string
+    /** Trace ID (W3C Trace Context) of the request. */
+    trace_id?: string
+    /** The approval that allowed it. */
+    approval_id?: string
+    /** The vouch score that the decision rests on. */
+    vouch_score?: number
+    /** Who reported the outcome (or, while the record is pending, who authorized the action). self_reported: the agent, or any caller in open mode. observed: a resource server that the token names as its audience. countersigned: reserved, not used yet. */
+    evidence: 'self_reported' | 'observed' | 'countersigned'
+    /** The outcome. */
+    result: string
+    /** SHA-256 digest of the result, if you keep the result elsewhere: sha256: followed by 1 to 64 hexadecimal digits. Stored in lower case. */
+    result_hash?: string
+    /** True if the token was revoked before. */
+    completed_after_revocation?: boolean
+    /** True if more was spent than the budget held. */
+    over_budget?: boolean
+    /** True if more was spent than authorized. The token is suspended then. */
+    exceeded?: boolean
+  }
+}
+
+/** An action was denied. */
+export interface ActionDeniedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'action.denied'
+  /** An action was denied. */
+  data: {
+    /** Denial ID. Starts with den_. */
+    denial_id: string
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+    /** The action. */
+    action: string
+    /** The resource. */
+    resource: string
+    /** The spend in US dollars. Absent if there is none. */
+    spend_usd?: number
+    /** Trust in the token. */
+    trust_score?: number
+    /** The action that caused this one. */
+    parent_aar_id?: string
+    /** Trace ID (W3C Trace Context) of the request. */
+    trace_id?: string
+    /** The approval that allowed it. */
+    approval_id?: string
+    /** The vouch score that the decision rests on. */
+    vouch_score?: number
+    /** Every reason for the denial, the most important first. */
+    reasons: (
+      | 'token_revoked'
+      | 'token_suspended'
+      | 'agent_suspended'
+      | 'token_expired'
+      | 'token_not_yet_valid'
+      | 'action_not_in_scope'
+      | 'resource_not_in_scope'
+      | 'argument_not_allowed'
+      | 'outside_hours'
+      | 'budget_exceeded'
+      | 'period_budget_exceeded'
+      | 'action_limit'
+      | 'rate_limit'
+      | 'reputation_too_low'
+      | 'vouch_score_too_low'
+      | 'approval_denied'
+      | 'approval_limit_root'
+      | 'approval_limit_person'
+      | 'approval_required'
+    )[]
+  }
+}
+
+/** A pending action expired. */
+export interface ActionExpiredEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'action.expired'
+  /** A pending action expired. */
+  data: {
+    /** Action record ID. Starts with aar_. */
+    aar_id: string
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+    /** The action. */
+    action: string
+    /** The resource. */
+    resource: string
+  }
+}
+
 /** An action of the workflow. */
 export interface ActionNode {
-  /** ID of a node: the human_ref, agent_id, jti or aar_id. */
+  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. That of a rating is `rating:` and the aar_id. */
   id: string
   /** Kind of node. */
   type: 'action'
@@ -4363,6 +6254,41 @@ export interface ActionNode {
   created_at: string
   /** When the record was closed. */
   completed_at?: string
+}
+
+/** A person rated an action. */
+export interface ActionRatedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'action.rated'
+  /** A person rated an action. */
+  data: {
+    /** Action record ID. Starts with aar_. */
+    aar_id: string
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+    /** The action. */
+    action: string
+    /** The resource. */
+    resource: string
+    /** How the person rated the action: approved (good), flagged (a problem) or rejected (bad). */
+    rating: 'approved' | 'flagged' | 'rejected'
+    /** Assurance level of the person who rated; self_reported in open mode. */
+    rater_assurance: string
+  }
 }
 
 /** One action of an agent, with its outcome and rating. */
@@ -4465,6 +6391,10 @@ export interface Agent {
   owned_by?: string[]
   /** Thumbprints of the newest 100 keys of the agent. Absent in lists and without keys. */
   keys?: string[]
+  /** In lists: tokens of the agent that are neither expired nor revoked themselves, among its newest 200. */
+  live_tokens?: number
+  /** What the agent did in the last 14 days, today included. In lists, with `expand=activity`. */
+  activity?: AgentActivity
   /** Whether the agent is suspended. */
   suspended: boolean
   /** When it was suspended. */
@@ -4485,14 +6415,248 @@ export interface Agent {
   last_action_at?: string
 }
 
+/** What the agent did in the last 14 days, today included. In lists, with `expand=activity`. */
+export interface AgentActivity {
+  /** Actions that were authorized. */
+  allowed: number
+  /** Actions that were denied. */
+  denied: number
+  /** US dollars spent. */
+  spend_usd: number
+  /** When an action was last denied, in these days. */
+  last_denied_at?: string
+  /** The days with activity, oldest first. */
+  days: {
+    /** When the day began, in UTC. */
+    start: string
+    /** Actions that were authorized. */
+    allowed: number
+    /** Actions that were denied. */
+    denied: number
+    /** US dollars spent. */
+    spend_usd: number
+  }[]
+}
+
 /** An agent of the workflow. */
 export interface AgentNode {
-  /** ID of a node: the human_ref, agent_id, jti or aar_id. */
+  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. That of a rating is `rating:` and the aar_id. */
   id: string
   /** Kind of node. */
   type: 'agent'
   /** Agent name with the agent: prefix, as the service stores it. */
   agent_id: string
+}
+
+/** An agent was registered, or its profile or keys changed. */
+export interface AgentRegisteredEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'agent.registered'
+  /** An agent was registered, or its profile or keys changed. */
+  data: {
+    /** The agent. */
+    agent_id: string
+    /** Thumbprints (RFC 7638) of new keys. */
+    keys_added?: string[]
+    /** Thumbprints (RFC 7638) of removed keys. */
+    keys_removed?: string[]
+  }
+}
+
+/** A suspended agent was resumed. */
+export interface AgentResumedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'agent.resumed'
+  /** A suspended agent was resumed. */
+  data: {
+    /** The agent. */
+    agent_id: string
+    /** Rank of the caller who resumed it. */
+    resumed_by: 'agent' | 'developer' | 'person' | 'operator'
+  }
+}
+
+/** Every token of an agent was revoked. */
+export interface AgentRevokedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'agent.revoked'
+  /** Every token of an agent was revoked. */
+  data: {
+    /** The agent. */
+    agent_id: string
+  }
+}
+
+/** An agent was suspended, with all its tokens. */
+export interface AgentSuspendedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'agent.suspended'
+  /** An agent was suspended, with all its tokens. */
+  data: {
+    /** The agent. */
+    agent_id: string
+    /** Rank of the caller who suspended it. */
+    suspended_by: 'agent' | 'developer' | 'person' | 'operator'
+    /** Suspended with this agent, because both use the same key. */
+    key_of?: string
+  }
+}
+
+/** A rule that fired for an agent. */
+export interface Alert {
+  /** Alert ID. Starts with alt_. */
+  alert_id: string
+  /** Rule ID. Starts with alr_. */
+  rule_id: string
+  /** What the rule was called then. */
+  rule_name: string
+  /** When the rule fires. A condition has exactly the members of its kind. */
+  condition: StoredAlertCondition
+  /** notify: only an event and an entry in the list of alerts. ask: every action of the agent, and of agents it delegated to, needs the approval of a person for `ask_minutes`. suspend: the agent is suspended until a person or an operator resumes it. */
+  effect: 'notify' | 'ask' | 'suspend'
+  /** Agent name with the agent: prefix, as the service stores it. */
+  agent_id: string
+  /** When the condition held: the start of that minute or hour. */
+  at: string
+  /** Why, in words. */
+  explanation: string
+  /** When the alert was recorded. */
+  fired_at: string
+  /** Until when every action of the agent needs an approval, if that is the effect. */
+  asks_until?: string
+  /** Index of the log entry that recorded this. */
+  log_index: number
+}
+
+/** When the rule fires. A condition has exactly the members of its kind. */
+export interface AlertCondition {
+  /** denials: more than `more_than` denials within `within_minutes`. budget: a budget of the agent reached `percent`. rejected: a person rated an action rejected. chain: the agent got a token deeper than `deeper_than`. new_use: the agent did something (`of: action`) or acted on something (`of: resource`) for the first time ever. unusual_hours: it acted at an hour of the day (UTC) at which it never acts, nor an hour before or after. spend_rate: it spent in one hour more than `times` its highest hour, and at least `at_least_usd`. The last three compare with the 28 days before, and wait until the agent has acted on 7 days. */
+  kind: 'denials' | 'budget' | 'rejected' | 'chain' | 'new_use' | 'unusual_hours' | 'spend_rate'
+  /** For denials. */
+  more_than?: number
+  /** For denials. */
+  within_minutes?: number
+  /** For budget. */
+  percent?: '50' | '80' | '100'
+  /** For chain. */
+  deeper_than?: number
+  /** For new_use. */
+  of?: 'action' | 'resource'
+  /** For spend_rate. */
+  times?: number
+  /** For spend_rate. */
+  at_least_usd?: number
+}
+
+/** A rule about agents fired. */
+export interface AlertFiredEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'alert.fired'
+  /** A rule about agents fired. */
+  data: {
+    /** The agent. */
+    agent_id: string
+    /** Alert ID. Starts with alt_. */
+    alert_id: string
+    /** The rule that fired. Starts with alr_. */
+    rule_id: string
+    /** What the rule watches. */
+    condition: 'denials' | 'budget' | 'rejected' | 'chain' | 'new_use' | 'unusual_hours' | 'spend_rate'
+    /** What the alert does. */
+    effect: 'notify' | 'ask' | 'suspend'
+    /** Start of the time in which the rule fires once for this agent. */
+    window: string
+    /** Why it fired, in words. */
+    explanation: string
+    /** Until when every action of the agent needs an approval. */
+    asks_until?: string
+  }
+}
+
+/** A firing that would have been. */
+export interface AlertFiring {
+  /** Agent name with the agent: prefix, as the service stores it. */
+  agent_id: string
+  /** When the condition held: the start of that minute or hour. */
+  at: string
+  /** Why, in words. */
+  explanation: string
+}
+
+/** A rule about the agents of a tenant. */
+export interface AlertRule {
+  /** Rule ID. Starts with alr_. */
+  rule_id: string
+  /** What to call the rule. */
+  name: string
+  /** When the rule fires. A condition has exactly the members of its kind. */
+  condition: StoredAlertCondition
+  /** notify: only an event and an entry in the list of alerts. ask: every action of the agent, and of agents it delegated to, needs the approval of a person for `ask_minutes`. suspend: the agent is suspended until a person or an operator resumes it. */
+  effect: 'notify' | 'ask' | 'suspend'
+  /** The only agent that the rule watches. */
+  agent_id?: string
+  /** Length of a window in minutes. */
+  window_minutes: number
+  /** How long the agent has to ask, if the effect is ask. */
+  ask_minutes: number
+  /** Whether the rule is evaluated. */
+  enabled: boolean
+  /** The suggestion that the rule was made from. */
+  suggestion?: string
+  /** When the rule was created. What happened before does not count. */
+  created_at: string
+  /** Index of the log entry that recorded this. */
+  log_index: number
 }
 
 /** A person whom an operator named as an anchor. */
@@ -4507,6 +6671,50 @@ export interface Anchor {
   named_at: string
   /** Index of the log entry that recorded this. */
   log_index: number
+}
+
+/** An operator named a person as an anchor of trust. */
+export interface AnchorNamedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'anchor.named'
+  /** An operator named a person as an anchor of trust. */
+  data: {
+    /** The person. */
+    human_ref: string
+    /** The word of this anchor, from 0 to 1. */
+    base: number
+  }
+}
+
+/** A person is no longer a named anchor of trust. */
+export interface AnchorRemovedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'anchor.removed'
+  /** A person is no longer a named anchor of trust. */
+  data: {
+    /** The person. */
+    human_ref: string
+  }
 }
 
 /** An API key, without its secret. */
@@ -4529,6 +6737,8 @@ export interface ApiKey {
   created_by: string
   /** Index of the log entry that created the key. */
   log_index: number
+  /** In lists: when the key was last used, to the minute. Absent if it was not used within the last 30 days. */
+  last_used_at?: string
 }
 
 /** A request to a person to approve one action. */
@@ -4585,6 +6795,273 @@ export interface Approval {
   log_index: number
   /** Index of the log entry that holds the decision. */
   decided_log_index?: number
+}
+
+/** The agent that asked. With `expand=agent`. */
+export interface ApprovalAgent {
+  /** Name to show to people. */
+  display_name?: string
+  /** 0.6 × execution_score + 0.4 × feedback_score. */
+  combined_reputation: number
+  /** Whether any action has been rated. */
+  has_human_feedback: boolean
+  /** All action records of the agent. */
+  total_actions: number
+  /** Whether the agent is suspended. */
+  suspended: boolean
+}
+
+/** An approval was decided. */
+export interface ApprovalDecidedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'approval.decided'
+  /** An approval was decided. */
+  data: {
+    /** Approval ID. Starts with apr_. */
+    approval_id: string
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+    /** The action. */
+    action: string
+    /** The resource. */
+    resource: string
+    /** The decision. */
+    decision: 'approved' | 'denied'
+    /** The `human_ref` of the person; `human` in open mode; `review_desk`; `habit` or `grant` if no person was asked. */
+    decided_by: string
+    /** True if the person decided as a reviewer of the tenant. */
+    reviewer?: boolean
+    /** True if the person is the one that the agent acts for. */
+    owner?: boolean
+    /** What the person allowed in advance with this decision. */
+    grant?: {
+      /** When the grant ends. */
+      expires_at: string
+      /** How much may be spent with it. */
+      max_spend_usd: number
+    }
+    /** The approval whose grant allowed it. */
+    grant_id?: string
+  }
+}
+
+/** One of several approvers approved. Others have to approve, too. */
+export interface ApprovalEndorsedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'approval.endorsed'
+  /** One of several approvers approved. Others have to approve, too. */
+  data: {
+    /** Approval ID. Starts with apr_. */
+    approval_id: string
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+    /** The action. */
+    action: string
+    /** The resource. */
+    resource: string
+    /** The `human_ref` of a person who approved. Others have to approve, too. */
+    by: string
+    /** True if the person decided as a reviewer of the tenant. */
+    reviewer?: boolean
+    /** True if the person is the one that the agent acts for. */
+    owner?: boolean
+  }
+}
+
+/** Nobody has answered, so further people are asked. */
+export interface ApprovalEscalatedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'approval.escalated'
+  /** Nobody has answered, so further people are asked. */
+  data: {
+    /** Approval ID. Starts with apr_. */
+    approval_id: string
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+    /** The action. */
+    action: string
+    /** The resource. */
+    resource: string
+    /** The people who are asked too, by `human_ref`. */
+    to: string[]
+  }
+}
+
+/** A grant given in advance was ended. */
+export interface ApprovalGrantEndedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'approval.grant_ended'
+  /** A grant given in advance was ended. */
+  data: {
+    /** Approval ID. Starts with apr_. */
+    approval_id: string
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+    /** The action. */
+    action: string
+    /** The resource. */
+    resource: string
+  }
+}
+
+/** A habit that approved requests was ended. */
+export interface ApprovalHabitEndedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'approval.habit_ended'
+  /** A habit that approved requests was ended. */
+  data: {
+    /** The agent. */
+    agent_id: string
+    /** The person. */
+    human_ref: string
+    /** The action. */
+    action: string
+    /** The resource. */
+    resource: string
+  }
+}
+
+/** An approval of the workflow. With `expand=approvals`. */
+export interface ApprovalNode {
+  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. That of a rating is `rating:` and the aar_id. */
+  id: string
+  /** Kind of node. */
+  type: 'approval'
+  /** Approval ID. Starts with apr_. */
+  approval_id: string
+  /** Action verb. */
+  action: string
+  /** Resource, as `<namespace>:<name>`. */
+  resource: string
+  /** State of an approval. Only a pending approval can be decided. */
+  state: 'pending' | 'approved' | 'denied' | 'expired'
+  /** US dollars that the action would spend. */
+  spend_usd: number
+  /** When the approval was requested. */
+  created_at: string
+  /** When the approval was decided. */
+  decided_at?: string
+  /** The action that was done with the approval. */
+  used_by?: string
+}
+
+/** A person is asked before an agent acts. */
+export interface ApprovalRequestedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'approval.requested'
+  /** A person is asked before an agent acts. */
+  data: {
+    /** Approval ID. Starts with apr_. */
+    approval_id: string
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+    /** The action. */
+    action: string
+    /** The resource. */
+    resource: string
+    /** The spend in US dollars. Absent if there is none. */
+    spend_usd?: number
+    /** Until when it can be decided. */
+    expires_at: string
+  }
+}
+
+/** The token that the agent asked with. With `expand=token`. */
+export interface ApprovalToken {
+  /** What the token is for. */
+  purpose?: string
+  /** Status of a token. Only a live token allows actions. */
+  status: 'live' | 'not_yet_valid' | 'expired' | 'suspended' | 'revoked'
+  /** When the token expires. */
+  expires_at: string
+  /** Number of delegations between the root token and this token. 0 for a root token. */
+  delegation_depth: number
+  /** Why a person is asked. */
+  asked_because: ('always' | 'action' | 'resource' | 'amount' | 'review')[]
+  /** The budget in the chain with the least left. */
+  tightest?: TightestBudget
+  /** What would be left of the tightest budget after this action. Present while the approval is pending. */
+  remaining_after_usd?: number
 }
 
 /** A decision about an approval. */
@@ -4883,6 +7360,60 @@ export interface Budget {
   remaining_usd: number
 }
 
+/** All of a budget is spent or reserved. */
+export interface BudgetExhaustedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'budget.exhausted'
+  /** All of a budget is spent or reserved. */
+  data: {
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+    /** Always 100: all of the budget is spent or reserved. */
+    percent: number
+  }
+}
+
+/** Half or four fifths of a budget is spent or reserved. */
+export interface BudgetThresholdEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'budget.threshold'
+  /** Half or four fifths of a budget is spent or reserved. */
+  data: {
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+    /** Share of the budget that is spent or reserved: 50 or 80. */
+    percent: number
+  }
+}
+
 /** What the device says about its camera. A hint only. */
 export interface CaptureDevice {
   /** Name of the camera, as the browser reports it. */
@@ -4990,6 +7521,36 @@ export interface CaptureStep {
   gesture?: 'thumbs_up' | 'victory' | 'open_palm' | 'point_up'
 }
 
+/** A way in which messages reach a person or the operators of a tenant. */
+export interface Channel {
+  /** ID of a channel. */
+  channel_id: string
+  /** How messages travel. */
+  kind: 'email' | 'push' | 'slack' | 'teams' | 'webhook'
+  /** Name of the channel. */
+  name: string
+  /** An unconfirmed channel carries nothing until its code was sent back. */
+  state: 'active' | 'unconfirmed'
+  /** What the channel carries. `questions`: an approval request waits. `alerts`: an alert fired. `suspensions`: an agent was suspended. `webhooks`: a webhook was disabled (channels of a tenant only). */
+  about: ('questions' | 'alerts' | 'suspensions' | 'webhooks')[]
+  /** Where it leads: the e-mail address, or the host of the address. Secrets are not shown. */
+  target: string
+  /** When it was added. */
+  created_at: string
+  /** When the receiver last took a message or a test. */
+  last_sent_at?: string
+  /** The last attempt, if it failed. It is made again by itself while something waits. */
+  last_failure?: ChannelFailure
+}
+
+/** The last attempt, if it failed. It is made again by itself while something waits. */
+export interface ChannelFailure {
+  /** When the attempt failed. */
+  at: string
+  /** What went wrong. */
+  detail: string
+}
+
 /** The claims of the token: exactly the JWT payload. */
 export interface Claims {
   /** Issuer of the token. */
@@ -5061,6 +7622,30 @@ export interface Claims {
     /** SHA-256 thumbprint of the key (RFC 7638). */
     jkt: string
   }
+}
+
+/** An event in the structured JSON form of CloudEvents 1.0. */
+export interface CloudEvent {
+  /** Always 1.0. */
+  specversion: string
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** The issuer of the deployment. */
+  source: string
+  /** Type of the event, after dev.deputy. */
+  type: string
+  /** The workflow, or else the agent or the person. */
+  subject?: string
+  /** When it happened. */
+  time: string
+  /** Always application/json. */
+  datacontenttype: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  logindex: number
+  /** The tenant that it belongs to. */
+  tenantid: string
+  /** What happened. The members follow from the type. */
+  data: Record<string, unknown>
 }
 
 export interface CollectedSession {
@@ -5157,17 +7742,63 @@ export interface CreatedApiKey {
   created_by: string
   /** Index of the log entry that created the key. */
   log_index: number
+  /** In lists: when the key was last used, to the minute. Absent if it was not used within the last 30 days. */
+  last_used_at?: string
   /** The whole key. It is shown only here and stored only as a keyed hash. */
   key: string
+}
+
+/** A new webhook, or one with a new key. */
+export interface CreatedWebhook {
+  /** Webhook ID. Starts with whk_. */
+  webhook_id: string
+  /** Tenant of the webhook. */
+  tenant_id: string
+  /** Where events are sent. */
+  url: string
+  /** What the webhook is for. */
+  description?: string
+  /** The types of events that are sent. * stands for all. */
+  events: string[]
+  /** Only events of this agent. */
+  agent_id?: string
+  /** Only events of this workflow. */
+  provenance_ref?: string
+  /** How the body is written: as an event of this API, as CloudEvents 1.0 in structured mode, or as a row of OCSF. */
+  format: 'deputy' | 'cloudevents' | 'ocsf'
+  /** How messages are signed, by Standard Webhooks: v1 is HMAC-SHA256 with a shared secret, v1a is Ed25519, which you verify with a public key. */
+  signature: 'v1' | 'v1a'
+  /** For v1a: the key that verifies messages, whpk_ and base64. During a rotation, the new one. */
+  public_key?: string
+  /** enabled: the last attempt succeeded, or there was none. failing: attempts fail and are repeated. disabled: nothing is sent until you enable it again. */
+  status: 'enabled' | 'failing' | 'disabled'
+  /** Since when every attempt has failed. */
+  failing_since?: string
+  /** When the webhook was disabled. */
+  disabled_at?: string
+  /** failing: no attempt succeeded for three days. gone: the receiver answered 410. */
+  disabled_reason?: 'failing' | 'gone'
+  /** The log index up to which events were sent, or wait to be sent again. */
+  next_index?: number
+  /** The role that the webhook sees events with: that of the credential that created it. */
+  role: string
+  /** When the webhook was created. */
+  created_at: string
+  /** The credential that created the webhook. */
+  created_by: string
+  /** Index of the log entry of the last change. */
+  log_index: number
+  /** For v1: the secret that verifies messages, whsec_ and base64. It is shown only here. */
+  secret?: string
 }
 
 /** A part of what limits a score. */
 export interface CutPart {
   /** What is used up: a vouch, the own word of an anchor (`base`), or what a person can pass on (`person`). */
   limit: 'vouch' | 'base' | 'person'
-  /** The vouch. */
+  /** The vouch, if you may see it. */
   vouch_id?: string
-  /** The anchor or the person. */
+  /** The anchor or the person, if you may see them. */
   human_ref?: string
   /** How much it carries at most. */
   capacity: number
@@ -5304,6 +7935,118 @@ export interface DenialDetail {
   log_size?: number
 }
 
+/** A denied action of the workflow. With `expand=denials`. */
+export interface DenialNode {
+  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. That of a rating is `rating:` and the aar_id. */
+  id: string
+  /** Kind of node. */
+  type: 'denial'
+  /** Denial ID. Starts with den_. */
+  denial_id: string
+  /** Action verb. */
+  action: string
+  /** Resource, as `<namespace>:<name>`. */
+  resource: string
+  /** The first reason. */
+  reason:
+    | 'token_revoked'
+    | 'token_suspended'
+    | 'agent_suspended'
+    | 'token_expired'
+    | 'token_not_yet_valid'
+    | 'action_not_in_scope'
+    | 'resource_not_in_scope'
+    | 'argument_not_allowed'
+    | 'outside_hours'
+    | 'budget_exceeded'
+    | 'period_budget_exceeded'
+    | 'action_limit'
+    | 'rate_limit'
+    | 'reputation_too_low'
+    | 'vouch_score_too_low'
+    | 'approval_denied'
+    | 'approval_limit_root'
+    | 'approval_limit_person'
+    | 'approval_required'
+  /** US dollars that the action would have spent. */
+  spend_usd: number
+  /** When the action was denied. */
+  created_at: string
+}
+
+/** The deployment was restored from a backup. */
+export interface DeploymentRestoredEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'deployment.restored'
+  /** The deployment was restored from a backup. */
+  data: {
+    /** When the backup was taken. Later changes are lost. */
+    backed_up_at: string
+    /** The log that the backup was taken of. */
+    origin: string
+    /** Whether that log goes on. If not, a new log begins with the same entries. */
+    continues: boolean
+    /** The size of the newest known checkpoint of that log. Entries from this one to there are lost. */
+    newest_size?: number
+  }
+}
+
+/** Something that happened: an entry of the log, as you may see it. */
+export type DeputyEvent =
+  | TokenIssuedEvent
+  | TokenDelegatedEvent
+  | TokenRenewedEvent
+  | TokenRevokedEvent
+  | TokenSuspendedEvent
+  | TokenResumedEvent
+  | ActionAuthorizedEvent
+  | ActionDeniedEvent
+  | ActionCompletedEvent
+  | ActionCancelledEvent
+  | ActionExpiredEvent
+  | ActionRatedEvent
+  | ApprovalRequestedEvent
+  | ApprovalEndorsedEvent
+  | ApprovalEscalatedEvent
+  | ApprovalDecidedEvent
+  | ApprovalGrantEndedEvent
+  | ApprovalHabitEndedEvent
+  | BudgetThresholdEvent
+  | BudgetExhaustedEvent
+  | AgentRegisteredEvent
+  | AgentSuspendedEvent
+  | AgentResumedEvent
+  | AgentRevokedEvent
+  | HumanRevokedEvent
+  | HumanRefusedEvent
+  | HumanAcceptedEvent
+  | HumanErasedEvent
+  | VouchCreatedEvent
+  | VouchChangedEvent
+  | VouchWithdrawnEvent
+  | AnchorNamedEvent
+  | AnchorRemovedEvent
+  | AlertFiredEvent
+  | VerificationCompletedEvent
+  | SessionBegunEvent
+  | SessionEndedEvent
+  | KeyRotatedEvent
+  | KeyWithdrawnEvent
+  | AccessChangedEvent
+  | DeploymentRestoredEvent
+  | WebhookDisabledEvent
+  | RegistryChangedEvent
+
 /** A person gave their sign of coercion, or their sign was changed. */
 export interface DuressAlert {
   /** ID of the alert: that of the verification, if it is about one. */
@@ -5439,15 +8182,25 @@ export interface GrantRequest {
 
 /** An edge of the execution graph. */
 export interface GraphEdge {
-  /** delegated: from a person to the root token, from a token to its child, or from a token to the agent that holds it. performed: from an agent to its action. caused: from an action to an action that it led to. */
-  type: 'delegated' | 'performed' | 'caused'
+  /** delegated: from a person to the root token, from a token to its child, or from a token to the agent that holds it. performed: from an agent to its action. caused: from an action to an action that it led to. denied: from an agent to a denial. asked: from an agent to an approval. rated: from a rating to its action. */
+  type: 'delegated' | 'performed' | 'caused' | 'denied' | 'asked' | 'rated'
   /** Node that the edge starts at. */
   from: string
   /** Node that the edge ends at. */
   to: string
-  /** On a performed edge: the token that was used. */
+  /** On a performed, denied or asked edge: the token that was used. */
   token?: string
 }
+
+/** A node of the execution graph. */
+export type GraphNode =
+  | ActionNode
+  | TokenNode
+  | AgentNode
+  | HumanNode
+  | DenialNode
+  | ApprovalNode
+  | RatingNode
 
 /** A repeated approval that `auto_approve_after` can give automatically. */
 export interface Habit {
@@ -5488,14 +8241,56 @@ export interface HostedTokenRequest {
   /** Public key of the agent as a JWK: Ed25519 (kty, crv, x) or P-256 (kty, crv, x, y), with no other members. The token is then bound to the key (`cnf.jkt`). */
   agent_jwk?: Record<string, unknown>
   /** Policies that the token must meet. The service checks each rule and signs the result into the token. This is a mapping of controls, not a certification. */
-  policy_assertions?: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3')[]
+  policy_assertions?: ('HIPAA' | 'HIPAA_L3' | 'SOC2' | 'SOC2_VOUCHED' | 'NIST_ZTA' | 'NIST_ZTA_L3')[]
   /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
   purpose?: string
 }
 
+/** A person lets tokens be issued in their name again. */
+export interface HumanAcceptedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'human.accepted'
+  /** A person lets tokens be issued in their name again. */
+  data: {
+    /** The person. */
+    human_ref: string
+  }
+}
+
+/** The personal data of a person was erased. */
+export interface HumanErasedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'human.erased'
+  /** The personal data of a person was erased. */
+  data: {
+    /** The person. */
+    human_ref: string
+  }
+}
+
 /** The person behind the workflow. */
 export interface HumanNode {
-  /** ID of a node: the human_ref, agent_id, jti or aar_id. */
+  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. That of a rating is `rating:` and the aar_id. */
   id: string
   /** Kind of node. */
   type: 'human'
@@ -5503,6 +8298,48 @@ export interface HumanNode {
   human_ref: string
   /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
   assurance_level: 'L1' | 'L2' | 'L3'
+}
+
+/** A person lets no new tokens be issued in their name. */
+export interface HumanRefusedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'human.refused'
+  /** A person lets no new tokens be issued in their name. */
+  data: {
+    /** The person. */
+    human_ref: string
+  }
+}
+
+/** Every token of a person was revoked. */
+export interface HumanRevokedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'human.revoked'
+  /** Every token of a person was revoked. */
+  data: {
+    /** The person. */
+    human_ref: string
+  }
 }
 
 /** 95 % Wilson confidence interval. */
@@ -5523,6 +8360,53 @@ export interface IssuedToken {
   compact_jwt: string
   /** The claims of the token: exactly the JWT payload. */
   claims: Claims
+}
+
+/** A passkey that signs in to the dashboard with the role of an API key. */
+export interface KeyPasskey {
+  /** Credential ID of the passkey, in base64url. It is not secret. */
+  passkey_id: string
+  /** The API key that it signs in with. It ends with that key. */
+  key_id: string
+  /** Name of that key. */
+  key_name: string
+  /** Name of the passkey. */
+  name: string
+  /** Transports that the authenticator supports. */
+  transports: string[]
+  /** Whether the passkey is synced between devices. */
+  backed_up: boolean
+  /** True when the signature counter went backwards, so a copy may exist. The passkey is no longer accepted. */
+  suspected_clone: boolean
+  /** When the passkey was registered. */
+  created_at: string
+  /** When the passkey was last used. */
+  last_used_at?: string
+}
+
+/** Other keys sign from now on. */
+export interface KeyRotatedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'key.rotated'
+  /** Other keys sign from now on. */
+  data: {
+    /** The key that signs tokens from now on. */
+    kid: string
+    /** The key that signs status lists from now on. */
+    status_lists_kid?: string
+    /** The key that signs statements from now on. */
+    statements_kid?: string
+  }
 }
 
 /** A JWK Set (RFC 7517). */
@@ -5546,6 +8430,29 @@ export interface KeySet {
   }[]
 }
 
+/** A signing key was withdrawn, because it may be stolen. */
+export interface KeyWithdrawnEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'key.withdrawn'
+  /** A signing key was withdrawn, because it may be stolen. */
+  data: {
+    /** The key that was withdrawn. */
+    kid: string
+    /** Everything that the key signed from then on is void. */
+    from: string
+  }
+}
+
 export interface LevelCheck {
   /** The assurance level is at least the value. */
   kind: 'min_level'
@@ -5560,6 +8467,86 @@ export interface LifetimeCheck {
   value: number
 }
 
+/** An approval in a list. */
+export interface ListedApproval {
+  /** Approval ID. Starts with apr_. */
+  approval_id: string
+  /** State of an approval. Only a pending approval can be decided. */
+  state: 'pending' | 'approved' | 'denied' | 'expired'
+  /** The token that the agent asked with. */
+  vat_jti: string
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
+  provenance_ref: string
+  /** The agent that asked, with the agent: prefix. */
+  agent_id: string
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  assurance_level: 'L1' | 'L2' | 'L3'
+  /** Action that the agent wants to take. */
+  action: string
+  /** Resource that the agent wants to act on. */
+  resource: string
+  /** Estimated cost in US dollars. */
+  spend_usd: number
+  /** The metadata that was sent with the action. */
+  metadata?: Record<string, unknown>
+  /** The metadata in lines to show to a person, the call that a guard describes in `metadata.request` first. Hidden and misleading characters are replaced by their code points. */
+  summary?: string[]
+  /** How many people must approve. */
+  required: number
+  /** Who must approve. Absent when the person that the agent acts for decides alone. */
+  approvers?: RequiredApprovers[]
+  /** The decisions so far, the oldest first. */
+  decisions: ApproverDecision[]
+  /** When the agent asked. */
+  created_at: string
+  /** When the approval expires if it is not decided. */
+  expires_at: string
+  /** When the approval was decided. */
+  decided_at?: string
+  /** The `human_ref` of the person who decided; `human` in open mode; `review_desk` for an action that was held for review; `habit` when the approval was given automatically under `auto_approve_after`; `grant` when a person had allowed it beforehand. */
+  decided_by?: string
+  /** The note that came with the decision. */
+  note?: string
+  /** What the person allowed beforehand with this approval. */
+  grant?: GivenGrant
+  /** The approval whose grant approved this one. Present when `decided_by` is `grant`. */
+  grant_id?: string
+  /** The action record that used the approval. */
+  used_by?: string
+  /** True when personal fields are missing because the person was erased. */
+  erased?: boolean
+  /** Index of the log entry that created the approval. */
+  log_index: number
+  /** Index of the log entry that holds the decision. */
+  decided_log_index?: number
+  /** The token that the agent asked with. With `expand=token`. */
+  token?: ApprovalToken
+  /** The agent that asked. With `expand=agent`. */
+  agent?: ApprovalAgent
+}
+
+/** A person in whose name a token was issued. */
+export interface ListedPerson {
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** Assurance levels of the tokens. */
+  assurance_levels: ('L1' | 'L2' | 'L3')[]
+  /** Tokens of the person, at most 200. */
+  tokens: number
+  /** Tokens among them that are neither expired nor revoked themselves. */
+  live_tokens: number
+  /** Requests for approval that wait for the person. */
+  waiting: number
+  /** When the first token was issued. */
+  first_seen_at?: string
+  /** When the person was erased. */
+  erased_at?: string
+  /** Since when the person refuses new tokens in their name. */
+  refused_at?: string
+}
+
 /** One entry of the log. */
 export interface LogEntry {
   /** Index of the entry, from 0 on. */
@@ -5568,6 +8555,18 @@ export interface LogEntry {
   leaf: string
   /** RFC 6962 hash of the leaf, in base64. */
   leaf_hash: string
+}
+
+/** How messages reach the people of the tenant. */
+export interface MessageSettings {
+  /** Kinds of channels that people and operators of the tenant may use. Absent: any. */
+  channels?: ('email' | 'push' | 'slack' | 'teams' | 'webhook')[]
+  /** Minutes after which a question that nobody has answered goes to others too. Absent: it does not. */
+  escalate_after_minutes?: number
+  /** Whom it goes to, by `human_ref`: reviewers of the tenant, because only they may decide for others. Absent: all reviewers. */
+  escalate_to?: string[]
+  /** The signing secret of your Slack app, if it has interactivity on. Stored encrypted and never shown. The request URL of the app is /v1/vat/notifications/slack/{tenant_id}/interactions. */
+  slack_signing_secret?: string
 }
 
 /** The result of one modality. */
@@ -5595,6 +8594,20 @@ export interface ModalityResult {
   score?: number
   /** Measured values. For operators and auditors only. */
   measures?: Record<string, unknown>
+}
+
+/** How messages reach a person, or the operators of a tenant. */
+export interface Notifications {
+  /** Every channel, oldest first. */
+  channels: Channel[]
+  /** IANA name of the time zone in which messages give times. UTC by default. */
+  time_zone?: string
+  /** Hours in which nothing is sent. What is still waiting then goes out together when they end. Urgent alerts pass. */
+  quiet_hours?: QuietHoursSetting
+  /** Kinds of channels that can be added: the deployment has what they need, and the tenant allows them. */
+  available: ('email' | 'push' | 'slack' | 'teams' | 'webhook')[]
+  /** The key that a browser subscribes with (`applicationServerKey`), base64url. */
+  push_key: string
 }
 
 /** A registered passkey. */
@@ -5646,7 +8659,7 @@ export interface PlainCheck {
 /** A mapping of controls to checks of a token. */
 export interface Policy {
   /** Name of the policy. */
-  name: 'HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3'
+  name: 'HIPAA' | 'HIPAA_L3' | 'SOC2' | 'SOC2_VOUCHED' | 'NIST_ZTA' | 'NIST_ZTA_L3'
   /** Version of the mapping, not of the framework itself. */
   version: string
   /** Title of the policy. */
@@ -5660,7 +8673,7 @@ export interface Policy {
 /** A policy that the token met when it was issued. */
 export interface PolicyAssertion {
   /** Name of the policy. */
-  framework: 'HIPAA' | 'HIPAA_L3' | 'SOC2' | 'NIST_ZTA' | 'NIST_ZTA_L3'
+  framework: 'HIPAA' | 'HIPAA_L3' | 'SOC2' | 'SOC2_VOUCHED' | 'NIST_ZTA' | 'NIST_ZTA_L3'
   /** Version of the mapping, not of the framework itself. */
   version: string
   /** The rules that were met. */
@@ -5674,6 +8687,9 @@ export interface PolicyAssertion {
   }[]
 }
 
+/** The check that the service makes. */
+export type PolicyCheck = LifetimeCheck | LevelCheck | VerificationAgeCheck | VouchScoreCheck | PlainCheck
+
 /** A rule of a policy. */
 export interface PolicyRule {
   /** Name of the rule within its policy. */
@@ -5683,7 +8699,7 @@ export interface PolicyRule {
   /** The rule, in one sentence. */
   sentence: string
   /** The check that the service makes. */
-  check: LifetimeCheck | LevelCheck | VerificationAgeCheck | PlainCheck
+  check: PolicyCheck
 }
 
 /** A sign-in provider, the verification engine, or an identity provider. */
@@ -5700,6 +8716,46 @@ export interface Provider {
   assurance_level: 'L2' | 'L3'
   /** What the verification engine judges. */
   modalities?: string[]
+}
+
+/** Keys that encrypt messages for the browser. */
+export interface PushKeys {
+  /** Public key of the browser. */
+  p256dh: string
+  /** Secret of the browser. */
+  auth: string
+}
+
+/** `push`: what `PushSubscription.toJSON()` gives, without `expirationTime`. */
+export interface PushSubscription {
+  /** Address at the push service of the browser. */
+  endpoint: string
+  /** Keys that encrypt messages for the browser. */
+  keys: PushKeys
+}
+
+/** Hours in which nothing is sent. What is still waiting then goes out together when they end. Urgent alerts pass. */
+export interface QuietHours {
+  /** IANA name of the time zone, such as Europe/Berlin or UTC. */
+  time_zone: string
+  /** Days on which the hours apply. Every day by default. */
+  days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]
+  /** First minute, as HH:MM. */
+  from: string
+  /** End, as HH:MM, exclusive. 24:00 is midnight. If it is earlier than `from`, the hours run past midnight. It cannot equal `from`: the whole day is 00:00 to 24:00. */
+  to: string
+}
+
+/** Hours in which nothing is sent. What is still waiting then goes out together when they end. Urgent alerts pass. */
+export interface QuietHoursSetting {
+  /** IANA name of the time zone. */
+  time_zone: string
+  /** Days on which the hours apply. */
+  days?: ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[]
+  /** First minute, as HH:MM. */
+  from: string
+  /** End, as HH:MM, exclusive. */
+  to: string
 }
 
 /** An agent and its score. */
@@ -5720,6 +8776,22 @@ export interface RatingCounts {
   flagged: number
   /** Actions rated rejected. */
   rejected: number
+}
+
+/** The rating of an action. With `expand=ratings`. */
+export interface RatingNode {
+  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. That of a rating is `rating:` and the aar_id. */
+  id: string
+  /** Kind of node. */
+  type: 'rating'
+  /** The action that was rated. */
+  aar_id: string
+  /** How the person rated the action: approved (good), flagged (a problem) or rejected (bad). */
+  rating: 'approved' | 'flagged' | 'rejected'
+  /** How the rater was verified. */
+  rater_assurance: string
+  /** When the action was rated. */
+  created_at: string
 }
 
 /** Proof that an action is in the log. */
@@ -5812,6 +8884,31 @@ export interface RegistrationResponse {
   }
 }
 
+/** An entry changed that operators manage, such as an API key or a tenant. */
+export interface RegistryChangedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'registry.changed'
+  /** An entry changed that operators manage, such as an API key or a tenant. */
+  data: {
+    /** What changed: tenant, api_key, passkey, identity, biometric and others. */
+    kind: string
+    /** The person that it belongs to. */
+    human_ref?: string
+    /** Whether it was removed. */
+    removed: boolean
+  }
+}
+
 /** How well an agent has done, from outcomes and ratings. */
 export interface Reputation {
   /** Agent name with the agent: prefix, as the service stores it. */
@@ -5882,6 +8979,36 @@ export interface ReviewSettings {
   above_usd?: number
 }
 
+/** Refusals of one kind that one caller got in one hour. */
+export interface SecurityEvent {
+  /** The error code that the callers got. */
+  kind:
+    | 'credential_invalid'
+    | 'role_not_allowed'
+    | 'not_yours'
+    | 'step_up_required'
+    | 'passkey_refused'
+    | 'cross_site_request'
+    | 'host_not_allowed'
+    | 'rate_limited'
+  /** What was wrong with the credential, such as `proof_replayed`. */
+  reason?: string
+  /** The credential that was used: `key:<key_id>`, `human:<human_ref>`, `agent:<jti digest>`, `public` for a caller without a valid one, or `others` when too many callers were refused in that hour to name them. */
+  caller: string
+  /** Where callers without a valid credential came from: the first 24 bits of an IPv4 address, or 48 of IPv6. */
+  network?: string
+  /** The operation that was called first, or `page`. */
+  operation: string
+  /** The hour that is counted. */
+  hour: string
+  /** How often. */
+  count: number
+  /** When it happened first in that hour. */
+  first_at: string
+  /** When it happened last in that hour. */
+  last_at: string
+}
+
 /** Who asks. The service knows it from the credential. */
 export interface SessionAsker {
   /** Name of the tenant. */
@@ -5892,12 +9019,124 @@ export interface SessionAsker {
   is_person: boolean
 }
 
+/** A person signed in. */
+export interface SessionBegunEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'session.begun'
+  /** A person signed in. */
+  data: {
+    /** The person. */
+    human_ref: string
+    /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+    assurance_level: 'L1' | 'L2' | 'L3'
+  }
+}
+
 /** The consent that opening needs. */
 export interface SessionConsent {
   /** Version of the current consent text (GET /v1/vat/auth/consent). */
   version: string
   /** Whether opening needs `consent`. */
   is_required: boolean
+}
+
+/** A person signed out, or their session was ended. */
+export interface SessionEndedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'session.ended'
+  /** A person signed out, or their session was ended. */
+  data: {
+    /** The person. */
+    human_ref: string
+  }
+}
+
+/** How SETs reach the receiver. */
+export interface SignalDelivery {
+  /** urn:ietf:rfc:8936: the receiver polls. urn:ietf:rfc:8935: the service pushes. */
+  method: 'urn:ietf:rfc:8936' | 'urn:ietf:rfc:8935'
+  /** Where the receiver polls, or where SETs are pushed to. */
+  endpoint_url: string
+}
+
+/** A stream of signals (Shared Signals Framework 1.0). */
+export interface SignalStream {
+  /** Stream ID. Starts with str_. */
+  stream_id: string
+  /** The `iss` of the SETs. */
+  iss: string
+  /** The `aud` of the SETs. */
+  aud: string
+  /** How SETs reach the receiver. */
+  delivery: SignalDelivery
+  /** Event types that the service supports. */
+  events_supported: (
+    | 'https://schemas.openid.net/secevent/caep/event-type/session-revoked'
+    | 'https://schemas.openid.net/secevent/caep/event-type/token-claims-change'
+  )[]
+  /** Event types that the receiver wants. */
+  events_requested: string[]
+  /** Event types that the stream carries. */
+  events_delivered: (
+    | 'https://schemas.openid.net/secevent/caep/event-type/session-revoked'
+    | 'https://schemas.openid.net/secevent/caep/event-type/token-claims-change'
+  )[]
+  /** For push: seconds between two verification events. Asking sooner answers 429. */
+  min_verification_interval?: number
+  /** What the stream is for. */
+  description?: string
+  /** When the stream was created. */
+  created_at: string
+}
+
+/** Whether a stream delivers. */
+export interface SignalStreamState {
+  /** Stream ID. Starts with str_. */
+  stream_id: string
+  /** enabled: SETs are delivered. paused: they are kept until the stream is enabled again. disabled: what happens meanwhile is not delivered. */
+  status: 'enabled' | 'paused' | 'disabled'
+  /** Why, in the words of whoever set it. */
+  reason?: string
+}
+
+/** A session in a browser. */
+export interface SignIn {
+  /** The session. It is not secret. */
+  session_id: string
+  /** Role of the session. */
+  role: 'operator' | 'developer' | 'auditor' | 'human'
+  /** The API key that the session stands for. */
+  key_id?: string
+  /** Name of that key. */
+  key_name?: string
+  /** The person who signed in. */
+  human_ref?: string
+  /** Whether this call was made in the session. */
+  current: boolean
+  /** When the session began. */
+  started_at: string
+  /** When the session expires unless it is used. */
+  expires_at: string
 }
 
 /** A signing key of the service. */
@@ -5936,6 +9175,96 @@ export interface SpendPerPeriod {
   time_zone?: string
 }
 
+/** Everything in the answer, added up. */
+export interface StatsCounts {
+  /** Actions that were allowed in this time. */
+  allowed: number
+  /** Actions that were completed, whatever their result. */
+  completed: number
+  /** Completed actions with the result success. */
+  succeeded: number
+  /** Pending actions that were cancelled. */
+  cancelled: number
+  /** Pending actions that expired. */
+  expired: number
+  /** Actions that were denied. */
+  denied: number
+  /** Spend of the actions that were completed in this time, in US dollars. */
+  spend_usd: number
+  /** Questions that went to a person. */
+  approvals_asked: number
+  /** Approvals that a habit or a grant gave, without a question. */
+  approvals_automatic: number
+  /** Questions that people approved in this time. */
+  approvals_approved: number
+  /** Questions that people denied in this time. */
+  approvals_denied: number
+  /** How long people took for these decisions, on average. Absent if there are none. */
+  mean_decision_ms?: number
+}
+
+/** The counts of one bucket and group. */
+export interface StatsRow {
+  /** Where the bucket begins. */
+  start: string
+  /** The agent, with `group_by=agent`. */
+  agent_id?: string
+  /** The action, with `group_by=action`. */
+  action?: string
+  /** The resource, with `group_by=resource`. */
+  resource?: string
+  /** The reason of the denials, with `group_by=reason`. */
+  reason?: string
+  /** The tenant, with `group_by=tenant`. */
+  tenant_id?: string
+  /** All groups beyond `limit`, added up. They have no name here. */
+  other?: true
+  /** Actions that were allowed in this time. */
+  allowed: number
+  /** Actions that were completed, whatever their result. */
+  completed: number
+  /** Completed actions with the result success. */
+  succeeded: number
+  /** Pending actions that were cancelled. */
+  cancelled: number
+  /** Pending actions that expired. */
+  expired: number
+  /** Actions that were denied. */
+  denied: number
+  /** Spend of the actions that were completed in this time, in US dollars. */
+  spend_usd: number
+  /** Questions that went to a person. */
+  approvals_asked: number
+  /** Approvals that a habit or a grant gave, without a question. */
+  approvals_automatic: number
+  /** Questions that people approved in this time. */
+  approvals_approved: number
+  /** Questions that people denied in this time. */
+  approvals_denied: number
+  /** How long people took for these decisions, on average. Absent if there are none. */
+  mean_decision_ms?: number
+}
+
+/** What the commits of one minute took. */
+export interface StatusMinute {
+  /** The minute. */
+  start: string
+  /** Commits of this node. */
+  commits: number
+  /** Changes that they made durable. */
+  commands: number
+  /** Commits that failed. Their changes were refused. */
+  failures: number
+  /** Half of the commits took at most this long, to about a quarter. */
+  p50_ms: number
+  /** 99 of 100 commits took at most this long, to about a quarter. */
+  p99_ms: number
+  /** The most changes that waited for a commit. */
+  most_waiting: number
+  /** Memory of the process at the first commit of the minute. */
+  memory_bytes: number
+}
+
 /** Why a step must be repeated. */
 export interface StepReason {
   /** Name of the reason. */
@@ -5944,12 +9273,42 @@ export interface StepReason {
   detail: string
 }
 
+/** When the rule fires. A condition has exactly the members of its kind. */
+export interface StoredAlertCondition {
+  /** denials: more than `more_than` denials within `within_minutes`. budget: a budget of the agent reached `percent`. rejected: a person rated an action rejected. chain: the agent got a token deeper than `deeper_than`. new_use: the agent did something (`of: action`) or acted on something (`of: resource`) for the first time ever. unusual_hours: it acted at an hour of the day (UTC) at which it never acts, nor an hour before or after. spend_rate: it spent in one hour more than `times` its highest hour, and at least `at_least_usd`. The last three compare with the 28 days before, and wait until the agent has acted on 7 days. */
+  kind: 'denials' | 'budget' | 'rejected' | 'chain' | 'new_use' | 'unusual_hours' | 'spend_rate'
+  /** For denials. */
+  more_than?: number
+  /** For denials. */
+  within_minutes?: number
+  /** For budget. */
+  percent?: '50' | '80' | '100'
+  /** For chain. */
+  deeper_than?: number
+  /** For new_use. */
+  of?: 'action' | 'resource'
+  /** For spend_rate. */
+  times?: number
+  /** For spend_rate. */
+  at_least_usd?: number
+}
+
 /** Resources and actions of a token. Each action applies to each resource. */
 export interface StoredScope {
   /** Resources, as `<namespace>:<name>` or `<namespace>:*`. */
   resources: string[]
   /** Action verbs. */
   actions: string[]
+}
+
+/** How SETs reach the receiver. By default it polls. */
+export interface StreamDelivery {
+  /** urn:ietf:rfc:8936: the receiver polls. urn:ietf:rfc:8935: the service pushes. */
+  method: 'urn:ietf:rfc:8936' | 'urn:ietf:rfc:8935'
+  /** For push, where SETs are sent: an https address on the public internet, port 443 or 8443. Others need an entry in DEPUTY_OUTBOUND_ALLOW. */
+  endpoint_url?: string
+  /** For push, the value of the Authorization header of each request. It is never shown again. */
+  authorization_header?: string
 }
 
 /** The state of a token after a call to suspend or resume it. */
@@ -5986,6 +9345,8 @@ export interface Tenant {
   review?: ReviewSettings
   /** Approvals that people confirm with a face. */
   face_approvals?: FaceApprovalSettings
+  /** How messages reach the people of the tenant. */
+  messages?: TenantMessages
   /** Kinds of authenticators, by AAGUID, that people may register passkeys with. Absent: any. */
   passkey_aaguids?: string[]
   /** When the tenant was created. */
@@ -5994,9 +9355,107 @@ export interface Tenant {
   log_index?: number
 }
 
+/** How messages reach the people of the tenant. */
+export interface TenantMessages {
+  /** Kinds of channels that may be used. Absent: any. */
+  channels?: ('email' | 'push' | 'slack' | 'teams' | 'webhook')[]
+  /** Minutes after which an unanswered question goes to others too. */
+  escalate_after_minutes?: number
+  /** Whom it goes to, by `human_ref`. Absent: all reviewers. */
+  escalate_to?: string[]
+  /** Whether the signing secret of a Slack app is stored. */
+  slack_interactions: boolean
+}
+
+/** The budget in the chain with the least left. */
+export interface TightestBudget {
+  /** The token that holds the budget. */
+  jti: string
+  /** Budget in US dollars. */
+  allocated_usd: number
+  /** US dollars spent. */
+  spent_usd: number
+  /** US dollars reserved by pending records. */
+  reserved_usd: number
+  /** US dollars that can still be spent. Negative when overspent. */
+  remaining_usd: number
+}
+
+/** A token was delegated from another one. */
+export interface TokenDelegatedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'token.delegated'
+  /** A token was delegated from another one. */
+  data: {
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+    /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+    assurance_level: 'L1' | 'L2' | 'L3'
+    /** Number of delegations between the root token and this token. 0 for a root token. */
+    delegation_depth: number
+    /** Resources and actions of a token. Each action applies to each resource. */
+    scope: StoredScope
+    /** When the token expires. */
+    expires_at: string
+    /** Constraints of the token, without limits on arguments and without your own x_ members. */
+    constraints?: Record<string, unknown>
+    /** The token that it was delegated from. */
+    parent_jti?: string
+  }
+}
+
+/** A root token was issued. */
+export interface TokenIssuedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'token.issued'
+  /** A root token was issued. */
+  data: {
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+    /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+    assurance_level: 'L1' | 'L2' | 'L3'
+    /** Number of delegations between the root token and this token. 0 for a root token. */
+    delegation_depth: number
+    /** Resources and actions of a token. Each action applies to each resource. */
+    scope: StoredScope
+    /** When the token expires. */
+    expires_at: string
+    /** Constraints of the token, without limits on arguments and without your own x_ members. */
+    constraints?: Record<string, unknown>
+  }
+}
+
 /** A token of the workflow. */
 export interface TokenNode {
-  /** ID of a node: the human_ref, agent_id, jti or aar_id. */
+  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. That of a rating is `rating:` and the aar_id. */
   id: string
   /** Kind of node. */
   type: 'token'
@@ -6016,6 +9475,124 @@ export interface TokenNode {
   status: 'live' | 'not_yet_valid' | 'expired' | 'suspended' | 'revoked'
   /** Constraints of the token. */
   constraints?: Record<string, unknown>
+}
+
+/** A token was renewed. */
+export interface TokenRenewedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'token.renewed'
+  /** A token was renewed. */
+  data: {
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+    /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+    assurance_level: 'L1' | 'L2' | 'L3'
+    /** Number of delegations between the root token and this token. 0 for a root token. */
+    delegation_depth: number
+    /** Resources and actions of a token. Each action applies to each resource. */
+    scope: StoredScope
+    /** When the token expires. */
+    expires_at: string
+    /** Constraints of the token, without limits on arguments and without your own x_ members. */
+    constraints?: Record<string, unknown>
+    /** The token that it continues. */
+    renews_jti?: string
+  }
+}
+
+/** A suspended token was resumed. */
+export interface TokenResumedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'token.resumed'
+  /** A suspended token was resumed. */
+  data: {
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+    /** Rank of the caller who resumed it. */
+    resumed_by: 'agent' | 'developer' | 'person' | 'operator'
+  }
+}
+
+/** A token was revoked, with every token below it. */
+export interface TokenRevokedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'token.revoked'
+  /** A token was revoked, with every token below it. */
+  data: {
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+  }
+}
+
+/** A token was suspended, with every token below it. */
+export interface TokenSuspendedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'token.suspended'
+  /** A token was suspended, with every token below it. */
+  data: {
+    /** The agent that holds the token. */
+    agent_id: string
+    /** The person that the agent acts for. */
+    human_ref: string
+    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    vat_jti?: string
+    /** Rank of the caller who suspended it. */
+    suspended_by: 'agent' | 'developer' | 'person' | 'operator'
+    /** Why the service itself suspended the token. Absent when a caller did so. */
+    suspend_code?: 'exceeded_authorization'
+  }
 }
 
 /** A token, its status and its use so far. */
@@ -6048,6 +9625,8 @@ export interface TokenView {
   total_actions: number
   /** allocated_usd is always spent_usd + reserved_usd + remaining_usd. */
   budget?: Budget
+  /** In lists: the budget in the chain with the least left, which is what the agent can still spend. */
+  tightest?: TightestBudget
   /** When the token was issued. */
   issued_at: string
   /** When the token expires. */
@@ -6104,10 +9683,10 @@ export interface TrustPath {
 
 /** One vouch on the way from an anchor to the subject. */
 export interface TrustStep {
-  /** Vouch ID. Starts with vch_. */
-  vouch_id: string
-  /** The person who vouches. */
-  from: string
+  /** The vouch. Absent if you may not see it. */
+  vouch_id?: string
+  /** The person who vouches. Absent if you may not see it. */
+  from?: string
   /** What this vouch can carry in all paths together. */
   capacity: number
 }
@@ -6165,6 +9744,27 @@ export interface VerificationClaim {
   verified_at: number
   /** The engine that verified the person. */
   provider: string
+}
+
+/** A person finished a verification. Read its result with the API. */
+export interface VerificationCompletedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'verification.completed'
+  /** A person finished a verification. Read its result with the API. */
+  data: {
+    /** The person. */
+    human_ref: string
+  }
 }
 
 /** The engine that judges captures. */
@@ -6229,6 +9829,217 @@ export interface Vouch {
   log_index: number
 }
 
+/** The weight or the end of a vouch changed. */
+export interface VouchChangedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'vouch.changed'
+  /** The weight or the end of a vouch changed. */
+  data: {
+    /** Vouch ID. Starts with vch_. */
+    vouch_id: string
+    /** The person who vouches. */
+    from: string
+    /** Whom they vouch for. */
+    to: string
+    /** How much of their word the person gives, from 0.01 to 1. */
+    weight: number
+    /** When the vouch ends. */
+    expires_at?: string
+  }
+}
+
+/** A person vouched for another person or an agent. */
+export interface VouchCreatedEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'vouch.created'
+  /** A person vouched for another person or an agent. */
+  data: {
+    /** Vouch ID. Starts with vch_. */
+    vouch_id: string
+    /** The person who vouches. */
+    from: string
+    /** Whom they vouch for. */
+    to: string
+    /** How much of their word the person gives, from 0.01 to 1. */
+    weight: number
+    /** When the vouch ends. */
+    expires_at?: string
+    /** What a vouch is about, such as payments: 1 to 32 lower-case letters, digits, _ and -. */
+    context?: string
+  }
+}
+
+export interface VouchScoreCheck {
+  /** The token has the constraint `min_vouch_score` with at least the value, so that every action is decided by the score that the acting agent has then. */
+  kind: 'min_vouch_score'
+  /** From 0.01 to 1. */
+  value: number
+}
+
+/** A vouch was withdrawn. */
+export interface VouchWithdrawnEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'vouch.withdrawn'
+  /** A vouch was withdrawn. */
+  data: {
+    /** Vouch ID. Starts with vch_. */
+    vouch_id: string
+    /** The person who vouches. */
+    from: string
+    /** Whom they vouch for. */
+    to: string
+    /** Who ended it: `person`, `operator`, `own_agent` if the agent acts for the person now, or `same_person` if both ends of it turned out to be one person. */
+    by: string
+  }
+}
+
+/** A webhook, without its secret. */
+export interface Webhook {
+  /** Webhook ID. Starts with whk_. */
+  webhook_id: string
+  /** Tenant of the webhook. */
+  tenant_id: string
+  /** Where events are sent. */
+  url: string
+  /** What the webhook is for. */
+  description?: string
+  /** The types of events that are sent. * stands for all. */
+  events: string[]
+  /** Only events of this agent. */
+  agent_id?: string
+  /** Only events of this workflow. */
+  provenance_ref?: string
+  /** How the body is written: as an event of this API, as CloudEvents 1.0 in structured mode, or as a row of OCSF. */
+  format: 'deputy' | 'cloudevents' | 'ocsf'
+  /** How messages are signed, by Standard Webhooks: v1 is HMAC-SHA256 with a shared secret, v1a is Ed25519, which you verify with a public key. */
+  signature: 'v1' | 'v1a'
+  /** For v1a: the key that verifies messages, whpk_ and base64. During a rotation, the new one. */
+  public_key?: string
+  /** enabled: the last attempt succeeded, or there was none. failing: attempts fail and are repeated. disabled: nothing is sent until you enable it again. */
+  status: 'enabled' | 'failing' | 'disabled'
+  /** Since when every attempt has failed. */
+  failing_since?: string
+  /** When the webhook was disabled. */
+  disabled_at?: string
+  /** failing: no attempt succeeded for three days. gone: the receiver answered 410. */
+  disabled_reason?: 'failing' | 'gone'
+  /** The log index up to which events were sent, or wait to be sent again. */
+  next_index?: number
+  /** The role that the webhook sees events with: that of the credential that created it. */
+  role: string
+  /** When the webhook was created. */
+  created_at: string
+  /** The credential that created the webhook. */
+  created_by: string
+  /** Index of the log entry of the last change. */
+  log_index: number
+}
+
+/** The delivery of one event. Kept for 7 days. */
+export interface WebhookDelivery {
+  /** Event ID: evt_ and the index of its log entry. */
+  event_id: string
+  /** Index of the log entry that the event is. */
+  log_index: number
+  /** The workflow whose events are sent in order. */
+  provenance_ref?: string
+  /** waiting: tried again later, or waits for an older event of its workflow. delivered: the receiver answered 2xx. failed: given up after the last attempt. */
+  state: 'waiting' | 'delivered' | 'failed'
+  /** Attempts so far. */
+  attempts: number
+  /** When the first attempt ended. */
+  first_attempt_at?: string
+  /** When the newest attempt ended. */
+  last_attempt_at?: string
+  /** When the next attempt is due, at the earliest. */
+  next_attempt_at?: string
+  /** HTTP status of the newest answer. */
+  status?: number
+  /** Why the newest attempt failed. */
+  error?: string
+  /** The first 1 KB of the newest answer. */
+  answer?: string
+  /** How long the newest attempt took, in milliseconds. */
+  took_ms?: number
+}
+
+/** A webhook gets nothing more until somebody enables it. */
+export interface WebhookDisabledEvent {
+  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  id: string
+  /** Index of the log entry that the event tells of. Events come in this order. */
+  log_index: number
+  /** When it happened. */
+  occurred_at: string
+  /** The tenant that it belongs to. */
+  tenant_id: string
+  /** The workflow that it belongs to, if any. */
+  provenance_ref?: string
+  /** Type of the event. */
+  type: 'webhook.disabled'
+  /** A webhook gets nothing more until somebody enables it. */
+  data: {
+    /** The webhook, or another endpoint that events are sent to. */
+    webhook_id: string
+    /** What it is: webhook and others. */
+    kind: string
+    /** failing: no attempt succeeded for three days. gone: the receiver answered 410. */
+    reason: 'failing' | 'gone'
+  }
+}
+
+/** A witness of the log and how it is doing. */
+export interface WitnessStatus {
+  /** Name of the witness. */
+  name: string
+  /** Verifier key of the witness. */
+  vkey: string
+  /** Where the service asks it. */
+  url: string
+  /** ok: it cosigned the newest checkpoint. behind: it cosigned an older one. failing: its last attempt failed. pending: it was not asked yet. */
+  state: 'ok' | 'behind' | 'failing' | 'pending'
+  /** The state in words. */
+  explanation: string
+  /** Size of the log that it last cosigned. */
+  cosigned_size?: number
+  /** When it last cosigned, by its own clock. */
+  cosigned_at?: string
+  /** When the first of its failures in a row was. */
+  failing_since?: string
+  /** Why it last did not cosign. forgot, ahead and contradicted mean that it remembers another log than this one. */
+  failure?: 'unreachable' | 'refused' | 'bad_answer' | 'bad_cosignature' | 'forgot' | 'ahead' | 'contradicted'
+}
+
 /** Counts of a workflow. */
 export interface WorkflowSummary {
   /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
@@ -6261,4 +10072,16 @@ export interface WorkflowView {
   unique_agents: number
   /** When an agent last acted in the workflow. */
   last_action_at?: string
+  /** closed: the root token was revoked or has expired, so that no token of the workflow works. */
+  state: 'open' | 'closed'
+  /** US dollars spent in the workflow. */
+  spent_usd: number
+  /** US dollars reserved by pending records. */
+  reserved_usd: number
+  /** What the root token is for. With `expand=token`. */
+  purpose?: string
+  /** Denials in the workflow, at most 10,000. With `expand=denials`. */
+  denials?: number
+  /** Tokens of the workflow that are neither expired nor revoked themselves, among its newest 200. 0 if the workflow is closed. With `expand=live_tokens`. */
+  live_tokens?: number
 }
