@@ -8,7 +8,8 @@ import { packedManifest, partManifest } from './manifest.ts'
 import { ROOT, sourcesOf } from './sources.ts'
 import { thirdPartyLicences } from './third-party.ts'
 
-const ENTRY = 'cli/bin/deputy.js'
+/** Where the package begins. */
+export const ENTRY = 'cli/bin/deputy.js'
 
 /** Packs into `destination` and returns the path of the tarball. Does not change the repository. */
 export async function packDeputy(destination: string): Promise<string> {

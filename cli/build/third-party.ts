@@ -9,9 +9,16 @@ export async function thirdPartyLicences(): Promise<string> {
   return `# Third-party code in this package\n\n${parts.join('\n')}`
 }
 
-async function packagesInPages(): Promise<string[]> {
+/** The packages whose code the scripts of the web pages contain. */
+export async function packagesInPages(): Promise<string[]> {
   const { metafile } = await build({
-    entryPoints: ['verify/verify.ts', 'people/people.ts', 'widget/widget.ts', 'verify-me/verify-me.ts'],
+    entryPoints: [
+      'verify/verify.ts',
+      'people/people.ts',
+      'widget/widget.ts',
+      'verify-me/verify-me.ts',
+      'app/main.tsx',
+    ],
     absWorkingDir: join(ROOT, 'web'),
     outdir: 'dist',
     bundle: true,
@@ -19,6 +26,8 @@ async function packagesInPages(): Promise<string[]> {
     metafile: true,
     format: 'esm',
     conditions: ['browser'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
   })
   const names = Object.keys(metafile.inputs).map(
     (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1],

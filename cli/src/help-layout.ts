@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Argument, Command } from 'commander'
 
 /** The widest line of a help page. */
 export const HELP_WIDTH = 78
@@ -9,8 +9,20 @@ const NARROWEST_DESCRIPTION = 24
 export function fitHelp(command: Command): Command {
   const width = () => Math.min(HELP_WIDTH, process.stdout.columns ?? HELP_WIDTH)
   return command
-    .configureHelp({ minWidthToWrap: NARROWEST_DESCRIPTION })
+    .configureHelp({ minWidthToWrap: NARROWEST_DESCRIPTION, subcommandTerm })
     .configureOutput({ getOutHelpWidth: width, getErrHelpWidth: width })
+}
+
+/** The name, and below a group the arguments too. Options have a page of their own. */
+function subcommandTerm(command: Command): string {
+  const isInGroup = command.parent?.parent != null
+  const args = isInGroup ? command.registeredArguments : []
+  return [command.name(), ...args.map(argumentTerm)].join(' ')
+}
+
+function argumentTerm(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`
+  return argument.required ? `<${name}>` : `[${name}]`
 }
 
 /** Adds a paragraph below the options, wrapped to `HELP_WIDTH`. Lines that start with a space are kept. */

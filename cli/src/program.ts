@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { addBackupCommands } from './backup/commands.ts'
 import { addCheckCommand } from './check.ts'
+import { checkRequiredOptions } from './client/required-options.ts'
 import { endingWithUsage } from './client/running.ts'
 import { addAgentsCommand } from './commands/agents.ts'
+import { addAlertsCommand } from './commands/alerts.ts'
 import { addApprovalsCommand } from './commands/approvals.ts'
+import { addAuditCommand } from './commands/audit.ts'
 import { addAuthorizeCommand } from './commands/authorize.ts'
 import { addBenchCommand } from './commands/bench.ts'
 import { addBioEvalCommand } from './commands/bio-eval.ts'
@@ -15,16 +19,19 @@ import { addDemoCommand } from './commands/demo.ts'
 import { addExamples } from './commands/examples.ts'
 import { addIssueCommand } from './commands/issue.ts'
 import { addKeysCommand } from './commands/keys.ts'
+import { addListenCommand } from './commands/listen.ts'
 import { addPeopleCommand } from './commands/people.ts'
 import { addRateCommand } from './commands/rate.ts'
 import { addRecordCommand } from './commands/record.ts'
 import { addRevokeCommand } from './commands/revoke.ts'
 import { addShowCommand } from './commands/show.ts'
 import { addSigningKeysCommand } from './commands/signing-keys.ts'
+import { addStatsCommand } from './commands/stats.ts'
 import { addTailCommand } from './commands/tail.ts'
 import { addTenantsCommand } from './commands/tenants.ts'
 import { addTrustCommand } from './commands/trust.ts'
 import { addVouchCommand } from './commands/vouch.ts'
+import { addWebhooksCommand } from './commands/webhooks.ts'
 import { addDatabaseCommands } from './database/commands.ts'
 import { addHelpParagraph, fitHelp } from './help-layout.ts'
 import { addMcpCommands } from './mcp/commands.ts'
@@ -35,51 +42,83 @@ import { addWitnessCommand } from './witness/command.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
+/** The commands as the help page lists them. */
+const COMMAND_GROUPS: readonly (readonly [
+  heading: string,
+  adders: readonly ((program: Command) => void)[],
+])[] = [
+  ['Run:', [addStartCommand, addDemoCommand, addMcpCommands]],
+  [
+    'Act:',
+    [
+      addIssueCommand,
+      addDelegateCommand,
+      addAuthorizeCommand,
+      addRecordCommand,
+      addCompleteCommand,
+      addCancelCommand,
+      addApprovalsCommand,
+      addRateCommand,
+      addVouchCommand,
+      addRevokeCommand,
+      addStopCommand,
+    ],
+  ],
+  [
+    'Watch:',
+    [addShowCommand, addTailCommand, addStatsCommand, addAlertsCommand, addTrustCommand, addListenCommand],
+  ],
+  ['Prove:', [addVerifyCommand, addAuditCommand, addCheckCommand, addWitnessCommand]],
+  [
+    'Administer:',
+    [
+      addAgentsCommand,
+      addPeopleCommand,
+      addKeysCommand,
+      addSigningKeysCommand,
+      addTenantsCommand,
+      addWebhooksCommand,
+      addBackupCommands,
+      addDatabaseCommands,
+      addVerificationCommand,
+      addBioEvalCommand,
+      addBenchCommand,
+    ],
+  ],
+  ['Help:', [addCompletionCommand, addVersionCommand]],
+]
+
 /** The command `deputy` with all its subcommands. */
 export function deputyProgram(): Command {
   const program = fitHelp(new Command('deputy'))
     .description('The authority service for AI agents: an agent acts for a verified person, within limits.')
     .version(version)
   addHelpParagraph(program, 'Start with: deputy start, then in another terminal: deputy demo')
-  addStartCommand(program)
-  addVerifyCommand(program)
-  addCheckCommand(program)
-  addStopCommand(program)
-  addWitnessCommand(program)
-  addVerificationCommand(program)
-  addDatabaseCommands(program)
-  addIssueCommand(program)
-  addDelegateCommand(program)
-  addAuthorizeCommand(program)
-  addRecordCommand(program)
-  addCompleteCommand(program)
-  addCancelCommand(program)
-  addRateCommand(program)
-  addRevokeCommand(program)
-  addShowCommand(program)
-  addTailCommand(program)
-  addAgentsCommand(program)
-  addPeopleCommand(program)
-  addVouchCommand(program)
-  addTrustCommand(program)
-  addApprovalsCommand(program)
-  addKeysCommand(program)
-  addSigningKeysCommand(program)
-  addTenantsCommand(program)
-  addMcpCommands(program)
-  addDemoCommand(program)
-  addBioEvalCommand(program)
-  addBenchCommand(program)
-  addCompletionCommand(program)
+  for (const [heading, adders] of COMMAND_GROUPS) {
+    program.commandsGroup(heading)
+    for (const add of adders) add(program)
+  }
+  program.helpCommand('help [command]', 'show the help of a command')
   addExamples(program)
+  checkRequiredOptions(program)
   // Exits with 2 for invalid options, because 1 has other meanings, such as faults found by a check.
   for (const command of program.commands) endingWithUsage(command)
   return endingWithUsage(program)
 }
 
+function addVersionCommand(program: Command): void {
+  program
+    .command('version')
+    .description('print the version')
+    .action(() => {
+      process.stdout.write(`${version}\n`)
+    })
+}
+
 function addStartCommand(program: Command): void {
   const start = program
     .command('start')
+    .summary('run the service')
     .description('run the service, on a data directory or as a node on DEPUTY_DATABASE_URL')
     .option('-p, --port <number>', 'port to listen on (PORT; default: 8420)')
     .option(

@@ -10,6 +10,7 @@ export function addStopCommand(program: Command): void {
     new Option(flags, description).conflicts(TARGETS.filter((other) => other !== name))
   const command = program
     .command('stop')
+    .summary('revoke tokens without HTTP, at the data directory or database')
     .description('revoke tokens at the data directory or the database, without HTTP and without a credential')
     .addOption(target('--token <jti>', 'revoke a token and every token below it', 'token'))
     .addOption(target('--agent <agent_id>', 'revoke every token of an agent and suspend it', 'agent'))
@@ -24,6 +25,7 @@ export function addStopCommand(program: Command): void {
       'the master key that encrypts its keys (DEPUTY_MASTER_KEY_FILE; default: master.key in the data directory)',
     )
     .option('--json', 'print the result as JSON')
+    .option('--yes', 'do not ask on a terminal; scripts are never asked')
     .action(async (options: StopCommandOptions) => {
       // Loaded on demand: it needs the store and the rules of the service.
       const { runStop } = await import('./stop/run-stop.ts')

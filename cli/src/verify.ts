@@ -1,21 +1,27 @@
 import { createReadStream } from 'node:fs'
+import { DEFAULT_TENANT } from '@deputize/protocol'
 import { TrustLedger } from '@deputize/protocol/trust'
 import {
   type Audit,
   type AuditOptions,
   auditLog,
+  isArchive,
   KeptError,
   LogFault,
   type NoteKey,
+  type SignedCheckpoint,
   type SoundFile,
   type Trust,
   UnknownFileError,
+  verifyAuditPack,
   verifyProofFile,
 } from '@deputize/protocol/verifier'
 import type { Command } from 'commander'
 import { UsageError } from './client/exit.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { addHelpParagraph } from './help-layout.ts'
+import { fileSource, firstBytes } from './verify/archive-file.ts'
+import { auditPackFacts, auditPackLines, completeLines } from './verify/audit-report.ts'
 import { type LogContact, logContact } from './verify/contact.ts'
 import { assertContained, assertContains, seenElsewhere } from './verify/elsewhere.ts'
 import { httpLogReader } from './verify/log-reader.ts'
@@ -30,18 +36,20 @@ import {
   fileLines,
 } from './verify/report.ts'
 import { readVerifyRequest, type VerifyCommandOptions, type VerifyRequest } from './verify/request.ts'
-import { compareScores, scoreLines } from './verify/scores.ts'
+import { type ComparedScores, compareScores, scoreLines } from './verify/scores.ts'
 import { keepProof, pinKey, saveState } from './verify/state.ts'
 import { Unchecked } from './verify/unchecked.ts'
+import { watchWorkflows } from './verify/watch-workflows.ts'
 
 const OUTCOMES = { sound: EXIT.done, fault: EXIT.fault, unchecked: EXIT.unchecked } as const
 
-/** `deputy verify`: checks a log, a proof pack or a receipt. */
+/** `deputy verify`: checks a log, an audit pack, a proof pack or a receipt. */
 export function addVerifyCommand(program: Command): void {
   const command = program
     .command('verify')
-    .description('check a log, a proof pack or a receipt without trusting the service')
-    .argument('<target>', 'URL of a service, or a file with a proof pack or a receipt')
+    .summary('check a log, a pack or a receipt yourself')
+    .description('check a log, an audit pack, a proof pack or a receipt without trusting the service')
+    .argument('<target>', 'URL of a service, or a file with an audit pack, a proof pack or a receipt')
     .option('--key <vkey>', 'the key of the log, from a source you trust')
     .option('--state <directory>', 'directory for pinned keys and checkpoints ($XDG_STATE_HOME/deputy)')
     .option('--quick', 'check only the entries since the last run')
@@ -51,6 +59,11 @@ export function addVerifyCommand(program: Command): void {
     .option('--workflow <ref>', 'list the log entries of this workflow')
     .option('--trust', 'compute the scores of the trust graph from the log and compare them with the service')
     .option('--subject <subject>', 'with --trust: only this person (human_ref) or agent (agent:<name>)')
+    .option(
+      '--tenant-key <tenant=file>',
+      'with --trust: API key of another tenant, to compare its scores too (repeatable)',
+      collectKeys,
+    )
     .option('--against <url>', 'also check the log of the file, and that the file is complete')
     .option('--api-key-file <file>', 'file with the API key of an auditor, if the service requires one')
     .option('--json', 'print the result as JSON')
@@ -132,10 +145,7 @@ async function verifyLog(request: VerifyRequest): Promise<VerifyResult> {
   return await withLog(request, async (log) => {
     const ledger = request.scores === undefined ? undefined : new TrustLedger()
     const { audit, contact } = await auditAndSave(request, log, { onEntry: (entry) => ledger?.apply(entry) })
-    const compared =
-      ledger === undefined
-        ? undefined
-        : await compareScores(contact.reader.read, ledger, request.scores?.subject)
+    const compared = ledger === undefined ? undefined : await compareWith(request, contact, ledger)
     return {
       outcome: 'sound',
       facts: {
@@ -151,6 +161,23 @@ async function verifyLog(request: VerifyRequest): Promise<VerifyResult> {
       ],
     }
   })
+}
+
+/** The key that reads the log answers for the tenant `default`, and each further key for its own tenant. */
+async function compareWith(
+  { scores }: VerifyRequest,
+  { address, reader }: LogContact,
+  ledger: TrustLedger,
+): Promise<ComparedScores> {
+  const others = [...(scores?.keys ?? [])].map(
+    ([tenant_id, key]) => [tenant_id, httpLogReader(address, key, tenant_id)] as const,
+  )
+  const readers = new Map([[DEFAULT_TENANT, reader], ...others])
+  try {
+    return await compareScores(readers, ledger, scores?.subject)
+  } finally {
+    for (const [, other] of others) other.close()
+  }
 }
 
 async function withLog<Result>(
@@ -173,14 +200,16 @@ function trustOf({ witnesses, quorum, max_age_s }: VerifyRequest): Omit<Trust, '
 }
 
 interface AuditExtras {
-  readonly file?: SoundFile
+  /** A checkpoint that the log must extend. */
+  readonly anchor?: SignedCheckpoint
+  readonly watch?: string | undefined
   readonly onEntry?: AuditOptions['onEntry']
 }
 
 async function auditAndSave(
   request: VerifyRequest,
   contact: LogContact,
-  { file, onEntry }: AuditExtras = {},
+  { anchor, watch, onEntry }: AuditExtras = {},
 ): Promise<AuditedLog> {
   const { address, reader, key, state } = contact
   const bar = entryProgress(process.stderr)
@@ -193,8 +222,8 @@ async function auditAndSave(
       log: key,
       kept: state?.kept,
       quick: request.quick,
-      anchors: file === undefined ? [] : [file.checkpoint],
-      watch: file?.kind === 'pack' ? file.provenance_ref : request.workflow,
+      anchors: anchor === undefined ? [] : [anchor],
+      watch: watch ?? request.workflow,
       onEntry,
       onProgress: bar.show,
     })
@@ -210,10 +239,12 @@ async function auditAndSave(
 }
 
 async function verifyFile(request: VerifyRequest, file: string): Promise<VerifyResult> {
+  if (isArchive(await firstBytes(file))) return verifyArchive(request, file)
   if (request.address !== undefined)
     return await withLog(request, async (contact) => {
       const sound = await provenFile(request, file, contact.key)
-      const { audit } = await auditAndSave(request, contact, { file: sound })
+      const watch = sound.kind === 'pack' ? sound.provenance_ref : undefined
+      const { audit } = await auditAndSave(request, contact, { anchor: sound.checkpoint, watch })
       assertComplete(sound, audit)
       const lines = [...fileLines(file, sound), ...againstLines(sound, audit, contact)]
       return {
@@ -224,6 +255,32 @@ async function verifyFile(request: VerifyRequest, file: string): Promise<VerifyR
     })
   const sound = await provenFile(request, file, request.key)
   return { outcome: 'sound', facts: fileFacts(sound), lines: fileLines(file, sound) }
+}
+
+/** An audit pack, and with `--against` whether it leaves out entries of its workflows. */
+async function verifyArchive(request: VerifyRequest, file: string): Promise<VerifyResult> {
+  if (request.workflow !== undefined)
+    throw new Unchecked('--workflow is for proof packs. An audit pack lists its workflows in manifest.json.')
+  const prove = async (log: NoteKey | undefined) =>
+    verifyAuditPack(await fileSource(file), { ...trustOf(request), log })
+  if (request.address === undefined) {
+    const sound = await prove(request.key)
+    return { outcome: 'sound', facts: auditPackFacts(sound), lines: auditPackLines(file, sound) }
+  }
+  return await withLog(request, async (contact) => {
+    const sound = await prove(contact.key)
+    const completeness = watchWorkflows(sound)
+    const { audit } = await auditAndSave(request, contact, {
+      anchor: sound.checkpoint,
+      onEntry: completeness.onEntry,
+    })
+    completeness.assertComplete()
+    return {
+      outcome: 'sound',
+      facts: { ...auditPackFacts(sound), complete: true, against: auditFacts(audit, request) },
+      lines: [...auditPackLines(file, sound), ...completeLines(audit, contact), ...contactLines(contact)],
+    }
+  })
 }
 
 async function provenFile(

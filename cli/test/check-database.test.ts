@@ -14,7 +14,7 @@ async function check(args: readonly string[], env: Record<string, string> = {}) 
   const child = spawn(process.execPath, [CLI, 'check', ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 60_000,
+    timeout: 240_000,
   })
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (chunk) => {

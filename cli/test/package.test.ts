@@ -28,6 +28,7 @@ function filesIn(place: string): string[] {
     .sort()
 }
 
+const isOfGuides = (path: string) => /^docs\/(guides|reference)\/[\w-]+\.(md|png)$/.test(path)
 const textOf = (path: string) => readFileSync(join(home, path), 'utf8')
 
 /** The specifiers that a compiled file imports, in any way. */
@@ -39,12 +40,15 @@ function importsOf(path: string): string[] {
 describe('the package', () => {
   test('is small and contains compiled sources, their data files and licences', () => {
     assert.match(tarball, /deputize-\d+\.\d+\.\d+\.tgz$/)
-    // The widget, the hosted page, the identity providers and the trust graph are a tenth of it.
-    assert.ok(statSync(tarball).size < 900_000, String(statSync(tarball).size))
+    // The widget, the hosted page, the identity providers, the trust graph, events and messages are a fifth of it, the
+    // dashboard with its pictures a tenth, the guides with theirs a fifth.
+    assert.ok(statSync(tarball).size < 1_650_000, String(statSync(tarball).size))
     const others = files.filter(
       (path) =>
         !/^(cli|server|protocol|biometrics|sdk\/node)\/src\/[\w/-]+\.js$/.test(path) &&
-        !/^server\/(migrations|policies)\//.test(path),
+        !/^server\/(migrations|policies)\//.test(path) &&
+        !path.startsWith('web/dist/app/') &&
+        !isOfGuides(path),
     )
     assert.deepEqual(others, [
       'LICENSE',
@@ -54,15 +58,25 @@ describe('the package', () => {
       'cli/package.json',
       'package.json',
       'server/package.json',
+      'web/dist/icon-192.png',
+      'web/dist/icon-512.png',
       'web/dist/people.js',
+      'web/dist/push-worker.js',
+      'web/dist/setup.js',
       'web/dist/verify-me.js',
       'web/dist/verify.js',
       'web/dist/widget.js',
     ])
   })
 
-  test('contains every migration and every policy of the repository', () => {
-    for (const place of ['server/migrations', 'server/policies'])
+  test('contains every migration, policy, guide and file of the dashboard of the repository', () => {
+    for (const place of [
+      'server/migrations',
+      'server/policies',
+      'web/dist/app',
+      'docs/guides',
+      'docs/reference',
+    ])
       assert.deepEqual(filesIn(join(home, place)), filesIn(join(ROOT, place)))
   })
 
@@ -102,7 +116,21 @@ describe('the package', () => {
 
   test('contains the licences of third-party code in its pages', () => {
     const titles = [...textOf('THIRD-PARTY.md').matchAll(/^## (\S+)$/gm)].map(([, name]) => name)
-    assert.deepEqual(titles, ['@noble/hashes', '@simplewebauthn/browser', 'canonicalize', 'uqr'])
+    assert.deepEqual(titles, [
+      '@dagrejs/dagre',
+      '@noble/hashes',
+      '@preact/signals',
+      '@preact/signals-core',
+      '@simplewebauthn/browser',
+      'canonicalize',
+      'd3-dispatch',
+      'd3-force',
+      'd3-hierarchy',
+      'd3-quadtree',
+      'd3-timer',
+      'preact',
+      'uqr',
+    ])
   })
 })
 

@@ -26,6 +26,7 @@ export interface CallCommand<Id extends OperationId> extends Offer {
   readonly around?: (
     options: CommandInput,
     call: (more: CommandInput) => Promise<ResponseOf<Id>>,
+    more: { readonly client: Deputy; readonly input: CommandInput },
   ) => Promise<ResponseOf<Id>>
 }
 
@@ -47,7 +48,7 @@ export function addCallCommand<Id extends OperationId>(
       const { client, jti } = await connect(options)
       const input = withToken(readInput(typed, options), row, jti)
       const call = (more: CommandInput) => callOf(client, operation)({ ...input, ...more })
-      const answer = await (around === undefined ? call({}) : around(options, call))
+      const answer = await (around === undefined ? call({}) : around(options, call, { client, input }))
       print(options, answer, () => say(answer, screenOf(process.stdout, process.env), options))
       return exit?.(answer) ?? EXIT.done
     })

@@ -10,8 +10,18 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** The person at the terminal did not say yes. */
+export class NotConfirmed extends Error {
+  override readonly name = 'NotConfirmed'
+
+  constructor() {
+    super('Nothing was stopped.')
+  }
+}
+
 export function exitOf(error: unknown): ExitCode | undefined {
   if (error instanceof UsageError) return EXIT.usage
+  if (error instanceof NotConfirmed) return EXIT.interrupted
   return isDeputyError(error) ? exitOfRefusal(error) : undefined
 }
 

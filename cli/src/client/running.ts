@@ -4,8 +4,10 @@ import type { Command } from 'commander'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { errorText } from '../start-problems.ts'
 import { harmless } from '../terminal/screen.ts'
+import { moment } from '../terminal/words.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { exitOf } from './exit.ts'
+import { withSuggestion } from './suggestion.ts'
 
 /** Adds a command that calls the service. */
 export function callingCommand(
@@ -20,6 +22,7 @@ export function callingCommand(
 
 /** Exits with 2 for invalid options, where commander would use 1, which here means denied. */
 export function endingWithUsage(command: Command): Command {
+  command.configureOutput({ outputError: (text, write) => write(withSuggestion(text, command)) })
   command.showHelpAfterError(`Run ${typedName(command)} --help for usage.`)
   return command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage))
 }
@@ -66,8 +69,7 @@ function reportError(error: unknown, { json = false }: Pick<ConnectionOptions, '
 function errorLines(error: unknown): string[] {
   if (!isDeputyError(error)) return [errorText(error)]
   return [
-    error.message,
-    ...fieldsOf(error),
+    ...refusalLines(error),
     ...problemLine('reasons', error.problem.reasons),
     ...problemLine('beyond the parent', error.problem.widening),
     ...problemLine('denial', error.problem.denial_id),
@@ -77,9 +79,13 @@ function errorLines(error: unknown): string[] {
   ]
 }
 
-function fieldsOf({ problem: { errors = [] } }: DeputyError): string[] {
-  // A single error is already the message.
-  return errors.length < 2 ? [] : errors.map(({ pointer, detail }) => `  ${pointer} ${detail}`)
+function refusalLines({ code, message, problem }: DeputyError): string[] {
+  const { errors = [], rating, feedback_at } = problem
+  if (code === 'rating_immutable' && typeof feedback_at === 'string')
+    return [`Already rated ${rating} at ${moment(feedback_at)}. A rating can't be changed.`]
+  // The message repeats the first of several errors.
+  if (errors.length < 2) return [message]
+  return ['The input is invalid:', ...errors.map(({ pointer, detail }) => `  ${pointer} ${detail}`)]
 }
 
 function problemLine(name: string, value: unknown): string[] {

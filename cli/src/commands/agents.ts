@@ -4,7 +4,7 @@ import { callingCommand } from '../client/running.ts'
 import { publicKeyIn } from '../client/token-options.ts'
 import { facts } from '../terminal/facts.ts'
 import type { Screen } from '../terminal/screen.ts'
-import { agentName, moment } from '../terminal/words.ts'
+import { agentName, count, moment } from '../terminal/words.ts'
 import { pageTable } from './page.ts'
 
 type AgentEntry = ResponseOf<'getAgent'>
@@ -37,8 +37,17 @@ function agentTable(answer: ResponseOf<'listAgents'>, screen: Screen): string {
   ])
 }
 
-function reputation({ combined_reputation, has_human_feedback }: AgentEntry): string {
+/** Without an action the score is only the middle of the scale. */
+function reputation({ total_actions, combined_reputation, has_human_feedback }: AgentEntry): string {
+  if (total_actions === 0) return 'no record yet'
   return `${combined_reputation.toFixed(2)}${has_human_feedback ? ', rated' : ''}`
+}
+
+function reputationFact(agent: AgentEntry): string {
+  const { total_actions } = agent
+  return total_actions === 0
+    ? reputation(agent)
+    : `${reputation(agent)}, from ${count(total_actions, 'action')}`
 }
 
 function agentFacts(agent: AgentEntry): string {
@@ -54,8 +63,7 @@ function agentFacts(agent: AgentEntry): string {
     ['owner', agent.owner],
     ['model', agent.model],
     ['URL', agent.url],
-    ['actions', String(agent.total_actions)],
-    ['reputation', reputation(agent)],
+    ['reputation', reputationFact(agent)],
     ['first seen', moment(agent.first_seen_at)],
     ['last action', last_action_at === undefined ? undefined : moment(last_action_at)],
   ])

@@ -5,7 +5,12 @@ import { brokenCommand } from '../help-layout.ts'
 export const EXAMPLES: Readonly<Record<string, string>> = {
   start: '--port 8420 --data ./data',
   verify: 'https://deputy.example.com --state ~/.local/state/deputy',
+  audit: 'preview',
+  'audit preview': '--from 2027-01-01T00:00:00Z --agent-id trip-bot',
+  'audit pack': '--from 2027-01-01T00:00:00Z --agent-id trip-bot --out january.zip',
   check: '--data ./data',
+  backup: '--data ./data --to /backups/deputy-2027-01-31.backup',
+  restore: '--from /backups/deputy-2027-01-31.backup --data ./data',
   stop: "--data ./data --agent trip-bot --reason 'It buys everything'",
   witness: '--name witness.example.com/w1 --log deputy.example.com/log+1a2b3c4d+AYdM...',
   verification: 'install',
@@ -39,6 +44,9 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'trust show': 'agent:trip-bot --context travel',
   'trust vouches': '--to agent:trip-bot',
   'trust withdraw': 'vch_...',
+  'trust anchors': '--limit 10',
+  'trust change': 'vch_... --weight 0.4',
+  'trust remove-anchor': 'sha256:9f2c...',
   'trust ranking': '--limit 10',
   'trust anchor': "sha256:9f2c... --base 0.7 --reason 'Head of travel'",
   approvals: '--state pending',
@@ -48,6 +56,14 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'approvals deny': "apr_... --note 'Too expensive'",
   'approvals grants': '--agent-id trip-bot',
   'approvals end-grant': 'apr_...',
+  stats: '--group-by agent --bucket day --from 2027-01-01T00:00:00Z',
+  alerts: '--limit 20',
+  'alerts list': '--limit 20',
+  'alerts rules': '--limit 20',
+  'alerts add': `'Many denials' --effect suspend --condition '{"kind":"denials","more_than":10,"within_minutes":5}'`,
+  'alerts suggested': '--json',
+  'alerts dry-run': `--condition '{"kind":"denials","more_than":10,"within_minutes":5}'`,
+  'alerts delete': 'alr_...',
   keys: '--limit 20',
   'keys list': '--limit 20',
   'keys create': '--name backend --role developer --save-key developer.key',
@@ -62,12 +78,25 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'tenants show': 'acme',
   'tenants create': "acme --name 'Acme Ltd'",
   'tenants update': 'acme --no-allow-bearer',
+  webhooks: '--limit 20',
+  'webhooks list': '--limit 20',
+  'webhooks create': 'https://hooks.example.com/deputy --events token.revoked',
+  'webhooks show': 'whk_...',
+  'webhooks test': 'whk_...',
+  'webhooks deliveries': 'whk_... --state failed',
+  'webhooks retry': 'whk_... evt_12',
+  'webhooks replay': 'whk_... --from-index 1000',
+  'webhooks rotate': 'whk_... --overlap-s 3600',
+  'webhooks enable': 'whk_...',
+  'webhooks remove': 'whk_...',
+  listen: '--forward-to http://localhost:3000/hook --type action.denied',
   'mcp-guard':
     '--token-file agent.token --server files -- npx -y @modelcontextprotocol/server-filesystem ~/notes',
   mcp: '--url http://127.0.0.1:8420',
   demo: '--url http://127.0.0.1:8420',
   'bio-eval': './captures --json',
   bench: '--yes --seconds 3 --connections 32',
+  version: '',
   completion: 'bash > ~/.local/share/bash-completion/completions/deputy',
 }
 
@@ -77,7 +106,10 @@ export function addExamples(parent: Command, path: readonly string[] = []): void
     const words = [...path, command.name()]
     const example = EXAMPLES[words.join(' ')]
     if (example === undefined) throw new Error(`Add an example for deputy ${words.join(' ')}.`)
-    command.addHelpText('after', `\nExample:\n${brokenCommand(`deputy ${words.join(' ')} ${example}`)}`)
+    command.addHelpText(
+      'after',
+      `\nExample:\n${brokenCommand(`deputy ${words.join(' ')} ${example}`.trimEnd())}`,
+    )
     addExamples(command, words)
   }
 }

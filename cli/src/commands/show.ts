@@ -29,6 +29,7 @@ export function addShowCommand(program: Command): void {
     'show',
     'draw a token with its tree, a workflow, or an action with its causes',
   )
+    .summary('draw a token tree, a workflow, or an action with its causes')
     .argument('<id>', 'token (vat_...), workflow (prov_...), record (aar_...), denial or approval')
     .option('--limit <number>', 'maximum number of actions or tokens to draw', readLimit, DEFAULT_LIMIT)
   addConnectionOptions(command).action((id: string, options: ShowOptions) =>

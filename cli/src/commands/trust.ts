@@ -11,7 +11,7 @@ import { vouchFacts } from './vouch.ts'
 
 /** `deputy trust`: shows scores with their paths, and vouches. */
 export function addTrustCommand(program: Command): void {
-  const trust = callingCommand(program, 'trust', 'show scores and their paths, list and withdraw vouches')
+  const trust = callingCommand(program, 'trust', 'show scores with their paths, change and withdraw vouches')
   addCallCommand(trust, {
     name: 'show',
     operation: 'getVouchScore',
@@ -22,8 +22,16 @@ export function addTrustCommand(program: Command): void {
   })
   addCallCommand(trust, { name: 'vouches', operation: 'listVouches', say: vouchTable })
   addCallCommand(trust, { name: 'withdraw', operation: 'withdrawVouch', args: ['vouch_id'], say: vouchFacts })
+  addCallCommand(trust, { name: 'change', operation: 'updateVouch', args: ['vouch_id'], say: vouchFacts })
   addCallCommand(trust, { name: 'ranking', operation: 'rankByVouches', say: rankingTable })
   addCallCommand(trust, { name: 'anchor', operation: 'nameAnchor', args: ['human_ref'], say: anchorFacts })
+  addCallCommand(trust, { name: 'anchors', operation: 'listAnchors', say: anchorTable })
+  addCallCommand(trust, {
+    name: 'remove-anchor',
+    operation: 'removeAnchor',
+    args: ['human_ref'],
+    say: removed,
+  })
 }
 
 function vouchTable(answer: ResponseOf<'listVouches'>, screen: Screen): string {
@@ -48,6 +56,19 @@ function rankingTable({ data, as_of }: ResponseOf<'rankByVouches'>, screen: Scre
     screen,
   )
   return `${rows}Computed from the first ${as_of.log_size} log entries.\n`
+}
+
+function anchorTable(answer: ResponseOf<'listAnchors'>, screen: Screen): string {
+  return pageTable(answer, 'anchor', screen, [
+    { title: 'person', cell: ({ human_ref }) => human_ref },
+    { title: 'base', cell: ({ base }) => String(base), whole: true },
+    { title: 'reason', cell: ({ reason = '' }) => reason },
+    { title: 'named', cell: ({ named_at }) => moment(named_at), whole: true },
+  ])
+}
+
+function removed({ human_ref }: ResponseOf<'removeAnchor'>): string {
+  return `${human_ref} is no longer named as an anchor. A verification at L2 or L3 still counts.\n`
 }
 
 function anchorFacts(anchor: ResponseOf<'nameAnchor'>): string {

@@ -5,6 +5,7 @@ import type { MigrateOptions, MoveCommandOptions } from './run-database.ts'
 export function addDatabaseCommands(program: Command): void {
   program
     .command('migrate')
+    .summary('update the schema of a database')
     .description('update the schema of a database; nodes also do this when they start')
     .option('--database <url>', 'the PostgreSQL database (DEPUTY_DATABASE_URL)')
     .action(async (options: MigrateOptions) => {
@@ -13,6 +14,7 @@ export function addDatabaseCommands(program: Command): void {
     })
   program
     .command('move')
+    .summary('move a deployment to an empty PostgreSQL database')
     .description('move a deployment from its data directory to an empty PostgreSQL database')
     .option(
       '--from <directory>',

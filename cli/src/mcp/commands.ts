@@ -7,6 +7,7 @@ import type { McpGuardOptions } from './guard-settings.ts'
 export function addMcpCommands(program: Command): void {
   const guard = program
     .command('mcp-guard')
+    .summary('authorize and record each tool call of an MCP server')
     .description('guard an MCP server: authorize each tool call and record its result')
     .argument('[command...]', 'the command that starts the server, after --')
     .option('--url <url>', `the service (DEPUTY_URL; default: ${DEFAULT_URL})`)
@@ -30,6 +31,7 @@ export function addMcpCommands(program: Command): void {
 
   const mcp = program
     .command('mcp')
+    .summary('run an MCP server that offers the operations of the service')
     .description('run an MCP server whose tools are the operations of the service, on stdio')
     .option('--url <url>', `the service (DEPUTY_URL; default: ${DEFAULT_URL})`)
     .action(async (options: { url?: string }) => {

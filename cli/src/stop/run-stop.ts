@@ -8,11 +8,12 @@ import {
   stopInDatabase,
   stopInDirectory,
 } from '@deputize/server/stop'
-import { UsageError } from '../client/exit.ts'
+import { NotConfirmed, UsageError } from '../client/exit.ts'
 import { isDatabaseUrl } from '../database/database-url.ts'
 import type { Environment } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { errorText } from '../start-problems.ts'
+import { confirmsStop, isAttended, ownTerminal } from '../terminal/confirm-stop.ts'
 import { count } from '../terminal/words.ts'
 
 /** The options as typed. */
@@ -27,12 +28,14 @@ export interface StopCommandOptions {
   database?: string
   masterKey?: string
   json?: boolean
+  yes?: boolean
 }
 
 /** Carries out the order, prints the result, and returns the exit code. */
 export async function runStop(options: StopCommandOptions, env: Environment): Promise<ExitCode> {
   try {
     const order = orderOf(options)
+    await assertConfirmed(order, options)
     const report = await stopAt(order, options, env)
     process.stdout.write(options.json === true ? `${JSON.stringify(report)}\n` : reportText(order, report))
     return EXIT.done
@@ -42,6 +45,22 @@ export async function runStop(options: StopCommandOptions, env: Environment): Pr
     process.stderr.write(options.json === true ? `${JSON.stringify({ error: text })}\n` : `${text}\n`)
     return exit_code
   }
+}
+
+/** Asks on a terminal only. The store may be in use or broken, so nothing is counted before. */
+async function assertConfirmed({ target }: StopOrder, { yes, json }: StopCommandOptions): Promise<void> {
+  if (yes === true || json === true) return
+  const terminal = ownTerminal()
+  if (!isAttended(terminal)) return
+  if (!(await confirmsStop(`Stops ${targetText(target)}; cannot be undone.`, 'Stop', terminal)))
+    throw new NotConfirmed()
+}
+
+function targetText(target: StopOrder['target']): string {
+  if ('token' in target) return `the token ${target.token} and every token below it`
+  if ('agent' in target) return `every token of the agent ${target.agent}, and suspends it`
+  if ('human' in target) return `every agent that acts for ${target.human}`
+  return `every agent of the tenant ${target.tenant}`
 }
 
 function orderOf({ token, agent, human, allOfTenant, tenant, reason }: StopCommandOptions): StopOrder {
@@ -78,6 +97,7 @@ function reportText({ target }: StopOrder, { revoked_count, already_stopped }: S
 }
 
 function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof NotConfirmed) return EXIT.interrupted
   if (error instanceof UsageError) return EXIT.usage
   if (error instanceof StopRefused) return error.code === 'invalid_request' ? EXIT.usage : EXIT.refused
   if (error instanceof StopFailed && error.is_unreachable) return EXIT.unreachable

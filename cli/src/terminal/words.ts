@@ -1,7 +1,7 @@
 /** 1.5 as $1.50: at least two decimals. */
 export function dollars(usd: number): string {
   const [, decimals = ''] = String(usd).split('.')
-  return `$${usd.toFixed(Math.max(2, Math.min(6, decimals.length)))}`
+  return `${usd < 0 ? '-' : ''}$${Math.abs(usd).toFixed(Math.max(2, Math.min(6, decimals.length)))}`
 }
 
 /** A time to the second, in UTC. */
@@ -22,4 +22,12 @@ export function shortRef(ref: string): string {
 /** 1 token, 2 tokens. */
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en')} ${n === 1 ? one : many}`
+}
+
+/** A time span in its largest unit, rounded down: 42 min. */
+export function duration(span_ms: number): string {
+  const minutes = Math.floor(Math.max(0, span_ms) / 60_000)
+  if (minutes < 1) return '< 1 min'
+  if (minutes < 120) return `${minutes} min`
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h` : count(Math.floor(minutes / 1440), 'day')
 }

@@ -7,6 +7,7 @@ import type { BundleOptions } from './run-bundle.ts'
 export function addVerificationCommand(program: Command): void {
   const verification = program
     .command('verification')
+    .summary('manage the engine pack for biometric verification')
     .description('install, check and copy the engine pack for biometric verification')
   addInstall(verification)
   addStatus(verification)

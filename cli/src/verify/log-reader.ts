@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DEFAULT_TENANT } from '@deputize/protocol'
 import type { ReadFile } from '@deputize/protocol/verifier'
 import { Unchecked } from './unchecked.ts'
 
 const READ_TIMEOUT_MS = 30_000
 /** The pauses before the second and the third attempt. */
 const PAUSES_MS = [250, 1_000]
+const LONGEST_PAUSE_S = 60
 const MAX_REDIRECTS = 3
 /** Larger than a full bundle of entries of maximum size. */
 const MAX_FILE_BYTES = 17 * 1024 * 1024
@@ -20,12 +22,16 @@ export interface HttpLogReader {
 /**
  * Reads the files of the log at an address, with an API key if one is given. Throws Unchecked if a file cannot be read.
  */
-export function httpLogReader(address: URL, api_key: string | undefined): HttpLogReader {
+export function httpLogReader(
+  address: URL,
+  api_key: string | undefined,
+  tenant_id = DEFAULT_TENANT,
+): HttpLogReader {
   const closing = new AbortController()
   const headers: AuthHeaders = api_key === undefined ? {} : { authorization: `Bearer ${api_key}` }
+  const urlOf = (path: string) => new URL(path, `${address.href.replace(/\/$/, '')}/`)
   return {
-    read: (path) =>
-      readWithRetries({ url: new URL(path, `${address.href.replace(/\/$/, '')}/`), headers }, closing.signal),
+    read: (path) => readWithRetries({ url: urlOf(path), headers, tenant_id }, closing.signal),
     close: () => closing.abort(),
   }
 }
@@ -35,36 +41,49 @@ type AuthHeaders = Readonly<Record<string, string>>
 interface FileRequest {
   readonly url: URL
   readonly headers: AuthHeaders
+  /** Whose API key it is. */
+  readonly tenant_id: string
+}
+
+/** Worth a retry, after the pause that the service asks for. */
+class Busy extends Unchecked {
+  readonly pause_ms: number
+
+  constructor(sentence: string, pause_ms = 0) {
+    super(sentence)
+    this.pause_ms = pause_ms
+  }
 }
 
 async function readWithRetries(wanted: FileRequest, closing: AbortSignal): Promise<Uint8Array | undefined> {
   for (const pause_ms of PAUSES_MS) {
     const outcome = await readOnce(wanted, closing)
-    if (!(outcome instanceof Unchecked)) return outcome
-    await sleep(pause_ms, undefined, { signal: closing })
+    if (!(outcome instanceof Busy)) return outcome
+    await sleep(Math.max(pause_ms, outcome.pause_ms), undefined, { signal: closing })
   }
   const last = await readOnce(wanted, closing)
-  if (last instanceof Unchecked) throw last
+  if (last instanceof Busy) throw last
   return last
 }
 
 /** The bytes, undefined if the file does not exist, or an error worth a retry. Throws errors that a retry cannot fix. */
 async function readOnce(
-  { url, headers }: FileRequest,
+  { url, headers, tenant_id }: FileRequest,
   closing: AbortSignal,
-): Promise<Uint8Array | undefined | Unchecked> {
+): Promise<Uint8Array | undefined | Busy> {
   const signal = AbortSignal.any([closing, AbortSignal.timeout(READ_TIMEOUT_MS)])
   try {
     const answer = await follow(url, headers, signal)
-    if (answer.status === 401 || answer.status === 403) throw new Unchecked(credentialSentence(url, headers))
+    if (answer.status === 401 || answer.status === 403)
+      throw new Unchecked(credentialSentence(url, headers, tenant_id))
     if (ABSENT_STATUSES.has(answer.status)) return undefined
     if (BUSY_STATUSES.has(answer.status))
-      return new Unchecked(`${url.host} is busy (HTTP ${answer.status}). Try again later.`)
+      return new Busy(`${url.host} is busy (HTTP ${answer.status}). Try again later.`, pauseOf(answer))
     if (answer.status !== 200) throw new Unchecked(`${url.href} returned HTTP ${answer.status}.`)
     return await limitedBytes(answer, url)
   } catch (error) {
     if (error instanceof Unchecked || closing.aborted) throw error
-    return new Unchecked(fetchProblem(error, url))
+    return new Busy(fetchProblem(error, url))
   }
 }
 
@@ -83,7 +102,15 @@ async function follow(start: URL, headers: AuthHeaders, signal: AbortSignal): Pr
   throw new Unchecked(`${start.href} redirects too often.`)
 }
 
-function credentialSentence({ host }: URL, headers: AuthHeaders): string {
+/** A service that limits calls says when the next minute begins. */
+function pauseOf({ headers }: Response): number {
+  const seconds = Number(headers.get('retry-after') ?? 0)
+  return seconds > 0 && seconds <= LONGEST_PAUSE_S ? seconds * 1000 : 0
+}
+
+function credentialSentence({ host }: URL, headers: AuthHeaders, tenant_id: string): string {
+  if (tenant_id !== DEFAULT_TENANT)
+    return `${host} rejected the API key of the tenant ${tenant_id}. Scores need the key of an operator, developer or auditor.`
   return headers.authorization === undefined
     ? `${host} requires a credential to read its log. Pass the API key of an auditor of the tenant default with --api-key-file.`
     : `${host} rejected the API key. Reading the log needs the key of an operator or auditor of the tenant default.`

@@ -87,7 +87,7 @@ export function fileLines(file: string, sound: SoundFile): string[] {
   ]
 }
 
-function unpinnedLines(vkey: string): string[] {
+export function unpinnedLines(vkey: string): string[] {
   return [
     `  key        ${vkey}`,
     '',

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { isTenantId } from '@deputize/protocol'
 import { KEY_TYPES, type NoteKey, readVkey } from '@deputize/protocol/verifier'
 import { checkedApiKey } from '../client/secrets.ts'
 import { readTextFile } from '../client/text-file.ts'
@@ -18,6 +19,7 @@ export interface VerifyCommandOptions {
   readonly against?: string
   readonly trust?: boolean
   readonly subject?: string
+  readonly tenantKey?: string[]
   readonly apiKeyFile?: string
   readonly json?: boolean
 }
@@ -39,9 +41,11 @@ export interface VerifyRequest {
   readonly api_key: string | undefined
 }
 
-/** One subject, or all of them. */
 export interface ComparedSubjects {
+  /** One subject; undefined for all of them. */
   readonly subject: string | undefined
+  /** API keys of further tenants, by tenant. */
+  readonly keys: ReadonlyMap<string, string>
 }
 
 /** Throws Unchecked or UsageError if the options are invalid. */
@@ -78,16 +82,26 @@ export function readVerifyRequest(
 }
 
 function readComparedSubjects(
-  { trust, subject, quick }: VerifyCommandOptions,
+  { trust, subject, quick, tenantKey = [] }: VerifyCommandOptions,
   isAddress: boolean,
 ): ComparedSubjects | undefined {
   if (!trust && subject !== undefined)
     throw new Unchecked('--subject needs --trust. It names the person or agent whose score is compared.')
+  if (!trust && tenantKey.length > 0)
+    throw new Unchecked('--tenant-key needs --trust. It names a tenant whose scores are compared too.')
   if (!trust) return undefined
   if (!isAddress)
     throw new Unchecked('--trust needs the URL of a service: it compares the scores it answers.')
   if (quick) throw new Unchecked('--quick cannot be combined with --trust, which reads the whole log.')
-  return { subject }
+  return { subject, keys: new Map(tenantKey.map(readTenantKey)) }
+}
+
+function readTenantKey(text: string): readonly [string, string] {
+  const equals = text.indexOf('=')
+  const tenant_id = text.slice(0, Math.max(equals, 0))
+  if (!isTenantId(tenant_id))
+    throw new Unchecked('--tenant-key must be <tenant>=<file>, as in acme=acme.key.')
+  return [tenant_id, apiKeyIn(text.slice(equals + 1))]
 }
 
 function apiKeyIn(file: string): string {

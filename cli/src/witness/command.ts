@@ -5,6 +5,7 @@ import type { WitnessOptions } from './settings.ts'
 export function addWitnessCommand(program: Command): void {
   program
     .command('witness')
+    .summary('cosign the checkpoints of logs that only grow')
     .description('watch logs and cosign their checkpoints as long as they only grow')
     .requiredOption('-n, --name <name>', 'permanent name of this witness, such as witness.example/w1')
     .option('-l, --log <vkey>', 'key of a log to watch (repeatable)', collectLogs, [])

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { ADD_CHECKPOINT_MAX_BYTES } from '@deputize/protocol'
 import { textResponse, type Witness, type WitnessResponse } from './witness.ts'
 
+const IDLE_MS = 15_000
 /** Anyone may connect, so slow, idle and excess connections are closed. */
 const SERVER_LIMITS = {
   headersTimeout: 5_000,
   requestTimeout: 10_000,
   connectionsCheckingInterval: 1_000,
-  keepAliveTimeout: 5_000,
+  keepAliveTimeout: IDLE_MS,
 }
-const IDLE_MS = 15_000
 const MAX_CONNECTIONS = 1_024
 
 /** The protocol uses `/<hash>/checkpoint`; the reverse order is accepted too. */

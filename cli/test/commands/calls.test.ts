@@ -130,10 +130,37 @@ describe('the commands that call the service', async () => {
     const { aar_id } = await json(0, 'record', 'read', 'email:inbox', 'success', `--vat-jti=${id}`)
     assert.match(await words(0, 'record', 'read', 'email:inbox', 'success', `--vat-jti=${id}`), /^recorded\n/)
     assert.match(await words(0, 'rate', aar_id, 'flagged', '--note=Too much'), /rated flagged at/)
-    assert.equal((await json(4, 'rate', aar_id, 'approved')).code, 'rating_immutable')
+    assert.match(
+      withoutIds(await words(4, 'rate', aar_id, 'approved')),
+      /^Already rated flagged at <time>\. A rating can't be changed\.\n\(rating_immutable, 409\)\n$/,
+    )
     assert.match(await words(0, 'revoke', id, '--reason=Done'), /revoked; 1 token affected/)
     assert.match(await words(0, 'revoke', id), /was already revoked/)
     assert.equal((await json(0, 'revoke', id)).already_revoked, true)
+  })
+
+  test('stats counts what happened, and alerts adds, tries, lists and deletes rules', async () => {
+    const condition = '--condition={"kind":"denials","more_than":0,"within_minutes":5}'
+    const tried = await json(
+      0,
+      ...ISSUE.filter((option) => !option.startsWith('--agent-id')),
+      '--agent-id=watched',
+    )
+    await json(1, 'authorize', 'sell', 'email:inbox', `--vat-jti=${tried.jti}`)
+    const table = await words(0, 'stats', '--group-by=agent', '--bucket=all')
+    assert.match(table, /^agent +allowed +denied +spend +asked$/m)
+    assert.match(table, /^watched +0 +1 +\$0\.00 +0$/m)
+    assert.match(await words(0, 'stats'), /^total +\d+ allowed, \d+ denied, /m)
+    assert.match(
+      await words(0, 'alerts', 'dry-run', condition, '--agent-id=watched'),
+      /^would have fired 1 time since/,
+    )
+    const { rule_id } = await json(0, 'alerts', 'add', 'No denials', condition, '--effect=notify')
+    assert.match(await words(0, 'alerts', 'rules'), /No denials +notify$/m)
+    assert.equal(await words(0, 'alerts', 'delete', rule_id), `deleted ${rule_id}\n`)
+    assert.match(await words(0, 'alerts', 'suggested'), /Many denials +notify$/m)
+    assert.equal(await words(0, 'alerts', 'suggested'), 'every suggestion has a rule already\n')
+    assert.match(await words(0, 'alerts'), /^(no alerts|fired +agent)/)
   })
 
   test('approvals lists requests, and approve and deny decide them', async () => {
@@ -141,15 +168,18 @@ describe('the commands that call the service', async () => {
       (await json(1, 'authorize', 'write', 'email:inbox', jti, `--spend-usd=${usd}`)).approval_id
     const [first, second] = [await ask(3), await ask(4)]
     const listed = await words(0, 'approvals', '--state=pending')
+    const [titles = '', ...rows] = listed.trimEnd().split('\n')
+    assert.match(titles, /^approval +state +agent +asks +spend +left after +ends in$/)
     assert.match(
-      withoutIds(listed),
-      /^approval +state +agent +action +spend\n(apr_\* {2}pending {2}bot .*\$\d\.00\n){2}$/,
+      rows[0] ?? '',
+      new RegExp(`^${second.slice(-8)} +pending +bot +write email:inbox +\\$4\\.00 +\\$0\\.75 +\\d+ min$`),
     )
+    assert.equal(rows.length, 2)
     assert.ok(
       listed.split('\n').every((line) => line.length <= 80),
       listed,
     )
-    assert.match(await words(0, 'approvals', 'approve', first, '--note=Go'), /^state {6}approved$/m)
+    assert.match(await words(0, 'approvals', 'approve', first.slice(-8), '--note=Go'), /^state {6}approved$/m)
     assert.equal((await json(0, 'approvals', 'deny', second)).state, 'denied')
     assert.equal((await json(4, 'approvals', 'deny', second)).code, 'approval_decided')
     assert.match(await words(0, 'show', first), /^note {7}Go$/m)
@@ -182,7 +212,7 @@ describe('the commands that call the service', async () => {
     )
     const { aar_id } = await ask(0, 4)
     assert.match(aar_id, /^aar_/)
-    assert.match(await words(0, 'approvals', 'grants'), /^apr_\S+ +bot .*\$2\.50/m)
+    assert.match(await words(0, 'approvals', 'grants'), /^[0-9a-v]{8} +bot .*\$2\.50/m)
     assert.match(await words(0, 'approvals', 'end-grant', approval_id), /^ended/)
     assert.match(await words(0, 'approvals', 'end-grant', approval_id), /^was not in force/)
     assert.equal((await ask(1, 2)).reason, 'approval_required')
@@ -194,13 +224,14 @@ describe('the commands that call the service', async () => {
     await client.registerAgent({ agent_id: 'looked-at', display_name: 'A \u001b[31mred\u202e bot' })
     const listed = await words(0, 'agents')
     assert.match(listed, /^agent +state +actions +reputation +last action\n/)
-    assert.match(listed, /^looked-at +active +0 +0\.50$/m)
+    assert.match(listed, /^looked-at +active +0 +no record yet$/m)
     assert.match(await words(0, 'agents', 'show', 'looked-at'), /^name +A \?\[31mred\? bot$/m)
     assert.match(await words(0, 'agents', 'suspend', 'looked-at'), /^state +suspended \d/m)
     assert.equal((await json(0, 'agents', 'resume', 'looked-at')).suspended, false)
     const page = await json(0, 'agents', '--limit=1')
     assert.equal(page.data.length, 1)
     assert.match(await words(0, 'agents', '--limit=1'), /\nNext page: --cursor \S+\n$/)
+    assert.match(await words(0, 'agents', 'show', 'bot'), /^reputation +0\.\d\d, .*from \d+ actions$/m)
     assert.equal((await json(4, 'agents', 'show', 'nobody')).code, 'agent_unknown')
   })
 
@@ -263,7 +294,7 @@ describe('the commands that call the service', async () => {
       ['authorize', 'read', 'email:inbox', jti, '--spend-usd=much'],
       ['authorize', 'read', 'no resource', jti],
       ['rate', 'aar_x', 'splendid'],
-      ['issue', '--agent-id=bot'],
+      ['approvals', 'deny', 'zzzzzzzz'],
       [...ISSUE, '--require-approval=[]'],
       ['show', 'something'],
       ['show', 'vat_root_x', '--limit=none'],
@@ -271,13 +302,42 @@ describe('the commands that call the service', async () => {
       ['agents', '--api-key-file=/nowhere/key'],
       ['agents', '--profile=/nowhere/profile.json'],
       ['completion', 'csh'],
-      ['no-such-command'],
     ]
     for (const args of nonsense) {
       const { status, stdout, stderr } = await run(...args)
       assert.deepEqual([status, stdout], [2, ''], args.join(' '))
       assert.notEqual(stderr, '')
     }
+  })
+
+  test('each invalid field is named once', async () => {
+    assert.match(
+      await words(2, 'authorize', 'read', 'no resource', jti, '--spend-usd=-1'),
+      /^The input is invalid:\n {2}\/resource must be .*\n( {2}\/spend_usd .*\n)+\(invalid_request, 400\)\n$/,
+    )
+  })
+
+  test('show tells what a child can still spend, which its parent may limit', async () => {
+    const { jti: parent } = await client.issueL1({
+      developer_email: 'dev@example.com',
+      agent_id: 'bot',
+      resources: ['email:inbox'],
+      actions: ['read', 'delegate'],
+      constraints: { max_spend_usd: 20 },
+    })
+    const below = { vat_jti: parent, resources: ['email:inbox'], actions: ['read'] }
+    await client.delegate({ ...below, agent_id: 'child' })
+    const { jti: poor } = await client.delegate({
+      ...below,
+      agent_id: 'poor',
+      constraints: { max_spend_usd: 3 },
+    })
+    const read = { action: 'read', resource: 'email:inbox', result: 'success' } as const
+    await client.recordAction({ ...read, vat_jti: parent, spend_usd: 5 })
+    const drawn = await words(0, 'show', parent)
+    assert.match(drawn, /1 action, \$5\.00 of \$20\.00, \$15\.00 left$/m)
+    assert.match(drawn, /0 actions, \$0\.00 of \$20\.00, \$15\.00 left, limited by bot$/m)
+    assert.match(await words(0, 'show', poor), /0 actions, \$0\.00 of \$3\.00, \$3\.00 left$/m)
   })
 
   test('a refusal of the service exits with 4', async () => {

@@ -40,9 +40,21 @@ describe('the help of every command', () => {
     assert.ok(pages.length > 40, String(pages.length))
   })
 
+  test('groups the commands of deputy, one line each', () => {
+    const [{ text } = { text: '' }] = pages
+    const [, ...groups] = text.split(/\n(?=[A-Z][a-z]+:\n)/)
+    const listed = groups.map((group) => group.trimEnd().split('\n\n')[0]?.split('\n') ?? [])
+    assert.deepEqual(
+      listed.map(([heading]) => heading),
+      ['Options:', 'Run:', 'Act:', 'Watch:', 'Prove:', 'Administer:', 'Help:'],
+    )
+    for (const line of listed.slice(1).flatMap(([, ...lines]) => lines))
+      assert.match(line, /^ {2}[a-z]\S* {2,}\S/)
+  })
+
   test('ends with an example', () => {
     for (const { command, text } of pages.slice(1))
-      assert.match(text, new RegExp(`\\nExample:\\n  ${command} [^]+\\n$`), command)
+      assert.match(text, new RegExp(`\\nExample:\\n  ${command}( [^]+)?\\n$`), command)
   })
 
   test('is printed by the command itself', async () => {
@@ -66,22 +78,35 @@ describe('the help of every command', () => {
   })
 
   test('is named when an option of the command is mistyped', async () => {
-    for (const path of [['check'], ['issue'], ['keys', 'create']]) {
+    for (const path of [['check'], ['keys', 'create']]) {
       const { stderr } = await runDeputy([...path, '--bogus'])
       assert.match(stderr, new RegExp(`Run deputy ${path.join(' ')} --help for usage`))
     }
     assert.match((await runDeputy(['nonsense'])).stderr, /Run deputy --help for usage/)
   })
 
+  test('marks required options, and all missing ones are named at once', async () => {
+    const { status, stderr } = await runDeputy(['issue', '--agent-id=bot'])
+    assert.equal(status, 2)
+    assert.match(
+      stderr,
+      /^error: missing required options: --developer-email <text>, --resources <list>, --actions <list>\nRun deputy issue --help/,
+    )
+    const issue = pages.find(({ command }) => command === 'deputy issue')?.text ?? ''
+    assert.equal(issue.match(/\(required\)/g)?.length, 4)
+  })
+
   test('is not needed for a typo: it gets a suggestion and exits with 2', async () => {
     const mistyped: readonly (readonly [readonly string[], RegExp])[] = [
-      [['agents', '--lmit', '3'], /Did you mean --limit\?/],
-      [['agnts'], /Did you mean agents\?/],
+      [['agents', '--lmit', '3'], /Did you mean '--limit'\?/],
+      [['agnts'], /Did you mean 'agents'\?/],
       [['keys', 'lst'], /unknown command 'lst'\. Commands of keys: list, create, rotate, delete\./],
-      [['mcp-guard', '--lsten', 'x'], /Did you mean --listen\?/],
-      [['start', '--prt', '1'], /Did you mean --port\?/],
-      [['check', '--dta', 'x'], /Did you mean --data\?/],
-      [['verify', 'x', '--ky', 'y'], /Did you mean --key\?/],
+      [['mcp-guard', '--lsten', 'x'], /Did you mean '--listen'\?/],
+      // The unknown option is named, not the missing ones, and never its value.
+      [['issue', '--email=x'], /^error: unknown option '--email'\. Did you mean '--developer-email'\?\nRun/],
+      [['start', '--prt', '1'], /Did you mean '--port'\?/],
+      [['check', '--dta', 'x'], /Did you mean '--data'\?/],
+      [['verify', 'x', '--ky', 'y'], /Did you mean '--key'\?/],
     ]
     for (const [args, words] of mistyped) {
       const { status, stdout, stderr } = await runDeputy(args)

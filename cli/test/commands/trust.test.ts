@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
+import { aTestApp, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { callerOf, runDeputy } from './run-deputy.ts'
 
@@ -11,7 +13,9 @@ const scope = { after }
 /** A service that answers as another does, except where `change` returns another text. */
 async function aLyingService(url: string, change: (path: string, text: string) => string): Promise<string> {
   const server = createServer(async (request, response) => {
-    const answer = await fetch(new URL(request.url ?? '/', url))
+    const { authorization } = request.headers
+    const headers = authorization === undefined ? {} : { authorization }
+    const answer = await fetch(new URL(request.url ?? '/', url), { headers })
     const bytes = Buffer.from(await answer.arrayBuffer())
     const path = request.url ?? '/'
     const isScore = path.includes('/trust/scores/')
@@ -23,6 +27,108 @@ async function aLyingService(url: string, change: (path: string, text: string) =
   const address = server.address()
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
 }
+
+/** More than a page of anything. */
+const MANY = 205
+
+describe('deputy verify --trust in keyed mode', async () => {
+  const app = await aTestApp(scope, { access: 'keyed' })
+  app.clock.advance(10_000)
+  const home = temporaryDirectory(scope)
+
+  async function call(path: string, body: object, headers: Record<string, string>) {
+    const { status, body: answer } = await app.post(path, body, headers)
+    assert.ok(status < 300, JSON.stringify(answer))
+    return answer
+  }
+
+  const { key: first } = await call('/v1/vat/setup', { setup_secret: app.accessControl.setup?.secret }, {})
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+  await call('/v1/vat/tenants', { tenant_id: 'acme' }, bearer(first))
+
+  async function aKey(tenant_id: string, role: string) {
+    const { key } = await call('/v1/vat/keys', { name: role, role, tenant_id }, bearer(first))
+    const file = join(home, `${tenant_id}-${role}`)
+    writeFileSync(file, key)
+    return { key: String(key), file }
+  }
+
+  /** A person of the tenant who has signed in, and what they send with each call. */
+  async function signedIn(tenant_id: string, human_ref: string) {
+    const { secret, csrf_token } = await app.accessControl.sessions.create({
+      tenant_id,
+      human_ref,
+      human_refs: [human_ref],
+      assurance_level: 'L2',
+      amr: ['pwd'],
+      auth_time_ms: app.clock(),
+      sign_on: undefined,
+    })
+    return { cookie: `deputy_session=${secret}`, origin: TEST_URL, 'deputy-csrf': csrf_token }
+  }
+
+  /** A person of a tenant vouches for some of its agents. Returns the file with an auditor's key. */
+  async function someVouches(tenant_id: string, digit: string, agents: number): Promise<string> {
+    const developer = await aKey(tenant_id, 'developer')
+    const person = await signedIn(tenant_id, `sha256:${digit.repeat(64)}`)
+    for (let agent = 0; agent < agents; agent += 1) {
+      const agent_id = `bot-${agent}`
+      await call('/v1/vat/agents', { agent_id, display_name: agent_id }, bearer(developer.key))
+      await call('/v1/vat/trust/vouches', { to: `agent:${agent_id}` }, person)
+    }
+    return (await aKey(tenant_id, 'auditor')).file
+  }
+
+  const auditor = await someVouches('default', '1', 1)
+  const acme = await someVouches('acme', '2', MANY)
+  const url = await app.listen()
+  await app.context.checkpointSigner.covering(await app.logSize())
+  const args = (target: string) => [
+    ...['verify', target, '--state', join(home, 'state')],
+    ...['--api-key-file', auditor, '--trust'],
+  ]
+  const verify = async (target: string, ...more: string[]) => {
+    const { status, stdout } = await runDeputy([...args(target), ...more, '--json'])
+    return { status, facts: JSON.parse(stdout) }
+  }
+
+  test('compares every score of every tenant that it has a key of', async () => {
+    const { status, facts } = await verify(url, '--tenant-key', `acme=${acme}`)
+    assert.equal(status, 0, JSON.stringify(facts))
+    const { scores, unknown, without_key, subjects } = facts.trust
+    assert.deepEqual([subjects, scores.length, unknown, without_key], [MANY + 1, MANY + 1, [], {}])
+    for (const { flow } of scores) assert.equal(flow, 0.7)
+    assert.deepEqual([scores[0].tenant_id, scores[0].subject], ['default', 'agent:bot-0'])
+    assert.deepEqual([scores[MANY].tenant_id, scores[MANY].subject], ['acme', `agent:acme:bot-${MANY - 1}`])
+  })
+
+  test('says which tenants it has no key of', async () => {
+    const { status, stdout } = await runDeputy(args(url))
+    assert.equal(status, 0, stdout)
+    assert.match(stdout, /score {6}agent:bot-0: 0\.411764/)
+    assert.match(stdout, /skipped {4}205 of the tenant acme; compare them with --tenant-key acme=<file>/)
+    const without = await verify(url, '--subject', 'agent:acme:bot-7')
+    assert.equal(without.status, 2)
+    assert.match(without.facts.sentence, /belongs to the tenant acme\. Pass a key of it with --tenant-key/)
+    const one = await verify(url, '--subject', 'agent:acme:bot-7', '--tenant-key', `acme=${acme}`)
+    assert.equal(one.facts.trust.scores[0].flow, 0.7)
+  })
+
+  test('finds a lie in another tenant, and says which key was refused', async () => {
+    const lying = await aLyingService(url, (path, text) =>
+      path.includes('bot-204') ? text.replace('"flow":0.7', '"flow":0.8') : text,
+    )
+    const { status, facts } = await verify(lying, '--tenant-key', `acme=${acme}`)
+    assert.equal(status, 1, JSON.stringify(facts))
+    assert.match(facts.sentence, /agent:acme:bot-204: flow is 0\.7 by the log and 0\.8 by the service/)
+    const wrong = join(home, 'wrong')
+    writeFileSync(wrong, 'dk_wrong')
+    const refused = await verify(url, '--tenant-key', `acme=${wrong}`)
+    assert.match(refused.facts.sentence, /rejected the API key of the tenant acme/)
+    const shapeless = await verify(url, '--tenant-key', acme)
+    assert.match(shapeless.facts.sentence, /--tenant-key must be <tenant>=<file>/)
+  })
+})
 
 describe('the trust graph in a terminal', async () => {
   const { url, client, token } = await anOpenDeployment(scope)
@@ -115,8 +221,16 @@ describe('the trust graph in a terminal', async () => {
 
   test('a withdrawn vouch carries nothing from the next answer on', async () => {
     const { data } = await client.listVouches({ from: ben })
-    assert.match(await words(0, 'trust', 'withdraw', data[0]?.vouch_id ?? ''), /does not count/)
+    const vouch_id = data[0]?.vouch_id ?? ''
+    assert.match(await words(0, 'trust', 'change', vouch_id, '--weight', '0.2'), /weight {2}0\.2\n/)
+    assert.match(await words(0, 'trust', 'withdraw', vouch_id), /does not count/)
     assert.match(await words(0, 'trust', 'show', 'agent:trip-bot'), /score {8}0\.000000/)
     assert.equal((await verify(url)).status, 0)
+  })
+
+  test('an anchor is listed with its reason until it is removed', async () => {
+    assert.match(await words(0, 'trust', 'anchors'), /^person .*\nsha256:\S+ +0\.7 +She runs/)
+    assert.match(await words(0, 'trust', 'remove-anchor', ada), /is no longer named as an anchor/)
+    assert.equal(await words(0, 'trust', 'anchors'), 'no anchors\n')
   })
 })

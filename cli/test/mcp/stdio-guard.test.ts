@@ -416,6 +416,7 @@ describe('the guard between two pipes', async () => {
     const { compact_jwt, provenance_ref } = await token()
     const guard = rawGuard(program.url, compact_jwt, odd)
     for (let id = 1; id <= 1000; id += 1) guard.send(callOf('anything', id))
+    await eventually('all answers', () => guard.output().split('\n').length > 1000)
     assert.deepEqual(await guard.end(), { code: 5, signal: null }, guard.words())
     const answered = guard
       .output()

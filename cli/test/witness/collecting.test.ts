@@ -10,8 +10,11 @@ import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { openWitnesses, readWitnesses, type Trouble } from '../../../server/src/log/witnesses.ts'
 import { aWitnessProgram, type WitnessProgram } from './witness-program.ts'
 
+/** How long the log waits for a witness. An honest one needs less on any machine. */
+const SLOW_MS = 8_000
+
 /** A deployment with its log, which knows its witnesses by the text of a setting. */
-function aDeployment(log: GrowingLog, setting: string, timeout_ms = 5_000) {
+function aDeployment(log: GrowingLog, setting: string, timeout_ms = 60_000) {
   const { witnesses: list, problems } = readWitnesses(setting)
   assert.deepEqual(problems, [])
   const troubles: Trouble[] = []
@@ -41,7 +44,7 @@ function entryOf({ key, url }: WitnessProgram): string {
   return `${vkeyOf(key)} ${url}`
 }
 
-describe('a log and its witnesses', () => {
+describe('a log and its witnesses', { concurrency: true }, () => {
   test('gets the cosignatures of honest witnesses, whatever the others do', async (t) => {
     const log = aGrowingLog()
     const honest = await aWitnessProgram(t, temporaryDirectory(t), [log.key])
@@ -49,7 +52,10 @@ describe('a log and its witnesses', () => {
     assert.ok(dead !== undefined && slow !== undefined && liar !== undefined)
     const anonymous = await aWitnessProgram(t, temporaryDirectory(t), [log.key])
     await anonymous.kill() // its port answers no more
-    const silent = await aServer(t, () => {})
+    let asked = 0
+    const silent = await aServer(t, () => {
+      asked += 1
+    })
     const lying = await aServer(t, async (incoming, response) => {
       let body = ''
       for await (const chunk of incoming) body += chunk
@@ -62,19 +68,16 @@ describe('a log and its witnesses', () => {
       `${vkeyOf(liar.key)} ${lying}`,
       entryOf(honest),
     ]
-    const deployment = aDeployment(log, setting.join(',\n'), 1_000)
-    const start = performance.now()
+    const deployment = aDeployment(log, setting.join(',\n'), SLOW_MS)
     assert.deepEqual(await deployment.publish(5), ['witness.test/w1'])
-    assert.ok(performance.now() - start < 3_000)
     assert.deepEqual(deployment.troubles().sort(), [
       'witness.test/dead unreachable',
       'witness.test/liar bad_cosignature',
       'witness.test/slow unreachable',
     ])
     // Failed witnesses are skipped for a while, so this does not wait for them.
-    const again = performance.now()
     assert.deepEqual(await deployment.publish(9), ['witness.test/w1'])
-    assert.ok(performance.now() - again < 900)
+    assert.equal(asked, 1)
     assert.deepEqual(deployment.troubles(), [])
   })
 

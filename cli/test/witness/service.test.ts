@@ -10,6 +10,9 @@ import { aProgram, type Program, startProgram } from '@deputize/testing/program.
 import { CLI } from '@deputize/testing/programs.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 
+/** A service asks a witness that did not answer in time again after a pause. */
+const NOTICED_MS = 200_000
+
 async function aWitness(t: TestContext, vkey: string, directory: string): Promise<Program> {
   return aProgram(t, '/nowhere', {}, [
     ...[process.execPath, CLI, 'witness', '--port', '0', '--data', directory],
@@ -32,7 +35,7 @@ describe('a service with a witness', () => {
     const first = await startProgram(data)
     const vkey = await logKey(first)
     await issue(t, first)
-    await first.stop()
+    assert.equal(await first.stop(), 0)
     copyFileSync(join(data, 'deputy.db'), join(data, 'yesterday'))
 
     const witness = await aWitness(t, vkey, temporaryDirectory(t))
@@ -55,14 +58,16 @@ describe('a service with a witness', () => {
       checkpoint.witnesses.map(({ key }) => key.name),
       ['witness.example/w1'],
     )
-    await program.stop()
+    assert.equal(await program.stop(), 0)
 
     // An old store is restored and the checkpoint file removed; the witness still remembers.
     copyFileSync(join(data, 'yesterday'), join(data, 'deputy.db'))
     rmSync(join(data, 'checkpoint'))
     const rolledBack = await aProgram(t, data, env)
-    await eventually('the witness notices', async () =>
-      /rolled back or forked/.test(rolledBack.output()) ? true : undefined,
+    await eventually(
+      'the witness notices',
+      () => /rolled back or forked/.test(rolledBack.output()),
+      NOTICED_MS,
     )
     assert.equal((await fetch(`${rolledBack.url}/readyz`)).status, 200)
     assert.match(rolledBack.output(), /"kind":"ahead"/)

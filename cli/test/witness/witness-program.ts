@@ -62,6 +62,6 @@ function deputy(executable: string, args: readonly string[]) {
   return spawnSync(executable, args, {
     encoding: 'utf8',
     env: { PATH: process.env.PATH ?? '' },
-    timeout: 20_000,
+    timeout: 120_000,
   })
 }

@@ -22,12 +22,11 @@ import {
   readNote,
   vkeyOf,
 } from '@deputize/protocol'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { aGrowingLog, aRandomSignatory, type GrowingLog } from '@deputize/testing/log/a-growing-log.ts'
-import { rawExchange, rawRequest, statusOf } from '@deputize/testing/raw-http.ts'
+import { rawExchange, rawRequest, statusOf, unfinishedRequest } from '@deputize/testing/raw-http.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { aWitnessProgram, refusedWitness, type WitnessProgram, witnessWith } from './witness-program.ts'
-
-const PATIENCE_MS = 20_000
 
 async function bodyOf(log: GrowingLog, from: number, to: number): Promise<string> {
   const { note } = await log.checkpoint(to)
@@ -229,8 +228,9 @@ describe('a witness', () => {
     let answered = 0
     for (let cycle = 0; cycle < 5; cycle++) {
       const program = await aWitnessProgram(t, directory, [log.key])
-      let size = await sizeAt(program, log)
-      assert.ok(size >= answered, `it cosigned ${answered} and remembers ${size}`)
+      const before = await sizeAt(program, log)
+      assert.ok(before >= answered, `it cosigned ${answered} and remembers ${before}`)
+      let size = before
       const grow = async () => {
         for (;;) {
           const { status } = await program.add(await bodyOf(log, size, size + 1))
@@ -240,7 +240,8 @@ describe('a witness', () => {
         }
       }
       const load = assert.rejects(grow(), TypeError) // the fetch that met the end of the process
-      await sleep(50 + Math.random() * 250)
+      await eventually('the witness is at work', () => size > before + 1)
+      await sleep(Math.random() * 250)
       await program.kill()
       await load
     }
@@ -292,26 +293,11 @@ describe('a witness among bad callers', () => {
 
   test('disconnects slow callers and serves the others', async (t) => {
     const program = await aWitnessProgram(t, temporaryDirectory(t), [log.key])
-    const { port } = new URL(program.url)
     const head = 'POST /add-checkpoint HTTP/1.1\r\nHost: x\r\n'
     const beginnings = [head, `${head}Content-Length: 100\r\n\r\nold 0\n`, '']
-    const endings = Array.from({ length: 90 }, (_, index) => {
-      return new Promise<string>((resolve, reject) => {
-        const socket = connect(Number(port), '127.0.0.1')
-        t.after(() => {
-          socket.destroy()
-        })
-        let received = ''
-        socket.setEncoding('latin1')
-        socket.setTimeout(PATIENCE_MS, () => reject(new Error('it was never sent away')))
-        socket.on('data', (chunk) => {
-          received += chunk
-        })
-        socket.on('error', () => {})
-        socket.on('close', () => resolve(received))
-        socket.write(beginnings[index % 3] ?? '')
-      })
-    })
+    const endings = Array.from({ length: 90 }, (_, index) =>
+      unfinishedRequest(t, program.url, beginnings[index % 3] ?? ''),
+    )
     for (let size = 0; size < 20; size++)
       assert.equal((await program.add(await bodyOf(log, size, size + 1))).status, 200)
     const statuses = (await Promise.all(endings)).map((received, index) => [index % 3, statusOf(received)])

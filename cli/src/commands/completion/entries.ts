@@ -25,7 +25,10 @@ export function commandEntries(command: Command, path: readonly string[] = []): 
   const standard = command.commands.filter(isDefault)
   const own = {
     path,
-    commands: command.commands.map((one) => ({ name: one.name(), words: one.description() })),
+    commands: command.commands.map((one) => ({
+      name: one.name(),
+      words: one.summary() || one.description(),
+    })),
     // A group without a subcommand runs its default command.
     options: [command, ...standard].flatMap(({ options }) => options.map(completed)),
     choices: command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices),

@@ -1,6 +1,7 @@
 import type { Denial, GraphNode } from '@deputize/protocol'
 import type { Deputy } from '@deputize/sdk'
 import type { ResponseOf } from '../../client/call-command.ts'
+import { OUTCOME_STYLES, outcomeOf } from '../../terminal/outcome-style.ts'
 import { progressLine } from '../../terminal/progress-line.ts'
 import type { Screen } from '../../terminal/screen.ts'
 import { type Branch, tree } from '../../terminal/tree.ts'
@@ -120,7 +121,7 @@ export function actionBranch(
       node.aar_id,
       ...(cause === undefined ? [] : [`caused by ${cause}`]),
     ],
-    style: state === 'completed' ? 'green' : 'yellow',
+    style: OUTCOME_STYLES[outcomeOf(state, result)],
     below: [],
   }
 }
@@ -128,7 +129,7 @@ export function actionBranch(
 function denialBranch({ denial_id, action, resource, reasons }: Denial): Branch {
   return {
     lines: [`${action} ${resource}  denied: ${reasons.join(', ')}`, denial_id],
-    style: 'red',
+    style: OUTCOME_STYLES.no,
     below: [],
   }
 }

