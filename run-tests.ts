@@ -12,12 +12,14 @@ import { parseArgs } from 'node:util'
 import { recordDurations, recordedDurations } from './testing/runner/durations.ts'
 import { endAllJobs, type Job, type JobResult, runJob } from './testing/runner/job.ts'
 import { durationKey, planOf } from './testing/runner/plan.ts'
+import { Preparations } from './testing/runner/preparations.ts'
+import { cpuTimeMs } from './testing/runner/processes.ts'
 import { fileDuration, hasFailed, resultLines, summary } from './testing/runner/summary.ts'
 import { REPOSITORY } from './testing/source-imports.ts'
 
-const LIMITS = { test_ms: 120_000, silence_ms: 300_000 }
-/** Many tests wait for other programs, so there is one process more than there are cores. */
-const PROCESSES = availableParallelism() + 1
+const LIMITS = { test_ms: 300_000, silence_ms: 600_000 }
+/** Many tests wait for other programs, so there are two processes more than there are cores. */
+const PROCESSES = availableParallelism() + 2
 
 const { values, positionals } = parseArgs({
   options: { fast: { type: 'boolean', default: false }, slow: { type: 'boolean', default: false } },
@@ -30,21 +32,25 @@ process.env.PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
 
 const began = performance.now()
 const plan = planOf({ is_fast: values.fast, names: positionals }, recordedDurations())
-if (plan.needs_integrations) await (await import('./integrations/install.ts')).install()
-if (plan.needs_engine) await (await import('./testing/an-engine.ts')).anEngine()
-if (plan.needs_programs) await (await import('./testing/runner/bundle-programs.ts')).bundlePrograms()
-const stopPostgres = plan.needs_postgres
-  ? await (await import('./testing/runner/shared-postgres.ts')).sharePostgres()
-  : async () => {}
+const preparations = new Preparations(
+  plan.flatMap(({ needs = [] }) => needs),
+  async () => {
+    await (await import('./integrations/install.ts')).install()
+    return undefined
+  },
+)
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, async () => {
     endAllJobs()
-    await stopPostgres()
+    await preparations.undo()
     process.exit(1)
   })
 
-const results = await runAll(plan.jobs).finally(stopPostgres)
+const results = await runAll(plan).finally(async () => {
+  endAllJobs() // if something could not be prepared
+  await preparations.undo()
+})
 recordDurations(
   new Map(
     results.flatMap((result) =>
@@ -52,7 +58,10 @@ recordDurations(
     ),
   ),
 )
-console.log(`\nProcesses: ${results.length}, time: ${((performance.now() - began) / 1000).toFixed(0)} s`)
+const seconds = (ms: number) => `${(ms / 1000).toFixed(0)} s`
+console.log(
+  `\nProcesses: ${results.length}, time: ${seconds(performance.now() - began)}, CPU: ${seconds(cpuTimeMs())}`,
+)
 console.log(summary(results, values.slow))
 process.exitCode = hasFailed(results) || results.length === 0 ? 1 : 0
 
@@ -60,7 +69,13 @@ async function runAll(jobs: readonly Job[]): Promise<JobResult[]> {
   const waiting = [...jobs]
   const done: JobResult[] = []
   async function work(): Promise<void> {
-    for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
+    while (waiting.length > 0) {
+      const index = waiting.findIndex(({ needs = [] }) => preparations.has(needs))
+      const [job] = index < 0 ? [] : waiting.splice(index, 1)
+      if (job === undefined) {
+        await preparations.next()
+        continue
+      }
       const result = await runJob(job, LIMITS)
       done.push(result)
       console.log(resultLines(result))

@@ -61,7 +61,7 @@ async function copyOf(template: string): Promise<TestDatabase> {
   const given = process.env.DEPUTY_TEST_DATABASE_URL
   const base = given ?? (await theServer()).url()
   const name = `deputy_test_${randomBytes(6).toString('hex')}`
-  await command(base, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  await command(base, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
   const url = new URL(base)
   url.pathname = `/${name}`
   return {
@@ -75,10 +75,22 @@ async function copyOf(template: string): Promise<TestDatabase> {
 
 /** Runs one statement on a new connection and returns its rows. */
 export async function command(url: string, text: string, values?: unknown[]) {
-  const client = await openConnection(url, 'test', () => {})
+  const client = await connected(url)
   try {
     return (await client.query(text, values)).rows
   } finally {
     await client.end()
+  }
+}
+
+const CONNECT_ATTEMPTS = 5
+
+/** The service gives up after three seconds. A machine that stops for longer does not fail a test. */
+async function connected(url: string, attempt = 1): ReturnType<typeof openConnection> {
+  try {
+    return await openConnection(url, 'test', () => {})
+  } catch (error) {
+    if (attempt === CONNECT_ATTEMPTS || !String(error).includes('timeout expired')) throw error
+    return connected(url, attempt + 1)
   }
 }

@@ -11,14 +11,19 @@ export interface TestDeployment {
   token(changes?: Partial<IssueL1Input>): Promise<IssuedToken>
 }
 
-export async function anOpenDeployment(scope: TestScope): Promise<TestDeployment> {
-  const program = await aProgram(scope, temporaryDirectory(scope))
+export async function anOpenDeployment(
+  scope: TestScope,
+  env: Record<string, string> = {},
+): Promise<TestDeployment> {
+  const program = await aProgram(scope, temporaryDirectory(scope), env)
   return deploymentOf(program, deputy({ url: program.url }))
 }
 
 /** In keyed mode. `client` is that of a developer. */
 export interface KeyedDeployment extends TestDeployment {
   readonly operator: Deputy
+  /** The API key of `operator`. */
+  readonly operator_key: string
   /** An API key for an API that tokens name by `audience`. */
   resourceServerKey(audience: string): Promise<string>
 }
@@ -35,6 +40,7 @@ export async function aKeyedDeployment(scope: TestScope): Promise<KeyedDeploymen
   return {
     ...deploymentOf(program, deputy({ url, key: developer.key })),
     operator,
+    operator_key: key,
     async resourceServerKey(audience) {
       const made = await operator.createKey({ name: 'calendar', role: 'resource_server', audience })
       return made.key

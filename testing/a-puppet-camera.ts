@@ -1,5 +1,5 @@
 import type { Step } from '@deputize/biometrics'
-import type { Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 import type { Performance, Puppet } from './puppet/a-puppet.ts'
 import { puppetRecording, type ShownStep, taskOf } from './puppet/puppet-engine.ts'
 
@@ -15,25 +15,18 @@ import { puppetRecording, type ShownStep, taskOf } from './puppet/puppet-engine.
  */
 export async function aPuppetCamera(page: Page, options: PuppetCameraOptions): Promise<PuppetCamera> {
   let { puppet, how } = options
-  let shown: ShownStep | undefined
   await page.exposeBinding('puppetRehearses', async (_, step: ShownStep) => {
-    shown = step
     const act = how?.(taskOf(step))
     const { frames, audio, device } = await puppetRecording(puppet, step, act)
     return { frames, audio, ...device, is_still: act?.deceit === 'loop' }
   })
-  await page.exposeBinding('puppetRecorded', () => {
-    if (shown !== undefined) options.onRecorded?.(shown)
-  })
   await page.addInitScript(installCamera)
+  await followSteps(page, { ...options, onStep: (step, frame) => frame.evaluate(rehearse, step) })
   return {
     show(next, act) {
       puppet = next
       how = act
     },
-    rehearse: (step) =>
-      // The tests compile without browser types; the function is the one that is installed below.
-      page.evaluate((step) => (globalThis as unknown as CameraGlobals).puppetRehearse(step), step),
   }
 }
 
@@ -43,20 +36,50 @@ export const PUPPET_CAMERA_FLAGS = ['--autoplay-policy=no-user-gesture-required'
 export interface PuppetCameraOptions {
   readonly puppet: Puppet
   /** What the puppet does in a step instead of the plain truth. */
-  readonly how?: (step: Step) => Performance | undefined
-  /** Called when a step was recorded, before the page sends it: a clock that a test advances moves here. */
+  readonly how?: ((step: Step) => Performance | undefined) | undefined
+  /** Called when a step was recorded, before the service gets it: a clock that a test advances moves here. */
   readonly onRecorded?: (step: ShownStep) => void
 }
 
 export interface PuppetCamera {
   /** Somebody else steps before the camera, or the same puppet does something else. */
   show(puppet: Puppet, how?: PuppetCameraOptions['how']): void
-  /** Rehearses the first step of a session that was opened outside the page. */
-  rehearse(step: ShownStep): Promise<void>
 }
 
 interface CameraGlobals {
   puppetRehearse(step: ShownStep): Promise<void>
+}
+
+/** What is told of the steps in a page. */
+interface StepFollower {
+  /** Called with each step, before the page gets it. */
+  readonly onStep?: (step: ShownStep, frame: Frame) => Promise<void>
+  readonly onRecorded?: PuppetCameraOptions['onRecorded']
+}
+
+/** Reads the steps in the answers of the service to a page. */
+export async function followSteps(page: Page, { onStep, onRecorded }: StepFollower): Promise<void> {
+  let shown: ShownStep | undefined
+  await page.route('**/v1/vat/auth/sessions/**', async (route) => {
+    if (shown !== undefined && route.request().url().endsWith('/steps')) onRecorded?.(shown)
+    // The engine takes its time on a busy machine, and the service judges a recording that comes twice once. A page that was closed meanwhile wants no answer.
+    const response = await route.fetch({ timeout: 0, maxRetries: 3 }).catch((error: unknown) => {
+      if (!page.isClosed()) throw error
+      return undefined
+    })
+    if (response === undefined) return
+    const { step } = await response.json()
+    if (step !== undefined && !page.isClosed()) {
+      shown = step
+      await onStep?.(step, route.request().frame())
+    }
+    await route.fulfill({ response })
+  })
+}
+
+function rehearse(step: ShownStep): Promise<void> {
+  // The tests compile without browser types; the function is the one that is installed below.
+  return (globalThis as unknown as CameraGlobals).puppetRehearse(step)
 }
 
 /** Runs in the page, before its scripts. */
@@ -107,22 +130,9 @@ function installCamera(): void {
     return askForPicture.call(this, callback)
   }
 
-  // Whoever waits for a step gets it when the puppet is ready.
-  const send = page.fetch
-  page.fetch = async (...call: unknown[]) => {
-    const url = new page.Request(call[0]).url
-    if (!url.includes('/v1/vat/auth/sessions')) return send(...call)
-    if (url.endsWith('/steps')) await page.puppetRecorded()
-    const response = await send(...call)
-    const { step } = await response
-      .clone()
-      .json()
-      .catch(() => ({}))
-    if (step !== undefined) await page.puppetRehearse(step)
-    return response
-  }
-
   page.navigator.mediaDevices.getUserMedia = async () => {
+    // Somebody sits there before the first step.
+    await page.puppetRehearse({ step_id: 'st_0', kind: 'neutral', duration_ms: 1500 })
     const sounds = new page.AudioContext({ sampleRate: SAMPLE_RATE })
     await sounds.resume()
     const microphone = sounds.createMediaStreamDestination()

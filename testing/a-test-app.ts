@@ -48,8 +48,12 @@ export interface TestApp {
   leafTexts(): Promise<string[]>
   /** Submits a command that no operation submits. */
   submit: Clerk['submit']
+  /** Begins to send events to webhooks. Their retries follow the clock of the test. */
+  startDeliveries(): void
   /** Expires overdue approvals and actions, as the running service does every few seconds. */
   sweep(): Promise<void>
+  /** Evaluates every alert rule once, as the running service does about once a second. */
+  watchAlerts(): Promise<void>
 }
 
 export interface Answer {
@@ -80,6 +84,8 @@ export interface TestAppOptions {
   }
   /** Cosignatures that a checkpoint needs. There are no witnesses, so any number keeps checkpoints from being published. */
   readonly quorum?: number
+  /** Witnesses, as DEPUTY_WITNESSES lists them. */
+  readonly witnesses?: string
   readonly clock?: ManualClock
   /** Bounds the clock, as in the running service. It must read `clock` as its wall clock. */
   readonly service_clock?: ServiceClock
@@ -95,6 +101,12 @@ export interface TestAppOptions {
   readonly widget_origins?: readonly string[]
   /** Where alerts about coercion go. They are signed with `SAFETY_SECRET`. */
   readonly safety_url?: string
+  /** The port of a mail server on this machine. */
+  readonly mail_port?: number
+  /** Private targets of webhooks, as DEPUTY_OUTBOUND_ALLOW lists them. */
+  readonly outbound_allow?: string
+  /** How the node says that it is doing. By default it is measured. */
+  readonly vitals?: OperationContext['vitals']
   /** An empty database to use instead of the store that the environment names. */
   readonly database_url?: string
 }
@@ -121,6 +133,7 @@ export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): 
     keys,
     reader: stores.reader,
     ephemeral: stores.ephemeral,
+    deliveries: stores.deliveries,
     execute: oneAtATime((commands, lane) =>
       runBatch(stores.writer, commands, (cause) => failures.push(cause), lane),
     ),
@@ -135,6 +148,7 @@ export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): 
     batch_limits: { batch_limit: 512, batches_in_flight: 1 },
     proof_limit: options.proof_limit,
     engine: options.engine,
+    vitals: options.vitals,
     onTrouble: (cause) => (options.quorum === undefined ? failures.push(cause) : undefined),
   })
   scope.after(async () => {
@@ -168,6 +182,8 @@ export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): 
     leafTexts: async () =>
       (await rows('SELECT leaf FROM leaves ORDER BY log_index')).map(({ leaf }) => String(leaf)),
     submit,
+    startDeliveries: service.startDeliveries,
+    watchAlerts: service.watchAlerts,
     async sweep() {
       await submit({ kind: 'sweep', limit: 500 })
     },
@@ -194,13 +210,19 @@ function testConfig(scope: TestScope, directory: string, options: TestAppOptions
     DEPUTY_ACCESS: access,
     DEPUTY_RATE_LIMIT: String(rate_limit),
     DEPUTY_QUEUE_LIMIT: String(queue_limit),
+    DEPUTY_WITNESSES: options.witnesses,
     DEPUTY_TRUSTED_PROXIES: trusted_proxies.join(','),
     DEPUTY_ENGINE: 'off',
+    DEPUTY_OUTBOUND_ALLOW: options.outbound_allow,
     DEPUTY_WIDGET_ORIGINS: options.widget_origins?.join(','),
     DEPUTY_L3_PASSKEY: options.l3_passkey ?? 'required',
     ...(options.safety_url !== undefined && {
       DEPUTY_SAFETY_URL: options.safety_url,
       DEPUTY_SAFETY_SECRET_FILE: safetySecretFile(scope),
+    }),
+    ...(options.mail_port !== undefined && {
+      DEPUTY_SMTP_URL: `smtp://127.0.0.1:${options.mail_port}`,
+      DEPUTY_MAIL_FROM: 'deputy@example.com',
     }),
     DEPUTY_OIDC_FILE: options.providers && providersFile(scope, options.providers),
     DEPUTY_IDV_FILE: options.idv && identityFile(scope, options.idv),

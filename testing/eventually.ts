@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Long enough for a busy machine. A test that passes never waits this long. */
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 60_000
 const INTERVAL_MS = 20
 
 /**

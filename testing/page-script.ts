@@ -23,7 +23,7 @@ export async function runScript(
 ): Promise<{ code: number | null; output: string }> {
   const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
     ...(cwd !== undefined && { cwd }),
-    env: { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` },
+    env: { ...readersEnvironment(), PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -34,4 +34,10 @@ export async function runScript(
   }
   const [code] = await once(child, 'close')
   return { code, output }
+}
+
+/** Without the variables of the test runner, which no reader has and the service refuses as unknown. */
+function readersEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('DEPUTY_TEST_'))
+  return Object.fromEntries(kept)
 }

@@ -26,8 +26,8 @@ export async function startProgram(
   const exited = once(child, 'close') // and everything that it printed has arrived
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
-      const match = /address\S*\s+(http:\/\/\S+)/.exec(output())
-      if (match?.[1] !== undefined) resolve(match[1])
+      const address = addressIn(output())
+      if (address !== undefined) resolve(address)
     })
     child.once('exit', (code) => reject(new Error(`the program ended with ${code}:\n${output()}`)))
   })
@@ -45,6 +45,12 @@ export async function startProgram(
       await exited
     },
   }
+}
+
+/** Where a program listens, once it has printed that. Its public URL may be another one. */
+function addressIn(output: string): string | undefined {
+  const [, shown, own] = /address\S*\s+(\S+)(?: \(listens on (\S+)\))?\n/.exec(output) ?? []
+  return own ?? shown
 }
 
 /** As `startProgram`. The program is killed when the scope ends. */
@@ -68,7 +74,7 @@ export interface Ending {
 export async function refusedStart(data_dir: string, env: Record<string, string> = {}): Promise<Ending> {
   const { child, output } = launch(data_dir, env, COMMAND)
   child.stdout?.on('data', () => {
-    if (/address\S*\s+http:/.test(output())) child.kill('SIGKILL') // it started, and the caller sees no exit code
+    if (addressIn(output()) !== undefined) child.kill('SIGKILL') // it started, and the caller sees no exit code
   })
   await once(child, 'close')
   return { code: child.exitCode, output: output() }

@@ -1,6 +1,9 @@
 import { connect } from 'node:net'
+import type { TestScope } from './scope.ts'
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
+/** Services end a request after 15 seconds. */
+const UNFINISHED_MS = 90_000
 
 /** Sends bytes unchanged and returns everything received until the other side closes. */
 export function rawExchange(url: string, bytes: string): Promise<string> {
@@ -17,6 +20,25 @@ export function rawExchange(url: string, bytes: string): Promise<string> {
     socket.on('error', (error) => (received === '' ? reject(error) : resolve(received)))
     socket.on('close', () => resolve(received))
     socket.write(bytes, 'latin1')
+  })
+}
+
+/** Begins a request and never finishes it. Returns everything received until the other side hangs up. */
+export function unfinishedRequest(scope: TestScope, url: string, beginning: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    scope.after(() => {
+      socket.destroy()
+    })
+    let received = ''
+    socket.setEncoding('latin1')
+    socket.setTimeout(UNFINISHED_MS, () => reject(new Error('it was never sent away')))
+    socket.on('data', (chunk) => {
+      received += chunk
+    })
+    socket.on('error', () => {}) // a connection that is cut is closed, too
+    socket.on('close', () => resolve(received))
+    socket.write(beginning)
   })
 }
 

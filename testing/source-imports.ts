@@ -58,6 +58,6 @@ export function packageSources(): string[] {
   return globSync('{protocol,biometrics,server,cli,sdk/node}/{src,build,bin}/**/*.{ts,js}', {
     cwd: REPOSITORY,
   })
-    .concat(globSync('{testing,web,bench}/**/*.ts', { cwd: REPOSITORY }))
+    .concat(globSync('{testing,web,bench}/**/*.{ts,tsx}', { cwd: REPOSITORY }))
     .filter((file) => !/node_modules|\/dist\/|\.d\.ts$/.test(file) && existsSync(join(REPOSITORY, file)))
 }

@@ -1,12 +1,16 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { DeliveryStore } from '../server/src/store/deliveries.ts'
 import type { EphemeralStore } from '../server/src/store/ephemeral.ts'
 import type { ReadStore, WriteStore } from '../server/src/store/port.ts'
 import { connectionPool } from '../server/src/store/postgres/connect.ts'
+import { postgresDeliveries } from '../server/src/store/postgres/deliveries.ts'
 import { postgresEphemeral } from '../server/src/store/postgres/ephemeral.ts'
 import { postgresReadStore } from '../server/src/store/postgres/read-store.ts'
 import { postgresWriteStore } from '../server/src/store/postgres/write-store.ts'
 import { sealedEphemeral } from '../server/src/store/sealed-ephemeral.ts'
+import { settledReader } from '../server/src/store/settled-reader.ts'
+import { sqliteDeliveries } from '../server/src/store/sqlite/deliveries.ts'
 import { sqliteEphemeral } from '../server/src/store/sqlite/ephemeral.ts'
 import { sqliteReadStore } from '../server/src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../server/src/store/sqlite/write-store.ts'
@@ -24,6 +28,7 @@ export interface TestStores {
   readonly writer: WriteStore
   readonly reader: ReadStore
   readonly ephemeral: EphemeralStore
+  readonly deliveries: DeliveryStore
   rows(sql: string): Promise<Row[]>
   /** Runs SQL on the table of ephemeral data, past the service. */
   ephemeralRows(sql: string): Promise<Row[]>
@@ -51,7 +56,7 @@ export function someStores(options: TestStoreOptions): Promise<TestStores> {
 async function sqliteStores({ directory, ...options }: TestStoreOptions): Promise<TestStores> {
   const file = join(directory, 'deputy.db')
   const opened = <T>(readOnly: boolean, use: (db: DatabaseSync) => T): T => {
-    const db = new DatabaseSync(file, { readOnly, timeout: 5000 })
+    const db = new DatabaseSync(file, { readOnly, timeout: 60_000 })
     try {
       return use(db)
     } finally {
@@ -59,22 +64,31 @@ async function sqliteStores({ directory, ...options }: TestStoreOptions): Promis
     }
   }
   writeEmptyStore(file)
-  const writer = sqliteWriteStore({ file, ...options, clock: options.log_clock ?? options.clock })
-  const reader = sqliteReadStore(file, options.vault_key)
+  const writer = sqliteWriteStore({
+    file,
+    ...options,
+    clock: options.log_clock ?? options.clock,
+    defers_sums: true,
+  })
+  const settle = async () => writer.settle()
+  const reader = settledReader(sqliteReadStore(file, options.vault_key), settle)
   const plain = sqliteEphemeral(join(directory, 'ephemeral.db'), options.clock)
   const ephemeral = sealedEphemeral(plain, options.vault_key, () => {})
+  const deliveries = sqliteDeliveries(join(directory, 'deliveries.db'), options.vault_key)
   return {
     writer,
     reader,
     ephemeral,
+    deliveries,
     async close() {
+      await deliveries.close()
       await ephemeral.close()
       await writer.close()
       await reader.close()
     },
     rows: async (sql) => opened(true, (db) => db.prepare(sql).all()),
     async ephemeralRows(sql) {
-      const db = new DatabaseSync(join(directory, 'ephemeral.db'), { timeout: 5000 })
+      const db = new DatabaseSync(join(directory, 'ephemeral.db'), { timeout: 60_000 })
       try {
         return db.prepare(sql).all()
       } finally {
@@ -113,6 +127,7 @@ async function postgresStores({ database_url, ...options }: TestStoreOptions): P
     writer,
     reader,
     ephemeral: sealedEphemeral(postgresEphemeral(pool, options.clock), options.vault_key, () => {}),
+    deliveries: postgresDeliveries(pool, options.vault_key),
     async close() {
       await writer.close()
       await reader.close()

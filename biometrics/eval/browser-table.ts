@@ -1,14 +1,12 @@
 /**
- * The attack table in a real browser: `npx node biometrics/eval/browser-table.ts [runs] [avatar]`. Chromium records a
- * puppet with the capture script, and a service of its own judges with the real engine. A run is a control and every kind
- * of attack on one enrolled person. It takes about seven minutes, most of them recording.
+ * The attack table in a real browser: `npx node biometrics/eval/browser-table.ts [runs] [avatar]`. Chromium shows the
+ * widget to a puppet, and a service of its own judges with the real engine. A run is a control and every kind of attack on
+ * one enrolled person. It takes about ten minutes, most of them recording.
  */
 
-import { aCaptureSite, throughBrowser } from '@deputize/testing/a-capture-page.ts'
 import { PUPPET_CAMERA_FLAGS } from '@deputize/testing/a-puppet-camera.ts'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { openBrowser } from '@deputize/testing/browser.ts'
-import { freePort } from '@deputize/testing/free-port.ts'
 import { aPuppet, type Puppet } from '@deputize/testing/puppet/a-puppet.ts'
 import { remembering, theRealEngine } from '@deputize/testing/puppet/puppet-engine.ts'
 import {
@@ -17,6 +15,7 @@ import {
   serviceLine,
 } from '@deputize/testing/puppet/service-captures.ts'
 import { SPECIES } from '@deputize/testing/puppet/species.ts'
+import { throughWidget } from '@deputize/testing/through-widget.ts'
 import { ANOTHER, CONTROL, outcomeTable } from './outcome-table.ts'
 
 const [runs = 1, avatar = 5] = process.argv.slice(2).map(Number)
@@ -24,15 +23,12 @@ const table = outcomeTable()
 const endings: (() => unknown)[] = []
 const scope = { after: (end: () => unknown) => void endings.unshift(end) }
 
-const port = await freePort()
-const app = await aTestApp(scope, {
-  engine: await theRealEngine(scope),
-  public_url: `http://localhost:${port}`,
-})
-const site = await aCaptureSite(scope, port, app)
+const app = await aTestApp(scope, { engine: await theRealEngine(scope) })
+const url = await app.listen()
 const browser = await openBrowser(scope, PUPPET_CAMERA_FLAGS)
 const puppet = await aNewPuppet(avatar)
-const { enroll, verify, attack } = serviceCaptures(app, await throughBrowser(browser, site, app, puppet))
+const { capture } = await throughWidget(browser, { url, app, puppet })
+const { enroll, verify, attack } = serviceCaptures(app, capture)
 
 async function aNewPuppet(avatar: number): Promise<Puppet> {
   return remembering(await aPuppet({ avatar, voice: 'robert', fps: 8 }))

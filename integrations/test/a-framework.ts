@@ -86,7 +86,7 @@ const found = ({ name }: Input) => `found ${name}`
 const FIND: Turn = [{ tool: 'find', input: { name: 'work' } }]
 const SEND: Turn = [{ tool: 'send', input: { name: 'work' } }]
 /** Fails a test that ignores the signal and would wait forever. */
-const LIMIT = { timeout: 30_000 }
+const LIMIT = { timeout: 120_000 }
 const never = () => assert.fail('the tool was run')
 
 /** The promises that every framework keeps. */

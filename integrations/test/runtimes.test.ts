@@ -69,6 +69,10 @@ const EXPECTED = {
   causes: { found: true, told: true },
   pages: { entries: 5, lines: 5 },
   repeated: { lost: 1, total_records: 2, is_same: true },
+  followed: {
+    told: ['token.issued', 'action.completed', 'action.completed', 'action.completed'],
+    is_cut: true,
+  },
   verified: {
     agent_id: 'agent:runtime-bot',
     has_standing: true,

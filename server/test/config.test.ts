@@ -18,7 +18,9 @@ describe('the settings', () => {
     assert.deepEqual([host, port, access], ['127.0.0.1', 8420, 'open'])
   })
 
-  test('that are unknown are refused by name', () => {
+  test('that are unknown are refused by name, with the nearest one', () => {
+    assert.match(problemsOf({ DEPUTY_KEY: 'x' })[0] ?? '', /Did you mean DEPUTY_API_KEY\?/)
+    assert.doesNotMatch(problemsOf({ DEPUTY_ZZZ: 'x' })[0] ?? '', /Did you mean/)
     assert.match(problemsOf({ DEPUTY_DATADIR: '/x' })[0] ?? '', /DEPUTY_DATADIR.*DEPUTY_DATA_DIR/)
   })
 

@@ -10,7 +10,7 @@ import { openVault, type Place } from '../src/store/vault.ts'
  */
 export function openedWords(directory: string, kind: Place['kind'], sql: string): string[] {
   const { vault_key } = openKeyRing(directory, Date.now(), false)
-  const db = new DatabaseSync(join(directory, 'deputy.db'), { readOnly: true, timeout: 5000 })
+  const db = new DatabaseSync(join(directory, 'deputy.db'), { readOnly: true, timeout: 60_000 })
   try {
     const open = fieldOpener(db, openVault(vault_key))
     return db

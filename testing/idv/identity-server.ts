@@ -57,6 +57,8 @@ export interface IdentityServer {
   readonly calls: readonly SeenCall[]
   /** Answers instead of the provider while it is set. A promise that never settles is a provider that hangs. */
   instead: (() => ServerAnswer | string | Promise<never>) | undefined
+  /** Answers wait for this. */
+  held: Promise<unknown> | undefined
   decide(external_id: string, outcome: IdentityOutcome): void
   callback(external_id: string, choices?: CallbackChoices): SignedCallback
   /** Whether nothing about the person is left. */
@@ -69,6 +71,7 @@ export interface RunningServer {
   readonly url: string
   readonly calls: readonly SeenCall[]
   instead: IdentityServer['instead']
+  held: IdentityServer['held']
 }
 
 /** Listens, keeps what was asked, and answers JSON. */
@@ -89,12 +92,13 @@ export async function anIdentityServer(
       body: Buffer.concat(chunks).toString(),
     }
     calls.push(call)
+    await server.held
     const answer = await (server.instead?.() ?? answerTo(call))
     if (typeof answer === 'string') return response.writeHead(200).end(answer)
     response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers })
     return response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body))
   })
-  const server: RunningServer = { url, calls, instead: undefined }
+  const server: RunningServer = { url, calls, instead: undefined, held: undefined }
   return server
 }
 

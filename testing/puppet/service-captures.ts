@@ -1,4 +1,4 @@
-import type { Decision, QualityReason, Step } from '@deputize/biometrics'
+import type { Accommodation, Decision, QualityReason, Step } from '@deputize/biometrics'
 import { CAPTURE_REASONS, type CaptureReason } from '../../biometrics/src/judge/reasons.ts'
 import { aDevice } from '../a-device.ts'
 import type { Answer, TestApp } from '../a-test-app.ts'
@@ -22,27 +22,24 @@ export interface CaptureActor {
   readonly how?: ((step: Step) => Performance | undefined) | undefined
 }
 
-/** A session as the service opens it. */
-export interface BegunCapture {
-  readonly session_id: string
-  readonly nonce: string
+/** What a capture is for. */
+export interface WantedCapture {
   readonly purpose: 'enroll' | 'verify'
-  readonly step: ShownStep
-  readonly passkey_required: boolean
+  readonly human_ref?: string
+  readonly developer_email?: string
+  readonly accommodations?: readonly Accommodation[]
+  /** The token that a verified puppet asks for. */
+  readonly request?: object
 }
 
-/** The end of a session: the answer of the service, or why it asked for a step again. */
+/** The end of a capture: the answer of the service, or why it asked for a step again. */
 export type CaptureEnd =
   | { readonly asked_again: readonly QualityReason[] }
   // biome-ignore lint/suspicious/noExplicitAny: the shape of answers is what tests assert
   | { readonly body: any }
 
-/** Answers the steps of a session and finishes it. Ends early when a step is asked again. */
-export type AnswerCapture = (
-  session: BegunCapture,
-  actor: CaptureActor,
-  request: object,
-) => Promise<CaptureEnd>
+/** Opens a session, answers its steps and finishes it. Ends early when a step is asked again. */
+export type CaptureWay = (wanted: WantedCapture, actor: CaptureActor) => Promise<CaptureEnd>
 
 /** What became of a capture, and why. */
 export interface ServiceOutcome {
@@ -52,29 +49,27 @@ export interface ServiceOutcome {
   readonly body?: any
 }
 
-/** Enrolls and verifies puppets in one way of answering. */
-export function serviceCaptures({ post, clock }: Pick<TestApp, 'post' | 'clock'>, answer: AnswerCapture) {
-  const open = async (opening: object): Promise<BegunCapture> =>
-    expected(await post(SESSIONS, { consent: { version: '1' }, ...opening }), 201)
+/** Enrolls and verifies puppets in one way. */
+export function serviceCaptures({ clock }: Pick<TestApp, 'clock'>, capture: CaptureWay) {
   const verify = async (
     human_ref: string,
     actor: CaptureActor,
-    opening: object = {},
+    accommodations: readonly Accommodation[] = [],
   ): Promise<ServiceOutcome> => {
     clock.advance(UNLOCKED_MS)
-    const session = await open({ purpose: 'verify', human_ref, ...opening })
-    return outcomeOf(await answer(session, actor, TOKEN_REQUEST))
+    const wanted = { purpose: 'verify', human_ref, accommodations, request: TOKEN_REQUEST } as const
+    return outcomeOf(await capture(wanted, actor))
   }
   return {
-    async enroll(actor: CaptureActor, opening: object = {}): Promise<string> {
-      const end = await answer(await open({ purpose: 'enroll', ...opening }), actor, {})
+    async enroll(actor: CaptureActor, accommodations: readonly Accommodation[] = []): Promise<string> {
+      const end = await capture({ purpose: 'enroll', accommodations }, actor)
       if (!('body' in end) || end.body.enrolled !== true) throw new Error(JSON.stringify(end))
       return end.body.human_ref
     },
     verify,
     /** An attack on a person, in a capture without the steps that the attack is not about. */
     attack: (human_ref: string, puppet: Puppet, species: Species) =>
-      verify(human_ref, { puppet, how: species.how }, { accommodations: leftOut(species) }),
+      verify(human_ref, { puppet, how: species.how }, leftOut(species)),
   }
 }
 
@@ -96,8 +91,16 @@ export function afterStep({ clock }: Pick<TestApp, 'clock'>, { duration_ms }: Sh
   clock.advance(duration_ms + REACTION_MS)
 }
 
+/** A session as the service opens it. */
+interface BegunCapture {
+  readonly session_id: string
+  readonly nonce: string
+  readonly step: ShownStep
+  readonly passkey_required: boolean
+}
+
 /** Sends the recordings of the puppet themselves, and signs with a passkey of one device. */
-export function throughApi(app: Pick<TestApp, 'post' | 'clock'>, origin: string): AnswerCapture {
+export function throughApi(app: Pick<TestApp, 'post' | 'clock'>, origin: string): CaptureWay {
   const device = aDevice(origin)
   const confirmed = async ({ session_id, nonce, passkey_required }: BegunCapture, request: object) => {
     if (!passkey_required) return {}
@@ -107,8 +110,10 @@ export function throughApi(app: Pick<TestApp, 'post' | 'clock'>, origin: string)
       ? { passkey_registration: device.create(options) }
       : { passkey: device.get(options) }
   }
-  return async (session, { puppet, how }, request) => {
-    const { session_id, nonce, purpose } = session
+  return async ({ request = {}, ...opening }, { puppet, how }) => {
+    const opened = await app.post(SESSIONS, { consent: { version: '1' }, ...opening })
+    const session: BegunCapture = expected(opened, 201)
+    const { session_id, nonce } = session
     for (let step: ShownStep | undefined = session.step; step !== undefined; ) {
       const recording = await puppetRecording(puppet, step, how?.(taskOf(step)))
       // Sound that was moved ends later than the step, and the service looks at the clock.
@@ -118,7 +123,7 @@ export function throughApi(app: Pick<TestApp, 'post' | 'clock'>, origin: string)
       if (reasons.length > 0) return { asked_again: codesOf(reasons) }
       step = next
     }
-    const path = purpose === 'enroll' ? '/v1/vat/auth/enroll' : '/v1/vat/auth/capture'
+    const path = opening.purpose === 'enroll' ? '/v1/vat/auth/enroll' : '/v1/vat/auth/capture'
     const passkey = await confirmed(session, request)
     return { body: expected(await app.post(path, { session_id, nonce, ...passkey, ...request }), 200, 201) }
   }

@@ -1,16 +1,24 @@
 /**
  * Loaded before the tests of a process. Tells the runner which test runs, synchronously, so that it can name one that
  * blocks the process. Ends every program that the tests leave running, and reports each one to the
- * runner, which ends them if this process is killed.
+ * runner, which ends them if this process is killed. Says at the end how much processor time they all used.
  */
 import type { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
 import { beforeEach } from 'node:test'
 import { report } from './channel.ts'
 import { endProcess } from './end-process.ts'
+import { cpuTimeMs } from './processes.ts'
 
 beforeEach((context) => {
-  if ('filePath' in context) report({ kind: 'started', file: context.filePath ?? '', name: context.fullName })
+  if (!('filePath' in context)) return
+  const { user, system } = process.cpuUsage()
+  report({
+    kind: 'started',
+    file: context.filePath ?? '',
+    name: context.fullName,
+    own_cpu_ms: (user + system) / 1000,
+  })
 })
 
 const running = new Set<number>()
@@ -30,6 +38,7 @@ subscribe('child_process', (message) => {
 })
 
 process.once('exit', () => {
+  report({ kind: 'cpu', cpu_ms: cpuTimeMs() })
   for (const pid of running) endProcess(pid)
 })
 

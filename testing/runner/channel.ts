@@ -2,10 +2,17 @@ import { writeSync } from 'node:fs'
 
 /** What a test process reports to the runner, one JSON text per line. */
 export type Report =
-  | { readonly kind: 'started'; readonly file: string; readonly name: string }
+  | {
+      readonly kind: 'started'
+      readonly file: string
+      readonly name: string
+      /** The processor time of the process until now, without that of its programs. */
+      readonly own_cpu_ms: number
+    }
   | TestOutcome
   | { readonly kind: 'note'; readonly file: string; readonly text: string }
   | { readonly kind: 'child'; readonly pid: number; readonly is_running: boolean }
+  | { readonly kind: 'cpu'; readonly cpu_ms: number }
 
 export interface TestOutcome {
   readonly kind: 'outcome'

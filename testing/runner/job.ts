@@ -10,6 +10,7 @@ import { REPOSITORY } from '../source-imports.ts'
 import { type Report, RUNNER_LISTENS, type TestOutcome } from './channel.ts'
 import { endProcess } from './end-process.ts'
 import { memoryDisk } from './memory-disk.ts'
+import type { Preparation } from './preparations.ts'
 
 const REPORTER = fileURLToPath(new URL('reporter.ts', import.meta.url))
 const BEFORE_TESTS = new URL('before-tests.ts', import.meta.url).href
@@ -25,6 +26,7 @@ export interface Job {
   readonly env?: Readonly<Record<string, string>>
   /** Whether its temporary files must lie on a real disk. */
   readonly is_durable?: boolean
+  readonly needs?: readonly Preparation[]
 }
 
 export interface JobLimits {
@@ -43,6 +45,10 @@ export interface JobResult {
   /** Files that the process did not come to. */
   readonly unfinished: readonly string[]
   readonly duration_ms: number
+  /** The processor time of the process and of all programs that it started. Absent if it was killed. */
+  readonly cpu_ms?: number
+  /** The processor time of each file, where several share a process. */
+  readonly file_cpu_ms: ReadonlyMap<string, number>
 }
 
 const running = new Set<RunningJob>()
@@ -88,6 +94,10 @@ class RunningJob {
   private readonly faults: string[] = []
   private current = 'the start of the process'
   private output = ''
+  private cpu_ms: number | undefined
+  private readonly fileCpuMs = new Map<string, number>()
+  /** The file of the test that runs, and the processor time at its start. */
+  private metered: { readonly file: string; readonly own_cpu_ms: number } | undefined
 
   constructor(job: Job, { test_ms, silence_ms }: JobLimits) {
     this.job = job
@@ -156,11 +166,27 @@ class RunningJob {
   }
 
   private receive(report: Report): void {
-    if (report.kind === 'started') this.current = `${relative(REPOSITORY, report.file)}: ${report.name}`
+    if (report.kind === 'started') {
+      this.current = `${relative(REPOSITORY, report.file)}: ${report.name}`
+      this.meter(this.fileOf(report.file), report.own_cpu_ms)
+    }
     if (report.kind === 'outcome') this.outcomes.push({ ...report, file: this.fileOf(report.file) })
     if (report.kind === 'note') this.notes.push(`${this.fileOf(report.file)}: ${report.text}`)
+    if (report.kind === 'cpu') {
+      this.cpu_ms = report.cpu_ms
+      this.meter('', report.cpu_ms)
+    }
     if (report.kind === 'child' && report.is_running) this.children.add(report.pid)
     if (report.kind === 'child' && !report.is_running) this.children.delete(report.pid)
+  }
+
+  private meter(file: string, own_cpu_ms: number): void {
+    const { metered } = this
+    if (metered !== undefined) {
+      const before = this.fileCpuMs.get(metered.file) ?? 0
+      this.fileCpuMs.set(metered.file, before + own_cpu_ms - metered.own_cpu_ms)
+    }
+    this.metered = { file, own_cpu_ms }
   }
 
   /** Relative to the root. All tests of the only file are its own, even those that a shared contract defines. */
@@ -177,7 +203,7 @@ class RunningJob {
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   }
 
-  result(): Pick<JobResult, 'outcomes' | 'notes' | 'faults' | 'unfinished'> {
+  result(): Omit<JobResult, 'job' | 'duration_ms'> {
     const finished = new Set(this.outcomes.filter(({ path }) => path.length === 1).map(({ file }) => file))
     const unfinished = this.job.files.filter((file) => !finished.has(file))
     const faults = this.faults.map((fault) => (this.output === '' ? fault : `${fault}\n${this.output}`))
@@ -188,6 +214,8 @@ class RunningJob {
       notes: this.notes,
       faults: [...faults, ...missing],
       unfinished: faults.length > 0 ? unfinished : [],
+      file_cpu_ms: this.fileCpuMs,
+      ...(this.cpu_ms !== undefined && { cpu_ms: this.cpu_ms }),
     }
   }
 }

@@ -2,6 +2,7 @@ import { globSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 import { REPOSITORY } from '../source-imports.ts'
 import type { Job } from './job.ts'
+import type { Preparation } from './preparations.ts'
 
 /** Everything that tests rules, stores, HTTP, protocol and SDK without starting programs. */
 const FAST = [
@@ -28,6 +29,12 @@ const ALONE = ['testing/test/runner.test.ts', 'server/test/contract/sqlite.test.
 
 /** Promised by every store: run on SQLite, and once more on PostgreSQL behind two nodes. */
 const EVERY_STORE = ['server/test/http/*.test.ts', 'server/test/e2e/{seed-contract,errors}.test.ts']
+/**
+ * Decided before the store is asked, or by what a node keeps in memory, so the same on every store. The contract of the stores
+ * has the rest. `EVERY_STORE=1` runs these on PostgreSQL too.
+ */
+const BEFORE_THE_STORE =
+  'server/test/http/{access-matrix,anti-patterns,authzen,biometric-access,clock,cross-origin,dangerous-calls,dashboard,downloads,event-access,external-attacks,external-verification,forged-sessions,hung-up,identity-providers,inner-limits,keyed-browsers,methods,no-row,problem-pages,trace-id,transparency,validation,widget-script}.test.ts'
 const RACES = 'server/test/e2e/{races,chain-races}.test.ts'
 
 /** Judge with the real nets. */
@@ -40,8 +47,17 @@ const PACK_MS = 25_000
 const UNKNOWN_MS = 2_000
 const UNKNOWN_PROGRAM_MS = 10_000
 const UNKNOWN_LONG_MS = 40_000
-/** Kill programs, fill disks, or repeat one thing many times. */
-const LONG = '{biometrics/test/pool,server/test/{check,contract,faults,model}}/*.test.ts'
+const UNKNOWN_LONGEST_MS = 100_000
+/** Judge many captures with the real nets. */
+const LONGEST =
+  'server/test/{browser/{widget,capture},e2e/{attack-table,coerced-capture,verification,verification-nodes}}.test.ts'
+/** Kill programs, fill disks, start many commands, or repeat one thing many times. */
+const LONG = [
+  '{biometrics/test/pool,server/test/{check,contract,faults,model}}/*.test.ts',
+  'cli/test/{move,package,verify,commands/{calls,trust},mcp/{remote,stdio-guard}}.test.ts',
+  '{docs/test/code-blocks,protocol/test/adding-an-endpoint}.test.ts',
+  'server/test/{browser/{app,people},e2e/{cluster,erasure,hostile,media-canary-program,nodes}}.test.ts',
+]
 
 export interface Selection {
   readonly is_fast: boolean
@@ -49,18 +65,8 @@ export interface Selection {
   readonly names: readonly string[]
 }
 
-export interface Plan {
-  /** The longest first, so that no long one is left for the end. */
-  readonly jobs: readonly Job[]
-  readonly needs_postgres: boolean
-  readonly needs_integrations: boolean
-  /** Whether tests start the service or the command. */
-  readonly needs_programs: boolean
-  /** Whether tests judge pictures and sound. */
-  readonly needs_engine: boolean
-}
-
-export function planOf({ is_fast, names }: Selection, durations: ReadonlyMap<string, number>): Plan {
+/** The longest first, so that no long one is left for the end. */
+export function planOf({ is_fast, names }: Selection, durations: ReadonlyMap<string, number>): Job[] {
   const isChosen = (file: string) => names.length === 0 || names.some((name) => file.includes(name))
   const filesOf = (pattern: string) =>
     globSync(pattern, { cwd: REPOSITORY, exclude: [NOT_OURS] })
@@ -73,32 +79,53 @@ export function planOf({ is_fast, names }: Selection, durations: ReadonlyMap<str
   const lengthOf = (file: string, variant?: string) =>
     durations.get(durationKey(file, variant)) ?? assumedLength(file, isAlone(file))
   const jobsOf = (chosen: readonly string[], variant?: Variant): Job[] => [
-    ...chosen.filter(isAlone).map((file) => ({ files: [file], is_durable: !isFast(file), ...variant })),
+    ...chosen.filter(isAlone).map((file) => ({
+      files: [file],
+      is_durable: !isFast(file),
+      needs: isFast(file) ? NOTHING : needsOf(file),
+      ...variant,
+    })),
     ...packs(
       chosen.filter((file) => !isAlone(file)),
       (file) => lengthOf(file, variant?.variant),
-    ).map((pack) => ({ files: pack, is_durable: false, ...variant })),
+    ).map((pack) => ({
+      files: pack,
+      is_durable: false,
+      needs: variant === undefined ? NOTHING : POSTGRES,
+      ...variant,
+    })),
   ]
   const onPostgres = is_fast
     ? []
     : [
-        ...jobsOf(EVERY_STORE.flatMap(filesOf), variantOf(2)),
-        ...jobsOf(filesOf(RACES), variantOf(2)),
+        ...jobsOf(EVERY_STORE.flatMap(filesOf).filter(needsEveryStore), variantOf(2)),
         ...jobsOf(filesOf(RACES), variantOf(4)),
       ]
   const length = ({ files: own, variant }: Job) => own.reduce((sum, file) => sum + lengthOf(file, variant), 0)
-  return {
-    jobs: [...jobsOf(files), ...onPostgres].sort((a, b) => length(b) - length(a)),
-    needs_postgres: !is_fast,
-    needs_programs: !is_fast,
-    needs_engine: files.some((file) => matchesGlob(file, WITH_ENGINE)),
-    needs_integrations: files.some((file) => file.startsWith('integrations/')),
-  }
+  return [...jobsOf(files), ...onPostgres].sort((a, b) => length(b) - length(a))
+}
+
+function needsEveryStore(file: string): boolean {
+  return process.env.EVERY_STORE === '1' || !matchesGlob(file, BEFORE_THE_STORE)
+}
+
+const NOTHING: readonly Preparation[] = []
+const POSTGRES: readonly Preparation[] = ['postgres']
+
+/** What a file that is not fast needs. */
+function needsOf(file: string): Preparation[] {
+  return [
+    'programs',
+    'postgres',
+    ...(matchesGlob(file, WITH_ENGINE) ? (['engine'] as const) : []),
+    ...(file.startsWith('integrations/') ? (['integrations'] as const) : []),
+  ]
 }
 
 function assumedLength(file: string, isAlone: boolean): number {
   if (!isAlone) return UNKNOWN_MS
-  return matchesGlob(file, LONG) ? UNKNOWN_LONG_MS : UNKNOWN_PROGRAM_MS
+  if (matchesGlob(file, LONGEST)) return UNKNOWN_LONGEST_MS
+  return LONG.some((pattern) => matchesGlob(file, pattern)) ? UNKNOWN_LONG_MS : UNKNOWN_PROGRAM_MS
 }
 
 type Variant = Required<Pick<Job, 'variant' | 'env'>>

@@ -11,7 +11,7 @@ export function resultLines(result: JobResult): string {
   const lines = job.files.map((file) => {
     const own = outcomes.filter((outcome) => outcome.file === file)
     const failed = own.filter(isFailure).length
-    const duration = seconds(fileDuration(result, file))
+    const duration = durationText(result, file)
     const count = counted(own.filter(isCounted).length)
     const name = durationKey(file, job.variant)
     return failed > 0 || own.length === 0
@@ -35,6 +35,14 @@ export function fileDuration({ job, outcomes, duration_ms }: JobResult, file: st
   return outcomes
     .filter((outcome) => outcome.path.length === 1 && outcome.file === file)
     .reduce((sum, outcome) => sum + outcome.duration_ms, 0)
+}
+
+/** With the processor time of its process, or its share where files share one. */
+function durationText(result: JobResult, file: string): string {
+  const { job, cpu_ms, file_cpu_ms } = result
+  const duration = seconds(fileDuration(result, file))
+  const own = job.files.length > 1 ? file_cpu_ms.get(file) : cpu_ms
+  return own === undefined ? duration : `${duration}, CPU ${seconds(own)}`
 }
 
 /** Suites are not counted, except those that were skipped or failed themselves, for example in a hook. */
@@ -87,11 +95,12 @@ function slowest(results: readonly JobResult[]): string[] {
       result.job.files.map((file) => ({
         name: durationKey(file, result.job.variant),
         duration: fileDuration(result, file),
+        text: durationText(result, file),
       })),
     )
     .sort((a, b) => b.duration - a.duration)
     .slice(0, SLOWEST)
-    .map(({ name, duration }) => `  ${seconds(duration).padStart(8)}  ${name}`)
+    .map(({ name, text }) => `  ${name}: ${text}`)
 }
 
 function nameOf({ file, path }: TestOutcome, variant: string | undefined): string {

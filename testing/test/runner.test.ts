@@ -8,6 +8,8 @@ import { summary } from '../runner/summary.ts'
 import { temporaryDirectory } from '../scope.ts'
 
 const LIMITS: JobLimits = { test_ms: 20_000, silence_ms: 30_000 }
+/** A process that starts slowly, on a machine that does other work, must not count as hung. */
+const SILENCE_MS = 12_000
 const fixture = (name: string) => `testing/test/fixtures/${name}.ts`
 
 async function aRun(
@@ -31,7 +33,7 @@ function isRunning(pid: number): boolean {
 
 const lastLine = (result: JobResult) => summary([result], false).split('\n').at(-1)
 
-describe('the runner of the tests', () => {
+describe('the runner of the tests', { concurrency: true }, () => {
   test('ends the programs that a failing test leaves running', async (context) => {
     const { result, pids } = await aRun(context, 'leaves-a-child')
     assert.equal(result.outcomes[0]?.result, 'failed')
@@ -40,7 +42,7 @@ describe('the runner of the tests', () => {
   })
 
   test('ends a process that hangs, with all programs below it, and names the test', async (context) => {
-    const { result, pids } = await aRun(context, 'hangs-with-a-child', { silence_ms: 2_000 })
+    const { result, pids } = await aRun(context, 'hangs-with-a-child', { silence_ms: SILENCE_MS })
     assert.match(result.faults.join(), /hangs-with-a-child\.ts: never gives the event loop back/)
     assert.equal(pids().length, 2)
     await eventually('the programs end', async () => !pids().some(isRunning))
@@ -62,6 +64,11 @@ describe('the runner of the tests', () => {
       summary([result], false),
       /is-skipped\.ts > needs a machine with a loop device: no loop device here/,
     )
+  })
+
+  test('counts the processor time of programs that ended and of programs that still run', async (context) => {
+    const { result } = await aRun(context, 'keeps-programs-busy')
+    assert.ok(Number(result.cpu_ms) > (process.platform === 'linux' ? 1_000 : 0), String(result.cpu_ms))
   })
 
   test('counts a process that crashes as a failure', async (context) => {

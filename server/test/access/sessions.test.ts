@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
-import { csrfTokenOf, isCsrfTokenOf, type SessionPerson } from '../../src/access/sessions.ts'
+import { csrfTokenOf, isCsrfTokenOf } from '../../src/access/session-entries.ts'
+import type { SessionPerson } from '../../src/access/sessions.ts'
 
 const MINUTE = 60_000
 

@@ -1,7 +1,8 @@
 import type { Answer, TestApp } from '@deputize/testing/a-test-app.ts'
+import { type Authenticator, anAuthenticator } from '@deputize/testing/an-authenticator.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
-import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
-import { type Agent, aKeyedApp, anAgent, aSession } from '../http/a-keyed-app.ts'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { type Agent, aKeyedApp, anAgent, aSession, dpop } from '../http/a-keyed-app.ts'
 
 /** A service in keyed mode, at a host name that passkeys can be bound to, with an agent that acts for a person. */
 export interface House {
@@ -12,6 +13,8 @@ export interface House {
   readonly aar_id: string
   /** An approval request for the person. */
   readonly approval_id: string
+  /** Makes a call of the agent to the service that listens. */
+  act(path: string, body: Record<string, unknown>): Promise<Answer['body']>
 }
 
 export async function aHouse(
@@ -30,23 +33,41 @@ export async function aHouse(
   const done = await agent.client.post('/v1/vat/record/action', { ...act, action: 'read', result: 'success' })
   const asked = await agent.client.post('/v1/vat/authorize', { ...act, action: 'write', spend_usd: 5 })
   const url = await app.test.listen()
-  return { test: app.test, url, agent, aar_id: done.body.aar_id, approval_id: asked.body.approval_id }
+  const { aar_id } = done.body
+  const { approval_id } = asked.body
+  return {
+    ...{ test: app.test, url, agent, aar_id, approval_id },
+    async act(path, body) {
+      const htu = `${url}${path}`
+      const proof = dpop(agent.key, 'POST', path, agent.compact_jwt, app.test.clock(), { htu })
+      const answer = await app.test.post(path, { ...act, ...body }, { ...proof, host: new URL(url).host })
+      if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+      return answer.body
+    },
+  }
 }
 
 /** A browser of a signed-in person, with a virtual authenticator. */
 export interface Visitor {
   readonly context: BrowserContext
   readonly page: Page
-  readonly device: Device
+  readonly device: Authenticator
   /** Errors of the page itself. */
   readonly troubles: string[]
   /** Calls the service as the page would. */
   api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
 }
 
-export interface Device {
-  readonly cdp: CDPSession
-  readonly id: string
+/** Gives the browser the session of a person, as a sign-in does. */
+export async function signIn(
+  context: BrowserContext,
+  { url, test }: Pick<House, 'url' | 'test'>,
+  human_ref: string,
+): Promise<void> {
+  const { secret } = await aSession(test, 'default', human_ref)
+  await context.addCookies([
+    { name: 'deputy_session', value: secret, url, httpOnly: true, sameSite: 'Strict' },
+  ])
 }
 
 export async function aVisitor(
@@ -55,10 +76,7 @@ export async function aVisitor(
   human_ref: string | undefined = agent.human_ref,
 ): Promise<Visitor> {
   const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1280, height: 900 } })
-  const { secret } = await aSession(test, 'default', human_ref)
-  await context.addCookies([
-    { name: 'deputy_session', value: secret, url, httpOnly: true, sameSite: 'Strict' },
-  ])
+  await signIn(context, { url, test }, human_ref)
   const page = await context.newPage()
   page.setDefaultTimeout(60_000)
   const troubles: string[] = []
@@ -71,27 +89,10 @@ export async function aVisitor(
   return {
     context,
     page,
-    device: await aDevice(page),
+    device: await anAuthenticator(page),
     troubles,
     api: (method, path, body, headers) => call(page, method, path, body, headers),
   }
-}
-
-/** A virtual authenticator that always consents and verifies its owner. */
-export async function aDevice(page: Page): Promise<Device> {
-  const cdp = await page.context().newCDPSession(page)
-  await cdp.send('WebAuthn.enable')
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-  return { cdp, id: authenticatorId }
 }
 
 async function call(
@@ -146,7 +147,14 @@ export interface Credential {
 
 /** Adds a passkey on the person's page. */
 export async function addPasskey({ page }: Visitor, name: string): Promise<void> {
+  await openPart(page, 'passkeys')
   await page.getByLabel('Name of the new passkey').fill(name)
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByRole('heading', { name }).waitFor()
+}
+
+/** Opens a part of the person's page, if it is closed. */
+export async function openPart(page: Page, id: string): Promise<void> {
+  const part = page.locator(`details#${id}`)
+  if ((await part.getAttribute('open')) === null) await part.locator('> summary').click()
 }

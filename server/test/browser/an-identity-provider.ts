@@ -9,8 +9,14 @@ export interface IdentityProvider {
   readonly issuer: string
   readonly client_id: string
   readonly client_secret: string
-  /** Starts to answer, for a service at this address, which is known only once the service listens. */
-  open(redirect_uri: string): void
+  /** Starts to answer, for a service at these addresses, which are known only once the service listens. */
+  open(...redirect_uris: readonly string[]): void
+}
+
+/** What the provider knows of Ada, who showed her passport. Of all others it knows nothing. */
+const VERIFIED = {
+  verification: { trust_framework: 'de_aml', time: '2026-01-05T10:00Z', evidence: [{ type: 'document' }] },
+  claims: { given_name: 'Ada', family_name: 'Lovelace', birthdate: '1815-12-10' },
 }
 
 /** A real identity provider with pages to sign in and to consent. It accepts any name and password. */
@@ -30,12 +36,18 @@ export async function anIdentityProvider(scope: TestScope): Promise<IdentityProv
     issuer,
     client_id,
     client_secret,
-    open(redirect_uri) {
+    open(...redirect_uris) {
       const provider = new Provider(issuer, {
-        clients: [{ client_id, client_secret, redirect_uris: [redirect_uri] }],
+        clients: [{ client_id, client_secret, redirect_uris }],
         jwks: { keys: [jwk] },
         cookies: { keys: [randomBytes(32).toString('base64url')] },
-        claims: { openid: ['sub'], email: ['email', 'email_verified'], groups: ['groups'] },
+        claims: {
+          openid: ['sub'],
+          email: ['email', 'email_verified'],
+          groups: ['groups'],
+          verified_claims: null,
+        },
+        features: { claimsParameter: { enabled: true } },
         pkce: { required: () => true },
         findAccount: (_: unknown, id: string) => ({
           accountId: id,
@@ -44,6 +56,7 @@ export async function anIdentityProvider(scope: TestScope): Promise<IdentityProv
             email: `${id}@example.com`,
             email_verified: true,
             groups: id === 'ada' ? ['staff'] : [],
+            ...(id === 'ada' && { verified_claims: VERIFIED }),
           }),
         }),
       })

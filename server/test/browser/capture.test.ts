@@ -1,89 +1,139 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { aCaptureSite, recordInPage, throughBrowser } from '@deputize/testing/a-capture-page.ts'
 import { PUPPET_CAMERA_FLAGS } from '@deputize/testing/a-puppet-camera.ts'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
+import { aWidgetPage } from '@deputize/testing/a-widget-page.ts'
+import { addPasskeys, anAuthenticator, passkeysIn } from '@deputize/testing/an-authenticator.ts'
 import { openBrowser } from '@deputize/testing/browser.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { freePort } from '@deputize/testing/free-port.ts'
-import { aPuppet } from '@deputize/testing/puppet/a-puppet.ts'
-import { remembering, theRealEngine } from '@deputize/testing/puppet/puppet-engine.ts'
-import { serviceCaptures, serviceLine } from '@deputize/testing/puppet/service-captures.ts'
-import { SPECIES } from '@deputize/testing/puppet/species.ts'
-import { buildCaptureScript, CAPTURE_SCRIPT_FILE } from '../../../web/build.ts'
-import { aCaptureSession, letTimePass, type Post } from '../a-capture.ts'
+import { httpPost } from '@deputize/testing/http-post.ts'
+import { aReadyPuppet } from '@deputize/testing/puppet/a-ready-puppet.ts'
+import { theRealEngine } from '@deputize/testing/puppet/puppet-engine.ts'
+import { serviceCaptures, serviceLine, TOKEN_REQUEST } from '@deputize/testing/puppet/service-captures.ts'
+import { leftOut, SPECIES } from '@deputize/testing/puppet/species.ts'
+import { REPOSITORY } from '@deputize/testing/source-imports.ts'
+import { answerWidget, judgementIn, throughWidget } from '@deputize/testing/through-widget.ts'
+import type { Page } from 'playwright-core'
 
 const scope = { after }
+const SHOP = 'examples/widget/shop.ts'
+/** A person may leave all of these to the passkey. They are what takes longest. */
+const SHORTEST = ['no_voice', 'no_hand', 'no_flash'] as const
 
-test('the script for recording is built from its sources', async () => {
-  assert.equal(
-    readFileSync(CAPTURE_SCRIPT_FILE, 'utf8'),
-    await buildCaptureScript(),
-    'run: node web/build.ts',
-  )
-})
+/**
+ * A puppet before the widget, judged by the real nets, from the camera to the token. That an injected video passes which
+ * reflects the screen is the known limit of the engine.
+ */
+describe('a puppet before the widget', { timeout: 1_200_000 }, async () => {
+  const app = await aTestApp(scope, { engine: await theRealEngine(scope) })
+  const url = await app.listen()
+  const post = httpPost(url)
+  const browser = await openBrowser(scope, PUPPET_CAMERA_FLAGS)
+  const puppet = await aReadyPuppet()
+  const { capture, authenticator, widget } = await throughWidget(browser, { url, app, puppet })
+  const { attack } = serviceCaptures(app, capture)
+  let human_ref: string
+  /** Those of the person, as the device holds them that was used last. */
+  let passkeys: Awaited<ReturnType<typeof passkeysIn>> = []
 
-describe('a capture in a real browser', { timeout: 600_000 }, async () => {
-  const port = await freePort()
-  const url = `http://localhost:${port}`
-  const app = await aTestApp(scope, { engine: await theRealEngine(scope), public_url: url })
-  const post: Post = (path, body) => app.post(path, body)
-  const site = await aCaptureSite(scope, port, app)
-  const browser = await openBrowser(scope, [...FAKE_DEVICES, ...PUPPET_CAMERA_FLAGS])
-
-  test('sends what the camera and the microphone of the browser give', async () => {
-    const page = await (await browser.newContext({ permissions: ['camera', 'microphone'] })).newPage()
-    await page.goto(url)
-    const session = await aCaptureSession(post, { purpose: 'enroll' })
-    const sent = new Promise<Recording>((resolve) => {
-      site.onCall = (path, body) => {
-        // The clock of the service moves as far as the recording took, however long this machine needs.
-        letTimePass(app, session.step)
-        if (path.endsWith('/steps')) resolve(body as Recording) // the body of the page's own call
-      }
-    })
-    // The fake camera shows a moving disc, so the service asks again until the page is closed.
-    recordInPage(page, session).catch(() => {})
-    const { frames, device } = await sent
-    site.onCall = () => {}
-    assert.ok(frames.length >= 3, `${frames.length} frames`)
-    assert.match(device.video_label, /fake/)
-    await page.context().close()
+  test('is enrolled', async () => {
+    const who = { developer_email: 'ann@example.com', accommodations: ['no_hand', 'no_flash'] } as const
+    const end = await capture({ purpose: 'enroll', ...who }, { puppet })
+    assert.ok('body' in end && end.body.enrolled === true, JSON.stringify(end))
+    human_ref = end.body.human_ref
+    assert.deepEqual(widget.troubles, [])
   })
 
-  describe('of a puppet', async () => {
-    const puppet = remembering(await aPuppet({ avatar: 5, voice: 'robert', fps: 8 }))
-    const { enroll, verify, attack } = serviceCaptures(app, await throughBrowser(browser, site, app, puppet))
-    let human_ref: string
+  // `server/test/e2e/attack-table.test.ts` has all kinds, and `biometrics/eval/browser-table.ts` runs them in a browser.
+  test('is refused when the colours of the screen are not on the face', async () => {
+    const species = SPECIES.find(({ name }) => name === 'live puppet without reflection')
+    assert.ok(species !== undefined)
+    assert.ok(!leftOut(species).includes('no_flash'))
+    const outcome = await attack(human_ref, puppet, species)
+    assert.equal(outcome.decision, 'fail', serviceLine(outcome))
+    assert.ok(outcome.causes.includes('no_reflection'), serviceLine(outcome))
+    assert.equal(outcome.body?.token, undefined)
+    passkeys = await passkeysIn(authenticator)
+  })
 
-    test('enrolls it', async () => {
-      human_ref = await enroll({ puppet }, { accommodations: ['no_hand', 'no_flash'] })
+  test('is verified on a page of another origin and gets a token, in the twenty lines of the guide', async () => {
+    const code = readFileSync(join(REPOSITORY, SHOP), 'utf8')
+    assert.ok(code.split('\n').filter((line) => line !== '').length <= 20)
+    const guide = readFileSync(join(REPOSITORY, 'docs/guides/widget.md'), 'utf8')
+    assert.ok(guide.includes(`\`\`\`ts\n${code}\`\`\``))
+    const shop = await aWidgetPage(browser, { url, app, puppet, app_url: await aShop(url) })
+    const device = await aDeviceWith(passkeys, shop.page)
+    const judged = judgementIn(shop.page)
+    await answerWidget(shop, judged)
+    const { body } = await judged
+    assert.equal(body.decision, 'pass', JSON.stringify(body))
+    await shop.screen('done')
+    const [verified] = await shop.events('verified')
+    assert.ok(verified)
+    const { jti, claims } = verified.token as { jti: string; claims: Record<string, unknown> } // as the guide says
+    assert.equal(claims.svc_assurance_level, 'L3')
+    assert.equal(await shop.page.locator('output').innerText(), jti)
+    assert.deepEqual(shop.troubles, [])
+    passkeys = await passkeysIn(device)
+    await shop.page.context().close()
+  })
+
+  test('is verified on the phone that scanned the code of the desktop, which gets the token', async () => {
+    const desktop = await (await browser.newContext({ locale: 'en-US' })).newPage()
+    desktop.setDefaultTimeout(300_000)
+    const session = await post('/v1/vat/auth/sessions/hosted', {
+      purpose: 'verify',
+      human_ref,
+      accommodations: SHORTEST,
+      request: TOKEN_REQUEST,
     })
-
-    // That an injected video passes which reflects the screen is the known limit of the engine.
-    test('verifies it and gives a token', async () => {
-      const outcome = await verify(human_ref, { puppet })
-      assert.equal(outcome.decision, 'pass', serviceLine(outcome))
-      assert.equal(outcome.body.token.claims.svc_assurance_level, 'L3')
-    })
-
-    // `server/test/e2e/attack-table.test.ts` has all kinds, and `biometrics/eval/browser-table.ts` runs them in a browser.
-    for (const name of ['printed photo', 'live puppet without reflection'])
-      test(`refuses it as a ${name}`, async () => {
-        const species = SPECIES.find((one) => one.name === name)
-        assert.ok(species !== undefined)
-        const outcome = await attack(human_ref, puppet, species)
-        assert.ok(species.expected.includes(outcome.decision), serviceLine(outcome))
-        for (const cause of species.causes) assert.ok(outcome.causes.includes(cause), serviceLine(outcome))
-        assert.equal(outcome.body?.token, undefined)
-      })
+    const shown = desktop.waitForResponse((response) => response.url().endsWith('/transfer'))
+    await desktop.goto(session.url)
+    const { url: app_url } = await (await shown).json()
+    await desktop.locator('.qr svg').waitFor()
+    const phone = await aWidgetPage(browser, { url, app, puppet, app_url, context: PHONE })
+    await aDeviceWith(passkeys, phone.page)
+    const judged = judgementIn(phone.page)
+    await answerWidget(phone, judged)
+    const { body } = await judged
+    assert.equal(body.decision, 'pass', JSON.stringify(body))
+    assert.equal(body.token, undefined)
+    await phone.screen('done')
+    await desktop.getByRole('heading', { level: 1, name: 'You’re verified' }).waitFor()
+    const { session_id, client_token } = session
+    const collected = await post(`/v1/vat/auth/sessions/${session_id}/collect`, { client_token })
+    assert.equal(collected.token.claims.svc_assurance_level, 'L3')
+    assert.deepEqual(phone.troubles, [])
+    await phone.page.context().close()
+    await desktop.context().close()
   })
 })
 
-/** What the page sends for one step. */
-interface Recording {
-  readonly frames: readonly { readonly t_ms: number }[]
-  readonly device: { readonly video_label: string }
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
+async function aDeviceWith(passkeys: Awaited<ReturnType<typeof passkeysIn>>, page: Page) {
+  const device = await anAuthenticator(page)
+  await addPasskeys(device, passkeys)
+  return device
 }
 
-const FAKE_DEVICES = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream']
+/** Starts the example of the guide, and returns its address when it answers. */
+async function aShop(url: string): Promise<string> {
+  const port = await freePort()
+  const env = { ...process.env, DEPUTY_URL: url, PORT: String(port) }
+  const child = spawn(process.execPath, [SHOP], { cwd: REPOSITORY, env, stdio: 'inherit' })
+  scope.after(() => void child.kill())
+  const app_url = `http://localhost:${port}`
+  await eventually(
+    'the shop answers',
+    () =>
+      fetch(app_url)
+        .then(({ ok }) => ok)
+        .catch(() => false), // not there yet
+  )
+  return app_url
+}

@@ -3,6 +3,8 @@ import { after, describe, test } from 'node:test'
 import { openBrowser } from '@deputize/testing/browser.ts'
 import { startProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
+import { violationsOn } from './accessible.ts'
+import { aDashboardPage, fitsWindow } from './dashboard-page.ts'
 
 const scope = { after }
 
@@ -30,18 +32,46 @@ describe('the pages in a real browser', async () => {
     await page.close()
   })
 
-  test('the home page and the help pages of error codes are accessible', async () => {
+  test('the root leads to the dashboard, and the help pages of error codes are accessible', async () => {
     const page = await browser.newPage({ locale: 'en-US' })
     await page.goto(program.url)
-    assert.equal(await page.locator('h1').textContent(), 'Deputy')
+    await page.getByRole('heading', { level: 1, name: 'Welcome to Deputy' }).waitFor()
+    assert.equal(new URL(page.url()).pathname, '/app')
     if (process.env.SCREENSHOTS !== undefined)
       await page.screenshot({ path: `${process.env.SCREENSHOTS}/home.png` })
-    await page.getByRole('link', { name: 'Error codes' }).click()
-    await page.getByRole('link', { name: 'rating_immutable' }).click()
+    await page.goto(`${program.url}/problems?q=rating_immutable`)
+    await page.locator('a[href="/problems/rating_immutable"]').click()
     assert.match((await page.locator('main').textContent()) ?? '', /409/)
     if (process.env.SCREENSHOTS !== undefined)
       await page.screenshot({ path: `${process.env.SCREENSHOTS}/problem.png` })
     await page.close()
+  })
+
+  test('the guides can be searched and read on a desk and on a phone, in both schemes', async () => {
+    for (const [scheme, width] of [
+      ['light', 1440],
+      ['dark', 390],
+    ] as const) {
+      const { page, complaints, close } = await aDashboardPage(browser, scheme, width)
+      await page.goto(`${program.url}/guides`)
+      await page.getByRole('searchbox', { name: 'Search' }).fill('witness')
+      await page.keyboard.press('Enter')
+      await page.locator('ul.found a').first().waitFor()
+      for (const path of ['/guides?q=witness', '/guides', '/guides/dashboard', '/guides/audit']) {
+        await page.goto(`${program.url}${path}`)
+        assert.ok(await fitsWindow(page), `${path} ${width}`)
+        assert.deepEqual(await violationsOn(page, `${path} ${scheme}`), [])
+        if (process.env.SCREENSHOTS !== undefined)
+          await page.screenshot({
+            path: `${process.env.SCREENSHOTS}/guides${path.replaceAll(/\W/g, '-')}-${width}.png`,
+          })
+      }
+      await page.goto(`${program.url}/guides/dashboard`)
+      const wide = await page.evaluate<number>('document.querySelector("main img").naturalWidth')
+      assert.ok(wide > 300, 'its picture is shown')
+      assert.deepEqual(complaints, [])
+      await close()
+    }
   })
 
   test('a page of another site cannot call the service', async () => {

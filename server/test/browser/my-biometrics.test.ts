@@ -1,27 +1,15 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
-import { AxeBuilder } from '@axe-core/playwright'
 import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import { openBrowser } from '@deputize/testing/browser.ts'
-import type { Page } from 'playwright-core'
 import { answerSteps, type Post } from '../a-capture.ts'
 import { hostedCalls } from '../a-hosted-session.ts'
-import { addPasskey, aHouse, aVisitor } from './a-house.ts'
+import { addPasskey, aHouse, aVisitor, openPart } from './a-house.ts'
+import { assertAccessible } from './accessible.ts'
 
 const scope = { after }
 const ALICE = { face: 1 }
-
-async function assertClean(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    assert.deepEqual(
-      violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-      [],
-    )
-  }
-}
 
 describe('face and voice on the page of a person', async () => {
   const browser = await openBrowser(scope)
@@ -30,12 +18,11 @@ describe('face and voice on the page of a person', async () => {
   const { page, troubles } = visitor
   const { host } = new URL(house.url)
   const post: Post = (path, body) => house.test.post(path, body, { host })
-  const section = page.locator('section', {
-    has: page.getByRole('heading', { name: 'Biometric verification' }),
-  })
+  const section = page.locator('details#biometrics')
 
   /** Presses a button that leads to the hosted page, and answers there as a phone does that scans the code. */
   async function enrollThroughPage(button: string): Promise<void> {
+    await openPart(page, 'biometrics')
     const code = page.waitForResponse((response) => response.url().endsWith('/transfer'))
     await page.getByRole('button', { name: button, exact: true }).click()
     const { url } = await (await code).json()
@@ -53,12 +40,15 @@ describe('face and voice on the page of a person', async () => {
   }
 
   test('leads through the hosted page to an enrolment, and to another one that replaces it', async () => {
+    await openPart(page, 'biometrics')
     await section.getByText('You are not enrolled.').waitFor()
     await enrollThroughPage('Enroll')
+    await openPart(page, 'biometrics')
     await section.getByText('Enrolled since').waitFor()
     await enrollThroughPage('Enroll again')
+    await openPart(page, 'biometrics')
     await section.getByText('Last replaced').waitFor()
-    await assertClean(page)
+    await assertAccessible(page)
     if (process.env.SCREENSHOTS)
       await page.screenshot({ path: `${process.env.SCREENSHOTS}/me-biometrics.png`, fullPage: true })
   })
@@ -66,6 +56,7 @@ describe('face and voice on the page of a person', async () => {
   test('needs a fresh sign-in to enroll, and says nothing of it before', async () => {
     house.test.clock.advance(6 * 60_000)
     await page.reload()
+    await openPart(page, 'biometrics')
     await page.getByRole('button', { name: 'Enroll again' }).click()
     await page.waitForURL((address) => address.pathname === '/sign-in')
     assert.equal(new URL(page.url()).searchParams.get('fresh'), '1')
@@ -80,7 +71,8 @@ describe('face and voice on the page of a person', async () => {
     const { page: me } = person
     const shown = async () => {
       await me.reload()
-      return me.locator('#people').innerHTML()
+      await openPart(me, 'biometrics')
+      return me.locator('#biometrics').innerHTML()
     }
     const summary = me.getByText('Sign of coercion')
     const confirm = async (button: string) => {
@@ -95,7 +87,7 @@ describe('face and voice on the page of a person', async () => {
       await me.getByLabel('Word').selectOption(word)
       await me.getByLabel('Gesture').selectOption('victory')
       await me.getByLabel('Whom to tell').fill('Ada Lovelace, +44 20 7946 0000\n\nBob')
-      if (word === 'butterfly') await assertClean(me)
+      if (word === 'butterfly') await assertAccessible(me)
       await confirm('Save the sign')
       assert.equal(await me.getByLabel('Word').inputValue(), '')
       assert.equal(await me.getByLabel('Whom to tell').inputValue(), '')
@@ -112,6 +104,7 @@ describe('face and voice on the page of a person', async () => {
     const person = await aVisitor(browser, house)
     await addPasskey(person, 'Tablet')
     const { page: me } = person
+    await openPart(me, 'biometrics')
     const file = me.waitForEvent('download')
     await me.getByRole('button', { name: 'Export your data' }).click()
     await me.getByRole('button', { name: 'Confirm with your passkey' }).click()
@@ -121,7 +114,7 @@ describe('face and voice on the page of a person', async () => {
     assert.equal(exported.enrolled, true)
     assert.equal(typeof exported.template.face, 'string')
     await me.getByRole('button', { name: 'Delete your template' }).click()
-    await me.getByRole('button', { name: 'Yes' }).click()
+    await me.getByRole('dialog').getByRole('button', { name: 'Delete your template' }).click()
     await me.getByRole('button', { name: 'Confirm with your passkey' }).click()
     await me.getByText('You are not enrolled.').waitFor()
     assert.deepEqual(person.troubles, [])

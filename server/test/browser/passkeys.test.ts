@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import type { Answer } from '@deputize/testing/a-test-app.ts'
 import { openBrowser } from '@deputize/testing/browser.ts'
-import { addPasskey, aHouse, answerTo, aVisitor, type Credential, type Visitor } from './a-house.ts'
+import { addPasskey, aHouse, answerTo, aVisitor, type Credential, openPart, type Visitor } from './a-house.ts'
 
 const scope = { after }
 const LOGIN = '/v1/vat/auth/passkeys/login'
@@ -136,7 +136,7 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
         [rate.operation, rate.params, rate.body, body.expires_at],
       )
       assert.equal(createHash('sha256').update(body.bound_text).digest('base64url'), body.options.challenge)
-      assert.match(body.words[0], /^Rate as flagged: agent:calendar-bot read calendar:events at /)
+      assert.match(body.words[0], /^Rate as flagged: “calendar-bot” read calendar:events at /)
     })
 
     test('is required by the groups that the tenant names, and the refusal names the operation', async () => {
@@ -275,6 +275,7 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
       'no_passkey',
     ])
     await page.reload()
+    await openPart(page, 'passkeys')
     await page.getByText('This passkey may have been copied').waitFor()
   })
 })

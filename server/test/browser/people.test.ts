@@ -2,16 +2,25 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { AxeBuilder } from '@axe-core/playwright'
 import { PASSKEY_REASONS, STEP_UP_REASONS } from '@deputize/protocol'
 import { openBrowser } from '@deputize/testing/browser.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import type { Page } from 'playwright-core'
 import { buildPeopleScript, PEOPLE_SCRIPT_FILE } from '../../../web/build.ts'
 import { checkData } from '../../src/check/check-data.ts'
-import { addPasskey, aHouse, aVisitor } from './a-house.ts'
+import { addPasskey, aHouse, aVisitor, type House, openPart, signIn, type Visitor } from './a-house.ts'
+import { assertAccessible } from './accessible.ts'
 
 const scope = { after }
 const SAVED = process.env.SCREENSHOTS
+
+/** What a page hears when its tab is hidden or shown. */
+const SHOW_AS = (visibilityState: string) => {
+  // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
+  const { document, Event } = globalThis as any
+  Object.defineProperty(document, 'visibilityState', { configurable: true, value: visibilityState })
+  document.dispatchEvent(new Event('visibilitychange'))
+}
 
 test('the script of the pages is built from its sources', async () => {
   assert.equal(readFileSync(PEOPLE_SCRIPT_FILE, 'utf8'), await buildPeopleScript(), 'run: node web/build.ts')
@@ -22,23 +31,10 @@ describe('the pages for people, in a real browser with a virtual authenticator',
 
   async function shoot(page: Page, name: string): Promise<void> {
     if (SAVED === undefined) return
-    for (const width of [360, 1280]) {
+    for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 900 })
       await page.screenshot({ path: `${SAVED}/${name}-${width}.png`, fullPage: true })
     }
-  }
-
-  async function assertAccessible(page: Page): Promise<void> {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      assert.deepEqual(
-        violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
-        [],
-        colorScheme,
-      )
-    }
-    await page.emulateMedia({ colorScheme: 'light' })
   }
 
   test('show the agents that act for me, and register a passkey that signs me in', async () => {
@@ -47,14 +43,21 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     const { page, troubles } = visitor
     const text = await page.locator('main').innerText()
     for (const words of [
-      'agent:calendar-bot',
+      '1 question for you',
+      'calendar-bot asks',
+      'Write calendar:events?',
+      '$5.00',
+      'Budget: $0.00 used, this would take $5.00. $15.00 would be left of $20.00.',
+      'You are asked because this agent needs a yes to write.',
       'Can read, write, delegate on calendar:events, email:read',
-      '$20 of $20 left',
+      '$20.00 of $20.00 left',
+      'in force',
       'Keeps the calendar tidy',
-      'agent:calendar-bot may write calendar:events for $5?',
-      'agent:calendar-bot read calendar:events',
+      'calendar-bot: read calendar:events',
     ])
       assert.ok(text.includes(words), `${words} is not in ${text}`)
+    assert.doesNotMatch(text, /sha256:|vat_|apr_|agent:|\{"|UTC/, 'no hashes, no ids, no raw data')
+    assert.match(await page.title(), /^\(1\) Your agents/)
     await assertAccessible(page)
     await addPasskey(visitor, 'Laptop')
     await assertAccessible(page)
@@ -63,6 +66,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await shoot(page, 'me-dark')
     await page.emulateMedia({ colorScheme: 'light' })
 
+    await openPart(page, 'sessions')
     await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await page.waitForURL(/\/sign-in/)
     await assertAccessible(page)
@@ -84,24 +88,34 @@ describe('the pages for people, in a real browser with a virtual authenticator',
   test('stop one agent, then all agents, with the keyboard alone', async () => {
     const house = await aHouse(scope)
     const { page, troubles, context } = await aVisitor(browser, house)
-    await tabTo(page, 'Stop agent:calendar-bot')
+    const dialog = page.getByRole('dialog', { name: 'Stop calendar-bot?' })
+    await tabTo(page, 'Stop… calendar-bot')
     await page.keyboard.press('Enter')
-    await page.getByRole('status').filter({ hasText: 'Stopped agent:calendar-bot' }).waitFor()
-    const chain = await house.test.reader.chain(house.agent.jti)
-    assert.notEqual(chain?.[0].state.revoked_at_ms, undefined)
-    await page.reload()
+    await dialog.getByText("This stops 1 agent. It takes effect at once and can't be undone.").waitFor()
+    await assertAccessible(page)
+    await page.keyboard.press('Enter')
+    assert.equal(await dialog.isVisible(), false)
+    assert.equal(await isStopped(house), false, 'Enter alone stops nothing')
+    await tabTo(page, 'Stop… calendar-bot')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Stop 1 agent' }).press('Enter')
+    await page.getByRole('status').filter({ hasText: 'Stopped calendar-bot' }).waitFor()
+    assert.equal(await isStopped(house), true)
     await page.getByText('No agent acts for you.').waitFor()
+    await page.getByText('Stopped agents (1)').click()
+    await page.getByText('calendar-bot: stopped').waitFor()
 
     const other = await aHouse(scope)
     const second = await aVisitor(browser, other)
-    await tabTo(second.page, 'Stop all agents')
+    const all = second.page.getByRole('dialog', { name: 'Stop every agent that acts for you?' })
+    await tabTo(second.page, 'Stop all agents…')
     await second.page.keyboard.press('Space')
-    await second.page.getByRole('dialog').waitFor()
+    await all.waitFor()
     await second.page.keyboard.press('Escape')
-    assert.equal((await other.test.reader.chain(other.agent.jti))?.[0].state.revoked_at_ms, undefined)
-    await tabTo(second.page, 'Stop all agents')
+    assert.equal(await isStopped(other), false)
+    await tabTo(second.page, 'Stop all agents…')
     await second.page.keyboard.press('Space')
-    await second.page.getByRole('button', { name: 'Yes' }).press('Enter')
+    await all.getByRole('button', { name: 'Stop 1 agent' }).press('Enter')
     await second.page.getByText('All agents stopped.').waitFor()
     await second.page.getByText('No agent acts for you.').waitFor()
     assert.deepEqual([...troubles, ...second.troubles], [])
@@ -113,35 +127,183 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     const house = await aHouse(scope)
     const visitor = await aVisitor(browser, house)
     const { page, troubles } = visitor
-    const isStopped = async () =>
-      (await house.test.reader.chain(house.agent.jti))?.[0].state.revoked_at_ms !== undefined
-    const stop = page.getByRole('button', { name: 'Stop agent:calendar-bot' })
     await addPasskey(visitor, 'Laptop')
     await house.test.accessControl.sessions.endOthers(house.agent.human_ref)
-    await stop.click()
-    await page.waitForURL(/\/sign-in/)
-    assert.equal(await isStopped(), false)
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.waitFor()
-    assert.match(
-      await dialog.innerText(),
-      /You were signed out before this was done.*Stop agent:calendar-bot/s,
-    )
+    await page.getByRole('button', { name: 'Stop… calendar-bot' }).click()
+    const signedOut = page.getByRole('dialog', { name: "You've been signed out." })
+    await signedOut.getByText('Sign in to stop calendar-bot.').waitFor()
+    assert.deepEqual(await signedOut.getByRole('button').allTextContents(), ['Sign in'])
     await assertAccessible(page)
-    assert.equal(await isStopped(), false, 'nothing happens before the tap')
-    await dialog.getByRole('button', { name: 'Yes, do it' }).click()
-    await page.getByRole('status').filter({ hasText: 'Stopped agent:calendar-bot' }).waitFor()
-    assert.equal(await isStopped(), true)
+    await shoot(page, 'signed-out')
+    await signedOut.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(/\/sign-in/)
+    assert.equal(await isStopped(house), false)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Stop calendar-bot?' })
+    await dialog.getByText("This stops 1 agent. It takes effect at once and can't be undone.").waitFor()
+    await assertAccessible(page)
+    assert.equal(await isStopped(house), false, 'nothing happens before the tap')
+    await dialog.getByRole('button', { name: 'Stop 1 agent' }).click()
+    await page.getByRole('status').filter({ hasText: 'Stopped calendar-bot' }).waitFor()
+    assert.equal(await isStopped(house), true)
     await page.reload()
     assert.equal(await dialog.isVisible(), false, 'it is asked once')
     assert.deepEqual(troubles, [])
     await visitor.context.close()
   })
 
+  test('finish an approval after the sign-in without another question, and never as somebody else', async () => {
+    const house = await aHouse(scope)
+    const visitor = await aVisitor(browser, house)
+    const { page, troubles } = visitor
+    const stateOf = async () => (await house.test.reader.approval(house.approval_id))?.state
+    const signedOut = page.getByRole('dialog', { name: "You've been signed out." })
+    await addPasskey(visitor, 'Phone')
+    const leave = async () => {
+      await house.test.accessControl.sessions.endOthers(house.agent.human_ref)
+      await page.getByRole('button', { name: 'Approve $5.00' }).click()
+      await signedOut.getByText('Sign in to approve this for $5.00.').waitFor()
+      await signedOut.getByRole('button', { name: 'Sign in' }).click()
+      await page.waitForURL(/\/sign-in/)
+    }
+    await leave()
+    await signInAs(visitor, house, `sha256:${'1'.repeat(64)}`)
+    await page.getByText('Nothing waits for you').waitFor()
+    await signInAs(visitor, house, house.agent.human_ref)
+    await page.getByRole('button', { name: 'Approve $5.00' }).waitFor()
+    assert.equal(await stateOf(), 'pending', 'what was begun is forgotten when another person signs in')
+    await leave()
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByRole('status').filter({ hasText: 'Approved.' }).waitFor()
+    assert.equal(await stateOf(), 'approved')
+    assert.deepEqual(troubles, [])
+    await visitor.context.close()
+  })
+
+  test('send a rating after five seconds, unless it is undone, and at once when the page is left', async () => {
+    const house = await aHouse(scope)
+    const visitor = await aVisitor(browser, house)
+    const { page, troubles } = visitor
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/feedback')) sent.push(request.postData() ?? '')
+    })
+    const ratingOf = async (aar_id = house.aar_id) => (await house.test.reader.record(aar_id))?.rating?.rating
+    const done = page.locator('section', { has: page.locator('#records') })
+    await page.clock.install()
+    await page.reload()
+    await page.clock.pauseAt(Date.now() + 3_600_000)
+    await done.getByRole('button', { name: /^Bad/ }).click()
+    await done.getByText('You rated this: bad.').waitFor()
+    await page.clock.runFor(4_900)
+    await done.getByRole('button', { name: 'Undo' }).click()
+    await page.clock.runFor(60_000)
+    assert.deepEqual(sent, [])
+    await done.getByRole('button', { name: /^Good/ }).click()
+    await page.clock.runFor(4_900)
+    assert.deepEqual(sent, [])
+    await page.clock.runFor(200)
+    await page.getByRole('status').filter({ hasText: 'You rated this: good.' }).waitFor()
+    assert.deepEqual([sent.length, await ratingOf()], [1, 'approved'])
+
+    const { aar_id } = await house.act('/v1/vat/record/action', { action: 'read', result: 'error' })
+    await page.reload()
+    const buttons = done.locator('.card', { hasText: 'error' }).getByRole('button')
+    assert.deepEqual(
+      await buttons.evaluateAll((all) => all.map((one) => Reflect.get(one, 'className'))),
+      ['plain', 'plain', 'plain'],
+      'no rating is the default',
+    )
+    const bad = await house.act('/v1/vat/record/action', { action: 'read', result: 'partial' })
+    await page.reload()
+    await done.locator('.card', { hasText: 'partial' }).getByRole('button', { name: /^Bad/ }).click()
+    await done.getByRole('button', { name: 'Undo' }).waitFor()
+    await page.evaluate(SHOW_AS, 'hidden')
+    await eventually('the rating', async () => (await ratingOf(bad.aar_id)) === 'rejected')
+    assert.equal(await done.getByRole('button', { name: 'Undo' }).count(), 0, 'what is sent has no undo')
+    await page.evaluate(SHOW_AS, 'visible')
+    await done.locator('.card', { hasText: 'partial' }).locator('.rate').waitFor({ state: 'detached' })
+    await page.clock.runFor(600) // buttons that moved take no tap for a moment
+    await done.getByRole('button', { name: /^Problem/ }).click()
+    await done.getByText('You rated this: problem.').waitFor()
+    await page.goto(`${house.url}/sign-in`)
+    await eventually('the rating', async () => (await ratingOf(aar_id)) === 'flagged')
+    assert.deepEqual(troubles, [])
+    await visitor.context.close()
+  })
+
+  test('show a new question without a reload, in the title too, over a stream or without one', async () => {
+    const house = await aHouse(scope)
+    const visitor = await aVisitor(browser, house)
+    const { page, troubles, context } = visitor
+    const ask = (spend_usd: number) => house.act('/v1/vat/authorize', { action: 'write', spend_usd })
+    await page.evaluate('window.isSame = true')
+    await openPart(page, 'passkeys')
+    await page.getByLabel('Name of the new passkey').fill('half typed')
+    const second = await ask(7)
+    await page.getByRole('heading', { name: '2 questions for you' }).waitFor()
+    await page.getByRole('status').filter({ hasText: '2 questions wait for you.' }).waitFor()
+    assert.match(await page.title(), /^\(2\) /)
+    await page.getByText('calendar-bot: write calendar:events, $7.00').click()
+    await page.getByRole('button', { name: 'Approve $7.00' }).waitFor()
+    await house.act('/v1/vat/record/action', { action: 'read', result: 'success' })
+    await page.locator('#part-records .card').nth(1).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Approve $7.00' }).isVisible(), true, 'stays open')
+    assert.equal(await page.getByLabel('Name of the new passkey').inputValue(), 'half typed')
+    const phone = await aVisitor(browser, house)
+    await phone.api('POST', `/v1/vat/approvals/${second.approval_id}/deny`, {})
+    await page.getByRole('heading', { name: '1 question for you' }).waitFor()
+    assert.match(await page.title(), /^\(1\) /)
+    assert.equal(await page.evaluate('window.isSame'), true, 'the page was not loaded again')
+
+    await phone.page.route('**/v1/vat/events*', (route) => route.fulfill({ status: 503, body: '' }))
+    await phone.page.clock.install()
+    await phone.page.reload()
+    await ask(9)
+    await phone.page.clock.runFor(16_000)
+    await phone.page.getByRole('heading', { name: '2 questions for you' }).waitFor()
+    assert.deepEqual(troubles, [])
+    await context.close()
+    await phone.context.close()
+  })
+
+  test('fit on a phone: the question and its answers are on the first screen, and nothing is too small to tap', async () => {
+    const house = await aHouse(scope)
+    const { page, context } = await aVisitor(browser, house)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.reload()
+    for (const name of ['Approve $5.00', 'Deny…', 'Stop this agent…']) {
+      const box = await page.getByRole('button', { name }).boundingBox()
+      assert.ok(box !== null && box.y + box.height <= 844, `${name} is below the first screen`)
+    }
+    for (const id of ['notifications', 'passkeys', 'biometrics', 'sessions', 'account'])
+      await openPart(page, id)
+    await assertAccessible(page)
+    const isWithin = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth'
+    assert.equal(await page.evaluate(isWithin), true, 'nothing is wider than the screen')
+    for (const button of await page.locator('main button:visible, main summary:visible').all()) {
+      const box = await button.boundingBox()
+      assert.ok(box !== null && box.height >= 44, `${await button.textContent()} is ${box?.height} px high`)
+    }
+    await context.close()
+  })
+
+  test('can be read without scripts', async () => {
+    const house = await aHouse(scope)
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    await signIn(context, house, house.agent.human_ref)
+    const page = await context.newPage()
+    await page.goto(`${house.url}/me`)
+    await page.getByRole('heading', { name: 'Write calendar:events?' }).waitFor()
+    await openPart(page, 'account')
+    await page.getByText(house.agent.human_ref).waitFor()
+    await context.close()
+  })
+
   test('ask for a new sign-in before a passkey is added in an old session', async () => {
     const house = await aHouse(scope)
     const { page, context } = await aVisitor(browser, house)
+    await openPart(page, 'passkeys')
     house.test.clock.advance(6 * 60_000)
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.waitForURL(/\/sign-in\?fresh=1&return_to=\/me$/)
@@ -154,27 +316,28 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     const visitor = await aVisitor(browser, house)
     const { page, troubles } = visitor
     const waiting = page.locator('section', { has: page.locator('#approvals') })
-    await waiting.getByRole('button', { name: /^Approve agent/ }).click()
+    await waiting.getByRole('button', { name: 'Approve $5.00' }).click()
     await page.getByRole('status').filter({ hasText: STEP_UP_REASONS.no_passkey }).waitFor()
     assert.equal((await house.test.reader.approval(house.approval_id))?.state, 'pending')
 
     await addPasskey(visitor, 'Phone')
-    await waiting.getByRole('button', { name: /^Approve agent/ }).click()
+    await waiting.getByRole('button', { name: 'Approve $5.00' }).click()
     const dialog = page.getByRole('dialog', { name: 'Confirm', exact: true })
-    await dialog.getByText('Approve: agent:calendar-bot may write calendar:events for $5.').waitFor()
+    await dialog.getByText('Approve: “calendar-bot” may write calendar:events for $5.00.').waitFor()
     await assertAccessible(page)
     await shoot(page, 'confirm')
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     assert.equal((await house.test.reader.approval(house.approval_id))?.state, 'pending')
-    await waiting.getByRole('button', { name: /^Approve agent/ }).click()
+    await waiting.getByRole('button', { name: 'Approve $5.00' }).click()
     await dialog.getByRole('button', { name: 'Confirm with your passkey' }).click()
-    await waiting.getByText('Approved.').waitFor()
+    await page.getByRole('status').filter({ hasText: 'Approved.' }).waitFor()
+    await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
     const approval = await house.test.reader.approval(house.approval_id)
     assert.deepEqual([approval?.state, approval?.decided_by], ['approved', house.agent.human_ref])
 
     const done = page.locator('section', { has: page.locator('#records') })
     await done.getByRole('button', { name: /^Problem/ }).click()
-    await dialog.getByText(/^Rate as flagged: agent:calendar-bot read calendar:events at/).waitFor()
+    await dialog.getByText(/^Rate as flagged: “calendar-bot” read calendar:events at/).waitFor()
     await dialog.getByRole('button', { name: 'Confirm with your passkey' }).click()
     await done.getByText('You rated this: problem.').waitFor()
     const record = await house.test.reader.record(house.aar_id)
@@ -197,12 +360,13 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await addPasskey(visitor, 'Old phone')
     await page.getByRole('button', { name: 'Remove the passkey Old phone' }).click()
     const dialog = page.getByRole('dialog', { name: 'Confirm', exact: true })
-    await dialog.getByRole('button', { name: 'Yes' }).click()
+    await dialog.getByRole('button', { name: 'Remove the passkey' }).click()
     await dialog.getByText('Remove the passkey "Old phone" and end your other sessions.').waitFor()
     await dialog.getByRole('button', { name: 'Confirm with your passkey' }).click()
     await page.getByText('You have no passkeys yet.').waitFor()
     assert.equal((await visitor.api('GET', '/v1/vat/auth/me')).status, 200)
     assert.equal((await elsewhere.api('GET', '/v1/vat/auth/me')).body.reason, 'session_ended')
+    await openPart(page, 'sessions')
     await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await page.waitForURL(/\/sign-in/)
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
@@ -211,6 +375,15 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await elsewhere.context.close()
   })
 })
+
+async function isStopped({ test, agent }: House): Promise<boolean> {
+  return (await test.reader.chain(agent.jti))?.[0].state.revoked_at_ms !== undefined
+}
+
+async function signInAs({ context, page }: Visitor, house: House, human_ref: string): Promise<void> {
+  await signIn(context, house, human_ref)
+  await page.goto(`${house.url}/me`)
+}
 
 /** Presses Tab until the button with that name has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {

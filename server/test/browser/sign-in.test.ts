@@ -6,6 +6,8 @@ import { httpClient } from '@deputize/testing/http-client.ts'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
 import type { BrowserContext, Page } from 'playwright-core'
 import { CALLBACK_PATH } from '../../src/http/sign-in-pages.ts'
+import { identityReturnPath } from '../../src/verification/external/oidc4ida.ts'
+import { aHostedSession, hostedCalls } from '../a-hosted-session.ts'
 import { aSecretFile, l2Request } from '../verification/sign-in.ts'
 import { anIdentityProvider } from './an-identity-provider.ts'
 
@@ -29,9 +31,23 @@ describe('sign-in in a real browser with a real identity provider', async () => 
     scopes: ['openid', 'email', 'groups'],
     groups: { staff: { resources: ['calendar:*'], actions: ['read', 'write'] } },
   }
-  const service = await aTestApp(scope, { providers: [company], clock: manualClock(Date.now()) })
+  const registry = {
+    name: 'registry',
+    kind: 'oidc4ida',
+    level: 'L3',
+    issuer: provider.issuer,
+    client_id: provider.client_id,
+    client_secret_file: 'registry-secret',
+    trust_frameworks: ['de_aml'],
+  }
+  const service = await aTestApp(scope, {
+    providers: [company],
+    idv: { providers: [registry], secrets: { 'registry-secret': provider.client_secret } },
+    l3_passkey: 'optional',
+    clock: manualClock(Date.now()),
+  })
   const url = await service.listen()
-  provider.open(`${url}${CALLBACK_PATH}`)
+  provider.open(`${url}${CALLBACK_PATH}`, `${url}${identityReturnPath('registry')}`)
   const client = httpClient(scope, url)
   const browser = await openBrowser(scope)
 
@@ -85,6 +101,33 @@ describe('sign-in in a real browser with a real identity provider', async () => 
     assert.ok(Math.abs(claims.auth_time * 1000 - Date.now()) < 120_000)
     assert.equal(await statusOf(login_id), 'used')
   })
+
+  for (const [name, decision] of [
+    ['ada', 'pass'],
+    ['eve', 'fail'],
+  ] as const)
+    test(`a person of whom the provider ${decision === 'pass' ? 'has' : 'lacks'} verified claims gets the decision ${decision}`, async () => {
+      const request = { agent_id: 'calendar-bot', resources: ['calendar:events'], actions: ['read'] }
+      const post = (path: string, body: object) => client.post(path, body)
+      const session = await aHostedSession(post, {
+        purpose: 'verify',
+        developer_email: `${name}@example.com`,
+        provider: 'registry',
+        request,
+      })
+      const { open, collect } = hostedCalls(post, session)
+      const { redirect_url, session_id, nonce } = (await open()).body
+      await inNewBrowser(async (page) => {
+        await page.goto(redirect_url)
+        await signInAs(page, name)
+        await page.waitForURL(`${url}/verify-me/${session_id}`)
+      })
+      const judged = await client.post('/v1/vat/auth/capture', { session_id, nonce })
+      assert.equal(judged.body.decision, decision, JSON.stringify(judged.body))
+      const { token } = (await collect()).body
+      assert.equal(token?.claims.svc_verification.provider, decision === 'pass' ? 'registry' : undefined)
+      assert.doesNotMatch(JSON.stringify(token ?? {}), /Lovelace|1815/)
+    })
 
   test('a person who declines authorizes no token', async () => {
     const { login_id, authorization_url } = await start()

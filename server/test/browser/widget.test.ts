@@ -1,49 +1,50 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync } from 'node:fs'
 import { after, afterEach, describe, test } from 'node:test'
-import { AxeBuilder } from '@axe-core/playwright'
-import { PUPPET_CAMERA_FLAGS } from '@deputize/testing/a-puppet-camera.ts'
+import { aServer } from '@deputize/testing/a-server.ts'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
+import {
+  aWidgetPage,
+  showElement,
+  type WidgetPage,
+  type WidgetPageOptions,
+} from '@deputize/testing/a-widget-page.ts'
+import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
+import { anAuthenticator } from '@deputize/testing/an-authenticator.ts'
 import { openBrowser } from '@deputize/testing/browser.ts'
-import { eventually } from '@deputize/testing/eventually.ts'
-import { freePort } from '@deputize/testing/free-port.ts'
-import { aPuppet } from '@deputize/testing/puppet/a-puppet.ts'
-import { remembering, theRealEngine } from '@deputize/testing/puppet/puppet-engine.ts'
-import { REPOSITORY } from '@deputize/testing/source-imports.ts'
-import type { CDPSession, Page } from 'playwright-core'
-import { aDevice } from './a-house.ts'
-import { aWidgetPage, type WidgetPage } from './a-widget-page.ts'
-import { httpPost } from './http-post.ts'
+import { httpPost } from '@deputize/testing/http-post.ts'
+import type { Frame, Page } from 'playwright-core'
+import { violationsOn } from './accessible.ts'
 
 const scope = { after }
 const SAVED = process.env.SCREENSHOTS
 const REQUEST = { agent_id: 'payments-bot', resources: ['payments:invoices'], actions: ['pay'] }
 const HOSTILE = '<img src=x onerror="globalThis.stolen=1">\u202Etxt.exe {agent}'
 
+/** What surrounds the judgement. `capture.test.ts` has puppets that the real engine judges. */
 describe('the widget in a real browser', { timeout: 600_000 }, async () => {
-  const app = await aTestApp(scope, { engine: await theRealEngine(scope) })
+  // Whatever the fake camera of the browser shows counts as a person who does what is asked.
+  const app = await aTestApp(scope, { engine: anActedEngine({ face: 1 }) })
   const url = await app.listen()
   const post = httpPost(url)
-  const browser = await openBrowser(scope, [...PUPPET_CAMERA_FLAGS, '--use-fake-device-for-media-stream'])
-  const puppet = remembering(await aPuppet({ avatar: 5, voice: 'robert', fps: 8 }))
+  const idv = { providers: [{ name: 'sandbox', kind: 'sandbox', level: 'L3' }] }
+  const sandbox = await aTestApp(scope, { l3_passkey: 'optional', idv })
+  const sandbox_url = await sandbox.listen()
+  const embedding = await aServer(scope, (request, response) => {
+    const allow = request.url === '/allowed' ? 'allow="camera; microphone; publickey-credentials-get"' : ''
+    response
+      .setHeader('content-type', 'text/html')
+      .end(
+        `<!doctype html><html lang="en"><title>App</title><iframe ${allow} title="Shop" width="480" height="900" src="${url}/shop"></iframe>`,
+      )
+  })
+  const browser = await openBrowser(scope, FAKE_DEVICES)
   const opened: WidgetPage[] = []
 
-  async function aPage(options: Partial<Parameters<typeof aWidgetPage>[1]> = {}): Promise<WidgetPage> {
-    const made = await aWidgetPage(browser, { url, app, puppet, ...options })
+  async function aPage(options: Partial<WidgetPageOptions> = {}): Promise<WidgetPage> {
+    const made = await aWidgetPage(browser, { url, app, ...options })
     opened.push(made)
     return made
-  }
-
-  /** Those that the person has created. */
-  let passkeys: Parameters<CDPSession['send']>[1][] = []
-
-  /** The same person's device, in another browser. */
-  async function addKnownPasskey(page: Page): Promise<void> {
-    const { cdp, id } = await aDevice(page)
-    for (const credential of passkeys)
-      await cdp.send('WebAuthn.addCredential', { authenticatorId: id, credential: credential as never }) // as the browser gave it
   }
 
   /** A session that waits, with the attributes of its element. */
@@ -77,62 +78,53 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
   test('enrolls a person under the strictest policy, from consent to a passkey', async () => {
     const widget = await aPage()
     const { page } = widget
-    const device = await aDevice(page)
-    const session = await aSession({ purpose: 'enroll', developer_email: 'ann@example.com' })
+    await anAuthenticator(page)
+    const sent: Recording[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/steps')) sent.push(request.postDataJSON())
+    })
+    const session = await aSession({ purpose: 'enroll', accommodations: ['no_hand', 'no_flash'] })
     await widget.show(session.attributes)
     await widget.screen('consent')
-    await assertAccessible(page, 'consent')
+    await assertEachLookAccessible(page, 'consent')
     await mainButton(page).click()
     await widget.screen('framing')
-    await page.getByText('Looks good').waitFor()
-    await assertAccessible(page, 'framing')
+    await page.locator('.chip span:not(:empty)').waitFor()
+    await assertEachLookAccessible(page, 'framing')
     await mainButton(page).click()
     await widget.screen('passkey')
     await mainButton(page).waitFor()
-    await assertAccessible(page, 'passkey')
+    await assertEachLookAccessible(page, 'passkey')
     await mainButton(page).click()
     await widget.screen('done')
-    await assertAccessible(page, 'done')
+    await assertEachLookAccessible(page, 'done')
     const [verified] = await widget.events('verified')
     assert.equal(verified?.human_ref, session.human_ref)
     assert.equal(verified?.assurance_level, 'L3')
     const progress = await widget.events('progress')
     assert.equal(progress.filter(({ screen }) => screen === 'recording').length, progress.at(-1)?.steps_total)
     assert.deepEqual(await openDevices(page), [])
-    const { credentials } = await device.cdp.send('WebAuthn.getCredentials', { authenticatorId: device.id })
-    passkeys = credentials
+    assert.equal(sent.length, progress.at(-1)?.steps_total)
+    for (const { frames, device } of sent) {
+      assert.ok(frames.length >= 3, `${frames.length} frames`)
+      assert.match(device.video_label, /fake/)
+    }
+    assert.equal(sent.filter(({ audio }) => audio !== undefined && audio.pcm16.length > 10_000).length, 1)
   })
 
-  test('verifies her on a page of another origin and gives it a token, in the twenty lines of the guide', async () => {
-    const code = readFileSync(join(REPOSITORY, SHOP), 'utf8')
-    assert.ok(code.split('\n').filter((line) => line !== '').length <= 20)
-    assert.ok(
-      readFileSync(join(REPOSITORY, 'docs/guides/widget.md'), 'utf8').includes(`\`\`\`ts\n${code}\`\`\``),
-    )
-    const app_url = await aShop(url)
-    const widget = await aPage({ app_url })
-    await addKnownPasskey(widget.page)
-    await toFraming(widget)
-    await mainButton(widget.page).click()
-    await widget.screen('passkey')
-    await mainButton(widget.page).click()
-    await widget.screen('done')
-    const [verified] = await widget.events('verified')
-    assert.ok(verified)
-    const { jti, claims } = verified.token as { jti: string; claims: Record<string, unknown> } // as the guide says
-    assert.equal(claims.svc_assurance_level, 'L3')
-    assert.equal(await widget.page.locator('output').innerText(), jti)
-  })
-
-  test('explains a camera that is blocked', async () => {
-    const widget = await aPage({ puppet: undefined })
+  test('explains a camera that is blocked, and goes on by itself once it is allowed', async () => {
+    const widget = await aPage({ context: BLOCKED })
     await widget.show((await aSession()).attributes)
     await widget.screen('consent')
     await mainButton(widget.page).click()
     await widget.page.getByRole('heading', { name: 'The camera is blocked' }).waitFor()
-    await assertAccessible(widget.page, 'denied')
+    await widget.page.getByText('Open the site settings').waitFor()
+    await assertEachLookAccessible(widget.page, 'denied')
     assert.equal((await widget.events('failed')).length, 0)
     assert.deepEqual(await openDevices(widget.page), [])
+    await widget.page.context().grantPermissions(['camera', 'microphone'])
+    await widget.screen('framing')
+    assert.equal((await openDevices(widget.page)).length, 2)
   })
 
   test('says that the camera is gone in the middle of a step, releases it and starts again', async () => {
@@ -154,7 +146,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     await toRecording(widget)
     await hide(widget.page)
     await widget.page.getByText('The page was in the background').waitFor()
-    await assertAccessible(widget.page, 'retry')
+    await assertEachLookAccessible(widget.page, 'retry')
     assert.deepEqual(await openDevices(widget.page), [])
   })
 
@@ -174,7 +166,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     })
     await mainButton(page).click()
     await page.getByText('Your connection is slow').first().waitFor()
-    await assertAccessible(page, 'sending')
+    await assertEachLookAccessible(page, 'sending')
     held.resolve()
     await page.getByText('No connection.').first().waitFor()
     await page.getByText('The recording arrived too late').waitFor()
@@ -189,7 +181,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     app.clock.advance(16 * 60_000)
     await widget.show(attributes)
     await widget.screen('failed')
-    await assertAccessible(widget.page, 'failed')
+    await assertEachLookAccessible(widget.page, 'failed')
     const [failed] = await widget.events('failed')
     assert.equal(failed?.code, 'expired')
   })
@@ -253,20 +245,122 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     await widget.show((await aSession()).attributes)
     await toRecording(widget)
     assert.equal((await openDevices(widget.page)).length, 2)
-    await widget.page.evaluate(removeElement)
+    await widget.remove()
     assert.deepEqual(await openDevices(widget.page), [])
   })
 
-  test('runs once for a session: a second element is told that another device has it', async () => {
+  test('goes on after a reload and after another page, and tells another device that it is taken', async () => {
     const widget = await aPage()
+    const { page } = widget
     const { attributes } = await aSession()
     await widget.show(attributes)
     await toRecording(widget)
-    await widget.page.evaluate(removeElement)
+    await page.reload()
     await widget.show(attributes)
-    await widget.screen('failed')
-    const [failed] = await widget.events('failed')
+    await toRecording(widget)
+    await page.goto(`${url}/problems`)
+    await page.goBack()
+    await widget.show(attributes)
+    await toFraming(widget)
+    const other = await aPage()
+    await other.show(attributes)
+    await other.screen('failed')
+    const [failed] = await other.events('failed')
     assert.equal(failed?.code, 'taken')
+  })
+
+  test('that comes back out of the back/forward cache has released the camera and offers to go on', async () => {
+    const widget = await aPage()
+    const { page } = widget
+    await widget.show((await aSession()).attributes)
+    await toRecording(widget)
+    await page.evaluate(leaveAndReturn)
+    await widget.screen('retry')
+    await page.getByText('The recording was interrupted').waitFor()
+    assert.deepEqual(await openDevices(page), [])
+    await mainButton(page).click()
+    await widget.screen('framing')
+    assert.equal((await openDevices(page)).length, 2)
+  })
+
+  test('that was left while it was loading asks again when it comes back', async () => {
+    const widget = await aPage()
+    const { page } = widget
+    const asked = page.waitForRequest('**/preview')
+    // No answer to the first call: it ends with the page.
+    await page.route('**/preview', () => {}, { times: 1 })
+    await widget.show((await aSession()).attributes)
+    await asked
+    await page.evaluate(leaveAndReturn)
+    await widget.screen('consent')
+    assert.deepEqual(await widget.events('failed'), [])
+  })
+
+  async function inFrame(path: string): Promise<Frame> {
+    const { page } = await aPage({ app_url: `${embedding}${path}` })
+    const frame = page.frames().find((one) => one.url() === `${url}/shop`)
+    assert.ok(frame !== undefined)
+    await frame.evaluate(showElement, (await aSession()).attributes)
+    await frame.locator('button.main').click()
+    return frame
+  }
+
+  test('works in a frame that may use the camera', async () => {
+    const frame = await inFrame('/allowed')
+    await frame.getByRole('heading', { name: 'Put your face in the oval' }).waitFor()
+  })
+
+  test('says in a frame that may not what its page must allow', async () => {
+    const frame = await inFrame('/')
+    await frame.getByRole('heading', { name: 'The camera is blocked' }).waitFor()
+    await frame.getByText('allow="camera; microphone; publickey-credentials-get"').waitFor()
+  })
+
+  test('speaks German, in its own words and in those of the service', async () => {
+    const widget = await aPage({ context: { locale: 'de-AT' } })
+    const { page } = widget
+    await page.evaluate(() => {
+      // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
+      const { document } = globalThis as any
+      document.documentElement.removeAttribute('lang')
+    })
+    await widget.show((await aSession({ purpose: 'enroll' })).attributes)
+    await widget.screen('consent')
+    await page.getByText('nicht gespeichert').first().waitFor()
+    await assertFits(page, 'consent-de')
+    await mainButton(page).click()
+    await widget.screen('framing')
+    await assertEachLookAccessible(page, 'framing-de')
+    await mainButton(page).click()
+    await widget.screen('recording')
+    await page.getByRole('heading', { name: 'Schauen Sie' }).waitFor()
+    assert.equal(await page.locator('deputy-verify .card').getAttribute('lang'), 'de')
+    await assertFits(page, 'recording-de')
+  })
+
+  test('leads to the page of an identity provider and notices its decision', async () => {
+    const widget = await aPage({ app: sandbox, url: sandbox_url })
+    const { page } = widget
+    const { session_id, client_token } = await httpPost(sandbox_url)('/v1/vat/auth/sessions/hosted', {
+      purpose: 'verify',
+      developer_email: 'ann@example.com',
+      provider: 'sandbox',
+      request: REQUEST,
+    })
+    await widget.show({ session: session_id, token: client_token })
+    await widget.screen('consent')
+    await page.getByText('It has its own terms').waitFor()
+    assert.equal(await page.getByText('What you agree to').count(), 0)
+    await mainButton(page).click()
+    await widget.screen('provider')
+    await assertEachLookAccessible(page, 'provider')
+    const opening = page.waitForEvent('popup')
+    await page.getByRole('link', { name: 'Open sandbox' }).click()
+    await (await opening).getByRole('button').first().click()
+    await widget.screen('done')
+    const [verified] = await widget.events('verified')
+    assert.equal(verified?.assurance_level, 'L3')
+    assert.ok(verified.token)
   })
 
   test('shows hostile texts as text, and ignores hostile attributes and messages', async () => {
@@ -314,46 +408,57 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
   })
 })
 
-const SHOP = 'examples/widget/shop.ts'
-
-/** Starts the example of the guide, and returns its address when it answers. */
-async function aShop(url: string): Promise<string> {
-  const port = await freePort()
-  const env = { ...process.env, DEPUTY_URL: url, PORT: String(port) }
-  const child = spawn(process.execPath, [SHOP], { cwd: REPOSITORY, env, stdio: 'inherit' })
-  scope.after(() => void child.kill())
-  const app_url = `http://localhost:${port}`
-  await eventually('the shop answers', () =>
-    fetch(app_url)
-      .then(({ ok }) => ok)
-      .catch(() => false),
-  ) // not there yet
-  return app_url
+/** What the page sends for one step. */
+interface Recording {
+  readonly frames: readonly { readonly t_ms: number }[]
+  readonly audio?: { readonly pcm16: string }
+  readonly device: { readonly video_label: string }
 }
 
-/** In both schemes, on a desktop and on a phone. */
-async function assertAccessible(page: Page, name: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const width of [1280, 390]) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
-      if (SAVED !== undefined) {
-        mkdirSync(SAVED, { recursive: true })
-        await page.screenshot({ path: `${SAVED}/widget-${name}-${colorScheme}-${width}.png`, fullPage: true })
-      }
-      const { violations } = await new AxeBuilder({ page }).include('deputy-verify').analyze()
-      assert.deepEqual(
-        violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-        [],
-        `${name}, ${colorScheme}, ${width}`,
-      )
-      const overflow = await page.evaluate(() => {
-        // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
-        const { document, innerWidth } = globalThis as any
-        return document.documentElement.scrollWidth - innerWidth
-      })
-      assert.ok(overflow <= 0, `${name} is ${overflow} px too wide at ${width}`)
+const FAKE_DEVICES = [
+  '--use-fake-device-for-media-stream',
+  '--use-fake-ui-for-media-stream',
+  '--autoplay-policy=no-user-gesture-required',
+]
+/** A browser that grants something denies the rest. */
+const BLOCKED = { permissions: ['geolocation'] }
+
+const LOOKS = [
+  { colorScheme: 'light', width: 1280, height: 900 },
+  { colorScheme: 'dark', width: 390, height: 844 },
+  { colorScheme: 'light', width: 390, height: 844 },
+  { colorScheme: 'dark', width: 1280, height: 900 },
+] as const
+
+/** Without a violation in both schemes, once on a desktop and once on a phone. */
+async function assertEachLookAccessible(page: Page, name: string): Promise<void> {
+  await inEachLook(page, name, async (look) => {
+    assert.deepEqual(await violationsOn(page, look, { within: 'deputy-verify' }), [])
+  })
+}
+
+/** For texts of other lengths on screens that are accessible. */
+async function assertFits(page: Page, name: string): Promise<void> {
+  await inEachLook(page, name, async () => {})
+}
+
+/** Nothing is too wide, and screenshots show all four looks. */
+async function inEachLook(page: Page, name: string, check: (look: string) => Promise<void>): Promise<void> {
+  for (const { colorScheme, width, height } of SAVED === undefined ? LOOKS.slice(0, 2) : LOOKS) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height })
+    if (SAVED !== undefined) {
+      mkdirSync(SAVED, { recursive: true })
+      await page.screenshot({ path: `${SAVED}/widget-${name}-${colorScheme}-${width}.png`, fullPage: true })
     }
+    await check(`${name}, ${colorScheme}, ${width}`)
+    const overflow = await page.evaluate(() => {
+      // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
+      const { document, innerWidth } = globalThis as any
+      return document.documentElement.scrollWidth - innerWidth
+    })
+    assert.ok(overflow <= 0, `${name} is ${overflow} px too wide at ${width}`)
+  }
 }
 
 /** The kinds of the tracks that still run. */
@@ -386,6 +491,14 @@ async function hide(page: Page): Promise<void> {
   })
 }
 
+/** What a page hears that the browser keeps and shows again. The headless browser itself keeps none. */
+function leaveAndReturn(): void {
+  // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
+  const page = globalThis as any
+  for (const type of ['pagehide', 'pageshow'])
+    page.dispatchEvent(new page.PageTransitionEvent(type, { persisted: true }))
+}
+
 function focusedText(): string {
   // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
   const { document } = globalThis as any
@@ -401,12 +514,6 @@ function postToItself(data: unknown): Promise<void> {
     page.addEventListener('message', () => resolve(), { once: true })
     page.postMessage(data, '*')
   })
-}
-
-function removeElement(): void {
-  // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
-  const { document } = globalThis as any
-  document.querySelector('deputy-verify').remove()
 }
 
 function whatAPageFinds() {

@@ -176,7 +176,10 @@ function anyRow(db: DatabaseSync, table: string, random: () => number): Row {
 }
 
 /** Runs an edit without the triggers, and restores them: an attacker with the file could do the same. */
-function withoutTriggers(file: string, edit: (db: DatabaseSync) => Edit | undefined): Edit | undefined {
+export function withoutTriggers(
+  file: string,
+  edit: (db: DatabaseSync) => Edit | undefined,
+): Edit | undefined {
   return withStore(file, (db) => {
     const triggers = db.prepare(`SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`).all()
     db.exec('BEGIN')

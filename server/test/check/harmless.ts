@@ -53,6 +53,10 @@ export function harmlessEdits(data_keys: readonly TableRow[]): readonly Harmless
       is: ({ table, column }) => table === 'writers' || (table === 'log_head' && column === 'batch'),
     },
     {
+      reason: 'Sums that were put off are added up, in whichever order.',
+      is: ({ table, column }) => table === 'deferred_sums' && column === 'batch',
+    },
+    {
       reason: 'A kept score follows from every log in which it is the same.',
       is: ({ table, column, after }) =>
         table === 'vouch_scores' && column === 'log_size' && typeof after === 'number',

@@ -8,7 +8,12 @@ import { DATA_KEYS, harmlessEdits } from './harmless.ts'
 import { editorOf } from './postgres-edits.ts'
 import { aRichDatabase } from './rich-store.ts'
 
-const EDITS = Number(process.env.TAMPER_EDITS ?? 10)
+const EDITS = Number(process.env.TAMPER_EDITS ?? 6)
+/**
+ * Each run changes one of so many columns, others in each run. The rules of the check are the same on both stores, and
+ * `tampering.test.ts` changes every column in every run. For all of them: TAMPER_SHARE=1.
+ */
+const SHARE = Number(process.env.TAMPER_SHARE ?? 6)
 const SEED = Number(process.env.TAMPER_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 const { directory, url } = await aRichDatabase({ after })
@@ -48,6 +53,7 @@ async function assertDetected(make: () => Promise<Edit | undefined>): Promise<vo
 
 describe(`the check of a changed database (TAMPER_SEED=${SEED})`, () => {
   const random = seeded(SEED)
+  const chosen = editor.columns.filter((_, index) => index % SHARE === SEED % SHARE)
 
   test('finds no fault before any change', async () => {
     const report = await check()
@@ -62,15 +68,15 @@ describe(`the check of a changed database (TAMPER_SEED=${SEED})`, () => {
   })
 
   for (const table of editor.tables) {
-    test(`detects changes to every column of ${table}, and deleted or copied rows`, async () => {
-      for (const column of editor.columns.filter((one) => one.table === table))
+    test(`detects changes to columns of ${table}, and deleted or copied rows`, async () => {
+      for (const column of chosen.filter((one) => one.table === table))
         await assertDetected(() => editor.editColumn(column, random))
       await assertDetected(() => editor.deleteRow(table, random))
       await assertDetected(() => editor.doubleRow(table, random))
     })
   }
 
-  test(`detects ${EDITS} more random changes`, { timeout: 60_000 + 5_000 * EDITS }, async () => {
+  test(`detects ${EDITS} more random changes`, { timeout: 300_000 + 5_000 * EDITS }, async () => {
     for (let count = 0; count < EDITS; count += 1) {
       const kind = random()
       await assertDetected(() => {

@@ -33,6 +33,11 @@ function changed(index: number, members: Record<string, unknown>): Leaf[] {
   return leaves.map((leaf, place) => (place === index ? { ...leaf, ...members } : leaf))
 }
 
+/** The log without one leaf. */
+function without(index: number): Leaf[] {
+  return leaves.filter((_, place) => place !== index)
+}
+
 /** The log with a leaf repeated at its end. */
 function repeated(index: number, members: Record<string, unknown> = {}): Leaf[] {
   const [leaf, last] = [leaves[index], leaves.at(-1)]
@@ -339,6 +344,28 @@ const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], violations: RegE
     changed(ofType('vouch.withdrawn'), { by: 'agent' }),
     /has an unknown kind of withdrawal/,
   ],
+  'a vouch that goes on after its agent became the voucher’s own': [
+    without(indexOf((leaf) => leaf.by === 'own_agent')),
+    /is in the place of the end of a vouch for oneself or for an own agent/,
+  ],
+  'a vouch that goes on although both ends are one person': [
+    without(indexOf((leaf) => leaf.by === 'same_person')),
+    /is in the place of the end of a vouch for oneself or for an own agent/,
+  ],
+  'a withdrawal by the service without a cause': [
+    changed(
+      indexOf((leaf) => leaf.type === 'vouch.withdrawn' && leaf.by === 'person'),
+      { by: 'own_agent' },
+    ),
+    /ends a vouch as one for oneself or for an own agent, which it is not/,
+  ],
+  'a withdrawal by the service with another cause': [
+    changed(
+      indexOf((leaf) => leaf.by === 'same_person'),
+      { by: 'own_agent' },
+    ),
+    /ends a vouch as one for oneself or for an own agent, which it is not/,
+  ],
   'an anchor with too large a base': [
     changed(ofType('anchor.named'), { base: 950_001 }),
     /has an invalid base/,
@@ -375,6 +402,26 @@ const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], violations: RegE
     changed(ofType('access.changed'), { mode: 'ajar' }),
     /has an unknown access mode/,
   ],
+  'an endpoint that is disabled for an unknown reason': [
+    changed(ofType('webhook.disabled'), { reason: 'unloved' }),
+    /disables an endpoint for an unknown reason/,
+  ],
+  'a restore of a backup of a later time': [
+    changed(ofType('deployment.restored'), { backed_up_at: '2099-01-01T00:00:00.000Z' }),
+    /restores a backup of a later time/,
+  ],
+  'a restore that does not say whether the log continues': [
+    changed(ofType('deployment.restored'), { continues: 'perhaps' }),
+    /does not say whether the log continues/,
+  ],
+  'a restore that continues a log whose entries were lost': [
+    changed(ofType('deployment.restored'), { newest_size: 1_000_000 }),
+    /continues a log whose entries were lost/,
+  ],
+  'a restore that names a lost checkpoint that the log still covers': [
+    changed(ofType('deployment.restored'), { newest_size: 1 }),
+    /names a lost checkpoint that the log still covers/,
+  ],
   'a rotation to a withdrawn key': [
     repeated(ofType('key.rotated'), {}),
     /rotates to a signing key that was withdrawn/,
@@ -400,7 +447,7 @@ describe('a log', () => {
 
   test('written by the service contains every leaf type', () => {
     const types = [...new Set(leaves.map(({ type }) => type))]
-    assert.equal(types.length, 39)
+    assert.equal(types.length, 43)
   })
 
   test('of an earlier version, whose habits had no shape, stays valid under the rules of its time', () => {

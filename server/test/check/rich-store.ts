@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
+import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
@@ -28,9 +29,28 @@ export interface RichStore {
 
 /** A data directory in which everything happened at least once, closed and signed to its last leaf. */
 export async function aRichStore(scope: TestScope): Promise<RichStore> {
-  const directory = await everythingHappened(scope)
+  const directory = await everythingHappened(scope, undefined, leaveSums)
+  for (const name of ['deputy.db-wal', 'deputy.db-shm']) rmSync(join(directory, name), { force: true })
+  renameSync(join(directory, CRASHED), join(directory, 'deputy.db'))
   withStore(join(directory, 'deputy.db'), (db) => db.exec('PRAGMA wal_checkpoint(TRUNCATE)')) // into one file
   return { directory }
+}
+
+const CRASHED = 'crashed.db'
+
+/** Copies the store while sums of its last actions are put off, as a crash leaves them: closing would write them. */
+async function leaveSums(service: TestApp, call: Post): Promise<void> {
+  const { jti } = await token(call)
+  await service.get('/v1/vat/reputation/agent:last') // reading writes what was put off before
+  const last = (resource: string) =>
+    service.post('/v1/vat/record/action', { vat_jti: jti, action: 'read', resource, result: 'success' })
+  for (const resource of ['calendar:last', 'calendar:very-last']) {
+    const { body } = await last(resource)
+    assert.equal((await service.get(`/v1/vat/aar/${body.aar_id}/receipt`)).status, 200) // signs a checkpoint
+  }
+  withStore(join(service.directory, 'deputy.db'), (db) =>
+    db.exec(`VACUUM INTO '${join(service.directory, CRASHED)}'`),
+  )
 }
 
 export interface RichDatabase extends RichStore {
@@ -57,7 +77,11 @@ export async function aRichDatabase(scope: TestScope): Promise<RichDatabase> {
   return { directory, url, server }
 }
 
-async function everythingHappened(scope: TestScope, database_url?: string): Promise<string> {
+async function everythingHappened(
+  scope: TestScope,
+  database_url?: string,
+  atTheEnd: (service: TestApp, call: Post) => Promise<void> = async () => {},
+): Promise<string> {
   const closing: (() => void | Promise<void>)[] = []
   const service = await aTestApp(
     { after: (clean) => closing.unshift(clean) },
@@ -82,7 +106,9 @@ async function everythingHappened(scope: TestScope, database_url?: string): Prom
   await endorsements(service)
   await reviews(service)
   await observations(service, call)
+  await alerts(service, call)
   await manyRecords(call)
+  await atTheEnd(service, call)
   for (const close of closeAll) await close()
   return service.directory
 }
@@ -139,6 +165,27 @@ async function delegations(service: TestApp, call: Post): Promise<void> {
     'content-type': 'application/x-www-form-urlencoded',
   })
   assert.equal(exchanged.status, 200, JSON.stringify(exchanged.body))
+}
+
+/** A rule that asks and one that suspends, both fired; and one that is gone. */
+async function alerts(service: TestApp, call: Post): Promise<void> {
+  const condition = { kind: 'denials', more_than: 2, within_minutes: 5 }
+  for (const effect of ['ask', 'suspend'])
+    await call('/v1/vat/alerts/rules', { name: effect, condition, effect, agent_id: `${effect}-bot` })
+  const gone = await call('/v1/vat/alerts/rules', { name: 'gone', condition, effect: 'notify' })
+  await service.delete(`/v1/vat/alerts/rules/${gone.rule_id}`)
+  for (const agent_id of ['ask-bot', 'suspend-bot']) {
+    const { jti } = await token(call, { agent_id })
+    for (let denials = 0; denials < 4; denials += 1)
+      await service.post('/v1/vat/record/action', {
+        vat_jti: jti,
+        ...READ,
+        action: 'sell',
+        result: 'success',
+      })
+    await service.watchAlerts()
+    await service.post('/v1/vat/record/action', { vat_jti: jti, ...READ, result: 'success' })
+  }
 }
 
 async function actions(service: TestApp, call: Post): Promise<void> {
@@ -227,6 +274,8 @@ async function approvals(service: TestApp, call: Post): Promise<void> {
   for (const guests of [4, 5]) await habitually(call, { ...ask, metadata: { guests } })
   const writing = { ...ask, action: 'write' }
   const refused = await call('/v1/vat/authorize', { ...writing, spend_usd: 2 })
+  const { approval_id } = refused
+  await service.submit({ kind: 'escalate_approval', approval_id, to: [`sha256:${'e'.repeat(64)}`] })
   await call(`/v1/vat/approvals/${refused.approval_id}/deny`, { note: 'never' })
   await call('/v1/vat/authorize', { ...writing, spend_usd: 2, approval_id: refused.approval_id })
   const unused = await call('/v1/vat/authorize', { ...writing, resource: 'mail:inbox' })
@@ -370,8 +419,35 @@ async function vouches(service: TestApp, call: Post): Promise<void> {
   const ended = await vouch(ada, dot, { context: 'ended', note: 'also about them' })
   await call(`/v1/vat/trust/vouches/${ended.vouch_id}/withdraw`)
   await vouch(dot, bea, { note: 'of somebody who leaves' })
+  await becomeOwn(service, call, vouch)
   await service.delete(`/v1/vat/humans/${dot}`)
   await service.context.trustScores.keepScores()
+}
+
+/** Vouches that end because the agent becomes the voucher's own, and because an address turns out to be theirs. */
+async function becomeOwn(
+  service: TestApp,
+  call: Post,
+  vouch: (from: string, to: string, more?: object) => Promise<unknown>,
+): Promise<void> {
+  const acting = async (name: string, agent_id: string) => {
+    const { claims } = await token(call, { developer_email: `${name}@vouch.example`, agent_id })
+    return String(claims.svc_human_ref)
+  }
+  const [eve, fay] = [await acting('eve', 'eves-bot'), await acting('fay', 'fays-bot')]
+  await vouch(eve, 'agent:fays-bot', { note: 'not mine yet' })
+  await acting('eve', 'fays-bot')
+  await vouch(fay, eve, { note: 'is that me?' })
+  await vouch(fay, 'agent:eves-bot')
+  await service.submit({
+    kind: 'register',
+    entry_kind: 'identity',
+    id: fay,
+    tenant_id: 'default',
+    owner: eve,
+    document: '{}',
+    expects: 'absent',
+  })
 }
 
 async function nameAnchor(service: TestApp, human_ref: string, base: number): Promise<void> {
@@ -479,6 +555,13 @@ async function entries(service: TestApp): Promise<void> {
   await enter({ id: 'key_4' })
   await enter({ id: 'key_4', document: undefined })
   await enter({ id: 'key_4', tenant_id: 'other' })
+  const webhook = { entry_kind: 'webhook', id: 'whk_1' } as const
+  await enter({ ...webhook, document: '{"url":"https://hooks.example.com/"}' })
+  const disabled = { endpoint_id: 'whk_1', tenant_id: 'acme', cause: 'failing' } as const
+  await service.submit({ kind: 'endpoint_disabled', ...disabled, entry_kind: 'webhook' })
+  const backup = { backed_up_at: '2027-01-01T00:00:00.000Z', origin: 'deputy.example.com/log' }
+  await service.submit({ kind: 'restored', ...backup, continues: true, newest_size: undefined })
+  await service.submit({ kind: 'restored', ...backup, continues: false, newest_size: 1_000_000 })
   for (const owner of ['sha256:only-here', 'sha256:gone-from-here'])
     for (const entry_kind of ['passkey', 'identity'] as const)
       await enter({ entry_kind, id: `of ${owner}`, owner })
@@ -533,6 +616,10 @@ async function sessions(service: TestApp): Promise<void> {
   const { session } = await begin('sha256:signed-in-and-gone')
   await service.submit({ kind: 'erase_human', human_ref: 'sha256:signed-in-and-gone' })
   await end(session.session_key)
+  const { keySessions } = service.accessControl
+  const holder = { role: 'auditor', tenant_id: 'acme', name: 'key:00000001', key_id: '00000001' } as const
+  await keySessions.create({ ...holder, audience: undefined })
+  await keySessions.end((await keySessions.create({ ...holder, audience: undefined })).session)
   for (const mode of ['keyed', 'open', 'keyed'] as const)
     await service.submit({ kind: 'set_access_mode', mode })
 }

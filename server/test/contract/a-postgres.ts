@@ -32,7 +32,7 @@ export async function aPostgres(scope: TestScope): Promise<TestPostgres> {
     async database() {
       databases += 1
       const name = `test_${databases}`
-      await look(server.url(), `CREATE DATABASE ${name} TEMPLATE pattern`)
+      await look(server.url(), `CREATE DATABASE ${name} TEMPLATE pattern STRATEGY FILE_COPY`)
       return server.url(name)
     },
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { filesBelow } from '@deputize/testing/files-below.ts'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
@@ -18,10 +18,7 @@ const postgres = await aPostgres({ after })
 
 /** Whether a file of the server below a directory contains these bytes. */
 function holds(below: string, wanted: Buffer): boolean {
-  const directory = join(postgres.server.directory, below)
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(directory, name))
-    .some((file) => statSync(file).isFile() && readFileSync(file).includes(wanted))
+  return filesBelow(join(postgres.server.directory, below)).some(({ bytes }) => bytes.includes(wanted))
 }
 
 async function aStore(scope: TestScope, url: string) {

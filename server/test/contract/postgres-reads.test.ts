@@ -152,6 +152,7 @@ async function graphPages(store: ReadStore, ref: string, limit: number) {
       ref,
       limit,
       position,
+      ['denials', 'approvals'],
     )
     all.push(page)
     position = page.next
@@ -374,7 +375,7 @@ describe('PostgreSQL returns the same as SQLite', () => {
           await sqlite.close()
         },
       ),
-      { numRuns: Number(process.env.CONTRACT_HISTORIES ?? 15), endOnFailure: true },
+      { numRuns: Number(process.env.CONTRACT_HISTORIES ?? 6), endOnFailure: true },
     )
   })
 })

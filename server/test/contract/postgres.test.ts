@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { decodeFrontier, rootOf } from '@deputize/protocol'
+import { filesBelow } from '@deputize/testing/files-below.ts'
 import { type ManualClock, manualClock } from '@deputize/testing/manual-clock.ts'
 import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
 import type { RegisterCommand } from '../../src/clerk/command.ts'
@@ -11,6 +11,7 @@ import { postgresReadStore } from '../../src/store/postgres/read-store.ts'
 import { postgresWriteStore } from '../../src/store/postgres/write-store.ts'
 import { bytes, integer, text } from '../../src/store/values.ts'
 import { aPool, aPostgres, look } from './a-postgres.ts'
+import { listsContract } from './lists-contract.ts'
 import { apiKey, registryContract } from './registry-contract.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
 import { sumsContract } from './sums-contract.ts'
@@ -19,7 +20,7 @@ import { trustContract } from './trust-contract.ts'
 import { workflowContract } from './workflow-contract.ts'
 
 /** Each history needs a database of its own. */
-const HISTORIES = Number(process.env.CONTRACT_HISTORIES ?? 12)
+const HISTORIES = Number(process.env.CONTRACT_HISTORIES ?? 6)
 
 const postgres = await aPostgres({ after })
 
@@ -68,7 +69,7 @@ async function openAt(url: string, clock: ManualClock, context: TestContext): Pr
     },
     async holds(text) {
       await look(postgres.server.url(), 'CHECKPOINT')
-      return contentsBelow(join(postgres.server.directory, 'base')).some((content) => content.includes(text))
+      return filesBelow(join(postgres.server.directory, 'base')).some(({ bytes }) => bytes.includes(text))
     },
     async wrappedKeys() {
       const rows = await look(url, 'SELECT wrapped FROM data_keys ORDER BY data_key')
@@ -98,25 +99,13 @@ async function openAt(url: string, clock: ManualClock, context: TestContext): Pr
   }
 }
 
-/** The contents of the server's files. The server may delete some, such as catalog caches, during the read. */
-function contentsBelow(directory: string): Buffer[] {
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
-    const file = join(directory, name)
-    try {
-      return statSync(file).isFile() ? [readFileSync(file)] : []
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-      throw error
-    }
-  })
-}
-
 storeContract('PostgreSQL', openPostgres, HISTORIES)
 tenantContract('PostgreSQL', openPostgres)
 workflowContract('PostgreSQL', openPostgres, HISTORIES)
 registryContract('PostgreSQL', openPostgres)
 trustContract('PostgreSQL', openPostgres)
 sumsContract('PostgreSQL', openPostgres)
+listsContract('PostgreSQL', openPostgres)
 
 test('of many callers that change the same entry on two nodes, one succeeds', async (context) => {
   const { writer, reader, clock, url } = await openPostgres(context)

@@ -7,8 +7,10 @@ import { writeEmptyStore } from '@deputize/testing/empty-store.ts'
 import { type ManualClock, manualClock } from '@deputize/testing/manual-clock.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
+import { settledReader } from '../../src/store/settled-reader.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
+import { listsContract } from './lists-contract.ts'
 import { registryContract } from './registry-contract.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
 import { sumsContract } from './sums-contract.ts'
@@ -16,7 +18,7 @@ import { tenantContract } from './tenant-contract.ts'
 import { trustContract } from './trust-contract.ts'
 import { workflowContract } from './workflow-contract.ts'
 
-const HISTORIES = Number(process.env.CONTRACT_HISTORIES ?? 60)
+const HISTORIES = Number(process.env.CONTRACT_HISTORIES ?? 25)
 
 async function openSqlite(context: TestContext): Promise<OpenStore> {
   const file = join(temporaryDirectory(context), 'deputy.db')
@@ -25,8 +27,14 @@ async function openSqlite(context: TestContext): Promise<OpenStore> {
 }
 
 function openAt(file: string, clock: ManualClock, context: TestContext): OpenStore {
-  const writer = sqliteWriteStore({ file, instance: 'test', vault_key: TEST_VAULT_KEY, clock })
-  const reader = sqliteReadStore(file, TEST_VAULT_KEY)
+  const writer = sqliteWriteStore({
+    file,
+    instance: 'test',
+    vault_key: TEST_VAULT_KEY,
+    clock,
+    defers_sums: true,
+  })
+  const reader = settledReader(sqliteReadStore(file, TEST_VAULT_KEY), async () => writer.settle())
   let isOpen = true
 
   async function close(): Promise<void> {
@@ -100,3 +108,4 @@ workflowContract('SQLite', openSqlite, HISTORIES)
 registryContract('SQLite', openSqlite)
 trustContract('SQLite', openSqlite)
 sumsContract('SQLite', openSqlite)
+listsContract('SQLite', openSqlite)

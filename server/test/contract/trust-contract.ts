@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { Command, VouchCommand } from '../../src/clerk/command.ts'
+import fc from 'fast-check'
+import { applyLeaf, endReplay } from '../../src/check/replay/apply-leaf.ts'
+import { newReplayState } from '../../src/check/replay/expected.ts'
+import type { Command, Reply, VouchCommand } from '../../src/clerk/command.ts'
+import type { Leaf } from '../../src/log/leaf.ts'
 import { EVERY_VOUCH } from '../../src/store/port.ts'
 import { erase, issue, type OpenStore, outcomeOf, refusalOf, run } from './store-contract.ts'
 
@@ -14,7 +18,6 @@ function vouch(name: string, changes: Partial<VouchCommand> = {}): VouchCommand 
     vouch_id: `vch_${name}`,
     tenant_id: 'default',
     from: ANNA,
-    own_refs: [ANNA],
     to: BERT,
     weight: 500_000,
     context: name,
@@ -34,6 +37,118 @@ async function withPeople(context: TestContext, open: (context: TestContext) => 
   const store = await open(context)
   await run(store, [issue('a', { human: ANNA, agent: 'annas' }), issue('b', { human: BERT, agent: 'berts' })])
   return store
+}
+
+const OWN_HISTORIES = Number(process.env.CONTRACT_HISTORIES ?? 6)
+/** Two people, two addresses that may turn out to be theirs, and two agents. */
+const PEOPLE = ['ann', 'bob', 'ann@x', 'bob@x'] as const
+const AGENTS = ['one', 'two'] as const
+const step = fc.record({
+  what: fc.constantFrom('vouch', 'vouch', 'vouch', 'token', 'own', 'link', 'erase'),
+  person: fc.constantFrom(...PEOPLE),
+  to: fc.constantFrom(...PEOPLE, ...AGENTS),
+  context: fc.constantFrom(undefined, 'code'),
+})
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+/** What the rules say about a history, by going through all of it again. */
+class OwnWorld {
+  readonly #prefix: string
+  readonly #acted = new Set<string>()
+  readonly #owners = new Map<string, string>()
+  readonly #links = new Map<string, string>()
+  #vouches: { vouch_id: string; from: string; to: string }[] = []
+  #made = 0
+
+  constructor(prefix: string) {
+    this.#prefix = prefix
+  }
+
+  has(subject: string): boolean {
+    return subject.replace('agent:', '').startsWith(`${this.#prefix}-`)
+  }
+
+  openVouches(): string[] {
+    return this.#vouches.map(({ vouch_id }) => vouch_id).sort()
+  }
+
+  /** Everybody is known by an agent that nobody vouches for. */
+  start(): Command[] {
+    const agents = AGENTS.map((agent) => this.#token(this.#named('carl'), agent))
+    return [...PEOPLE.map((person) => this.#token(this.#named(person), `bot-of-${person}`)), ...agents]
+  }
+
+  command({ what, person, to, context }: Step): Command {
+    const human_ref = this.#named(person)
+    const agent = AGENTS.find((one) => one === to) ?? 'one'
+    if (what === 'token') return this.#token(human_ref, agent)
+    if (what === 'own')
+      return {
+        kind: 'register_agent',
+        agent_id: this.#named(agent),
+        profile: {},
+        must_exist: true,
+        owned_by: [`human:${human_ref}`],
+      }
+    if (what === 'link')
+      return {
+        kind: 'register',
+        entry_kind: 'identity',
+        id: this.#named(to.startsWith('bob') ? 'bob@x' : 'ann@x'),
+        tenant_id: 'default',
+        owner: this.#named(person.startsWith('bob') ? 'bob' : 'ann'),
+        document: '{}',
+        expects: 'absent',
+      }
+    if (what === 'erase') return erase(human_ref)
+    const subject = to === agent ? `agent:${this.#named(agent)}` : this.#named(to)
+    this.#made += 1
+    return vouch(`${this.#prefix}_${this.#made}`, { from: human_ref, to: subject, context })
+  }
+
+  note(command: Command, reply: Reply | undefined): void {
+    if (reply === undefined || !('outcome' in reply)) return
+    if (command.kind === 'vouch') this.#vouches.push(command)
+    if (command.kind === 'issue') this.#acted.add(`${command.claims.sub} ${command.claims.svc_human_ref}`)
+    if (command.kind === 'register_agent')
+      this.#owners.set(`agent:${command.agent_id}`, String(command.owned_by?.[0]).slice('human:'.length))
+    if (command.kind === 'register') this.#links.set(command.id, String(command.owner))
+    if (command.kind === 'erase_human') this.#forget(command.human_ref)
+    this.#vouches = this.#vouches.filter((one) => !this.#isOwn(one))
+  }
+
+  #forget(human_ref: string): void {
+    for (const [address, owner] of this.#links) if (owner === human_ref) this.#links.delete(address)
+    this.#vouches = this.#vouches.filter(({ from, to }) => from !== human_ref && to !== human_ref)
+  }
+
+  #isOwn({ from, to }: { readonly from: string; readonly to: string }): boolean {
+    const person = (ref: string) => this.#links.get(ref) ?? ref
+    const refs = PEOPLE.map((one) => this.#named(one)).filter((ref) => person(ref) === person(from))
+    return refs.some((ref) => ref === to || this.#owners.get(to) === ref || this.#acted.has(`${to} ${ref}`))
+  }
+
+  #named(name: string): string {
+    return `${this.#prefix}-${name}`
+  }
+
+  #token(human: string, agent: string): Command {
+    this.#made += 1
+    const command = issue(`${this.#prefix}_${this.#made}`, { human, agent: this.#named(agent) })
+    this.#acted.add(`${command.claims.sub} ${human}`)
+    return command
+  }
+}
+
+/** What `deputy check` finds in the leaves of a store. */
+async function violationsOf(store: OpenStore): Promise<string[]> {
+  const replay = newReplayState()
+  const leaves = await store.leaves()
+  const found = leaves.flatMap(({ leaf: text, log_index }) => {
+    const leaf: Leaf = JSON.parse(text)
+    return applyLeaf(leaf, { log_index, at_ms: Date.parse(leaf.at) }, replay).violations
+  })
+  return [...found, ...endReplay(replay).violations]
 }
 
 /** The promises of every store about vouches, anchors and scores. */
@@ -103,11 +218,37 @@ export function trustContract(name: string, open: (context: TestContext) => Prom
       outcomeOf(others)
     })
 
+    test('ends vouches for what becomes one’s own, and no others, after any history', async (context) => {
+      const store = await open(context)
+      let histories = 0
+      const property = fc.asyncProperty(
+        fc.array(fc.array(step, { maxLength: 4 }), { maxLength: 8 }),
+        async (all) => {
+          histories += 1
+          const world = new OwnWorld(`h${histories}`)
+          await run(store, world.start())
+          for (const steps of all) {
+            const commands = steps.map((one) => world.command(one))
+            const replies = await run(store, commands)
+            for (const [index, command] of commands.entries()) world.note(command, replies[index])
+            const { entries } = await store.reader.trust.vouches(EVERY_VOUCH, {
+              limit: 500,
+              before: undefined,
+            })
+            const open = entries.filter(({ ended_index, to }) => ended_index === undefined && world.has(to))
+            assert.deepEqual(open.map(({ vouch_id }) => vouch_id).sort(), world.openVouches())
+          }
+        },
+      )
+      await fc.assert(property, { numRuns: OWN_HISTORIES })
+      assert.deepEqual(await violationsOf(store), [])
+    })
+
     test('ends vouches from and to an erased person and removes the notes about them', async (context) => {
       const store = await withPeople(context, open)
       await run(store, [
         vouch('given', { note: 'canary of a note given' }),
-        vouch('got', { from: BERT, own_refs: [BERT], to: ANNA, note: 'canary of a note got' }),
+        vouch('got', { from: BERT, to: ANNA, note: 'canary of a note got' }),
         { kind: 'name_anchor', tenant_id: 'default', human_ref: ANNA, base: 1, reason: 'canary of a reason' },
       ])
       const [reply] = await run(store, [erase(ANNA)])

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { LEVELS } from '@deputize/protocol'
+import { LEVELS, tokenRef } from '@deputize/protocol'
 import fc from 'fast-check'
 import type { Command, ExtendCommand } from '../../src/clerk/command.ts'
 import {
+  EVERY_DENIAL,
   EVERY_RECORD,
   type GraphPosition,
   type StoredLeaf,
@@ -37,6 +38,8 @@ export function workflowContract(
       })
       assert.deepEqual(await workflows.graph('prov_x', 10, { records_from: 0 }), {
         records: [],
+        denials: [],
+        approvals: [],
         chains: [],
         next: undefined,
       })
@@ -44,6 +47,24 @@ export function workflowContract(
       assert.deepEqual(await collected(workflows.agents('prov_x', 10)), [])
       assert.deepEqual(await collected(workflows.resources('prov_x', 10)), [])
       assert.equal(await workflows.lineage('aar_x', { causes: 1, effects: 1 }), undefined)
+    })
+
+    test('counts the tokens of workflows that still work by themselves', async (context) => {
+      const store = await open(context)
+      const { reader, clock } = store
+      await run(store, [
+        issue('a'),
+        issue('b'),
+        delegate('root_a', 's1', 'sub', 'a'),
+        delegate('root_a', 's2', 'sub', 'a'),
+      ])
+      const live = async () =>
+        Object.fromEntries(await reader.workflows.liveTokens(['prov_a', 'prov_b'], clock()))
+      assert.deepEqual(await live(), { prov_a: 3, prov_b: 1 })
+      await run(store, [{ kind: 'revoke_all', owner: { agent_id: 'sub' }, reason: undefined }])
+      assert.deepEqual(await live(), { prov_a: 1, prov_b: 1 })
+      clock.advance(40 * 86_400_000)
+      assert.deepEqual(await live(), { prov_a: 0, prov_b: 0 })
     })
 
     test('lists workflows by person, agent and time, each once', async (context) => {
@@ -170,7 +191,10 @@ async function assertWorkflows(store: OpenStore): Promise<void> {
     const own = leaves.filter(({ leaf }) => leaf.provenance_ref === provenance_ref)
     const actions = own.filter(({ leaf }) => ['action.authorized', 'action.recorded'].includes(leaf.type))
     const holders = own.filter(({ leaf }) => ['token.issued', 'token.delegated'].includes(leaf.type))
-    assert.deepEqual(one, {
+    const { root_jti, position, ...plainFacts } = one
+    assert.equal(tokenRef(root_jti), holders[0]?.leaf.token)
+    assert.ok(position > 0)
+    assert.deepEqual(plainFacts, {
       provenance_ref,
       human_ref: 'sha256:someone',
       agent_id: holders[0]?.leaf.agent_id.slice('agent:'.length),
@@ -216,28 +240,37 @@ async function recordsUp({ reader }: OpenStore, provenance_ref: string): Promise
   return ids
 }
 
-/** The pages of a graph show every action once, every token, and with each action the chain that it was made with. */
+/** The pages of a graph show every action, denial and approval once, every token, and with each action the chain that it was made with. */
 async function assertGraph(
   store: OpenStore,
   provenance_ref: string,
   expected: { actions: number; tokens: number },
 ): Promise<void> {
   const seen = { actions: 0, tokens: new Set<string>() }
+  const others: number[] = []
   let position: GraphPosition | undefined = { records_from: 0 }
   while (position !== undefined) {
     const page: Awaited<ReturnType<typeof store.reader.workflows.graph>> = await store.reader.workflows.graph(
       provenance_ref,
       3,
       position,
+      ['denials', 'approvals'],
     )
+    const made = [...page.records, ...page.denials, ...page.approvals]
+    others.push(...[...page.denials, ...page.approvals].map(({ log_index }) => log_index))
     seen.actions += page.records.length
     const holders = page.chains.map(([{ token }]) => token.jti)
     assert.equal(new Set(holders).size, holders.length)
-    for (const { vat_jti } of page.records) assert.ok(holders.includes(vat_jti))
+    for (const { vat_jti } of made) assert.ok(holders.includes(vat_jti))
     for (const chain of page.chains) for (const { token } of chain) seen.tokens.add(token.jti)
     position = page.next
   }
   assert.deepEqual([seen.actions, seen.tokens.size], [expected.actions, expected.tokens])
+  assert.equal(new Set(others).size, others.length)
+  const denials = await store.reader.countDenials({ ...EVERY_DENIAL, provenance_ref })
+  const asked = { ...EVERY_DENIAL, provenance_ref, state: undefined }
+  const approvals = await store.reader.countApprovals(asked, store.clock())
+  assert.equal(others.length, denials.count + approvals.count)
 }
 
 const HOLDERS = ['root_a', 'root_b', 'sub_s0', 'sub_s1', 'sub_s2'] as const

@@ -84,7 +84,7 @@ describe('approvers', () => {
     const request = { action: 'pay', resource: 'mail:inbox', spend_micro_usd: 0 }
     assert.deepEqual(approversFor(request, chain), [people])
     assert.deepEqual(approversFor({ ...request, action: 'read' }, chain), [])
-    assert.equal(needsApproval({ ...request, action: 'read' }, chain), false)
+    assert.equal(needsApproval({ ...request, action: 'read' }, chain, 0), false)
   })
 
   test('only become more or fewer along a chain, as narrowing demands', () => {

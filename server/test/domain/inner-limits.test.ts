@@ -92,7 +92,7 @@ describe('inner limits', () => {
         (all, asked) => {
           const chain = chainWith(all)
           const expected = all.some((some) => some !== undefined && isHeld(some, asked))
-          assert.equal(needsApproval(asked, chain), expected)
+          assert.equal(needsApproval(asked, chain, NOW_MS), expected)
           assert.deepEqual(approversFor(asked, chain), expected ? [{ count: 1, role: 'review_desk' }] : [])
         },
       ),
@@ -101,7 +101,10 @@ describe('inner limits', () => {
 
   test('hold nothing once the review desk has released the token', () => {
     const chain = chainWith([HOLDS], NOW_MS)
-    assert.equal(needsApproval({ action: 'buy', resource: 'shop:orders', spend_micro_usd: 1 }, chain), false)
+    assert.equal(
+      needsApproval({ action: 'buy', resource: 'shop:orders', spend_micro_usd: 1 }, chain, NOW_MS),
+      false,
+    )
   })
 
   test('are met by no habit and by no grant', () => {

@@ -24,6 +24,7 @@ function aSubject(changes: Partial<PolicySubject> = {}): PolicySubject {
     lifetime_s: 3600,
     is_key_bound: true,
     verified_for_s: 3600,
+    min_vouch_score: 0.5,
     ...changes,
   }
 }
@@ -39,6 +40,8 @@ function breach({ check }: PolicyRule): Partial<PolicySubject> | undefined {
       return { assurance_level: levelBelow(check.value) }
     case 'verified_within_s':
       return { verified_for_s: check.value + 1 }
+    case 'min_vouch_score':
+      return { min_vouch_score: check.value - 0.01 }
     case 'key_bound':
       return { is_key_bound: false }
     case 'named_human':
@@ -121,6 +124,12 @@ describe('the shipped policies', () => {
   })
 })
 
+test('SOC2_VOUCHED holds a token to everything that SOC2 asks, and to a score from vouches', () => {
+  const [vouched, plain] = [policyNamed('SOC2_VOUCHED').rules, policyNamed('SOC2').rules]
+  assert.deepEqual(vouched.slice(0, -1), plain)
+  assert.deepEqual(vouched.at(-1)?.check, { kind: 'min_vouch_score', value: 0.3 })
+})
+
 for (const policy of POLICIES) {
   describe(policy.name, () => {
     test('is met by a careful token, rule by rule and in order', () => {
@@ -142,6 +151,7 @@ for (const policy of POLICIES) {
             lifetime_s: Number.MAX_SAFE_INTEGER,
             is_key_bound: false,
             verified_for_s: undefined,
+            min_vouch_score: 0,
           }
           assert.ok(!unmetRules([policy], worst).some(({ id }) => id === rule.id))
         })
@@ -223,6 +233,7 @@ describe('a policy', () => {
       'NIST_ZTA',
       'NIST_ZTA_L3',
       'SOC2',
+      'SOC2_VOUCHED',
     ])
   })
 })
@@ -241,6 +252,7 @@ const subjects: fc.Arbitrary<PolicySubject> = fc.record({
   ),
   is_key_bound: fc.boolean(),
   verified_for_s: fc.option(fc.integer({ min: 0, max: 100_000 }), { nil: undefined }),
+  min_vouch_score: fc.constantFrom(0, 0.29, 0.3, 1),
 })
 const loosenings: fc.Arbitrary<(subject: PolicySubject) => PolicySubject> = fc.oneof(
   fc.constantFrom('a:*', 'b:*').map((wildcard) => ({ scope, ...subject }: PolicySubject) => ({
@@ -257,6 +269,7 @@ const loosenings: fc.Arbitrary<(subject: PolicySubject) => PolicySubject> = fc.o
   })),
   fc.constant((subject: PolicySubject) => ({ ...subject, is_key_bound: false })),
   fc.constant((subject: PolicySubject) => ({ ...subject, human_ref: '' })),
+  fc.constant((subject: PolicySubject) => ({ ...subject, min_vouch_score: 0 })),
   fc.constant((subject: PolicySubject) => ({ ...subject, verified_for_s: undefined })),
 )
 
@@ -293,7 +306,7 @@ describe('reading policies', () => {
     [
       'an unknown name',
       () => read({ name: 'GDPR' }),
-      /name must be one of HIPAA, HIPAA_L3, SOC2, NIST_ZTA, NIST_ZTA_L3/,
+      /name must be one of HIPAA, HIPAA_L3, SOC2, SOC2_VOUCHED, NIST_ZTA, NIST_ZTA_L3/,
     ],
     ['a policy without rules', () => read({ rules: [] }), /rules must list at least one rule/],
     ['an empty text', () => read({ title: ' ' }), /title must be a text/],
@@ -310,6 +323,11 @@ describe('reading policies', () => {
       'a limit of part of a second',
       () => readChecked({ kind: 'max_lifetime_s', value: 0.5 }),
       /whole number/,
+    ],
+    [
+      'a score that nobody can have',
+      () => readChecked({ kind: 'min_vouch_score', value: 1.5 }),
+      /check\.value must be a score from 0.01 to 1/,
     ],
     ['a level that is none', () => readChecked({ kind: 'min_level', value: 'L9' }), /one of L1, L2, L3/],
     ['one policy twice', () => readPolicies([policy, policy].map((p) => JSON.stringify(p))), /SOC2 twice/],

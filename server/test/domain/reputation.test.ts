@@ -119,11 +119,11 @@ describe('the score of the reputation gate', () => {
         assert.ok(score >= 0 && score <= 1)
         assert.ok(
           gateScore(evidenceOf([...observed, 'success'], [], ratings)) >=
-            gateScore(evidenceOf(observed, [], ratings)),
+            gateScore(evidenceOf(observed, [], ratings)) - 1e-12,
         )
         assert.ok(
           gateScore(evidenceOf([...observed, 'error'], [], ratings)) <=
-            gateScore(evidenceOf(observed, [], ratings)),
+            gateScore(evidenceOf(observed, [], ratings)) + 1e-12,
         )
       }),
     )

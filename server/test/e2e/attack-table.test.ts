@@ -76,7 +76,7 @@ describe('a recording of a person', { timeout: 600_000 }, () => {
     const replayed: Puppet = {
       perform: (step) => puppet.perform(step.kind === 'speak' ? older : step),
     }
-    const outcome = await verify(human_ref, { puppet: replayed }, { accommodations: ['no_flash', 'no_hand'] })
+    const outcome = await verify(human_ref, { puppet: replayed }, ['no_flash', 'no_hand'])
     assert.equal(outcome.decision, 'fail', serviceLine(outcome))
     assert.ok(outcome.causes.includes('wrong_digits'), serviceLine(outcome))
   })

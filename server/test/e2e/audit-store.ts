@@ -30,7 +30,7 @@ export function storeRows(directory: string, sql: string): Row[] {
 }
 
 function withStore<T>(directory: string, use: (all: (sql: string) => Row[]) => T): T {
-  const db = new DatabaseSync(join(directory, 'deputy.db'), { readOnly: true, timeout: 5000 })
+  const db = new DatabaseSync(join(directory, 'deputy.db'), { readOnly: true, timeout: 60_000 })
   try {
     db.exec('BEGIN') // one snapshot, regardless of what the program writes meanwhile
     return use((sql) => db.prepare(sql).all())

@@ -188,16 +188,19 @@ describe('npm run cluster', () => {
   })
 
   test('leaves nothing behind when it is stopped during its start', async (context) => {
-    const cluster = await aCluster(context)
-    const node = join(cluster.directory, 'cluster', `node-${cluster.ports[1]}`)
-    await until(
-      () => existsSync(node),
-      START_MS,
-      () => `no node was started:\n${cluster.output()}`,
-    )
-    assert.equal(await cluster.end(), 0, cluster.output())
-    assert.doesNotMatch(cluster.output(), /Ctrl-C stops everything/, 'it had started already')
-    await assertNothingLeft(cluster, [])
+    for (let hasStarted = true, attempt = 0; hasStarted; attempt += 1) {
+      assert.ok(attempt < 4, 'it had started each time')
+      const cluster = await aCluster(context)
+      const node = join(cluster.directory, 'cluster', `node-${cluster.ports[1]}`)
+      await until(
+        () => existsSync(node),
+        START_MS,
+        () => `no node was started:\n${cluster.output()}`,
+      )
+      assert.equal(await cluster.end(), 0, cluster.output())
+      await assertNothingLeft(cluster, [])
+      hasStarted = cluster.output().includes('Ctrl-C stops everything') // before the signal arrived
+    }
   })
 
   test('leaves nothing behind when its port is taken', async (context) => {

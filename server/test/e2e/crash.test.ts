@@ -9,7 +9,7 @@ import { auditStore } from './audit-store.ts'
 import { oracle } from './oracle.ts'
 
 /** How often the program is killed. For a long run: CRASH_CYCLES=100. */
-const CYCLES = Number(process.env.CRASH_CYCLES ?? 6)
+const CYCLES = Number(process.env.CRASH_CYCLES ?? 4)
 const CALLERS = 16
 const LIMIT_MS = 60_000 + 20_000 * CYCLES
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import type { Answer } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { filesBelow } from '@deputize/testing/files-below.ts'
 import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, type Program } from '@deputize/testing/program.ts'
 import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
@@ -99,12 +100,6 @@ async function shownOf(client: HttpClient, life: Life): Promise<{ text: string; 
   }
 }
 
-function filesOf(directory: string): { name: string; bytes: Buffer }[] {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => ({ name: entry.name, bytes: readFileSync(join(entry.parentPath, entry.name)) }))
-}
-
 /** The encodings in which a text may occur in a file. In base64 it has three alignments. */
 function formsOf(secret: string | Buffer): (string | Buffer)[] {
   const bytes = Buffer.from(secret)
@@ -121,7 +116,7 @@ function formsOf(secret: string | Buffer): (string | Buffer)[] {
 /** Names of the files that contain a secret in any encoding. */
 function tracesOf(directory: string, secret: string | Buffer): string[] {
   const forms = formsOf(secret)
-  return filesOf(directory)
+  return filesBelow(directory)
     .filter(({ bytes }) => forms.some((form) => bytes.includes(form)))
     .map(({ name }) => name)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { ERRORS, type ErrorCode, GUARD_ERRORS, MAX_PAGE, OPERATIONS } from '@deputize/protocol'
+import { ERRORS, type ErrorCode, GUARD_ERRORS, MAX_PAGE, MOST_WEBHOOKS, OPERATIONS } from '@deputize/protocol'
 import { aProvider } from '@deputize/testing/a-provider.ts'
 import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
@@ -40,9 +40,45 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
     file: '../http/biometric-sessions.test.ts',
     name: 'that comes after answer_by is refused',
   },
+  too_many_streams: {
+    file: '../http/events.test.ts',
+    name: 'is refused while the node serves as many as it can',
+  },
+  channel_unknown: {
+    file: '../http/dangerous-calls.test.ts',
+    name: 'a channel of somebody else is tested, confirmed or removed',
+  },
+  channel_unavailable: {
+    file: '../http/notifications.test.ts',
+    name: 'is refused in a kind that the tenant does not allow, and without a mail server',
+  },
+  audit_pack_empty: {
+    file: '../http/audit-pack.test.ts',
+    name: 'is refused with a reason if nothing fits, if the choice is unclear, and while another one is being made',
+  },
+  audit_pack_busy: {
+    file: '../http/audit-pack.test.ts',
+    name: 'is refused with a reason if nothing fits, if the choice is unclear, and while another one is being made',
+  },
+  audit_pack_too_large: {
+    file: '../http/audit-pack.test.ts',
+    name: 'is refused if it would be too large, and the preview says so',
+  },
+  too_many_channels: {
+    file: '../http/notifications.test.ts',
+    name: 'never shows the address of a hook again, and at most twenty exist',
+  },
+  code_refused: {
+    file: '../http/notifications.test.ts',
+    name: 'whose code was guessed five times, or is 15 minutes old, cannot be confirmed any more',
+  },
   cannot_vouch: {
     file: '../http/trust.test.ts',
     name: 'is refused for oneself, under any ref, and for agents that act or acted in one’s name',
+  },
+  too_many_rules: {
+    file: '../http/alerts.test.ts',
+    name: 'are at most 50, and a repeated request makes one',
   },
   vouch_exists: {
     file: '../http/trust.test.ts',
@@ -179,6 +215,19 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
   engine_unavailable: () =>
     service.post('/v1/vat/auth/sessions', { purpose: 'enroll', consent: { version: '1' } }),
   session_unknown: () => service.get(`/v1/vat/auth/sessions/vs_${'0'.repeat(36)}`),
+  stream_unknown: () => service.get('/v1/vat/ssf/streams?stream_id=str_unknown'),
+  rule_unknown: () => service.get(`/v1/vat/alerts/rules/alr_${'0'.repeat(36)}`),
+  webhook_unknown: () => service.get(`/v1/vat/webhooks/whk_${'0'.repeat(36)}`),
+  async delivery_unknown() {
+    const { body } = await service.post('/v1/vat/webhooks', { url: 'https://93.184.215.14/' })
+    return service.post(`/v1/vat/webhooks/${body.webhook_id}/deliveries/evt_0/retry`)
+  },
+  async webhook_limit() {
+    const other = await aTestApp({ after })
+    const create = () => other.post('/v1/vat/webhooks', { url: 'https://93.184.215.14/' })
+    for (let count = 0; count < MOST_WEBHOOKS; count++) await create()
+    return create()
+  },
   vouch_unknown: () => service.get(`/v1/vat/trust/vouches/vch_${'0'.repeat(36)}`),
   verification_unknown: () => service.get(`/v1/vat/auth/verifications/vrf_${'0'.repeat(36)}`),
   malformed_json: () => service.post('/v1/vat/issue/l1', '{'),
@@ -282,6 +331,7 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
   human_unknown: () => service.post('/v1/vat/revoke/human', { human_ref: `sha256:${'0'.repeat(64)}` }),
   approval_unknown: () => service.get('/v1/vat/approvals/apr_unknown'),
   passkey_unknown: () => service.delete('/v1/vat/auth/passkeys/unheard-of'),
+  sign_in_unknown: () => service.delete(`/v1/vat/auth/sign-ins/${'0'.repeat(43)}`),
   passkey_refused: () =>
     service.post('/v1/vat/auth/passkeys/login/verify', {
       response: {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { isSameIssuer } from '@deputize/protocol'
 import { aDatabase, command } from '@deputize/testing/a-database.ts'
 import type { Answer } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import type { HttpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, refusedStart } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
@@ -18,14 +18,6 @@ async function ok(answer: Promise<Answer>): Promise<Answer['body']> {
   const { status, body } = await answer
   assert.equal(status, 200, JSON.stringify(body))
   return body
-}
-
-async function until(isSo: () => Promise<boolean>, what: string, patience_ms = 15_000): Promise<void> {
-  const end = Date.now() + patience_ms
-  while (!(await isSo())) {
-    assert.ok(Date.now() < end, `gave up waiting until ${what}`)
-    await delay(50)
-  }
 }
 
 const anAction = (vat_jti: string, changes: Record<string, unknown> = {}) => ({
@@ -136,26 +128,35 @@ describe('two nodes on one database', () => {
     const { compact_jwt } = await issue(here)
     assert.equal(kidOf(compact_jwt), kid)
     assert.equal((await ok(there.post('/v1/vat/verify', { compact_jwt }))).valid, true)
-    await until(
-      async () => kidOf((await issue(there)).compact_jwt) === kid,
+    await eventually(
       'the other node signs with the new key',
+      async () => kidOf((await issue(there)).compact_jwt) === kid,
     )
   })
 
   test('publish the same checkpoints, about one a second together', async () => {
     await issue(here)
     await issue(there)
-    const end = Date.now() + 4_000
-    while (Date.now() < end) await issue(Date.now() % 2 === 0 ? here : there)
-    const [{ count }] = await command(
-      url,
-      'SELECT count(*)::int AS count FROM checkpoints WHERE signed_at_ms >= $1',
-      [end - 4_000],
-    )
-    assert.ok(count >= 2 && count <= 7, `${count} checkpoints in four seconds`)
+    const began = Date.now()
+    const signed = async (): Promise<number> => {
+      const sql = 'SELECT count(*)::int AS count FROM checkpoints WHERE signed_at_ms >= $1'
+      return (await command(url, sql, [began]))[0].count
+    }
+    const count = await eventually('six checkpoints', async () => {
+      await issue(here)
+      await issue(there)
+      const found = await signed()
+      return found >= 6 && found
+    })
+    // Twice as many if each node signed its own. A machine that stops for a while only makes them fewer.
+    const seconds = (Date.now() - began) / 1000
+    assert.ok(count <= seconds + 2, `${count} checkpoints in ${seconds} seconds`)
     const [{ size }] = await command(url, 'SELECT count(*)::int AS size FROM leaves')
     for (const client of [here, there])
-      await until(async () => (await checkpointSize(client)) === size, 'a node follows the newest checkpoint')
+      await eventually(
+        'a node follows the newest checkpoint',
+        async () => (await checkpointSize(client)) === size,
+      )
   })
 })
 
@@ -184,7 +185,7 @@ describe('a node', () => {
     await issue(left.client)
     const before = await checkpointSize(left.client)
     await issue(left.client)
-    await until(async () => (await checkpointSize(left.client)) > before, 'checkpoints go on')
+    await eventually('checkpoints go on', async () => (await checkpointSize(left.client)) > before)
     const back = await aNode(killed.directory)
     assert.equal((await recordsOf(back.client, jti)).total, total)
   })
@@ -220,7 +221,7 @@ describe('a node', () => {
     assert.ok(node !== undefined)
     await issue(node.client)
     await issue(node.client)
-    await until(async () => (await checkpointSize(node.client)) === 2, 'both are signed for')
+    await eventually('both are signed for', async () => (await checkpointSize(node.client)) === 2)
     const ended = new Promise<number | null>((resolve) => node.program.process.once('exit', resolve))
     await command(
       url,

@@ -2,48 +2,69 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
-import { statusOf } from '@deputize/testing/raw-http.ts'
+import { statusOf, unfinishedRequest } from '@deputize/testing/raw-http.ts'
 import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { logSize } from './audit-store.ts'
 
 const SLOW = 100
-const PATIENCE_MS = 22_000
+/** The service ends a request after 15 seconds. */
+const PATIENCE_MS = 90_000
 
-test('clients that never finish a request are disconnected and delay no one else', async (t) => {
-  const directory = temporaryDirectory(t)
-  const program = await aProgram(t, directory)
-  const { port, host } = new URL(program.url)
-  const head = `POST /v1/vat/issue/l1 HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`
-  const beginnings = [head, `${head}Content-Length: 100\r\n\r\n{"agent_id":`]
+/** Each waits for limits of the service, so they wait together, each with a service of its own. */
+describe('slow clients', { concurrency: true }, () => {
+  test('clients that never finish a request are disconnected and delay no one else', async (t) => {
+    const directory = temporaryDirectory(t)
+    const program = await aProgram(t, directory)
+    const { host } = new URL(program.url)
+    const head = `POST /v1/vat/issue/l1 HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`
+    const beginnings = [head, `${head}Content-Length: 100\r\n\r\n{"agent_id":`]
 
-  const endings = Array.from({ length: SLOW }, (_, index) => {
-    return new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(port), '127.0.0.1')
-      t.after(() => {
-        socket.destroy()
-      })
-      let received = ''
-      socket.setEncoding('latin1')
-      socket.setTimeout(PATIENCE_MS, () => reject(new Error('it was never sent away')))
-      socket.on('data', (chunk) => {
-        received += chunk
-      })
-      socket.on('error', () => {}) // a connection that is cut is closed, too
-      socket.on('close', () => resolve(received))
-      socket.write(beginnings[index % beginnings.length] ?? '')
-    })
+    const endings = Array.from({ length: SLOW }, (_, index) =>
+      unfinishedRequest(t, program.url, beginnings[index % beginnings.length] ?? ''),
+    )
+
+    const client = httpClient(t, program.url)
+    for (let n = 0; n < 50; n++)
+      assert.equal((await client.post('/v1/vat/issue/l1', anIssueRequest())).status, 200)
+    for (const ending of await Promise.all(endings)) assert.equal(statusOf(ending), 408, ending)
+    assert.equal(logSize(directory), 50)
   })
 
-  const client = httpClient(t, program.url)
-  for (let n = 0; n < 50; n++)
-    assert.equal((await client.post('/v1/vat/issue/l1', anIssueRequest())).status, 200)
-  for (const ending of await Promise.all(endings)) assert.equal(statusOf(ending), 408, ending)
-  assert.equal(logSize(directory), 50)
+  test('2,000 half-open connections of one address lock out no other, and not even their own', {
+    skip: process.platform !== 'linux' && 'only Linux has further loopback addresses',
+  }, async (t) => {
+    const program = await aProgram(t, temporaryDirectory(t))
+    const { port, host } = new URL(program.url)
+    const silent = async (count: number, from: string, bytes: string) => {
+      for (let n = 0; n < count; n += 100)
+        await Promise.all(Array.from({ length: 100 }, () => aSilentClient(t, port, from, bytes)))
+    }
+    await silent(1_000, '127.0.0.2', '')
+    await silent(1_000, '127.0.0.2', `POST /v1/vat/revoke HTTP/1.1\r\nHost: ${host}\r\n`)
+    const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((from) => readinessFrom(program.url, from))
+    assert.deepEqual(await Promise.all(answers), [200, 200, 200])
+  })
+
+  test('a client that never reads and never hangs up loses its connection after the 408', async (t) => {
+    const program = await aProgram(t, temporaryDirectory(t), { DEPUTY_CONNECTION_LIMIT: '2' })
+    const { port, host } = new URL(program.url)
+    const unfinished = `POST /v1/vat/revoke HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`
+    // Requests in progress are not evicted, so both places are taken until their time is over.
+    for (let n = 0; n < 2; n++) {
+      const socket = await aSilentClient(t, port, '127.0.0.1', unfinished)
+      socket.resume()
+      await once(socket, 'data') // the service waits for the body
+      socket.pause()
+    }
+    assert.equal(await readinessFrom(program.url, '127.0.0.1'), 0, 'a place was free')
+    const isAnswered = async () => (await readinessFrom(program.url, '127.0.0.1')) === 200
+    await eventually('both places are free again', isAnswered, PATIENCE_MS)
+  })
 })
 
 /** A client that neither reads nor hangs up, from an address of its own. */
@@ -63,37 +84,6 @@ function aSilentClient(t: TestScope, port: string, localAddress: string, bytes: 
     })
   })
 }
-
-test('2,000 half-open connections of one address lock out no other, and not even their own', {
-  skip: process.platform !== 'linux' && 'only Linux has further loopback addresses',
-}, async (t) => {
-  const program = await aProgram(t, temporaryDirectory(t))
-  const { port, host } = new URL(program.url)
-  const silent = async (count: number, from: string, bytes: string) => {
-    for (let n = 0; n < count; n += 100)
-      await Promise.all(Array.from({ length: 100 }, () => aSilentClient(t, port, from, bytes)))
-  }
-  await silent(1_000, '127.0.0.2', '')
-  await silent(1_000, '127.0.0.2', `POST /v1/vat/revoke HTTP/1.1\r\nHost: ${host}\r\n`)
-  const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((from) => readinessFrom(program.url, from))
-  assert.deepEqual(await Promise.all(answers), [200, 200, 200])
-})
-
-test('a client that never reads and never hangs up loses its connection after the 408', async (t) => {
-  const program = await aProgram(t, temporaryDirectory(t), { DEPUTY_CONNECTION_LIMIT: '2' })
-  const { port, host } = new URL(program.url)
-  const unfinished = `POST /v1/vat/revoke HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`
-  // Requests in progress are not evicted, so both places are taken until their time is over.
-  for (let n = 0; n < 2; n++) {
-    const socket = await aSilentClient(t, port, '127.0.0.1', unfinished)
-    socket.resume()
-    await once(socket, 'data') // the service waits for the body
-    socket.pause()
-  }
-  assert.equal(await readinessFrom(program.url, '127.0.0.1'), 0, 'a place was free')
-  const isAnswered = async () => (await readinessFrom(program.url, '127.0.0.1')) === 200
-  await eventually('both places are free again', isAnswered, PATIENCE_MS)
-})
 
 /** The status of /readyz, or 0 without an answer. */
 function readinessFrom(url: string, localAddress: string): Promise<number> {

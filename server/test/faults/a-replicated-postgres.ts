@@ -9,7 +9,7 @@ import type { TestScope } from '@deputize/testing/scope.ts'
 import { openConnection } from '../../src/store/postgres/connect.ts'
 
 const NAME = 'deputy_standby'
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 60_000
 const SETTINGS = { synchronous_commit: 'remote_apply', wal_keep_size: '512MB', shared_buffers: '64MB' }
 
 /** A real primary and a real standby that switch roles as in a failover. */

@@ -174,6 +174,11 @@ const DAMAGES: Record<string, Damage> = {
     code: EXIT_FAILED,
     says: /ephemeral\.db cannot be used: file is not a database\. .* you may delete it/,
   },
+  'the deliveries are not a database': {
+    damage: (directory) => writeFileSync(join(directory, 'deliveries.db'), 'hello'.repeat(10_000)),
+    code: EXIT_FAILED,
+    says: /deliveries\.db cannot be used: file is not a database\. .* you may delete it/,
+  },
 }
 
 describe('the program refuses to start, in a sentence, when', () => {
@@ -213,6 +218,7 @@ describe('a refused start', () => {
 test('after an orderly end the store and the ephemeral data are one file each, so that a copy is a backup', () => {
   assert.deepEqual(readdirSync(whole).sort(), [
     'checkpoint',
+    'deliveries.db',
     'deputy.db',
     'deputy.lock',
     'ephemeral.db',

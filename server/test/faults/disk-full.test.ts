@@ -13,7 +13,7 @@ const CALLERS = 8
 const REVOCATIONS = 50
 /** The service probes every 5 s whether it can write again. */
 const PROBE_MS = 5_000
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
 /** A busy machine fills a disk slowly. */
 const FILLING_MS = 180_000
 

@@ -14,10 +14,10 @@ import { auditDatabase } from '../e2e/audit-database.ts'
 import { oracle } from '../e2e/oracle.ts'
 import { aReplicatedPostgres } from './a-replicated-postgres.ts'
 
-const ROUNDS = Number(process.env.FAILOVER_ROUNDS ?? 3)
+const ROUNDS = Number(process.env.FAILOVER_ROUNDS ?? 2)
 const LIMIT_MS = 60_000 + 40_000 * ROUNDS
 const CALLERS = 8
-const RECOVERY_MS = 10_000
+const RECOVERY_MS = 60_000
 
 /** Two nodes that reach the current primary at one address. */
 async function aSetting(t: TestContext) {

@@ -10,9 +10,9 @@ import { auditDatabase } from '../e2e/audit-database.ts'
 import { oracle } from '../e2e/oracle.ts'
 
 /** How often a node is killed. For a long run: CRASH_CYCLES=100. */
-const CYCLES = Number(process.env.CRASH_CYCLES ?? 8)
+const CYCLES = Number(process.env.CRASH_CYCLES ?? 4)
 const CALLERS = 6
-const RESUMED_MS = 8_000
+const RESUMED_MS = 60_000
 const LIMIT_MS = 60_000 + 20_000 * CYCLES
 
 test(`in ${CYCLES} kills of a node under load the log stays one, and checkpoints go on`, {

@@ -13,10 +13,10 @@ import { aProgram, type Program } from '@deputize/testing/program.ts'
 import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 
 /** How often the power fails. For a long run: POWER_LOSSES=50. */
-const LOSSES = Number(process.env.POWER_LOSSES ?? 3)
+const LOSSES = Number(process.env.POWER_LOSSES ?? 2)
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const CALLERS = 8
-const LIMIT = { timeout: 60_000 + 20_000 * LOSSES }
+const LIMIT = { timeout: 300_000 + 20_000 * LOSSES }
 
 /** A machine whose power can fail: everything that was not synced is lost. */
 interface Machine {

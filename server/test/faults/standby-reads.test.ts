@@ -8,7 +8,7 @@ import { checkDatabase } from '../../src/check/check-data.ts'
 import { aReplicatedPostgres } from './a-replicated-postgres.ts'
 
 const WRITES = 25
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
 
 const postgres = await aReplicatedPostgres({ after })
 await postgres.follow(false)

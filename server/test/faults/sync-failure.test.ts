@@ -13,7 +13,7 @@ import { auditStore, logSize } from '../e2e/audit-store.ts'
 import { type Oracle, oracle } from '../e2e/oracle.ts'
 
 const CALLERS = 8
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
 const hasCompiler = spawnSync('cc', ['--version']).status === 0
 
 describe('while the disk takes writes but cannot sync them', {

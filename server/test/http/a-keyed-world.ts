@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { newSuffix, type Subject } from '@deputize/protocol'
+import { newSuffix, newWebhookKeys, type Subject } from '@deputize/protocol'
 import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import type { PasskeyDocument } from '../../src/access/passkey-document.ts'
+import type { WebhookDocument } from '../../src/events/webhooks/webhook-document.ts'
+import type { ChannelDocument } from '../../src/messages/channel.ts'
 import type { VerificationDocument } from '../../src/operations/views/verification-view.ts'
 import {
   type Agent,
@@ -143,6 +145,8 @@ export async function aKeyedWorld(scope: TestScope): Promise<KeyedWorld> {
         passkey: 'AAAA',
         verification: `vrf_${'0'.repeat(36)}`,
         vouch: `vch_${'0'.repeat(36)}`,
+        channel: `chn_${'0'.repeat(36)}`,
+        webhook: `whk_${'0'.repeat(36)}`,
       },
     },
   }
@@ -205,6 +209,28 @@ async function aVerification({ test }: KeyedApp, tenant_id: string, human_ref: s
   return id
 }
 
+/** A channel of a person. Nothing listens at its address. */
+export async function aChannel({ test }: KeyedApp, tenant_id: string, owner: string): Promise<string> {
+  const id = `chn_${newSuffix(test.clock())}`
+  const document: ChannelDocument = {
+    kind: 'slack',
+    url: 'http://127.0.0.1:9/hook',
+    name: 'a channel',
+    is_confirmed: true,
+    created_at: new Date(test.clock()).toISOString(),
+  }
+  await test.submit({
+    kind: 'register',
+    entry_kind: 'channel',
+    id,
+    tenant_id,
+    owner,
+    document: JSON.stringify(document),
+    expects: 'absent',
+  })
+  return id
+}
+
 /** A person vouches for somebody else, each time in another context. */
 async function aVouch(app: KeyedApp, tenant_id: string, from: string): Promise<string> {
   const { test } = app
@@ -217,7 +243,6 @@ async function aVouch(app: KeyedApp, tenant_id: string, from: string): Promise<s
     vouch_id,
     tenant_id,
     from,
-    own_refs: [from],
     to,
     weight: 500_000,
     context: suffix.slice(-32),
@@ -225,6 +250,41 @@ async function aVouch(app: KeyedApp, tenant_id: string, from: string): Promise<s
     expires_at_ms: undefined,
   })
   return vouch_id
+}
+
+/** A webhook of a developer that got one event. Nothing is ever sent to its address, which is private. */
+export async function aWebhook({ test }: KeyedApp, tenant_id: string): Promise<string> {
+  const id = `whk_${newSuffix(test.clock())}`
+  const document: WebhookDocument = {
+    url: 'https://127.0.0.1/events',
+    events: ['*'],
+    format: 'deputy',
+    signature: 'v1',
+    keys: [newWebhookKeys('v1')],
+    role: 'developer',
+    since: 0,
+    created_at: new Date(test.clock()).toISOString(),
+    created_by: 'key:00000000',
+  }
+  await test.submit({
+    kind: 'register',
+    entry_kind: 'webhook',
+    id,
+    tenant_id,
+    owner: undefined,
+    document: JSON.stringify(document),
+    expects: 'absent',
+  })
+  const { store } = test.context.deliveries
+  await store.begin([{ endpoint_id: id, since: 0 }])
+  await store.hold('test', 60_000)
+  const times = { first_at_ms: 0, last_at_ms: 0, next_at_ms: 0 }
+  const answered = { status: 200, error: undefined, answer: undefined, took_ms: 1 }
+  const row = { log_index: 0, lane: 'evt_0', state: 'delivered', attempts: 1, ...times, ...answered } as const
+  await store.write('test', [
+    { endpoint_id: id, revision: 0, next_index: 1, failing_since_ms: undefined, rows: [row] },
+  ])
+  return id
 }
 
 /** Makes an agent act, request an approval and be denied. */
@@ -251,10 +311,13 @@ async function thingsOf(
     passkey: await aPasskey(app, tenant_id, human_ref),
     verification: await aVerification(app, tenant_id, human_ref),
     vouch: await aVouch(app, tenant_id, human_ref),
+    channel: await aChannel(app, tenant_id, human_ref),
+    webhook: await aWebhook(app, tenant_id),
   }
 }
 
-async function good<T extends { status: number; body: unknown }>(answer: Promise<T>): Promise<T> {
+/** An answer that must be a success. */
+export async function good<T extends { status: number; body: unknown }>(answer: Promise<T>): Promise<T> {
   const { status, body } = await answer
   if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`)
   return answer

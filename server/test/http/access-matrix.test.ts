@@ -11,7 +11,15 @@ import {
 } from '@deputize/protocol'
 import { EXAMPLES } from '@deputize/protocol/examples'
 import { type Answer, aTestApp } from '@deputize/testing/a-test-app.ts'
-import { aKeyedWorld, type CallerName, type KeyedWorld, PLACES, type Place } from './a-keyed-world.ts'
+import {
+  aChannel,
+  aKeyedWorld,
+  aWebhook,
+  type CallerName,
+  type KeyedWorld,
+  PLACES,
+  type Place,
+} from './a-keyed-world.ts'
 
 const ROWS = Object.entries<Operation>(OPERATIONS) as [OperationId, Operation][]
 
@@ -121,13 +129,16 @@ async function ask(
   )
 }
 
-/** A call can delete its key, so each call gets its own. */
+/** A call can delete its key, channel or webhook, so each call gets its own. */
 async function thingIn(
   { things, app }: KeyedWorld,
   place: Place | undefined,
   kind: Subject['kind'] | undefined,
 ): Promise<string | undefined> {
   if (place === undefined || kind === undefined) return undefined
+  if (kind === 'channel' && place !== 'unknown')
+    return aChannel(app, things[place].tenant, things[place].human)
+  if (kind === 'webhook' && place !== 'unknown') return aWebhook(app, things[place].tenant)
   if (kind !== 'key' || place === 'unknown') return things[place][kind]
   return (await app.key(things[place].tenant, 'auditor')).split('_')[1]
 }
@@ -145,6 +156,8 @@ const DEFAULT_PARAMS: Record<string, string> = {
   name: 'SOC2',
   id: 'lgn_none',
   subject: 'nobody',
+  event_id: 'evt_0',
+  session_id: '0'.repeat(43),
 }
 
 function put(target: unknown, [step, ...rest]: readonly string[], value: string): void {
@@ -169,10 +182,16 @@ function isOfTheDesk(id: OperationId): boolean {
 
 /**
  * Operations that redirect, or whose result depends on the person's own input. For verification sessions, whose nonce is
- * a credential, see biometric-access.test.ts.
+ * a credential, see biometric-access.test.ts; for streams, which belong to the tenant that made them, signals.test.ts.
  */
 const ELSEWHERE: readonly OperationId[] = [
   'setUp',
+  'signInWithKey',
+  'signInWithPasskey',
+  'beginKeyPasskey',
+  'finishKeyPasskey',
+  'deleteKeyPasskey',
+  'endSignIn',
   'getLogin',
   'issueL2',
   'startLogin',
@@ -191,6 +210,15 @@ const ELSEWHERE: readonly OperationId[] = [
   'cancelVerificationSession',
   'capture',
   'enroll',
+  'readStreams',
+  'updateStream',
+  'deleteStream',
+  'getStreamStatus',
+  'updateStreamStatus',
+  'addStreamSubject',
+  'removeStreamSubject',
+  'verifyStream',
+  'pollStream',
 ]
 
 /** Operations after which a person has to sign in again. */
@@ -200,8 +228,11 @@ const SIGNS_OUT: readonly OperationId[] = ['eraseHuman', 'revokeHuman', 'deleteP
 const OF_PEOPLE: readonly OperationId[] = [
   'beginPasskey',
   'finishPasskey',
-  'getMe',
   'logOut',
+  'signInWithKey',
+  'signInWithPasskey',
+  'beginKeyPasskey',
+  'finishKeyPasskey',
   'beginStepUp',
   'finishStepUp',
 ]

@@ -139,6 +139,7 @@ describe('reputation over time', () => {
           completed_actions: 2,
           execution_score: 0.5,
           feedback_score: 0.5,
+          combined_reputation: 0.5,
           ratings: { approved: 0, flagged: 0, rejected: 0 },
         },
         {
@@ -147,6 +148,7 @@ describe('reputation over time', () => {
           completed_actions: 1,
           execution_score: 0.5,
           feedback_score: 0,
+          combined_reputation: 0.3,
           ratings: { approved: 0, flagged: 0, rejected: 1 },
         },
       ],

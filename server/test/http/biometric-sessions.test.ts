@@ -373,7 +373,7 @@ describe('a verification session', () => {
   test('speaks the language that was asked for', async (t) => {
     const { post } = await anApp(t)
     const { step } = await aCaptureSession(post, { purpose: 'enroll', locale: 'de' })
-    assert.equal(step.prompt, 'Schau gerade in die Kamera.')
+    assert.equal(step.prompt, 'Schauen Sie gerade in die Kamera.')
   })
 
   test('is refused while the engine is off, with the way out', async (t) => {

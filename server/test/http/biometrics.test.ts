@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, describe, type TestContext, test } from 'node:test'
 import { newId } from '@deputize/protocol'
 import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { filesBelow } from '@deputize/testing/files-below.ts'
 import { isOnPostgres } from '@deputize/testing/test-stores.ts'
 import { LOCAL_CALLER } from '../../src/access/caller.ts'
 import { type EnrolledPerson, templateOf } from '../../src/operations/biometric-entries.ts'
@@ -46,9 +45,7 @@ async function sealedTemplate(service: TestApp): Promise<Buffer> {
 
 /** Whether a file of the data directory, or a row of the database, contains one of these. */
 async function holds(service: TestApp, wanted: readonly Buffer[]): Promise<boolean> {
-  const files = readdirSync(service.directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => readFileSync(join(parentPath, name)))
+  const files = filesBelow(service.directory).map((file) => file.bytes)
   const rows = isOnPostgres ? [Buffer.from((await everyRow(service)).join('\n'), 'latin1')] : []
   return wanted.some((one) => [...files, ...rows].some((content) => content.includes(one)))
 }
@@ -523,7 +520,7 @@ describe('an approval that the tenant wants confirmed with a face', async () => 
 
   test('leaves the page of a person with what is stored about them, and how to delete it', async () => {
     const page = String((await client.get('/me')).body)
-    assert.match(page, /Biometric verification/)
+    assert.match(page, /Face and voice/)
     assert.match(page, /Enrolled since/)
     assert.match(page, /Delete your template/)
     const stranger = await aPerson(app, 'acme', `sha256:${'c'.repeat(64)}`)

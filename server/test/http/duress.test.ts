@@ -7,12 +7,13 @@ import { aServer } from '@deputize/testing/a-server.ts'
 import { type Answer, aTestApp, SAFETY_SECRET, TEST_URL, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
+import { MessageDesk } from '../../src/operations/notifications/message-desk.ts'
 import { isAlertSent, SafetyOutbox } from '../../src/operations/verification/safety-outbox.ts'
 import { outbound } from '../../src/outbound/outbound.ts'
 import { safetyChannel } from '../../src/verification/safety-channel.ts'
 import { aCapture, enrolled, type Post } from '../a-capture.ts'
 import { anEnrolment } from '../an-enrolled-person.ts'
-import { aReviewDesk, callerOf } from '../some-callers.ts'
+import { aHuman, aReviewDesk, callerOf } from '../some-callers.ts'
 import { aKeyedApp, aPerson } from './a-keyed-app.ts'
 
 const ALICE = { face: 1 }
@@ -109,6 +110,11 @@ function shape(value: unknown): string {
     )
 }
 
+/** Messages give times in words, and both runs take as long as they take. */
+function textOfTimes(text: string): string {
+  return text.replaceAll(/Answer by: [^"]*/g, 'Answer by: TIME')
+}
+
 const BODY_SIZED = ['content-length', 'etag', 'date']
 
 function shapeOfAnswer({ status, headers, body }: { status: number; headers: object; body: unknown }) {
@@ -147,6 +153,7 @@ async function everythingReadable({ service, human_ref, vat_jti, compact_jwt, ju
     '/v1/vat/tenants/default',
     '/v1/vat/auth/duress-alerts',
     '/v1/vat/log/entries?start=0&limit=100',
+    '/v1/vat/events?after=-1&limit=100',
   ]
   const answers = [shapeOfAnswer(judged)]
   for (const path of paths) {
@@ -225,6 +232,37 @@ describe('a sign of coercion', () => {
     }
     assert.deepEqual(await held(coerced), await held(sampled))
     assert.deepEqual(await leafShapes(coerced), await leafShapes(sampled))
+  })
+
+  test('shows in no message and no event: the person with the phone gets what a sampled one gets', async (context) => {
+    const [sampled, coerced] = [
+      await aRun(context, { is_coerced: false, sample_pct: 100 }),
+      await aRun(context, { is_coerced: true }),
+    ]
+    assert.deepEqual([sampled.received.length, coerced.received.length], [0, 1], 'the chosen people are told')
+    const seen = async ({ service, human_ref, vat_jti }: Run) => {
+      const phone = await aReceiver(context)
+      const alice = callerOf(
+        { context: { ...service.context, access: 'keyed' } },
+        aHuman('default', human_ref),
+      )
+      const { channel_id } = await alice('addChannel', { body: { kind: 'slack', url: phone.url } })
+      const desk = new MessageDesk(service.context)
+      context.after(() => desk.close())
+      await service.post('/v1/vat/authorize', { vat_jti, ...BUY })
+      await service.post('/v1/vat/agents/calendar-bot/suspend', {})
+      await eventually('two messages', async () => {
+        service.clock.advance(30_000)
+        await desk.runOnce()
+        return phone.received.length === 2
+      })
+      const [state] = (await alice('getNotifications')).channels
+      assert.equal(state?.channel_id, channel_id)
+      const { data } = await alice('listEvents', { query: { after: -1, limit: 100 } })
+      assert.ok(data.some(({ type }) => type === 'approval.requested'))
+      return { messages: phone.received.map(({ body }) => textOfTimes(shape(body))), events: shape(data) }
+    }
+    assert.deepEqual(await seen(coerced), await seen(sampled))
   })
 
   test('that the desk has resolved leaves what the release of a sample leaves', async (context) => {

@@ -5,10 +5,12 @@ import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import {
   ActionRecord,
+  csvCell,
   EXPORT_FORMATS,
   inclusionProof,
   leafHash,
   nodeHash,
+  type OcsfRow,
   openCheckpoint,
   readJson,
   readVkey,
@@ -18,8 +20,8 @@ import {
 } from '@deputize/protocol'
 import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { assertOcsf } from '@deputize/testing/ocsf-schema.ts'
 import type { ValidateFunction } from 'ajv'
-import { csvCell } from '../../src/operations/workflows/exports/csv.ts'
 import { type LogProofs, proofPack } from '../../src/operations/workflows/exports/proof-pack.ts'
 import { snapshotOf } from '../../src/operations/workflows/exports/snapshot.ts'
 import type { ReadStore } from '../../src/store/port.ts'
@@ -132,11 +134,13 @@ describe('every export', () => {
     const { jti, provenance_ref, claims } = await aRoot(service)
     const aar_id = await aRecord(service, jti, { metadata: { secret: 'hush, hush' } })
     await service.post(`/v1/vat/aar/${aar_id}/feedback`, { rating: 'approved', note: 'hush, hush' })
-    for (const format of Object.keys(EXPORT_FORMATS))
-      assert.match(await exported(service, provenance_ref, format), /hush, hush/)
+    // OCSF rows are made of events, which hold no text of people.
+    const withText = Object.keys(EXPORT_FORMATS).filter((format) => format !== 'ocsf')
+    for (const format of withText) assert.match(await exported(service, provenance_ref, format), /hush, hush/)
+    assert.doesNotMatch(await exported(service, provenance_ref, 'ocsf'), /hush, hush/)
     const url = `/v1/vat/humans/${claims.svc_human_ref}`
     assert.equal((await service.app.inject({ method: 'DELETE', url })).statusCode, 200)
-    for (const format of Object.keys(EXPORT_FORMATS)) {
+    for (const format of withText) {
       const text = await exported(service, provenance_ref, format)
       assert.doesNotMatch(text, /hush, hush/)
       assert.match(text, /erased/)
@@ -562,5 +566,50 @@ describe('a proof pack', () => {
     assert.ok(facts !== undefined)
     const pack = proofPack(snapshotOf(facts, 2, reader), checkpointAt(1), proofsOf(['x']), 0)
     await assert.rejects(pack.next())
+  })
+})
+
+describe('export as OCSF', () => {
+  test('has every event of the workflow as a row that its class accepts, without token ids', async (t) => {
+    const service = await aTestApp(t)
+    const root = await aRoot(service)
+    const child = await aChild(service, root.jti, 'helper')
+    await aRecord(service, child.jti)
+    await service.post('/v1/vat/authorize', { vat_jti: root.jti, action: 'delete', resource: 'x:y' })
+    await service.post('/v1/vat/revoke', { vat_jti: root.jti })
+    const text = await exported(service, root.provenance_ref, 'ocsf')
+    const rows: OcsfRow[] = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    for (const row of rows) assertOcsf(row)
+    assert.deepEqual(
+      rows.map(({ type_uid }) => type_uid),
+      [300301, 300301, 600302, 600304, 300404],
+    )
+    for (const { actor } of rows) {
+      const { user, app_uid, session } = actor as Record<string, Record<string, string>>
+      assert.equal(user?.uid, root.claims.svc_human_ref)
+      assert.match(String(app_uid), /^agent:/)
+      assert.match(String(session?.uid), /^sha256:/)
+    }
+    assert.equal(rows[3]?.status_code, 'action_not_in_scope')
+    assert.ok(!text.includes(root.jti) && !text.includes(child.jti))
+  })
+
+  test('the same rows come from the events, as far as the caller may see them', async (t) => {
+    const service = await aTestApp(t)
+    const root = await aRoot(service)
+    await service.post('/v1/vat/authorize', { vat_jti: root.jti, action: 'delete', resource: 'x:y' })
+    const { body } = await service.get('/v1/vat/events?format=ocsf')
+    for (const row of body.data) assertOcsf(row)
+    assert.deepEqual(
+      body.data.map((row: OcsfRow) => [row.type_uid, row.status_code]),
+      [
+        [300301, undefined],
+        [600304, 'action_not_in_scope'],
+      ],
+    )
+    assert.equal(body.data[0].actor.session.uid, root.jti)
   })
 })

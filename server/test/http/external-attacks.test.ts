@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { describe, test } from 'node:test'
 import { type Answer, aTestApp, type TestAppOptions } from '@deputize/testing/a-test-app.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { aStripeServer } from '@deputize/testing/idv/a-stripe-server.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
+import { ExternalDesk } from '../../src/operations/external/external-desk.ts'
 import type { Post } from '../a-capture.ts'
 import { aHostedSession, hostedCalls } from '../a-hosted-session.ts'
 import { aKeyedApp } from './a-keyed-app.ts'
@@ -12,6 +15,8 @@ const ALICE = { developer_email: 'alice@example.com' }
 const MALLORY = { developer_email: 'mallory@example.com' }
 const REQUEST = { agent_id: 'invoice-bot', resources: ['payments:invoices'], actions: ['pay'] }
 const CAPTURE = '/v1/vat/auth/capture'
+const CALLBACK = '/v1/vat/auth/providers/id-check/callback'
+const JSON_BODY = { 'content-type': 'application/json' }
 
 function assertRefused({ status, body }: Answer, expected: number, code: string): void {
   assert.deepEqual({ status, code: body.code }, { status: expected, code }, JSON.stringify(body))
@@ -46,7 +51,13 @@ async function aWorld(t: TestScope) {
   const { stripe, options } = await aProvider(t)
   const app = await aTestApp(t, options)
   const post: Post = (path, body) => app.post(path, body)
-  return { stripe, app, post, asked: () => stripe.calls.filter(({ method }) => method === 'GET').length }
+  return {
+    stripe,
+    options,
+    app,
+    post,
+    asked: () => stripe.calls.filter(({ method }) => method === 'GET').length,
+  }
 }
 
 describe('a provider that knows nothing of the people of a tenant', () => {
@@ -95,6 +106,138 @@ describe('whoever holds the link of a session', () => {
     const before = asked()
     for (let look = 0; look < 10; look += 1) await check.watch()
     assert.equal(asked(), before)
+  })
+})
+
+describe('somebody who cancels while the provider is asked', () => {
+  test('is told so, and no token follows', async (t) => {
+    const { stripe, post, asked } = await aWorld(t)
+    const check = await anOpenedCheck(post, ALICE)
+    stripe.decide(check.external_id, 'pass')
+    const held = Promise.withResolvers<void>()
+    stripe.held = held.promise
+    const before = asked()
+    const finishing = check.finish()
+    await eventually('the provider is asked', () => asked() > before)
+    assert.equal((await check.cancel()).body.state, 'cancelled')
+    held.resolve()
+    assertRefused(await finishing, 409, 'session_closed')
+    assertRefused(await check.finish(), 409, 'session_closed')
+    assertRefused(await check.collect(), 409, 'session_closed')
+    assert.equal((await check.watch()).body.state, 'cancelled')
+  })
+
+  test('after the person has passed is told that it is over, and the token stays', async (t) => {
+    const { stripe, post } = await aWorld(t)
+    const check = await anOpenedCheck(post, ALICE)
+    stripe.decide(check.external_id, 'pass')
+    const [finished, cancelled] = await Promise.all([check.finish(), check.cancel()])
+    const { state } = cancelled.body
+    assert.equal(finished.status === 200, state === 'judged', JSON.stringify([finished.body, state]))
+    assert.equal((await check.collect()).status === 200, state === 'judged')
+  })
+})
+
+describe('a person who is erased while a check begins', () => {
+  test('is deleted at the provider too', async (t) => {
+    const { stripe, app, post } = await aWorld(t)
+    assert.equal((await post('/v1/vat/issue/l1', { ...ALICE, ...REQUEST })).status, 200)
+    const body = { purpose: 'verify', ...ALICE, provider: 'id-check', request: REQUEST }
+    const session = await aHostedSession(post, body)
+    const held = Promise.withResolvers<void>()
+    stripe.held = held.promise
+    const opening = hostedCalls(post, session).open()
+    await eventually('the provider is asked', () => stripe.calls.length > 0)
+    assert.equal((await app.delete(`/v1/vat/humans/${session.human_ref}`)).status, 200)
+    held.resolve()
+    assertRefused(await opening, 404, 'session_unknown')
+    const page = { limit: 10, before: undefined }
+    const [order] = (await app.reader.registry.list('redaction', {}, page)).entries
+    const { external_id } = JSON.parse(order?.document ?? '{}')
+    assert.equal(stripe.isRedacted(external_id), false)
+    await new ExternalDesk(app.context).runOnce()
+    assert.equal(stripe.isRedacted(external_id), true)
+    assert.deepEqual((await app.reader.registry.list('external_check', {}, page)).entries, [])
+  })
+})
+
+describe('a verification that is taken back', () => {
+  async function aToken(t: TestScope) {
+    const world = await aWorld(t)
+    const check = await anOpenedCheck(world.post, ALICE)
+    world.stripe.decide(check.external_id, 'pass')
+    assert.equal((await check.finish()).body.passed, true)
+    const { token } = (await check.collect()).body
+    world.stripe.decide(check.external_id, 'withdrawn')
+    const isValid = async () =>
+      (await world.post('/v1/vat/verify', { compact_jwt: token.compact_jwt })).body.valid
+    const revoked = async () =>
+      (await world.app.leafTexts()).filter((leaf) => leaf.includes('"token.revoked"')).length
+    return { ...world, check, token, isValid, revoked }
+  }
+
+  test('revokes its tokens after a restart, when the process ended between the mark and the revocation', async (t) => {
+    const { app, isValid, revoked } = await aToken(t)
+    const { clerk } = app.context
+    const submit: typeof clerk.submit = (command, lane) =>
+      command.kind === 'revoke' ? Promise.reject(new Error('the process ended')) : clerk.submit(command, lane)
+    app.clock.advance(60_000)
+    await new ExternalDesk({ ...app.context, clerk: { ...clerk, submit } }).runOnce()
+    assert.equal(await isValid(), true)
+    // The mark of the interrupted look is due a minute later, and the sweep at the start makes it if it is lost.
+    app.clock.advance(60_000)
+    await new ExternalDesk(app.context).runOnce()
+    assert.equal(await isValid(), false)
+    app.clock.advance(600_000)
+    await new ExternalDesk(app.context).runOnce()
+    assert.equal(await revoked(), 1)
+  })
+
+  test('is revoked once when two nodes get the same callback at once', async (t) => {
+    const cleanings: (() => unknown)[] = []
+    t.after(async () => {
+      for (const clean of cleanings) await clean()
+    })
+    // The second node uses the stores of the first one, so it closes first.
+    const scope = { after: (clean: () => unknown) => void cleanings.unshift(clean) } as TestScope // all that apps use
+    const { app, stripe, options, check, isValid, revoked } = await aToken(scope)
+    const second = await aTestApp(scope, { ...options, node_of: app })
+    const { body, headers } = stripe.callback(check.external_id, { time_ms: app.clock() })
+    const told = await Promise.all(
+      [app, second].map((node) => node.post(CALLBACK, body.toString(), { ...JSON_BODY, ...headers })),
+    )
+    assert.deepEqual(
+      told.map(({ status }) => status),
+      [200, 200],
+    )
+    await eventually('the token is revoked', async () => (await isValid()) === false)
+    assert.equal(await revoked(), 1)
+  })
+
+  test('is noticed although another callback arrives a byte at a time', async (t) => {
+    const { app, stripe, check, token } = await aToken(t)
+    const url = await app.listen()
+    const { host } = new URL(url)
+    const { body, headers } = stripe.callback(check.external_id, { time_ms: app.clock() })
+    const slow = request(`${url}${CALLBACK}`, { method: 'POST', headers: { ...JSON_BODY, ...headers } })
+    const answered = once(slow, 'response')
+    slow.write(body.subarray(0, 10))
+    const other = stripe.callback(check.external_id, { time_ms: app.clock() })
+    const quick = await fetch(`${url}${CALLBACK}`, {
+      method: 'POST',
+      headers: { ...JSON_BODY, ...other.headers },
+      body: other.body.toString(),
+    })
+    assert.equal(quick.status, 200)
+    const { compact_jwt } = token
+    await eventually('the token is revoked', async () => {
+      const { body } = await app.post('/v1/vat/verify', { compact_jwt }, { host })
+      return body.valid === false
+    })
+    slow.end(body.subarray(10))
+    const [answer] = await answered
+    answer.resume()
+    assert.equal(answer.statusCode, 200)
   })
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { TEST_URL } from '@deputize/testing/a-test-app.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
-import { csrfTokenOf, sessionKeyOf } from '../../src/access/sessions.ts'
+import { csrfTokenOf, sessionKeyOf } from '../../src/access/session-entries.ts'
 import { aKeyedApp, aSession, type Client, type KeyedApp } from './a-keyed-app.ts'
 
 const ADA = `sha256:${'a'.repeat(64)}`

@@ -149,9 +149,9 @@ describe('a prepared session', () => {
     assert.equal(body.return_url, 'https://app.example.com/done?from=deputy')
     assert.equal(body.request.agent_id, 'invoice-bot')
     assert.ok(
-      body.sentences.some((one: string) => one.includes('agent:invoice-bot may pay on payments:invoices')),
+      body.sentences.some((one: string) => one.includes('“invoice-bot” may pay on payments:invoices')),
     )
-    assert.ok(body.sentences.includes('Spends at most $20 in total.'))
+    assert.ok(body.sentences.includes('Spends at most $20.00 in total.'))
     assert.ok(body.sentences.every((one: string) => !one.includes('\u202e')))
     const { transfer_code } = (await transfer()).body
     assert.deepEqual((await preview({ transfer_code })).body, body)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { type Answer, TEST_URL } from '@deputize/testing/a-test-app.ts'
+import { TEST_URL } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { filesBelow } from '@deputize/testing/files-below.ts'
+import { okBody } from '@deputize/testing/ok-body.ts'
 import { isOnPostgres } from '@deputize/testing/test-stores.ts'
 import { aSecretFile } from '../verification/sign-in.ts'
 import { agentOf, aKeyedApp, anAgentKey, aSession, type Client, dpop, type KeyedApp } from './a-keyed-app.ts'
@@ -40,19 +40,10 @@ function listening(client: Client, { problems }: Heard): Client {
   }
 }
 
-async function good(answer: Promise<Answer>): Promise<Answer['body']> {
-  const { status, body } = await answer
-  assert.ok(status < 300, `${status}: ${JSON.stringify(body)}`)
-  return body
-}
-
 /** Everything on disk: the files of the data directory, and the rows of the database if there is one. */
 async function kept({ test }: KeyedApp): Promise<Record<string, string>> {
-  const files = readdirSync(test.directory, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  )
   const texts = Object.fromEntries(
-    files.map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name), 'latin1')]),
+    filesBelow(test.directory).map(({ name, bytes }) => [name, bytes.toString('latin1')]),
   )
   if (!isOnPostgres) return texts
   const tables = await test.rows(
@@ -80,19 +71,19 @@ test('no secret and no personal text appears in logs, metrics, errors, leaves, t
   })
   const operator = listening(app.operator, heard)
   const anonymous = listening(app.anonymous, heard)
-  await good(operator.post('/v1/vat/tenants', { tenant_id: 'acme', allow_bearer: true }))
+  await okBody(operator.post('/v1/vat/tenants', { tenant_id: 'acme', allow_bearer: true }))
   const keys = {
     developer: await app.key('acme', 'developer'),
     resource_server: await app.key('acme', 'resource_server', { audience: AUDIENCE }),
     deleted: await app.key('acme', 'developer'),
   }
-  const rotated = await good(operator.post(`/v1/vat/keys/${keys.deleted.split('_')[1]}/rotate`))
-  await good(operator.call('DELETE', `/v1/vat/keys/${keys.deleted.split('_')[1]}`))
+  const rotated = await okBody(operator.post(`/v1/vat/keys/${keys.deleted.split('_')[1]}/rotate`))
+  await okBody(operator.call('DELETE', `/v1/vat/keys/${keys.deleted.split('_')[1]}`))
   const developer = listening(app.withKey(keys.developer), heard)
 
   // An agent with its own key, one without, and a person.
   const key = anAgentKey()
-  const issued = await good(
+  const issued = await okBody(
     developer.post(
       '/v1/vat/issue/l1',
       anIssueRequest({
@@ -106,7 +97,7 @@ test('no secret and no personal text appears in logs, metrics, errors, leaves, t
     ),
   )
   const agent = agentOf(app, issued, key)
-  const loose = await good(
+  const loose = await okBody(
     developer.post('/v1/vat/issue/l1', anIssueRequest({ developer_email: WORDS.email }), {
       'idempotency-key': WORDS.idempotency_key,
     }),
@@ -136,10 +127,10 @@ test('no secret and no personal text appears in logs, metrics, errors, leaves, t
     }),
     heard,
   )
-  const done = await good(act.post('/v1/vat/record/action', { ...action, result: 'success' }))
-  const asked = await good(act.post('/v1/vat/authorize', { ...action, action: 'write' }))
-  await good(person.post(`/v1/vat/approvals/${asked.approval_id}/approve`, { note: WORDS.note }))
-  await good(
+  const done = await okBody(act.post('/v1/vat/record/action', { ...action, result: 'success' }))
+  const asked = await okBody(act.post('/v1/vat/authorize', { ...action, action: 'write' }))
+  await okBody(person.post(`/v1/vat/approvals/${asked.approval_id}/approve`, { note: WORDS.note }))
+  await okBody(
     person.post(
       `/v1/vat/aar/${done.aar_id}/feedback`,
       { rating: 'rejected', note: WORDS.note },
@@ -147,8 +138,8 @@ test('no secret and no personal text appears in logs, metrics, errors, leaves, t
     ),
   )
   const shown = { authorization: `Bearer ${keys.resource_server}`, 'deputy-token': agent.compact_jwt }
-  await good(anonymous.post('/v1/vat/authorize', action, shown))
-  await good(anonymous.get('/v1/vat/policies', { authorization: `Bearer ${loose.compact_jwt}` }))
+  await okBody(anonymous.post('/v1/vat/authorize', action, shown))
+  await okBody(anonymous.get('/v1/vat/policies', { authorization: `Bearer ${loose.compact_jwt}` }))
 
   // Calls that fail.
   const setup_secret = String(app.test.accessControl.setup?.secret)
@@ -169,7 +160,7 @@ test('no secret and no personal text appears in logs, metrics, errors, leaves, t
   await developer.post('/v1/vat/issue/l1', `{"developer_email":"${WORDS.email}"`)
   await developer.post('/v1/vat/auth/oidc/start', { provider: 'company' })
   await person.get('/v1/vat/keys')
-  await good(person.post('/v1/vat/revoke', { vat_jti: loose.jti, reason: WORDS.reason }))
+  await okBody(person.post('/v1/vat/revoke', { vat_jti: loose.jti, reason: WORDS.reason }))
 
   const secrets = {
     ...keys,
@@ -192,13 +183,13 @@ test('no secret and no personal text appears in logs, metrics, errors, leaves, t
   const public_places = {
     log: heard.log.join('\n'),
     problems: heard.problems.join('\n'),
-    metrics: String(await good(app.operator.get('/metrics'))),
+    metrics: String(await okBody(app.operator.get('/metrics'))),
     leaves: (await app.test.leafTexts()).join('\n'),
-    hashes: String(await good(app.anonymous.get(`/tile/0/000.p/${size}`))),
-    entries: String(await good(app.operator.get(`/tile/entries/000.p/${size}`))),
+    hashes: String(await okBody(app.anonymous.get(`/tile/0/000.p/${size}`))),
+    entries: String(await okBody(app.operator.get(`/tile/entries/000.p/${size}`))),
   }
   const exported = JSON.stringify(
-    await good(person.get(`/v1/vat/aar/provenance/${agent.provenance_ref}/export?format=ndjson`)),
+    await okBody(person.get(`/v1/vat/aar/provenance/${agent.provenance_ref}/export?format=ndjson`)),
   )
   const disk = await kept(app)
 

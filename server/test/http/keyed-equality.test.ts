@@ -26,8 +26,10 @@ const QUESTIONS: Readonly<
   },
   human: { by: ['developer', 'human', 'auditor'], path: (id) => `/v1/vat/humans/${id}` },
   vouch: { by: ['developer', 'human', 'auditor'], path: (id) => `/v1/vat/trust/vouches/${id}` },
+  webhook: { by: ['operator', 'developer', 'auditor'], path: (id) => `/v1/vat/webhooks/${id}` },
   agent: { by: ['developer', 'human', 'auditor'], path: (id) => `/v1/vat/agents/${id}` },
   tenant: { by: ['operator', 'developer', 'human', 'auditor'], path: (id) => `/v1/vat/tenants/${id}` },
+  channel: { by: ['operator', 'human'], path: (id) => `/v1/vat/notifications/channels/${id}/test` },
   key: { by: ['operator'], path: (id) => `/v1/vat/keys/${id}/rotate` },
 }
 
@@ -40,6 +42,7 @@ function hiddenFrom(caller: CallerName, kind: Subject['kind']): Place[] {
 function ask(client: Client, kind: Subject['kind'], id: string): Promise<Answer> {
   const { path } = QUESTIONS[kind] ?? assert.fail(kind)
   const headers = { 'x-request-id': 'same' }
+  if (kind === 'channel') return client.post(path(id), undefined, headers)
   return kind === 'key' ? client.post(path(id), {}, headers) : client.get(path(id), headers)
 }
 

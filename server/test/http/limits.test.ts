@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { cpuMs } from '@deputize/testing/cpu-time.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -75,10 +76,11 @@ describe('limits on arguments', () => {
     })
     for (let renewals = 0; renewals < 40; renewals += 1)
       jti = (await service.post('/v1/vat/renew', { vat_jti: jti, expires_in: 86_400 })).body.jti
-    const started = performance.now()
-    const { body } = await authorize(service, jti, { metadata: { text: 'a'.repeat(4000) } })
-    assert.deepEqual(body.reasons, ['argument_not_allowed'])
-    assert.ok(performance.now() - started < 5_000)
+    const took_ms = await cpuMs(async () => {
+      const { body } = await authorize(service, jti, { metadata: { text: 'a'.repeat(4000) } })
+      assert.deepEqual(body.reasons, ['argument_not_allowed'])
+    })
+    assert.ok(took_ms < 5_000, `${took_ms} ms`)
   })
 
   test('decide by the metadata of the request, and say which path breaks which rule', async (context) => {

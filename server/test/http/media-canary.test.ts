@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { EngineError } from '@deputize/biometrics'
 import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { actedRecording, anActedEngine } from '@deputize/testing/an-acted-engine.ts'
+import { filesBelow } from '@deputize/testing/files-below.ts'
 import { isOnPostgres } from '@deputize/testing/test-stores.ts'
 import { aCaptureSession, enrolled, letTimePass, type Post, SESSIONS } from '../a-capture.ts'
 
@@ -51,9 +50,7 @@ async function rowsOf({ rows }: TestApp): Promise<string[]> {
 }
 
 function filesOf({ directory }: TestApp): string[] {
-  return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'latin1'))
+  return filesBelow(directory).map(({ bytes }) => bytes.toString('latin1'))
 }
 
 test('nothing of a recording reaches the disk, the log, metrics, exports or an answer', async (context) => {

@@ -8,6 +8,9 @@ import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 
 const PAGES = [
   '/',
+  '/app',
+  '/app/assets/app.js',
+  '/app/tokens',
   '/docs',
   '/docs/init.js',
   '/favicon.ico',
@@ -16,6 +19,8 @@ const PAGES = [
   '/openapi.json',
   '/problems',
   '/problems/not_found',
+  '/setup',
+  '/setup.js',
   '/sign-in',
   '/verify',
   '/verify.js',

@@ -379,5 +379,11 @@ test('open mode has no sign-in, and the page says so', async (context) => {
   const service = await aTestApp(context)
   const { body } = await service.get('/me')
   assert.match(body, /Sign-in is off/)
-  assert.deepEqual(refusal(await service.get('/v1/vat/auth/me')), [401, 'credential_required', undefined])
+  const { role, operations } = (await service.get('/v1/vat/auth/me')).body
+  assert.deepEqual(
+    [role, operations.includes('issueL1'), operations.includes('listDuressAlerts')],
+    ['local', true, false],
+  )
+  const signIn = await service.post('/v1/vat/auth/sign-in/key', { key: 'dk_x' })
+  assert.deepEqual(refusal(signIn), [401, 'credential_required', undefined])
 })

@@ -109,6 +109,27 @@ describe('a policy assertion', () => {
     assert.deepEqual([unknown.status, unknown.body.code], [400, 'invalid_request'])
   })
 
+  test('can ask for a score from vouches, which the token then requires of every agent below it', async (context) => {
+    const service = await aTestApp(context)
+    const vouched = (constraints: object) =>
+      issue(service, { policy_assertions: ['SOC2_VOUCHED'], constraints })
+    assert.deepEqual(unmetOf((await vouched({})).body), ['SOC2_VOUCHED.vouched_agent'])
+    assert.equal((await vouched({ min_vouch_score: 0.29 })).body.code, 'policy_unmet')
+    const root = (await vouched({ min_vouch_score: 0.3 })).body
+    assert.deepEqual(frameworks(root.claims), ['SOC2_VOUCHED'])
+    const child = { vat_jti: root.jti, agent_id: 'sub-bot', actions: ACTIONS }
+    const below = (await service.post('/v1/vat/delegate', child)).body
+    assert.deepEqual(
+      [frameworks(below.claims), below.claims.svc_constraints.min_vouch_score],
+      [['SOC2_VOUCHED'], 0.3],
+    )
+    assert.equal((await service.post('/v1/vat/delegate/preview', child)).body.allowed, true)
+    const planned = { policy_assertions: ['SOC2_VOUCHED'], resources: ['ledger:2027'], actions: ['read'] }
+    const evaluated = async (min_vouch_score: number) =>
+      (await service.post('/v1/vat/policies/evaluate', { ...planned, min_vouch_score })).body.met
+    assert.deepEqual([await evaluated(0.2), await evaluated(0.3)], [false, true])
+  })
+
   test('is inherited by every descendant: assertions only accumulate', async (context) => {
     const service = await aTestApp(context)
     const root = (await issue(service, { policy_assertions: ['SOC2'] })).body

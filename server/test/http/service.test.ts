@@ -1,20 +1,55 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { OPERATIONS } from '@deputize/protocol'
 import { aTestApp, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { isOnPostgres } from '@deputize/testing/test-stores.ts'
 
 describe('the service', () => {
   test('reports that it is alive and ready', async (context) => {
     const service = await aTestApp(context)
     assert.deepEqual((await service.get('/healthz')).body, { status: 'ok' })
-    assert.deepEqual((await service.get('/readyz')).body, { status: 'ready', ready: true })
+    assert.deepEqual((await service.get('/readyz')).body, { status: 'ready', ready: true, reasons: [] })
   })
 
   test('is ready, with a warning, if an old copy of its directory could be put back unnoticed', async (context) => {
     const service = await aTestApp(context, { access: 'keyed' })
     const { status, body } = await service.get('/readyz')
     assert.deepEqual([status, body.ready, body.warnings], [200, true, ['restore_unnoticed']])
+  })
+
+  test('tells operators how it is doing: commits, log, witnesses, memory and disk', async (context) => {
+    const service = await aTestApp(context)
+    await service.post('/v1/vat/issue/l1', anIssueRequest())
+    const { status, body } = await service.get('/v1/vat/status')
+    assert.equal(status, 200)
+    assert.deepEqual([body.ready, body.reasons, body.waiting], [true, [], 0])
+    assert.equal(body.log.size, await service.logSize())
+    assert.deepEqual(body.witnesses, { configured: 0, failing: 0, quorum: 0 })
+    assert.ok(body.memory_bytes > 1_000_000)
+    assert.equal(body.disk === undefined, isOnPostgres)
+    const [minute] = body.minutes
+    assert.ok(minute.commits >= 1 && minute.commands >= minute.commits && minute.failures === 0)
+    assert.ok(minute.p50_ms > 0 && minute.p50_ms <= minute.p99_ms)
+  })
+
+  test('has metrics for alerts: readiness, log, checkpoint, disk, witnesses and the last backup', async (context) => {
+    const service = await aTestApp(context)
+    await service.post('/v1/vat/issue/l1', anIssueRequest())
+    const value = async (name: string) => {
+      const { body } = await service.get('/metrics')
+      return Number(new RegExp(`^${name} (.*)$`, 'm').exec(String(body))?.[1])
+    }
+    assert.equal(await value('deputy_ready'), 1)
+    assert.equal(await value('deputy_log_entries'), await service.logSize())
+    assert.equal(await value('deputy_witnesses'), 0)
+    assert.equal(await value('deputy_witnesses_failing'), 0)
+    assert.equal((await value('deputy_disk_free_bytes')) > 0, !isOnPostgres)
+    assert.ok(Number.isNaN(await value('deputy_last_backup_timestamp_seconds')))
+    writeFileSync(join(service.directory, 'last-backup'), '2027-01-31T12:00:00.000Z\n')
+    assert.equal(await value('deputy_last_backup_timestamp_seconds'), 1_801_396_800)
   })
 
   test('describes itself', async (context) => {

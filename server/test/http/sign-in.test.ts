@@ -228,8 +228,8 @@ describe('a sign-in that a program started', () => {
       purpose: 'Buy \u202Epaper',
     })
     for (const words of [
-      'Spends at most $50 in total.',
-      'Spends at most $10 per day (UTC).',
+      'Spends at most $50.00 in total.',
+      'Spends at most $10.00 per day (UTC).',
       'x_team: &#34;blue&#34;.',
       '1 hour and 30 minutes after the program gets its token',
       'Buy ⟨U+202E⟩paper',

@@ -34,6 +34,9 @@ async function somebody(changes: Record<string, unknown> = {}): Promise<KnownPer
   return { human_ref: body.claims.svc_human_ref, jti: body.jti, own_agent: `agent:${agent_id}` }
 }
 
+const emailOf = ({ own_agent }: KnownPerson) =>
+  `person-${own_agent.slice('agent:bot-of-'.length)}@example.com`
+
 /** A person who signs in, and so is an anchor. */
 async function verified(): Promise<KnownPerson> {
   const person = await somebody()
@@ -180,6 +183,70 @@ describe('a vouch', () => {
     assert.deepEqual([back.body.code, back.body.reason], ['cannot_vouch', 'yourself'])
   })
 
+  test('for an agent ends when the agent becomes one’s own: by a token, a delegation or its ownership', async () => {
+    const [ada, bea] = [await verified(), await somebody()]
+    const issued = anIssueRequest({ developer_email: emailOf(ada) })
+    const makeOwn: Readonly<Record<string, (agent_id: string) => Promise<unknown>>> = {
+      'a token': (agent_id) => service.post('/v1/vat/issue/l1', { ...issued, agent_id }),
+      'a delegation': (agent_id) => service.post('/v1/vat/delegate', { vat_jti: ada.jti, agent_id }),
+      ownership: (agent_id) =>
+        service.submit({
+          kind: 'register_agent',
+          agent_id,
+          profile: {},
+          must_exist: true,
+          owned_by: [`human:${ada.human_ref}`],
+        }),
+    }
+    for (const [how, make] of Object.entries(makeOwn)) {
+      const { own_agent } = await somebody()
+      const ids = [await vouched(ada, own_agent), await vouched(ada, own_agent, { context: 'code' })]
+      const other = await vouched(bea, own_agent)
+      assert.equal(await flowOf(own_agent), 0.7, how)
+      await make(own_agent.slice('agent:'.length))
+      for (const id of ids)
+        assert.equal((await service.get(`/v1/vat/trust/vouches/${id}`)).body.standing, false)
+      assert.equal((await service.get(`/v1/vat/trust/vouches/${other}`)).body.standing, true)
+      assert.equal(await flowOf(own_agent), 0, how)
+      const ends = (await service.leafTexts()).slice(-2).map((text) => JSON.parse(text))
+      assert.deepEqual(
+        ends.map(({ type, by }) => [type, by]),
+        ids.map(() => ['vouch.withdrawn', 'own_agent']),
+      )
+      assert.deepEqual(ends.map(({ vouch_id }) => vouch_id).sort(), [...ids].sort())
+      assert.equal((await vouch(ada, own_agent)).body.reason, 'own_agent')
+    }
+  })
+
+  test('ends when it turns out to be for oneself: both ends are one person, or the agent is theirs', async () => {
+    const [ada, address, bea] = [await verified(), await somebody(), await somebody()]
+    const ended = [
+      await vouched(ada, address.human_ref),
+      await vouched(address, ada.human_ref),
+      await vouched(ada, address.own_agent),
+      await vouched(address, ada.own_agent),
+    ]
+    const kept = [await vouched(ada, bea.own_agent), await vouched(bea, address.human_ref)]
+    await service.submit({
+      kind: 'register',
+      entry_kind: 'identity',
+      id: address.human_ref,
+      tenant_id: 'default',
+      owner: ada.human_ref,
+      document: '{}',
+      expects: 'absent',
+    })
+    const standing = async (id: string) => (await service.get(`/v1/vat/trust/vouches/${id}`)).body.standing
+    assert.deepEqual(await Promise.all(ended.map(standing)), [false, false, false, false])
+    assert.deepEqual(await Promise.all(kept.map(standing)), [true, true])
+    // From now on an agent of the address is one of the person.
+    await service.post('/v1/vat/delegate', {
+      vat_jti: address.jti,
+      agent_id: bea.own_agent.slice('agent:'.length),
+    })
+    assert.equal(await standing(kept[0] ?? ''), false)
+  })
+
   test('of a person with a thousand of them needs another one to be withdrawn first', async () => {
     const [ada, bea] = [await somebody(), await somebody()]
     const context = (index: number) => ({ context: `c${index}` })
@@ -188,7 +255,6 @@ describe('a vouch', () => {
       vouch_id: `vch_${ada.human_ref.slice(-20)}_${index}`,
       tenant_id: 'default',
       from: ada.human_ref,
-      own_refs: [ada.human_ref],
       to: bea.human_ref,
       weight: 10_000,
       ...context(index),
@@ -265,7 +331,6 @@ describe('a vouch', () => {
         vouch_id: 'vch_late',
         tenant_id: 'default',
         from: bea.human_ref,
-        own_refs: [bea.human_ref],
         to: ada.human_ref,
         weight: 1_000_000,
         context: undefined,
@@ -571,6 +636,27 @@ describe('min_vouch_score', () => {
     assert.equal((await act(gated.jti)).body.authorized, false, 'the score of another agent')
   })
 
+  test('decides dry runs and AuthZEN evaluations as it decides actions', async () => {
+    const gated = await somebody({ constraints: { min_vouch_score: 0.4 } })
+    const wanted = { vat_jti: gated.jti, action: 'read', resource: 'calendar:events' }
+    const dryRun = async () => (await service.post('/v1/vat/authorize', { ...wanted, dry_run: true })).body
+    const evaluated = async () => {
+      const { body } = await service.post('/access/v1/evaluation', {
+        subject: { type: 'token', id: gated.jti },
+        action: { name: 'read' },
+        resource: { type: 'calendar', id: 'events' },
+      })
+      return [body.decision, body.context?.id]
+    }
+    const { authorized, reasons } = await dryRun()
+    assert.deepEqual([authorized, reasons], [false, ['vouch_score_too_low']])
+    assert.deepEqual(await evaluated(), [false, 'vouch_score_too_low'])
+    await vouched(await verified(), gated.own_agent)
+    await service.context.trustScores.keepScores()
+    assert.equal((await dryRun()).authorized, true)
+    assert.equal((await evaluated())[0], true)
+  })
+
   test('is not asked, and costs no row, where no token names it', async () => {
     const plain = await somebody()
     await act(plain.jti)
@@ -694,6 +780,65 @@ describe('in keyed mode', async () => {
     assert.equal(own.flow, 0.7, 'alice has signed in and vouches for the agent of her tenant')
     assert.equal((await stranger.get('/v1/vat/trust/scores/agent:bobs')).body.flow, 0)
     assert.deepEqual((await stranger.get('/v1/vat/trust/ranking')).body.data, [])
+  })
+
+  test('people see who vouches only where they are an end of the vouch, and behind scores of their own', async () => {
+    const cleos = await anAgent(app, developer, { developer_email: 'cleo@acme.example', agent_id: 'cleos' })
+    const cleo = await aPerson(app, 'acme', cleos.human_ref)
+    await vouchAs(alice.client, { to: cleo.human_ref, context: 'seen' })
+    const { body: mine } = await vouchAs(cleo.client, { to: bob.human_ref, context: 'seen' })
+    await vouchAs(bob.client, { to: 'agent:cleos', context: 'seen' })
+    const explained = async (client: Client, subject: string, query = '') =>
+      (await client.get(`/v1/vat/trust/scores/${subject}?explain=1&context=seen${query}`)).body
+    const whole = await explained(operator, 'agent:cleos')
+    const seen = await explained(cleo.client, 'agent:cleos')
+    assert.deepEqual([seen.score, seen.flow, seen.withheld], [whole.score, whole.flow, true])
+    assert.equal(whole.withheld, undefined)
+    const others = [alice.human_ref, bob.human_ref].filter((ref) => ref !== mine.from)
+    // Cleo gave one vouch on the way and got one; who stands behind the rest is not named.
+    const steps = seen.paths.flatMap((path: { steps: object[] }) => path.steps)
+    assert.equal(steps.length, whole.paths.flatMap((path: { steps: object[] }) => path.steps).length)
+    for (const step of steps) if (!('vouch_id' in step)) assert.deepEqual(Object.keys(step), ['capacity'])
+    assert.ok(steps.some((step: { vouch_id?: string }) => step.vouch_id === mine.vouch_id))
+    assert.ok(steps.some((step: object) => !('from' in step)))
+    for (const part of seen.cut) if (part.limit !== 'vouch') assert.ok(!others.includes(part.human_ref))
+    // A score about a person explains itself to that person.
+    const own = await explained(bob.client, bob.human_ref)
+    assert.deepEqual(own, await explained(operator, bob.human_ref))
+
+    for (const path of [
+      `scores/agent:cleos?as=${alice.human_ref}`,
+      `paths?from=${alice.human_ref}&to=agent:cleos`,
+    ])
+      assert.deepEqual(
+        [(await cleo.client.get(`/v1/vat/trust/${path}`)).body.code, path],
+        ['not_yours', path],
+      )
+    const way = (
+      await cleo.client.get(`/v1/vat/trust/paths?from=${cleo.human_ref}&to=agent:cleos&context=seen`)
+    ).body
+    assert.deepEqual(
+      way.paths[0].steps.map(({ from }: { from?: string }) => from),
+      [cleo.human_ref, undefined],
+    )
+
+    for (const around of [alice.human_ref, cleo.human_ref, 'agent:bobs']) {
+      const { body } = await cleo.client.get(`/v1/vat/trust/graph?around=${around}&depth=3`)
+      assert.equal(body.withheld, true)
+      for (const { from, to } of body.edges) assert.ok([from, to].includes(cleo.human_ref), `${from} ${to}`)
+      const known = [
+        around,
+        ...body.edges.flatMap(({ from, to }: { from: string; to: string }) => [from, to]),
+      ]
+      for (const { subject, base } of body.nodes) {
+        assert.ok(known.includes(subject))
+        assert.ok(base === undefined || subject === cleo.human_ref)
+      }
+    }
+    const all = (await operator.get(`/v1/vat/trust/graph?around=${cleo.human_ref}&depth=3`)).body
+    assert.ok(
+      all.edges.some(({ from, to }: { from: string; to: string }) => ![from, to].includes(cleo.human_ref)),
+    )
   })
 
   test('agents and resource servers see a score, and not who gave it', async () => {

@@ -102,6 +102,9 @@ describe('GET /v1/vat/workflows', () => {
         total_records: 1,
         unique_agents: 1,
         last_action_at: '2027-01-01T00:00:02.000Z',
+        state: 'open',
+        spent_usd: 0,
+        reserved_usd: 0,
       },
     )
     assert.equal('last_action_at' in newer, false)
@@ -232,6 +235,56 @@ describe('GET /v1/vat/aar/provenance/{ref}/graph', () => {
     assert.deepEqual(
       graph.edges.filter(({ type }) => type === 'performed'),
       [{ type: 'performed', from: 'agent:calendar-bot', to: aar_id, token: jti }],
+    )
+  })
+
+  test('shows denials, approvals and ratings as nodes where they are asked for, over pages', async (t) => {
+    const service = await aTestApp(t)
+    const constraints = { require_approval: { actions: ['write'] } }
+    const { jti, provenance_ref } = await aRoot(service, { actions: ['read', 'write'], constraints })
+    const first = await aRecord(service, jti)
+    await service.post(`/v1/vat/aar/${first}/feedback`, { rating: 'approved', note: 'well done' })
+    const denied = await service.post('/v1/vat/authorize', { vat_jti: jti, ...READ, action: 'fly' })
+    const write = { vat_jti: jti, ...READ, action: 'write' }
+    const { approval_id } = (await service.post('/v1/vat/authorize', write)).body
+    await service.post(`/v1/vat/approvals/${approval_id}/approve`, {})
+    const used = await service.post('/v1/vat/authorize', { ...write, approval_id })
+    const { denial_id } = denied.body
+    const created_at = '2027-01-01T00:00:00.000Z'
+    const about = { resource: READ.resource, spend_usd: 0, created_at }
+    const nodes = new Map<string, unknown>()
+    const edges: unknown[] = []
+    let cursor = ''
+    do {
+      const page = `/v1/vat/aar/provenance/${provenance_ref}/graph?limit=1&expand=ratings,denials,approvals${cursor}`
+      const { body } = await service.get(page)
+      for (const node of body.nodes) nodes.set(node.id, node)
+      edges.push(...body.edges)
+      cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`
+    } while (cursor !== '')
+    assert.deepEqual(nodes.get(denial_id), {
+      ...{ id: denial_id, type: 'denial', denial_id, action: 'fly', reason: 'action_not_in_scope' },
+      ...about,
+    })
+    assert.deepEqual(nodes.get(approval_id), {
+      ...{ id: approval_id, type: 'approval', approval_id, action: 'write', state: 'approved' },
+      ...{ ...about, decided_at: created_at, used_by: used.body.aar_id },
+    })
+    assert.deepEqual(nodes.get(`rating:${first}`), {
+      ...{ id: `rating:${first}`, type: 'rating', aar_id: first, rating: 'approved', created_at },
+      rater_assurance: 'none',
+    })
+    const agent = 'agent:calendar-bot'
+    for (const edge of [
+      { type: 'denied', from: agent, to: denial_id, token: jti },
+      { type: 'asked', from: agent, to: approval_id, token: jti },
+      { type: 'rated', from: `rating:${first}`, to: first },
+    ])
+      assert.equal(edges.filter((one) => JSON.stringify(one) === JSON.stringify(edge)).length, 1, edge.type)
+    const plain = await graphOf(service, provenance_ref)
+    assert.deepEqual(
+      plain.nodes.filter(({ type }) => ['denial', 'approval', 'rating'].includes(type)),
+      [],
     )
   })
 

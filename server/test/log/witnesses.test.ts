@@ -221,10 +221,10 @@ describe('collecting cosignatures', () => {
       response.on('close', () => clearInterval(drip))
     })
     const list = [silent, dripping].map((url, index) => ({ key: slow[index]?.key ?? signatory.key, url }))
-    const { collect, troubles } = aCollector([...list, good], 400)
+    const { collect, troubles } = aCollector([...list, good], 3_000)
     const start = performance.now()
     assert.equal((await collect(log, 5)).length, 1)
-    assert.ok(performance.now() - start < 2_000)
+    assert.ok(performance.now() - start < 30_000)
     assert.deepEqual(troubles(), ['unreachable', 'unreachable'])
   })
 

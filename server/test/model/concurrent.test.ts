@@ -17,7 +17,7 @@ import { anAuthorization } from '../an-authorization.ts'
 import { storeRows } from '../e2e/audit-store.ts'
 
 /** For a long run: HISTORIES=2000. */
-const HISTORIES = Number(process.env.HISTORIES ?? 150)
+const HISTORIES = Number(process.env.HISTORIES ?? 80)
 const LIMIT_MS = 60_000 + 1_000 * HISTORIES
 const SEED = Number(process.env.MODEL_SEED ?? Date.now() % 1_000_000_000)
 const STORES = 3

@@ -1,17 +1,11 @@
 import { hash } from 'node:crypto'
-import { emptyFrontier, tenantOf } from '@deputize/protocol'
+import { emptyFrontier, loggedAgent, tenantOf } from '@deputize/protocol'
 import type { StoredApproval } from '../../src/domain/approval.ts'
 import { type Habit, type HabitKey, habitName, isOfKind } from '../../src/domain/habit.ts'
 import type { StoredRecord } from '../../src/domain/record.ts'
 import { type AgentTally, addTallies } from '../../src/domain/reputation.ts'
 import { type Chain, freshState, type Marks, noMarks } from '../../src/domain/token.ts'
-import {
-  type AskedScore,
-  isStanding,
-  type StoredAnchor,
-  type StoredVouch,
-  vouchName,
-} from '../../src/domain/vouch.ts'
+import { type AskedScore, isStanding, type StoredAnchor, type StoredVouch } from '../../src/domain/vouch.ts'
 import {
   type Changes,
   type Facts,
@@ -105,10 +99,18 @@ export function memoryWriteStore(clock: () => number): WriteStore {
       habitKeys: (kind) =>
         [...habits.values()].filter(({ key }) => isOfKind(key, kind)).map(({ key }) => key),
       vouch: (vouch_id) => vouches.get(vouch_id),
-      openVouch: (key) =>
-        [...vouches.values()].find(
-          (one) => vouchName(one) === vouchName(key) && one.ended_index === undefined,
+      openVouches: ({ from, to }) =>
+        [...vouches.values()].filter(
+          (one) => one.from === from && (to ?? one.to) === one.to && one.ended_index === undefined,
         ),
+      isVouchedFor: (agent_id) =>
+        [...vouches.values()].some(
+          (one) => one.to === loggedAgent(agent_id) && one.ended_index === undefined,
+        ),
+      linkedRefs: (human_ref) =>
+        [...registry.values()]
+          .filter(({ kind, owner, document }) => kind === 'identity' && owner === human_ref && document)
+          .map(({ id }) => id),
       countVouches: (from) =>
         [...vouches.values()].filter((one) => one.from === from && isStanding(one, now_ms)).length,
       hasActedFor: (agent_id, human_ref) =>

@@ -10,7 +10,7 @@ import { type History, histories, type World } from './histories.ts'
 import { memoryWriteStore } from './memory-store.ts'
 import { play } from './play.ts'
 
-const CASES = Number(process.env.MODEL_CASES ?? 40_000)
+const CASES = Number(process.env.MODEL_CASES ?? 15_000)
 const ON_SQLITE = Math.ceil(CASES / 10)
 const LIMIT_MS = 60_000 + 2 * CASES
 
@@ -50,6 +50,7 @@ describe('the rules agree with an independent model', () => {
       instance: 'model',
       vault_key: TEST_VAULT_KEY,
       clock,
+      defers_sums: true,
     })
     t.after(() => {
       store.close()

@@ -182,7 +182,7 @@ describe('a name that resolves to a forbidden address', async () => {
 })
 
 /** A call to a public name whose connection ends at the listener of the test. */
-function toListener(port: number, options: OutboundOptions = {}) {
+function calling(port: number, options: OutboundOptions = {}) {
   return outbound({
     ...aResolver([PUBLIC]),
     ports: [port],
@@ -191,132 +191,187 @@ function toListener(port: number, options: OutboundOptions = {}) {
   })
 }
 
-describe('a call', () => {
-  test('reaches only a server whose certificate matches the name', async () => {
-    const { secure_port, requests } = await aListener()
-    const call = toListener(secure_port)
-    const answer = await call(`https://issuer.example.com:${secure_port}/keys`, {
-      method: 'POST',
-      headers: { 'content-type': 'text/plain' },
-      body: 'hello',
+for (const keeps_connections of [false, true])
+  describe(keeps_connections ? 'a call by a client that keeps connections' : 'a call', () => {
+    const toListener = (port: number, options: OutboundOptions = {}) =>
+      calling(port, { keeps_connections, ...options })
+
+    test('reaches only a server whose certificate matches the name', async () => {
+      const { secure_port, requests } = await aListener()
+      const call = toListener(secure_port)
+      const answer = await call(`https://issuer.example.com:${secure_port}/keys`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain' },
+        body: 'hello',
+      })
+      assert.deepEqual(await answer.json(), { reached: true })
+      assert.equal(await reasonOf(call(`https://other.example.com:${secure_port}/keys`)), 'unreachable')
+      assert.deepEqual(requests, ['POST /keys'])
     })
-    assert.deepEqual(await answer.json(), { reached: true })
-    assert.equal(await reasonOf(call(`https://other.example.com:${secure_port}/keys`)), 'unreachable')
-    assert.deepEqual(requests, ['POST /keys'])
-  })
 
-  test('follows no redirect', async () => {
-    const target = await aListener()
-    const { secure_port } = await aListener((_, response) =>
-      response.writeHead(302, { location: `http://127.0.0.1:${target.port}/` }).end(),
-    )
-    assert.equal(
-      await reasonOf(toListener(secure_port)(`https://issuer.example.com:${secure_port}/`)),
-      'redirect',
-    )
-    assert.equal(target.connections(), 0)
-  })
-
-  test('stops reading at the size limit', async () => {
-    const { secure_port } = await aListener((_, response) => response.end('x'.repeat(1001)))
-    const url = `https://issuer.example.com:${secure_port}/`
-    assert.equal(await reasonOf(toListener(secure_port, { limit_bytes: 1000 })(url)), 'too_large')
-    assert.equal((await (await toListener(secure_port, { limit_bytes: 1001 })(url)).text()).length, 1001)
-    const endless = await aListener((_, response) => {
-      const more = setInterval(() => response.write('x'.repeat(16_384)), 1)
-      response.on('close', () => clearInterval(more))
-    })
-    assert.equal(
-      await reasonOf(toListener(endless.secure_port)(`https://issuer.example.com:${endless.secure_port}/`)),
-      'too_large',
-    )
-  })
-
-  test('times out wherever the other side stops responding', async () => {
-    const silent = createTcpServer(() => {})
-    silent.listen(0, '127.0.0.1')
-    await once(silent, 'listening')
-    after(() => silent.close())
-    const { port } = silent.address() as AddressInfo // a TCP server has such an address
-    const slow = await aListener((_, response) => response.write('{'))
-    const mute = await aListener(() => {})
-    const timeout_ms = 200
-    const started = performance.now()
-    const reasons = await Promise.all([
-      reasonOf(toListener(port, { timeout_ms })(`https://issuer.example.com:${port}/`)),
-      ...[slow, mute].map(({ secure_port }) =>
-        reasonOf(toListener(secure_port, { timeout_ms })(`https://issuer.example.com:${secure_port}/`)),
-      ),
-      reasonOf(
-        outbound({ resolve: () => setTimeout(60_000, [], { ref: false }), timeout_ms })(
-          'https://issuer.example.com/',
-        ),
-      ),
-    ])
-    assert.deepEqual(reasons, ['too_slow', 'too_slow', 'too_slow', 'too_slow'])
-    assert.ok(performance.now() - started < 4_000)
-  })
-
-  test('that is cut off at any point is unreachable and does not crash the process', async () => {
-    const cutting = createTcpServer((socket) => socket.resetAndDestroy())
-    cutting.listen(0, '127.0.0.1')
-    await once(cutting, 'listening')
-    after(() => cutting.close())
-    const { port } = cutting.address() as AddressInfo // a TCP server has such an address
-    const half = await aListener((_, response) => {
-      response.writeHead(200, { 'content-length': '100' }).write('{')
-      setImmediate(() => response.destroy())
-    })
-    const mute = await aListener((request) => request.destroy())
-    const targets = [port, half.secure_port, mute.secure_port]
-    for (const target of targets)
-      assert.equal(
-        await reasonOf(toListener(target)(`https://issuer.example.com:${target}/`)),
-        'unreachable',
-        `${targets.indexOf(target)}`,
+    test('follows no redirect', async () => {
+      const target = await aListener()
+      const { secure_port } = await aListener((_, response) =>
+        response.writeHead(302, { location: `http://127.0.0.1:${target.port}/` }).end(),
       )
-    const plain = `http://127.0.0.1:${port}/`
-    assert.equal(await reasonOf(outbound({ allow_loopback: true })(plain)), 'unreachable')
-  })
-
-  test('uses the next address when one does not accept', async () => {
-    const { secure_port } = await aListener()
-    const dialled: string[] = []
-    const call = toListener(secure_port, {
-      ...aResolver(['2606:4700::1111', PUBLIC]),
-      dial(address) {
-        dialled.push(address)
-        return connect(address === PUBLIC ? secure_port : 1, '127.0.0.1')
-      },
+      assert.equal(
+        await reasonOf(toListener(secure_port)(`https://issuer.example.com:${secure_port}/`)),
+        'redirect',
+      )
+      assert.equal(target.connections(), 0)
     })
-    assert.equal((await call(`https://issuer.example.com:${secure_port}/`)).status, 200)
-    assert.deepEqual(dialled, ['2606:4700::1111', PUBLIC])
-  })
 
-  test('ignores proxy settings of the environment', async () => {
-    const proxy = await aListener()
-    const target = await aListener()
-    const program = `
+    test('stops reading at the size limit', async () => {
+      const { secure_port } = await aListener((_, response) => response.end('x'.repeat(1001)))
+      const url = `https://issuer.example.com:${secure_port}/`
+      assert.equal(await reasonOf(toListener(secure_port, { limit_bytes: 1000 })(url)), 'too_large')
+      assert.equal((await (await toListener(secure_port, { limit_bytes: 1001 })(url)).text()).length, 1001)
+      const endless = await aListener((_, response) => {
+        const more = setInterval(() => response.write('x'.repeat(16_384)), 1)
+        response.on('close', () => clearInterval(more))
+      })
+      assert.equal(
+        await reasonOf(toListener(endless.secure_port)(`https://issuer.example.com:${endless.secure_port}/`)),
+        'too_large',
+      )
+    })
+
+    test('times out wherever the other side stops responding', async () => {
+      const silent = createTcpServer(() => {})
+      silent.listen(0, '127.0.0.1')
+      await once(silent, 'listening')
+      after(() => silent.close())
+      const { port } = silent.address() as AddressInfo // a TCP server has such an address
+      const slow = await aListener((_, response) => response.write('{'))
+      const mute = await aListener(() => {})
+      const timeout_ms = 200
+      const started = performance.now()
+      const reasons = await Promise.all([
+        reasonOf(toListener(port, { timeout_ms })(`https://issuer.example.com:${port}/`)),
+        ...[slow, mute].map(({ secure_port }) =>
+          reasonOf(toListener(secure_port, { timeout_ms })(`https://issuer.example.com:${secure_port}/`)),
+        ),
+        reasonOf(
+          outbound({ resolve: () => setTimeout(60_000, [], { ref: false }), timeout_ms })(
+            'https://issuer.example.com/',
+          ),
+        ),
+      ])
+      assert.deepEqual(reasons, ['too_slow', 'too_slow', 'too_slow', 'too_slow'])
+      assert.ok(performance.now() - started < 30_000)
+    })
+
+    test('that is cut off at any point is unreachable and does not crash the process', async () => {
+      const cutting = createTcpServer((socket) => socket.resetAndDestroy())
+      cutting.listen(0, '127.0.0.1')
+      await once(cutting, 'listening')
+      after(() => cutting.close())
+      const { port } = cutting.address() as AddressInfo // a TCP server has such an address
+      const half = await aListener((_, response) => {
+        response.writeHead(200, { 'content-length': '100' }).write('{')
+        setImmediate(() => response.destroy())
+      })
+      const mute = await aListener((request) => request.destroy())
+      const targets = [port, half.secure_port, mute.secure_port]
+      for (const target of targets)
+        assert.equal(
+          await reasonOf(toListener(target)(`https://issuer.example.com:${target}/`)),
+          'unreachable',
+          `${targets.indexOf(target)}`,
+        )
+      const plain = `http://127.0.0.1:${port}/`
+      assert.equal(
+        await reasonOf(outbound({ allow_loopback: true, keeps_connections })(plain)),
+        'unreachable',
+      )
+    })
+
+    test('uses the next address when one does not accept', async () => {
+      const { secure_port } = await aListener()
+      const dialled: string[] = []
+      const call = toListener(secure_port, {
+        ...aResolver(['2606:4700::1111', PUBLIC]),
+        dial(address) {
+          dialled.push(address)
+          return connect(address === PUBLIC ? secure_port : 1, '127.0.0.1')
+        },
+      })
+      assert.equal((await call(`https://issuer.example.com:${secure_port}/`)).status, 200)
+      assert.deepEqual(dialled, ['2606:4700::1111', PUBLIC])
+    })
+
+    test('ignores proxy settings of the environment', async () => {
+      const proxy = await aListener()
+      const target = await aListener()
+      const program = `
       import { outbound } from ${JSON.stringify(import.meta.resolve('../../src/outbound/outbound.ts'))}
-      const answer = await outbound({ allow_loopback: true })('http://127.0.0.1:${target.port}/')
+      const answer = await outbound({ allow_loopback: true, keeps_connections: ${keeps_connections} })('http://127.0.0.1:${target.port}/')
       process.stdout.write(await answer.text())`
-    const at = `http://127.0.0.1:${proxy.port}`
-    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
-      env: {
-        PATH: process.env.PATH,
-        NODE_USE_ENV_PROXY: '1',
-        HTTP_PROXY: at,
-        HTTPS_PROXY: at,
-        http_proxy: at,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      const at = `http://127.0.0.1:${proxy.port}`
+      const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
+        env: {
+          PATH: process.env.PATH,
+          NODE_USE_ENV_PROXY: '1',
+          HTTP_PROXY: at,
+          HTTPS_PROXY: at,
+          http_proxy: at,
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      let output = ''
+      child.stdout.on('data', (chunk) => {
+        output += chunk
+      })
+      await once(child, 'close')
+      assert.deepEqual([output, proxy.connections(), target.connections()], ['{"reached":true}', 0, 1])
     })
-    let output = ''
-    child.stdout.on('data', (chunk) => {
-      output += chunk
+  })
+
+describe('connections that are kept', () => {
+  const keeps_connections = true
+
+  test('serve call after call, also after an answer that was cut or refused', async () => {
+    const { secure_port, connections, requests } = await aListener((request, response) => {
+      if (request.url === '/moved') response.writeHead(302, { location: '/' }).end('x'.repeat(100_000))
+      else response.end(request.url === '/large' ? 'x'.repeat(100_000) : 'small')
     })
-    await once(child, 'close')
-    assert.deepEqual([output, proxy.connections(), target.connections()], ['{"reached":true}', 0, 1])
+    const call = calling(secure_port, { keeps_connections, limit_bytes: 5, on_large: 'cut' })
+    const at = (path: string) => `https://issuer.example.com:${secure_port}${path}`
+    for (let n = 0; n < 5; n++) assert.equal(await (await call(at('/'))).text(), 'small')
+    assert.equal(connections(), 1)
+    assert.equal(await (await call(at('/large'))).text(), 'xxxxx')
+    assert.equal(await reasonOf(call(at('/moved'))), 'redirect')
+    for (let n = 0; n < 5; n++) assert.equal(await (await call(at('/'))).text(), 'small')
+    assert.equal(requests.length, 12)
+  })
+
+  test('are replaced when the server closed them, or ends one that is used again without an answer', async () => {
+    const seen = new WeakSet<object>()
+    const { secure_port, requests } = await aListener((request, response) => {
+      const isUsedAgain = seen.has(request.socket)
+      seen.add(request.socket)
+      if (isUsedAgain) request.socket.destroy()
+      else response.end(`${requests.length}`)
+    })
+    const call = calling(secure_port, { keeps_connections })
+    const post = { method: 'POST', body: 'message' } as const
+    const answers: string[] = []
+    for (let n = 0; n < 3; n++)
+      answers.push(await (await call(`https://issuer.example.com:${secure_port}/`, post)).text())
+    assert.deepEqual(answers, ['1', '3', '5'])
+  })
+
+  test('are not used for a name that stands for other addresses now, and never for forbidden ones', async () => {
+    const { secure_port, connections, requests } = await aListener()
+    const resolver = aResolver([PUBLIC], [PUBLIC], ['93.184.215.15'], ['10.0.0.8'], [PUBLIC, '127.0.0.1'])
+    const call = calling(secure_port, { keeps_connections, ...resolver })
+    const url = `https://issuer.example.com:${secure_port}/`
+    for (const expected of [1, 1, 2]) {
+      assert.equal((await call(url)).status, 200)
+      assert.equal(connections(), expected)
+    }
+    for (let n = 0; n < 2; n++) assert.equal(await reasonOf(call(url)), 'not_public')
+    assert.equal(requests.length, 3)
   })
 })
 

@@ -188,6 +188,14 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
     'one approval': () => reader.approval('apr_20005'),
     lineage: () => reader.workflows.lineage('aar_9', { causes: 100, effects: 100 }),
     denials: () => reader.denials(EVERY_RECORD, page),
+    'denials with a common reason': () => reader.denials({ ...EVERY_RECORD, reason: 'token_revoked' }, page),
+    'denials with a rare reason': () => reader.denials({ ...EVERY_RECORD, reason: 'rate_limit' }, page),
+    'a total of denials with a rare reason': () =>
+      reader.countDenials({ ...EVERY_RECORD, reason: 'rate_limit' }),
+    'live tokens of agents': () => reader.liveTokens(['agent1', 'agent2', 'agent102'], 5),
+    'many chains': () => reader.chains(['vat_10', 'vat_20', 'vat_30']),
+    'a total of workflows of an agent': () =>
+      reader.workflows.count({ ...EVERY_RECORD, human_ref: undefined, agent_id: 'agent1' }),
     'denials of an agent': () => reader.denials({ ...EVERY_RECORD, agent_id: 'agent1' }, page),
     approvals: () => reader.approvals({ ...EVERY_RECORD, state: undefined }, page, 5),
     'pending approvals': () => reader.approvals({ ...EVERY_RECORD, state: 'pending' }, page, 5),
@@ -211,6 +219,18 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
     workflow: () => reader.workflow('prov_1'),
     facts: () => reader.workflows.facts('prov_1'),
     graph: () => reader.workflows.graph('prov_1', 200, { records_from: 0 }),
+    'a graph with everything': () =>
+      reader.workflows.graph('prov_1', 200, { records_from: 0 }, ['denials', 'approvals']),
+    'live tokens of workflows': () => reader.workflows.liveTokens(['prov_1', 'prov_2'], 5),
+    'the activity of agents': () =>
+      reader.stats.sums({
+        series: 'agent_day',
+        of: { agent_ids: ['agent1', 'agent2'] },
+        from: 0,
+        to: 14,
+        bucket_size: 1,
+        by: ['owner'],
+      }),
     'idle tokens': () => reader.workflows.graph('prov_1', 200, { tokens_from: 0 }),
     'workflows of an agent': () =>
       reader.workflows.list({ ...EVERY_RECORD, human_ref: undefined, agent_id: 'agent1' }, page),
@@ -273,6 +293,14 @@ function ofTenants(reader: ReadStore): Record<string, () => Promise<unknown>> {
         'habits for a person': () => reader.habits({ ...filter, human_ref: 'human8' }),
         agents: () => reader.agents(filter, page),
         'active agents': () => reader.activeAgents(filter, 100),
+        'a total of tokens': () => reader.countTokens(filter),
+        'a total of agents': () => reader.countAgents(filter),
+        'a total of workflows': () => reader.workflows.count(filter),
+        'a total of denials': () => reader.countDenials(filter),
+        'a total of pending approvals': () => reader.countApprovals({ ...filter, state: 'pending' }, 5),
+        'tokens that no rule lets through': () => reader.tokens({ ...filter, fits: () => false }, page),
+        'agents that no rule lets through': () => reader.agents({ ...filter, fits: () => false }, page),
+        people: () => reader.people(filter, page, 5),
       }).map(([what, ask]) => [`${what} of ${name} tenant`, ask])
     }),
   )

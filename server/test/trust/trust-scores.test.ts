@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, mock, type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import type { Worker } from 'node:worker_threads'
 import { TrustLedger } from '@deputize/protocol/trust'
 import type { AskedScore, KeptScore } from '../../src/domain/vouch.ts'
 import { openTrustScores, type TrustScores, type TrustScoresOptions } from '../../src/trust/trust-scores.ts'
@@ -26,12 +27,13 @@ class ALog {
   /** Called before leaves are read, and before a page of agents. */
   onLeaves = async (): Promise<void> => {}
   onPage = (_after: string): void => {}
+  onTrouble = (cause: unknown, _what: string): void => assert.fail(String(cause))
 
   open(t: TestContext): TrustScores {
     const scores = openTrustScores({
       reader: this.#reader() as unknown as TrustScoresOptions['reader'], // scores read nothing else of a store
       clerk: { submit: (command) => this.#submit(command) as never }, // scores need no answer
-      onTrouble: (cause) => assert.fail(String(cause)),
+      onTrouble: (cause, what) => this.onTrouble(cause, what),
     })
     t.after(() => scores.close())
     return scores
@@ -119,6 +121,8 @@ describe('questions about scores', () => {
     const log = new ALog()
     log.leaves.push(verified('ada'), vouchMade('vch_1', 'ada', 'agent:a'))
     const scores = log.open(t)
+    mock.timers.enable({ apis: ['setTimeout'] }) // a slow machine needs longer than a caller waits
+    t.after(() => mock.timers.reset())
     let [reading, most] = [0, 0]
     log.onLeaves = async () => {
       reading += 1
@@ -132,6 +136,76 @@ describe('questions about scores', () => {
       [0, 0, 700_000, 700_000, 0],
     )
     assert.equal(most, 1)
+  })
+
+  test('about one earlier log read it once, and about the log of now not at all', async (t) => {
+    const log = new ALog()
+    log.leaves.push(
+      verified('ada'),
+      vouchMade('vch_1', 'ada', 'agent:a'),
+      vouchMade('vch_2', 'ada', 'agent:b'),
+    )
+    const scores = log.open(t)
+    mock.timers.enable({ apis: ['setTimeout'] }) // a slow machine needs longer than a caller waits
+    t.after(() => mock.timers.reset())
+    const flowAt = async (at: number, subject = 'agent:a') =>
+      (await scores.score({ ...question, subject, at })).answer.flow
+    await flowAt(3) // loads the log of now
+    let reads = 0
+    log.onLeaves = async () => {
+      reads += 1
+    }
+    const readsFor = async (...asked: Parameters<typeof flowAt>) => {
+      reads = 0
+      return [await flowAt(...asked), reads]
+    }
+    // One read finds that nothing is new.
+    assert.deepEqual(await readsFor(3, 'agent:b'), [700_000, 1])
+    assert.deepEqual(await readsFor(2), [700_000, 2])
+    assert.deepEqual(await readsFor(2, 'agent:b'), [0, 1])
+    assert.deepEqual(await readsFor(1), [0, 2])
+    assert.deepEqual(await readsFor(2), [700_000, 2])
+    log.leaves.push(leafOf('vouch.withdrawn', { vouch_id: 'vch_1', by: 'person' }))
+    assert.deepEqual(await readsFor(2), [700_000, 1])
+    assert.deepEqual(await readsFor(4), [0, 1])
+  })
+})
+
+describe('a scoring thread that is killed', () => {
+  test('fails the question that it had, and the next ones are answered by another', async (t) => {
+    const log = new ALog()
+    log.leaves.push(
+      verified('ada'),
+      vouchMade('vch_1', 'ada', 'agent:a'),
+      vouchMade('vch_2', 'ada', 'agent:b'),
+    )
+    const troubles: string[] = []
+    log.onTrouble = (_, what) => troubles.push(what)
+    const threads: Worker[] = []
+    const note = (thread: Worker) => threads.push(thread)
+    process.on('worker', note)
+    t.after(() => process.off('worker', note))
+    mock.timers.enable({ apis: ['setTimeout'] }) // a slow machine needs longer than a caller waits
+    t.after(() => mock.timers.reset())
+    const scores = log.open(t)
+    const ask = async (at?: number) =>
+      (await scores.score({ subject: 'agent:b', context: undefined, as: undefined, at })).answer.flow
+    assert.deepEqual([await ask(), await ask(2)], [700_000, 0])
+    const reading = Promise.withResolvers<void>()
+    log.onLeaves = () => reading.promise
+    const had = assert.rejects(ask(), { code: 'trust_unavailable' })
+    const waits = ask()
+    await threads[0]?.terminate()
+    log.onLeaves = async () => {}
+    reading.resolve()
+    await had
+    assert.equal(await waits, 700_000)
+    assert.ok(
+      troubles.includes('scoring thread ended: it starts again when it is needed'),
+      troubles.join('; '),
+    )
+    assert.deepEqual([await ask(2), await ask()], [0, 700_000])
+    assert.equal(threads.length, 2)
   })
 })
 

@@ -27,6 +27,7 @@ describe('the file of sign-in providers', () => {
         groups_claim: 'groups',
         groups: undefined,
         required_groups: [],
+        roles: new Map(),
         prompt: undefined,
       },
     ])
@@ -44,6 +45,7 @@ describe('the file of sign-in providers', () => {
             groups_claim: 'roles',
             groups: { staff: { resources: ['calendar:*'], actions: ['read'] } },
             required_groups: ['staff'],
+            roles: { admins: 'operator', readers: 'auditor' },
             prompt: 'login',
           },
         ],
@@ -54,6 +56,13 @@ describe('the file of sign-in providers', () => {
     assert.deepEqual(
       [providers[0]?.client_secret, providers[0]?.tenant_id, providers[0]?.groups?.get('staff')],
       ['hush', 'acme', { resources: ['calendar:*'], actions: ['read'] }],
+    )
+    assert.deepEqual(
+      [...(providers[0]?.roles ?? [])],
+      [
+        ['admins', 'operator'],
+        ['readers', 'auditor'],
+      ],
     )
   })
 
@@ -69,7 +78,13 @@ describe('the file of sign-in providers', () => {
   test('reports every mistake at once, with its provider', () => {
     const problems = problemsOf(
       { ...company, isuer: 'x', prompt: 'none', scopes: ['email'], tenant_id: 'Not A Tenant' },
-      { name: 'Other', client_id: '', issuer: 'http://login.example.com', groups_claim: '' },
+      {
+        name: 'Other',
+        roles: { admins: 'human' },
+        client_id: '',
+        issuer: 'http://login.example.com',
+        groups_claim: '',
+      },
     )
     for (const pattern of [
       /^Provider company: Unknown member "isuer"/,
@@ -80,9 +95,10 @@ describe('the file of sign-in providers', () => {
       /^Provider Other: client_id must/,
       /^Provider Other: issuer must be the provider/,
       /^Provider Other: groups_claim must/,
+      /^Provider Other: roles must/,
     ])
       assert.equal(problems.filter((problem) => pattern.test(problem)).length, 1, String(pattern))
-    assert.equal(problems.length, 8)
+    assert.equal(problems.length, 9)
   })
 
   test('accepts https and local issuers only', () => {

@@ -1,12 +1,9 @@
-import {
-  aPuppetCamera,
-  type PuppetCamera,
-  type PuppetCameraOptions,
-} from '@deputize/testing/a-puppet-camera.ts'
-import type { TestApp } from '@deputize/testing/a-test-app.ts'
-import type { ShownStep } from '@deputize/testing/puppet/puppet-engine.ts'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { letTimePass } from '../a-capture.ts'
+import { aPuppetCamera, followSteps, type PuppetCamera } from './a-puppet-camera.ts'
+import type { TestApp } from './a-test-app.ts'
+import type { Puppet } from './puppet/a-puppet.ts'
+import type { ShownStep } from './puppet/puppet-engine.ts'
+import { afterStep } from './puppet/service-captures.ts'
 
 /** The strictest policy that a page with the widget can have when the service serves it. */
 export const STRICT_CSP =
@@ -19,15 +16,19 @@ export interface WidgetPage {
   events(name: string): Promise<readonly Record<string, unknown>[]>
   /** Shows the element for a session. */
   show(attributes: Record<string, string>): Promise<void>
+  /** Takes the element away, as a page does that is done with it. */
+  remove(): Promise<void>
   /** Waits for a screen by its name. */
   screen(name: string): Promise<void>
   /** Errors of the page, and what its policy refused. */
   readonly troubles: string[]
+  /** Undefined where the page has the browser's own devices. */
+  readonly camera: PuppetCamera | undefined
 }
 
-interface WidgetPageOptions extends Pick<PuppetCameraOptions, 'how'> {
+export interface WidgetPageOptions {
   /** Who sits before the camera. Undefined leaves the page to the browser's own devices. */
-  readonly puppet: PuppetCameraOptions['puppet'] | undefined
+  readonly puppet?: Puppet | undefined
   readonly url: string
   readonly app: Pick<TestApp, 'clock'>
   readonly context?: BrowserContextOptions
@@ -39,7 +40,7 @@ interface WidgetPageOptions extends Pick<PuppetCameraOptions, 'how'> {
 
 /** Recordings take as long as they show on the clock of the service, however long this machine needs. */
 export async function aWidgetPage(browser: Browser, options: WidgetPageOptions): Promise<WidgetPage> {
-  const { url, app, puppet, how, context = {}, is_closed = false, app_url = `${url}/shop` } = options
+  const { url, app, puppet, context = {}, is_closed = false, app_url = `${url}/shop` } = options
   const page = await (await browser.newContext({ locale: 'en-US', ...context })).newPage()
   page.setDefaultTimeout(60_000)
   const troubles: string[] = []
@@ -49,9 +50,10 @@ export async function aWidgetPage(browser: Browser, options: WidgetPageOptions):
     if (message.type() === 'error' && !/status of (4|5)\d\d|ERR_/.test(message.text()))
       troubles.push(message.text())
   })
-  const camera = puppet && (await aPuppetCamera(page, { puppet, ...(how && { how }) }))
+  const onRecorded = (step: ShownStep) => afterStep(app, step)
+  const camera = puppet && (await aPuppetCamera(page, { puppet, onRecorded }))
+  if (camera === undefined) await followSteps(page, { onRecorded })
   await page.addInitScript(watchPage, is_closed)
-  if (camera !== undefined) await holdSteps(page, url, app, camera)
   await page.route(`${url}/shop`, (route) =>
     route.fulfill({
       contentType: 'text/html; charset=utf-8',
@@ -60,13 +62,13 @@ export async function aWidgetPage(browser: Browser, options: WidgetPageOptions):
     }),
   )
   await page.goto(app_url)
-  // Somebody sits there before the first step.
-  await camera?.rehearse({ step_id: 'st_0', kind: 'neutral', duration_ms: 1500 })
   return {
     page,
     troubles,
+    camera,
     events: (name) => page.evaluate((name) => (globalThis as unknown as Recorded).recorded[name] ?? [], name), // set below
     show: (attributes) => page.evaluate(showElement, attributes),
+    remove: () => page.evaluate(removeElement),
     async screen(name) {
       await page.waitForFunction(
         (name) => (globalThis as unknown as Recorded).recorded.progress?.at(-1)?.screen === name, // set below
@@ -80,31 +82,6 @@ export async function aWidgetPage(browser: Browser, options: WidgetPageOptions):
 /** What the script in the page keeps. */
 interface Recorded {
   recorded: Record<string, Record<string, unknown>[]>
-}
-
-/** The puppet rehearses each step before the page gets it. */
-async function holdSteps(
-  page: Page,
-  url: string,
-  app: Pick<TestApp, 'clock'>,
-  camera: PuppetCamera,
-): Promise<void> {
-  let shown: ShownStep | undefined
-  await page.route(`${url}/v1/vat/auth/sessions/**`, async (route) => {
-    if (shown !== undefined && route.request().url().endsWith('/steps')) letTimePass(app, shown)
-    // The engine takes its time on a busy machine. A page that was closed meanwhile wants no answer.
-    const response = await route.fetch({ timeout: 0 }).catch((error: unknown) => {
-      if (!page.isClosed()) throw error
-      return undefined
-    })
-    if (response === undefined) return
-    const { step } = await response.json()
-    if (step !== undefined && !page.isClosed()) {
-      shown = step
-      await camera.rehearse(step)
-    }
-    await route.fulfill({ response })
-  })
 }
 
 /**
@@ -125,6 +102,9 @@ function watchPage(is_closed: boolean): void {
   const open = mediaDevices?.getUserMedia.bind(mediaDevices)
   if (open !== undefined)
     mediaDevices.getUserMedia = async (wish: object) => {
+      // The dialog of a headless browser asks nobody and grants everything, whatever its permissions say.
+      const { state } = await page.navigator.permissions.query({ name: 'camera' })
+      if (state === 'denied') throw new page.DOMException('Permission denied', 'NotAllowedError')
       const stream = await open(wish)
       page.streams.push(stream)
       return stream
@@ -136,10 +116,18 @@ function watchPage(is_closed: boolean): void {
   }
 }
 
-function showElement(attributes: Record<string, string>): void {
+/** Runs in a page, or in a frame of it. */
+export function showElement(attributes: Record<string, string>): void {
   // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
   const { document } = globalThis as any
   const made = document.createElement('deputy-verify')
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value)
   document.querySelector('main').append(made)
+}
+
+function removeElement(): void {
+  // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
+  const page = globalThis as any
+  page.document.querySelector('deputy-verify').remove()
+  page.recorded = {}
 }

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { continuityOf, nextOrigin } from '../../src/backup/continuity.ts'
+import { laterStops, readEvent } from '../../src/backup/later-stops.ts'
+
+const event = (log_index: number, type: string, data: object, tenant_id = 'default') => ({
+  log_index,
+  type,
+  tenant_id,
+  data: { ...data },
+})
+
+function stopsOf(...events: ReturnType<typeof event>[]) {
+  const later = laterStops(10)
+  for (const one of events) later.add(one)
+  const { stops, by_hand } = later.end()
+  return { commands: stops.map(({ command }) => command), by_hand }
+}
+
+describe('stops after a backup', () => {
+  test('are those at or after the end of its log, in their order', () => {
+    const { commands } = stopsOf(
+      event(12, 'agent.revoked', { agent_id: 'agent:trip-bot' }, 'acme'),
+      event(9, 'token.revoked', { vat_jti: 'vat_root_before' }),
+      event(10, 'token.revoked', { vat_jti: 'vat_root_after' }),
+      event(11, 'action.completed', { vat_jti: 'vat_root_after' }),
+    )
+    assert.deepEqual(
+      commands.map(({ kind, ...rest }) => [kind, { ...rest, reason: undefined }]),
+      [
+        ['revoke', { vat_jti: 'vat_root_after', reason: undefined }],
+        ['revoke_all', { owner: { agent_id: 'acme:trip-bot' }, reason: undefined }],
+      ],
+    )
+  })
+
+  test('leave out what was resumed or accepted again', () => {
+    const { commands } = stopsOf(
+      event(10, 'token.suspended', { vat_jti: 'a', suspended_by: 'person' }),
+      event(11, 'token.resumed', { vat_jti: 'a' }),
+      event(12, 'agent.suspended', { agent_id: 'agent:x', suspended_by: 'operator' }),
+      event(13, 'agent.resumed', { agent_id: 'agent:y' }),
+      event(14, 'human.refused', { human_ref: 'sha256:1' }),
+      event(15, 'human.accepted', { human_ref: 'sha256:1' }),
+    )
+    assert.deepEqual(
+      commands.map(({ kind }) => kind),
+      ['suspend'],
+    )
+  })
+
+  test('name what has to be repeated by hand', () => {
+    const { commands, by_hand } = stopsOf(
+      event(10, 'registry.changed', { kind: 'api_key', removed: true }),
+      event(11, 'registry.changed', { kind: 'api_key', removed: false }),
+      event(12, 'vouch.withdrawn', { vouch_id: 'vch_1' }),
+      event(13, 'token.revoked', {}),
+    )
+    assert.deepEqual(
+      [commands, by_hand],
+      [[], { 'api_key removed': 1, 'vouch.withdrawn': 1, 'token.revoked': 1 }],
+    )
+  })
+
+  test('are read from lines of JSON, and nothing else', () => {
+    assert.equal(readEvent('{"type":"token.revoked"}'), undefined)
+    assert.equal(readEvent('null'), undefined)
+    assert.equal(readEvent('not JSON'), undefined)
+    const line = event(1, 'token.revoked', { vat_jti: 'a' })
+    assert.deepEqual(readEvent(JSON.stringify({ ...line, id: 'evt_1' })), line)
+  })
+})
+
+describe('a restored log', () => {
+  test('continues only if the newest checkpoint is known and covered', () => {
+    assert.deepEqual(continuityOf(10, []), { continues: false, newest_size: undefined })
+    assert.deepEqual(continuityOf(10, [{ size: 10 }]), { continues: true, newest_size: undefined })
+    assert.deepEqual(continuityOf(10, [{ size: 3 }, { size: 11 }]), { continues: false, newest_size: 11 })
+  })
+
+  test('that ends is followed by one with another name', () => {
+    assert.equal(nextOrigin('deputy.example.com/log'), 'deputy.example.com/log/restored/1')
+    assert.equal(nextOrigin('deputy.example.com/log/restored/9'), 'deputy.example.com/log/restored/10')
+  })
+})

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { aDatabase } from '@deputize/testing/a-database.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type BackupReport, backUp, type DeploymentPlace } from '../../src/backup/back-up.ts'
+import { readBackupManifest } from '../../src/backup/backup-file.ts'
+import { type RestoreOptions, RestoreRefused, type RestoreReport, restore } from '../../src/backup/restore.ts'
+import { checkData } from '../../src/check/check-data.ts'
+import { readKeyFile } from '../../src/keys/key-file.ts'
+import { aRichStore } from '../check/rich-store.ts'
+import { leafTexts } from '../e2e/audit-store.ts'
+
+const PASSPHRASE = 'correct horse battery staple'
+
+const { directory: lived } = await aRichStore({ after })
+
+/** A deployment in which everything happened goes from a directory to a database and back, through backups. */
+describe('a backup of a deployment in which everything happened', async () => {
+  const work = temporaryDirectory({ after })
+
+  const checkpointIn = (directory: string) => join(directory, 'checkpoint')
+  const backedUp = (place: DeploymentPlace, name: string, changes = {}) =>
+    backUp({
+      place,
+      to: join(work, name),
+      passphrase: PASSPHRASE,
+      checkpoint_file: checkpointIn(place.data_dir),
+      scratch: work,
+      checks_content: true,
+      scrypt_cost: 1024,
+      onProgress: () => undefined,
+      ...changes,
+    })
+  const restored = (name: string, directory: string, changes: Partial<RestoreOptions> = {}) =>
+    restore({
+      from: join(work, name),
+      passphrase: PASSPHRASE,
+      target: { data_dir: directory },
+      checkpoint_file: checkpointIn(directory),
+      known_notes: [readFileSync(checkpointIn(lived), 'utf8')],
+      accepts_loss: false,
+      log_origin: undefined,
+      events_file: undefined,
+      onProgress: () => undefined,
+      ...changes,
+    })
+  const soundness = async (data_dir: string) => {
+    const { faults, leaves } = await checkData({ data_dir, checkpoint_file: checkpointIn(data_dir) })
+    return { faults, leaves }
+  }
+  const refusal = (attempt: Promise<RestoreReport | BackupReport>) =>
+    attempt.then(
+      () => 'done',
+      (error: Error) => error.message,
+    )
+
+  const first = await backedUp({ data_dir: lived }, 'first')
+
+  test('is one file that names its log, and leaves nothing beside it', async () => {
+    const { log, checkpoint } = await readBackupManifest(join(work, 'first'))
+    assert.equal(log.size, leafTexts(lived).length)
+    assert.equal(checkpoint, readFileSync(checkpointIn(lived), 'utf8'))
+    assert.ok(first.checked && first.rows > 1_000)
+    assert.deepEqual(readdirSync(work), ['first'])
+    const text = readFileSync(join(work, 'first'), 'latin1')
+    const { secret } = readKeyFile(lived).document
+    assert.ok(!text.includes(secret) && !text.includes('calendar:events'))
+  })
+
+  test('is restored with every row, and the log goes on if nothing published is missing', async () => {
+    const directory = join(work, 'second-home')
+    const report = await restored('first', directory)
+    assert.deepEqual(report.continuity, { continues: true, newest_size: undefined })
+    assert.deepEqual(report.check.faults, [])
+    assert.deepEqual(await soundness(directory), { faults: [], leaves: first.manifest.log.size + 1 })
+    assert.deepEqual(readKeyFile(directory).document, readKeyFile(lived).document)
+    const again = await backedUp({ data_dir: directory }, 'again', { checks_content: false })
+    const { leaves: _, ...others } = first.tables
+    const { leaves: __, ...same } = again.tables
+    assert.deepEqual(same, others)
+    const leaf = JSON.parse(leafTexts(directory).at(-1) ?? '')
+    assert.deepEqual(
+      [leaf.type, leaf.backed_up_at, leaf.origin, leaf.continues],
+      ['deployment.restored', first.manifest.created_at, first.manifest.log.origin, true],
+    )
+  })
+
+  test('begins a new log if it is not known what was published since', async () => {
+    const directory = join(work, 'third-home')
+    const report = await restored('first', directory, { known_notes: [] })
+    const { origin } = first.manifest.log
+    assert.deepEqual([report.continuity.continues, report.log.origin], [false, `${origin}/restored/1`])
+    assert.deepEqual(await soundness(directory), { faults: [], leaves: first.manifest.log.size + 1 })
+    const [old, own] = [lived, directory].map((place) => readKeyFile(place).document)
+    assert.notEqual(own?.log?.d, old?.log?.d)
+    assert.deepEqual([own?.secret, own?.keys], [old?.secret, old?.keys])
+  })
+
+  test('goes to a database and back without losing a value', async (t) => {
+    const url = await aDatabase(t)
+    const node = join(work, 'node')
+    const target = { url, data_dir: node, master_key_file: undefined, allow_unsafe: true }
+    const report = await restored('first', node, { target })
+    assert.deepEqual(report.check.faults, [])
+    assert.ok(report.continuity.continues)
+    assert.deepEqual(readdirSync(node).sort(), ['checkpoint', 'master.key'])
+    const place = { url, data_dir: node, master_key_file: join(node, 'master.key') }
+    const fromDatabase = await backedUp(place, 'from-database')
+    const { leaves: _, ...others } = first.tables
+    const { leaves: __, ...same } = fromDatabase.tables
+    assert.deepEqual(same, others)
+    assert.equal(fromDatabase.manifest.store, 'postgres')
+    const known_notes = [readFileSync(checkpointIn(node), 'utf8')]
+    const home = join(work, 'fifth-home')
+    assert.deepEqual((await restored('from-database', home, { known_notes })).check.faults, [])
+    assert.deepEqual(await soundness(home), { faults: [], leaves: first.manifest.log.size + 2 })
+    assert.match(await refusal(restored('first', join(work, 'node-2'), { target })), /is not empty/)
+  })
+
+  test('is refused, and nothing is left behind, where it would do harm', async () => {
+    const busy = join(work, 'busy')
+    mkdirSync(busy)
+    writeFileSync(join(busy, 'notes.txt'), '')
+    assert.match(await refusal(restored('first', busy)), /is not empty \(it holds notes\.txt\)/)
+    const place = { data_dir: lived }
+    assert.match(await refusal(backedUp(place, 'first')), /never overwritten/)
+    assert.match(await refusal(backedUp(place, 'short', { passphrase: 'short' })), /at least 12 characters/)
+    assert.match(await refusal(backedUp({ data_dir: busy }, 'none')), /There is no deployment in/)
+    const fresh = join(work, 'never')
+    const other = readFileSync(checkpointIn(join(work, 'third-home')), 'utf8')
+    assert.match(await refusal(restored('first', fresh, { known_notes: [other] })), /is not one of the log/)
+    assert.match(
+      await refusal(restored('first', fresh, { passphrase: 'another passphrase' })),
+      /passphrase does not open/,
+    )
+    assert.deepEqual(
+      readdirSync(work).filter((name) => /short|none|never|partial|check-/.test(name)),
+      [],
+    )
+  })
+
+  test('that lacks published entries is restored only if the loss is accepted, and re-applies stops', async () => {
+    const later = readFileSync(checkpointIn(join(work, 'second-home')), 'utf8')
+    const home = join(work, 'sixth-home')
+    const attempt = restored('first', home, { known_notes: [later] })
+    const error = await attempt.catch((cause: unknown) => cause)
+    assert.ok(error instanceof RestoreRefused && error.is_loss, String(error))
+    const { size } = first.manifest.log
+    const events_file = join(work, 'events.jsonl')
+    const event = (log_index: number, type: string, data: object) =>
+      JSON.stringify({ id: `evt_${log_index}`, type, log_index, tenant_id: 'default', data })
+    const { kid } =
+      readKeyFile(lived).document.keys.find(
+        ({ active_from, retired_at }) => active_from !== undefined && retired_at === undefined,
+      ) ?? {}
+    writeFileSync(
+      events_file,
+      [
+        event(size, 'agent.suspended', { agent_id: 'agent:sub-bot', suspended_by: 'operator' }),
+        event(size + 1, 'agent.revoked', { agent_id: 'agent:sub-bot' }),
+        event(size + 2, 'token.revoked', { vat_jti: `vat_root_${'0'.repeat(36)}` }),
+        event(size + 3, 'key.withdrawn', { kid, from: first.manifest.created_at }),
+        event(size + 4, 'registry.changed', { kind: 'api_key', removed: true }),
+        '',
+      ].join('\n'),
+    )
+    const report = await restored('first', home, { known_notes: [later], accepts_loss: true, events_file })
+    assert.deepEqual(report.continuity, { continues: false, newest_size: size + 1 })
+    assert.deepEqual(report.reapplied, { applied: 3, unknown: 1, by_hand: { 'api_key removed': 1 } })
+    assert.deepEqual((await soundness(home)).faults, [])
+    const types = leafTexts(home)
+      .slice(size)
+      .map((text) => JSON.parse(text).type)
+    assert.deepEqual(types, ['deployment.restored', 'agent.suspended', 'agent.revoked', 'key.withdrawn'])
+    const withdrawn = readKeyFile(home).document.keys.find((key) => key.kid === kid)
+    assert.equal(withdrawn?.withdrawn_from, first.manifest.created_at)
+  })
+})

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { deputy, isDeputyError } from '@deputize/sdk'
+import { aKeyedDeployment } from '@deputize/testing/a-deployment.ts'
+import { openBrowser } from '@deputize/testing/browser.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
+import type { Page } from 'playwright-core'
+import { violationsOn } from './accessible.ts'
+import { aDashboardPage, faultsOfScreens, goToScreen } from './dashboard-page.ts'
+
+const scope = { after }
+
+/** What an operator can be sent to read. */
+const HOSTILE_NAME = '<img src=x onerror=alert(1)>\u202Egnp.exe'
+
+describe('people, keys and policies in the dashboard, in keyed mode', async () => {
+  const browser = await openBrowser(scope)
+  const { url, operator, operator_key: key, client: developer } = await aKeyedDeployment(scope)
+  await operator.createKey({ name: 'shop backend', role: 'developer' })
+  await operator.updateTenant({ tenant_id: 'default', allow_bearer: true })
+
+  /** A person with a token, known by what the service calls them. */
+  async function aKnownPerson(name: string): Promise<string> {
+    const { jti } = await developer.issueL1({
+      developer_email: `${name}@example.com`,
+      agent_id: `helper-of-${name}`,
+      resources: ['shop:orders'],
+      actions: ['read', 'buy'],
+      constraints: { max_spend_usd: 40, require_approval: { actions: ['buy'] } },
+    })
+    return (await operator.getToken({ jti })).human_ref
+  }
+
+  async function signIn(page: Page, with_key: string): Promise<void> {
+    await page.getByLabel('API key').fill(with_key)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByLabel('API key').waitFor({ state: 'detached' })
+  }
+
+  async function signedIn(path: string, with_key: string, scheme: 'light' | 'dark' = 'light', width = 1440) {
+    const shown = await aDashboardPage(browser, scheme, width)
+    await shown.page.goto(`${url}${path}`)
+    await signIn(shown.page, with_key)
+    // The browser complains about the call that was answered 401, as it should.
+    return { ...shown, complaints: () => shown.complaints.filter((text) => !text.includes('401')) }
+  }
+
+  test('every part works in both schemes at three widths, with hostile names, and nothing jumps or moves', async () => {
+    const human_ref = await aKnownPerson('ana')
+    await operator.createKey({ name: HOSTILE_NAME, role: 'developer' })
+    await operator.createWebhook({ url: 'https://hooks.example.com/deputy', description: HOSTILE_NAME })
+    await operator.suggestAlertRules({})
+    await assert.rejects(deputy({ url, key: 'dk_nope' }).listKeys())
+    const paths = [
+      '/app/health',
+      '/app/people',
+      `/app/people/${encodeURIComponent(human_ref)}`,
+      ...['keys', 'sessions', 'tenants', 'policies', 'webhooks', 'alerts', 'security'].map(
+        (tab) => `/app/access?tab=${tab}`,
+      ),
+    ]
+    const shown = await signedIn('/app', key)
+    const faults = await faultsOfScreens({ page: shown.page, complaints: [] }, paths)
+    assert.deepEqual(shown.complaints(), [])
+    await shown.close()
+    assert.deepEqual(faults, [])
+  })
+
+  test('a key is shown once, is replaced, and is deleted after a look at what ends with it', async () => {
+    const { page, complaints, close } = await signedIn('/app/access', key)
+    await page.getByRole('button', { name: 'Create key…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('What the key is for').fill('night backend')
+    await dialog.getByRole('button', { name: 'Create key' }).click()
+    const made = await dialog.locator('pre').innerText()
+    assert.deepEqual(await violationsOn(page, 'new key'), [])
+    await dialog.getByRole('button', { name: 'I stored it' }).click()
+    assert.equal((await deputy({ url, key: made }).getMe()).role, 'developer')
+    assert.ok(!(await page.content()).includes(made))
+    const row = page.getByRole('row', { name: /night backend/ })
+    await row.getByRole('button', { name: 'Replace…' }).click()
+    await dialog.getByLabel('The old key ends').selectOption('0')
+    await dialog.getByRole('button', { name: 'Replace key' }).click()
+    const next = await dialog.locator('pre').innerText()
+    await dialog.getByRole('button', { name: 'I stored it' }).click()
+    const { key_id = '' } = await deputy({ url, key: next }).getMe()
+    const session = await signedIn('/app/agents', next)
+    await page.getByRole('row').filter({ hasText: key_id }).getByRole('button', { name: 'Delete…' }).click()
+    await dialog.getByText('1 session').waitFor()
+    await dialog.getByRole('button', { name: 'Delete key' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await assert.rejects(deputy({ url, key: next }).getMe(), (error) =>
+      isDeputyError(error, 'credential_invalid'),
+    )
+    assert.deepEqual(complaints(), [])
+    await session.close()
+    await close()
+  })
+
+  test('a session is ended in the list of sessions', async () => {
+    const { key: other } = await operator.createKey({ name: 'second desk', role: 'auditor' })
+    const desk = await signedIn('/app/log', other)
+    const { page, close } = await signedIn('/app/access?tab=sessions', key)
+    await page
+      .getByRole('row', { name: /second desk/ })
+      .getByRole('button', { name: 'End…' })
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click()
+    await page.getByRole('row', { name: /second desk/ }).waitFor({ state: 'detached' })
+    await desk.page.reload()
+    await desk.page.getByLabel('API key').waitFor()
+    await desk.close()
+    await close()
+  })
+
+  test('a person is refused, stopped after a preview, and erased after the end of the ref is typed', async () => {
+    const human_ref = await aKnownPerson('bo')
+    const { page, complaints, close } = await signedIn(`/app/people/${encodeURIComponent(human_ref)}`, key)
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Refuse new tokens…' }).click()
+    await dialog.getByRole('button', { name: 'Refuse new tokens' }).click()
+    await page.getByRole('button', { name: 'Accept tokens again…' }).waitFor()
+    await page.getByRole('button', { name: 'Stop everything…' }).click()
+    await dialog.getByText('1 live token').waitFor()
+    assert.equal((await operator.getHuman({ human_ref })).live_tokens, 1)
+    await dialog.getByRole('button', { name: 'Revoke all tokens' }).click()
+    await eventually(
+      'the tokens stop',
+      async () => (await operator.getHuman({ human_ref })).live_tokens === 0,
+    )
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Erase…' }).click()
+    const erase = dialog.getByRole('button', { name: 'Erase for good' })
+    await dialog.getByRole('textbox').fill('wrong')
+    assert.ok(await erase.isDisabled())
+    assert.deepEqual(await violationsOn(page, 'erase dialog', { rules: ['color-contrast', 'label'] }), [])
+    await dialog.getByRole('textbox').fill(human_ref.slice(-5))
+    await erase.click()
+    await page.locator('.lead .outcome', { hasText: 'erased' }).waitFor()
+    assert.notEqual((await operator.getHuman({ human_ref })).erased_at, undefined)
+    assert.equal(await page.getByRole('button', { name: 'Stop everything…' }).count(), 0)
+    assert.deepEqual(complaints(), [])
+    await close()
+  })
+
+  test('the switches of a tenant are changed, and auditors see them without the button', async () => {
+    const { page, close } = await signedIn('/app/access?tab=tenants', key)
+    await page.getByRole('button', { name: 'Change…' }).click()
+    await page.getByRole('dialog').getByLabel('approvals').check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByText('approvals', { exact: true }).waitFor()
+    const [tenant] = (await operator.listTenants({})).data
+    assert.deepEqual(tenant?.step_up, ['approve'])
+    await close()
+    const { key: auditor } = await operator.createKey({ name: 'auditor', role: 'auditor' })
+    const read = await signedIn('/app/access?tab=tenants', auditor)
+    await read.page.getByText('approvals', { exact: true }).waitFor()
+    assert.equal(await read.page.getByRole('button', { name: 'Change…' }).count(), 0)
+    await goToScreen(read.page, '/app/access?tab=keys')
+    await read.page.getByRole('table', { name: 'API keys' }).waitFor()
+    assert.equal(await read.page.getByRole('button', { name: /^(Create|Replace|Delete)/ }).count(), 0)
+    await read.close()
+  })
+
+  test('a tenant is created, and its keys are made and listed by an operator of the deployment', async () => {
+    const { page, complaints, close } = await signedIn('/app/access?tab=tenants', key)
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Create tenant…' }).click()
+    await dialog.getByLabel('ID').fill('Not an ID!')
+    await dialog.getByRole('button', { name: 'Create tenant' }).click()
+    await dialog.locator('input[aria-invalid=true]:focus').waitFor()
+    assert.deepEqual(await violationsOn(page, 'tenant form'), [])
+    await dialog.getByLabel('ID').fill('harbour')
+    await dialog.getByLabel('Name').fill('Harbour Ltd')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await goToScreen(page, '/app/access')
+    await page.getByLabel('Tenant').selectOption('harbour')
+    await page.getByText('No keys.').waitFor()
+    await page.getByRole('button', { name: 'Create key…' }).click()
+    await dialog.getByLabel('What the key is for').fill('crane')
+    await dialog.getByRole('button', { name: 'Create key' }).click()
+    const made = await dialog.locator('pre').innerText()
+    assert.equal((await deputy({ url, key: made }).getMe()).tenant_id, 'harbour')
+    assert.deepEqual(
+      complaints().filter((one) => !/status of 400/.test(one)),
+      [],
+    )
+    await close()
+  })
+})

@@ -1,0 +1,485 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, describe, test } from 'node:test'
+import { type Deputy, deputy } from '@deputize/sdk'
+import { aBusyDay, type BusyDay } from '@deputize/testing/a-busy-day.ts'
+import { aKeyedDeployment } from '@deputize/testing/a-deployment.ts'
+import { aWebOfTrust, type WebOfTrust } from '@deputize/testing/a-web-of-trust.ts'
+import { openBrowser } from '@deputize/testing/browser.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
+import { aProgram } from '@deputize/testing/program.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
+import type { Locator, Page } from 'playwright-core'
+import { violationsOn } from './accessible.ts'
+import { aDashboardPage, faultsOfScreens, screenIsShown } from './dashboard-page.ts'
+
+const scope = { after }
+
+/** What a stranger can write where people read. */
+const HOSTILE = {
+  display_name: '<img src=x onerror=alert(1)>\u202Egnp.exe',
+  purpose: `<script>alert(1)</script> ${'very '.repeat(60)}long ${'x'.repeat(120)}`,
+} as const
+
+describe('the dashboard in a real browser', async () => {
+  const browser = await openBrowser(scope)
+  const { url } = await aProgram(scope, temporaryDirectory(scope))
+  const client = deputy({ url })
+  const day = await aBusyDay(client)
+  await client.registerAgent({ agent_id: 'stranger', display_name: HOSTILE.display_name })
+  const { jti } = await client.issueL1({
+    developer_email: 'dev@example.com',
+    agent_id: 'stranger',
+    resources: ['web:pages'],
+    actions: ['read'],
+    purpose: HOSTILE.purpose,
+    constraints: { require_approval: { actions: ['read'] } },
+  })
+  await client.authorize({
+    vat_jti: jti,
+    action: 'read',
+    resource: 'web:pages',
+    metadata: { '<b>key</b>': '<img src=x onerror=alert(1)>' },
+  })
+  const web = await aWebOfTrust(client)
+
+  const aPage = (scheme: 'light' | 'dark', width: number) => aDashboardPage(browser, scheme, width)
+
+  test('every screen works in both schemes at three widths, with hostile names, and nothing jumps or moves', async () => {
+    const shown = await aPage('light', 1440)
+    await shown.page.goto(`${url}/app`)
+    const faults = await faultsOfScreens(shown, [...screens(day, jti), ...trustScreens(web)])
+    await shown.close()
+    assert.deepEqual(faults, [])
+  })
+
+  test('a workflow can be downloaded in every format, and the log is verified in the browser', async () => {
+    const { page, close } = await aPage('light', 1440)
+    await page.goto(`${url}/app/workflows/${day.provenance_ref}`)
+    const links = page.locator('a[download]')
+    await links.first().waitFor({ state: 'attached' })
+    for (const href of await links.evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? '')))
+      assert.equal((await fetch(`${url}${href}`)).status, 200, href)
+    await page.goto(`${url}/app/actions/${day.aar_id}`)
+    const receipt = await downloaded(page, page.getByRole('link', { name: 'Receipt' }))
+    assert.deepEqual(JSON.parse(String(receipt)), await client.getReceipt({ id: day.aar_id }))
+    await page.goto(`${url}/app/log`)
+    const checkpoint = await downloaded(page, page.getByRole('link', { name: 'Download checkpoint' }))
+    assert.match(String(checkpoint), /^[^\n]+\n\d+\n[\w+/=]+\n\n— /, 'the lines that are signed')
+    await page.getByRole('button', { name: 'Verify now' }).click()
+    await page.getByText(/^Verified: /).waitFor()
+    await close()
+  })
+
+  test('a picture is saved as a whole SVG and as a PNG of twice its size', async () => {
+    const { page, complaints, close } = await aPage('dark', 1440)
+    await page.goto(`${url}/app/workflows/${day.provenance_ref}`)
+    const shown = await page.getByRole('tree').locator('..').boundingBox()
+    const save = async (format: 'SVG' | 'PNG') => {
+      await page.getByLabel('Options of Token tree').click()
+      return downloaded(page, page.getByRole('button', { name: `Save as ${format}` }))
+    }
+    const svg = await save('SVG')
+    const png = await save('PNG')
+    assert.match(String(svg), /^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
+    assert.match(String(svg), /hotel-buyer/)
+    assert.doesNotMatch(String(svg), / class="/, 'it needs no style sheet')
+    const drawn = await page.evaluate(DRAWN_SIZE, { base64: svg.toString('base64'), type: 'image/svg+xml' })
+    const size = await page.evaluate(DRAWN_SIZE, { base64: png.toString('base64'), type: 'image/png' })
+    assert.deepEqual(drawn, [shown?.width, shown?.height])
+    assert.deepEqual(size, [(shown?.width ?? 0) * 2, (shown?.height ?? 0) * 2].map(Math.floor))
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('a tree that is drawn only where it is seen is saved as a whole', async () => {
+    const { jti: root, provenance_ref } = await client.issueL1({
+      developer_email: 'dev@example.com',
+      agent_id: 'crowd',
+      resources: ['web:pages'],
+      actions: ['read', 'delegate'],
+    })
+    const names = Array.from({ length: 301 }, (_, index) => `member-${index}`)
+    await Promise.all(
+      names.map((agent_id) =>
+        client.delegate({ vat_jti: root, agent_id, resources: ['web:pages'], actions: ['read'] }),
+      ),
+    )
+    const { page, complaints, close } = await aPage('light', 1440)
+    await page.goto(`${url}/app/workflows/${provenance_ref}`)
+    const drawn = page.getByRole('treeitem')
+    await drawn.first().waitFor()
+    assert.ok((await drawn.count()) < names.length)
+    await page.getByLabel('Options of Token tree').click()
+    const svg = String(await downloaded(page, page.getByRole('button', { name: 'Save as SVG' })))
+    assert.deepEqual(
+      names.filter((name) => !svg.includes(`>${name}</text>`)),
+      [],
+    )
+    await eventually('the rest is gone again', async () => (await drawn.count()) < names.length)
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('every screen is reached with two keys, and lists are filtered and opened with the keyboard', async () => {
+    const { page, complaints, close } = await aPage('light', 1440)
+    await page.goto(`${url}/app`)
+    for (const [letter, path, title] of SCREEN_KEYS) {
+      await goWithKeys(page, letter, path)
+      await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+    }
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('/')
+    await page.locator('input[data-filter]:focus').waitFor()
+    await page.keyboard.type('refund')
+    await page.waitForURL(/q=refund$/)
+    await screenIsShown(page, 'the filtered list')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Refund agent', level: 1 }).waitFor()
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('text that could mislead is shown by its code points', async () => {
+    const { page, close } = await aPage('light', 1440)
+    await page.goto(`${url}/app/agents/stranger`)
+    const title = await page.getByRole('heading', { level: 1 }).innerText()
+    assert.equal(title, '<img src=x onerror=alert(1)>⟨U+202E⟩gnp.exe')
+    await close()
+  })
+
+  test('ratings of an agent are dots on their day, and words for those who do not see them', async () => {
+    const { page, close } = await aPage('light', 1440)
+    await page.goto(`${url}/app/agents/hotel-buyer`)
+    const picture = page.getByRole('img', { name: 'Reputation by day, and ratings: 2 good, 1 problem' })
+    await picture.waitFor()
+    const titles = await picture.locator('circle.mark title').allTextContents()
+    assert.deepEqual(
+      titles.map((title) => title.replace(/^.*: /, '')),
+      ['2 good', '1 problem'],
+    )
+    await close()
+  })
+
+  test('an operator finds the agent that was denied most and stops it, after a look at what stops', async () => {
+    const { page, complaints, close } = await aPage('light', 1440)
+    await page.goto(`${url}/app`)
+    await page.getByRole('link', { name: /^Denied, last hour/ }).click()
+    await page.getByRole('heading', { name: 'Denials', level: 1 }).waitFor()
+    const worst = page.getByRole('table', { name: 'Agents by denials' }).getByRole('row').nth(1)
+    await worst.getByRole('link', { name: day.denied_agent }).waitFor()
+    await worst.getByRole('button').click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 live token').waitFor()
+    await noViolations(page, 'stop dialog')
+    assert.equal((await client.getAgent({ agent_id: day.denied_agent })).suspended, false)
+    await dialog.getByRole('textbox').fill('Asks for too much')
+    await dialog.getByRole('button', { name: `Suspend ${day.denied_agent}` }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const { suspended, suspend_reason } = await client.getAgent({ agent_id: day.denied_agent })
+    assert.deepEqual({ suspended, suspend_reason }, { suspended: true, suspend_reason: 'Asks for too much' })
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('a question is answered with the keyboard alone, and what happens appears without a reload', async () => {
+    const { page, complaints, close } = await aPage('dark', 1440)
+    await page.goto(`${url}/app`)
+    await screenIsShown(page, 'overview')
+    await page.getByRole('link', { name: 'Skip to content' }).focus()
+    await page.keyboard.press('Enter')
+    await page.locator('main:focus').waitFor()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').waitFor()
+    await page.keyboard.type(day.approval_id)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: /asks to buy for \$149\.90/ }).waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('a')
+    await page.getByRole('dialog').waitFor()
+    assert.equal((await client.getApproval({ id: day.approval_id })).state, 'pending')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await eventually(
+      'the approval',
+      async () => (await client.getApproval({ id: day.approval_id })).state === 'approved',
+    )
+    await page.keyboard.press('Escape')
+    await goWithKeys(page, 'l', '/app/live')
+    await page.getByRole('heading', { name: 'Live', level: 1 }).waitFor()
+    await client.issueL1({
+      developer_email: 'dev@example.com',
+      agent_id: 'late-arrival',
+      resources: ['web:pages'],
+      actions: ['read'],
+    })
+    await page.getByRole('link', { name: 'late-arrival' }).waitFor()
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('several questions are selected with a key and answered at once, after a look at what would be left', async () => {
+    const ask = await aBuyer(client, 'stationery', 100)
+    const [pens, paper, safe] = [await ask(30), await ask(40), await ask(50)]
+    const stateOf = async (id: string) => (await client.getApproval({ id })).state
+    const { page, complaints, close } = await aPage('light', 1440)
+    await page.goto(`${url}/app/approvals`)
+    const focus = (amount: number) =>
+      page.getByRole('link', { name: `stationery asks to buy for $${amount}.00`, exact: false }).focus()
+    const bar = page.getByRole('region', { name: 'Selected questions' })
+    const dialog = page.getByRole('dialog')
+    await focus(30)
+    await page.keyboard.press('x')
+    await page.getByRole('checkbox', { name: 'stationery asks to buy for $40.00' }).check()
+    await page.getByRole('checkbox', { name: /gnp\.exe asks to read/ }).check()
+    await bar.getByText('Only questions of one agent for one action').waitFor()
+    assert.equal(await bar.getByRole('button', { name: 'Approve 3…' }).isDisabled(), true)
+    await page.getByRole('checkbox', { name: /gnp\.exe asks to read/ }).uncheck()
+    await bar.getByRole('button', { name: 'Approve 2…' }).click()
+    await dialog.getByText('$30.00 of $100.00').waitFor()
+    assert.equal(await dialog.getByRole('listitem').count(), 2)
+    await noViolations(page, 'several questions')
+    assert.deepEqual([await stateOf(pens), await stateOf(paper)], ['pending', 'pending'])
+    // One of them is answered elsewhere meanwhile: the other is still answered, and each says how it ended.
+    await client.deny({ id: paper })
+    await dialog.getByRole('button', { name: 'Approve $70.00' }).click()
+    const answers = page.getByRole('dialog', { name: 'Answers' })
+    await answers.getByText('Not answered').waitFor()
+    assert.equal(await answers.getByText('Not answered').count(), 1)
+    await noViolations(page, 'answers')
+    assert.deepEqual([await stateOf(pens), await stateOf(paper)], ['approved', 'denied'])
+    await answers.getByRole('button', { name: 'Close' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await focus(50)
+    await page.keyboard.press('.')
+    await page.getByRole('dialog', { name: 'Actions' }).waitFor()
+    await noViolations(page, 'actions of a row')
+    await dialog.getByRole('button', { name: 'Deny…' }).click()
+    await dialog.getByRole('button', { name: 'Deny', exact: true }).click()
+    await eventually('the denial', async () => (await stateOf(safe)) === 'denied')
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('what agents may do without asking is listed with its limits, and ended after a question', async () => {
+    const ask = await aBuyer(client, 'standing-buyer', 100, { auto_approve_after: 1 })
+    await client.approve({ id: await ask(20), grant: { minutes: 60, max_spend_usd: 45 } })
+    const { page, complaints, close } = await aPage('dark', 1440)
+    await page.goto(`${url}/app/approvals`)
+    await page.getByRole('button', { name: 'Without asking' }).click()
+    const rowOf = (table: string) =>
+      page.getByRole('table', { name: table }).getByRole('row', { name: /standing-buyer/ })
+    await rowOf('Allowed for a time').getByText('$20.00 of $45.00').waitFor()
+    await rowOf('Habits').getByText('$20.00').waitFor()
+    await noViolations(page, 'without asking')
+    const end = async (table: string) => {
+      await rowOf(table).getByRole('button', { name: 'End…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Ask again' }).click()
+      await rowOf(table).waitFor({ state: 'detached' })
+    }
+    await end('Allowed for a time')
+    assert.deepEqual((await client.listGrants({ agent_id: 'standing-buyer' })).data, [])
+    assert.equal((await client.listHabits({ agent_id: 'standing-buyer' })).data.length, 1)
+    await end('Habits')
+    assert.deepEqual((await client.listHabits({ agent_id: 'standing-buyer' })).data, [])
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('a webhook and an alert rule are made in the dashboard, after a look at the last week', async () => {
+    const { page, close } = await aPage('light', 1440)
+    await page.goto(`${url}/app/access?tab=webhooks`)
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Create webhook…' }).click()
+    await dialog.getByLabel('Address').fill('http://10.0.0.1/hooks')
+    await dialog.getByRole('button', { name: 'Create webhook' }).click()
+    await dialog.locator('input[aria-invalid=true]:focus').waitFor()
+    assert.deepEqual(await violationsOn(page, 'webhook form'), [])
+    await dialog.getByLabel('Address').fill('https://hooks.example.com/deputy')
+    await dialog.getByLabel('Events').selectOption('questions')
+    await dialog.getByRole('button', { name: 'Create webhook' }).click()
+    assert.match(await dialog.locator('pre').innerText(), /^whsec_/)
+    await dialog.getByRole('button', { name: 'I stored it' }).click()
+    await page.getByRole('button', { name: 'Change…' }).click()
+    await dialog.getByLabel('Events').selectOption('some')
+    await dialog.getByLabel('Types').fill('action.denied, token.revoked')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const [webhook] = (await client.listWebhooks()).data
+    assert.deepEqual(webhook?.events, ['action.denied', 'token.revoked'])
+
+    await page.goto(`${url}/app/access?tab=alerts`)
+    await page.getByRole('button', { name: 'Create rule…' }).click()
+    await dialog.getByLabel('Name').fill('Denied too often')
+    await dialog.getByLabel('More than so many denials').fill('2')
+    await dialog.getByLabel('Within so many minutes').fill('1440')
+    await dialog.getByLabel('Only this agent').fill(day.denied_agent)
+    await dialog.getByLabel('At most once').fill('1440')
+    await dialog.getByRole('button', { name: 'Try it on the last week' }).click()
+    await dialog.getByText(/^It would have fired (once|2 times) in the last 7 days/).waitFor()
+    assert.deepEqual(await violationsOn(page, 'rule form'), [])
+    await dialog.getByRole('button', { name: 'Create rule' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /Denied too often/ }).waitFor()
+    const [rule] = (await client.listAlertRules()).data
+    assert.deepEqual(rule?.condition, { kind: 'denials', more_than: 2, within_minutes: 1440 })
+    await close()
+  })
+
+  test('in keyed mode it asks for a key, shows what the role allows, and goes on after a session has ended', async (t) => {
+    const { operator, operator_key: key, url: keyed_url } = await aKeyedDeployment(t)
+    await operator.registerAgent({ agent_id: 'night-shift' })
+    const { page, close } = await aPage('light', 1440)
+    const signIn = async (with_key: string) => {
+      await page.getByLabel('API key').fill(with_key)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+    }
+    await page.goto(`${keyed_url}/app/agents/night-shift`)
+    await signIn('dk_nope')
+    await page.getByRole('alert').waitFor()
+    await signIn(key)
+    await page.getByRole('button', { name: 'Stop night-shift…' }).click()
+    await page.context().clearCookies()
+    // A list that is read again may ask for the sign-in first: both then go on.
+    await page.getByRole('button', { name: 'Suspend night-shift' }).dispatchEvent('click')
+    await signIn(key)
+    await eventually(
+      'the agent is stopped after the sign-in',
+      async () => (await operator.getAgent({ agent_id: 'night-shift' })).suspended,
+    )
+    const auditor = await operator.createKey({ name: 'auditor', role: 'auditor' })
+    await page.context().clearCookies()
+    await page.goto(`${keyed_url}/app/agents/night-shift`)
+    await signIn(auditor.key)
+    await page.getByRole('heading', { name: 'night-shift', level: 1 }).waitFor()
+    assert.equal(await page.getByRole('button', { name: /^(Stop|Resume)/ }).count(), 0)
+    await close()
+  })
+
+  test('the graph of an agent says why its score is what it is, and a vouch is withdrawn after a question', async () => {
+    const { page, complaints, close } = await aPage('light', 1440)
+    await page.goto(`${url}/app/trust`)
+    await page
+      .getByRole('table', { name: 'Agents by score' })
+      .getByRole('link', { name: 'night-clerk' })
+      .click()
+    const { score } = await client.getVouchScore({ subject: 'agent:night-clerk' })
+    await page.getByRole('heading', { name: `Why ${score.toFixed(2)}` }).waitFor()
+    const dots = page.getByRole('group', { name: 'Vouches' }).getByRole('button')
+    await dots.nth(11).waitFor()
+    assert.equal(await dots.count(), 12)
+    await dots.first().focus()
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('link', { name: 'Show its graph' }).waitFor()
+    const row = page.getByRole('row').filter({ hasText: 'It has kept my calendar for a year.' })
+    await row.getByRole('button', { name: 'Withdraw…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw', exact: true }).click()
+    await row.waitFor({ state: 'detached' })
+    assert.ok((await client.getVouchScore({ subject: 'agent:night-clerk' })).score < score)
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+})
+
+function screens({ provenance_ref, root_jti, aar_id, approval_id }: BusyDay, hostile_jti: string): string[] {
+  return [
+    '/app',
+    '/app?table=actions',
+    '/app/approvals',
+    `/app/approvals/${approval_id}`,
+    '/app/live',
+    '/app/agents',
+    '/app/agents/hotel-buyer',
+    '/app/workflows',
+    `/app/workflows/${provenance_ref}?selected=${root_jti}`,
+    `/app/workflows/${provenance_ref}?tab=graph&selected=${aar_id}`,
+    `/app/workflows/${provenance_ref}?tab=timeline&table=timeline`,
+    `/app/workflows/${provenance_ref}?tab=timeline`,
+    '/app/tokens',
+    '/app/tokens?status=tight',
+    '/app/tokens?status=soon',
+    `/app/tokens/${hostile_jti}`,
+    `/app/actions/${aar_id}`,
+    '/app/denials',
+    '/app/log',
+    '/app/audit?by=workflows',
+    '/app/nowhere',
+  ]
+}
+
+function trustScreens({ agent_id, anchor }: WebOfTrust): string[] {
+  const subject = `/app/trust/${encodeURIComponent(agent_id)}`
+  return [
+    '/app/trust',
+    `${subject}?selected=${encodeURIComponent(anchor)}`,
+    `${subject}?table=vouches`,
+    `/app/trust/${encodeURIComponent(anchor)}`,
+  ]
+}
+
+/** An agent whose every purchase asks a person. Returns how it asks. */
+async function aBuyer(client: Deputy, agent_id: string, max_spend_usd: number, asking = {}) {
+  const { jti: vat_jti } = await client.issueL1({
+    developer_email: 'dev@example.com',
+    agent_id,
+    resources: ['shop:orders'],
+    actions: ['buy'],
+    constraints: { max_spend_usd, require_approval: { actions: ['buy'], ...asking } },
+  })
+  return async (spend_usd: number): Promise<string> => {
+    const asked = await client.authorize({ vat_jti, action: 'buy', resource: 'shop:orders', spend_usd })
+    assert.ok(asked.approval_id !== undefined)
+    return asked.approval_id
+  }
+}
+
+/** After the key g. Agents come last: the list is used further. */
+const SCREEN_KEYS = [
+  ['p', '/app/approvals', 'Approvals'],
+  ['l', '/app/live', 'Live'],
+  ['w', '/app/workflows', 'Workflows'],
+  ['t', '/app/tokens', 'Tokens'],
+  ['d', '/app/denials', 'Denials'],
+  ['c', '/app/log', 'Log & witnesses'],
+  ['v', '/app/trust', 'Trust graph'],
+  ['h', '/app/people', 'People'],
+  ['y', '/app/access', 'Keys & policies'],
+  ['s', '/app/health', 'Health'],
+  ['o', '/app', 'Overview'],
+  ['a', '/app/agents', 'Agents'],
+] as const
+
+/** The second key counts for a moment only, and a busy machine may miss it. */
+async function goWithKeys(page: Page, letter: string, path: string): Promise<void> {
+  await eventually(`g ${letter} opens ${path}`, async () => {
+    await page.keyboard.press('g')
+    await page.keyboard.press(letter)
+    return new URL(page.url()).pathname === path
+  })
+}
+
+/** Decodes a picture in the browser. */
+const DRAWN_SIZE = async ({ base64, type }: { base64: string; type: string }): Promise<number[]> => {
+  // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
+  const { Image, URL: urls } = globalThis as any
+  const image = new Image()
+  image.src = urls.createObjectURL(
+    new Blob([Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))], { type }),
+  )
+  await image.decode()
+  return [image.naturalWidth, image.naturalHeight]
+}
+
+async function downloaded(page: Page, link: Locator): Promise<Buffer> {
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+  return readFileSync(await download.path())
+}
+
+async function noViolations(page: Page, look: string): Promise<void> {
+  assert.deepEqual(await violationsOn(page, look), [])
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { aTestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
+import type { FeedFilter } from '../../src/events/interest.ts'
+import type { CredentialWatch } from '../../src/events/thread/credential-watch.ts'
+import { DeliveryThread, localHost, type StreamSink } from '../../src/events/thread/delivery-thread.ts'
+import { NOTHING_LISTED } from '../../src/outbound/allowlist.ts'
+
+const READ = { action: 'read', resource: 'calendar:events', result: 'success' }
+
+/** A client that keeps what it gets. While it is slow, it takes nothing by itself. */
+class Client implements StreamSink {
+  readonly texts: Uint8Array[] = []
+  readonly ends: string[] = []
+  is_slow = false
+  is_valid = true
+  verified = 0
+  next = 0
+
+  write(text: Uint8Array, next: number): boolean {
+    this.texts.push(text)
+    this.next = next
+    return !this.is_slow
+  }
+
+  async isValid(): Promise<boolean> {
+    this.verified += 1
+    return this.is_valid
+  }
+
+  passed(next: number | undefined): void {
+    this.next = Math.max(this.next, next ?? 0)
+  }
+
+  end(reason: string): void {
+    this.ends.push(reason)
+  }
+
+  get ids(): number[] {
+    return this.texts.flatMap((text) =>
+      [
+        ...Buffer.from(text)
+          .toString()
+          .matchAll(/^id: (\d+)$/gm),
+      ].map(([, id]) => Number(id)),
+    )
+  }
+}
+
+describe('the delivery thread', async () => {
+  const service = await aTestApp({ after })
+  const { context, reader, clock } = service
+  const { body: token } = await service.post('/v1/vat/issue/l1', anIssueRequest())
+  const act = async (count = 1) => {
+    const items = Array.from({ length: count }, () => ({ vat_jti: token.jti, ...READ }))
+    const { status } = await service.post('/v1/vat/record/batch', { items })
+    assert.equal(status, 200)
+    thread.wake()
+  }
+  let endHost = async (_cause: Error) => {}
+  const troubles: string[] = []
+  const thread = new DeliveryThread({
+    connect(onEnd) {
+      const host = localHost({
+        reader,
+        deliveries: context.deliveries.store,
+        clock,
+        access: 'open',
+        allowlist: NOTHING_LISTED,
+        source: () => 'http://localhost',
+        is_behind_callers: true,
+      })
+      endHost = async (cause) => {
+        await host.end()
+        onEnd(cause)
+      }
+      return host
+    },
+    registry: reader.registry,
+    sign: async () => assert.fail('nothing is signed here'),
+    onDisabled: async () => assert.fail('nothing is disabled here'),
+    onRefused: () => assert.fail('nothing is refused here'),
+    onAway: assert.fail,
+    onTrouble: (_, what) => void troubles.push(what),
+  })
+  after(() => thread.close())
+
+  async function open(
+    client: Client,
+    wants: { from?: number; filter?: FeedFilter; watch?: CredentialWatch } = {},
+  ) {
+    const log_size = await context.feed.size()
+    const { from = log_size, filter = {}, watch } = wants
+    const interest = { subscriber: { role: 'local' }, filter } as const
+    return thread.open(
+      { from, log_size, interest, watch, format: 'deputy', source: 'http://localhost' },
+      client,
+    )
+  }
+
+  const indexes = (from: number, end: number) => Array.from({ length: end - from }, (_, at) => from + at)
+
+  test('makes the bytes for streams that want the same once', async () => {
+    const clients = [new Client(), new Client()]
+    const other = new Client()
+    const handles = [
+      ...(await Promise.all(clients.map((client) => open(client)))),
+      await open(other, { filter: { types: new Set(['action.denied']) } }),
+    ]
+    const from = await context.feed.size()
+    await act(3)
+    await eventually('both got them', () => clients.every(({ ids }) => ids.length === 3))
+    const [one, two] = clients
+    assert.deepEqual(one?.ids, indexes(from, from + 3))
+    assert.equal(one?.texts[0], two?.texts[0])
+    assert.deepEqual(other.ids, [])
+    for (const handle of handles) handle.leave()
+  })
+
+  test('sends a slow client one piece at a time, and each event once and in order, wherever it began', async () => {
+    const [slow, fast, late] = [new Client(), new Client(), new Client()]
+    slow.is_slow = true
+    const slowly = await open(slow)
+    const handles = [slowly, await open(fast)]
+    const from = await context.feed.size()
+    await act(1)
+    await eventually('the slow one got the first', () => slow.texts.length === 1)
+    for (let batch = 0; batch < 3; batch += 1) await act(400)
+    await eventually('the fast one got all', () => fast.ids.length === 1_201)
+    assert.equal(slow.texts.length, 1)
+    handles.push(await open(late, { from: 0 }))
+    const end = await context.feed.size()
+    await eventually('the slow one got all', () => {
+      slowly.taken()
+      return slow.ids.length === 1_201
+    })
+    await eventually('the late one got all', () => late.ids.length === end)
+    assert.deepEqual(slow.ids, indexes(from, end))
+    assert.deepEqual(fast.ids, indexes(from, end))
+    assert.deepEqual(late.ids, indexes(0, end))
+    for (const handle of handles) handle.leave()
+  })
+
+  test('asks again whether a credential is valid before it sends what came after a change of it', async () => {
+    const client = new Client()
+    await open(client, { watch: { of: 'key', tenant_id: 'default' } })
+    await act()
+    await eventually('it got the first event', () => client.ids.length === 1)
+    assert.equal(client.verified, 1) // the credential may have ended while the stream was opened
+    client.is_valid = false
+    const entry = { entry_kind: 'alert_rule', id: 'one', tenant_id: 'default', owner: undefined } as const
+    await service.submit({ kind: 'register', ...entry, document: '{}', expects: 'any' })
+    await act()
+    await eventually('it is ended', () => client.ends.length === 1)
+    assert.deepEqual(client.ends, ['credential_ended'])
+    assert.equal(client.verified, 2)
+    assert.equal(client.ids.length, 1)
+  })
+
+  test('tells a client that nothing was for how far it is', async () => {
+    const client = new Client()
+    const handle = await open(client, { filter: { types: new Set(['action.denied']) } })
+    await act(2)
+    const size = await context.feed.size()
+    await eventually('its cursor is at the end', () => {
+      handle.where()
+      return client.next === size
+    })
+    handle.leave()
+  })
+
+  test('that ends is started again, and its clients are told to come back', async () => {
+    const [before, afterwards] = [new Client(), new Client()]
+    await open(before)
+    await endHost(new Error('out of memory'))
+    assert.deepEqual(before.ends, ['shutting_down'])
+    assert.deepEqual(troubles, ['the delivery thread ended and is started again'])
+    await open(afterwards)
+    await act()
+    await eventually('it got the event', () => afterwards.ids.length === 1)
+    assert.deepEqual(before.ids, [])
+  })
+})

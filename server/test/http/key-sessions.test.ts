@@ -1,0 +1,353 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { ACCESS, OPERATIONS, type Operation, type OperationId } from '@deputize/protocol'
+import { EXAMPLES } from '@deputize/protocol/examples'
+import { aProvider } from '@deputize/testing/a-provider.ts'
+import { type Answer, TEST_URL } from '@deputize/testing/a-test-app.ts'
+import { manualClock } from '@deputize/testing/manual-clock.ts'
+import {
+  csrfTokenOf,
+  SESSION_IDLE_MS,
+  SESSION_MOST_MS,
+  sessionKeyOf,
+} from '../../src/access/session-entries.ts'
+import { aKeyedApp, aPerson, type Client } from './a-keyed-app.ts'
+
+const app = await aKeyedApp({ after })
+const { operator, anonymous, withHeaders, withKey, key, test: service } = app
+for (const tenant_id of ['acme', 'other']) await operator.post('/v1/vat/tenants', { tenant_id })
+
+interface Browser {
+  readonly client: Client
+  readonly secret: string
+  readonly session_id: string
+}
+
+function withSecret(secret: string): Client {
+  const headers = { cookie: `deputy_session=${secret}`, origin: TEST_URL, 'deputy-csrf': csrfTokenOf(secret) }
+  return withHeaders(() => headers)
+}
+
+function secretIn({ headers }: Answer): string {
+  return /^deputy_session=([\w-]{43}); Path=\/; Max-Age=28800; HttpOnly; SameSite=Strict$/.exec(
+    String(headers['set-cookie']),
+  )?.[1] as string // the test fails on the next call otherwise
+}
+
+async function signIn(text: string, headers = {}): Promise<Browser> {
+  const answer = await anonymous.post('/v1/vat/auth/sign-in/key', { key: text }, headers)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  const secret = secretIn(answer)
+  return { client: withSecret(secret), secret, session_id: answer.body.session_id }
+}
+
+const me = (client: Client) => client.get('/v1/vat/auth/me')
+
+describe('signing in with an API key', () => {
+  test('gives a session of the same role and tenant, for operators, developers and auditors', async () => {
+    for (const role of ['operator', 'developer', 'auditor'] as const) {
+      const text = await key('acme', role)
+      const { client, session_id } = await signIn(text)
+      const { body } = await me(client)
+      const plain = (await me(withKey(text))).body
+      assert.deepEqual([body.role, body.tenant_id, body.session_id], [role, 'acme', session_id])
+      assert.equal(body.name, `${role} of acme`)
+      const { csrf_token, session_id: _, session_expires_at, ...rest } = body
+      assert.deepEqual(rest, plain)
+      assert.ok(csrf_token.length > 20 && Date.parse(session_expires_at) > service.clock())
+    }
+  })
+
+  test('is refused to other roles, and says nothing about a key that does not exist', async () => {
+    for (const role of ['resource_server', 'safety'] as const) {
+      const more = role === 'safety' ? {} : { audience: 'https://calendar.example' }
+      const text = await key('acme', role, more)
+      const { status, body, headers } = await anonymous.post('/v1/vat/auth/sign-in/key', { key: text })
+      assert.deepEqual([status, body.code, headers['set-cookie']], [403, 'role_not_allowed', undefined])
+    }
+    const text = await key('acme', 'auditor')
+    const wrong = [
+      `${text.slice(0, -3)}abc`,
+      'dk_x',
+      text.replace(/_\w{43}_/, `_${'0'.repeat(43)}_`),
+      'dsu_x',
+    ]
+    for (const given of wrong) {
+      const { status, body, headers } = await anonymous.post('/v1/vat/auth/sign-in/key', { key: given })
+      assert.deepEqual([status, body.code, body.reason], [401, 'credential_invalid', 'key_refused'])
+      assert.equal(headers['set-cookie'], undefined)
+    }
+  })
+
+  test('never uses a secret that the browser already has', async () => {
+    const planted = 'p'.repeat(43)
+    const { secret } = await signIn(await key('acme', 'auditor'), { cookie: `deputy_session=${planted}` })
+    assert.notEqual(secret, planted)
+    assert.equal((await me(withSecret(planted))).status, 401)
+  })
+
+  test('takes JSON only, so that a form of another site signs nobody in', async () => {
+    const text = await key('acme', 'auditor')
+    for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data']) {
+      const { statusCode, headers } = await service.app.inject({
+        method: 'POST',
+        url: '/v1/vat/auth/sign-in/key',
+        headers: { 'content-type': type, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+        payload: JSON.stringify({ key: text }),
+      })
+      assert.equal(statusCode, 415, type)
+      assert.equal(headers['set-cookie'], undefined)
+    }
+  })
+
+  test('counts wrong keys as guesses', async (context) => {
+    const own = await aKeyedApp(context)
+    const codes = new Set<string>()
+    for (let guess = 0; guess < 70; guess++)
+      codes.add((await own.anonymous.post('/v1/vat/auth/sign-in/key', { key: `dk_${guess}` })).body.code)
+    assert.deepEqual([...codes], ['credential_invalid', 'rate_limited'])
+  })
+})
+
+describe('the session of a key', () => {
+  test('may call exactly what the key may, by every operation and role', async () => {
+    const rows = Object.entries<Operation>(OPERATIONS) as [OperationId, Operation][]
+    let cases = 0
+    for (const role of ['operator', 'developer', 'auditor'] as const) {
+      const text = await key('acme', role)
+      const { client } = await signIn(text)
+      const allowed: string[] = (await me(client)).body.operations
+      for (const [id, row] of rows) {
+        const isAllowed = ACCESS[id].public === true || (ACCESS[id][role] ?? 'deployment') !== 'deployment'
+        assert.equal(allowed.includes(id), isAllowed, `${role} ${id}`)
+        if (isAllowed) continue
+        const path = row.path.replaceAll(/\{\w+\}/g, 'x')
+        const body = row.form === true ? 'a=b' : row.body === undefined ? undefined : EXAMPLES[id]?.body
+        const [inSession, withText] = [
+          await client.call(row.method, path, body),
+          await withKey(text).call(row.method, path, body),
+        ]
+        assert.deepEqual([inSession.status, inSession.body.code], [withText.status, withText.body.code], id)
+        cases += 1
+      }
+    }
+    assert.ok(cases > 100, `${cases}`)
+  })
+
+  test('makes a change only with the token of its page and from our own origin', async () => {
+    const { secret } = await signIn(await key('acme', 'operator'))
+    const change = (headers: Record<string, string>) =>
+      withHeaders(() => ({ cookie: `deputy_session=${secret}`, ...headers })).post('/v1/vat/keys', {
+        name: 'forged',
+        role: 'auditor',
+      })
+    const csrf = csrfTokenOf(secret)
+    for (const headers of [
+      {},
+      { origin: TEST_URL },
+      { 'deputy-csrf': csrf },
+      { origin: 'https://evil.example', 'deputy-csrf': csrf },
+      { origin: TEST_URL, 'deputy-csrf': csrf, 'sec-fetch-site': 'cross-site' },
+      { origin: TEST_URL, 'deputy-csrf': 'x'.repeat(43) },
+    ]) {
+      const { status, body } = await change(headers)
+      assert.deepEqual([status, body.code], [403, 'cross_site_request'])
+    }
+    assert.equal((await change({ origin: TEST_URL, 'deputy-csrf': csrf })).status, 201)
+  })
+
+  test('ends with its key, whether that is deleted, replaced or expires', async () => {
+    const ends: Record<string, (key_id: string) => Promise<unknown>> = {
+      deleted: (key_id) => operator.call('DELETE', `/v1/vat/keys/${key_id}`),
+      replaced: (key_id) => operator.post(`/v1/vat/keys/${key_id}/rotate`, { overlap_s: 0 }),
+    }
+    for (const [how, end] of Object.entries(ends)) {
+      const text = await key('acme', 'operator')
+      const { client } = await signIn(text)
+      await end(String(text.split('_')[1]))
+      const { status, body } = await me(client)
+      assert.deepEqual([status, body.reason], [401, 'session_ended'], how)
+    }
+    const { client } = await signIn(await key('acme', 'operator', { expires_in: 600 }))
+    service.clock.advance(601_000)
+    assert.equal((await me(client)).status, 401)
+  })
+
+  test('ends after half an hour without use, and after eight hours in use', async () => {
+    const text = await key('acme', 'auditor')
+    const idle = await signIn(text)
+    service.clock.advance(SESSION_IDLE_MS)
+    assert.equal((await me(idle.client)).status, 401)
+    const used = await signIn(text)
+    for (let spent = 0; spent + SESSION_IDLE_MS / 2 < SESSION_MOST_MS; spent += SESSION_IDLE_MS / 2) {
+      assert.equal((await me(used.client)).status, 200)
+      service.clock.advance(SESSION_IDLE_MS / 2)
+    }
+    service.clock.advance(SESSION_IDLE_MS / 2)
+    assert.equal((await me(used.client)).status, 401)
+  })
+
+  test('begins and ends in the log, and a row that is put back stays ended', async () => {
+    const leaves = async () =>
+      (await service.leafTexts()).map((leaf) => JSON.parse(leaf)).filter(({ kind }) => kind === 'key_session')
+    const before = (await leaves()).length
+    const { client, session_id } = await signIn(await key('acme', 'auditor'))
+    const [row] = await service.ephemeralRows(`SELECT * FROM ephemeral WHERE key = '${session_id}'`)
+    assert.ok(row !== undefined && !JSON.stringify(row).includes('dk_'))
+    assert.equal((await client.post('/v1/vat/auth/logout', {})).status, 200)
+    assert.deepEqual(
+      (await leaves()).slice(before).map(({ removed = false }) => removed),
+      [false, true],
+    )
+    await service.ephemeralRows(
+      `INSERT INTO ephemeral (kind, key, value, owner, expires_at_ms) VALUES ('key_session', '${row.key}', '${row.value}', NULL, ${row.expires_at_ms})`,
+    )
+    assert.equal((await me(client)).status, 401)
+  })
+
+  test('of an auditor of the deployment reads the entries of the log, so that the verifier checks all of it', async () => {
+    const { client } = await signIn(await key('default', 'auditor'))
+    const plain = await anonymous.get('/v1/vat/log/entries?start=0&limit=1')
+    const read = await client.get('/v1/vat/log/entries?start=0&limit=1')
+    assert.deepEqual([plain.status, read.status], [401, 200])
+  })
+
+  test('that was inserted or moved with SQL opens nothing', async () => {
+    const secret = 'm'.repeat(43)
+    const { session_id } = await signIn(await key('acme', 'auditor'))
+    await service.ephemeralRows(`INSERT INTO ephemeral (kind, key, value, owner, expires_at_ms)
+      SELECT kind, '${sessionKeyOf(secret)}', value, owner, expires_at_ms FROM ephemeral WHERE key = '${session_id}'`)
+    assert.equal((await me(withSecret(secret))).status, 401)
+    await service.ephemeralRows(`UPDATE ephemeral SET kind = 'session' WHERE key = '${session_id}'`)
+    assert.equal((await service.accessControl.sessions.readByKey(session_id)) === undefined, true)
+  })
+})
+
+describe('sessions', () => {
+  const list = async (client: Client, query = '') =>
+    (await client.get(`/v1/vat/auth/sign-ins${query}`)).body.data as {
+      session_id: string
+      role: string
+      current: boolean
+    }[]
+  const end = (client: Client, session_id: string) =>
+    client.call('DELETE', `/v1/vat/auth/sign-ins/${session_id}`)
+
+  test('are listed and ended by their holder, and by operators of the tenant', async () => {
+    const auditor_key = await key('acme', 'auditor')
+    const auditor = await signIn(auditor_key)
+    const other = await signIn(auditor_key)
+    const chief = await signIn(await key('acme', 'operator'))
+    const stranger = await signIn(await key('other', 'operator'))
+    const developer = await signIn(await key('acme', 'developer'))
+    const own = await list(auditor.client)
+    assert.deepEqual(
+      own.map(({ session_id, current }) => [session_id, current]),
+      [
+        [other.session_id, false],
+        [auditor.session_id, true],
+      ],
+    )
+    const seen = (await list(chief.client)).map(({ session_id }) => session_id)
+    for (const one of [auditor, other, chief, developer]) assert.ok(seen.includes(one.session_id))
+    assert.ok(!seen.includes(stranger.session_id))
+    const unknown = await end(stranger.client, '0'.repeat(43))
+    for (const { client } of [stranger, developer]) {
+      const { status, body } = await end(client, auditor.session_id)
+      assert.deepEqual([status, body.code, body.detail], [404, 'sign_in_unknown', unknown.body.detail])
+    }
+    assert.equal((await end(auditor.client, other.session_id)).status, 200)
+    assert.equal((await me(other.client)).status, 401)
+    const ended = await end(chief.client, auditor.session_id)
+    assert.deepEqual([ended.status, ended.headers['set-cookie']], [200, undefined])
+    assert.equal((await me(auditor.client)).status, 401)
+    const last = await end(chief.client, chief.session_id)
+    assert.match(String(last.headers['set-cookie']), /^deputy_session=; Path=\/; Max-Age=0/)
+  })
+
+  test('of people are listed by themselves and by operators of their tenant, and ended by both', async () => {
+    const human_ref = `sha256:${'b'.repeat(64)}`
+    const person = await aPerson(app, 'acme', human_ref)
+    const chief = withKey(await key('acme', 'operator'))
+    const [own] = await list(person.client)
+    assert.deepEqual([own?.role, own?.current], ['human', true])
+    const [seen] = await list(chief, `?human_ref=${human_ref}`)
+    assert.equal(seen?.session_id, own?.session_id)
+    assert.deepEqual(await list(withKey(await key('other', 'operator')), `?human_ref=${human_ref}`), [])
+    assert.deepEqual(await list(withKey(await key('acme', 'auditor')), `?human_ref=${human_ref}`), [])
+    assert.equal((await end(chief, String(own?.session_id))).status, 200)
+    assert.equal((await me(person.client)).status, 401)
+  })
+
+  test('of a key end together when its holder signs out everywhere, and no others do', async () => {
+    const text = await key('acme', 'operator')
+    const [one, two] = [await signIn(text), await signIn(text)]
+    const other = await signIn(await key('acme', 'operator'))
+    assert.equal((await one.client.post('/v1/vat/auth/logout', { everywhere: true })).status, 200)
+    assert.deepEqual(
+      await Promise.all([one, two, other].map(async ({ client }) => (await me(client)).status)),
+      [401, 401, 200],
+    )
+    assert.equal((await me(withKey(text))).status, 200)
+    const three = await signIn(text)
+    assert.equal((await withKey(text).post('/v1/vat/auth/logout', { everywhere: true })).status, 200)
+    assert.equal((await me(three.client)).status, 401)
+  })
+})
+
+describe('a sign-in with a provider', async () => {
+  const clock = manualClock()
+  const provider = await aProvider({ after }, clock)
+  const roles = { admins: 'operator', auditors: 'auditor' }
+  const providers = [{ name: 'company', issuer: provider.issuer, client_id: 'deputy-client', roles }]
+  const sso = await aKeyedApp({ after }, { providers, clock })
+
+  async function arrive(groups: readonly string[], return_to: string): Promise<Client> {
+    provider.person = { ...provider.person, groups }
+    const begun = await sso.test.app.inject({
+      url: `/sign-in/company?return_to=${encodeURIComponent(return_to)}`,
+    })
+    const cookie = String(begun.headers['set-cookie']).split(';')[0] ?? ''
+    const query = provider.signIn(String(begun.headers.location))
+    const done = await sso.test.app.inject({
+      url: `/v1/vat/auth/oidc/callback?${query}`,
+      headers: { cookie },
+    })
+    assert.equal(done.statusCode, 200, done.body)
+    const [, secret = ''] = /deputy_session=([\w-]{43})/.exec(String(done.headers['set-cookie'])) ?? []
+    const headers = {
+      cookie: `deputy_session=${secret}`,
+      origin: TEST_URL,
+      'deputy-csrf': csrfTokenOf(secret),
+    }
+    return sso.withHeaders(() => headers)
+  }
+  const roleOf = async (client: Client) => (await me(client)).body.role
+
+  test('adds no passkey to the key of the sign-in, because the way back is the provider', async () => {
+    const { status, body } = await (await arrive(['admins'], '/app')).post(
+      '/v1/vat/auth/key-passkeys/options',
+    )
+    assert.deepEqual([status, body.code, body.reason], [403, 'passkey_refused', 'held_key'])
+  })
+
+  test('gives the strongest role of their groups to those who go to the dashboard, and to nobody else', async () => {
+    assert.equal(await roleOf(await arrive(['auditors', 'admins'], '/app')), 'operator')
+    assert.equal(await roleOf(await arrive(['auditors'], '/app/log?a=1')), 'auditor')
+    assert.equal(await roleOf(await arrive(['admins'], '/me')), 'human')
+    assert.equal(await roleOf(await arrive(['admins'], '/apple')), 'human')
+    assert.equal(await roleOf(await arrive(['others'], '/app')), 'human')
+    assert.equal(await roleOf(await arrive([], '/app')), 'human')
+  })
+
+  test('gives a key that has no text, stays the same, and ends its sessions when an operator deletes it', async () => {
+    const [one, two] = [await arrive(['auditors'], '/app'), await arrive(['auditors'], '/app')]
+    const [first, second] = [(await me(one)).body, (await me(two)).body]
+    assert.equal(first.key_id, second.key_id)
+    assert.equal(first.name, 'Sign-in with company')
+    const guess = `dk_${first.key_id}_${'0'.repeat(43)}_000000`
+    assert.equal((await sso.anonymous.post('/v1/vat/auth/sign-in/key', { key: guess })).status, 401)
+    assert.equal((await sso.operator.call('DELETE', `/v1/vat/keys/${first.key_id}`)).status, 200)
+    assert.deepEqual([(await me(one)).status, (await me(two)).status], [401, 401])
+  })
+})

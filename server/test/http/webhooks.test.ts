@@ -1,0 +1,446 @@
+import assert from 'node:assert/strict'
+import { createPublicKey, verify } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { after, describe, type TestContext, test } from 'node:test'
+import { aReceiver, type ReceivedMessage, type Receiver } from '@deputize/testing/a-receiver.ts'
+import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
+import { manualClock } from '@deputize/testing/manual-clock.ts'
+import { assertOcsf } from '@deputize/testing/ocsf-schema.ts'
+import { Webhook } from 'standardwebhooks'
+import { FAILING_LIMIT_MS, RETRY_AFTER_MS } from '../../src/events/delivery/schedule.ts'
+import { aKeyedApp } from './a-keyed-app.ts'
+
+const PATH = '/v1/vat/webhooks'
+const HOUR_MS = 3_600_000
+
+/** A service that sends, and a receiver that it may send to. The published package reads the clock of this machine. */
+async function aSender(
+  context: Pick<TestContext, 'after'>,
+): Promise<{ service: TestApp; receiver: Receiver }> {
+  const receiver = await aReceiver(context)
+  const service = await aTestApp(context, {
+    outbound_allow: receiver.host,
+    clock: manualClock(Date.now()),
+  })
+  service.startDeliveries()
+  return { service, receiver }
+}
+
+async function made(answer: Promise<Answer>): Promise<Answer['body']> {
+  const { status, body } = await answer
+  assert.ok(status < 300, JSON.stringify(body))
+  return body
+}
+
+async function aToken(service: TestApp, agent_id = 'calendar-bot'): Promise<Answer['body']> {
+  return made(service.post('/v1/vat/issue/l1', anIssueRequest({ agent_id })))
+}
+
+/** Records actions of one workflow. */
+async function act(service: TestApp, vat_jti: string, count = 1): Promise<void> {
+  const action = { vat_jti, action: 'read', resource: 'calendar:events', result: 'success' }
+  for (let index = 0; index < count; index++) await made(service.post('/v1/vat/record/action', action))
+}
+
+function patch(service: TestApp, path: string, body: unknown): Promise<Answer> {
+  return service.app
+    .inject({ method: 'PATCH', url: path, payload: body as object })
+    .then((response) => ({ status: response.statusCode, headers: response.headers, body: response.json() }))
+}
+
+function headersOf({ headers }: ReceivedMessage): Record<string, string> {
+  return Object.fromEntries(
+    ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, String(headers[name])]),
+  )
+}
+
+function indexesOf(messages: readonly ReceivedMessage[]): number[] {
+  return messages.map(({ body }) => JSON.parse(body).log_index)
+}
+
+async function stateOf(service: TestApp, webhook_id: string, status: string): Promise<Answer['body']> {
+  return eventually(`webhook is ${status}`, async () => {
+    const { body } = await service.get(`${PATH}/${webhook_id}`)
+    return body.status === status ? body : undefined
+  })
+}
+
+describe('a webhook', () => {
+  test('gets events that the published package verifies, and the secret is shown once', async (context) => {
+    const { service, receiver } = await aSender(context)
+    const { webhook_id, secret, ...hook } = await made(service.post(PATH, { url: receiver.url }))
+    assert.match(secret, /^whsec_/)
+    const { jti } = await aToken(service)
+    await act(service, jti)
+    const [first, second] = await receiver.received(2)
+    assert.ok(first && second)
+    const issued = new Webhook(secret).verify(first.body, headersOf(first)) as Answer['body']
+    assert.equal(issued.type, 'token.issued')
+    assert.equal(issued.data.vat_jti, jti)
+    const completed = new Webhook(secret).verify(second.body, headersOf(second)) as Answer['body']
+    assert.equal(completed.type, 'action.completed')
+    assert.throws(() => new Webhook(secret).verify(first.body.replace('evt_', 'evt-'), headersOf(first)))
+    const shown = await service.get(`${PATH}/${webhook_id}`)
+    assert.equal(JSON.stringify(shown.body).includes(secret), false)
+    const rows = await service.rows('SELECT document FROM registry')
+    assert.equal(
+      rows.some(({ document }) => document instanceof Uint8Array && Buffer.from(document).includes('whsec')),
+      false,
+    )
+    assert.equal(hook.status, 'enabled')
+  })
+
+  test('with v1a is verified with the public key alone', async (context) => {
+    const { service, receiver } = await aSender(context)
+    const hook = await made(service.post(PATH, { url: receiver.url, signature: 'v1a' }))
+    assert.equal(hook.secret, undefined)
+    await aToken(service)
+    const [message] = await receiver.received(1)
+    assert.ok(message)
+    const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature } = headersOf(message)
+    const [version, text = ''] = String(signature).split(',')
+    const x = Buffer.from(hook.public_key.slice('whpk_'.length), 'base64').toString('base64url')
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
+    const content = Buffer.from(`${id}.${time}.${message.body}`)
+    assert.equal(version, 'v1a')
+    assert.equal(verify(null, content, key, Buffer.from(text, 'base64')), true)
+  })
+
+  test('gets only the types, the agent and the workflow that it asked for', async (context) => {
+    const { service, receiver } = await aSender(context)
+    const other = await aToken(service, 'other-bot')
+    const url = (name: string) => receiver.url.replace('/hook', `/${name}`)
+    await made(service.post(PATH, { url: url('types'), events: ['token.issued'] }))
+    await made(service.post(PATH, { url: url('agent'), agent_id: 'calendar-bot' }))
+    await made(service.post(PATH, { url: url('workflow'), provenance_ref: other.provenance_ref }))
+    const { jti } = await aToken(service)
+    await act(service, jti)
+    await act(service, other.jti)
+    await receiver.received(4)
+    const seen = receiver.messages.map(({ path, body }) => `${path} ${JSON.parse(body).type}`).sort()
+    assert.deepEqual(seen, [
+      '/agent action.completed',
+      '/agent token.issued',
+      '/types token.issued',
+      '/workflow action.completed',
+    ])
+  })
+
+  test('writes CloudEvents if asked to', async (context) => {
+    const { service, receiver } = await aSender(context)
+    await made(service.post(PATH, { url: receiver.url, format: 'cloudevents' }))
+    const { jti } = await aToken(service)
+    const [message] = await receiver.received(1)
+    assert.match(String(message?.headers['content-type']), /^application\/cloudevents\+json/)
+    const event = JSON.parse(String(message?.body))
+    assert.deepEqual([event.specversion, event.data.vat_jti], ['1.0', jti])
+  })
+
+  test('writes rows of OCSF if asked to', async (context) => {
+    const { service, receiver } = await aSender(context)
+    const { secret } = await made(service.post(PATH, { url: receiver.url, format: 'ocsf' }))
+    const { jti } = await aToken(service)
+    await made(service.post('/v1/vat/revoke', { vat_jti: jti }))
+    const messages = await receiver.received(2)
+    const rows = messages.map((message) => {
+      const row = new Webhook(secret).verify(message.body, headersOf(message)) as Answer['body']
+      assertOcsf(row)
+      return [row.metadata.event_code, row.type_uid, row.actor.session.uid]
+    })
+    assert.deepEqual(rows, [
+      ['token.issued', 300301, jti],
+      ['token.revoked', 300404, jti],
+    ])
+    assert.match(String(messages[0]?.headers['content-type']), /^application\/json/)
+  })
+
+  test('is retried with the same ID by the schedule, in order, and other workflows go on', async (context) => {
+    const { service, receiver } = await aSender(context)
+    const { webhook_id } = await made(service.post(PATH, { url: receiver.url, events: ['action.completed'] }))
+    const [slow, quick] = [await aToken(service), await aToken(service, 'other-bot')]
+    receiver.answer = ({ body }) =>
+      body.includes(slow.provenance_ref) ? { status: 503, body: 'not now' } : { status: 200 }
+    await act(service, slow.jti, 2)
+    await act(service, quick.jti, 3)
+    await receiver.received(4)
+    const failing = await stateOf(service, webhook_id, 'enabled')
+    assert.equal(failing.failing_since, undefined, 'it accepts other workflows')
+    const waiting = await eventually('two deliveries wait', async () => {
+      const { body } = await service.get(`${PATH}/${webhook_id}/deliveries?state=waiting`)
+      return body.data.length === 2 ? body.data : undefined
+    })
+    assert.deepEqual(
+      waiting.map(({ attempts, status, answer }: Answer['body']) => [attempts, status, answer]),
+      [
+        [0, undefined, undefined],
+        [1, 503, 'not now'],
+      ],
+    )
+    receiver.answer = () => ({ status: 200 })
+    service.clock.advance(2 * (RETRY_AFTER_MS[0] ?? 0))
+    const all = await receiver.received(6)
+    const ofSlow = all.filter(({ body }) => body.includes(slow.provenance_ref))
+    assert.equal(ofSlow[0]?.headers['webhook-id'], ofSlow[1]?.headers['webhook-id'])
+    const [a = 0, b = 0, c = 0] = indexesOf(ofSlow)
+    assert.deepEqual([a === b, b < c], [true, true])
+    assert.equal(new Set(all.map(({ headers }) => headers['webhook-id'])).size, 5)
+  })
+
+  test('waits as long as the receiver asks for', async (context) => {
+    const { service, receiver } = await aSender(context)
+    const { webhook_id } = await made(service.post(PATH, { url: receiver.url }))
+    receiver.answer = () => ({ status: 429, headers: { 'retry-after': '7200' } })
+    await aToken(service)
+    await receiver.received(1)
+    const delivery = await eventually('the delivery waits', async () => {
+      const { body } = await service.get(`${PATH}/${webhook_id}/deliveries`)
+      return body.data[0]
+    })
+    assert.ok(Date.parse(delivery.next_attempt_at) >= service.clock() + 2 * HOUR_MS)
+  })
+
+  test('follows no redirect', async (context) => {
+    const { service, receiver } = await aSender(context)
+    const { webhook_id } = await made(service.post(PATH, { url: receiver.url }))
+    receiver.answer = ({ path }) =>
+      path === '/hook'
+        ? { status: 302, headers: { location: receiver.url.replace('/hook', '/stolen') } }
+        : { status: 200 }
+    await aToken(service)
+    const failing = await stateOf(service, webhook_id, 'failing')
+    assert.ok(failing.failing_since)
+    assert.equal(
+      receiver.messages.some(({ path }) => path === '/stolen'),
+      false,
+    )
+  })
+
+  test('is disabled by 410 with an event, loses nothing, and goes on once it is enabled', async (context) => {
+    const { service, receiver } = await aSender(context)
+    const { webhook_id } = await made(service.post(PATH, { url: receiver.url, events: ['token.issued'] }))
+    receiver.answer = () => ({ status: 410 })
+    await aToken(service)
+    const disabled = await stateOf(service, webhook_id, 'disabled')
+    assert.equal(disabled.disabled_reason, 'gone')
+    const leaves = (await service.leafTexts()).map((text) => JSON.parse(text))
+    const leaf = leaves.find(({ type }) => type === 'webhook.disabled')
+    assert.deepEqual([leaf?.webhook_id, leaf?.reason], [webhook_id, 'gone'])
+    await aToken(service)
+    receiver.answer = () => ({ status: 200 })
+    receiver.messages.length = 0
+    const enabled = await made(service.post(`${PATH}/${webhook_id}/enable`))
+    assert.equal(enabled.status, 'enabled')
+    const all = await receiver.received(2)
+    assert.equal(new Set(all.map(({ headers }) => headers['webhook-id'])).size, 2)
+  })
+
+  test('that fails for three days is disabled, and the operators see a line', async (context) => {
+    const lines: string[] = []
+    const receiver = await aReceiver(context)
+    const service = await aTestApp(context, {
+      outbound_allow: receiver.host,
+      onLog: (line) => lines.push(line),
+    })
+    service.startDeliveries()
+    receiver.answer = () => ({ status: 500 })
+    const { webhook_id } = await made(service.post(PATH, { url: receiver.url, events: ['token.issued'] }))
+    await aToken(service)
+    await stateOf(service, webhook_id, 'failing')
+    await eventually('the first attempt is stored', async () => {
+      const { body } = await service.get(`${PATH}/${webhook_id}/deliveries`)
+      return body.data[0]?.attempts === 1
+    })
+    service.clock.advance(FAILING_LIMIT_MS)
+    const disabled = await stateOf(service, webhook_id, 'disabled')
+    assert.equal(disabled.disabled_reason, 'failing')
+    assert.ok(lines.some((line) => line.includes('endpoint disabled') && line.includes(webhook_id)))
+  })
+
+  test('is signed with both keys while a new one takes over, and then with the new one', async (context) => {
+    const { service, receiver } = await aSender(context)
+    const hook = { url: receiver.url, events: ['token.issued'] }
+    const { webhook_id, secret } = await made(service.post(PATH, hook))
+    const rotated = await made(service.post(`${PATH}/${webhook_id}/rotate-secret`, { overlap_s: 60 }))
+    assert.notEqual(rotated.secret, secret)
+    await aToken(service)
+    const [both] = await receiver.received(1)
+    assert.ok(both)
+    for (const one of [secret, rotated.secret]) new Webhook(one).verify(both.body, headersOf(both))
+    service.clock.advance(61_000)
+    await aToken(service)
+    const [, second] = await receiver.received(2)
+    assert.ok(second)
+    new Webhook(rotated.secret).verify(second.body, headersOf(second))
+    assert.throws(() => new Webhook(secret).verify(second.body, headersOf(second)))
+  })
+
+  test('is tested at once, with the answer of the receiver', async (context) => {
+    const { service, receiver } = await aSender(context)
+    const { webhook_id, secret } = await made(service.post(PATH, { url: receiver.url }))
+    receiver.answer = () => ({ status: 200, body: 'hello' })
+    const good = await made(service.post(`${PATH}/${webhook_id}/test`))
+    assert.deepEqual([good.delivered, good.status, good.answer], [true, 200, 'hello'])
+    const [message] = receiver.messages
+    assert.ok(message)
+    const event = new Webhook(secret).verify(message.body, headersOf(message)) as Answer['body']
+    assert.deepEqual([event.type, event.data.webhook_id], ['webhook.test', webhook_id])
+    receiver.answer = () => ({ status: 500, body: 'x'.repeat(3_000) })
+    const bad = await made(service.post(`${PATH}/${webhook_id}/test`))
+    assert.deepEqual([bad.delivered, bad.status, bad.answer.length], [false, 500, 1_024])
+  })
+
+  test('sends a delivery again, and all events from an index on', async (context) => {
+    const { service, receiver } = await aSender(context)
+    const { jti } = await aToken(service)
+    const { webhook_id } = await made(service.post(PATH, { url: receiver.url, events: ['action.completed'] }))
+    await act(service, jti, 2)
+    await receiver.received(2)
+    const [first] = indexesOf(receiver.messages)
+    await eventually('both are stored', async () => {
+      const { body } = await service.get(`${PATH}/${webhook_id}/deliveries?state=delivered`)
+      return body.data.length === 2
+    })
+    const again = await made(service.post(`${PATH}/${webhook_id}/deliveries/evt_${first}/retry`))
+    assert.equal(again.state, 'waiting')
+    const [, , third] = await receiver.received(3)
+    assert.equal(third?.headers['webhook-id'], receiver.messages[0]?.headers['webhook-id'])
+    await made(service.post(`${PATH}/${webhook_id}/replay`, { from_index: 0 }))
+    const all = await receiver.received(5)
+    assert.deepEqual(new Set(indexesOf(all.slice(3))), new Set(indexesOf(all.slice(0, 2))))
+    const unknown = await service.post(`${PATH}/${webhook_id}/deliveries/evt_999/retry`)
+    assert.equal(unknown.body.code, 'delivery_unknown')
+  })
+
+  test('changes its address for what waits, and sends nothing once it is deleted', async (context) => {
+    const { service, receiver } = await aSender(context)
+    const url = (name: string) => receiver.url.replace('/hook', `/${name}`)
+    receiver.answer = ({ path }) => ({ status: path === '/old' ? 500 : 200 })
+    const { webhook_id } = await made(service.post(PATH, { url: url('old'), events: ['token.issued'] }))
+    await aToken(service)
+    await receiver.received(1)
+    const changed = await made(patch(service, `${PATH}/${webhook_id}`, { url: url('new') }))
+    assert.equal(changed.url, url('new'))
+    service.clock.advance(HOUR_MS)
+    const [, second] = await receiver.received(2)
+    assert.equal(second?.path, '/new')
+    assert.equal((await service.delete(`${PATH}/${webhook_id}`)).body.deleted, true)
+    assert.equal((await service.get(`${PATH}/${webhook_id}`)).body.code, 'webhook_unknown')
+    const { webhook_id: next } = await made(service.post(PATH, { url: url('next') }))
+    await aToken(service)
+    await eventually('the other webhook gets the event', () =>
+      receiver.messages.some(({ path }) => path === '/next'),
+    )
+    assert.equal(receiver.messages.filter(({ path }) => path === '/new').length, 1)
+    assert.ok(next)
+  })
+})
+
+describe('the address of a webhook', async () => {
+  const service = await aTestApp({ after })
+  const { urls }: { urls: { url: string; block: boolean | 'policy'; why: string }[] } = JSON.parse(
+    readFileSync(new URL('../../../vectors/hostile/ssrf-urls.json', import.meta.url), 'utf8'),
+  )
+
+  test('that is not public is refused when it is created and when it is changed', async () => {
+    const { webhook_id } = await made(service.post(PATH, { url: 'https://hooks.example.com/' }))
+    for (const { url, block, why } of urls.filter(({ block }) => block !== false)) {
+      const created = await service.post(PATH, { url })
+      assert.deepEqual(
+        [created.status, created.body.code],
+        [400, 'invalid_request'],
+        `${url} ${why} ${block}`,
+      )
+      const changed = await patch(service, `${PATH}/${webhook_id}`, { url })
+      assert.equal(changed.status, 400, url)
+    }
+  })
+
+  test('is judged again with each attempt', async (context) => {
+    const receiver = await aReceiver(context)
+    const { webhook_id } = await made(service.post(PATH, { url: 'https://hooks.example.com/' }))
+    const entry = await service.reader.registry.entry('webhook', webhook_id)
+    assert.ok(entry?.document)
+    const document = JSON.stringify({ ...JSON.parse(entry.document), url: receiver.url })
+    const { tenant_id, log_index } = entry
+    await service.submit({
+      kind: 'register',
+      entry_kind: 'webhook',
+      id: webhook_id,
+      tenant_id,
+      owner: undefined,
+      document,
+      expects: log_index,
+    })
+    const refused = await made(service.post(`${PATH}/${webhook_id}/test`))
+    assert.deepEqual([refused.delivered, refused.error], [false, 'not a plain https address'])
+    assert.equal(receiver.messages.length, 0)
+  })
+})
+
+describe('in keyed mode a webhook', () => {
+  test('sees what its creator may see, of its own tenant', async (context) => {
+    const receiver = await aReceiver(context)
+    const app = await aKeyedApp(context, { outbound_allow: receiver.host })
+    app.test.startDeliveries()
+    await made(app.operator.post('/v1/vat/tenants', { tenant_id: 'acme', allow_bearer: true }))
+    await made(app.operator.post('/v1/vat/tenants', { tenant_id: 'other', allow_bearer: true }))
+    const url = (name: string) => receiver.url.replace('/hook', `/${name}`)
+    const clients: Record<string, ReturnType<typeof app.withKey>> = {}
+    for (const tenant of ['acme', 'other'])
+      for (const role of ['operator', 'developer'] as const) {
+        const client = app.withKey(await app.key(tenant, role))
+        clients[`${tenant}-${role}`] = client
+        await made(client.post(PATH, { url: url(`${tenant}-${role}`) }))
+      }
+    receiver.messages.length = 0
+    await made(clients['acme-developer']?.post('/v1/vat/issue/l1', anIssueRequest()) ?? assert.fail())
+    await app.key('acme', 'auditor')
+    const last = await made(
+      clients['other-developer']?.post('/v1/vat/issue/l1', anIssueRequest()) ?? assert.fail(),
+    )
+    await eventually(
+      'the last event',
+      () => receiver.messages.filter(({ body }) => body.includes(last.jti)).length === 2,
+    )
+    const seen = new Map<string, Set<string>>()
+    for (const { path, body } of receiver.messages) {
+      const { type, tenant_id } = JSON.parse(body)
+      seen.set(path, (seen.get(path) ?? new Set()).add(`${tenant_id} ${type}`))
+    }
+    const of = (path: string) =>
+      [...(seen.get(path) ?? [])].filter((one) => !one.endsWith('registry.changed'))
+    assert.deepEqual(of('/acme-developer'), ['acme token.issued'])
+    assert.deepEqual(of('/other-developer'), ['other token.issued'])
+    assert.deepEqual(of('/acme-operator'), ['acme token.issued'])
+    assert.ok(seen.get('/acme-operator')?.has('acme registry.changed'))
+    assert.equal(seen.get('/acme-developer')?.has('acme registry.changed'), false)
+    assert.equal(
+      [...(seen.get('/other-operator') ?? [])].some((one) => one.startsWith('acme')),
+      false,
+    )
+  })
+
+  test('of an operator cannot be turned to another address by a developer', async (context) => {
+    const app = await aKeyedApp(context)
+    await made(app.operator.post('/v1/vat/tenants', { tenant_id: 'acme' }))
+    const operator = app.withKey(await app.key('acme', 'operator'))
+    const developer = app.withKey(await app.key('acme', 'developer'))
+    const url = 'https://hooks.example.com/'
+    const { webhook_id } = await made(operator.post(PATH, { url }))
+    const calls = [
+      developer.call('PATCH', `${PATH}/${webhook_id}`, { url }),
+      developer.post(`${PATH}/${webhook_id}/rotate-secret`, {}),
+      developer.call('DELETE', `${PATH}/${webhook_id}`),
+      developer.post(`${PATH}/${webhook_id}/replay`, { from_index: 0 }),
+    ]
+    for (const call of calls) assert.equal((await call).body.code, 'not_yours')
+    assert.equal((await developer.get(`${PATH}/${webhook_id}`)).status, 200)
+    const own = await made(developer.post(PATH, { url }))
+    assert.equal(
+      (await operator.call('PATCH', `${PATH}/${own.webhook_id}`, { description: 'x' })).status,
+      200,
+    )
+  })
+})
