@@ -1,4 +1,5 @@
 import type { Program } from '@deputize/testing/program.ts'
+import type { Databases } from './databases.ts'
 import type { Load } from './generator.ts'
 
 /** A load: one kind of request, sent repeatedly. */
@@ -6,8 +7,12 @@ export interface Case extends Pick<Load, 'url' | 'others' | 'expects' | 'follow_
   readonly name: string
   /** Whole requests, sent in turn. A function if each may be sent only once: it makes new ones for each measurement. */
   readonly requests: Load['requests'] | (() => Load['requests'])
+  /** How many calls one request stands for, with its follow-up. They are counted one by one. */
+  readonly calls?: number
   /** The processes that do the work. Their processor time and that of their children is measured. */
   readonly processes?: readonly number[]
+  /** What happens around each measurement of the case. */
+  readonly during?: { begin(): Promise<void>; end(answered: number): Promise<void> }
 }
 
 export function requestsOf(requests: Case['requests']): Load['requests'] {
@@ -24,6 +29,8 @@ export interface BenchIdentity {
 }
 
 const IDENTITIES = 256
+/** Fewer than the connections that the service accepts from one address. */
+const AT_ONCE = 64
 const HUMANS = 16
 const DEEPEST = 5
 const REQUESTS = 1024
@@ -34,7 +41,13 @@ const RESULT_HASH = `sha256:${'9f86d081'.repeat(8)}`
 
 /** Issues the tokens that the cases use: 256 agents for 16 people, each agent with its own workflow. */
 export async function prepareIdentities(url: string): Promise<BenchIdentity[]> {
-  const identities = await Promise.all(Array.from({ length: IDENTITIES }, (_, index) => identity(url, index)))
+  const identities: BenchIdentity[] = []
+  while (identities.length < IDENTITIES)
+    identities.push(
+      ...(await Promise.all(
+        Array.from({ length: AT_ONCE }, (_, index) => identity(url, identities.length + index)),
+      )),
+    )
   await fill(url, identities, 1000)
   return identities
 }
@@ -99,7 +112,9 @@ export function deputyCases(url: string, identities: readonly BenchIdentity[]): 
     authorizeCase('authorize', url, identities),
     authorizeCase('authorize, 1 delegation deep', url, atDepth(identities, 1)),
     authorizeCase(`authorize, ${DEEPEST} delegations deep`, url, atDepth(identities, DEEPEST)),
+    completeCase(url, identities),
     issueCase(url),
+    delegateCase(url, identities),
     ...readCases(url, identities),
     { name: 'health', url, expects: '"status":', requests: [get(url, '/healthz')] },
   ]
@@ -111,6 +126,53 @@ export function issueCase(url: string): Case {
     url,
     expects: '"jti":"vat_root_',
     requests: posts(url, '/v1/vat/issue/l1', issueBody),
+  }
+}
+
+/** Children of one token after another, for an agent that narrows what it holds. */
+function delegateCase(url: string, identities: readonly BenchIdentity[]): Case {
+  return {
+    name: 'delegate',
+    url,
+    expects: '"jti":"vat_sub_',
+    requests: posts(url, '/v1/vat/delegate', (index) => ({
+      vat_jti: pick(identities, index).jti,
+      agent_id: agentId(index + 1),
+      actions: ACTIONS,
+    })),
+  }
+}
+
+/** `authorize`, then `complete` for the record that it opened. Both count. */
+function completeCase(url: string, identities: readonly BenchIdentity[]): Case {
+  const completion = JSON.stringify({ result: 'success', result_hash: RESULT_HASH, spend_usd: 0.01 })
+  return {
+    ...authorizeCase('authorize, then complete', url, identities),
+    calls: 2,
+    follow_up: {
+      finds: '"aar_id":"(aar_[^"]+)"',
+      request: requestText('POST', url, '/v1/vat/aar/{}/complete', [], completion),
+      expects: '"state":"completed"',
+    },
+  }
+}
+
+/** A signed token of an OAuth server, for a client with a secret. */
+export function clientTokenCase(url: string): Case {
+  const body = 'grant_type=client_credentials&resource=urn%3Abench&scope=read'
+  const secret = Buffer.from('bench:bench-secret').toString('base64')
+  const head = [
+    'POST /token HTTP/1.1',
+    `Host: ${new URL(url).host}`,
+    'Content-Type: application/x-www-form-urlencoded',
+    `Content-Length: ${body.length}`,
+    `Authorization: Basic ${secret}`,
+  ]
+  return {
+    name: 'peer: oidc-provider, a signed token, in memory',
+    url,
+    expects: '"access_token":"ey',
+    requests: [`${head.join('\r\n')}\r\n\r\n${body}`],
   }
 }
 
@@ -226,6 +288,11 @@ export function requestText(
 /** The case, with the processor time of this program. */
 export function processCase({ process }: Program, one: Case): Case {
   return { ...one, processes: [process.pid ?? 0] }
+}
+
+/** The case, with the processor time of this program and of the database that it uses. */
+export function databaseCase(database: Pick<Databases, 'process'>, program: Program, one: Case): Case {
+  return { ...one, processes: [database.process, program.process.pid ?? 0] }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the bench reads few members, and a wrong one fails it at once

@@ -183,10 +183,10 @@ function wholeLength(received: Buffer): number {
   return match === null ? received.length : head + HEAD_END.length + Number(match[1])
 }
 
-/** A 200 with the expected text and no bytes after it. */
+/** A 200 or 201 with the expected text and no bytes after it. */
 function isExpected(received: Buffer, length: number, expects: string): boolean {
   const text = received.toString('latin1', 0, Math.min(length, 2000))
-  return received.length === length && text.startsWith('HTTP/1.1 200 ') && text.includes(expects)
+  return received.length === length && /^HTTP\/1\.1 20[01] /.test(text) && text.includes(expects)
 }
 
 process.on('message', async (load: Load) => {

@@ -33,6 +33,18 @@ export function endedChildrenTime_us(): number {
   return usage?.ended_us ?? Number.NaN
 }
 
+/** Processor time in microseconds of the threads of a process: those of ordinary priority, and those behind them. */
+export function threadTimes_us(pid: number): { readonly ordinary: number; readonly behind: number } {
+  const times = { ordinary: 0, behind: 0 }
+  if (!existsSync(`/proc/${pid}/task`)) return { ordinary: Number.NaN, behind: Number.NaN }
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const fields = statOf(`/proc/${pid}/task/${thread}/stat`)
+    const [user = 0, system = 0, , , , nice = 0] = fields.slice(11)
+    times[nice > 0 ? 'behind' : 'ordinary'] += (user + system) * TICK_US
+  }
+  return times
+}
+
 function isNumber(name: string): boolean {
   return /^\d+$/.test(name)
 }
@@ -40,12 +52,17 @@ function isNumber(name: string): boolean {
 /** Undefined if the process has exited. */
 function usageOf(pid: string): [number, Usage][] {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
-    const [, parent = 0] = fields.map(Number)
-    const [user = 0, system = 0, children_user = 0, children_system = 0] = fields.slice(11, 15).map(Number)
+    const fields = statOf(`/proc/${pid}/stat`)
+    const [, parent = 0] = fields
+    const [user = 0, system = 0, children_user = 0, children_system = 0] = fields.slice(11, 15)
     const own_us = (user + system) * TICK_US
     return [[Number(pid), { parent, own_us, ended_us: (children_user + children_system) * TICK_US }]]
   } catch {
     return []
   }
+}
+
+/** The fields after the name, which stands in parentheses. The first one, the state, is no number. */
+function statOf(file: string): number[] {
+  return (readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ') ?? []).map(Number)
 }

@@ -12,6 +12,7 @@ export function writeReport(
   kind:
     | 'latest'
     | 'captures'
+    | 'events'
     | 'growth'
     | 'log'
     | 'keyed'

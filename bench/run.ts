@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import { capturesBench } from './captures-bench.ts'
 import { compare, type Settings } from './compare.ts'
+import { dashboardBench } from './dashboard-bench.ts'
+import { eventsBench } from './events-bench.ts'
 import { growth } from './growth.ts'
 import { guardsBench } from './guards-bench.ts'
 import { keyedBench } from './keyed-bench.ts'
@@ -25,6 +27,8 @@ const USAGE = `npm run bench -- [options]
   --guards            what a guard costs a route: Express, Fastify and Hono, asking the service and offline
   --verify            offline verifications of tokens a second, beside jose
   --captures          captures a minute and core, a full queue, and what record/action loses beside them
+  --dashboard         how fast every screen of the dashboard opens and scrolls over a large store
+  --events            what 100 streams and 100 webhooks cost record/action, and how late events arrive
   --mcp               what deputy mcp-guard adds to a call of a tool
   --postgres          PostgreSQL with one node and with two, beside SQLite and two naive services on PostgreSQL
   --profile           where the time of record/action goes, or of the case named by --only; also with --postgres
@@ -45,6 +49,8 @@ async function main(): Promise<void> {
       guards: { type: 'boolean', default: false },
       verify: { type: 'boolean', default: false },
       captures: { type: 'boolean', default: false },
+      events: { type: 'boolean', default: false },
+      dashboard: { type: 'boolean', default: false },
       mcp: { type: 'boolean', default: false },
       postgres: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
@@ -64,6 +70,8 @@ async function main(): Promise<void> {
   if (values.guards) return guardsBench(settings, values.profile)
   if (values.verify) return verifyBench(settings)
   if (values.captures) return capturesBench(settings)
+  if (values.events) return eventsBench(settings)
+  if (values.dashboard) return dashboardBench()
   if (values.mcp) return mcpBench(settings)
   if (values.profile) return profile(settings, values.postgres)
   if (values.growth && values.postgres)

@@ -28,6 +28,11 @@ export function startPeer(directory: string): Promise<Program> {
   return startProgram(directory, {}, [process.execPath, pathOf('./peers/sqlite-per-request.ts')])
 }
 
+/** An OAuth server that signs tokens and stores nothing on disk. */
+export function startOidcPeer(directory: string): Promise<Program> {
+  return startProgram(directory, {}, [process.execPath, pathOf('./peers/oidc-token.ts')])
+}
+
 export function startPostgresPeer(directory: string, database: string): Promise<Program> {
   return startProgram(directory, { DATABASE_URL: database }, [
     process.execPath,

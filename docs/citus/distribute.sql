@@ -10,7 +10,7 @@ DECLARE
   name TEXT;
 BEGIN
   FOREACH name IN ARRAY ARRAY[
-    'writers', 'names', 'humans', 'data_keys', 'agents', 'agent_keys', 'agent_days', 'workflows',
+    'writers', 'names', 'humans', 'data_keys', 'agents', 'agent_keys', 'agent_days', 'counters', 'workflows',
     'workflow_tallies', 'workflow_leaves', 'tokens', 'token_states', 'records', 'ratings', 'denials', 'approvals', 'approval_habits',
     'leaves', 'log_nodes', 'standing_changes', 'trust_changes', 'checkpoints', 'replays'
   ] LOOP
@@ -30,6 +30,8 @@ ALTER TABLE agents DROP CONSTRAINT agents_pkey, DROP CONSTRAINT agents_agent_id_
   ADD PRIMARY KEY (lane, agent_key), ADD UNIQUE (lane, agent_id);
 ALTER TABLE agent_keys DROP CONSTRAINT agent_keys_pkey, ADD PRIMARY KEY (lane, agent_key, jkt);
 ALTER TABLE agent_days DROP CONSTRAINT agent_days_pkey, ADD PRIMARY KEY (lane, agent_key, day);
+ALTER TABLE counters DROP CONSTRAINT counters_pkey,
+  ADD PRIMARY KEY (lane, series, owner_key, bucket, name_key, resource_key);
 ALTER TABLE workflows DROP CONSTRAINT workflows_pkey, DROP CONSTRAINT workflows_provenance_ref_key,
   ADD PRIMARY KEY (lane, workflow_key), ADD UNIQUE (lane, provenance_ref);
 ALTER TABLE workflow_tallies DROP CONSTRAINT workflow_tallies_pkey,
@@ -76,12 +78,12 @@ SET LOCAL citus.enable_unsafe_triggers = on;
 -- 5. All rows of a lane on one shard.
 SELECT create_distributed_table('log_head', 'lane', shard_count => 64, colocate_with => 'none');
 SELECT create_distributed_table(name::regclass, 'lane', colocate_with => 'log_head') FROM unnest(ARRAY[
-  'writers', 'names', 'humans', 'data_keys', 'agents', 'agent_keys', 'agent_days', 'workflows',
+  'writers', 'names', 'humans', 'data_keys', 'agents', 'agent_keys', 'agent_days', 'counters', 'workflows',
   'workflow_tallies', 'workflow_leaves', 'tokens', 'token_states', 'records', 'ratings', 'denials', 'approvals', 'approval_habits',
   'leaves', 'log_nodes', 'standing_changes', 'trust_changes', 'checkpoints', 'replays'
 ]) AS name;
 SELECT create_reference_table(name::regclass) FROM unnest(ARRAY[
-  'deployment', 'registry', 'vouches', 'anchors', 'vouch_scores', 'ephemeral', 'sealed_keys', 'status_places', 'migrations'
+  'deployment', 'registry', 'vouches', 'anchors', 'vouch_scores', 'ephemeral', 'delivery_endpoints', 'deliveries', 'sealed_keys', 'status_places', 'migrations'
 ]) AS name;
 
 -- 6. The log above the lanes: each row is an entry, a checkpoint of one lane.

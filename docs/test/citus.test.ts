@@ -34,6 +34,8 @@ test('the schema of lanes applies to the current schema, and only reference tabl
       rows.map(({ table }) => table),
       [
         'anchors',
+        'deliveries',
+        'delivery_endpoints',
         'deployment',
         'ephemeral',
         'lane_checkpoints',

@@ -1,0 +1,222 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setPriority } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Program } from '@deputize/testing/program.ts'
+import { type BenchIdentity, type Case, prepareIdentities, processCase, recordCase } from './cases.ts'
+import { alternate, type Figures, leastToMost, type Settings } from './compare.ts'
+import type { ReaderMessage, ReaderReport } from './event-readers.ts'
+import { startGenerator } from './load.ts'
+import { threadTimes_us } from './processor-time.ts'
+import { type Columns, tableOf, writeReport } from './report.ts'
+import { pathOf, startDeputyProgram, withDirectory } from './servers.ts'
+
+const FOLLOWERS = 100
+const BARE = 'record/action, nobody follows'
+/** Readers and receivers stand for other machines, so they take only what the service leaves. */
+const LOWER_PRIORITY = 10
+/** What is under way when a measurement ends arrives within this time. */
+const ARRIVAL_MS = 1_500
+
+/** What 100 streams and 100 webhooks want. */
+interface Followers {
+  readonly name: string
+  readonly queries: (identities: readonly BenchIdentity[]) => readonly string[]
+  readonly webhook: (identity: BenchIdentity) => object
+}
+
+const OTHER_EVENTS = ['action.denied', 'approval.requested']
+
+const FOLLOWERS_OF: readonly Followers[] = [
+  {
+    name: 'other events',
+    queries: () => Array(FOLLOWERS).fill(`?${OTHER_EVENTS.map((type) => `type=${type}`).join('&')}`),
+    webhook: () => ({ events: OTHER_EVENTS }),
+  },
+  {
+    name: 'one agent each',
+    queries: (identities) => identities.map(({ agent_id }) => `?agent_id=${encodeURIComponent(agent_id)}`),
+    webhook: ({ agent_id }) => ({ events: ['*'], agent_id }),
+  },
+  {
+    name: 'everything',
+    queries: () => Array(FOLLOWERS).fill(''),
+    webhook: () => ({ events: ['*'] }),
+  },
+]
+
+/**
+ * Measures what followers cost, beside the same service without any: record/action while 100 streams and 100 webhooks are
+ * on that want other events, one agent each (which is two events of five), or everything. Also how many events leave, and
+ * how late they arrive.
+ */
+export async function eventsBench(settings: Settings): Promise<void> {
+  await withDirectory(async (directory) => {
+    const generator = startGenerator()
+    const bare = await startDeputyProgram(directory, { data: 'bare' })
+    const chosen = FOLLOWERS_OF.filter(
+      ({ name }) => settings.only.length === 0 || settings.only.includes(name),
+    )
+    const followed: FollowedProgram[] = []
+    try {
+      for (const followers of chosen) followed.push(await startFollowed(directory, followers))
+      const meter = new ThreadMeter(bare)
+      const floor = {
+        ...processCase(bare, recordCase(BARE, bare.url, await prepareIdentities(bare.url))),
+        during: {
+          async begin() {
+            meter.begin()
+          },
+          async end(answered: number) {
+            meter.end(answered)
+          },
+        },
+      }
+      const cases = followed.map((one) => one.case)
+      const figures = await alternate(generator, floor, cases, settings)
+      const lines = [`nobody: ${meter.report()}`, ...(await Promise.all(followed.map((one) => one.report())))]
+      process.stdout.write(`${lines.join('\n')}\n`)
+      writeReport('events', settings, { figures, lines }, tableOf(figures, COLUMNS))
+    } finally {
+      generator.stop()
+      await bare.kill()
+      for (const one of followed) await one.stop()
+    }
+  })
+}
+
+/** What a record costs the threads that answer calls and write, and what the delivery thread uses meanwhile. */
+class ThreadMeter {
+  readonly #pid: number
+  #begun = { ordinary: 0, behind: 0 }
+  #used = { ordinary: 0, behind: 0 }
+  #records = 0
+
+  constructor({ process }: Program) {
+    this.#pid = process.pid ?? 0
+  }
+
+  begin(): void {
+    this.#begun = threadTimes_us(this.#pid)
+  }
+
+  end(answered: number): void {
+    const now = threadTimes_us(this.#pid)
+    this.#used.ordinary += now.ordinary - this.#begun.ordinary
+    this.#used.behind += now.behind - this.#begun.behind
+    this.#records += answered
+  }
+
+  report(): string {
+    const { ordinary, behind } = this.#used
+    const each = (used_us: number) => `${(used_us / this.#records).toFixed(0)} us`
+    return `${each(ordinary)} for a record, and ${each(behind)} of the delivery thread`
+  }
+}
+
+interface FollowedProgram {
+  readonly case: Case
+  report(): Promise<string>
+  stop(): Promise<void>
+}
+
+async function startFollowed(
+  directory: string,
+  { name, queries, webhook }: Followers,
+): Promise<FollowedProgram> {
+  const receiver = startHelper('./hook-receiver.ts')
+  const [port] = (await once(receiver, 'message')) as [number] // its first message
+  const program = await startDeputyProgram(directory, {
+    data: name,
+    env: { DEPUTY_OUTBOUND_ALLOW: `127.0.0.1:${port}` },
+  })
+  const identities = await prepareIdentities(program.url)
+  const some = identities.slice(0, FOLLOWERS)
+  for (const identity of some) await createWebhook(program.url, port, webhook(identity))
+  const readers = startHelper('./event-readers.ts')
+  const tellReaders = (message: ReaderMessage) => readers.send(message)
+  tellReaders({ url: program.url, queries: queries(some) })
+  await sleep(ARRIVAL_MS)
+  const meter = new ThreadMeter(program)
+  let took_ms = 0
+  let begun_ms = 0
+  freeze(program, true)
+  return {
+    case: {
+      ...processCase(
+        program,
+        recordCase(`${FOLLOWERS} streams and webhooks of ${name}`, program.url, identities),
+      ),
+      during: {
+        async begin() {
+          freeze(program, false)
+          tellReaders('begin')
+          meter.begin()
+          begun_ms = performance.now()
+        },
+        // While others are measured it does nothing, also if it has not sent everything yet.
+        async end(answered) {
+          meter.end(answered)
+          took_ms += performance.now() - begun_ms
+          await sleep(ARRIVAL_MS)
+          freeze(program, true)
+        },
+      },
+    },
+    async report() {
+      const { events, bytes, latencies_ms } = await answerOf<ReaderReport>(readers)
+      const sent = await answerOf<number>(receiver)
+      const seconds = took_ms / 1000
+      return `${name}: ${meter.report()}; streams ${rate(events, seconds)} events/s and ${rate(bytes / 1e6, seconds)} MB/s, ${lateness(latencies_ms)}; webhooks ${rate(sent, seconds)} messages/s`
+    },
+    async stop() {
+      freeze(program, false)
+      readers.kill()
+      receiver.kill()
+      await program.kill()
+    },
+  }
+}
+
+function freeze({ process }: Program, isFrozen: boolean): void {
+  process.kill(isFrozen ? 'SIGSTOP' : 'SIGCONT')
+}
+
+function startHelper(file: string): ChildProcess {
+  const child = fork(pathOf(file))
+  if (child.pid !== undefined) setPriority(child.pid, LOWER_PRIORITY)
+  return child
+}
+
+async function answerOf<Answer>(child: ChildProcess): Promise<Answer> {
+  child.send('report')
+  const [answer] = (await once(child, 'message')) as [Answer] // each helper answers this with one message
+  return answer
+}
+
+async function createWebhook(url: string, port: number, wants: object): Promise<void> {
+  const body = JSON.stringify({ url: `http://127.0.0.1:${port}/`, ...wants })
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(`${url}/v1/vat/webhooks`, { method: 'POST', headers, body })
+  if (!answer.ok) throw new Error(await answer.text())
+}
+
+function rate(count: number, seconds: number): string {
+  return (count / seconds).toFixed(0)
+}
+
+function lateness(latencies_ms: readonly number[]): string {
+  const sorted = latencies_ms.toSorted((a, b) => a - b)
+  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+  return `p50 ${at(0.5)} ms and p99 ${at(0.99)} ms after their time in the log (${sorted.length} measured)`
+}
+
+const COLUMNS: Columns<Figures> = {
+  case: ({ name }) => name,
+  'requests/s': ({ requests_per_s }) => requests_per_s.toFixed(0),
+  'p50 ms': ({ p50_ms }) => p50_ms.toFixed(1),
+  'p99 ms': ({ p99_ms }) => p99_ms.toFixed(1),
+  'of nobody': ({ of_floor }) => of_floor.median.toFixed(2),
+  'least to most': ({ of_floor }) => leastToMost(of_floor),
+  'processor us': ({ processor_us }) => processor_us.toFixed(0),
+}
