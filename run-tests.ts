@@ -4,6 +4,7 @@
  * --fast   Only the tests that need no PostgreSQL, no browser and no program of their own, and fewer random histories.
  * --slow   Lists the ten slowest files at the end.
  *
+ * Up to three files that fail run once more, each alone; the summary names them.
  * The last line is `N passed, N failed`, followed by `, N skipped` if a test could not run on this machine.
  */
 import { availableParallelism } from 'node:os'
@@ -14,6 +15,7 @@ import { endAllJobs, type Job, type JobResult, runJob } from './testing/runner/j
 import { durationKey, planOf } from './testing/runner/plan.ts'
 import { Preparations } from './testing/runner/preparations.ts'
 import { cpuTimeMs } from './testing/runner/processes.ts'
+import { withSecondAttempt } from './testing/runner/second-attempt.ts'
 import { fileDuration, hasFailed, resultLines, summary } from './testing/runner/summary.ts'
 import { REPOSITORY } from './testing/source-imports.ts'
 
@@ -47,10 +49,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.exit(1)
   })
 
-const results = await runAll(plan).finally(async () => {
-  endAllJobs() // if something could not be prepared
-  await preparations.undo()
-})
+const { results, repeated } = await runAll(plan)
+  .then((first) => withSecondAttempt(first, runAndPrint))
+  .finally(async () => {
+    endAllJobs() // if something could not be prepared
+    await preparations.undo()
+  })
 recordDurations(
   new Map(
     results.flatMap((result) =>
@@ -62,6 +66,7 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(0)} s`
 console.log(
   `\nProcesses: ${results.length}, time: ${seconds(performance.now() - began)}, CPU: ${seconds(cpuTimeMs())}`,
 )
+if (repeated.length > 0) console.log(`\nFailed at first and ran once more, alone: ${repeated.join(', ')}`)
 console.log(summary(results, values.slow))
 process.exitCode = hasFailed(results) || results.length === 0 ? 1 : 0
 
@@ -76,13 +81,18 @@ async function runAll(jobs: readonly Job[]): Promise<JobResult[]> {
         await preparations.next()
         continue
       }
-      const result = await runJob(job, LIMITS)
+      const result = await runAndPrint(job)
       done.push(result)
-      console.log(resultLines(result))
       // The other files of a process that crashed get processes of their own.
       if (job.files.length > 1) for (const file of result.unfinished) waiting.push({ ...job, files: [file] })
     }
   }
   await Promise.all(Array.from({ length: PROCESSES }, work))
   return done
+}
+
+async function runAndPrint(job: Job): Promise<JobResult> {
+  const result = await runJob(job, LIMITS)
+  console.log(resultLines(result))
+  return result
 }

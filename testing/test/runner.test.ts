@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { eventually } from '../eventually.ts'
 import { type JobLimits, type JobResult, runJob } from '../runner/job.ts'
+import { withSecondAttempt } from '../runner/second-attempt.ts'
 import { summary } from '../runner/summary.ts'
 import { temporaryDirectory } from '../scope.ts'
 
@@ -75,5 +76,28 @@ describe('the runner of the tests', { concurrency: true }, () => {
     const { result } = await aRun(context, 'crashes')
     assert.match(result.faults.join(), /SIGKILL/)
     assert.equal(lastLine(result), '0 passed, 1 failed')
+  })
+
+  test('runs a file that failed once more, alone, and names it', async (context) => {
+    const { result: failed } = await aRun(context, 'waits-forever', { test_ms: 300 })
+    const passed: JobResult = {
+      ...failed,
+      outcomes: failed.outcomes.map((outcome) => ({ ...outcome, result: 'passed' as const })),
+    }
+    const jobs: unknown[] = []
+    const attempts = await withSecondAttempt([failed], async (job) => {
+      jobs.push(job)
+      return passed
+    })
+    assert.deepEqual(jobs, [failed.job])
+    assert.deepEqual(attempts.repeated, [fixture('waits-forever')])
+    assert.equal(summary(attempts.results, false).split('\n').at(-1), '2 passed, 0 failed')
+  })
+
+  test('runs nothing again when more than three files failed', async (context) => {
+    const { result } = await aRun(context, 'waits-forever', { test_ms: 300 })
+    const results = [result, result, result, result]
+    const attempts = await withSecondAttempt(results, () => assert.fail('a second attempt'))
+    assert.deepEqual(attempts, { results, repeated: [] })
   })
 })
