@@ -39,9 +39,7 @@ const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
 const OF_TOKEN = {
   agent_id: described(StoredAgentId, 'The agent that holds the token.'),
   human_ref: described(HumanRef, 'The person that the agent acts for.'),
-  vat_jti: optional(
-    described(Jti, 'The token. Absent in old events of workflows with more than 1,000 tokens.'),
-  ),
+  vat_jti: optional(described(Jti, 'The token that it is about.')),
 }
 
 const REQUESTED = {

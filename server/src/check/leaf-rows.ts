@@ -154,10 +154,11 @@ class LeafRowsInStep implements LeafRows {
     if (row !== undefined) compareDenial(row, expected, this.#options)
   }
 
-  async #checkWorkflowLeaf({ provenance_ref }: Leaf, log_index: number): Promise<void> {
+  async #checkWorkflowLeaf({ provenance_ref, token }: Leaf, log_index: number): Promise<void> {
     const row = await this.#take('workflow_leaves', log_index)
     if (row === undefined) return
-    const values = { provenance_ref: String(provenance_ref) }
+    const about = typeof token === 'string' ? this.#options.replay.tokens.get(token) : undefined
+    const values = { provenance_ref: String(provenance_ref), token_key: about?.token_key ?? null }
     compareRow('workflow_leaves', log_index, row, { values, sealed: {} }, this.#options)
   }
 }

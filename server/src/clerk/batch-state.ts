@@ -509,8 +509,11 @@ export class BatchState {
     return this.#frontier.size
   }
 
-  /** Appends a leaf. Leaves are public: `members` must not hold personal data or a token ID. */
-  appendLeaf(type: LeafType, members: Record<string, unknown>): AppendedLeaf {
+  /**
+   * Appends a leaf. Leaves are public: `members` must not hold personal data or a token ID. The store keeps `vat_jti`, the
+   * token that the leaf is about, if nothing else leads from the leaf to it.
+   */
+  appendLeaf(type: LeafType, members: Record<string, unknown>, vat_jti?: string): AppendedLeaf {
     const text = leafText({ v: 1, type, at: this.#at, salt: newLeafSalt(), ...members })
     const hash = leafHash(text)
     const log_index = this.#frontier.size
@@ -521,6 +524,7 @@ export class BatchState {
       changes_standing: changesStanding(type),
       changes_trust: changesTrust(type, members),
       provenance_ref: standsAlone(type) ? String(members.provenance_ref) : undefined,
+      vat_jti,
     })
     return { log_index, leaf_hash: hash }
   }

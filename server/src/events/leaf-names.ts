@@ -25,12 +25,6 @@ interface WorkflowOwner {
 
 /** Everything here is immutable and small: no text that a person wrote, and nothing that an erasure destroys. */
 const MOST_REMEMBERED = 20_000
-const TOKENS_AT_A_TIME = 200
-/**
- * A leaf that revokes, suspends or resumes a token, or tells of its budget, names it by a digest only. Beyond so many newer
- * tokens of the workflow its id is left out: a search of all of them would let one workflow slow down everyone's events.
- */
-const MOST_TOKENS_SEARCHED = 1_000
 
 const AGENT = 'agent:'
 
@@ -46,11 +40,8 @@ export class LeafNameReader {
   readonly #paths = new Remembered<readonly string[]>(MOST_REMEMBERED)
   readonly #tenants = new Remembered<string>(MOST_REMEMBERED)
 
-  readonly #most_searched: number
-
-  constructor(reader: ReadStore, most_searched = MOST_TOKENS_SEARCHED) {
+  constructor(reader: ReadStore) {
     this.#reader = reader
-    this.#most_searched = most_searched
   }
 
   /** Undefined for a leaf whose subject can't be found: nobody is told what it is about. */
@@ -78,7 +69,7 @@ export class LeafNameReader {
     const known = this.#jtis.get(token_ref)
     if (known !== undefined) return known
     if (CREATES_TOKEN.has(leaf.type)) await this.#rememberCreated(provenance_ref, log_index)
-    return this.#jtis.get(token_ref) ?? (await this.#findJti(leaf, token_ref, provenance_ref))
+    return this.#jtis.get(token_ref) ?? (await this.#findJti(leaf, provenance_ref, log_index))
   }
 
   /** The id of the token right above a new one. */
@@ -88,7 +79,7 @@ export class LeafNameReader {
     const known = this.#jtis.get(above)
     if (known !== undefined) return known
     await this.#rememberCreated(provenance_ref, log_index)
-    return this.#jtis.get(above) ?? (await this.#searchJti(above, provenance_ref))
+    return this.#jtis.get(above)
   }
 
   /** The token that a leaf is about and every token above it, as the log names them. */
@@ -183,17 +174,16 @@ export class LeafNameReader {
     return ref
   }
 
-  async #findJti(leaf: Leaf, token_ref: string, provenance_ref: string): Promise<string | undefined> {
+  async #findJti(leaf: Leaf, provenance_ref: string, log_index: number): Promise<string | undefined> {
     const { aar_id, denial_id } = leaf
-    const made =
+    const jti =
       typeof aar_id === 'string'
-        ? await this.#reader.record(aar_id)
+        ? (await this.#reader.record(aar_id))?.vat_jti
         : typeof denial_id === 'string'
-          ? await this.#reader.denial(denial_id)
-          : undefined
-    if (made === undefined) return this.#searchJti(token_ref, provenance_ref)
-    this.#remember(made.vat_jti)
-    return made.vat_jti
+          ? (await this.#reader.denial(denial_id))?.vat_jti
+          : await this.#reader.workflows.tokenAt(provenance_ref, log_index)
+    if (jti !== undefined) this.#remember(jti)
+    return jti
   }
 
   /**
@@ -215,20 +205,6 @@ export class LeafNameReader {
       if (chain === undefined || chain[0].token.log_index < log_index) low = before + 1
       else high = before - 1
     }
-  }
-
-  /** The log names tokens by digests, so the tokens of the workflow are compared with it, the newest first. */
-  async #searchJti(token_ref: string, provenance_ref: string): Promise<string | undefined> {
-    let before: number | undefined
-    for (let searched = 0; searched < this.#most_searched; searched += TOKENS_AT_A_TIME) {
-      const filter = { ...EVERY_TOKEN, provenance_ref }
-      const page = await this.#reader.tokens(filter, { limit: TOKENS_AT_A_TIME, before })
-      for (const [{ token }] of page.entries) this.#remember(token.jti)
-      const found = this.#jtis.get(token_ref)
-      if (found !== undefined || page.before === undefined) return found
-      before = page.before
-    }
-    return undefined
   }
 }
 

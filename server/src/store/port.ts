@@ -216,6 +216,8 @@ export interface NewLeaf {
   readonly changes_trust: boolean
   /** The workflow that the leaf belongs to, if no other table leads from the workflow to the leaf. */
   readonly provenance_ref: string | undefined
+  /** The token that such a leaf is about, which it names by a digest only. */
+  readonly vat_jti: string | undefined
 }
 
 /** The root of a full subtree of 256^level leaves that a batch completed, and the index of that subtree. */
@@ -664,6 +666,8 @@ export interface WorkflowReader {
   agents(provenance_ref: string, end: number): AsyncIterable<string>
   /** Each resource that was acted on, once. */
   resources(provenance_ref: string, end: number): AsyncIterable<string>
+  /** The token that a leaf without a row of its own is about, by the index of the leaf. */
+  tokenAt(provenance_ref: string, log_index: number): Promise<string | undefined>
   /** Every leaf that belongs to the workflow, ascending. */
   leaves(provenance_ref: string, end: number): AsyncIterable<StoredLeaf>
 }

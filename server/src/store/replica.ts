@@ -70,6 +70,7 @@ export const READS = {
   'workflows.lineage': 'replica',
   'workflows.agents': 'replica',
   'workflows.resources': 'replica',
+  'workflows.tokenAt': 'primary',
   'workflows.leaves': 'replica',
 } as const satisfies Record<Reads, 'primary' | 'replica'>
 

@@ -164,7 +164,7 @@ const DATA = {
   },
   workflow_leaves: {
     key: ['workflow_key', 'log_index'],
-    columns: { workflow_key: integer, log_index: integer },
+    columns: { workflow_key: integer, log_index: integer, token_key: optional(integer) },
   },
   tokens: {
     key: ['token_key'],

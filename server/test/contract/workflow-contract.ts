@@ -67,6 +67,22 @@ export function workflowContract(
       assert.deepEqual(await live(), { prov_a: 0, prov_b: 0 })
     })
 
+    test('knows the token of each leaf that has no row of its own', async (context) => {
+      const store = await open(context)
+      const { workflows } = store.reader
+      await run(store, [
+        issue('a'),
+        delegate('root_a', 's1', 'sub', 'a'),
+        delegate('root_a', 's2', 'sub', 'a'),
+      ])
+      await run(store, [{ kind: 'revoke', vat_jti: 'vat_sub_s1', reason: undefined }])
+      await run(store, [{ kind: 'revoke', vat_jti: 'vat_root_a', reason: undefined }])
+      assert.equal(await workflows.tokenAt('prov_a', 3), 'vat_sub_s1')
+      assert.equal(await workflows.tokenAt('prov_a', 4), 'vat_root_a')
+      assert.equal(await workflows.tokenAt('prov_a', 1), undefined)
+      assert.equal(await workflows.tokenAt('prov_x', 3), undefined)
+    })
+
     test('lists workflows by person, agent and time, each once', async (context) => {
       const store = await open(context)
       for (const [name, agent] of Object.entries({ a: 'bot', b: 'other', c: 'bot' })) {

@@ -6019,7 +6019,7 @@ export interface ActionAuthorizedEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
     /** The action. */
     action: string
@@ -6066,7 +6066,7 @@ export interface ActionCancelledEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
     /** The action. */
     action: string
@@ -6099,7 +6099,7 @@ export interface ActionCompletedEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
     /** The action. */
     action: string
@@ -6154,7 +6154,7 @@ export interface ActionDeniedEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
     /** The action. */
     action: string
@@ -6219,7 +6219,7 @@ export interface ActionExpiredEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
     /** The action. */
     action: string
@@ -6278,7 +6278,7 @@ export interface ActionRatedEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
     /** The action. */
     action: string
@@ -6833,7 +6833,7 @@ export interface ApprovalDecidedEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
     /** The action. */
     action: string
@@ -6881,7 +6881,7 @@ export interface ApprovalEndorsedEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
     /** The action. */
     action: string
@@ -6918,7 +6918,7 @@ export interface ApprovalEscalatedEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
     /** The action. */
     action: string
@@ -6951,7 +6951,7 @@ export interface ApprovalGrantEndedEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
     /** The action. */
     action: string
@@ -7033,7 +7033,7 @@ export interface ApprovalRequestedEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
     /** The action. */
     action: string
@@ -7380,7 +7380,7 @@ export interface BudgetExhaustedEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
     /** Always 100: all of the budget is spent or reserved. */
     percent: number
@@ -7407,7 +7407,7 @@ export interface BudgetThresholdEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
     /** Share of the budget that is spent or reserved: 50 or 80. */
     percent: number
@@ -9401,7 +9401,7 @@ export interface TokenDelegatedEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
     /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
     assurance_level: 'L1' | 'L2' | 'L3'
@@ -9438,7 +9438,7 @@ export interface TokenIssuedEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
     /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
     assurance_level: 'L1' | 'L2' | 'L3'
@@ -9497,7 +9497,7 @@ export interface TokenRenewedEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
     /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
     assurance_level: 'L1' | 'L2' | 'L3'
@@ -9534,7 +9534,7 @@ export interface TokenResumedEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
     /** Rank of the caller who resumed it. */
     resumed_by: 'agent' | 'developer' | 'person' | 'operator'
@@ -9561,7 +9561,7 @@ export interface TokenRevokedEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
   }
 }
@@ -9586,7 +9586,7 @@ export interface TokenSuspendedEvent {
     agent_id: string
     /** The person that the agent acts for. */
     human_ref: string
-    /** The token. Absent in old events of workflows with more than 1,000 tokens. */
+    /** The token that it is about. */
     vat_jti?: string
     /** Rank of the caller who suspended it. */
     suspended_by: 'agent' | 'developer' | 'person' | 'operator'

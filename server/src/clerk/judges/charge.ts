@@ -7,12 +7,8 @@ import type { BatchState } from '../batch-state.ts'
 export function charge(chain: Chain, batch: BatchState, spend: () => void): void {
   for (const { link, percent } of charging(chain, spend)) {
     const { jti, provenance_ref, agent_id } = link.token
-    batch.appendLeaf('budget.threshold', {
-      token: tokenRef(jti),
-      provenance_ref,
-      agent_id: loggedAgent(agent_id),
-      percent,
-    })
+    const names = { token: tokenRef(jti), provenance_ref, agent_id: loggedAgent(agent_id) }
+    batch.appendLeaf('budget.threshold', { ...names, percent }, jti)
     batch.signal(agent_id, { budget_percent: percent })
   }
 }

@@ -18,6 +18,6 @@ export function judgeRelease({ vat_jti }: ReleaseCommand, batch: BatchState): Re
   if (token.inner_limits === undefined || state.released_at_ms !== undefined) return { changed: false }
   state.released_at_ms = batch.now_ms
   batch.saveStates([link])
-  batch.appendLeaf('token.released', tokenLeafNames(chain))
+  batch.appendLeaf('token.released', tokenLeafNames(chain), chain[0].token.jti)
   return { changed: true }
 }

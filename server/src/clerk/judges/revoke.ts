@@ -32,10 +32,8 @@ export function judgeRevoke(command: RevokeCommand, batch: BatchState): RevokeOu
   state.revoked_at_ms = batch.now_ms
   batch.saveStates([link])
   if (command.reason !== undefined) batch.saveRevokeReason(jti, command.reason)
-  batch.appendLeaf('token.revoked', {
-    ...tokenLeafNames(chain),
-    ...reasonDigest(command, token.human_ref, batch),
-  })
+  const told = { ...tokenLeafNames(chain), ...reasonDigest(command, token.human_ref, batch) }
+  batch.appendLeaf('token.revoked', told, jti)
   return { already_revoked: false, jti, revoked_at_ms: batch.now_ms, revoked_count, provenance_ref }
 }
 

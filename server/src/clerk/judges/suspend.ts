@@ -42,12 +42,13 @@ export function freezeToken(chain: Chain, cause: SuspensionCause, batch: BatchSt
   if (isFirst || cause.code !== undefined) state.suspend_code = cause.code
   batch.saveStates([link])
   if (cause.reason !== undefined) batch.saveSuspendReason(token.jti, cause.reason)
-  batch.appendLeaf('token.suspended', {
+  const told = {
     ...tokenLeafNames(chain),
     rank: cause.rank,
     ...(cause.code !== undefined && { code: cause.code }),
     ...reasonDigest(cause, token.human_ref, batch),
-  })
+  }
+  batch.appendLeaf('token.suspended', told, token.jti)
   return { changed: true, at_ms: batch.now_ms, suspended_by: cause.rank }
 }
 
@@ -107,7 +108,7 @@ function resumeToken(chain: Chain, rank: Rank, batch: BatchState): FreezeOutcome
   state.suspend_code = undefined
   batch.saveStates([link])
   batch.saveSuspendReason(token.jti, undefined)
-  batch.appendLeaf('token.resumed', { ...tokenLeafNames(chain), rank })
+  batch.appendLeaf('token.resumed', { ...tokenLeafNames(chain), rank }, chain[0].token.jti)
   return { changed: true, at_ms: batch.now_ms }
 }
 

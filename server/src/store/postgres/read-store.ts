@@ -20,7 +20,7 @@ import { chainOf, chainsOf } from './tokens.ts'
 import { blastRadius, countTokens, descendantPage, tokenPage, usageOf } from './trees.ts'
 import { upwardEntryPage } from './upward-pages.ts'
 import { trustReader } from './vouches.ts'
-import { leavesOfWorkflow } from './workflow-leaves.ts'
+import { leavesOfWorkflow, tokenOfLeaf } from './workflow-leaves.ts'
 import { agentsOfWorkflow, resourcesOfWorkflow } from './workflow-names.ts'
 import { countWorkflows, liveTokensIn, workflowCounters, workflowFacts, workflowPage } from './workflows.ts'
 
@@ -47,6 +47,7 @@ export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore 
       lineage: (aar_id, most) => lineageOf(db, records, aar_id, most),
       agents: (provenance_ref, end) => agentsOfWorkflow(db, provenance_ref, end),
       resources: (provenance_ref, end) => resourcesOfWorkflow(db, provenance_ref, end),
+      tokenAt: (provenance_ref, log_index) => tokenOfLeaf(db, provenance_ref, log_index),
       leaves: (provenance_ref, end) => leavesOfWorkflow(db, provenance_ref, end),
     },
     registry: registryReader(db, vault),

@@ -15,6 +15,10 @@ const LONE = `
   SELECT l.log_index FROM workflow_leaves l JOIN workflows w ON w.workflow_key = l.workflow_key
   WHERE w.provenance_ref = ? AND l.log_index < ? AND l.log_index > ? ORDER BY l.log_index LIMIT ?`
 
+const TOKEN_OF_LEAF = `
+  SELECT t.jti FROM workflows w JOIN workflow_leaves l ON l.workflow_key = w.workflow_key
+  JOIN tokens t ON t.token_key = l.token_key WHERE w.provenance_ref = ? AND l.log_index = ?`
+
 /** For each thing that a token did or asked: the leaf that tells of it, and those that tell what became of it. */
 const DEEDS = [
   'SELECT r.log_index, r.completed_index AS second, rating.log_index AS third FROM records r LEFT JOIN ratings rating ON rating.record_index = r.log_index',
@@ -46,6 +50,16 @@ export async function* leavesOfWorkflow(
       yield* await leavesAt(database, sorted.slice(start, start + LEAVES_AT_A_TIME))
     from = next
   }
+}
+
+/** The token that a leaf without a row of its own is about. */
+export async function tokenOfLeaf(
+  database: Database,
+  provenance_ref: string,
+  log_index: number,
+): Promise<string | undefined> {
+  const [row] = await rowsOf(database, TOKEN_OF_LEAF, provenance_ref, log_index)
+  return row && text(row.jti)
 }
 
 /** The lowest places in `[from, end)`, ascending. What follows a thing in the log never stands before it. */

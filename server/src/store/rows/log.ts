@@ -26,12 +26,16 @@ export function logRows({ leaves, nodes, frontier }: Changes, keys: RowKeys): Lo
   const standing_changes: RowOf<'standing_changes'>[] = []
   const trust_changes: RowOf<'trust_changes'>[] = []
   const workflow_leaves: RowOf<'workflow_leaves'>[] = []
-  for (const [position, { changes_standing, changes_trust, provenance_ref }] of leaves.entries()) {
+  for (const [position, { changes_standing, changes_trust, provenance_ref, vat_jti }] of leaves.entries()) {
     const log_index = first + position
     if (changes_standing) standing_changes.push({ log_index })
     if (changes_trust) trust_changes.push({ log_index })
     if (provenance_ref !== undefined)
-      workflow_leaves.push({ workflow_key: keys.workflow(provenance_ref), log_index })
+      workflow_leaves.push({
+        workflow_key: keys.workflow(provenance_ref),
+        log_index,
+        token_key: vat_jti === undefined ? null : keys.token(vat_jti).token_key,
+      })
   }
   return {
     leaves: leaves.map(({ hash, text }, position) => ({

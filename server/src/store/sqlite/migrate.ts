@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { tokenRef } from '@deputize/protocol'
 
 const MIGRATIONS = new URL('../../../migrations/sqlite/', import.meta.url)
 
@@ -18,6 +19,8 @@ export function migrate(db: DatabaseSync): void {
     .sort()
   if (applied > files.length)
     throw new Error('the data was written by a newer version of Deputy; use that version or a newer one')
+  // Migrations compare tokens with leaves, which name them by a digest.
+  db.function('token_ref', { deterministic: true, directOnly: true }, (jti) => tokenRef(String(jti)))
   for (const [index, name] of files.entries()) {
     if (index < applied) continue
     db.exec(

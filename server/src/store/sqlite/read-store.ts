@@ -23,7 +23,7 @@ import { tokenReader } from './tokens.ts'
 import { treeReader } from './trees.ts'
 import { upwardPager } from './upward-pages.ts'
 import { trustReader } from './vouches.ts'
-import { workflowLeaves } from './workflow-leaves.ts'
+import { leafTokens, workflowLeaves } from './workflow-leaves.ts'
 import { workflowNames } from './workflow-names.ts'
 import { workflowLister } from './workflows.ts'
 
@@ -60,6 +60,7 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
   })
   const lister = workflowLister(db, tokens)
   const inWorkflow = workflowNames(db, names)
+  const tokenOfLeaf = leafTokens(db)
 
   return {
     log: logReader(db),
@@ -75,6 +76,7 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
       lineage: async (aar_id, most) => graphs.lineage(aar_id, most),
       agents: inWorkflow.agents,
       resources: inWorkflow.resources,
+      tokenAt: async (provenance_ref, log_index) => tokenOfLeaf(provenance_ref, log_index),
       leaves: workflowLeaves(db),
     },
     registry: {

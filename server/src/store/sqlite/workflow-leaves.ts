@@ -64,3 +64,16 @@ export function workflowLeaves(db: DatabaseSync, most_places: number = MOST_PLAC
     }
   }
 }
+
+/** Finds the token that a leaf without a row of its own is about. */
+export function leafTokens(
+  db: DatabaseSync,
+): (provenance_ref: string, log_index: number) => string | undefined {
+  const tokenOf = db.prepare(`
+    SELECT t.jti FROM workflows w JOIN workflow_leaves l ON l.workflow_key = w.workflow_key
+    JOIN tokens t ON t.token_key = l.token_key WHERE w.provenance_ref = ? AND l.log_index = ?`)
+  return (provenance_ref, log_index) => {
+    const row = tokenOf.get(provenance_ref, log_index)
+    return row && text(row.jti)
+  }
+}
