@@ -27,6 +27,22 @@ const NOT_OURS = '**/{node_modules,dist}/**'
 /** Start programs, change the state of their process, or take all their tests from a contract. Each has its own process. */
 const ALONE = ['testing/test/runner.test.ts', 'server/test/contract/sqlite.test.ts']
 
+/**
+ * Files of one row share processes: loading the service is most of what each costs. Absent are files that change their process,
+ * such as by registering a tracer, and long ones.
+ */
+const TOGETHER = [
+  'biometrics/test/{audio,vision}/*.test.ts',
+  'cli/test/{check,check-database,cli,confirm-stop,stop}.test.ts',
+  'cli/test/commands/{completion,demo,help,keyed,webhooks}.test.ts',
+  'cli/test/witness/*.test.ts',
+  'protocol/test/{events,ocsf}.test.ts',
+  'sdk/node/test/{answer-session,authority,bound-requests,client,decide-offline,events,guard-offline,guard-targets,guard-tenants,guards,keyed,mistakes,resource-metadata,retries,verify-person,verify-token,verify-webhook}.test.ts',
+  'server/test/{backup,events,keys,messages,stop,trust}/*.test.ts',
+  'server/test/store/*.test.ts',
+  'server/test/e2e/{access-mode,balancer,keyed-program,kill-switch,oauth-client,open-access}.test.ts',
+]
+
 /** Promised by every store: run on SQLite, and once more on PostgreSQL behind two nodes. */
 const EVERY_STORE = ['server/test/http/*.test.ts', 'server/test/e2e/{seed-contract,errors}.test.ts']
 /**
@@ -45,6 +61,7 @@ const PACK_FILES = 12
 const PACK_MS = 25_000
 /** Assumed for a file that has never run here. */
 const UNKNOWN_MS = 2_000
+const UNKNOWN_SHARED_MS = 5_000
 const UNKNOWN_PROGRAM_MS = 10_000
 const UNKNOWN_LONG_MS = 40_000
 const UNKNOWN_LONGEST_MS = 100_000
@@ -72,29 +89,18 @@ export function planOf({ is_fast, names }: Selection, durations: ReadonlyMap<str
     globSync(pattern, { cwd: REPOSITORY, exclude: [NOT_OURS] })
       .filter(isChosen)
       .sort()
-  const isFast = (file: string) => FAST.some((pattern) => matchesGlob(file, pattern))
-  const isAlone = (file: string) => !isFast(file) || ALONE.includes(file)
-
   const files = filesOf(ALL).filter((file) => !is_fast || isFast(file))
   const lengthOf = (file: string, variant?: string) =>
-    durations.get(durationKey(file, variant)) ?? assumedLength(file, isAlone(file))
-  const jobsOf = (chosen: readonly string[], variant?: Variant): Job[] => [
-    ...chosen.filter(isAlone).map((file) => ({
-      files: [file],
-      is_durable: !isFast(file),
-      needs: isFast(file) ? NOTHING : needsOf(file),
-      ...variant,
-    })),
-    ...packs(
-      chosen.filter((file) => !isAlone(file)),
-      (file) => lengthOf(file, variant?.variant),
-    ).map((pack) => ({
-      files: pack,
-      is_durable: false,
-      needs: variant === undefined ? NOTHING : POSTGRES,
-      ...variant,
-    })),
-  ]
+    durations.get(durationKey(file, variant)) ?? assumedLength(file)
+  const jobsOf = (chosen: readonly string[], variant?: Variant): Job[] =>
+    shares(chosen)
+      .flatMap((share) => packs(share, (file) => lengthOf(file, variant?.variant)))
+      .map((pack) => ({
+        files: pack,
+        is_durable: !pack.every(isFast),
+        needs: neededBy(pack, variant),
+        ...variant,
+      }))
   const onPostgres = is_fast
     ? []
     : [
@@ -105,25 +111,38 @@ export function planOf({ is_fast, names }: Selection, durations: ReadonlyMap<str
   return [...jobsOf(files), ...onPostgres].sort((a, b) => length(b) - length(a))
 }
 
+function isFast(file: string): boolean {
+  return FAST.some((pattern) => matchesGlob(file, pattern))
+}
+
+/** Splits files into those that may run in one process. */
+function shares(files: readonly string[]): (readonly string[])[] {
+  const rowOf = (file: string) =>
+    ALONE.includes(file)
+      ? file
+      : isFast(file)
+        ? 'fast'
+        : (TOGETHER.find((pattern) => matchesGlob(file, pattern)) ?? file)
+  return [...Map.groupBy(files, rowOf).values()]
+}
+
 function needsEveryStore(file: string): boolean {
   return process.env.EVERY_STORE === '1' || !matchesGlob(file, BEFORE_THE_STORE)
 }
 
-const NOTHING: readonly Preparation[] = []
-const POSTGRES: readonly Preparation[] = ['postgres']
-
-/** What a file that is not fast needs. */
-function needsOf(file: string): Preparation[] {
+function neededBy(files: readonly string[], variant: Variant | undefined): Preparation[] {
+  if (files.every(isFast)) return variant === undefined ? [] : ['postgres']
   return [
     'programs',
     'postgres',
-    ...(matchesGlob(file, WITH_ENGINE) ? (['engine'] as const) : []),
-    ...(file.startsWith('integrations/') ? (['integrations'] as const) : []),
+    ...(files.some((file) => matchesGlob(file, WITH_ENGINE)) ? (['engine'] as const) : []),
+    ...(files.some((file) => file.startsWith('integrations/')) ? (['integrations'] as const) : []),
   ]
 }
 
-function assumedLength(file: string, isAlone: boolean): number {
-  if (!isAlone) return UNKNOWN_MS
+function assumedLength(file: string): number {
+  if (isFast(file)) return UNKNOWN_MS
+  if (TOGETHER.some((pattern) => matchesGlob(file, pattern))) return UNKNOWN_SHARED_MS
   if (matchesGlob(file, LONGEST)) return UNKNOWN_LONGEST_MS
   return LONG.some((pattern) => matchesGlob(file, pattern)) ? UNKNOWN_LONG_MS : UNKNOWN_PROGRAM_MS
 }

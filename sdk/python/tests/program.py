@@ -21,6 +21,9 @@ from deputize import ApiKey, Deputy
 
 ROOT = Path(__file__).resolve().parents[3]
 
+# How long a test waits for what must happen. A limit for tests that hang, far above what a busy machine needs.
+PATIENCE_S: Final = 120
+
 _SETUP_SECRET: Final = re.compile(r"dsu_[\w-]+")
 
 Role = Literal["operator", "developer", "resource_server", "auditor"]
@@ -54,7 +57,7 @@ class Program:
 
     def stop(self) -> None:
         self.process.terminate()
-        self.process.wait(20)
+        self.process.wait(PATIENCE_S)
         if self.process.stdout is not None:
             self.process.stdout.close()
 
@@ -88,6 +91,7 @@ def _started(data_dir: Path, port: int, access: str, settings: Mapping[str, str]
     is_new = not data_dir.exists()
     environment = {
         "PATH": os.environ["PATH"],
+        "NODE_COMPILE_CACHE": str(ROOT / "node_modules/.cache/compiled"),
         "PORT": str(port),
         "DEPUTY_DATA_DIR": str(data_dir),
         "DEPUTY_ACCESS": access,
@@ -115,7 +119,7 @@ def _started(data_dir: Path, port: int, access: str, settings: Mapping[str, str]
 
 def _is_ready(url: str) -> bool:
     try:
-        return httpx.get(f"{url}/readyz", trust_env=False).is_success
+        return httpx.get(f"{url}/readyz", trust_env=False, timeout=PATIENCE_S).is_success
     except httpx.TransportError:
         return False
 
@@ -130,7 +134,7 @@ def _read(process: "subprocess.Popen[str]", output: list[str]) -> None:
 
 
 def _wait_until(process: "subprocess.Popen[str]", output: list[str], is_done: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE_S
     while not is_done():
         if process.poll() is not None or time.monotonic() > deadline:
             raise RuntimeError(f"the service did not start:\n{''.join(output)}")

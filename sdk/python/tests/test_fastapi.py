@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from deputize import AgentKey, ApiKey, AsyncDeputy, AsyncVerifier, Deputy, make_proof, result_hash
 from deputize.fastapi import Authority, GuardedAction, authority, protect
 from tests.builders import a_bound_token, a_token
-from tests.program import Program, free_port
+from tests.program import PATIENCE_S, Program, free_port
 
 
 class Event(BaseModel):
@@ -84,7 +84,7 @@ class Server:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.client = httpx.Client(base_url=url, trust_env=False, timeout=20)
+        self.client = httpx.Client(base_url=url, trust_env=False, timeout=PATIENCE_S)
 
     def get(self, path: str, token: str | None = None, **headers: str) -> httpx.Response:
         shown = {} if token is None else {"Authorization": f"Bearer {token}"}
@@ -103,7 +103,7 @@ def serving(deputy_url: str, credential: ApiKey | None = None, **settings: Any) 
     server = uvicorn.Server(uvicorn.Config(app, "127.0.0.1", port, log_level="critical"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE_S
     while not server.started and time.monotonic() < deadline:
         time.sleep(0.02)
     served = Server(url)
@@ -123,11 +123,19 @@ def app(open_program: Program) -> Iterator[Server]:
 
 def only_record(deputy: Deputy, issued: Any) -> Any:
     """The only record of a workflow, once it is closed. Dependencies end after the response is sent."""
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + PATIENCE_S
     while True:
         [record] = deputy.iter_workflow_records(issued["provenance_ref"])
         if record["state"] != "pending" or time.monotonic() > deadline:
             return record
+        time.sleep(0.02)
+
+
+def wait_for_record(deputy: Deputy, issued: Any) -> None:
+    """Waits until the route has been allowed and runs."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not list(deputy.iter_workflow_records(issued["provenance_ref"])):
+        assert time.monotonic() < deadline
         time.sleep(0.02)
 
 
@@ -206,7 +214,7 @@ def test_a_route_whose_token_is_revoked_meanwhile_is_still_recorded(app: Server,
     issued = a_token(deputy)
     thread = threading.Thread(target=app.get, args=("/slow", issued["compact_jwt"]))
     thread.start()
-    time.sleep(0.4)
+    wait_for_record(deputy, issued)
     deputy.revoke_token(vat_jti=issued["jti"])
     thread.join()
     record = only_record(deputy, issued)

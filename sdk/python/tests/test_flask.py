@@ -12,7 +12,7 @@ from deputize import ApiKey, Deputy, Verifier, make_proof, result_hash
 from deputize.flask import authority, current_action, protect
 from tests.builders import a_bound_token, a_token
 from tests.program import Program, free_port
-from tests.test_fastapi import Server, assert_problem, only_record
+from tests.test_fastapi import Server, assert_problem, only_record, wait_for_record
 
 
 def event_of(request: Request) -> str:
@@ -132,7 +132,7 @@ def test_a_route_whose_token_is_revoked_meanwhile_is_still_recorded(app: Server,
     issued = a_token(deputy)
     thread = threading.Thread(target=app.get, args=("/slow", issued["compact_jwt"]))
     thread.start()
-    time.sleep(0.4)
+    wait_for_record(deputy, issued)
     deputy.revoke_token(vat_jti=issued["jti"])
     thread.join()
     record = only_record(deputy, issued)

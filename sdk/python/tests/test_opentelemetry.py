@@ -18,7 +18,7 @@ from deputize.opentelemetry import OpenTelemetry
 from deputize.tracing import trace_of
 from tests.a_server import a_server, answer
 from tests.builders import a_token
-from tests.program import ROOT, Program, free_port
+from tests.program import PATIENCE_S, ROOT, Program, free_port
 from tests.test_fastapi import Server, only_record, serving
 from tests.test_flask import Serving
 
@@ -276,7 +276,7 @@ def actions_in(spans: InMemorySpanExporter) -> list[ReadableSpan]:
 
 def action_span(spans: InMemorySpanExporter) -> ReadableSpan:
     """The only span of an action. Dependencies end after the response is sent."""
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + PATIENCE_S
     while not actions_in(spans) and time.monotonic() < deadline:
         time.sleep(0.02)
     time.sleep(0.1)  # spans of the framework end at about the same time

@@ -15,7 +15,7 @@ import pytest
 
 from deputize import Deputy
 from tests.builders import a_token
-from tests.program import ROOT, Program, free_port
+from tests.program import PATIENCE_S, ROOT, Program, free_port
 
 PACKAGE = ROOT / "sdk/python"
 EXAMPLES = ROOT / "examples/python"
@@ -154,10 +154,10 @@ def running(installed: Path, example: str, deputy_url: str) -> Iterator[str]:
     more = environment(installed, DEPUTY_URL=deputy_url, PORT=str(port))
     process = subprocess.Popen([sys.executable, str(EXAMPLES / example)], cwd=installed, env=more, stderr=subprocess.DEVNULL)
     try:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + PATIENCE_S
         while True:
             try:
-                httpx.get(url, trust_env=False)
+                httpx.get(url, trust_env=False, timeout=PATIENCE_S)
                 break
             except httpx.TransportError:
                 assert process.poll() is None and time.monotonic() < deadline

@@ -8,11 +8,9 @@ import pytest
 from deputize import Deputy, PersonNotVerified, Refusal, answer_session, verify_person
 from tests.a_server import a_server, answer
 from tests.person import ORIGIN, Person, a_person
-from tests.program import a_program
+from tests.program import PATIENCE_S, a_program
 
 TOKEN: dict[str, Any] = {"agent_id": "calendar-bot", "resources": ["calendar:events"], "actions": ["read"]}
-#: A busy machine may take its time to judge a step.
-PATIENCE_S = 150
 SESSIONS_MAX = 4
 
 

@@ -13,7 +13,7 @@ from deputize import ApiKey, AsyncDeputy, AsyncVerifier, Deputy, TokenError, Ver
 from deputize.revocations import is_status_list
 from tests.a_server import AServer, Planned, a_server, answer
 from tests.builders import a_bound_token, a_developer, a_token
-from tests.program import Program, free_port
+from tests.program import PATIENCE_S, Program, free_port
 
 pytestmark = pytest.mark.anyio
 
@@ -122,7 +122,7 @@ def test_a_revoked_token_invalidates_every_descendant(deputy: Deputy) -> None:
         assert [verdict(verifier, link["compact_jwt"]) for link in chain] == ["ok"] * 5
         deputy.revoke_token(vat_jti=chain[revoked]["jti"])
     # The service publishes a new status list every five seconds.
-    deadline = time.monotonic() + 8
+    deadline = time.monotonic() + PATIENCE_S
     while {verdict(verifier, chain[4]["compact_jwt"]) for chain in chains} != {"token_revoked"}:
         assert time.monotonic() < deadline
         time.sleep(0.2)

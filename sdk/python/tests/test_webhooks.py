@@ -8,15 +8,14 @@ import subprocess
 import sys
 import time
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from deputize import WebhookRefused, verify_webhook
+from tests.program import PATIENCE_S, ROOT
 from tests.vectors import read_vector
 
-ROOT = Path(__file__).resolve().parents[3]
 MESSAGES = read_vector("webhooks/messages.json")
 
 
@@ -95,9 +94,9 @@ def _signed(key: bytes, body: bytes) -> dict[str, str]:
 
 
 def _posted(port: int, headers: dict[str, str], body: bytes) -> int:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while True:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
         try:
             connection.request("POST", "/hook", body, headers)
             return connection.getresponse().status
