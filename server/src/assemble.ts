@@ -83,7 +83,7 @@ export interface Parts {
   onTrouble(cause: unknown, what: string): void
 }
 
-export type BatchLimits = Pick<ClerkOptions, 'batch_limit' | 'batches_in_flight'>
+export type BatchLimits = Pick<ClerkOptions, 'batch_limit' | 'closes_at' | 'batches_in_flight'>
 
 /** The whole service, not listening yet. */
 export interface Service {

@@ -9,8 +9,11 @@ import { acceptLogTime } from './log/log-time.ts'
 import { carryOutStop } from './stop/stop-order.ts'
 import { watchStopRequests } from './stop/stop-requests.ts'
 
-/** The writing thread commits everything that waits there at once, so these limits only set how finely work is handed over. */
-const BATCH_LIMITS: BatchLimits = { batch_limit: 512, batches_in_flight: 16 }
+/**
+ * The writing thread commits everything that waits there at once, so these limits only set how finely work is handed over. A
+ * batch of a few requests keeps both threads busy: of 64 callers, some are read while others are judged.
+ */
+const BATCH_LIMITS: BatchLimits = { batch_limit: 512, closes_at: 16, batches_in_flight: 16 }
 
 const WATCH_CLOCK_EVERY_MS = 1_000
 

@@ -19,6 +19,11 @@ export interface ClerkOptions {
   readonly queue_limit: number
   /** Items in one batch. */
   readonly batch_limit: number
+  /**
+   * A batch with this many items is handed over at once: the store works on it while more requests are read. Otherwise a
+   * batch closes when the event loop turn ends.
+   */
+  readonly closes_at?: number
   /** Batches that may be in flight, so that the next one is ready when the previous one commits. */
   readonly batches_in_flight: number
   /** What is wrong with the clock. While it says something, only the stop lane is open. */
@@ -35,8 +40,8 @@ export interface Settled {
 }
 
 /**
- * Accepts commands one by one and executes them in batches. A batch closes when the event loop turn ends, so a single
- * caller never waits for a timer and many callers share one disk sync. The stop lane goes first, in batches of its own.
+ * Accepts commands one by one and executes them in batches. A batch closes when it has enough items or when the event loop
+ * turn ends, so a single caller never waits for a timer and many callers share one disk sync. The stop lane goes first, in batches of its own.
  */
 export interface Clerk {
   /** Resolves when the command is durable. Rejects with an AuthorityError if it is refused or can't be stored. */
@@ -60,7 +65,8 @@ interface Pending {
 const TIMELESS: readonly Command['kind'][] = ['keep_checkpoint', 'probe']
 
 export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
-  const { queue_limit, batch_limit, batches_in_flight, clockFault = () => undefined } = options
+  const { queue_limit, batch_limit, closes_at = Number.POSITIVE_INFINITY, batches_in_flight } = options
+  const { clockFault = () => undefined } = options
   const stops = new CommandQueue<Pending>()
   const ordinary = new CommandQueue<Pending>()
   let inFlight = 0
@@ -71,17 +77,22 @@ export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
   const waiting = () => stops.weight + ordinary.weight
   const isIdle = () => inFlight === 0 && waiting() === 0
 
+  const hasRoom = () => inFlight < batches_in_flight && ordinary.weight > 0
+
   function schedule(): void {
     // A stop never waits for a place in flight, which a few slow batches could occupy.
-    const hasRoom = stops.weight > 0 || (inFlight < batches_in_flight && ordinary.weight > 0)
-    if (isScheduled || !hasRoom) return
+    if (isScheduled || !(stops.weight > 0 || hasRoom())) return
     isScheduled = true
     setImmediate(() => {
       isScheduled = false
-      if (stops.weight > 0) void run(stops.take(batch_limit), 'stop')
-      if (inFlight < batches_in_flight && ordinary.weight > 0) void run(ordinary.take(batch_limit), undefined)
+      handOver()
       schedule()
     })
+  }
+
+  function handOver(): void {
+    if (stops.weight > 0) void run(stops.take(batch_limit), 'stop')
+    if (hasRoom()) void run(ordinary.take(batch_limit), undefined)
   }
 
   async function run(batch: readonly Pending[], lane: Lane | undefined): Promise<void> {
@@ -114,6 +125,7 @@ export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
       return new Promise((resolve, reject) => {
         const queue = lane === 'stop' ? stops : ordinary
         queue.push({ command, weight: weightOf(command), resolve, reject })
+        if (ordinary.weight >= closes_at) handOver()
         schedule()
       })
     },

@@ -7,7 +7,7 @@ import {
   oauthErrorBody,
   oauthErrorOf,
 } from '@deputize/protocol'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { CredentialRefused } from '../access/credential-refused.ts'
 import { problemBody } from '../domain/problem.ts'
 import { wantsHtml } from './page-answers.ts'
@@ -27,6 +27,17 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     if (wantsHtml(request)) return sendProblemPage(body, request, reply)
   }
   return reply.code(status).type(PROBLEM_TYPE).send(JSON.stringify(body))
+}
+
+/** The line is made only for those who read it: this is done for every request. */
+export function logAnswer(
+  log: FastifyBaseLogger,
+  request: Pick<FastifyRequest, 'id' | 'headers' | 'method'>,
+  path: string | undefined,
+  status: number,
+): void {
+  if (log.level !== 'debug' && log.level !== 'trace') return
+  log.debug({ ...namesOf(request), method: request.method, path, status }, 'request answered')
 }
 
 /** A person who opens an address gets a page, a program gets JSON. */

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import type { RequestListener, Server } from 'node:http'
 import {
   AuthorityError,
   accessGaps,
@@ -11,29 +11,32 @@ import {
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
-  type FastifyReply,
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import { LOCAL_CALLER } from '../access/caller.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
-import { answerBrokenHttp, answerError, answerUnrouted } from './answers.ts'
+import { answerBrokenHttp, answerError, answerUnrouted, logAnswer } from './answers.ts'
 import { type AuthenticationOptions, addAuthentication } from './authenticate.ts'
 import { limitConnections } from './connections.ts'
 import { addPreflights } from './cross-origin.ts'
 import { addDashboard, readDashboard } from './dashboard.ts'
 import { FORM_TYPE, readForm } from './form.ts'
+import { handedOverRefusal } from './handed-over.ts'
+import { leanPath } from './lean-path.ts'
 import { localNameAddress } from './local-name.ts'
 import { addMessageCallbacks } from './message-callbacks.ts'
 import type { Metrics } from './metrics.ts'
 import { addPages } from './pages.ts'
 import { addPeoplePages } from './people-pages.ts'
 import { addProviderCallbacks } from './provider-callbacks.ts'
+import { requestId } from './request-id.ts'
 import { addOperation } from './routes.ts'
 import { addSandboxPages } from './sandbox-pages.ts'
 import { lazySerializer } from './serialization.ts'
 import { addSetupPage } from './setup-page.ts'
 import { addSignInPages } from './sign-in-pages.ts'
-import { namesOf } from './trace-id.ts'
+import { namingHeaders, standingHeaders } from './standing-headers.ts'
 import { lazyValidator, validationError } from './validation.ts'
 import { addVerifyMePage } from './verify-me-page.ts'
 import { addWidgetScript } from './widget-script.ts'
@@ -47,7 +50,6 @@ const SILENCE_MS = 60_000
  * that is on its way when the service closes is lost.
  */
 const IDLE_MS = 72_000
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 export interface AppOptions {
   readonly context: OperationContext
@@ -68,7 +70,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setSerializerCompiler(({ schema }) => lazySerializer(schema))
   acceptBodies(app)
   addHooks(app, options)
-  const { onRefusal } = addAuthentication(app, authenticationOptions(options))
+  const { onRefusal, plainGuard: guard } = addAuthentication(app, authenticationOptions(options))
   for (const [id, row] of Object.entries<Operation>(OPERATIONS))
     addOperation(app, id as OperationId, row, options)
   addPreflights(app)
@@ -86,6 +88,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) =>
     answerError(onRefusal(error, request, reply), request, reply),
   )
+  if (guard !== undefined) putInFront(app.server, leanPath({ ...options, guard, fastify: app.routing }))
   limitConnections(app.server, {
     per_address: options.connection_limit,
     total: Math.max(MAX_CONNECTIONS, options.connection_limit),
@@ -93,6 +96,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   await app.ready()
   return app
+}
+
+/** The listener passes on to Fastify what it does not answer. */
+function putInFront(server: Server, listener: RequestListener): void {
+  server.removeAllListeners('request')
+  server.on('request', listener)
 }
 
 function newServer({ logger, trusted_proxies }: AppOptions) {
@@ -115,7 +124,8 @@ function newServer({ logger, trusted_proxies }: AppOptions) {
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
     schemaErrorFormatter: (errors, place) =>
       validationError(errors as Parameters<typeof validationError>[0], place),
-    frameworkErrors: (error, request, reply) => answerError(error, request, withRequestId(request, reply)),
+    frameworkErrors: (error, request, reply) =>
+      answerError(error, request, reply.headers(namingHeaders(request.id))),
     clientErrorHandler: answerBrokenHttp,
   })
 }
@@ -144,16 +154,6 @@ function assertEveryOperationHasAccess(): void {
     )
 }
 
-const PROCESS_ID = randomBytes(6).toString('hex')
-let requests = 0
-
-/** The caller's own request id, or a new one that is unique across processes. */
-function requestId(given: unknown): string {
-  if (typeof given === 'string' && REQUEST_ID.test(given)) return given
-  requests += 1
-  return `req_${PROCESS_ID}_${requests.toString(36)}`
-}
-
 /** Operations accept JSON, except those whose row says form: they accept a form only. */
 function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -177,15 +177,16 @@ function bodyParser(isForm: boolean, read: (body: Buffer) => unknown) {
   }
 }
 
-/** One year. Browsers then refuse to reach this host over plain http, where a session could be taken. */
-const HSTS = 'max-age=31536000'
-
 function addHooks(app: FastifyInstance, { context, metrics }: AppOptions): void {
-  const isSecure = context.public_url().startsWith('https:')
+  const headersOf = standingHeaders(context)
   app.addHook('onRequest', (request, reply, done) => {
-    withRequestId(request, reply)
-    if (isSecure) reply.header('strict-transport-security', HSTS)
-    if (context.isShuttingDown()) reply.header('connection', 'close')
+    reply.headers(headersOf(request.id))
+    const refused = handedOverRefusal(request.raw)
+    if (refused !== undefined) {
+      request.caller = LOCAL_CALLER
+      reply.headers(refused.headers)
+      return done(refused.error as Error) // what was thrown goes to the error handler, whatever it is
+    }
     const elsewhere = localNameAddress(request, context.public_url)
     if (elsewhere === undefined) done()
     else reply.header('cache-control', 'no-store').redirect(elsewhere)
@@ -197,18 +198,10 @@ function addHooks(app: FastifyInstance, { context, metrics }: AppOptions): void 
   })
   app.addHook('onResponse', (request, reply, done) => {
     const { config, url } = request.routeOptions
-    metrics.onResponse(config.operation ?? 'page', reply.statusCode, reply.elapsedTime)
-    // The line is made only for those who read it: this is done for every request.
-    if (request.log.level === 'debug' || request.log.level === 'trace')
-      request.log.debug(
-        { ...namesOf(request), method: request.method, path: url, status: reply.statusCode },
-        'request answered',
-      )
+    const started_ms = handedOverRefusal(request.raw)?.started_ms
+    const duration_ms = started_ms === undefined ? reply.elapsedTime : performance.now() - started_ms
+    metrics.onResponse(config.operation ?? 'page', reply.statusCode, duration_ms)
+    logAnswer(request.log, request, url, reply.statusCode)
     done()
   })
-}
-
-/** Sets the headers of every answer, including those to malformed addresses. */
-function withRequestId(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' })
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import {
   ACCESS,
   AuthorityError,
@@ -64,7 +65,17 @@ const SUSPICIOUS: readonly string[] = SECURITY_EVENT_KINDS.filter(
   (kind) => kind !== 'rate_limited',
 ) satisfies ErrorCode[]
 
+/** The checks of open mode for a request that Fastify has not seen. */
+export interface PlainGuard {
+  /** Whether the checks that count nothing let the request in. */
+  isWelcome(request: IncomingMessage): boolean
+  /** Counts the request for its address, and adds to the headers of the answer. */
+  count(request: IncomingMessage, headers: Record<string, string>): AuthorityError | undefined
+}
+
 export interface Authentication {
+  /** Undefined in keyed mode. */
+  readonly plainGuard: PlainGuard | undefined
   /** Reports and counts a refusal before it is answered. Returns the error to answer with. */
   onRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): unknown
 }
@@ -94,7 +105,21 @@ function addOpenMode(
         (isStop(request) ? undefined : limit(request.ip, reply)),
     )
   })
-  return { onRefusal: (error) => error }
+  return { onRefusal: (error) => error, plainGuard: plainGuardOf(port, limit) }
+}
+
+function plainGuardOf(port: () => number, limit: ReturnType<typeof rateLimit>): PlainGuard {
+  return {
+    isWelcome: (request) =>
+      repeatedRefusal(request.rawHeaders) === undefined &&
+      localRefusal(arrivalOf(request), port()) === undefined,
+    count: ({ socket }, headers) =>
+      limit(socket.remoteAddress ?? '', {
+        header(name, value) {
+          headers[name] = value
+        },
+      }),
+  }
 }
 
 function addKeyedMode(
@@ -120,6 +145,7 @@ function addKeyedMode(
     options.countRefusal({ kind, reason, operation, caller: request.caller, address: request.ip })
   }
   return {
+    plainGuard: undefined,
     onRefusal(error, request, reply) {
       const refusal = refusalOf(error)
       if (refusal === undefined) return error
@@ -298,6 +324,10 @@ function isStop({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.config?.lane === 'stop'
 }
 
-function arrivalOf({ method, socket, headers }: FastifyRequest): IncomingRequest {
+function arrivalOf({
+  method = '',
+  socket,
+  headers,
+}: Pick<IncomingMessage, 'method' | 'socket' | 'headers'>): IncomingRequest {
   return { method, remote_address: socket.remoteAddress, headers }
 }

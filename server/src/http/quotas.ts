@@ -10,12 +10,17 @@ const ENDED_TOKENS_PER_MINUTE = 60
 /** Stops per minute of one token that count apart. Its further ones are ordinary calls, so that no agent floods the lane. */
 const AGENT_STOPS_PER_MINUTE = 60
 
+/** Where headers of an answer are put before it is sent. */
+export interface AnswerHeaders {
+  header(name: string, value: string): unknown
+}
+
 /** Counts a request and reports the count in the headers of the answer. A limit of 0 means no limit. */
 export function rateLimit(name: string, limit_per_minute: number, clock: () => number) {
   const limiter = rateLimiter(limit_per_minute, clock)
   const policyOf = (limit: number) => `"${name}";q=${limit};w=60`
   const usual = policyOf(limit_per_minute)
-  return (who: string, reply: FastifyReply, limit = limit_per_minute): AuthorityError | undefined => {
+  return (who: string, reply: AnswerHeaders, limit = limit_per_minute): AuthorityError | undefined => {
     if (limit === 0) return undefined
     const { isAllowed, remaining, reset_s } = limiter.count(who, limit)
     reply.header('ratelimit-policy', limit === limit_per_minute ? usual : policyOf(limit))

@@ -18,10 +18,9 @@ import type {
 import { sessionCookie } from './cookies.ts'
 import { sendDownload } from './downloads.ts'
 import { sendEventStream, wantsEventStream } from './event-stream.ts'
+import { isIdempotencyKey } from './idempotency-key.ts'
 import { traceId } from './trace-id.ts'
 import { lazyValidator } from './validation.ts'
-
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -146,9 +145,8 @@ function envelopeOf(
 function idempotencyKey({ headers }: FastifyRequest): string | undefined {
   const key = headers['idempotency-key']
   if (key === undefined) return undefined
-  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
+  if (!isIdempotencyKey(key))
     throw invalidField('Idempotency-Key', 'must be 1 to 255 printable ASCII characters without spaces')
-  }
   return key
 }
 

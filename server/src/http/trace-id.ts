@@ -14,7 +14,7 @@ export function traceId({ headers }: Pick<FastifyRequest, 'headers'>): string | 
 }
 
 /** The ids that log lines give for a request. */
-export function namesOf(request: FastifyRequest): {
+export function namesOf(request: Pick<FastifyRequest, 'id' | 'headers'>): {
   readonly request_id: string
   readonly trace_id?: string
 } {

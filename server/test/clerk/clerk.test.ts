@@ -54,6 +54,22 @@ describe('the clerk', () => {
     )
   })
 
+  test('hands a batch over within the turn once it has enough items', async () => {
+    const { batches, execute } = aSlowDisk()
+    const clerk = openClerk(execute, { ...OPTIONS, closes_at: 2, batches_in_flight: 2 })
+    for (const id of 'abcde') void clerk.submit(rate(id))
+    assert.deepEqual(
+      batches.map(({ commands }) => commands.length),
+      [2, 2],
+    )
+    await nextTurn()
+    assert.equal(batches.length, 2, 'no more than two are in flight')
+    batches[0]?.succeed()
+    await nextTurn()
+    await nextTurn()
+    assert.equal(batches[2]?.commands.length, 1)
+  })
+
   test('answers nothing before the batch is durable', async () => {
     const { batches, execute } = aSlowDisk()
     const clerk = openClerk(execute, OPTIONS)
