@@ -599,6 +599,7 @@ async function checkpointSignerOf(
     ...keys.log,
     clock,
     interval_ms: config.checkpoint_interval_ms,
+    ...(peers !== undefined && { confirm: () => clerk.submit({ kind: 'probe' }) }),
     store: ({ root, ...checkpoint }) =>
       clerk.submit({ kind: 'keep_checkpoint', root: encodeBase64(root), ...checkpoint }),
     cosign:

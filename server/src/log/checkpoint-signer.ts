@@ -25,6 +25,11 @@ export interface CheckpointSignerOptions {
   readonly clock: () => number
   /** The shortest time between two checkpoints; 0 signs only on request. */
   readonly interval_ms: number
+  /**
+   * Resolves once nothing that was read before can be lost any more. Undefined if readers see only what is durable. On a
+   * database with a synchronous standby they may see a commit that the standby lacks.
+   */
+  readonly confirm?: (() => Promise<unknown>) | undefined
   /** Stores a checkpoint. */
   readonly store: (checkpoint: StoredCheckpoint) => Promise<unknown>
   readonly cosign: Cosign | undefined
@@ -185,10 +190,11 @@ class LogSigner {
 
   /** Signs the committed log, unless this size is signed already. */
   async #sign(): Promise<StoredCheckpoint> {
-    const { reader, file, key, sign, clock, peers } = this.#options
+    const { reader, file, key, sign, clock, peers, confirm } = this.#options
     const head = await reader.head()
     if (peers !== undefined) await this.#assertHolds(head, this.#signed)
     if (this.#signed !== undefined && this.#signed.size === head.size) return this.#signed
+    await confirm?.() // a failure here leaves nothing: what may be lost is not signed
     const root = rootOf(head)
     const text = checkpointText({ origin: key.name, size: head.size, root })
     const note = signedNote(text, [await signatureLine(text, key, sign)])

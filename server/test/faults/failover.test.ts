@@ -102,4 +102,55 @@ describe('when the primary dies under load', () => {
       'the oracle does not notice a loss',
     )
   })
+
+  test('a commit that the standby lacks is neither acknowledged nor signed, however the wait for it ends', async (t) => {
+    const { postgres, line, clients, client, nodes } = await aSetting(t)
+    await postgres.follow(true)
+    assert.equal((await client.post('/v1/vat/issue/l1', anIssueRequest())).status, 200)
+    await postgres.deafen()
+    const primary = postgres.primary().url()
+    let isOver = false
+    const ending = endWaits(primary, () => isOver)
+    // Each is asked twice of either node: a repeated call may find the answer that the first one stored.
+    const asked = Array.from({ length: CALLERS }, (_, index) => ({ 'idempotency-key': `key_${index >> 2}` }))
+    for (const headers of asked) {
+      const { status } = await client.post('/v1/vat/issue/l1', anIssueRequest(), headers)
+      assert.equal(status, 503)
+    }
+    const [held] = await command(primary, 'SELECT count(*) AS tokens FROM tokens')
+    assert.ok(Number(held?.tokens) > 1, 'the commits can be read on the primary')
+    await sleep(2_500) // long enough for a checkpoint over what will be lost
+    isOver = true
+    const ended = await ending
+    assert.ok(ended.cancelled > 0 && ended.terminated > 0)
+
+    await postgres.killPrimary()
+    await postgres.promote()
+    line.lead(postgres.primary().port)
+    await ready(clients)
+    const left = await command(postgres.primary().url(), 'SELECT count(*) AS tokens FROM tokens')
+    assert.deepEqual(left, [{ tokens: 1 }], 'the only one that was acknowledged')
+    assert.equal((await client.post('/v1/vat/issue/l1', anIssueRequest())).status, 200)
+    for (const { program } of nodes)
+      assert.equal(program.process.exitCode, null, 'a node had signed a checkpoint over lost entries')
+  })
 })
+
+/** Ends every wait of a writer for the standby, by cancelling it or by terminating the connection, in turns. */
+async function endWaits(
+  url: string,
+  isOver: () => boolean,
+): Promise<{ cancelled: number; terminated: number }> {
+  const ended = { cancelled: 0, terminated: 0 }
+  while (!isOver()) {
+    const isCancel = ended.cancelled <= ended.terminated
+    const rows = await command(
+      url,
+      `SELECT ${isCancel ? 'pg_cancel_backend' : 'pg_terminate_backend'}(pid) FROM pg_stat_activity
+        WHERE wait_event = 'SyncRep' AND application_name LIKE 'deputy writer%'`,
+    )
+    ended[isCancel ? 'cancelled' : 'terminated'] += rows.length
+    await sleep(20)
+  }
+  return ended
+}

@@ -34,7 +34,14 @@ const goodWitness: Cosign = async ({ note }) => [
 
 async function aCheckpointSigner(
   context: TestContext,
-  options: { leaves?: number; quorum?: number; cosign?: Cosign; path?: string; peers?: Peers } = {},
+  options: {
+    leaves?: number
+    quorum?: number
+    cosign?: Cosign
+    path?: string
+    peers?: Peers
+    confirm?: () => Promise<void>
+  } = {},
 ) {
   const log = await aLongLog(context, options.leaves ?? 3)
   const signer = aSigner('log.example/deputy', KEY_TYPES.log)
@@ -47,6 +54,7 @@ async function aCheckpointSigner(
     ...signer,
     clock: Date.now,
     interval_ms: 0,
+    confirm: options.confirm,
     store: async (checkpoint) => void kept.push(checkpoint),
     cosign: options.cosign,
     quorum: options.quorum ?? 0,
@@ -72,6 +80,20 @@ describe('the checkpoint signer', () => {
       [3, 5],
     )
     assert.match(readFileSync(file.path, 'utf8'), /^log\.example\/deputy\n5\n/)
+  })
+
+  test('signs only what is confirmed to be durable', async (context) => {
+    let isConfirmed = true
+    const confirm = async () => {
+      if (!isConfirmed) throw new Error('the standby is away')
+    }
+    const { log, checkpointSigner, file, troubles } = await aCheckpointSigner(context, { confirm })
+    isConfirmed = false
+    await log.grow(2)
+    await checkpointSigner.close()
+    assert.match(String(troubles[0]), /the standby is away/)
+    assert.equal(checkpointSigner.published()?.size, 3)
+    assert.equal(await file.read(), checkpointSigner.published()?.note)
   })
 
   test('publishes nothing that it could not write to the checkpoint file', async (context) => {

@@ -11,6 +11,7 @@ import { firstRequests } from './fact-requests.ts'
 import { type BatchFacts, batchFacts } from './facts.ts'
 import { HEAD, type Head, headOf } from './head.ts'
 import { BatchMemory } from './memory.ts'
+import { ReplicationWatch } from './replication-watch.ts'
 import { writeLock } from './write-lock.ts'
 
 export type Judge<T> = (facts: Facts) => JudgeOutcome<T>
@@ -26,6 +27,8 @@ interface JudgedBatch<T> extends JudgeOutcome<T> {
   readonly head: Head
   readonly now_ms: number
   readonly writing: Writing
+  /** Whether it may answer with what an earlier batch has stored. */
+  readonly is_repeated: boolean
 }
 
 /**
@@ -47,6 +50,7 @@ export class BatchWriter {
   #head: Head | undefined
   /** Whether another node wrote between the last two batches of this one. */
   #isContested = false
+  readonly #replication = new ReplicationWatch()
 
   constructor(url: string, writer_id: string, clock: () => number, vault: Vault) {
     this.#url = url
@@ -79,6 +83,7 @@ export class BatchWriter {
     })
     // The hot statement has many parts: planning it for each batch would cost more than running it.
     await fresh.query('SET plan_cache_mode = force_generic_plan')
+    this.#replication.follow(fresh)
     this.#client = fresh
     return fresh
   }
@@ -121,7 +126,9 @@ export class BatchWriter {
     if (isNothing(judged.changes)) {
       // A refusal must be current too: no other node may have written since the state that it was judged by.
       const { rows } = await database.query(HEAD)
-      return integer(rows[0]?.batch) === head.batch ? judged : undefined
+      if (integer(rows[0]?.batch) !== head.batch) return undefined
+      await this.#confirmState(judged)
+      return judged
     }
     if (judged.writing.rare.length === 0)
       return (await this.#settled(() => this.#sendAlone(database, judged), judged)) ? judged : undefined
@@ -137,6 +144,7 @@ export class BatchWriter {
     const judged = await this.#judgeAt(head, needs, judge, database)
     if (isNothing(judged.changes)) {
       await database.query('ROLLBACK')
+      await this.#confirmState(judged)
       return judged
     }
     if (!(await this.#sendInTransaction(database, judged)))
@@ -161,6 +169,7 @@ export class BatchWriter {
           head: working,
           now_ms,
           writing: writingOf(judged.changes, batch, working, memory),
+          is_repeated: batch.hasReplays(),
         }
       }
       memory.forgetStates()
@@ -207,18 +216,21 @@ export class BatchWriter {
 
   /**
    * Sends the statement that makes a batch durable. If the connection fails meanwhile, the outcome is read on a new one:
-   * once that holds the head, the earlier attempt has ended, one way or the other.
+   * once that holds the head, the earlier attempt has ended, one way or the other. A commit that is found there may be
+   * missing on the standby that the first connection waited for, so it counts only after a commit of our own.
    */
   async #settled<T>(send: () => Promise<boolean>, judged: JudgedBatch<T>): Promise<boolean> {
     try {
-      return await send()
+      if (!(await send())) return false
+      this.#replication.onCommit()
     } catch (cause) {
       if (isRefusal(cause)) throw cause
       this.#forgetAll()
       if ((await this.#lastBatch(cause)) !== judged.head.batch + 1)
         throw new StoreError('the batch was not committed', 'nothing_written', cause)
-      return true
     }
+    await this.#confirm()
+    return true
   }
 
   async #lastBatch(cause: unknown): Promise<number> {
@@ -235,7 +247,35 @@ export class BatchWriter {
       throw new StoreError('the connection was lost while committing', 'unknown', cause)
     }
   }
+
+  /**
+   * An answer without a commit of its own rests on what is stored. It may be missing on the standby if this connection has
+   * committed nothing yet, or if another node stored the answer.
+   */
+  async #confirmState<T>({ is_repeated }: JudgedBatch<T>): Promise<void> {
+    if (is_repeated) this.#replication.doubt()
+    await this.#confirm()
+  }
+
+  /** Makes sure that the standbys have everything that is committed: a later commit of this connection waits for all of it. */
+  async #confirm(): Promise<void> {
+    if (this.#replication.isConfirmed) return
+    try {
+      const database = await this.connected()
+      await database.query(OWN_COMMIT, [this.#writer_id, Math.floor(this.#clock())])
+      this.#replication.onCommit()
+      if (!this.#replication.isConfirmed) throw new Error('the database stopped to wait for its standby')
+    } catch (cause) {
+      this.#forgetAll()
+      throw new StoreError('the commit may be missing on the standby', 'unknown', cause)
+    }
+  }
 }
+
+/** Commits without a batch: it changes only when this writer was last seen. */
+const OWN_COMMIT = `
+  INSERT INTO writers (writer_id, last_batch, seen_ms) VALUES ($1, 0, $2)
+  ON CONFLICT (writer_id) DO UPDATE SET seen_ms = excluded.seen_ms`
 
 /** Begins a transaction that holds the head. Both in one round trip: the second statement sees the head as locked. */
 async function lockedHead(database: Client): Promise<Head> {

@@ -237,7 +237,7 @@ const END_HABIT = `DELETE FROM approval_habits WHERE agent_key = $1 AND human_ke
 
 /** The head after a batch, apart from its number. */
 export function headAfter(head: Head, changes: Changes, now_ms: number): Head {
-  const hasLeaves = changes.leaves.length > 0 || changes.probe
+  const hasLeaves = changes.leaves.length > 0
   return { ...head, frontier: changes.frontier, last_ms: hasLeaves ? now_ms : head.last_ms }
 }
 

@@ -31,6 +31,8 @@ export interface BatchFacts {
   isIncomplete(): boolean
   /** Loads everything that was asked for so far. */
   load(database: Database): Promise<void>
+  /** Whether a stored answer to a repeated request was loaded. */
+  hasReplays(): boolean
   /** Where a record that the batch loaded stands in the log. */
   recordIndex(aar_id: string): number | undefined
   /** Marks of agents that this batch names for the first time. */
@@ -82,6 +84,7 @@ export function batchFacts(
     async load(database) {
       overdue = await loadFacts({ database, requests, answers, memory, vault, wrapped_keys, now_ms })
     },
+    hasReplays: () => [...answers.replays.values()].some((replay) => replay !== undefined),
     recordIndex: (aar_id) => answers.records.get(aar_id)?.log_index,
   }
 }
