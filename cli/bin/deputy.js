@@ -25,7 +25,9 @@ function useCompileCache() {
     if (!isAbsolute(caches)) return
     const folder = join(caches, 'deputy')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    if (isPrivate(folder)) module.enableCompileCache(folder)
+    if (!isPrivate(folder)) return
+    module.enableCompileCache(folder)
+    process.env.NODE_COMPILE_CACHE = folder // threads and processes of a service begin without a cache of their own
   } catch {
     // no cache: commands only start more slowly
   }

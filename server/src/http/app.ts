@@ -14,7 +14,6 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { LOCAL_CALLER } from '../access/caller.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
 import { answerBrokenHttp, answerError, answerUnrouted, logAnswer } from './answers.ts'
 import { type AuthenticationOptions, addAuthentication } from './authenticate.ts'
@@ -70,7 +69,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setSerializerCompiler(({ schema }) => lazySerializer(schema))
   acceptBodies(app)
   addHooks(app, options)
-  const { onRefusal, plainGuard: guard } = addAuthentication(app, authenticationOptions(options))
+  const { onRefusal, leanGuard: guard } = addAuthentication(app, authenticationOptions(options))
   for (const [id, row] of Object.entries<Operation>(OPERATIONS))
     addOperation(app, id as OperationId, row, options)
   addPreflights(app)
@@ -88,7 +87,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) =>
     answerError(onRefusal(error, request, reply), request, reply),
   )
-  if (guard !== undefined) putInFront(app.server, leanPath({ ...options, guard, fastify: app.routing }))
+  putInFront(app.server, leanPath({ ...options, guard, fastify: app.routing }))
   limitConnections(app.server, {
     per_address: options.connection_limit,
     total: Math.max(MAX_CONNECTIONS, options.connection_limit),
@@ -183,7 +182,8 @@ function addHooks(app: FastifyInstance, { context, metrics }: AppOptions): void 
     reply.headers(headersOf(request.id))
     const refused = handedOverRefusal(request.raw)
     if (refused !== undefined) {
-      request.caller = LOCAL_CALLER
+      request.caller = refused.request.caller
+      request.credentials = refused.request.credentials
       reply.headers(refused.headers)
       return done(refused.error as Error) // what was thrown goes to the error handler, whatever it is
     }

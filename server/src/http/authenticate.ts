@@ -15,6 +15,7 @@ import { CredentialRefused } from '../access/credential-refused.ts'
 import type { RequestCredentials } from '../access/credentials.ts'
 import type { KeyedAccess } from '../access/keyed-access.ts'
 import type { RefusedCall } from '../access/security-events.ts'
+import type { AnswerHeaders, ArrivedRequest } from './arrived-request.ts'
 import { type CrossOriginContext, originGuard } from './cross-origin.ts'
 import { type ClientParameters, clientCredentials, hasOwnCredential } from './oauth-client.ts'
 import { type IncomingRequest, isOwnOrigin, localRefusal, repeatedRefusal } from './open-mode.ts'
@@ -65,17 +66,16 @@ const SUSPICIOUS: readonly string[] = SECURITY_EVENT_KINDS.filter(
   (kind) => kind !== 'rate_limited',
 ) satisfies ErrorCode[]
 
-/** The checks of open mode for a request that Fastify has not seen. */
-export interface PlainGuard {
+/** The same guards for a request that Fastify has not seen. */
+export interface LeanGuard {
   /** Whether the checks that count nothing let the request in. */
   isWelcome(request: IncomingMessage): boolean
-  /** Counts the request for its address, and adds to the headers of the answer. */
-  count(request: IncomingMessage, headers: Record<string, string>): AuthorityError | undefined
+  /** Sets the caller, and counts the request. Throws, or rejects with, the refusal. */
+  admit(request: ArrivedRequest, reply: AnswerHeaders): Promise<void> | undefined
 }
 
 export interface Authentication {
-  /** Undefined in keyed mode. */
-  readonly plainGuard: PlainGuard | undefined
+  readonly leanGuard: LeanGuard
   /** Reports and counts a refusal before it is answered. Returns the error to answer with. */
   onRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): unknown
 }
@@ -105,20 +105,19 @@ function addOpenMode(
         (isStop(request) ? undefined : limit(request.ip, reply)),
     )
   })
-  return { onRefusal: (error) => error, plainGuard: plainGuardOf(port, limit) }
+  return { onRefusal: (error) => error, leanGuard: openLeanGuard(port, limit) }
 }
 
-function plainGuardOf(port: () => number, limit: ReturnType<typeof rateLimit>): PlainGuard {
+function openLeanGuard(port: () => number, limit: ReturnType<typeof rateLimit>): LeanGuard {
   return {
     isWelcome: (request) =>
       repeatedRefusal(request.rawHeaders) === undefined &&
       localRefusal(arrivalOf(request), port()) === undefined,
-    count: ({ socket }, headers) =>
-      limit(socket.remoteAddress ?? '', {
-        header(name, value) {
-          headers[name] = value
-        },
-      }),
+    admit(request, reply) {
+      request.caller = LOCAL_CALLER
+      throwIf(limit(request.ip, reply))
+      return undefined
+    },
   }
 }
 
@@ -130,7 +129,6 @@ function addKeyedMode(
   const misses = missCounter(options.clock)
   const { authenticate, admitClient } = authenticator(options, keyed, misses)
   app.addHook('onRequest', async (request, reply) => {
-    request.caller = PUBLIC_CALLER
     await authenticate(request, reply)
   })
   // Every request passes here, and a hook with a callback costs no promise.
@@ -145,7 +143,8 @@ function addKeyedMode(
     options.countRefusal({ kind, reason, operation, caller: request.caller, address: request.ip })
   }
   return {
-    plainGuard: undefined,
+    // Every check of keyed mode may count something.
+    leanGuard: { isWelcome: () => true, admit: authenticate },
     onRefusal(error, request, reply) {
       const refusal = refusalOf(error)
       if (refusal === undefined) return error
@@ -166,7 +165,8 @@ function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misse
   const limitAddress = rateLimit('address', rate_limit_per_minute, clock)
   const quotas = openQuotas({ keyed, limit_per_minute: rate_limit_per_minute, clock })
 
-  async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function authenticate(request: ArrivedRequest, reply: AnswerHeaders): Promise<void> {
+    request.caller = PUBLIC_CALLER
     const arrival = arrivalOf(request)
     const foreign = guardOrigin(request, reply)
     throwIf(
@@ -185,8 +185,8 @@ function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misse
   }
 
   async function admit(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    request: ArrivedRequest,
+    reply: AnswerHeaders,
     credentials: RequestCredentials,
   ): Promise<void> {
     const arrival = arrivalOf(request)
@@ -240,8 +240,8 @@ function clientParameters(body: unknown, operation: OperationId | undefined): Cl
 
 interface MissCounter {
   /** Counts a miss. A public caller beyond the limit is refused with the answer to this very request. */
-  count(request: FastifyRequest, reply: FastifyReply): AuthorityError | undefined
-  refusalFor(request: FastifyRequest, reply: FastifyReply): AuthorityError | undefined
+  count(request: ArrivedRequest, reply: AnswerHeaders): AuthorityError | undefined
+  refusalFor(request: ArrivedRequest, reply: AnswerHeaders): AuthorityError | undefined
 }
 
 /**
@@ -261,11 +261,14 @@ function missCounter(clock: () => number): MissCounter {
   }
 }
 
-function guesserOf(request: FastifyRequest): string {
+function guesserOf(request: ArrivedRequest): string {
   return isStop(request) ? `${request.caller.name} stop` : request.caller.name
 }
 
-function guessingRefusal({ isAllowed, reset_s }: Allowance, reply: FastifyReply): AuthorityError | undefined {
+function guessingRefusal(
+  { isAllowed, reset_s }: Allowance,
+  reply: AnswerHeaders,
+): AuthorityError | undefined {
   if (isAllowed) return undefined
   reply.header('retry-after', String(reset_s))
   return new AuthorityError(
@@ -305,22 +308,22 @@ function throwIf(refusal: AuthorityError | undefined): void {
 }
 
 /** Pages check the credential themselves where they need one. */
-function isPublic(request: FastifyRequest): boolean {
+function isPublic(request: ArrivedRequest): boolean {
   const operation = operationOf(request)
   return operation === undefined
     ? request.routeOptions.config?.guarded !== true
     : ACCESS[operation].public === true
 }
 
-function operationOf({ routeOptions }: FastifyRequest): OperationId | undefined {
+function operationOf({ routeOptions }: Pick<ArrivedRequest, 'routeOptions'>): OperationId | undefined {
   return routeOptions.config?.operation as OperationId | undefined // addOperation sets nothing else
 }
 
-function isOauth({ routeOptions }: FastifyRequest): boolean {
+function isOauth({ routeOptions }: Pick<ArrivedRequest, 'routeOptions'>): boolean {
   return routeOptions.config?.oauth_errors === true
 }
 
-function isStop({ routeOptions }: FastifyRequest): boolean {
+function isStop({ routeOptions }: Pick<ArrivedRequest, 'routeOptions'>): boolean {
   return routeOptions.config?.lane === 'stop'
 }
 

@@ -3,10 +3,11 @@
  * of their session, and none that a browser might add is read: such a caller is always a public one.
  */
 import { AuthorityError, OPERATIONS, type Operation } from '@deputize/protocol'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { PUBLIC_CALLER } from '../access/caller.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
 import { isWidgetOrigin } from '../operations/verification/widget-origin.ts'
+import type { AnswerHeaders, ArrivedRequest } from './arrived-request.ts'
 import { urlOf } from './routes.ts'
 
 const PREFLIGHT_S = 600
@@ -15,8 +16,8 @@ export type CrossOriginContext = Pick<OperationContext, 'access' | 'public_url' 
 
 /** Admits a page of another site to an operation that is for such pages, or refuses it. Undefined for every other request. */
 export type OriginGuard = (
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: ArrivedRequest,
+  reply: AnswerHeaders,
 ) => 'admitted' | AuthorityError | undefined
 
 /** The answer names the one origin that may read it, and never allows credentials. */

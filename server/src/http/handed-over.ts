@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http'
+import type { ArrivedRequest } from './arrived-request.ts'
 
 /** A call that the lean path has made and that was refused: Fastify only answers it. */
 export interface HandedOverRefusal {
   readonly error: unknown
+  /** Who called, as far as that was found out. */
+  readonly request: Pick<ArrivedRequest, 'caller' | 'credentials'>
   /** Headers that the answer has by now. */
   readonly headers: Readonly<Record<string, string>>
   readonly started_ms: number

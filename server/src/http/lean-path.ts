@@ -1,15 +1,17 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { readJson } from '@deputize/protocol'
 import type { FastifyBaseLogger } from 'fastify'
-import { LOCAL_CALLER } from '../access/caller.ts'
-import type { OperationContext } from '../operations/operation-context.ts'
+import { PUBLIC_CALLER } from '../access/caller.ts'
+import type { CallEnvelope, OperationContext } from '../operations/operation-context.ts'
 import { logAnswer } from './answers.ts'
-import type { PlainGuard } from './authenticate.ts'
+import type { AnswerHeaders, ArrivedRequest } from './arrived-request.ts'
+import type { LeanGuard } from './authenticate.ts'
 import { handOverRefusal } from './handed-over.ts'
 import { type LeanMatch, type LeanRoute, leanRoutes } from './lean-routes.ts'
 import type { Metrics } from './metrics.ts'
 import { isPlainRequest } from './plain-request.ts'
 import { requestId } from './request-id.ts'
+import { isConfirmed } from './routes.ts'
 import { standingHeaders } from './standing-headers.ts'
 import { traceId } from './trace-id.ts'
 
@@ -17,7 +19,7 @@ export interface LeanPathOptions {
   readonly context: OperationContext
   readonly metrics: Metrics
   readonly logger: FastifyBaseLogger
-  readonly guard: PlainGuard
+  readonly guard: LeanGuard
   /** Takes the request over. */
   readonly fastify: RequestListener
 }
@@ -32,7 +34,7 @@ interface LeanCall extends LeanMatch {
 }
 
 /**
- * Answers the most frequent calls of open mode without Fastify, with the same guard, limit, readers, validators, handlers and
+ * Answers the most frequent calls without Fastify, with the same guards, limits, readers, validators, handlers and
  * serializers. Everything unusual goes to Fastify: a request that was not counted yet as it arrived, to be judged from the
  * beginning, and a call that was refused with its refusal, to be answered. So every refusal is written in one place.
  */
@@ -53,6 +55,7 @@ export function leanPath(options: LeanPathOptions): RequestListener {
 
 function answering({ context, metrics, logger, guard, fastify }: LeanPathOptions) {
   const headersOf = standingHeaders(context)
+  const { keyed } = context.accessControl
 
   /** A body that has not arrived as a whole with its first bytes goes to Fastify, which waits for the rest. */
   function readBody(call: LeanCall): void {
@@ -71,15 +74,20 @@ function answering({ context, metrics, logger, guard, fastify }: LeanPathOptions
     else fastify(call.request, call.response)
   }
 
-  /** Counts the call, carries it out and answers it. From here on nobody else may carry it out. */
+  /** Admits the call, carries it out and answers it. From here on nobody else may do so. */
   async function answer(call: LeanCall, body: unknown): Promise<void> {
     const { request, response, route, headers, started_ms } = call
+    const arrived = arrivedRequest(call)
     try {
-      const limited = guard.count(request, headers)
-      if (limited !== undefined) throw limited
-      send(call, route.serialize(await route.handler(handlerCall(call, body), context)))
+      const admitting = guard.admit(arrived, answerHeaders(headers))
+      if (admitting !== undefined) await admitting
+      const input = { params: call.params, query: {}, body }
+      const stepped_up = keyed !== undefined && (await isConfirmed(route.id, input, arrived, keyed))
+      const envelope = { stepped_up, caller: arrived.caller, ...envelopeOf(call, context) }
+      const handlerCall = { ...input, ...envelope } as Parameters<LeanRoute['handler']>[0] // as the schemas of the row say
+      send(call, route.serialize(await route.handler(handlerCall, context)))
     } catch (error) {
-      handOverRefusal(request, { error, headers, started_ms })
+      handOverRefusal(request, { error, request: arrived, headers, started_ms })
       fastify(request, response)
     }
   }
@@ -111,23 +119,47 @@ function jsonIn(bytes: Buffer): unknown {
   }
 }
 
-function handlerCall(
-  { request, route, params, headers }: LeanCall,
-  body: unknown,
-): Parameters<LeanRoute['handler']>[0] {
-  const input: { params: unknown; query: unknown; body: unknown } = { params, query: {}, body }
+function arrivedRequest({ request, route }: LeanCall): ArrivedRequest {
+  const { method = '', url = '', headers, socket } = request
+  const ip = socket.remoteAddress ?? ''
+  const routeOptions = { config: { operation: route.id } }
   return {
-    ...input,
-    stepped_up: false,
-    caller: LOCAL_CALLER,
-    origin: `http://${request.headers.host}`,
+    caller: PUBLIC_CALLER,
+    credentials: undefined,
+    method,
+    url,
+    ip,
+    headers,
+    socket,
+    raw: request,
+    routeOptions,
+  }
+}
+
+function answerHeaders(headers: Record<string, string>): AnswerHeaders {
+  return {
+    header(name, value) {
+      headers[name] = value
+    },
+    headers: (values) => Object.assign(headers, values),
+  }
+}
+
+function envelopeOf(
+  { request, route, headers }: LeanCall,
+  { accessControl, public_url }: OperationContext,
+): Omit<CallEnvelope, 'stepped_up' | 'caller'> {
+  const { dpop, host, 'idempotency-key': idempotency_key } = request.headers
+  return {
+    origin: accessControl.keyed === undefined ? `http://${host}` : public_url(),
     operation_id: route.id,
-    idempotency_key: request.headers['idempotency-key'],
+    idempotency_key: idempotency_key as string | undefined, // a plain request has at most one
     trace_id: traceId(request),
+    proof: typeof dpop === 'string' ? dpop : undefined,
     hasLeft: () => request.socket.destroyed,
     onReplay() {
       headers['idempotency-replayed'] = 'true'
     },
     onSession() {}, // no call of the lean path starts a session
-  } as Parameters<LeanRoute['handler']>[0] // the schemas of the row have just been checked
+  }
 }

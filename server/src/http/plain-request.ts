@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIdempotencyKey } from './idempotency-key.ts'
 
-/** The headers of usual clients. A request with any other one is not plain. */
+/** The headers of programs that call the API. A request with any other one is not plain. */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -16,6 +16,9 @@ const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   'x-request-id',
   'traceparent',
   'tracestate',
+  'authorization',
+  'dpop',
+  'deputy-token',
 ])
 
 const JSON_TYPES: readonly unknown[] = [
@@ -28,7 +31,7 @@ const JSON_TYPES: readonly unknown[] = [
 const MOST_BYTES = 16 * 1024
 const LENGTH = /^[1-9]\d{0,4}$/
 
-/** Whether a request carries nothing that needs a closer look: no credential, no proxy, no page of a browser, no large body. */
+/** Whether a request carries nothing that needs a closer look: no proxy, no page or session of a browser, no large body. */
 export function isPlainRequest({ headers }: IncomingMessage, has_body: boolean): boolean {
   for (const name in headers) if (!PLAIN_HEADERS.has(name)) return false
   const key = headers['idempotency-key']

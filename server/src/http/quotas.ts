@@ -1,7 +1,7 @@
 import { AuthorityError } from '@deputize/protocol'
-import type { FastifyReply } from 'fastify'
 import type { Caller } from '../access/caller.ts'
 import type { KeyedAccess } from '../access/keyed-access.ts'
+import type { AnswerHeaders } from './arrived-request.ts'
 import { rateLimiter } from './rate-limit.ts'
 
 /** Requests per minute of all tokens of a workflow that are no longer in force: enough to complete what was begun. */
@@ -9,11 +9,6 @@ const ENDED_TOKENS_PER_MINUTE = 60
 
 /** Stops per minute of one token that count apart. Its further ones are ordinary calls, so that no agent floods the lane. */
 const AGENT_STOPS_PER_MINUTE = 60
-
-/** Where headers of an answer are put before it is sent. */
-export interface AnswerHeaders {
-  header(name: string, value: string): unknown
-}
 
 /** Counts a request and reports the count in the headers of the answer. A limit of 0 means no limit. */
 export function rateLimit(name: string, limit_per_minute: number, clock: () => number) {
@@ -34,9 +29,9 @@ export function rateLimit(name: string, limit_per_minute: number, clock: () => n
 /** The quotas of callers with a credential. */
 export interface Quotas {
   /** An ordinary call counts for its caller and for the tenant. */
-  countCall(caller: Caller, reply: FastifyReply): Promise<AuthorityError | undefined>
+  countCall(caller: Caller, reply: AnswerHeaders): Promise<AuthorityError | undefined>
   /** A call that stops something counts for its caller alone, apart from its other calls; agents have a small allowance. */
-  countStop(caller: Caller, reply: FastifyReply): Promise<AuthorityError | undefined>
+  countStop(caller: Caller, reply: AnswerHeaders): Promise<AuthorityError | undefined>
 }
 
 export interface QuotaOptions {
@@ -58,7 +53,7 @@ export function openQuotas({ keyed, limit_per_minute, clock }: QuotaOptions): Qu
   const limitTenant = rateLimit('tenant', 0, clock)
   const agentStops = rateLimiter(AGENT_STOPS_PER_MINUTE, clock)
 
-  async function countCall(caller: Caller, reply: FastifyReply): Promise<AuthorityError | undefined> {
+  async function countCall(caller: Caller, reply: AnswerHeaders): Promise<AuthorityError | undefined> {
     const limited = limitCaller(caller.name, reply)
     if (limited !== undefined) return limited
     const total = await keyed.tenantLimit(caller.tenant_id)

@@ -8,6 +8,8 @@ import {
   type OperationId,
 } from '@deputize/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ValidatedInput } from '../access/authorize-caller.ts'
+import type { KeyedAccess } from '../access/keyed-access.ts'
 import { HANDLERS } from '../operations/handlers.ts'
 import type {
   CallEnvelope,
@@ -15,6 +17,7 @@ import type {
   OperationCall,
   OperationContext,
 } from '../operations/operation-context.ts'
+import type { ArrivedRequest } from './arrived-request.ts'
 import { sessionCookie } from './cookies.ts'
 import { sendDownload } from './downloads.ts'
 import { sendEventStream, wantsEventStream } from './event-stream.ts'
@@ -81,16 +84,11 @@ export function addOperation(
     handler: async (request, reply) => {
       if (row.body === undefined) assertNoBody(request.body)
       if (row.query === undefined) assertNoQuery(request.query)
-      const { params, query, body, caller, credentials } = request
+      const { params, query, body } = request
       const input = { params, query, body }
-      let stepped_up = false
-      if (keyed !== undefined && credentials !== undefined) {
-        await keyed.authorize(caller, id, input, credentials.presented_token)
-        stepped_up = await keyed.confirm(caller, id, input, credentials.grant)
-      }
       const call = {
         ...input,
-        stepped_up,
+        stepped_up: keyed !== undefined && (await isConfirmed(id, input, request, keyed)),
         ...envelopeOf(id, request, reply, context),
       } as Parameters<typeof handler>[0] // the schemas of the row have just been checked
       if (row.event_stream === true && wantsEventStream(request))
@@ -103,6 +101,18 @@ export function addOperation(
       return answer
     },
   })
+}
+
+/** Refuses a call that its caller may not make. Otherwise, whether the person has confirmed it with a passkey. */
+export async function isConfirmed(
+  id: OperationId,
+  input: ValidatedInput,
+  { caller, credentials }: Pick<ArrivedRequest, 'caller' | 'credentials'>,
+  keyed: KeyedAccess,
+): Promise<boolean> {
+  if (credentials === undefined) return false
+  await keyed.authorize(caller, id, input, credentials.presented_token)
+  return keyed.confirm(caller, id, input, credentials.grant)
 }
 
 /** The path in the router's syntax. */

@@ -120,6 +120,27 @@ describe('the lean path', () => {
     assert.equal((await service.logSize()) - before, 9)
   })
 
+  test('refuses callers of keyed mode as Fastify does', async (context) => {
+    const service = await aTestApp(context, { access: 'keyed', rate_limit: 1000 })
+    const payload = JSON.stringify(actionOf('vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0'))
+    for (const [headers, code] of [
+      [{}, 'credential_required'],
+      [{ authorization: 'Bearer dpk_unknown' }, 'credential_invalid'],
+      [{ authorization: 'DPoP abc.def.ghi', dpop: 'x' }, 'credential_invalid'],
+      [{ host: 'elsewhere.example' }, 'host_not_allowed'],
+    ] as const) {
+      const request = { method: 'POST', url: '/v1/vat/record/action', payload } as const
+      const answers = await bothAnswers(service, { ...request, headers: { ...JSON_TYPE, ...headers } })
+      const [lean, fastify] = answers.map(({ headers: { 'dpop-nonce': nonce, ...rest }, ...answer }) => ({
+        ...answer,
+        ...rest,
+        has_nonce: nonce !== undefined,
+      }))
+      assert.equal(JSON.parse(String(lean?.body)).code, code)
+      assert.deepEqual(lean, fastify)
+    }
+  })
+
   test('waits for a body that arrives in pieces, and keeps the connection', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service)

@@ -21,6 +21,7 @@ import { silencedReader } from './status-list.ts'
 import { wordReader } from './token-words.ts'
 import { tokenReader } from './tokens.ts'
 import { treeReader } from './trees.ts'
+import { untilCommit } from './until-commit.ts'
 import { upwardPager } from './upward-pages.ts'
 import { trustReader } from './vouches.ts'
 import { leafTokens, workflowLeaves } from './workflow-leaves.ts'
@@ -43,7 +44,8 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
   const recordPages = pager(db, records)
   const denialPages = pager(db, denials)
   const approvalPages = pager(db, approvals)
-  const workflow = workflowReader(db)
+  const workflow = untilCommit(db, workflowReader(db))
+  const agent = untilCommit(db, agents.agent)
   const silenced = silencedReader(db)
   const standingChanges = standingChangeReader(db)
   const words = wordReader(db, open)
@@ -118,7 +120,7 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
     record: async (aar_id) => records.byId(aar_id),
     denial: async (denial_id) => denials.byId(denial_id),
     workflow: async (provenance_ref) => workflow(provenance_ref),
-    agent: async (agent_id) => agents.agent(agent_id),
+    agent: async (agent_id) => agent(agent_id),
     agents: (filter, page) => agents.agents(filter, page),
     countAgents: async (filter) => agents.countAgents(filter),
     liveTokens: async (agent_ids, now_ms) =>

@@ -1,0 +1,31 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Lane } from '@deputize/protocol'
+import type { Caller } from '../access/caller.ts'
+import type { RequestCredentials } from '../access/credentials.ts'
+
+/** What the guards read of a request, and what they find out about it, whether it arrived at Fastify or at the lean path. */
+export interface ArrivedRequest {
+  caller: Caller
+  credentials: RequestCredentials | undefined
+  readonly method: string
+  readonly url: string
+  readonly ip: string
+  readonly headers: IncomingHttpHeaders
+  readonly socket: IncomingMessage['socket']
+  readonly raw: Pick<IncomingMessage, 'rawHeaders'>
+  readonly routeOptions: { readonly config?: RouteFacts }
+}
+
+interface RouteFacts {
+  readonly operation?: string
+  readonly lane?: Lane
+  readonly guarded?: boolean
+  readonly oauth_errors?: boolean
+  readonly cross_origin?: boolean
+}
+
+/** Where headers of an answer are put before it is sent. */
+export interface AnswerHeaders {
+  header(name: string, value: string): unknown
+  headers(values: Record<string, string>): unknown
+}
