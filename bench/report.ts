@@ -11,7 +11,9 @@ const LOAD_AT_START = loadavg()[0] ?? Number.NaN
 export function writeReport(
   kind:
     | 'latest'
+    | 'audit'
     | 'captures'
+    | 'dashboard'
     | 'events'
     | 'growth'
     | 'log'

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { auditBench } from './audit-bench.ts'
 import { capturesBench } from './captures-bench.ts'
 import { compare, type Settings } from './compare.ts'
 import { dashboardBench } from './dashboard-bench.ts'
@@ -28,6 +29,7 @@ const USAGE = `npm run bench -- [options]
   --verify            offline verifications of tokens a second, beside jose
   --captures          captures a minute and core, a full queue, and what record/action loses beside them
   --dashboard         how fast every screen of the dashboard opens and scrolls over a large store
+  --audit             memory to make and to verify an audit pack of one large workflow
   --events            what 100 streams and 100 webhooks cost record/action, and how late events arrive
   --mcp               what deputy mcp-guard adds to a call of a tool
   --postgres          PostgreSQL with one node and with two, beside SQLite and two naive services on PostgreSQL
@@ -51,6 +53,7 @@ async function main(): Promise<void> {
       captures: { type: 'boolean', default: false },
       events: { type: 'boolean', default: false },
       dashboard: { type: 'boolean', default: false },
+      audit: { type: 'boolean', default: false },
       mcp: { type: 'boolean', default: false },
       postgres: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
@@ -72,6 +75,7 @@ async function main(): Promise<void> {
   if (values.captures) return capturesBench(settings)
   if (values.events) return eventsBench(settings)
   if (values.dashboard) return dashboardBench()
+  if (values.audit) return auditBench()
   if (values.mcp) return mcpBench(settings)
   if (values.profile) return profile(settings, values.postgres)
   if (values.growth && values.postgres)

@@ -353,36 +353,42 @@ kind)||!isIndex(index)||typeof leaf!="string")throw malformed2("An entry lacks a
 "string"||!isTextList(proof))throw malformed2(`Entry ${index} lacks a leaf hash or a proof.`);return{kind,index,leaf,leaf_hash,
 proof}}function isMoment(value){return typeof value=="string"&&Object.hasOwn(MOMENTS,value)}function isIndex(value){return typeof value==
 "number"&&Number.isSafeInteger(value)&&value>=0}function isTextList(value){return Array.isArray(value)&&value.every(item=>typeof item==
-"string")}function malformed2(place2){return new LogFault("receipt_malformed",place2)}var TOKEN_TYPES=["token.issued","token.delegated","token.renewed"];function toldRecords(){let untold=new Map,tokens=new Map;
-function take(moment,record,index){let leaf=typeof index=="number"?untold.get(index):void 0;if(leaf===void 0)throw untoldFault(
+"string")}function malformed2(place2){return new LogFault("receipt_malformed",place2)}function hexOf(bytes){return Array.from(bytes,byte=>byte.toString(16).padStart(2,"0")).join("")}var encoder3=new TextEncoder,decoder2=new TextDecoder;function keptTexts(){let blocks=[],places=new Map,used=1048576;function roomFor(bytes){
+return used+bytes>(blocks.at(-1)?.length??0)&&(blocks.push(new Uint8Array(Math.max(1048576,bytes))),used=0),(blocks.at(-1)??
+new Uint8Array).subarray(used,used+bytes)}return{get size(){return places.size},set(index,text){let room=roomFor(text.length*
+3),{written}=encoder3.encodeInto(text,room);places.set(index,room.subarray(0,written)),used+=written},get(index){let bytes=places.
+get(index);return bytes===void 0?void 0:decoder2.decode(bytes)},delete(index){places.delete(index)},first:()=>places.keys().
+next().value}}var TOKEN_TYPES=["token.issued","token.delegated","token.renewed"];function toldRecords(){let untold=keptTexts(),holders=new Map;
+function take(moment,record,index){let leaf=typeof index=="number"?leafAt(index):void 0;if(leaf===void 0)throw untoldFault(
 record,`no entry ${index} tells that it was ${moment}`);if(!MOMENTS[moment].some(type=>type===leaf.entry.type))throw untoldFault(
 record,`entry ${index} is ${leaf.entry.type}, which is not how it was ${moment}`);return compare(record,leaf,{aar_id:leaf.
-entry.aar_id,agent_id:entryAgent(leaf.entry)}),untold.delete(leaf.index),leaf}return{add(leaf){TOKEN_TYPES.includes(leaf.
-entry.type)&&tokens.set(leaf.entry.token,leaf.entry),momentOf(leaf.entry)!==void 0&&untold.set(leaf.index,leaf)},assertTold(record){
-let created=take("created",record,record.log_index);assertCreated(record,created),assertHolder(record,created,tokens.get(
-created.entry.token)),created.entry.type==="action.recorded"?assertOutcome(record,created):record.completed_log_index===
-void 0?assertPending(record,created):assertClosed(record,created,take("completed",record,record.completed_log_index)),record.
-rated_log_index===void 0?assertUnrated(record,created):assertRated(record,take("rated",record,record.rated_log_index))},
-assertNothingHidden(){let[first]=untold.values();if(first===void 0)return;let{index,entry}=first,fault=momentOf(entry)===
-"created"?"record_missing":"record_hides";throw new LogFault(fault,`Entry ${index} is ${entry.type} of ${entry.aar_id}.`)}}}
-function momentOf({type}){return["created","completed","rated"].find(moment=>MOMENTS[moment].some(known=>known===type))}
-function assertCreated(record,leaf){let{provenance_ref,action,resource,trust_score,parent_aar_id,token,at}=leaf.entry,{leaf_hash}=leaf;
-compare(record,leaf,{...{provenance_ref,action,resource,trust_score,parent_aar_id,token},created_at:at,leaf_hash})}function assertHolder(record,created,token){
-if(token===void 0)return;let{human_ref,assurance_level,delegation_depth}=token;compare(record,created,{human_ref,assurance_level,
-delegation_depth})}function assertPending(record,created){let nothing={result:void 0,result_hash:void 0,completed_at:void 0},
-{entry}=created;compare(record,created,{...nothing,state:"pending",spend_usd:spendOf(entry),evidence:evidenceOf(entry)})}
-function assertOutcome(record,leaf){let{result,result_hash,at}=leaf.entry,outcome={state:"completed",result,result_hash,
-completed_at:at},spend_usd=spendOf(leaf.entry),evidence=evidenceOf(leaf.entry);compare(record,leaf,{...outcome,spend_usd,
-evidence,completed_log_index:leaf.index})}function assertClosed(record,created,closed){let{type,at,result,result_hash,over_budget,
-exceeded,completed_after_revocation}=closed.entry;if(closed.entry.authorized_index!==created.index)throw untoldFault(record,
-`entry ${closed.index} closes another record`);compare(record,closed,{state:type.slice(7),completed_at:at,result,result_hash,
-over_budget,exceeded,completed_after_revocation,spend_usd:spendOf(closed.entry),evidence:evidenceOf(type==="action.expir\
-ed"?created.entry:closed.entry)})}function assertRated(record,leaf){let{rating,rater_assurance,at}=leaf.entry;compare(record,
-leaf,{rating,rater_assurance,feedback_at:at})}function assertUnrated(record,leaf){compare(record,leaf,{rating:void 0,feedback_at:void 0})}
-function spendOf({spend_usd}){return spend_usd??0}function evidenceOf({evidence}){return evidence??"self_reported"}function compare(record,{
-index},told){let name=Object.keys(told).find(member=>record[member]!==told[member]);if(name!==void 0)throw untoldFault(record,
-`its ${name} is not that of entry ${index}`)}function untoldFault(record,what){return new LogFault("record_untold",`Reco\
-rd ${record.aar_id} at ${record.log_index}: ${what}.`)}var PACK_FORMAT="deputy-proof-pack",PACK_VERSION=1,LINE_LIMITS={depth:20};async function verifyProofPack(lines,trust){let verifier=proofPackVerifier(
+entry.aar_id,agent_id:entryAgent(leaf.entry)}),untold.delete(leaf.index),leaf}function leafAt(index){let text=untold.get(
+index);return text===void 0?void 0:{index,text,entry:readEntry(text,index)}}return{add({index,text,entry}){let{type,token,
+human_ref,assurance_level,delegation_depth}=entry;TOKEN_TYPES.includes(type)&&holders.set(token,{human_ref,assurance_level,
+delegation_depth}),momentOf(entry)!==void 0&&untold.set(index,text)},assertTold(record){let created=take("created",record,
+record.log_index);assertCreated(record,created),assertHolder(record,created,holders.get(created.entry.token)),created.entry.
+type==="action.recorded"?assertOutcome(record,created):record.completed_log_index===void 0?assertPending(record,created):
+assertClosed(record,created,take("completed",record,record.completed_log_index)),record.rated_log_index===void 0?assertUnrated(
+record,created):assertRated(record,take("rated",record,record.rated_log_index))},assertNothingHidden(){let index=untold.
+first(),leaf=index===void 0?void 0:leafAt(index);if(leaf===void 0)return;let{entry}=leaf,fault=momentOf(entry)==="create\
+d"?"record_missing":"record_hides";throw new LogFault(fault,`Entry ${index} is ${entry.type} of ${entry.aar_id}.`)}}}function momentOf({
+type}){return["created","completed","rated"].find(moment=>MOMENTS[moment].some(known=>known===type))}function assertCreated(record,leaf){
+let{provenance_ref,action,resource,trust_score,parent_aar_id,token,at}=leaf.entry,leaf_hash=`sha256:${hexOf(leafHash(leaf.
+text))}`;compare(record,leaf,{...{provenance_ref,action,resource,trust_score,parent_aar_id,token},created_at:at,leaf_hash})}
+function assertHolder(record,created,holder){holder!==void 0&&compare(record,created,{...holder})}function assertPending(record,created){
+let nothing={result:void 0,result_hash:void 0,completed_at:void 0},{entry}=created;compare(record,created,{...nothing,state:"\
+pending",spend_usd:spendOf(entry),evidence:evidenceOf(entry)})}function assertOutcome(record,leaf){let{result,result_hash,
+at}=leaf.entry,outcome={state:"completed",result,result_hash,completed_at:at},spend_usd=spendOf(leaf.entry),evidence=evidenceOf(
+leaf.entry);compare(record,leaf,{...outcome,spend_usd,evidence,completed_log_index:leaf.index})}function assertClosed(record,created,closed){
+let{type,at,result,result_hash,over_budget,exceeded,completed_after_revocation}=closed.entry;if(closed.entry.authorized_index!==
+created.index)throw untoldFault(record,`entry ${closed.index} closes another record`);compare(record,closed,{state:type.
+slice(7),completed_at:at,result,result_hash,over_budget,exceeded,completed_after_revocation,spend_usd:spendOf(closed.entry),
+evidence:evidenceOf(type==="action.expired"?created.entry:closed.entry)})}function assertRated(record,leaf){let{rating,rater_assurance,
+at}=leaf.entry;compare(record,leaf,{rating,rater_assurance,feedback_at:at})}function assertUnrated(record,leaf){compare(
+record,leaf,{rating:void 0,feedback_at:void 0})}function spendOf({spend_usd}){return spend_usd??0}function evidenceOf({evidence}){
+return evidence??"self_reported"}function compare(record,{index},told){let name=Object.keys(told).find(member=>record[member]!==
+told[member]);if(name!==void 0)throw untoldFault(record,`its ${name} is not that of entry ${index}`)}function untoldFault(record,what){
+return new LogFault("record_untold",`Record ${record.aar_id} at ${record.log_index}: ${what}.`)}var PACK_FORMAT="deputy-proof-pack",PACK_VERSION=1,LINE_LIMITS={depth:20};async function verifyProofPack(lines,trust){let verifier=proofPackVerifier(
 trust);for await(let line of lines)await verifier.take(line);return verifier.finish()}function proofPackVerifier(trust,onEntry=()=>{}){
 let pack,number=0;return{async take(line){number+=1,pack===void 0?pack=await openPack(line,trust,onEntry):pack.body.take(
 line,number)},finish(){if(pack===void 0)throw malformed3(1);return{...pack.sound,...pack.body.finish()}}}}async function openPack(line,trust,onEntry){
@@ -394,30 +400,29 @@ if(!isIndex(index)||typeof leaf!="string"||!isTextList(proof))throw malformed3(n
 -1,number),records>0)throw new LogFault("pack_out_of_order",`Line ${number}: an entry after the records.`);verifyInclusionOf(
 {leaf,index,proof,checkpoint});let entry=readEntry(leaf,index);if(entry.provenance_ref!==provenance_ref)throw new LogFault(
 "pack_of_another_workflow",`Line ${number}: entry ${index}.`);indexes.push(index),agents.add(entry.agent_id),told.add({index,
-entry,leaf_hash:`sha256:${hexOf(leafHash(leaf))}`}),onEntry(index,entry)}function takeRecord(record,number){if(!isClaimedRecord(
-record))throw malformed3(number);assertAfter(record.log_index,last_record,number),told.assertTold(record),last_record=record.
-log_index,records+=1}function takeVouch(value,number){if(!isObject(value))throw malformed3(number);let{index,leaf,proof}=value;
-if(!isIndex(index)||typeof leaf!="string"||!isTextList(proof))throw malformed3(number);if(vouches.has(index))throw new LogFault(
-"pack_repeated",`Line ${number}: ${index} again.`);verifyInclusionOf({leaf,index,proof,checkpoint});let{type,vouch_id,to}=readEntry(
-leaf,index);if(!(type==="vouch.made"?isObject(to)&&agents.has(to.agent_id):(type==="vouch.changed"||type==="vouch.withdr\
-awn")&&[...vouches.values()].includes(vouch_id)))throw new LogFault("pack_of_another_workflow",`Line ${number}: entry ${index}\
-.`);vouches.set(index,vouch_id)}function takeEnd(line){if(is_ended=!0,line.entries!==indexes.length)throw new LogFault("\
-pack_count_wrong",`It says ${line.entries} entries and has ${indexes.length}.`);if(line.records!==records)throw new LogFault(
-"pack_count_wrong",`It says ${line.records} records and has ${records}.`);if((line.vouches??0)!==vouches.size)throw new LogFault(
-"pack_count_wrong",`It says ${line.vouches} vouches and has ${vouches.size}.`);told.assertNothingHidden()}return{take(text,number){
-if(is_ended)throw new LogFault("pack_continues",`It is line ${number}.`);let line=readLine2(text,number);"record"in line?
-takeRecord(line.record,number):"vouch"in line?takeVouch(line.vouch,number):line.end===!0?takeEnd(line):takeEntry(line,number)},
-finish(){if(!is_ended)throw new LogFault("pack_truncated",`It has ${indexes.length} entries and ${records} records.`);return{
-entries:indexes.length,records,vouches:vouches.size,indexes}}}}function assertAfter(index,before,number){if(index===before)
-throw new LogFault("pack_repeated",`Line ${number}: ${index} again.`);if(index<before)throw new LogFault("pack_out_of_or\
-der",`Line ${number}: ${index} after ${before}.`)}function isClaimedRecord(value){return isObject(value)&&isIndex(value.
-log_index)}function readHeader(text){let{format,version,provenance_ref,origin,vkey,checkpoint}=readLine2(text,1);if(format!==
-PACK_FORMAT)throw malformed3(1);if(version!==PACK_VERSION)throw new LogFault("pack_version",`It is version ${version}.`);
-if(typeof provenance_ref!="string"||typeof origin!="string"||typeof vkey!="string"||typeof checkpoint!="string")throw malformed3(
-1);return{provenance_ref,origin,vkey,checkpoint}}function readLine2(text,number){try{let value=readJson(text,LINE_LIMITS);
-if(isObject(value))return value}catch(error){if(!(error instanceof JsonError))throw error}throw malformed3(number)}function malformed3(number){
-return new LogFault("pack_malformed",`It is line ${number}.`)}function hexOf(bytes){return Array.from(bytes,byte=>byte.toString(
-16).padStart(2,"0")).join("")}var MAX_LINE_CHARACTERS=4*1024*1024,UnknownFileError=class extends Error{name="UnknownFileError"};async function verifyProofFile(chunks,trust){
+text:leaf,entry}),onEntry(index,entry)}function takeRecord(record,number){if(!isClaimedRecord(record))throw malformed3(number);
+assertAfter(record.log_index,last_record,number),told.assertTold(record),last_record=record.log_index,records+=1}function takeVouch(value,number){
+if(!isObject(value))throw malformed3(number);let{index,leaf,proof}=value;if(!isIndex(index)||typeof leaf!="string"||!isTextList(
+proof))throw malformed3(number);if(vouches.has(index))throw new LogFault("pack_repeated",`Line ${number}: ${index} again\
+.`);verifyInclusionOf({leaf,index,proof,checkpoint});let{type,vouch_id,to}=readEntry(leaf,index);if(!(type==="vouch.made"?
+isObject(to)&&agents.has(to.agent_id):(type==="vouch.changed"||type==="vouch.withdrawn")&&[...vouches.values()].includes(
+vouch_id)))throw new LogFault("pack_of_another_workflow",`Line ${number}: entry ${index}.`);vouches.set(index,vouch_id)}
+function takeEnd(line){if(is_ended=!0,line.entries!==indexes.length)throw new LogFault("pack_count_wrong",`It says ${line.
+entries} entries and has ${indexes.length}.`);if(line.records!==records)throw new LogFault("pack_count_wrong",`It says ${line.
+records} records and has ${records}.`);if((line.vouches??0)!==vouches.size)throw new LogFault("pack_count_wrong",`It say\
+s ${line.vouches} vouches and has ${vouches.size}.`);told.assertNothingHidden()}return{take(text,number){if(is_ended)throw new LogFault(
+"pack_continues",`It is line ${number}.`);let line=readLine2(text,number);"record"in line?takeRecord(line.record,number):
+"vouch"in line?takeVouch(line.vouch,number):line.end===!0?takeEnd(line):takeEntry(line,number)},finish(){if(!is_ended)throw new LogFault(
+"pack_truncated",`It has ${indexes.length} entries and ${records} records.`);return{entries:indexes.length,records,vouches:vouches.
+size,indexes}}}}function assertAfter(index,before,number){if(index===before)throw new LogFault("pack_repeated",`Line ${number}\
+: ${index} again.`);if(index<before)throw new LogFault("pack_out_of_order",`Line ${number}: ${index} after ${before}.`)}
+function isClaimedRecord(value){return isObject(value)&&isIndex(value.log_index)}function readHeader(text){let{format,version,
+provenance_ref,origin,vkey,checkpoint}=readLine2(text,1);if(format!==PACK_FORMAT)throw malformed3(1);if(version!==PACK_VERSION)
+throw new LogFault("pack_version",`It is version ${version}.`);if(typeof provenance_ref!="string"||typeof origin!="strin\
+g"||typeof vkey!="string"||typeof checkpoint!="string")throw malformed3(1);return{provenance_ref,origin,vkey,checkpoint}}
+function readLine2(text,number){try{let value=readJson(text,LINE_LIMITS);if(isObject(value))return value}catch(error){if(!(error instanceof
+JsonError))throw error}throw malformed3(number)}function malformed3(number){return new LogFault("pack_malformed",`It is \
+line ${number}.`)}var MAX_LINE_CHARACTERS=4*1024*1024,UnknownFileError=class extends Error{name="UnknownFileError"};async function verifyProofFile(chunks,trust){
 let lines=linesOf(chunks);try{return await verifyLines(lines,trust)}finally{await lines.return(void 0)}}async function verifyLines(lines,trust){
 let first=await lines.next();if(first.done)throw new UnknownFileError("The file is empty.");let start=attempt3(first.value);
 if(isObject(start)&&start.format===PACK_FORMAT)return{kind:"pack",...await verifyProofPack(startingWith(first.value,lines),
@@ -429,7 +434,7 @@ if(text+=`
 ${line}`,text.length>MAX_LINE_CHARACTERS)throw tooLong();return text}async function*linesOf(chunks){let decode2=utf8Decoder(),
 rest="";for await(let chunk of chunks){let lines=(rest+decode2(chunk)).split(`
 `);if(rest=lines.pop()??"",yield*lines,rest.length>MAX_LINE_CHARACTERS)throw tooLong()}rest+=decode2(),rest!==""&&(yield rest)}
-function utf8Decoder(){let decoder2=new TextDecoder("utf-8",{fatal:!0,ignoreBOM:!0});return chunk=>{try{return decoder2.
+function utf8Decoder(){let decoder3=new TextDecoder("utf-8",{fatal:!0,ignoreBOM:!0});return chunk=>{try{return decoder3.
 decode(chunk,{stream:chunk!==void 0})}catch{throw new UnknownFileError("The file is not text in UTF-8.")}}}function tooLong(){
 return new UnknownFileError("The file has a line that is longer than any of a proof pack.")}var ZipError=class extends Error{name="ZipError"},LOCAL=67324752,CENTRAL=33639248,END=101010256,LOCAL_BYTES=30,CENTRAL_BYTES=46,
 END_BYTES=22,DESCRIPTOR_BYTES=16,FLAGS=2056,DEFLATED=8,MAX_DIRECTORY_BYTES=4*1024*1024;async function readArchive(source){
@@ -484,20 +489,20 @@ value),safe=text.startsWith("'")||FORMULA.test(text)?`'${text}`:text;return MUST
 nded","resumed"],DECISION_COLUMNS=["at","decision","agent_id","action","resource","spend_usd","reasons","decided_by","de\
 cided_as","approval_id","record","workflow","log_index"],DECISION_HEADER=csvLine(DECISION_COLUMNS);function decisionReader(){
 let requests=new Map,deciders=new Map;return(log_index,entry)=>{let{type,approval_id,at,provenance_ref:workflow}=entry;type===
-"approval.requested"&&requests.set(approval_id,entry),type==="approval.decided"&&deciders.set(approval_id,entry.by);let row=rowOf(
-entry,requests.get(approval_id),deciders.get(approval_id));if(row===void 0)return;let cells={...row,at,workflow,log_index};
-return{decision:row.decision,text:csvLine(DECISION_COLUMNS.map(column=>cells[column]))}}}function rowOf(entry,request,decider){
-let{approval_id,by,rank}=entry,asked={...request!==void 0&&actionIn(request),approval_id};switch(entry.type){case"action\
-.recorded":case"action.authorized":return{decision:"allowed",...actionIn(entry),record:entry.aar_id,approval_id,decided_by:decider};case"\
-action.denied":return{decision:"denied",...actionIn(entry),record:entry.denial_id,reasons:words(entry.reasons)};case"app\
-roval.requested":return{decision:"approval_requested",...asked};case"approval.endorsed":return{decision:"approval_endors\
-ed",...asked,decided_by:by,decided_as:sideOf(entry)};case"approval.decided":return{decision:entry.decision==="approved"?
-"approved":"approval_denied",...asked,decided_by:by,decided_as:sideOf(entry)};case"token.revoked":return{decision:"revok\
-ed",agent_id:entryAgent(entry)};case"token.suspended":return{decision:"suspended",agent_id:entryAgent(entry),decided_as:rank};case"\
-token.resumed":return{decision:"resumed",agent_id:entryAgent(entry),decided_as:rank};default:return}}function actionIn(entry){
-let{action,resource,spend_usd}=entry;return{agent_id:entryAgent(entry),action,resource,spend_usd}}function sideOf({reviewer,
-owner}){return reviewer===!0?"reviewer":owner===!0?"owner":void 0}function words(reasons){return Array.isArray(reasons)?
-reasons.join(" "):void 0}function verdictTally(){let workflows=[],decisions=new Map,inWorkflow=0;return{countDecision(decision){decisions.set(decision,
+"approval.requested"&&requests.set(approval_id,actionIn(entry)),type==="approval.decided"&&deciders.set(approval_id,entry.
+by);let row=rowOf(entry,requests.get(approval_id),deciders.get(approval_id));if(row===void 0)return;let cells={...row,at,
+workflow,log_index};return{decision:row.decision,text:csvLine(DECISION_COLUMNS.map(column=>cells[column]))}}}function rowOf(entry,request,decider){
+let{approval_id,by,rank}=entry,asked={...request,approval_id};switch(entry.type){case"action.recorded":case"action.autho\
+rized":return{decision:"allowed",...actionIn(entry),record:entry.aar_id,approval_id,decided_by:decider};case"action.deni\
+ed":return{decision:"denied",...actionIn(entry),record:entry.denial_id,reasons:words(entry.reasons)};case"approval.reque\
+sted":return{decision:"approval_requested",...asked};case"approval.endorsed":return{decision:"approval_endorsed",...asked,
+decided_by:by,decided_as:sideOf(entry)};case"approval.decided":return{decision:entry.decision==="approved"?"approved":"a\
+pproval_denied",...asked,decided_by:by,decided_as:sideOf(entry)};case"token.revoked":return{decision:"revoked",agent_id:entryAgent(
+entry)};case"token.suspended":return{decision:"suspended",agent_id:entryAgent(entry),decided_as:rank};case"token.resumed":
+return{decision:"resumed",agent_id:entryAgent(entry),decided_as:rank};default:return}}function actionIn(entry){let{action,
+resource,spend_usd}=entry;return{agent_id:entryAgent(entry),action,resource,spend_usd}}function sideOf({reviewer,owner}){
+return reviewer===!0?"reviewer":owner===!0?"owner":void 0}function words(reasons){return Array.isArray(reasons)?reasons.
+join(" "):void 0}function verdictTally(){let workflows=[],decisions=new Map,inWorkflow=0;return{countDecision(decision){decisions.set(decision,
 (decisions.get(decision)??0)+1),inWorkflow+=1},endWorkflow({provenance_ref,entries,records,vouches}){workflows.push({provenance_ref,
 entries,records,vouches,decisions:inWorkflow}),inWorkflow=0},verdict:({origin,size,root,witnesses},manifest)=>({format:"\
 deputy-audit-verdict",version:1,outcome:"sound",manifest,log:{origin,size,root:encodeBase64(root)},witnesses:witnesses.map(

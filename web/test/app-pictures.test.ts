@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import fc from 'fast-check'
 import type { GraphEdge, GraphNode, TokenView } from '../../sdk/node/src/generated/operations.ts'
 import { combined, topmostHeld } from '../app/parts/blast-radius.ts'
 import { executionGraph } from '../app/pictures/execution-graph.ts'
+import { forestLayout } from '../app/pictures/forest.ts'
 import { heatMap } from '../app/pictures/heat-map.ts'
 import { lineLayout } from '../app/pictures/line.ts'
 import { ratingDots, ratingWords } from '../app/pictures/rating-dots.ts'
 import { niceTicks, pngScale } from '../app/pictures/scales.ts'
 import { bucketStarts, stackedBars } from '../app/pictures/stacked-bars.ts'
-import { timeline } from '../app/pictures/timeline.ts'
+import { sequence, TIMELINE, timeline } from '../app/pictures/timeline.ts'
 import { tokenTree } from '../app/pictures/token-tree.ts'
 
 describe('axes', () => {
@@ -84,6 +86,21 @@ describe('lines', () => {
     assert.equal(lineLayout({ points: [], width: 300, height: 100 }).line, '')
     const [dot] = lineLayout({ points: [{ x: 5, y: 1 }], width: 300, height: 100 }).dots
     assert.equal(dot?.x, 168)
+  })
+
+  test('have a band where the values may lie, also around a single point', () => {
+    const interval = { low: 0.25, high: 0.75 }
+    const points = [0, 1].map((x) => ({ x, y: 0.5, interval }))
+    const { band, at } = lineLayout({ points, width: 300, height: 100, y_max: 1 })
+    for (const point of [
+      { x: 0, y: 0.75 },
+      { x: 1, y: 0.25 },
+    ]) {
+      const { x, y } = at(point)
+      assert.ok(band.includes(`${x},${y}`), band)
+    }
+    assert.match(lineLayout({ points: points.slice(1), width: 300, height: 100 }).band, /^M[\d.,]+H.*Z$/)
+    assert.equal(lineLayout({ points: [{ x: 0, y: 1 }], width: 300, height: 100 }).band, '')
   })
 })
 
@@ -162,9 +179,61 @@ describe('the timeline', () => {
       layout.lanes.map(({ agent_id }) => agent_id),
       ['a', 'b'],
     )
-    const [open, done] = layout.bars
+    const [done, open] = layout.bars
     assert.ok((open?.width ?? 0) > (done?.width ?? 0))
     assert.ok((open?.x ?? 0) + (open?.width ?? 0) <= 500)
+  })
+
+  const crowd = Array.from({ length: 10_000 }, (_, index) => ({
+    aar_id: String(index),
+    agent_id: index % 3 === 0 ? 'a' : 'b',
+    created_at: new Date(index * 1000).toISOString(),
+    completed_at: new Date(index * 1000 + 400).toISOString(),
+    state: 'completed',
+  }))
+
+  test('draws actions that would lie on each other as one bar, and loses none', () => {
+    const { bars } = timeline(crowd, 800, 0)
+    assert.ok(bars.length < 400, String(bars.length))
+    assert.equal(
+      bars.reduce((sum, { records }) => sum + records.length, 0),
+      crowd.length,
+    )
+    for (const { y, records } of bars)
+      assert.ok(records.every(({ agent_id }) => (agent_id === 'a') === y < TIMELINE.lane))
+  })
+
+  test('expanded, has a place for every action, in the order of time', () => {
+    const { bars, width } = sequence(crowd, 800, 0)
+    assert.equal(bars.length, crowd.length)
+    assert.ok(bars.every(({ x }, index) => index === 0 || x > (bars[index - 1]?.x ?? 0)))
+    assert.ok((bars.at(-1)?.x ?? 0) < width)
+  })
+})
+
+describe('a forest of many boxes', () => {
+  const SIZE = { box: { width: 100, height: 40 }, gap: { x: 20, y: 10 }, padding: 5 }
+
+  test('places each box beside those that it leads to, once, whatever the arrows are', () => {
+    const arrow = fc.tuple(fc.nat(30), fc.nat(30)).map(([from, to]) => ({ from: `b${from}`, to: `b${to}` }))
+    fc.assert(
+      fc.property(fc.array(arrow, { maxLength: 60 }), (arrows) => {
+        const ids = Array.from({ length: 31 }, (_, index) => `b${index}`)
+        const { middles, width, height } = forestLayout({ ids, arrows }, SIZE)
+        assert.equal(middles.size, ids.length)
+        const places = new Set([...middles.values()].map(({ x, y }) => `${x} ${y}`))
+        assert.equal(places.size, ids.length, 'no two at one place')
+        for (const { x, y } of middles.values()) assert.ok(x > 0 && x < width && y > 0 && y < height)
+      }),
+    )
+  })
+
+  test('places a chain of 10,000 in a row', () => {
+    const ids = Array.from({ length: 10_000 }, (_, index) => `b${index}`)
+    const arrows = ids.slice(1).map((to, index) => ({ from: ids[index] ?? '', to }))
+    const { middles, height } = forestLayout({ ids, arrows }, SIZE)
+    assert.equal(new Set([...middles.values()].map(({ y }) => y)).size, 1)
+    assert.equal(height, SIZE.box.height + 2 * SIZE.padding)
   })
 })
 

@@ -5,6 +5,7 @@ import { issueSnippet, recordSnippet } from '../app/screens/first-run/snippets.t
 import { feedLine } from '../app/words/event-line.ts'
 import { addressOfId, agentPlace, shortId } from '../app/words/ids.ts'
 import { counted, usd } from '../app/words/money.ts'
+import { noticeOf } from '../app/words/notice.ts'
 import { OUTCOMES, reasonWords, recordOutcome, tokenOutcome } from '../app/words/outcome.ts'
 import { bucketTime, clockTime, relativeTime, shareLeft } from '../app/words/time.ts'
 import { listedWords } from '../app/words/word-list.ts'
@@ -99,6 +100,56 @@ describe('words of the dashboard', () => {
       note: 'budget used up',
       href: '/app/denials/den_1',
     })
+  })
+})
+
+describe('notices of the desktop', () => {
+  const told = { tenant_id: 'default', provenance_ref: 'prov_1' }
+  const denied = (log_index: number, second: number, agent_id = 'agent:bot'): DeputyEvent => ({
+    ...told,
+    id: `evt_${log_index}`,
+    log_index,
+    occurred_at: new Date(second * 1000).toISOString(),
+    type: 'action.denied',
+    data: {
+      denial_id: 'den_1',
+      agent_id,
+      action: 'buy',
+      resource: 'shop:orders',
+      reasons: ['budget_exceeded'],
+    } as Extract<DeputyEvent, { type: 'action.denied' }>['data'], // the members that are read
+  })
+
+  test('name the agent and the amount of a question, and lead to it', () => {
+    const event = {
+      ...told,
+      id: 'evt_7',
+      log_index: 7,
+      occurred_at: '2026-11-16T12:00:00.000Z',
+      type: 'approval.requested',
+      data: {
+        approval_id: 'apr_1',
+        agent_id: 'agent:buyer',
+        action: 'buy',
+        resource: 'shop:orders',
+        spend_usd: 149.9,
+      },
+    } as Extract<DeputyEvent, { type: 'approval.requested' }> // the members that are read
+    assert.deepEqual(noticeOf(event, [event]), {
+      title: 'buyer asks to buy for $149.90',
+      body: 'At shop:orders. Open to answer.',
+      href: '/app/approvals/apr_1',
+      tag: 'apr_1',
+    })
+  })
+
+  test('come once for five denials of one agent within a minute, and not for fewer, slower or others', () => {
+    const noticed = (events: readonly DeputyEvent[]) =>
+      events.filter((event) => noticeOf(event, events) !== undefined).map(({ log_index }) => log_index)
+    assert.deepEqual(noticed([0, 1, 2, 3, 4, 5, 6].map((index) => denied(index, index))), [4])
+    assert.deepEqual(noticed([0, 1, 2, 3].map((index) => denied(index, index))), [])
+    assert.deepEqual(noticed([0, 1, 2, 3, 4].map((index) => denied(index, index * 16))), [])
+    assert.deepEqual(noticed([0, 1, 2, 3, 4].map((index) => denied(index, index, `agent:${index % 2}`))), [])
   })
 })
 

@@ -46,11 +46,11 @@ export interface DecisionLine {
 
 /** Reads the entries of one workflow in the order of the log. Undefined: the entry decides nothing. */
 export function decisionReader(): (index: number, entry: LogEntryContent) => DecisionLine | undefined {
-  const requests = new Map<unknown, LogEntryContent>()
+  const requests = new Map<unknown, AskedAction>()
   const deciders = new Map<unknown, unknown>()
   return (log_index, entry) => {
     const { type, approval_id, at, provenance_ref: workflow } = entry
-    if (type === 'approval.requested') requests.set(approval_id, entry)
+    if (type === 'approval.requested') requests.set(approval_id, actionIn(entry))
     if (type === 'approval.decided') deciders.set(approval_id, entry.by)
     const row = rowOf(entry, requests.get(approval_id), deciders.get(approval_id))
     if (row === undefined) return undefined
@@ -62,11 +62,11 @@ export function decisionReader(): (index: number, entry: LogEntryContent) => Dec
 /** An approval names its action only where it is requested, so that entry is passed, and who approved what is allowed. */
 function rowOf(
   entry: LogEntryContent,
-  request: LogEntryContent | undefined,
+  request: AskedAction | undefined,
   decider: unknown,
 ): DecisionRow | undefined {
   const { approval_id, by, rank } = entry
-  const asked = { ...(request !== undefined && actionIn(request)), approval_id }
+  const asked = { ...request, approval_id }
   switch (entry.type) {
     case 'action.recorded':
     case 'action.authorized':
@@ -105,6 +105,8 @@ function rowOf(
       return undefined
   }
 }
+
+type AskedAction = ReturnType<typeof actionIn>
 
 function actionIn(entry: LogEntryContent) {
   const { action, resource, spend_usd } = entry

@@ -5,7 +5,6 @@ import type { SignedCheckpoint } from './checkpoint.ts'
 import { type LogEntryContent, readEntry } from './entry.ts'
 import { LogFault } from './faults.ts'
 import { verifyInclusionOf } from './inclusion.ts'
-import { leafHash } from './merkle.ts'
 import { vkeyOf } from './note.ts'
 import { pinnedKey } from './pinned-key.ts'
 import { type FileTrust, isIndex, isTextList } from './receipt.ts'
@@ -102,7 +101,7 @@ function packBody(provenance_ref: string, checkpoint: SignedCheckpoint, onEntry:
       throw new LogFault('pack_of_another_workflow', `Line ${number}: entry ${index}.`)
     indexes.push(index)
     agents.add(entry.agent_id)
-    told.add({ index, entry, leaf_hash: `sha256:${hexOf(leafHash(leaf))}` })
+    told.add({ index, text: leaf, entry })
     onEntry(index, entry)
   }
 
@@ -188,8 +187,4 @@ function readLine(text: string, number: number): Record<string, unknown> {
 
 function malformed(number: number): LogFault {
   return new LogFault('pack_malformed', `It is line ${number}.`)
-}
-
-export function hexOf(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

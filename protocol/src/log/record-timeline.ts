@@ -1,15 +1,17 @@
 /** Checks that action records match their log entries. */
 
-import { entryAgent, type LogEntryContent } from './entry.ts'
+import { hexOf } from '../encoding/hex.ts'
+import { entryAgent, type LogEntryContent, readEntry } from './entry.ts'
 import { LogFault } from './faults.ts'
+import { keptTexts } from './kept-texts.ts'
+import { leafHash } from './merkle.ts'
 import { MOMENTS, type Moment } from './receipt.ts'
 
 /** A leaf whose position in the log is proven. */
-export interface ProvenLeaf {
+interface ProvenLeaf {
   readonly index: number
+  readonly text: string
   readonly entry: LogEntryContent
-  /** In the format of records: `sha256:` and hex. */
-  readonly leaf_hash: string
 }
 
 /** An action record from a pack. Untrusted. */
@@ -26,13 +28,17 @@ export interface ToldRecords {
 
 const TOKEN_TYPES: readonly string[] = ['token.issued', 'token.delegated', 'token.renewed']
 
+/** What the leaf of a token says about its holder. */
+type TokenHolder = Pick<LogEntryContent, 'human_ref' | 'assurance_level' | 'delegation_depth'>
+
 export function toldRecords(): ToldRecords {
-  const untold = new Map<number, ProvenLeaf>()
-  const tokens = new Map<unknown, LogEntryContent>()
+  // The records of a pack follow all of its leaves.
+  const untold = keptTexts()
+  const holders = new Map<unknown, TokenHolder>()
 
   /** The leaf at the index that the record names for one of its state changes. */
   function take(moment: Moment, record: ClaimedRecord, index: unknown): ProvenLeaf {
-    const leaf = typeof index === 'number' ? untold.get(index) : undefined
+    const leaf = typeof index === 'number' ? leafAt(index) : undefined
     if (leaf === undefined) throw untoldFault(record, `no entry ${index} tells that it was ${moment}`)
     if (!MOMENTS[moment].some((type) => type === leaf.entry.type))
       throw untoldFault(record, `entry ${index} is ${leaf.entry.type}, which is not how it was ${moment}`)
@@ -41,15 +47,21 @@ export function toldRecords(): ToldRecords {
     return leaf
   }
 
+  function leafAt(index: number): ProvenLeaf | undefined {
+    const text = untold.get(index)
+    return text === undefined ? undefined : { index, text, entry: readEntry(text, index) }
+  }
+
   return {
-    add(leaf) {
-      if (TOKEN_TYPES.includes(leaf.entry.type)) tokens.set(leaf.entry.token, leaf.entry)
-      if (momentOf(leaf.entry) !== undefined) untold.set(leaf.index, leaf)
+    add({ index, text, entry }) {
+      const { type, token, human_ref, assurance_level, delegation_depth } = entry
+      if (TOKEN_TYPES.includes(type)) holders.set(token, { human_ref, assurance_level, delegation_depth })
+      if (momentOf(entry) !== undefined) untold.set(index, text)
     },
     assertTold(record) {
       const created = take('created', record, record.log_index)
       assertCreated(record, created)
-      assertHolder(record, created, tokens.get(created.entry.token))
+      assertHolder(record, created, holders.get(created.entry.token))
       if (created.entry.type === 'action.recorded') assertOutcome(record, created)
       else if (record.completed_log_index === undefined) assertPending(record, created)
       else assertClosed(record, created, take('completed', record, record.completed_log_index))
@@ -57,9 +69,10 @@ export function toldRecords(): ToldRecords {
       else assertRated(record, take('rated', record, record.rated_log_index))
     },
     assertNothingHidden() {
-      const [first] = untold.values()
-      if (first === undefined) return
-      const { index, entry } = first
+      const index = untold.first()
+      const leaf = index === undefined ? undefined : leafAt(index)
+      if (leaf === undefined) return
+      const { entry } = leaf
       const fault = momentOf(entry) === 'created' ? 'record_missing' : 'record_hides'
       throw new LogFault(fault, `Entry ${index} is ${entry.type} of ${entry.aar_id}.`)
     },
@@ -73,16 +86,14 @@ function momentOf({ type }: LogEntryContent): Moment | undefined {
 
 function assertCreated(record: ClaimedRecord, leaf: ProvenLeaf): void {
   const { provenance_ref, action, resource, trust_score, parent_aar_id, token, at } = leaf.entry
-  const { leaf_hash } = leaf
+  const leaf_hash = `sha256:${hexOf(leafHash(leaf.text))}`
   const told = { provenance_ref, action, resource, trust_score, parent_aar_id, token }
   compare(record, leaf, { ...told, created_at: at, leaf_hash })
 }
 
 /** The leaf of the token names its person. A pack that begins after that leaf doesn't contain it. */
-function assertHolder(record: ClaimedRecord, created: ProvenLeaf, token: LogEntryContent | undefined): void {
-  if (token === undefined) return
-  const { human_ref, assurance_level, delegation_depth } = token
-  compare(record, created, { human_ref, assurance_level, delegation_depth })
+function assertHolder(record: ClaimedRecord, created: ProvenLeaf, holder: TokenHolder | undefined): void {
+  if (holder !== undefined) compare(record, created, { ...holder })
 }
 
 function assertPending(record: ClaimedRecord, created: ProvenLeaf): void {

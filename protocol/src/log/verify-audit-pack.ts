@@ -1,5 +1,6 @@
 /** Verifies an audit pack offline: every file, the log entries in it, and what was derived from them. */
 import { runningSha256 } from '#sha256'
+import { hexOf } from '../encoding/hex.ts'
 import { isObject } from '../encoding/json.ts'
 import { type ArchivedFile, type ByteSource, readArchive, ZipError } from '../encoding/zip.ts'
 import { AUDIT_FILES, type AuditManifest, auditWorkflowFile, readManifest } from './audit-manifest.ts'
@@ -13,7 +14,7 @@ import { NoteError, type NoteKey, readVkey, vkeyOf } from './note.ts'
 import { pinnedKey } from './pinned-key.ts'
 import { beginsToken, isPolicyLineOf, POLICY_TABLE_HEADER } from './policy-table.ts'
 import { linesOf, UnknownFileError } from './proof-file.ts'
-import { hexOf, proofPackVerifier, type SoundPack } from './proof-pack.ts'
+import { proofPackVerifier, type SoundPack } from './proof-pack.ts'
 import type { FileTrust } from './receipt.ts'
 
 /** Longer than any manifest, verdict or list of policies. */

@@ -1866,6 +1866,7 @@ class GetReputationHistoryResponseDataItem(TypedDict):
     feedback_score: float
     ratings: ReputationRatings
     combined_reputation: float
+    combined_interval: ReputationExecutionInterval
 
 
 class GetReputationHistoryResponse(TypedDict):
@@ -5885,7 +5886,7 @@ class GeneratedDeputy(Transport):
         bucket: Literal["day"] | None = None,
     ) -> GetReputationHistoryResponse:
         """Get the reputation of an agent over time. One entry for each day with activity, oldest first, at most
-        366. Scores cover that day alone, except `combined_reputation`.
+        366. Scores cover that day alone, except `combined_reputation` and its interval.
         """
         return self._call(
             Call[GetReputationHistoryResponse](
@@ -10832,7 +10833,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         bucket: Literal["day"] | None = None,
     ) -> GetReputationHistoryResponse:
         """Get the reputation of an agent over time. One entry for each day with activity, oldest first, at most
-        366. Scores cover that day alone, except `combined_reputation`.
+        366. Scores cover that day alone, except `combined_reputation` and its interval.
         """
         return await self._call(
             Call[GetReputationHistoryResponse](

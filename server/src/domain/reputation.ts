@@ -121,6 +121,17 @@ export function scores(tally: AgentTally): Scores {
   }
 }
 
+/** Where the combined score may lie, if both of its parts lie at the same end of their intervals. */
+export function combinedInterval({
+  execution_interval: execution,
+  feedback_interval: feedback,
+}: Pick<Scores, 'execution_interval' | 'feedback_interval'>): ScoreInterval {
+  return {
+    low: EXECUTION_WEIGHT * execution.low + FEEDBACK_WEIGHT * feedback.low,
+    high: EXECUTION_WEIGHT * execution.high + FEEDBACK_WEIGHT * feedback.high,
+  }
+}
+
 const SELF_REPORTED_WEIGHT = 0.25
 
 /**

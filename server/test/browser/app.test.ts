@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
-import { type Deputy, deputy } from '@deputize/sdk'
+import { type Deputy, deputy, isDeputyError } from '@deputize/sdk'
 import { aBusyDay, type BusyDay } from '@deputize/testing/a-busy-day.ts'
 import { aKeyedDeployment } from '@deputize/testing/a-deployment.ts'
 import { aWebOfTrust, type WebOfTrust } from '@deputize/testing/a-web-of-trust.ts'
@@ -20,6 +20,17 @@ const HOSTILE = {
   display_name: '<img src=x onerror=alert(1)>\u202Egnp.exe',
   purpose: `<script>alert(1)</script> ${'very '.repeat(60)}long ${'x'.repeat(120)}`,
 } as const
+
+/** Runs in the page: a browser without a desktop shows no notice, so the titles of those that are made are kept. */
+const RECORD_NOTICES = `
+  globalThis.shownNotices = []
+  globalThis.Notification = class extends Notification {
+    constructor(title, options) {
+      super(title, options)
+      shownNotices.push(title)
+    }
+  }
+`
 
 describe('the dashboard in a real browser', async () => {
   const browser = await openBrowser(scope)
@@ -156,13 +167,16 @@ describe('the dashboard in a real browser', async () => {
   test('ratings of an agent are dots on their day, and words for those who do not see them', async () => {
     const { page, close } = await aPage('light', 1440)
     await page.goto(`${url}/app/agents/hotel-buyer`)
-    const picture = page.getByRole('img', { name: 'Reputation by day, and ratings: 2 good, 1 problem' })
+    const picture = page.getByRole('img', {
+      name: 'Reputation by day with its interval, and ratings: 2 good, 1 problem',
+    })
     await picture.waitFor()
     const titles = await picture.locator('circle.mark title').allTextContents()
     assert.deepEqual(
       titles.map((title) => title.replace(/^.*: /, '')),
       ['2 good', '1 problem'],
     )
+    assert.match((await picture.locator('path.band').getAttribute('d')) ?? '', /^M/)
     await close()
   })
 
@@ -220,6 +234,89 @@ describe('the dashboard in a real browser', async () => {
     })
     await page.getByRole('link', { name: 'late-arrival' }).waitFor()
     assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('notices are asked for with a button, and a new question or a burst of denials shows one', async () => {
+    const { page, complaints, close } = await aPage('light', 1440)
+    await page.context().grantPermissions(['notifications'], { origin: url })
+    await page.addInitScript(RECORD_NOTICES)
+    await page.goto(`${url}/app`)
+    await page.getByRole('status').getByText('Live', { exact: true }).waitFor()
+    const shown = () => page.evaluate<string[]>('shownNotices')
+    await (await aBuyer(client, 'unnoticed', 100))(10)
+    await page.getByRole('button', { name: 'Turn desktop notices on' }).click()
+    await page.getByRole('button', { name: 'Desktop notices are on: turn off' }).waitFor()
+    const { jti: vat_jti } = await client.issueL1({
+      developer_email: 'dev@example.com',
+      agent_id: 'knocker',
+      resources: ['web:pages'],
+      actions: ['read'],
+    })
+    await (await aBuyer(client, 'noticed', 100))(12)
+    for (let knock = 0; knock < 6; knock += 1)
+      await client
+        .recordAction({ vat_jti, action: 'delete', resource: 'web:pages', result: 'success' })
+        .catch((error: unknown) => assert.ok(isDeputyError(error, 'not_allowed')))
+    await eventually('both notices', async () => (await shown()).length === 2)
+    assert.deepEqual(await shown(), [
+      'noticed asks to buy for $12.00',
+      'knocker was denied 5 times in a minute',
+    ])
+    await page.reload()
+    await page.getByRole('button', { name: 'Desktop notices are on: turn off' }).click()
+    await page.getByRole('button', { name: 'Turn desktop notices on' }).waitFor()
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('a workflow of many actions is drawn where it is seen, aggregated and expanded', async () => {
+    const { jti: vat_jti, provenance_ref } = await client.issueL1({
+      developer_email: 'dev@example.com',
+      agent_id: 'crawler',
+      resources: ['web:pages'],
+      actions: ['read'],
+    })
+    const items = Array.from({ length: 1000 }, () => ({
+      vat_jti,
+      action: 'read',
+      resource: 'web:pages',
+      result: 'success',
+    }))
+    for (let batch = 0; batch < 3; batch += 1) await client.recordBatch({ items })
+    const { page, complaints, close } = await aPage('light', 1440)
+    const address = `${url}/app/workflows/${provenance_ref}`
+    const boxes = page.getByRole('group', { name: 'Execution graph' }).getByRole('button')
+    const bars = page.getByRole('group', { name: 'Timeline of this workflow' }).getByRole('button')
+    await page.goto(`${address}?tab=graph`)
+    await page.getByText('crawler · 3,000×').waitFor()
+    assert.equal(await boxes.count(), 1)
+    await page.getByRole('button', { name: 'Expanded' }).click()
+    await eventually('a part of the boxes', async () => (await boxes.count()) > 10)
+    assert.ok((await boxes.count()) < 100, String(await boxes.count()))
+    await page.goto(`${address}?tab=timeline`)
+    await bars.first().waitFor()
+    assert.ok((await bars.count()) < 300)
+    await page.getByRole('button', { name: 'Expanded' }).click()
+    await eventually('a part of the bars', async () => (await bars.count()) > 100)
+    assert.ok((await bars.count()) < 600, String(await bars.count()))
+    await bars.nth(5).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Open action' }).waitFor()
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('questions come page by page', async () => {
+    const ask = await aBuyer(client, 'many-wishes', 100)
+    for (let wish = 0; wish < 26; wish += 1) await ask(1 + wish)
+    const { page, close } = await aPage('light', 1440)
+    await page.goto(`${url}/app/approvals`)
+    const cards = page.getByRole('link', { name: /asks to/ })
+    await cards.first().waitFor()
+    assert.equal(await cards.count(), 25)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await eventually('the next page', async () => (await cards.count()) > 25)
     await close()
   })
 

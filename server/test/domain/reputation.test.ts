@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import {
+  combinedInterval,
   countCompleted,
   countRated,
   emptyTally,
@@ -50,7 +51,9 @@ describe('reputation', () => {
       fc.property(results, ratings, (r, f) => {
         const { execution_score: e, feedback_score: h, combined_reputation } = scores(tallyOf(r, f))
         assert.equal(combined_reputation, 0.6 * e + 0.4 * h)
-        assert.ok(combined_reputation >= 0 && combined_reputation <= 1)
+        const { low, high } = combinedInterval(scores(tallyOf(r, f)))
+        assert.ok(0 <= low && low <= combined_reputation + 1e-12)
+        assert.ok(combined_reputation <= high + 1e-12 && high <= 1)
       }),
     )
   })

@@ -130,29 +130,38 @@ describe('reputation over time', () => {
     await act(service, jti, 'partial')
     const { status, body } = await service.get('/v1/vat/reputation/bot/history?bucket=day')
     assert.equal(status, 200)
-    assert.deepEqual(body, {
-      agent_id: 'agent:bot',
-      data: [
-        {
-          day: '2027-01-01',
-          total_actions: 2,
-          completed_actions: 2,
-          execution_score: 0.5,
-          feedback_score: 0.5,
-          combined_reputation: 0.5,
-          ratings: { approved: 0, flagged: 0, rejected: 0 },
-        },
-        {
-          day: '2027-01-03',
-          total_actions: 1,
-          completed_actions: 1,
-          execution_score: 0.5,
-          feedback_score: 0,
-          combined_reputation: 0.3,
-          ratings: { approved: 0, flagged: 0, rejected: 1 },
-        },
-      ],
-    })
+    const intervals = body.data.map(
+      ({ combined_interval: one }: { combined_interval: { low: number; high: number } }) => one,
+    )
+    for (const { low, high } of intervals) assert.ok(0 <= low && low < 0.3 && 0.5 < high && high <= 1)
+    assert.ok(intervals[1].high < intervals[0].high, 'a bad rating and one action more narrow it')
+    const data = body.data.map(({ combined_interval: _, ...day }: Record<string, unknown>) => day)
+    assert.deepEqual(
+      { ...body, data },
+      {
+        agent_id: 'agent:bot',
+        data: [
+          {
+            day: '2027-01-01',
+            total_actions: 2,
+            completed_actions: 2,
+            execution_score: 0.5,
+            feedback_score: 0.5,
+            combined_reputation: 0.5,
+            ratings: { approved: 0, flagged: 0, rejected: 0 },
+          },
+          {
+            day: '2027-01-03',
+            total_actions: 1,
+            completed_actions: 1,
+            execution_score: 0.5,
+            feedback_score: 0,
+            combined_reputation: 0.3,
+            ratings: { approved: 0, flagged: 0, rejected: 1 },
+          },
+        ],
+      },
+    )
     assert.equal((await service.get('/v1/vat/reputation/bot/history?bucket=hour')).status, 400)
   })
 

@@ -25,6 +25,14 @@ describe('the guides as pages', async () => {
     assert.equal((await app.inject({ url: '/guides/..%2f..%2fpackage.json' })).statusCode, 404)
   })
 
+  test('are listed once each, under a subject', () => {
+    assert.equal(new Set(addresses).size, addresses.length)
+    const subjects = [...contents.body.matchAll(/<section><h2>([^<]+)<\/h2>/g)].map(([, title]) => title)
+    assert.equal(subjects[0], 'Start')
+    assert.equal(subjects.at(-1), 'Reference')
+    assert.ok(!subjects.includes('More'), 'a guide has no subject yet')
+  })
+
   test('link to each other, to headings that exist and to pictures that are served', async () => {
     let links = 0
     const served = new Map<string, boolean>()

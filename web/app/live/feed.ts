@@ -4,6 +4,7 @@ import { followEvents } from '../../../sdk/node/src/events.ts'
 import type { DeputyEvent } from '../../../sdk/node/src/generated/operations.ts'
 import { pause } from '../../../sdk/node/src/request.ts'
 import { callService, connection, readable } from '../api/client.ts'
+import { notify } from './notices.ts'
 import { beat, startPulse } from './pulse.ts'
 
 /** Newest first. */
@@ -33,7 +34,9 @@ async function recentEvents(): Promise<number> {
     try {
       const { log_size } = await callService('listWitnesses', {})
       const after = Math.max(-1, log_size - 1 - FIRST_EVENTS)
-      return await page(after, 0)
+      const { data, next_cursor } = await eventsAfter(after, 0)
+      add(data)
+      return next_cursor
     } catch {
       liveState.value = 'offline'
       await pause(RETRY_MS, undefined)
@@ -48,7 +51,7 @@ async function stream(after: number): Promise<number> {
     for await (const event of followEvents({ ...connection, fetch: observedFetch }, { after })) {
       last = event.log_index
       // Only texts change, not the shape.
-      add([readable(event) as DeputyEvent])
+      tellNews([readable(event) as DeputyEvent])
     }
   } catch {
     // Proxies may not pass streams. Pages work through all of them.
@@ -73,7 +76,9 @@ async function poll(after: number): Promise<number> {
   let last = after
   for (let turn = 0; turn < 10; turn += 1) {
     try {
-      last = await page(last, POLL_WAIT_S)
+      const { data, next_cursor } = await eventsAfter(last, POLL_WAIT_S)
+      tellNews(data)
+      last = next_cursor
       liveState.value = 'polling'
     } catch {
       liveState.value = 'offline'
@@ -83,11 +88,15 @@ async function poll(after: number): Promise<number> {
   return last
 }
 
-async function page(after: number, wait: number): Promise<number> {
+async function eventsAfter(after: number, wait: number) {
   const { data, next_cursor } = await callService('listEvents', { after, limit: FIRST_EVENTS, wait })
   // No format was asked for, so these are events of the API.
-  add(data as DeputyEvent[])
-  return next_cursor
+  return { data: data as DeputyEvent[], next_cursor }
+}
+
+function tellNews(events: readonly DeputyEvent[]): void {
+  add(events)
+  notify(events, feed.value)
 }
 
 function add(events: readonly DeputyEvent[]): void {

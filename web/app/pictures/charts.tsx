@@ -110,7 +110,7 @@ export function Line({
       {width > 0 && (
         <svg width={width} height={height} role="img" aria-label={label}>
           <YAxis {...layout} width={width} show={show} />
-          <path d={layout.area} class="area" />
+          {layout.band === '' ? <path d={layout.area} class="area" /> : <path d={layout.band} class="band" />}
           <path d={layout.line} class="line" />
           {hasDots && layout.dots.map(({ x, y }) => <circle key={x} cx={x} cy={y} r="3" class="dot" />)}
           {marks.map(({ tone, words, ...point }) => {

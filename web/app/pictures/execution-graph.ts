@@ -7,7 +7,7 @@ import type {
 } from '../../../sdk/node/src/generated/operations.ts'
 import { agentWord, shortId } from '../words/ids.ts'
 import { numberText, usd } from '../words/money.ts'
-import { type OutcomeName, reasonWords, recordOutcome } from '../words/outcome.ts'
+import { type OutcomeName, reasonWords, recordOutcome, WORST_FIRST } from '../words/outcome.ts'
 
 /** A box of the execution graph. */
 export interface GraphBox {
@@ -50,7 +50,9 @@ export function executionGraph(graph: Graph, isAggregated: boolean): DrawnGraph 
   const groups = new Map<string, DeedNode[]>()
   for (const node of graph.nodes.filter(isDeed)) {
     const key = keyOf(node.id)
-    groups.set(key, [...(groups.get(key) ?? []), node])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [node])
+    else group.push(node)
   }
   const boxes = [
     ...graph.nodes.flatMap(partyBox),
@@ -77,22 +79,9 @@ function party(id: string, kind: GraphBox['kind'], title: string, note: string):
   return { id, kind, title, note, outcome: undefined, aar_ids: [] }
 }
 
-const WORST_FIRST: readonly OutcomeName[] = [
-  'denied',
-  'refused',
-  'failed',
-  'asks',
-  'pending',
-  'partial',
-  'expired',
-  'cancelled',
-  'approved',
-  'done',
-]
-
 function deedBox(id: string, deeds: readonly DeedNode[], agent_id: string): GraphBox {
   const [first] = deeds
-  const outcomes = deeds.map(deedOutcome)
+  const outcomes = new Set(deeds.map(deedOutcome))
   const amount = deeds.reduce((sum, { spend_usd }) => sum + spend_usd, 0)
   const reasons = new Set(deeds.flatMap((deed) => (deed.type === 'denial' ? [reasonWords(deed.reason)] : [])))
   const note = [
@@ -106,7 +95,7 @@ function deedBox(id: string, deeds: readonly DeedNode[], agent_id: string): Grap
     kind: first?.type ?? 'action',
     title: `${first?.action} ${first?.resource}`,
     note: note.filter((word) => word !== '').join(' · '),
-    outcome: WORST_FIRST.find((name) => outcomes.includes(name)),
+    outcome: WORST_FIRST.find((name) => outcomes.has(name)),
     aar_ids: deeds.flatMap((deed) => (deed.type === 'action' ? [deed.aar_id] : [])),
   }
 }
@@ -147,7 +136,9 @@ function arrowsOf(
     const [from, to] = [keyOf(edge.from), keyOf(edge.to)]
     if (from === to || !known.has(from) || !known.has(to)) continue
     const key = `${from}\n${to}`
-    arrows.set(key, { from, to, times: (arrows.get(key)?.times ?? 0) + 1 })
+    const arrow = arrows.get(key)
+    if (arrow === undefined) arrows.set(key, { from, to, times: 1 })
+    else arrow.times += 1
   }
   return [...arrows.values()]
 }

@@ -1,36 +1,71 @@
 /** The execution graph. A chunk of its own, because its layout is the largest library here. */
 import { Graph, layout } from '@dagrejs/dagre'
-import { useMemo } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import { OUTCOMES } from '../words/outcome.ts'
 import type { DrawnGraph, GraphBox } from './execution-graph.ts'
+import { forestLayout } from './forest.ts'
 import { round } from './scales.ts'
 import { cut } from './token-tree-view.tsx'
+import { useVisiblePart } from './visible-part.ts'
 
 const BOX = { width: 208, height: 44 } as const
+const GAP = { x: 48, y: 14 } as const
 const PADDING = 12
+/** Dagre crosses few arrows, and takes seconds for more boxes than these. */
+const MOST_UNCROSSED = 120
 
-function placed({ boxes, arrows }: DrawnGraph) {
+interface PlacedBoxes {
+  readonly width: number
+  readonly height: number
+  readonly middle: (id: string) => Point
+  /** The points between two boxes that avoid others. */
+  readonly through: (from: string, to: string) => readonly Point[]
+}
+
+function uncrossed({ boxes, arrows }: DrawnGraph): PlacedBoxes {
   const graph = new Graph()
-  graph.setGraph({ rankdir: 'LR', nodesep: 14, ranksep: 48, marginx: PADDING, marginy: PADDING })
+  graph.setGraph({ rankdir: 'LR', nodesep: GAP.y, ranksep: GAP.x, marginx: PADDING, marginy: PADDING })
   graph.setDefaultEdgeLabel(() => ({}))
   for (const { id } of boxes) graph.setNode(id, { ...BOX })
   for (const { from, to } of arrows) graph.setEdge(from, to)
   layout(graph)
   const { width = 0, height = 0 } = graph.graph()
-  const middle = (id: string): Point => {
-    const { x = 0, y = 0 } = graph.node(id)
-    return { x, y }
-  }
   return {
     width,
     height,
-    boxes: boxes.map((box) => {
+    middle(id) {
+      const { x = 0, y = 0 } = graph.node(id)
+      return { x, y }
+    },
+    through: (from, to) => (graph.edge({ v: from, w: to }).points ?? []).slice(1, -1),
+  }
+}
+
+function inRows({ boxes, arrows }: DrawnGraph): PlacedBoxes {
+  const ids = boxes.map(({ id }) => id)
+  const { middles, width, height } = forestLayout({ ids, arrows }, { box: BOX, gap: GAP, padding: PADDING })
+  return { width, height, middle: (id) => middles.get(id) ?? { x: 0, y: 0 }, through: () => [] }
+}
+
+function placed(graph: DrawnGraph) {
+  const { width, height, middle, through } = (graph.boxes.length > MOST_UNCROSSED ? inRows : uncrossed)(graph)
+  return {
+    width,
+    height,
+    boxes: graph.boxes.map((box) => {
       const { x, y } = middle(box.id)
       return { box, x: round(x - BOX.width / 2), y: round(y - BOX.height / 2) }
     }),
-    arrows: arrows.map((arrow) => {
-      const between = graph.edge({ v: arrow.from, w: arrow.to }).points ?? []
-      return { ...arrow, path: arrowPath(middle(arrow.from), between.slice(1, -1), middle(arrow.to)) }
+    arrows: graph.arrows.map((arrow) => {
+      const [from, to] = [middle(arrow.from), middle(arrow.to)]
+      return {
+        ...arrow,
+        path: arrowPath(from, through(arrow.from, arrow.to), to),
+        top: Math.min(from.y, to.y),
+        bottom: Math.max(from.y, to.y),
+        left: Math.min(from.x, to.x),
+        right: Math.max(from.x, to.x),
+      }
     }),
   }
 }
@@ -66,10 +101,16 @@ export function GraphView({
   readonly select: (aar_id: string) => void
 }) {
   const { width, height, boxes, arrows } = useMemo(() => placed(graph), [graph])
+  const svg = useRef<SVGSVGElement>(null)
+  const part = useVisiblePart(svg)
+  const isSeen = ({ top, bottom, left, right }: typeof part) =>
+    bottom >= part.top && top <= part.bottom && right >= part.left && left <= part.right
+  const isSeenBox = ({ x, y }: { x: number; y: number }) =>
+    isSeen({ left: x, right: x + BOX.width, top: y, bottom: y + BOX.height })
   return (
     <div class="canvas">
       {/* biome-ignore lint/a11y/useSemanticElements: SVG has no fieldset */}
-      <svg width={width} height={height} role="group" aria-label="Execution graph">
+      <svg ref={svg} width={width} height={height} role="group" aria-label="Execution graph">
         <defs>
           <marker
             id="arrow"
@@ -83,10 +124,10 @@ export function GraphView({
             <path d="M0,0L8,4L0,8Z" class="arrow-head" />
           </marker>
         </defs>
-        {arrows.map(({ from, to, path }) => (
+        {arrows.filter(isSeen).map(({ from, to, path }) => (
           <path key={`${from} ${to}`} d={path} class="link" marker-end="url(#arrow)" />
         ))}
-        {boxes.map(({ box, x, y }) => (
+        {boxes.filter(isSeenBox).map(({ box, x, y }) => (
           <g key={box.id} transform={`translate(${x} ${y})`}>
             <GraphNodeBox box={box} isSelected={box.aar_ids.includes(selected ?? '')} select={select} />
           </g>

@@ -4,6 +4,8 @@ import { CHART_MARGIN } from './stacked-bars.ts'
 export interface LinePoint {
   readonly x: number
   readonly y: number
+  /** Where the value may lie. Drawn as a band around the line. */
+  readonly interval?: { readonly low: number; readonly high: number }
 }
 
 interface LineInput {
@@ -19,12 +21,14 @@ interface LineInput {
 export interface LineLayout {
   readonly line: string
   readonly area: string
+  /** Empty: the points have no intervals. */
+  readonly band: string
   readonly dots: readonly { readonly x: number; readonly y: number }[]
   readonly y_ticks: readonly { readonly y: number; readonly value: number }[]
   readonly x_ticks: readonly { readonly x: number; readonly at: number }[]
   readonly left: number
   /** Where another point stands in the same picture. */
-  readonly at: (point: LinePoint) => LinePoint
+  readonly at: (point: Pick<LinePoint, 'x' | 'y'>) => Pick<LinePoint, 'x' | 'y'>
 }
 
 const X_LABEL_WIDTH = 84
@@ -34,14 +38,14 @@ export function lineLayout({ points, width, height, y_max, isStepped = false }: 
   const { left, right, top, bottom } = CHART_MARGIN
   const inner = Math.max(1, width - left - right)
   const base = height - bottom
-  const ticks = niceTicks(y_max ?? Math.max(0, ...points.map(({ y }) => y)))
+  const ticks = niceTicks(y_max ?? Math.max(0, ...points.map(({ y, interval }) => interval?.high ?? y)))
   const highest = ticks.at(-1) ?? 1
   const first = points[0]?.x ?? 0
   const span = Math.max(1, (points.at(-1)?.x ?? 1) - first)
   const xOf = (x: number) =>
     round(points.length === 1 ? left + inner / 2 : left + ((x - first) / span) * inner)
   const yOf = (y: number) => round(base - (y / highest) * (base - top))
-  const at = ({ x, y }: LinePoint) => ({ x: xOf(x), y: yOf(y) })
+  const at = ({ x, y }: Pick<LinePoint, 'x' | 'y'>) => ({ x: xOf(x), y: yOf(y) })
   const dots = points.map(at)
   const line = pathOf(dots, isStepped)
   const end = dots.at(-1)
@@ -49,6 +53,7 @@ export function lineLayout({ points, width, height, y_max, isStepped = false }: 
   return {
     line,
     area: begin === undefined || end === undefined ? '' : `${line}L${end.x},${base}L${begin.x},${base}Z`,
+    band: bandPath(points, at),
     dots,
     y_ticks: ticks.map((value) => ({ value, y: yOf(value) })),
     x_ticks: timesBetween(first, points.at(-1)?.x ?? first, Math.floor(inner / X_LABEL_WIDTH)).map(
@@ -60,6 +65,23 @@ export function lineLayout({ points, width, height, y_max, isStepped = false }: 
     left,
     at,
   }
+}
+
+/** Wide enough to be seen around a single point. */
+const HALF_BAND = 12
+
+/** Along the upper ends of the intervals, and back along the lower ones. */
+function bandPath(points: readonly LinePoint[], at: LineLayout['at']): string {
+  const ends = points.flatMap(({ x, interval }) =>
+    interval === undefined ? [] : [{ high: at({ x, y: interval.high }), low: at({ x, y: interval.low }) }],
+  )
+  const [only] = ends
+  if (only === undefined) return ''
+  const [left, right] = [only.high.x - HALF_BAND, only.high.x + HALF_BAND]
+  if (ends.length === 1) return `M${left},${only.high.y}H${right}V${only.low.y}H${left}Z`
+  const there = ends.map(({ high }) => `${high.x},${high.y}`)
+  const back = ends.toReversed().map(({ low }) => `${low.x},${low.y}`)
+  return `M${[...there, ...back].join('L')}Z`
 }
 
 /** Evenly spread times, both ends included. One if there is no time between them. */

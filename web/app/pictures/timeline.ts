@@ -15,59 +15,153 @@ interface TimedRecord {
   readonly state: string
 }
 
+export interface TimelineBar<T> {
+  /** The first record that it stands for. */
+  readonly record: T
+  /** All of them: those that would lie on each other are one bar. */
+  readonly records: readonly T[]
+  readonly x: number
+  readonly y: number
+  readonly width: number
+}
+
 export interface TimelineLayout<T> {
   readonly lanes: readonly { readonly agent_id: string; readonly y: number }[]
-  readonly bars: readonly {
-    readonly record: T
-    readonly x: number
-    readonly y: number
-    readonly width: number
-  }[]
+  readonly bars: readonly TimelineBar<T>[]
   readonly ticks: readonly { readonly x: number; readonly at: number }[]
+  readonly width: number
   readonly height: number
 }
 
 export const TIMELINE = { lane: 32, bar: 14, label: 132, bottom: 22 } as const
 const SHORTEST_BAR = 5
-const TICK_WIDTH = 72
+const TICK_WIDTH = 96
+const MOST_TICKS = 5
+/** Of an action that has a place of its own. */
+const SLOT = 8
 
-/** One lane for each agent, in the order of their first action; a bar from the begin to the end of each action. */
+interface Span<T> {
+  readonly record: T
+  readonly begin: number
+  readonly end: number
+}
+
+/**
+ * One lane for each agent, in the order of their first action; a bar from the begin to the end of each action. Actions of
+ * one lane that would lie on each other share a bar.
+ */
 export function timeline<T extends TimedRecord>(
   records: readonly T[],
   width: number,
   now: number,
 ): TimelineLayout<T> {
-  const begins = records.map(({ created_at }) => Date.parse(created_at))
-  const endOf = ({ completed_at, created_at, state }: T) =>
-    completed_at === undefined
-      ? state === 'pending'
-        ? now
-        : Date.parse(created_at)
-      : Date.parse(completed_at)
-  const from = Math.min(...begins)
-  const to = Math.max(from + 1, ...records.map(endOf))
+  const spans = spansOf(records, now)
+  const from = spans[0]?.begin ?? 0
+  const to = spans.reduce((last, { end }) => Math.max(last, end), from + 1)
   const inner = Math.max(1, width - TIMELINE.label - SHORTEST_BAR - 4)
   const xOf = (at: number) => TIMELINE.label + ((at - from) / (to - from)) * inner
-  const steps = Math.max(1, Math.min(4, Math.floor(inner / TICK_WIDTH) - 1))
-  const agents = [...new Set(inOrder(records).map(({ agent_id }) => agent_id))]
+  const { lanes, yOf, height } = lanesOf(spans)
+  const steps = Math.max(1, Math.min(MOST_TICKS - 1, Math.floor(inner / TICK_WIDTH) - 1))
   return {
-    lanes: agents.map((agent_id, lane) => ({ agent_id, y: lane * TIMELINE.lane })),
-    bars: records.map((record) => {
-      const x = xOf(Date.parse(record.created_at))
-      const width = Math.max(SHORTEST_BAR, xOf(endOf(record)) - x)
-      const y = agents.indexOf(record.agent_id) * TIMELINE.lane + (TIMELINE.lane - TIMELINE.bar) / 2
-      return { record, x: round(x), y, width: round(width) }
-    }),
-    ticks: Array.from({ length: steps + 1 }, (_, index) => from + ((to - from) * index) / steps).map(
-      (at) => ({
-        at,
-        x: round(xOf(at)),
+    lanes,
+    bars: merged(
+      spans.map(({ record, begin, end }) => {
+        const x = xOf(begin)
+        return { record, x, y: yOf(record.agent_id), width: Math.max(SHORTEST_BAR, xOf(end) - x) }
       }),
     ),
+    ticks: Array.from({ length: steps + 1 }, (_, index) => from + ((to - from) * index) / steps).map(
+      (at) => ({ at, x: round(xOf(at)) }),
+    ),
+    width,
+    height,
+  }
+}
+
+/** As `timeline`, with a place for every action, one after another: the axis shows order, not time. */
+export function sequence<T extends TimedRecord>(
+  records: readonly T[],
+  width: number,
+  now: number,
+): TimelineLayout<T> {
+  const spans = spansOf(records, now)
+  const begins = spans.map(({ begin }) => begin)
+  const { lanes, yOf, height } = lanesOf(spans)
+  const xOf = (place: number) => TIMELINE.label + place * SLOT
+  const every = Math.ceil(TICK_WIDTH / SLOT)
+  return {
+    lanes,
+    bars: spans.map(({ record, end }, place) => {
+      // As long as others began meanwhile.
+      const places = Math.max(1, placeOf(begins, end) - place)
+      return {
+        record,
+        records: [record],
+        x: xOf(place),
+        y: yOf(record.agent_id),
+        width: places * SLOT - 2,
+      }
+    }),
+    ticks: begins.flatMap((at, place) => (place % every === 0 ? [{ at, x: xOf(place) }] : [])),
+    width: Math.max(width, xOf(spans.length) + TICK_WIDTH / 2),
+    height,
+  }
+}
+
+/** In the order of time. */
+function spansOf<T extends TimedRecord>(records: readonly T[], now: number): Span<T>[] {
+  return records
+    .map((record) => {
+      const begin = Date.parse(record.created_at)
+      const open = record.state === 'pending' ? now : begin
+      return {
+        record,
+        begin,
+        end: record.completed_at === undefined ? open : Date.parse(record.completed_at),
+      }
+    })
+    .sort((one, other) => one.begin - other.begin)
+}
+
+function lanesOf<T extends TimedRecord>(spans: readonly Span<T>[]) {
+  const agents = [...new Set(spans.map(({ record }) => record.agent_id))]
+  const laneOf = new Map(agents.map((agent_id, lane) => [agent_id, lane]))
+  return {
+    lanes: agents.map((agent_id, lane) => ({ agent_id, y: lane * TIMELINE.lane })),
+    yOf: (agent_id: string) =>
+      (laneOf.get(agent_id) ?? 0) * TIMELINE.lane + (TIMELINE.lane - TIMELINE.bar) / 2,
     height: agents.length * TIMELINE.lane + TIMELINE.bottom,
   }
 }
 
-function inOrder<T extends TimedRecord>(records: readonly T[]): T[] {
-  return [...records].sort((one, other) => one.created_at.localeCompare(other.created_at))
+/** Bars of a lane that begin where the one before has not ended. A long one does not hide those that begin later. */
+function merged<T>(bars: readonly Omit<TimelineBar<T>, 'records'>[]): TimelineBar<T>[] {
+  const open = new Map<number, { x: number; y: number; width: number; records: T[] }>()
+  const all: { x: number; y: number; width: number; records: T[] }[] = []
+  for (const { record, x, y, width } of bars) {
+    const last = open.get(y)
+    if (last !== undefined && x < last.x + SHORTEST_BAR) {
+      last.records.push(record)
+      last.width = Math.max(last.width, x + width - last.x)
+      continue
+    }
+    const bar = { x, y, width, records: [record] }
+    open.set(y, bar)
+    all.push(bar)
+  }
+  return all.flatMap(({ x, y, width, records }) => {
+    const [record] = records
+    return record === undefined ? [] : [{ record, records, x: round(x), y, width: round(width) }]
+  })
+}
+
+/** How many of these ascending times are not after `at`. */
+function placeOf(begins: readonly number[], at: number): number {
+  let [low, high] = [0, begins.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((begins[middle] ?? 0) <= at) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -2,16 +2,23 @@ import { signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** From where to where a tall picture is seen, in its own pixels. */
+/** From where to where a large picture is seen, in its own pixels. */
 export interface VisiblePart {
   readonly top: number
   readonly bottom: number
+  readonly left: number
+  readonly right: number
 }
 
 /** In steps, so that scrolling draws only now and then; and some of it in advance. */
 const STEP = 600
 
-const WHOLE: VisiblePart = { top: Number.NEGATIVE_INFINITY, bottom: Number.POSITIVE_INFINITY }
+const WHOLE: VisiblePart = {
+  top: Number.NEGATIVE_INFINITY,
+  bottom: Number.POSITIVE_INFINITY,
+  left: Number.NEGATIVE_INFINITY,
+  right: Number.POSITIVE_INFINITY,
+}
 const isDrawnWhole = signal(false)
 
 /** Runs something while every picture is drawn as a whole, not only where it is seen. */
@@ -28,16 +35,18 @@ export async function whileDrawnWhole(run: () => void | Promise<void>): Promise<
 
 /** The part of an element that the window shows, with what comes next, as it scrolls. */
 export function useVisiblePart(of: RefObject<Element | null>): VisiblePart {
-  const [part, setPart] = useState<VisiblePart>({ top: 0, bottom: 2 * STEP })
+  const [part, setPart] = useState<VisiblePart>({ top: 0, bottom: 2 * STEP, left: 0, right: 4 * STEP })
   useLayoutEffect(() => {
     const look = () => {
       if (of.current === null) return
-      const { top } = of.current.getBoundingClientRect()
+      const { top, left } = of.current.getBoundingClientRect()
       const seen = {
-        top: Math.floor(-top / STEP - 1) * STEP,
-        bottom: Math.ceil((innerHeight - top) / STEP + 1) * STEP,
+        top: before(-top),
+        bottom: behind(innerHeight - top),
+        left: before(-left),
+        right: behind(innerWidth - left),
       }
-      setPart((before) => (before.top === seen.top && before.bottom === seen.bottom ? before : seen))
+      setPart((shown) => (isSame(shown, seen) ? shown : seen))
     }
     look()
     // Also when something around it scrolls.
@@ -49,4 +58,21 @@ export function useVisiblePart(of: RefObject<Element | null>): VisiblePart {
     }
   }, [])
   return isDrawnWhole.value ? WHOLE : part
+}
+
+function before(edge: number): number {
+  return Math.floor(edge / STEP - 1) * STEP
+}
+
+function behind(edge: number): number {
+  return Math.ceil(edge / STEP + 1) * STEP
+}
+
+function isSame(one: VisiblePart, other: VisiblePart): boolean {
+  return (
+    one.top === other.top &&
+    one.bottom === other.bottom &&
+    one.left === other.left &&
+    one.right === other.right
+  )
 }

@@ -2,8 +2,9 @@ import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { openReads } from '../api/load.ts'
 import { type LiveState, liveState } from '../live/feed.ts'
+import { type NoticeState, noticeState, toggleNotices } from '../live/notices.ts'
 import { useWaitingQuestions } from '../live/waiting.ts'
-import { Toast } from '../parts/toast.tsx'
+import { doAndTell, Toast } from '../parts/toast.tsx'
 import { shownAddress } from '../router.ts'
 import { numberText } from '../words/money.ts'
 import { openHelp } from './help.tsx'
@@ -149,6 +150,7 @@ function TopBar() {
           </div>
         </details>
       )}
+      <NoticeButton />
       <button type="button" class="quiet" onClick={nextTheme} title={THEME_WORDS[theme.value]}>
         <span aria-hidden="true">{theme.value === 'dark' ? '☾' : theme.value === 'light' ? '☀' : '◐'}</span>
         <span class="sr">{THEME_WORDS[theme.value]}: change</span>
@@ -160,3 +162,31 @@ function TopBar() {
     </header>
   )
 }
+
+const NOTICE_WORDS: Readonly<Record<Exclude<NoticeState, 'none'>, string>> = {
+  on: 'Desktop notices are on: turn off',
+  off: 'Turn desktop notices on',
+  blocked: 'Desktop notices are blocked by the browser',
+}
+
+/** Asks for the permission to show notices. Whoever cannot answer questions needs none. */
+function NoticeButton() {
+  const state = noticeState.value
+  if (state === 'none' || !can('listApprovals')) return null
+  return (
+    <button
+      type="button"
+      class={`quiet notices ${state}`}
+      aria-pressed={state === 'on'}
+      title={NOTICE_WORDS[state]}
+      onClick={() => void doAndTell(toggleNotices)}
+    >
+      <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+        <path d={state === 'on' ? BELL : `${BELL}M2.5 13.5l11-11`} />
+      </svg>
+      <span class="sr">{NOTICE_WORDS[state]}</span>
+    </button>
+  )
+}
+
+const BELL = 'M4 11V7a4 4 0 0 1 8 0v4l1 1.5H3zM6.8 14.5h2.4'

@@ -1,5 +1,5 @@
 import type { DeputyEvent } from '../../../sdk/node/src/generated/operations.ts'
-import { addressOfId, agentPlace, agentWord } from './ids.ts'
+import { addressOfId, agentPlace, agentWord, personWord, subjectWord } from './ids.ts'
 import { usd } from './money.ts'
 import { type OutcomeName, RATING_OUTCOMES, reasonWords, recordOutcome } from './outcome.ts'
 
@@ -59,7 +59,10 @@ function outcomeOf(event: DeputyEvent): OutcomeName {
   return BY_TYPE[event.type] ?? 'changed'
 }
 
-function textOfEvent({ type }: DeputyEvent, data: Facts): string {
+function textOfEvent(event: DeputyEvent, data: Facts): string {
+  const { type } = event
+  if (event.type === 'vouch.created')
+    return `${personWord(event.data.from)} vouched for ${subjectWord(event.data.to)}`
   if (typeof data.action === 'string') return `${data.action} ${String(data.resource)}`
   return TEXTS[type] ?? type.replace('.', ' ').replaceAll('_', ' ')
 }
@@ -77,7 +80,6 @@ const TEXTS: Readonly<Partial<Record<DeputyEvent['type'], string>>> = {
   'agent.revoked': 'lost all its tokens',
   'budget.threshold': 'uses up its budget',
   'budget.exhausted': 'has used up its budget',
-  'vouch.created': 'A person vouched for another or for an agent',
   'vouch.changed': 'A person changed a vouch',
   'vouch.withdrawn': 'A person withdrew a vouch',
   'anchor.named': 'A person was named as an anchor of trust',

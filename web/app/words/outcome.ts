@@ -112,3 +112,17 @@ const ASKED_BECAUSE: Readonly<Record<string, string>> = {
 export function askedWords(causes: readonly string[]): string {
   return causes.map((cause) => ASKED_BECAUSE[cause] ?? cause).join(', ')
 }
+
+/** What is said of several actions together is what is said of the worst. */
+export const WORST_FIRST: readonly OutcomeName[] = [
+  'denied',
+  'refused',
+  'failed',
+  'asks',
+  'pending',
+  'partial',
+  'expired',
+  'cancelled',
+  'approved',
+  'done',
+]

@@ -311,7 +311,7 @@ export const getReputationHistory = operation({
   tag: 'Reputation',
   summary: 'Get the reputation of an agent over time',
   description:
-    'One entry for each day with activity, oldest first, at most 366. Scores cover that day alone, except `combined_reputation`.',
+    'One entry for each day with activity, oldest first, at most 366. Scores cover that day alone, except `combined_reputation` and its interval.',
   params: AgentPath,
   query: Closed({ bucket: Type.Optional(Type.Literal('day', { description: 'Length of one entry.' })) }),
   response: Closed({
@@ -327,6 +327,10 @@ export const getReputationHistory = operation({
         combined_reputation: described(
           Score,
           '0.6 × execution_score + 0.4 × feedback_score of everything up to the end of this day.',
+        ),
+        combined_interval: described(
+          Interval,
+          'Where combined_reputation may lie: 0.6 × the 95 % interval of the execution score + 0.4 × that of the feedback score, of everything up to the end of this day.',
         ),
       }),
       { description: 'The days, oldest first.' },

@@ -1198,6 +1198,7 @@ export const EXAMPLES: Examples = {
           feedback_score: 1,
           ratings: { approved: 1, flagged: 0, rejected: 0 },
           combined_reputation: 0.775,
+          combined_interval: { low: 0.2142756377901127, high: 0.9448604624925927 },
         },
       ],
     },

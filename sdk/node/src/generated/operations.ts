@@ -1241,7 +1241,7 @@ export interface Methods {
    */
   getReputation: Call<GetReputationInput, Reputation>
   /**
-   * Get the reputation of an agent over time. One entry for each day with activity, oldest first, at most 366. Scores cover that day alone, except `combined_reputation`.
+   * Get the reputation of an agent over time. One entry for each day with activity, oldest first, at most 366. Scores cover that day alone, except `combined_reputation` and its interval.
    *
    * `GET /v1/vat/reputation/{agent_id}/history`
    */
@@ -3288,6 +3288,8 @@ export interface GetReputationHistoryAnswer {
     ratings: RatingCounts
     /** 0.6 × execution_score + 0.4 × feedback_score of everything up to the end of this day. */
     combined_reputation: number
+    /** Where combined_reputation may lie: 0.6 × the 95 % interval of the execution score + 0.4 × that of the feedback score, of everything up to the end of this day. */
+    combined_interval: Interval
   }[]
 }
 

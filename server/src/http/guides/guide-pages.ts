@@ -5,6 +5,7 @@ import { escapeHtml, page, readableHtml } from '../html.ts'
 import { queryOf, sendPage } from '../page-answers.ts'
 import { type Guide, type GuideLibrary, readGuides } from './guide-library.ts'
 import { type FoundSection, searchGuides } from './guide-search.ts'
+import { guideSubjects } from './guide-subjects.ts'
 import type { GuideSection } from './markdown.ts'
 
 const GUIDE_CSP =
@@ -17,7 +18,8 @@ form { display: flex; gap: .6rem; margin: 1.2rem 0; } label { align-self: center
 input { font: inherit; color: var(--ink); background: none; border: 2px solid var(--dim); border-radius: 6px; padding: .4rem .7rem; flex: 1; min-width: 0; }
 button { font: inherit; font-weight: 600; color: var(--paper); background: var(--accent); border: 2px solid var(--accent); border-radius: 6px; padding: .4rem 1rem; cursor: pointer; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
-ul.guides { list-style: none; margin: 0; padding: 0; columns: 18rem; } ul.guides li { padding: .25rem 0; break-inside: avoid; }
+.subjects { columns: 18rem; column-gap: 2.4rem; margin-top: 2rem; } .subjects section { break-inside: avoid; margin: 0 0 1.8rem; } .subjects h2 { font-size: 1.1rem; margin: 0 0 .3rem; }
+ul.guides { list-style: none; margin: 0; padding: 0; } ul.guides li { padding: .2rem 0; }
 ul.found { list-style: none; margin: 0; padding: 0; } ul.found li { padding: .6rem 0; border-top: 1px solid var(--line); }
 ul.found span { color: var(--dim); display: block; overflow-wrap: anywhere; }
 details { border: 1px solid var(--line); border-radius: 8px; padding: .6rem 1rem; margin: 1.2rem 0; } summary { cursor: pointer; font-weight: 600; }
@@ -66,13 +68,13 @@ function searchForm(wanted: string): string {
 }
 
 function listsOf(guides: readonly Guide[]): string {
-  const list = (kind: Guide['kind']) =>
-    guides
-      .filter((guide) => guide.kind === kind)
-      .sort((one, other) => one.title.localeCompare(other.title, 'en'))
-      .map(({ slug, title }) => `<li><a href="/guides/${slug}">${readableHtml(title)}</a></li>`)
-      .join('')
-  return `<h2>Guides</h2><ul class="guides">${list('guide')}</ul><h2>Reference</h2><ul class="guides">${list('reference')}</ul>`
+  const subjects = guideSubjects(guides).map(({ title, guides: ofSubject }) => {
+    const items = ofSubject.map(
+      ({ slug, title: name }) => `<li><a href="/guides/${slug}">${readableHtml(name)}</a></li>`,
+    )
+    return `<section><h2>${title}</h2><ul class="guides">${items.join('')}</ul></section>`
+  })
+  return `<div class="subjects">${subjects.join('')}</div>`
 }
 
 function foundHtml(found: readonly FoundSection[]): string {

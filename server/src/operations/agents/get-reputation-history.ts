@@ -1,5 +1,5 @@
 import { shownAgent } from '@deputize/protocol'
-import { type AgentTally, scores, subtractTally } from '../../domain/reputation.ts'
+import { type AgentTally, combinedInterval, scores, subtractTally } from '../../domain/reputation.ts'
 import { DAY_MS, isoInstant } from '../../domain/time.ts'
 import { callersAgent } from '../list-visibility.ts'
 import { loadAgent } from '../load-agent.ts'
@@ -36,6 +36,7 @@ function withTotals(days: readonly AgentDay[], total: AgentTally): (AgentDay & {
 function dayView({ day, tally, until }: AgentDay & { until: AgentTally }) {
   const { execution_score, feedback_score } = scores(tally)
   const { total_actions, completed_actions, approved, flagged, rejected } = tally
+  const all = scores(until)
   return {
     day: isoInstant(day * DAY_MS).slice(0, 10),
     total_actions,
@@ -43,6 +44,7 @@ function dayView({ day, tally, until }: AgentDay & { until: AgentTally }) {
     execution_score,
     feedback_score,
     ratings: { approved, flagged, rejected },
-    combined_reputation: scores(until).combined_reputation,
+    combined_reputation: all.combined_reputation,
+    combined_interval: combinedInterval(all),
   }
 }

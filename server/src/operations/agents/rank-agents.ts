@@ -1,4 +1,5 @@
 import { DEFAULT_PAGE } from '@deputize/protocol'
+import { combinedInterval } from '../../domain/reputation.ts'
 import { visibleTenant } from '../list-visibility.ts'
 import type { Handler } from '../operation-context.ts'
 import { type ReputationView, reputationView } from '../views/reputation-view.ts'
@@ -16,6 +17,6 @@ function combined({ combined_reputation }: ReputationView): number {
 }
 
 /** The score that the evidence supports: a few good actions rank below many. */
-function lowerBound({ execution_interval, feedback_interval }: ReputationView): number {
-  return 0.6 * execution_interval.low + 0.4 * feedback_interval.low
+function lowerBound(view: ReputationView): number {
+  return combinedInterval(view).low
 }

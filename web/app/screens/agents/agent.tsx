@@ -88,9 +88,10 @@ function ReputationPicture({ agent_id }: { readonly agent_id: string }) {
     <Shown of={now}>
       {(reputation) => {
         const days = history.data?.data ?? []
-        const points = days.map(({ day, combined_reputation }) => ({
+        const points = days.map(({ day, combined_reputation, combined_interval }) => ({
           x: Date.parse(day),
           y: combined_reputation,
+          interval: combined_interval,
         }))
         const rated = ratingWords(reputation.ratings)
         const marks = ratingDots(days)
@@ -100,10 +101,11 @@ function ReputationPicture({ agent_id }: { readonly agent_id: string }) {
             title="Reputation"
             summary={reputationWords(reputation)}
             twin={{
-              columns: ['Day', 'Reputation', 'Actions', 'Good', 'Problem', 'Bad'],
+              columns: ['Day', 'Reputation', 'Interval', 'Actions', 'Good', 'Problem', 'Bad'],
               rows: days.map((row) => [
                 row.day,
                 score(row.combined_reputation),
+                `${score(row.combined_interval.low)}–${score(row.combined_interval.high)}`,
                 numberText(row.total_actions),
                 numberText(row.ratings.approved),
                 numberText(row.ratings.flagged),
@@ -116,9 +118,9 @@ function ReputationPicture({ agent_id }: { readonly agent_id: string }) {
               <span class="dim"> {reputation.total_actions > 0 && intervalWords(reputation)}</span>
             </p>
             <Intervals of={reputation} />
-            {(points.length > 1 || marks.length > 0) && (
+            {points.length > 0 && (
               <Line
-                label={`Reputation by day${rated === '' ? '' : `, and ratings: ${rated}`}`}
+                label={`Reputation by day with its interval${rated === '' ? '' : `, and ratings: ${rated}`}`}
                 marks={marks}
                 points={points}
                 step_ms={DAY_MS}

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import { useLoad } from '../../api/load.ts'
 import { Choices, Empty, ScreenFrame, Shown } from '../../parts/basics.tsx'
 import { lazyScreen } from '../../parts/lazy.tsx'
+import { MoreButton, usePages } from '../../parts/pages.tsx'
 import { setQuery, shownAddress } from '../../router.ts'
 import { can } from '../../shell/session.ts'
 import { ApprovalCard } from './approval-card.tsx'
@@ -17,6 +18,9 @@ const EMPTY: Readonly<Record<ApprovalState, string>> = {
   denied: 'Nothing was denied yet.',
   expired: 'No question has expired.',
 }
+
+/** Cards are tall: more of them are read when somebody wants to see them. */
+const PAGE = 25
 
 /** What agents may do without a question stands beside the questions. */
 const STANDING = 'standing'
@@ -65,17 +69,16 @@ function Questions({ state }: { readonly state: ApprovalState }) {
     state === 'pending' && can('decideApprovals')
       ? { isSelected: selected.has(id), toggle: () => select((before) => toggled(before, id)) }
       : undefined
-  const list = useLoad('listApprovals', {
+  const list = usePages('listApprovals', {
     state,
     expand: 'token,agent',
-    limit: 50,
-    total: '1',
+    limit: PAGE,
     ...(state === 'pending' && { sort: 'expires_first' }),
   })
   return (
     <>
       <Shown of={list}>
-        {({ data }) =>
+        {(data) =>
           data.length === 0 ? (
             <Empty title={EMPTY[state]}>
               Questions appear when a token has <code>require_approval</code> and its agent wants to do what
@@ -95,8 +98,9 @@ function Questions({ state }: { readonly state: ApprovalState }) {
           )
         }
       </Shown>
+      <MoreButton of={list} />
       <SelectedQuestions
-        questions={(list.data?.data ?? []).filter(
+        questions={(list.data ?? []).filter(
           (one) => one.state === 'pending' && selected.has(one.approval_id),
         )}
         clear={() => select(new Set())}

@@ -14,11 +14,14 @@ export async function policyLines(
   { policies }: OperationContext,
 ): Promise<PolicyLinesOf> {
   const findings = new Map<number, readonly PolicyFinding[]>()
-  for await (const [{ token }] of snapshot.tokens())
-    findings.set(
-      token.log_index,
-      policies.map((policy) => findingOf(policy, token.claims)),
-    )
+  // The tokens of a workflow are alike: most of them share what was found.
+  const found = new Map<string, readonly PolicyFinding[]>()
+  for await (const [{ token }] of snapshot.tokens()) {
+    const of_token = policies.map((policy) => findingOf(policy, token.claims))
+    const key = JSON.stringify(of_token)
+    if (!found.has(key)) found.set(key, of_token)
+    findings.set(token.log_index, found.get(key) ?? of_token)
+  }
   return (log_index, entry) =>
     (findings.get(log_index) ?? []).map((finding) => policyLine(log_index, entry, finding))
 }

@@ -1,0 +1,87 @@
+import { round } from './scales.ts'
+
+/** Boxes and the arrows between them, as of the execution graph. */
+interface Forest {
+  readonly ids: readonly string[]
+  readonly arrows: readonly { readonly from: string; readonly to: string }[]
+}
+
+interface ForestSize {
+  readonly box: { readonly width: number; readonly height: number }
+  readonly gap: { readonly x: number; readonly y: number }
+  readonly padding: number
+}
+
+export interface ForestLayout {
+  /** The middle of each box. */
+  readonly middles: ReadonlyMap<string, { readonly x: number; readonly y: number }>
+  readonly width: number
+  readonly height: number
+}
+
+/**
+ * Boxes from left to right, each beside those that it leads to. The first arrow that leads to a box places it, so that
+ * thousands are placed in one pass: nearly every action has one cause.
+ */
+export function forestLayout({ ids, arrows }: Forest, { box, gap, padding }: ForestSize): ForestLayout {
+  const below = childrenOf(ids, arrows)
+  const children = new Set([...below.values()].flat())
+  const middles = new Map<string, { x: number; y: number }>()
+  const xOf = (depth: number) => round(padding + box.width / 2 + depth * (box.width + gap.x))
+  let row = 0
+  let deepest = 0
+  // Each box twice: on the way down to wait for those below it, on the way back to be placed between them.
+  const open = ids
+    .filter((id) => !children.has(id))
+    .reverse()
+    .map((id) => ({ id, depth: 0, isBack: false }))
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { id, depth, isBack } = next
+    const own = below.get(id) ?? []
+    deepest = Math.max(deepest, depth)
+    if (own.length > 0 && !isBack) {
+      open.push({ id, depth, isBack: true })
+      for (const child of own.toReversed()) open.push({ id: child, depth: depth + 1, isBack: false })
+      continue
+    }
+    middles.set(id, { x: xOf(depth), y: own.length === 0 ? yOf(row) : between(own) })
+    if (own.length === 0) row += 1
+  }
+
+  function yOf(place: number): number {
+    return round(padding + box.height / 2 + place * (box.height + gap.y))
+  }
+
+  function between(own: readonly string[]): number {
+    const [first, last] = [middles.get(own[0] ?? '')?.y ?? 0, middles.get(own.at(-1) ?? '')?.y ?? 0]
+    return round((first + last) / 2)
+  }
+
+  return {
+    middles,
+    width: xOf(deepest) + box.width / 2 + padding,
+    height: yOf(Math.max(0, row - 1)) + box.height / 2 + padding,
+  }
+}
+
+/** Below each box those that it places. An arrow that would close a circle places nothing. */
+function childrenOf(ids: readonly string[], arrows: Forest['arrows']): Map<string, string[]> {
+  const known = new Set(ids)
+  const above = new Map<string, string>()
+  const below = new Map<string, string[]>()
+  for (const { from, to } of arrows) {
+    if (above.has(to) || !known.has(from) || !known.has(to) || from === to) continue
+    // Only what has boxes below it already can stand above another.
+    if (below.has(to) && isAbove(to, from, above)) continue
+    above.set(to, from)
+    const own = below.get(from)
+    if (own === undefined) below.set(from, [to])
+    else own.push(to)
+  }
+  return below
+}
+
+function isAbove(id: string, start: string, above: ReadonlyMap<string, string>): boolean {
+  for (let at: string | undefined = start; at !== undefined; at = above.get(at)) if (at === id) return true
+  return false
+}

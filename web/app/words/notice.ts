@@ -1,0 +1,55 @@
+import type { DeputyEvent } from '../../../sdk/node/src/generated/operations.ts'
+import { addressOfId, agentPlace, agentWord } from './ids.ts'
+import { usd } from './money.ts'
+import { reasonWords } from './outcome.ts'
+
+/** What a notice of the desktop says, and where it leads. */
+export interface DesktopNotice {
+  readonly title: string
+  readonly body: string
+  readonly href: string
+  /** Notices with the same tag replace each other. */
+  readonly tag: string
+}
+
+const BURST = { denials: 5, within_ms: 60_000 } as const
+
+/**
+ * The notice for an event, if it calls for a person: a question, or the denial that makes a burst of one agent.
+ * `recent` holds this event and those before it, in any order.
+ */
+export function noticeOf(event: DeputyEvent, recent: readonly DeputyEvent[]): DesktopNotice | undefined {
+  if (event.type === 'approval.requested') {
+    const { approval_id, agent_id, action, resource, spend_usd } = event.data
+    const amount = spend_usd === undefined || spend_usd === 0 ? '' : ` for ${usd(spend_usd)}`
+    return {
+      title: `${agentWord(agent_id)} asks to ${action}${amount}`,
+      body: `At ${resource}. Open to answer.`,
+      href: addressOfId(approval_id) ?? '/app/approvals',
+      tag: approval_id,
+    }
+  }
+  if (event.type !== 'action.denied' || denialsBefore(event, recent) !== BURST.denials) return undefined
+  const name = agentWord(event.data.agent_id)
+  return {
+    title: `${name} was denied ${BURST.denials} times in a minute`,
+    body: event.data.reasons.map(reasonWords).join(', '),
+    href: agentPlace(name),
+    tag: `denied ${name}`,
+  }
+}
+
+/** How often its agent was denied in the minute that ends with this event, this time included. */
+function denialsBefore(
+  event: Extract<DeputyEvent, { type: 'action.denied' }>,
+  recent: readonly DeputyEvent[],
+): number {
+  const end = Date.parse(event.occurred_at)
+  return recent.filter(
+    (one) =>
+      one.type === 'action.denied' &&
+      one.data.agent_id === event.data.agent_id &&
+      one.log_index <= event.log_index &&
+      end - Date.parse(one.occurred_at) < BURST.within_ms,
+  ).length
+}
