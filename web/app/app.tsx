@@ -12,7 +12,6 @@ import { Log } from './screens/log/log.tsx'
 import { Overview } from './screens/overview/overview.tsx'
 import { TokenScreen } from './screens/tokens/token.tsx'
 import { TokensScreen } from './screens/tokens/tokens.tsx'
-import { WorkflowScreen } from './screens/workflows/workflow.tsx'
 import { Workflows } from './screens/workflows/workflows.tsx'
 import { Help } from './shell/help.tsx'
 import { Palette } from './shell/palette.tsx'
@@ -27,6 +26,9 @@ const PeopleScreen = lazyScreen(async () => (await import('./screens/people/inde
 const PersonScreen = lazyScreen(async () => (await import('./screens/people/index.ts')).PersonScreen)
 const TrustScreen = lazyScreen(async () => (await import('./screens/trust/index.ts')).TrustScreen)
 const TrustGraphScreen = lazyScreen(async () => (await import('./screens/trust/index.ts')).TrustGraphScreen)
+const WorkflowScreen = lazyScreen(
+  async () => (await import('./screens/workflows/workflow.tsx')).WorkflowScreen,
+)
 
 /** Which screen an address shows. */
 const ROUTES: readonly (readonly [RegExp, ScreenView])[] = [

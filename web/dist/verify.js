@@ -353,12 +353,14 @@ kind)||!isIndex(index)||typeof leaf!="string")throw malformed2("An entry lacks a
 "string"||!isTextList(proof))throw malformed2(`Entry ${index} lacks a leaf hash or a proof.`);return{kind,index,leaf,leaf_hash,
 proof}}function isMoment(value){return typeof value=="string"&&Object.hasOwn(MOMENTS,value)}function isIndex(value){return typeof value==
 "number"&&Number.isSafeInteger(value)&&value>=0}function isTextList(value){return Array.isArray(value)&&value.every(item=>typeof item==
-"string")}function malformed2(place2){return new LogFault("receipt_malformed",place2)}function hexOf(bytes){return Array.from(bytes,byte=>byte.toString(16).padStart(2,"0")).join("")}var encoder3=new TextEncoder,decoder2=new TextDecoder;function keptTexts(){let blocks=[],places=new Map,used=1048576;function roomFor(bytes){
-return used+bytes>(blocks.at(-1)?.length??0)&&(blocks.push(new Uint8Array(Math.max(1048576,bytes))),used=0),(blocks.at(-1)??
-new Uint8Array).subarray(used,used+bytes)}return{get size(){return places.size},set(index,text){let room=roomFor(text.length*
-3),{written}=encoder3.encodeInto(text,room);places.set(index,room.subarray(0,written)),used+=written},get(index){let bytes=places.
-get(index);return bytes===void 0?void 0:decoder2.decode(bytes)},delete(index){places.delete(index)},first:()=>places.keys().
-next().value}}var TOKEN_TYPES=["token.issued","token.delegated","token.renewed"];function toldRecords(){let untold=keptTexts(),holders=new Map;
+"string")}function malformed2(place2){return new LogFault("receipt_malformed",place2)}function hexOf(bytes){return Array.from(bytes,byte=>byte.toString(16).padStart(2,"0")).join("")}var encoder3=new TextEncoder,decoder2=new TextDecoder;function keptTexts(){let blocks=[],places=new Map,used=0;function blockFor(bytes){
+let last=blocks.at(-1);if(last!==void 0&&used+bytes<=last.byteLength)return last;let block=new DataView(new ArrayBuffer(
+Math.max(1048576,bytes)));return blocks.push(block),used=0,block}return{set(index,text){let block=blockFor(4+text.length*
+3),{written}=encoder3.encodeInto(text,new Uint8Array(block.buffer,used+4));block.setUint32(used,written),places.set(index,
+(blocks.length-1)*4294967296+used),used+=4+written},get(index){let place2=places.get(index),block=place2===void 0?void 0:
+blocks[Math.floor(place2/4294967296)];if(place2===void 0||block===void 0)return;let start=place2%4294967296;return decoder2.
+decode(new Uint8Array(block.buffer,start+4,block.getUint32(start)))},delete(index){places.delete(index)},first:()=>places.
+keys().next().value}}var TOKEN_TYPES=["token.issued","token.delegated","token.renewed"];function toldRecords(){let untold=keptTexts(),holders=new Map;
 function take(moment,record,index){let leaf=typeof index=="number"?leafAt(index):void 0;if(leaf===void 0)throw untoldFault(
 record,`no entry ${index} tells that it was ${moment}`);if(!MOMENTS[moment].some(type=>type===leaf.entry.type))throw untoldFault(
 record,`entry ${index} is ${leaf.entry.type}, which is not how it was ${moment}`);return compare(record,leaf,{aar_id:leaf.

@@ -1,6 +1,5 @@
 /** Texts by number, outside of the heap: a garbage collector lets a heap of many texts grow to several times their size. */
 export interface KeptTexts {
-  readonly size: number
   set(index: number, text: string): void
   get(index: number): string | undefined
   delete(index: number): void
@@ -11,37 +10,42 @@ export interface KeptTexts {
 const BLOCK_BYTES = 1024 * 1024
 /** Of a character of UTF-16 in UTF-8. */
 const MOST_BYTES = 3
+/** A place is the number of a block and an offset in it, as one number. Its length stands before the text. */
+const PLACE_BASE = 2 ** 32
+const LENGTH_BYTES = 4
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /** Keeps texts without unpaired surrogates. The memory of deleted ones is freed with all of it. */
 export function keptTexts(): KeptTexts {
-  const blocks: Uint8Array[] = []
-  const places = new Map<number, Uint8Array>()
-  let used = BLOCK_BYTES
+  const blocks: DataView<ArrayBuffer>[] = []
+  const places = new Map<number, number>()
+  let used = 0
 
-  function roomFor(bytes: number): Uint8Array {
-    if (used + bytes > (blocks.at(-1)?.length ?? 0)) {
-      blocks.push(new Uint8Array(Math.max(BLOCK_BYTES, bytes)))
-      used = 0
-    }
-    return (blocks.at(-1) ?? new Uint8Array()).subarray(used, used + bytes)
+  function blockFor(bytes: number): DataView<ArrayBuffer> {
+    const last = blocks.at(-1)
+    if (last !== undefined && used + bytes <= last.byteLength) return last
+    const block = new DataView(new ArrayBuffer(Math.max(BLOCK_BYTES, bytes)))
+    blocks.push(block)
+    used = 0
+    return block
   }
 
   return {
-    get size() {
-      return places.size
-    },
     set(index, text) {
-      const room = roomFor(text.length * MOST_BYTES)
-      const { written } = encoder.encodeInto(text, room)
-      places.set(index, room.subarray(0, written))
-      used += written
+      const block = blockFor(LENGTH_BYTES + text.length * MOST_BYTES)
+      const { written } = encoder.encodeInto(text, new Uint8Array(block.buffer, used + LENGTH_BYTES))
+      block.setUint32(used, written)
+      places.set(index, (blocks.length - 1) * PLACE_BASE + used)
+      used += LENGTH_BYTES + written
     },
     get(index) {
-      const bytes = places.get(index)
-      return bytes === undefined ? undefined : decoder.decode(bytes)
+      const place = places.get(index)
+      const block = place === undefined ? undefined : blocks[Math.floor(place / PLACE_BASE)]
+      if (place === undefined || block === undefined) return undefined
+      const start = place % PLACE_BASE
+      return decoder.decode(new Uint8Array(block.buffer, start + LENGTH_BYTES, block.getUint32(start)))
     },
     delete(index) {
       places.delete(index)
