@@ -21,6 +21,7 @@ export function writeReport(
     | 'guards'
     | 'verify'
     | 'mcp'
+    | 'overload'
     | 'postgres'
     | 'postgres-growth',
   settings: object,

@@ -9,6 +9,7 @@ import { guardsBench } from './guards-bench.ts'
 import { keyedBench } from './keyed-bench.ts'
 import { logBench } from './log-bench.ts'
 import { mcpBench } from './mcp-bench.ts'
+import { overloadBench } from './overload-bench.ts'
 import { postgresBench } from './postgres-bench.ts'
 import { postgresGrowth } from './postgres-growth.ts'
 import { profile } from './profile.ts'
@@ -31,6 +32,7 @@ const USAGE = `npm run bench -- [options]
   --dashboard         how fast every screen of the dashboard opens and scrolls over a large store
   --audit             memory to make and to verify an audit pack of one large workflow
   --events            what 100 streams and 100 webhooks cost record/action, and how late events arrive
+  --overload          how long calls take, and how fast others are refused, at up to three times the load
   --mcp               what deputy mcp-guard adds to a call of a tool
   --postgres          PostgreSQL with one node and with two, beside SQLite and two naive services on PostgreSQL
   --profile           where the time of record/action goes, or of the case named by --only; also with --postgres
@@ -55,6 +57,7 @@ async function main(): Promise<void> {
       dashboard: { type: 'boolean', default: false },
       audit: { type: 'boolean', default: false },
       mcp: { type: 'boolean', default: false },
+      overload: { type: 'boolean', default: false },
       postgres: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -76,6 +79,7 @@ async function main(): Promise<void> {
   if (values.events) return eventsBench(settings)
   if (values.dashboard) return dashboardBench()
   if (values.audit) return auditBench()
+  if (values.overload) return overloadBench(settings)
   if (values.mcp) return mcpBench(settings)
   if (values.profile) return profile(settings, values.postgres)
   if (values.growth && values.postgres)

@@ -75,6 +75,8 @@ export interface TestAppOptions {
   readonly public_url?: string
   readonly rate_limit?: number
   readonly queue_limit?: number
+  /** The longest expected wait of a call. By default none is refused: a test must pass on a slow machine. */
+  readonly longest_wait_ms?: number
   readonly trusted_proxies?: readonly string[]
   /** Sign-in providers, as DEPUTY_OIDC_FILE lists them. */
   readonly providers?: readonly object[]
@@ -211,6 +213,7 @@ function testConfig(scope: TestScope, directory: string, options: TestAppOptions
     DEPUTY_ACCESS: access,
     DEPUTY_RATE_LIMIT: String(rate_limit),
     DEPUTY_QUEUE_LIMIT: String(queue_limit),
+    DEPUTY_MAX_WAIT_MS: String(options.longest_wait_ms ?? 0),
     DEPUTY_WITNESSES: options.witnesses,
     DEPUTY_TRUSTED_PROXIES: trusted_proxies.join(','),
     DEPUTY_ENGINE: 'off',

@@ -53,6 +53,9 @@ function addressIn(output: string): string | undefined {
   return own ?? shown
 }
 
+/** No call is refused because of load: a test must pass on a slow machine. */
+const PATIENT = { DEPUTY_MAX_WAIT_MS: '0' }
+
 /** As `startProgram`. The program is killed when the scope ends. */
 export async function aProgram(
   scope: TestScope,
@@ -60,7 +63,7 @@ export async function aProgram(
   env: Record<string, string> = {},
   command: readonly string[] = COMMAND,
 ): Promise<Program> {
-  const program = await startProgram(data_dir, env, command)
+  const program = await startProgram(data_dir, { ...PATIENT, ...env }, command)
   scope.after(() => program.kill())
   return program
 }

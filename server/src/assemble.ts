@@ -293,6 +293,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     metrics,
     logger,
     rate_limit_per_minute: config.rate_limit,
+    longest_wait_ms: config.longest_wait_ms,
     connection_limit: config.connection_limit,
     trusted_proxies: config.trusted_proxies,
     port: () => port,

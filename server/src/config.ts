@@ -46,6 +46,8 @@ export interface Config {
   readonly mail: MailConfig | undefined
   /** Commands that may wait for the disk. Beyond that callers get 503. */
   readonly queue_limit: number
+  /** The longest expected wait of an accepted call. Beyond that, and earlier for calls that matter less, callers get 503. */
+  readonly longest_wait_ms: number
   /** The name of the log. Undefined: it is derived from the deployment's id. */
   readonly log_origin: string | undefined
   /** Where the last signed checkpoint is stored, apart from the store itself. */
@@ -143,6 +145,7 @@ export const SETTINGS = [
   'DEPUTY_ENGINE_PROCESSES',
   'DEPUTY_ENGINE_NETS',
   'DEPUTY_QUEUE_LIMIT',
+  'DEPUTY_MAX_WAIT_MS',
   'DEPUTY_RATE_LIMIT',
   'DEPUTY_CONNECTION_LIMIT',
   'DEPUTY_ACCEPT_CLOCK',
@@ -209,6 +212,7 @@ export function readConfig(env: Environment): Config {
     outbound_allow: outboundAllowlist(env, problems),
     mail: mailSettings(env, problems),
     queue_limit: integerSetting(env, 'DEPUTY_QUEUE_LIMIT', 10_000, 1, 1_000_000, problems),
+    longest_wait_ms: integerSetting(env, 'DEPUTY_MAX_WAIT_MS', 1_000, 0, 60_000, problems),
     rate_limit: integerSetting(env, 'DEPUTY_RATE_LIMIT', 3_000_000, 0, 1_000_000_000, problems),
     connection_limit: integerSetting(env, 'DEPUTY_CONNECTION_LIMIT', 500, 1, 100_000, problems),
     accepted_clock: acceptedClock(env, problems),

@@ -1,4 +1,5 @@
 import { AuthorityError, type Lane } from '@deputize/protocol'
+import { LoadGauge } from '../domain/load-gauge.ts'
 import { StoreError } from '../store/port.ts'
 import type { Command, Reply } from './command.ts'
 import { CommandQueue } from './command-queue.ts'
@@ -28,6 +29,8 @@ export interface ClerkOptions {
   readonly batches_in_flight: number
   /** What is wrong with the clock. While it says something, only the stop lane is open. */
   clockFault?(): string | undefined
+  /** Measures how long commands wait. By default the steady clock of the process. */
+  steadyClock?(): number
   /** Called after every batch, for metrics. */
   onBatch?(size: number, duration_ms: number): void
   /** Called when a batch fails, for the log. */
@@ -44,12 +47,17 @@ export interface Settled {
  * turn ends, so a single caller never waits for a timer and many callers share one disk sync. The stop lane goes first, in batches of its own.
  */
 export interface Clerk {
-  /** Resolves when the command is durable. Rejects with an AuthorityError if it is refused or can't be stored. */
-  submit(command: Command, lane?: Lane): Promise<Settled>
+  /**
+   * Resolves when the command is durable. Rejects with an AuthorityError if it is refused or can't be stored. Under load, a
+   * command whose caller has left is dropped, unless it is in the stop lane.
+   */
+  submit(command: Command, lane?: Lane, hasLeft?: () => boolean): Promise<Settled>
   /** Why the last attempt to write failed. Undefined while the store accepts writes. */
   fault(): StoreFault | undefined
   /** How many items wait. */
   waiting(): number
+  /** How long a new command would wait, at the pace of the last commits. */
+  expectedWaitMs(): number
   /** Rejects new commands and resolves when the accepted ones are done. */
   drain(): Promise<void>
 }
@@ -57,18 +65,28 @@ export interface Clerk {
 interface Pending {
   readonly command: Command
   readonly weight: number
+  readonly submitted_at_ms: number
+  readonly hasLeft: (() => boolean) | undefined
   resolve(settled: Settled): void
   reject(error: Error): void
 }
 
-/** Commands without a leaf, which keep the time that they carry: they work while the clock is wrong. */
+/**
+ * Commands of the service itself, without a leaf, which keep the time that they carry. They work while the clock is wrong
+ * and while the queue is full: there is never more than one of each.
+ */
 const TIMELESS: readonly Command['kind'][] = ['keep_checkpoint', 'probe']
+
+/** Only under load does a command wait this long for its batch. */
+const LATE_MS = 100
 
 export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
   const { queue_limit, batch_limit, closes_at = Number.POSITIVE_INFINITY, batches_in_flight } = options
   const { clockFault = () => undefined } = options
+  const steadyClock = options.steadyClock ?? (() => performance.now())
   const stops = new CommandQueue<Pending>()
   const ordinary = new CommandQueue<Pending>()
+  const load = new LoadGauge()
   let inFlight = 0
   let isScheduled = false
   let fault: StoreFault | undefined
@@ -92,11 +110,14 @@ export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
 
   function handOver(): void {
     if (stops.weight > 0) void run(stops.take(batch_limit), 'stop')
-    if (hasRoom()) void run(ordinary.take(batch_limit), undefined)
+    if (!hasRoom()) return
+    const awaited = ordinary.take(batch_limit).filter(isAwaited)
+    if (awaited.length > 0) void run(awaited, undefined)
+    else if (isIdle()) draining?.resolve()
   }
 
   async function run(batch: readonly Pending[], lane: Lane | undefined): Promise<void> {
-    const started = performance.now()
+    const started = steadyClock()
     inFlight += 1
     try {
       const { replies, wrote } = await execute(
@@ -105,32 +126,38 @@ export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
       )
       // A stop on a full disk used the reserve: it says nothing about the space for other changes.
       if (wrote && !(lane === 'stop' && fault === 'storage_full')) fault = undefined
-      options.onBatch?.(batch.length, performance.now() - started)
+      options.onBatch?.(batch.length, steadyClock() - started)
       for (const [index, pending] of batch.entries()) settlePending(pending, replies[index])
     } catch (error) {
       fault = faultOf(error)
       options.onFailure?.(error)
       for (const { reject } of batch) reject(new AuthorityError(fault))
     }
+    const ended_at_ms = steadyClock()
+    for (const { weight } of batch) load.end(weight, ended_at_ms)
     inFlight -= 1
     schedule()
     if (isIdle()) draining?.resolve()
   }
 
   return {
-    submit(command, asked) {
+    submit(command, asked, hasLeft) {
       const lane = asked ?? (takesBack(command) ? 'stop' : undefined)
       const refusal = refusalOf(command, lane)
       if (refusal !== undefined) return Promise.reject(refusal)
       return new Promise((resolve, reject) => {
         const queue = lane === 'stop' ? stops : ordinary
-        queue.push({ command, weight: weightOf(command), resolve, reject })
+        const submitted_at_ms = steadyClock()
+        const weight = weightOf(command)
+        load.begin(weight, submitted_at_ms)
+        queue.push({ command, weight, submitted_at_ms, hasLeft, resolve, reject })
         if (ordinary.weight >= closes_at) handOver()
         schedule()
       })
     },
     fault: () => fault,
     waiting,
+    expectedWaitMs: () => load.expectedWaitMs(steadyClock()),
     drain() {
       draining ??= Promise.withResolvers()
       if (isIdle()) draining.resolve()
@@ -138,11 +165,20 @@ export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
     },
   }
 
+  /** Drops a command that waited for long and whose caller has left meanwhile: nothing of it was judged yet. */
+  function isAwaited({ weight, submitted_at_ms, hasLeft, reject }: Pending): boolean {
+    const now_ms = steadyClock()
+    if (hasLeft === undefined || now_ms - submitted_at_ms < LATE_MS || !hasLeft()) return true
+    load.end(weight, now_ms)
+    reject(new AuthorityError('overloaded'))
+    return false
+  }
+
   function refusalOf(command: Command, lane: Lane | undefined): AuthorityError | undefined {
     if (draining !== undefined) return new AuthorityError('shutting_down')
-    if (lane === 'stop') return undefined
+    if (lane === 'stop' || TIMELESS.includes(command.kind)) return undefined
     if (waiting() >= queue_limit) return new AuthorityError('overloaded')
-    const jumped = TIMELESS.includes(command.kind) ? undefined : clockFault()
+    const jumped = clockFault()
     return jumped === undefined ? undefined : new AuthorityError('clock_jumped', jumped)
   }
 }

@@ -23,6 +23,7 @@ import { addDashboard, readDashboard } from './dashboard.ts'
 import { FORM_TYPE, readForm } from './form.ts'
 import { handedOverRefusal } from './handed-over.ts'
 import { leanPath } from './lean-path.ts'
+import { LoadShedder, shedLoad } from './load-shedding.ts'
 import { localNameAddress } from './local-name.ts'
 import { addMessageCallbacks } from './message-callbacks.ts'
 import type { Metrics } from './metrics.ts'
@@ -55,6 +56,7 @@ export interface AppOptions {
   readonly metrics: Metrics
   readonly logger: FastifyBaseLogger
   readonly rate_limit_per_minute: number
+  readonly longest_wait_ms: number
   readonly connection_limit: number
   readonly trusted_proxies: readonly string[]
   /** The port that callers must name in Host; known only once the server listens. */
@@ -69,6 +71,12 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setSerializerCompiler(({ schema }) => lazySerializer(schema))
   acceptBodies(app)
   addHooks(app, options)
+  const shedder = new LoadShedder({
+    longest_wait_ms: options.longest_wait_ms,
+    storeWaitMs: () => options.context.clerk.expectedWaitMs(),
+    onShed: options.metrics.onShed,
+  })
+  shedLoad(app, shedder)
   const { onRefusal, leanGuard: guard } = addAuthentication(app, authenticationOptions(options))
   for (const [id, row] of Object.entries<Operation>(OPERATIONS))
     addOperation(app, id as OperationId, row, options)
@@ -87,7 +95,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) =>
     answerError(onRefusal(error, request, reply), request, reply),
   )
-  putInFront(app.server, leanPath({ ...options, guard, fastify: app.routing }))
+  putInFront(app.server, leanPath({ ...options, guard, shedder, fastify: app.routing }))
   limitConnections(app.server, {
     per_address: options.connection_limit,
     total: Math.max(MAX_CONNECTIONS, options.connection_limit),

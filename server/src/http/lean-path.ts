@@ -8,6 +8,7 @@ import type { AnswerHeaders, ArrivedRequest } from './arrived-request.ts'
 import type { LeanGuard } from './authenticate.ts'
 import { handOverRefusal } from './handed-over.ts'
 import { type LeanMatch, type LeanRoute, leanRoutes } from './lean-routes.ts'
+import type { LoadShedder } from './load-shedding.ts'
 import type { Metrics } from './metrics.ts'
 import { isPlainRequest } from './plain-request.ts'
 import { requestId } from './request-id.ts'
@@ -20,6 +21,7 @@ export interface LeanPathOptions {
   readonly metrics: Metrics
   readonly logger: FastifyBaseLogger
   readonly guard: LeanGuard
+  readonly shedder: LoadShedder
   /** Takes the request over. */
   readonly fastify: RequestListener
 }
@@ -39,7 +41,7 @@ interface LeanCall extends LeanMatch {
  * beginning, and a call that was refused with its refusal, to be answered. So every refusal is written in one place.
  */
 export function leanPath(options: LeanPathOptions): RequestListener {
-  const { guard, fastify } = options
+  const { guard, shedder, fastify } = options
   const find = leanRoutes()
   const lean = answering(options)
   return (request, response) => {
@@ -47,6 +49,7 @@ export function leanPath(options: LeanPathOptions): RequestListener {
     const found = find(request.method, request.url)
     if (found === undefined || !isPlainRequest(request, found.route.has_body) || !guard.isWelcome(request))
       return void fastify(request, response)
+    if (!shedder.admits(found.route.load_rank, request, response)) return
     const call = { ...found, request, response, started_ms, headers: {} }
     if (found.route.has_body) request.once('readable', () => lean.readBody(call))
     else lean.answerWithoutBody(call)

@@ -1,6 +1,8 @@
 import { OPERATIONS, type Operation, type OperationId } from '@deputize/protocol'
+import type { LoadRank } from '../domain/load-rank.ts'
 import { HANDLERS } from '../operations/handlers.ts'
 import type { Handler } from '../operations/operation-context.ts'
+import { loadRankOf } from './load-shedding.ts'
 import { urlOf } from './routes.ts'
 import { lazySerializer } from './serialization.ts'
 import { lazyValidator } from './validation.ts'
@@ -23,6 +25,7 @@ export interface LeanRoute {
   /** The address in the syntax of the router, for log lines. */
   readonly url: string
   readonly has_body: boolean
+  readonly load_rank: LoadRank
   readonly status: number
   readonly cache_control: string | undefined
   readonly handler: Handler<OperationId>
@@ -74,6 +77,7 @@ function routeOf(id: OperationId): LeanRoute {
     method,
     url: urlOf(row),
     has_body: body !== undefined,
+    load_rank: loadRankOf(id, row),
     status,
     cache_control,
     handler: HANDLERS[id] as Handler<OperationId>, // the table pairs each row with the handler of its own type

@@ -6,6 +6,8 @@ export interface Metrics {
   onBatch(size: number, duration_ms: number): void
   onBatchFailure(): void
   onSecurityEvent(code: string): void
+  /** A call was refused because it would have waited for too long. */
+  onShed(rank: string): void
   onEngineEvent(event: EngineEvent): void
   /** The text of GET /metrics. */
   text(): Promise<string>
@@ -55,6 +57,12 @@ export function openMetrics(queued: () => number, measure: () => Promise<NodeFac
     labelNames: ['code'],
     registers,
   })
+  const shed = new Counter({
+    name: 'deputy_shed_calls_total',
+    help: 'Calls refused because they would have waited for too long, by rank.',
+    labelNames: ['rank'],
+    registers,
+  })
   const failures = new Counter({
     name: 'deputy_batch_failures_total',
     help: 'Batches that could not be made durable.',
@@ -89,6 +97,7 @@ export function openMetrics(queued: () => number, measure: () => Promise<NodeFac
     onBatchFailure: () => failures.inc(),
     onEngineEvent: engine.onEvent,
     onSecurityEvent: (code) => securityEvents.inc({ code }),
+    onShed: (rank) => shed.inc({ rank }),
     async text() {
       showNode(await measure())
       return registry.metrics()

@@ -22,6 +22,7 @@ import { sessionCookie } from './cookies.ts'
 import { sendDownload } from './downloads.ts'
 import { sendEventStream, wantsEventStream } from './event-stream.ts'
 import { isIdempotencyKey } from './idempotency-key.ts'
+import { loadConfigOf } from './load-shedding.ts'
 import { traceId } from './trace-id.ts'
 import { lazyValidator } from './validation.ts'
 
@@ -67,6 +68,7 @@ export function addOperation(
       ...(row.oauth_errors === true && { oauth_errors: true }),
       ...(row.cross_origin === true && { cross_origin: true }),
       ...(row.lane !== undefined && { lane: row.lane }),
+      ...loadConfigOf(id, row),
     },
     // In a form every value is text, as in a query.
     ...(row.form === true && {

@@ -116,6 +116,64 @@ describe('the clerk', () => {
     assert.equal(batches.length, 2, 'a list of revocations goes ahead')
   })
 
+  test('drops a command that waited for long and whose caller has left, unless it stops something', async () => {
+    let now_ms = 0
+    const { batches, execute } = aSlowDisk()
+    const clerk = openClerk(execute, { ...OPTIONS, steadyClock: () => now_ms })
+    const callerLeft = () => true
+    const prompt = clerk.submit(rate('prompt'), undefined, callerLeft)
+    await nextTurn()
+    const late = clerk.submit(rate('late'), undefined, callerLeft)
+    const awaited = clerk.submit(rate('awaited'), undefined, () => false)
+    const dropped = assert.rejects(late, { code: 'overloaded' })
+    now_ms = 1_000
+    batches[0]?.succeed()
+    await prompt
+    await nextTurn()
+    const stop = clerk.submit(revoke, undefined, callerLeft)
+    await nextTurn()
+    for (const { succeed } of batches) succeed()
+    await Promise.all([dropped, awaited, stop])
+    assert.deepEqual(
+      batches.map(({ commands }) => commands.length),
+      [1, 1, 1],
+    )
+    await clerk.drain()
+  })
+
+  test('is drained when the last commands were dropped', async () => {
+    let now_ms = 0
+    const { batches, execute } = aSlowDisk()
+    const clerk = openClerk(execute, { ...OPTIONS, steadyClock: () => now_ms })
+    void clerk.submit(rate('a'))
+    await nextTurn()
+    const late = assert.rejects(clerk.submit(rate('late'), undefined, () => true))
+    now_ms = 1_000
+    const drained = clerk.drain()
+    batches[0]?.succeed()
+    await Promise.all([late, drained])
+  })
+
+  test('expects a wait that grows with what is under way and falls with the pace of commits', async () => {
+    let now_ms = 0
+    const { batches, execute } = aSlowDisk()
+    const clerk = openClerk(execute, { ...OPTIONS, queue_limit: 10_000, steadyClock: () => now_ms })
+    assert.equal(clerk.expectedWaitMs(), 0)
+    for (let n = 0; n < 30; n++) void clerk.submit(many(10))
+    for (let commits = 0; commits < 10; commits++) {
+      await nextTurn()
+      now_ms += 50 // ten items in 50 ms
+      batches[commits]?.succeed()
+      await nextTurn()
+    }
+    assert.ok(
+      Math.abs(clerk.expectedWaitMs() - 1_000) < 300,
+      `${clerk.expectedWaitMs()} for 200 items at 0.2 a ms`,
+    )
+    for (let n = 0; n < 20; n++) void clerk.submit(many(10))
+    assert.ok(clerk.expectedWaitMs() > 1_700)
+  })
+
   test('accepts only the stop lane while the clock is wrong', async () => {
     const { batches, execute } = aSlowDisk()
     const clerk = openClerk(execute, {

@@ -1,0 +1,144 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+/**
+ * A load generator whose rate does not follow the service: requests are due at fixed times, as from many independent
+ * callers. The time of an answer counts from when its request was due, so a service that falls behind shows it. Connections
+ * are open before the first request: a flood of new ones would measure the queue of the operating system.
+ */
+export interface OpenLoad {
+  readonly url: string
+  readonly requests_per_s: number
+  readonly seconds: number
+  /** Whole requests, sent in turn. */
+  readonly requests: readonly string[]
+  readonly connections: number
+}
+
+export interface OpenMeasurement {
+  readonly due: number
+  readonly accepted: number
+  readonly refused: number
+  /** Neither 200 nor 503, or a broken connection. */
+  readonly other: number
+  /** Due, and not answered some time after the end. */
+  readonly unanswered: number
+  readonly accepted_p50_ms: number
+  readonly accepted_p99_ms: number
+  readonly refused_p99_ms: number
+  readonly requests_per_s: number
+}
+
+const TICK_MS = 2
+const PATIENCE_MS = 20_000
+const LENGTH = /content-length: (\d+)/i
+
+interface Line {
+  readonly socket: Socket
+  due_at_ms: number
+  received: string
+}
+
+class OpenLoop {
+  readonly #load: OpenLoad
+  readonly #free: Line[] = []
+  readonly #waiting: number[] = []
+  readonly #accepted: number[] = []
+  readonly #refused: number[] = []
+  #other = 0
+  #sent = 0
+  #due = 0
+
+  constructor(load: OpenLoad) {
+    this.#load = load
+  }
+
+  async run(): Promise<OpenMeasurement> {
+    const { requests_per_s, seconds } = this.#load
+    await Promise.all(Array.from({ length: this.#load.connections }, () => this.#open()))
+    const start_ms = performance.now()
+    const end_ms = start_ms + seconds * 1000
+    for (let now_ms = start_ms; now_ms < end_ms; now_ms = performance.now()) {
+      const due = Math.floor(((now_ms - start_ms) / 1000) * requests_per_s)
+      for (; this.#due < due; this.#due++) this.#waiting.push(start_ms + (this.#due / requests_per_s) * 1000)
+      this.#sendWaiting()
+      await new Promise((resolve) => setTimeout(resolve, TICK_MS))
+    }
+    const patient_until_ms = performance.now() + PATIENCE_MS
+    while (this.#answered() < this.#due && performance.now() < patient_until_ms)
+      await new Promise((resolve) => setTimeout(resolve, TICK_MS))
+    for (const { socket } of this.#free) socket.destroy()
+    return this.#measurement(seconds)
+  }
+
+  #answered(): number {
+    return this.#accepted.length + this.#refused.length + this.#other
+  }
+
+  #sendWaiting(): void {
+    while (this.#waiting.length > 0) {
+      const line = this.#free.pop()
+      if (line === undefined) return
+      line.due_at_ms = this.#waiting.shift() ?? 0
+      line.socket.write(this.#load.requests[this.#sent++ % this.#load.requests.length] ?? '')
+    }
+  }
+
+  async #open(): Promise<void> {
+    const { hostname, port } = new URL(this.#load.url)
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+    const line: Line = { socket, due_at_ms: 0, received: '' }
+    socket.setEncoding('latin1')
+    socket.on('data', (text) => this.#receive(line, String(text)))
+    socket.on('close', () => {
+      if (line.due_at_ms > 0) this.#other += 1
+      const position = this.#free.indexOf(line)
+      if (position >= 0) this.#free.splice(position, 1)
+    })
+    await once(socket, 'connect')
+    socket.on('error', () => {}) // it closes, too
+    this.#free.push(line)
+  }
+
+  #receive(line: Line, text: string): void {
+    line.received += text
+    const head = line.received.indexOf('\r\n\r\n')
+    if (head < 0) return
+    const length = Number(LENGTH.exec(line.received)?.[1] ?? 0)
+    if (line.received.length < head + 4 + length) return
+    const took_ms = performance.now() - line.due_at_ms
+    const status = line.received.slice(9, 12)
+    if (status === '200') this.#accepted.push(took_ms)
+    else if (status === '503') this.#refused.push(took_ms)
+    else this.#other += 1
+    line.received = ''
+    line.due_at_ms = 0
+    this.#free.push(line)
+    this.#sendWaiting()
+  }
+
+  #measurement(seconds: number): OpenMeasurement {
+    return {
+      due: this.#due,
+      accepted: this.#accepted.length,
+      refused: this.#refused.length,
+      other: this.#other,
+      unanswered: this.#due - this.#answered(),
+      accepted_p50_ms: quantileOf(this.#accepted, 0.5),
+      accepted_p99_ms: quantileOf(this.#accepted, 0.99),
+      refused_p99_ms: quantileOf(this.#refused, 0.99),
+      requests_per_s: this.#accepted.length / seconds,
+    }
+  }
+}
+
+function quantileOf(values: readonly number[], q: number): number {
+  const sorted = Float64Array.from(values).sort()
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
+}
+
+process.on('message', async (load: OpenLoad) => {
+  const measurement = await new OpenLoop(load).run()
+  process.send?.(measurement)
+})
+process.on('disconnect', () => process.exit())

@@ -1,0 +1,81 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { prepareIdentities, recordCase, requestsOf } from './cases.ts'
+import type { Settings } from './compare.ts'
+import { startGenerator } from './load.ts'
+import type { OpenLoad, OpenMeasurement } from './open-loop.ts'
+import { writeReport } from './report.ts'
+import { pathOf, startDeputyProgram, withDirectory } from './servers.ts'
+
+/** One times the load, as a share of what the service does at most: the highest rate that it can keep up for long. */
+const SUSTAINED = 0.7
+const TIMES = [1, 2, 3, 1]
+const CONNECTIONS = 2_000
+
+/**
+ * Measures record/action when more arrives than the service can do: how long accepted calls take at once, twice and
+ * three times the load that it sustains, how fast the others are refused, and how it does right afterwards.
+ */
+export async function overloadBench({ seconds, connections }: Settings): Promise<void> {
+  await withDirectory(async (directory) => {
+    const deputy = await startDeputyProgram(directory, {
+      env: { DEPUTY_CONNECTION_LIMIT: String(CONNECTIONS * 2) },
+    })
+    const load = recordCase('record/action', deputy.url, await prepareIdentities(deputy.url))
+    const requests = requestsOf(load.requests)
+    const generator = startGenerator()
+    const closed = { ...load, requests, connections, seconds }
+    await generator.measure({ ...closed, seconds: 2 })
+    const { requests_per_s: most } = await generator.measure(closed)
+    generator.stop()
+    const once_per_s = most * SUSTAINED
+    const child = fork(pathOf('./open-loop.ts'))
+    const figures: (OpenMeasurement & { readonly times: number; readonly resident_mb: number })[] = []
+    for (const times of TIMES) {
+      child.send({
+        url: deputy.url,
+        requests_per_s: once_per_s * times,
+        seconds,
+        requests,
+        connections: CONNECTIONS,
+      } satisfies OpenLoad)
+      const [measured] = (await once(child, 'message')) as [OpenMeasurement] // it sends nothing else
+      figures.push({ ...measured, times, resident_mb: residentMb(deputy.process.pid) })
+    }
+    child.disconnect()
+    await deputy.stop()
+    writeReport('overload', { seconds, once_per_s }, figures, [
+      [
+        'load',
+        'due/s',
+        'accepted/s',
+        'accepted p50 ms',
+        'p99 ms',
+        'refused',
+        'refused p99 ms',
+        'unanswered',
+        'memory MB',
+      ],
+      ...figures.map((figure) => [
+        `${figure.times}x`,
+        (once_per_s * figure.times).toFixed(0),
+        figure.requests_per_s.toFixed(0),
+        figure.accepted_p50_ms.toFixed(1),
+        figure.accepted_p99_ms.toFixed(1),
+        String(figure.refused + figure.other),
+        figure.refused_p99_ms.toFixed(1),
+        String(figure.unanswered),
+        figure.resident_mb.toFixed(0),
+      ]),
+    ])
+  })
+}
+
+function residentMb(pid: number | undefined): number {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+  } catch {
+    return Number.NaN // only Linux tells
+  }
+}

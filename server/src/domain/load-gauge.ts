@@ -1,0 +1,51 @@
+/** How fast work was done is measured over this long, while there was any. */
+const WINDOW_MS = 100
+/** The share of the newest window in the estimate: it follows a change within about half a second. */
+const NEWEST = 0.3
+/** A change of load shows only beyond some work: a few calls may all wait for the same sync of the disk. */
+const FEW = 100
+
+/**
+ * Estimates how long new work waits: the work under way, divided by how fast work was done lately. Time in which there was
+ * nothing to do does not count, so a quiet service is not mistaken for a slow one.
+ */
+export class LoadGauge {
+  #under_way = 0
+  #rate_per_ms = 0
+  #busy_ms = 0
+  #done = 0
+  #seen_ms = 0
+
+  get under_way(): number {
+    return this.#under_way
+  }
+
+  begin(weight: number, now_ms: number): void {
+    this.#advance(now_ms)
+    this.#under_way += weight
+  }
+
+  end(weight: number, now_ms: number): void {
+    this.#done += weight
+    this.#advance(now_ms)
+    this.#under_way -= weight
+  }
+
+  /** 0 while little is under way, and until the first measurement. */
+  expectedWaitMs(now_ms: number): number {
+    this.#advance(now_ms)
+    if (this.#under_way <= FEW || this.#rate_per_ms === 0) return 0
+    return this.#under_way / this.#rate_per_ms
+  }
+
+  #advance(now_ms: number): void {
+    if (this.#under_way > 0) this.#busy_ms += Math.max(0, now_ms - this.#seen_ms)
+    this.#seen_ms = now_ms
+    if (this.#busy_ms < WINDOW_MS) return
+    const rate = this.#done / this.#busy_ms
+    const share = 1 - (1 - NEWEST) ** (this.#busy_ms / WINDOW_MS) // a long stall is worth several windows
+    this.#rate_per_ms += (rate - this.#rate_per_ms) * (this.#rate_per_ms === 0 ? 1 : share)
+    this.#busy_ms = 0
+    this.#done = 0
+  }
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AuthorityError, type Operation, type OperationId } from '@deputize/protocol'
+import type { FastifyInstance } from 'fastify'
+import { LoadGauge } from '../domain/load-gauge.ts'
+import { type LoadRank, Shedding } from '../domain/load-rank.ts'
+import { PROBLEM_TYPE, problemAnswer } from './problem.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Undefined: never refused because of load, and no measure of it. */
+    load_rank?: LoadRank
+    /** Answers late by design, so its time says nothing about load. */
+    takes_long?: boolean
+  }
+}
+
+export interface LoadSheddingOptions {
+  /** From this expected wait on, even calls that complete an action are refused. 0 refuses none. */
+  readonly longest_wait_ms: number
+  /** How long a change would wait for the store. */
+  storeWaitMs(): number
+  onShed(rank: LoadRank): void
+}
+
+const PROBES: readonly OperationId[] = ['getHealth', 'getReadiness', 'getServiceStatus', 'getKeySet']
+const COMPLETES: readonly OperationId[] = ['completeRecord']
+const RECORDS: readonly OperationId[] = ['recordAction', 'recordBatch', 'rateRecord']
+/** These wait for a person, for an event or for a model. */
+const TAKES_LONG: readonly OperationId[] = [
+  'getApproval',
+  'listEvents',
+  'pollStream',
+  'watchHostedSession',
+  'answerStep',
+  'capture',
+  'enroll',
+  'installEngine',
+  'testWebhook',
+  'testChannel',
+]
+
+/** What load shedding needs to know about the route of an operation. */
+export function loadConfigOf(
+  id: OperationId,
+  row: Operation,
+): { load_rank?: LoadRank; takes_long?: boolean } {
+  if (PROBES.includes(id)) return {}
+  const takes_long = TAKES_LONG.includes(id) || row.streams !== undefined
+  return { load_rank: loadRankOf(id, row), ...(takes_long && { takes_long }) }
+}
+
+export function loadRankOf(id: OperationId, { lane, method }: Operation): LoadRank {
+  if (lane === 'stop') return 'stop'
+  if (COMPLETES.includes(id)) return 'complete'
+  if (RECORDS.includes(id)) return 'record'
+  return method === 'GET' ? 'read' : 'authorize'
+}
+
+/** Admits calls while they can be answered in time, and counts those under way. */
+export class LoadShedder {
+  readonly #options: LoadSheddingOptions
+  readonly #gauge = new LoadGauge()
+  readonly #shedding: Shedding
+  readonly #admitted = new WeakSet<IncomingMessage>()
+
+  constructor(options: LoadSheddingOptions) {
+    this.#options = options
+    this.#shedding = new Shedding(options.longest_wait_ms)
+  }
+
+  /** False: the call is answered with a refusal. A refusal must cost little, for there are many when it matters. */
+  admits(rank: LoadRank, request: IncomingMessage, response: ServerResponse): boolean {
+    if (this.isRefused(rank)) {
+      refuse(response)
+      return false
+    }
+    this.#admitted.add(request)
+    this.count(response)
+    return true
+  }
+
+  isAdmitted(request: IncomingMessage): boolean {
+    return this.#admitted.has(request)
+  }
+
+  isRefused(rank: LoadRank): boolean {
+    const { longest_wait_ms, storeWaitMs, onShed } = this.#options
+    if (longest_wait_ms === 0) return false
+    const now_ms = performance.now()
+    const expected_ms = Math.max(this.#gauge.expectedWaitMs(now_ms), storeWaitMs())
+    const isRefused = this.#shedding.isRefused(rank, expected_ms, now_ms)
+    if (isRefused) onShed(rank)
+    return isRefused
+  }
+
+  /** The call is under way until it is answered or its caller leaves. */
+  count(response: ServerResponse): void {
+    this.#gauge.begin(1, performance.now())
+    response.once('close', () => this.#gauge.end(1, performance.now()))
+  }
+}
+
+/** Made once: the trace of an error costs more than the rest of a refusal. */
+const OVERLOADED = new AuthorityError('overloaded')
+const REFUSAL = problemAnswer(OVERLOADED, '')
+
+/** Refuses calls before their credential and body are looked at, unless they were admitted before. */
+export function shedLoad(app: FastifyInstance, shedder: LoadShedder): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const { load_rank: rank, takes_long } = request.routeOptions.config
+    if (rank === undefined || shedder.isAdmitted(request.raw)) done()
+    else if (shedder.isRefused(rank)) done(OVERLOADED)
+    else {
+      if (takes_long !== true) shedder.count(reply.raw)
+      done()
+    }
+  })
+}
+
+function refuse(response: ServerResponse): void {
+  const request_id = `shed-${randomUUID()}`
+  const body = JSON.stringify({ ...REFUSAL.body, request_id })
+  response.writeHead(REFUSAL.status, {
+    'content-type': PROBLEM_TYPE,
+    'content-length': String(Buffer.byteLength(body)),
+    'retry-after': String(REFUSAL.retry_after_s),
+    'x-request-id': request_id,
+    'x-content-type-options': 'nosniff',
+  })
+  response.end(body)
+}
