@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { watchAccessMode } from './access/access-mode.ts'
-import { assemble, type BatchLimits, type Service } from './assemble.ts'
+import { assemble, type Service } from './assembly/assemble.ts'
+import type { BatchLimits } from './assembly/parts.ts'
 import { ServiceClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Deployment, DeploymentListener, Hint, StartLine } from './deployment/deployment.ts'

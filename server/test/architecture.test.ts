@@ -52,7 +52,7 @@ const OWNED_PACKAGES: Readonly<Record<string, string>> = {
 }
 
 /** Rooms that put others together. They may name the types of packages that they do not own. */
-const COMPOSING_ROOMS = ['deputy.ts', 'assemble.ts']
+const COMPOSING_ROOMS = ['deputy.ts', 'assembly']
 
 interface RoomImport {
   readonly file: string

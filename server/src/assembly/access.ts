@@ -1,0 +1,73 @@
+import { markedMode, wasKeyed } from '../access/access-mode.ts'
+import type { KeySessionRecorder } from '../access/key-sessions.ts'
+import type { SessionRecorder } from '../access/sessions.ts'
+import type { Clerk } from '../clerk/clerk.ts'
+import type { RegisterOutcome } from '../clerk/judges/register.ts'
+import type { SessionOutcome } from '../clerk/judges/session.ts'
+import { type Config, ConfigError } from '../config.ts'
+import type { Parts } from './parts.ts'
+
+/**
+ * Marks the store with the mode in which it is used, as a leaf. A keyed store opens to every program on this machine only
+ * if the settings say so in words.
+ */
+export async function settleAccessMode(
+  { access, is_access_explicit }: Config,
+  { deployment, logger }: Parts,
+  clerk: Clerk,
+): Promise<void> {
+  const { registry } = deployment.reader
+  if (access === 'keyed') {
+    if ((await markedMode(registry)) !== 'keyed')
+      await clerk.submit({ kind: 'set_access_mode', mode: 'keyed' })
+    return
+  }
+  if (!(await wasKeyed(registry))) return
+  if (!is_access_explicit)
+    throw new ConfigError([
+      'This deployment was used in keyed mode, and open mode would let every program on this machine call it without a credential. Set DEPUTY_ACCESS=keyed. To open it all the same, set DEPUTY_ACCESS=open: the log records the change.',
+    ])
+  await clerk.submit({ kind: 'set_access_mode', mode: 'open' })
+  logger.warn(
+    'deployment changed from keyed to open mode: programs on this machine can call without a credential',
+  )
+}
+
+/** Sessions begin and end in the log, through the clerk. */
+export function sessionRecorder(clerk: Clerk): SessionRecorder {
+  return {
+    async begun({ session_key, tenant_id, human_ref, assurance_level }) {
+      const person = { session_key, tenant_id, human_ref, assurance_level }
+      const { outcome } = await clerk.submit({ kind: 'begin_session', ...person })
+      const { log_index } = outcome as SessionOutcome // the outcome type of this command's judge
+      if (log_index === undefined) throw new Error('the begin of a session was not logged')
+      return log_index
+    },
+    async ended({ session_key, human_ref }) {
+      await clerk.submit({ kind: 'end_session', session_key, human_ref })
+    },
+  }
+}
+
+/** Sessions of API keys are entries of the registry, whose changes are logged. */
+export function keySessionRecorder(clerk: Clerk): KeySessionRecorder {
+  const change = async (
+    { session_key: id, tenant_id }: { readonly session_key: string; readonly tenant_id: string },
+    document: string | undefined,
+  ) => {
+    const entry = { entry_kind: 'key_session', id, tenant_id, owner: undefined, document } as const
+    const expects = document === undefined ? 'any' : 'absent'
+    const { outcome } = await clerk.submit({ kind: 'register', ...entry, expects })
+    return (outcome as RegisterOutcome).log_index // the outcome type of this command's judge
+  }
+  return {
+    async begun(session, document) {
+      const log_index = await change(session, document)
+      if (log_index === undefined) throw new Error('the begin of a session was not logged')
+      return log_index
+    },
+    async ended(session) {
+      await change(session, undefined)
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { encodeBase64 } from '@deputize/protocol'
+import type { Clerk } from '../clerk/clerk.ts'
+import type { Config } from '../config.ts'
+import { assertExtends, openCheckpointFile } from '../log/checkpoint-file.ts'
+import { type CheckpointSigner, openCheckpointSigner } from '../log/checkpoint-signer.ts'
+import type { LogTree } from '../log/tree.ts'
+import { openWitnesses, type TroubleKind, type Witnesses } from '../log/witnesses.ts'
+import type { Parts } from './parts.ts'
+
+/** A node of a cluster may be one checkpoint behind its peers when a witness answers, so `ahead` is serious only alone. */
+const SERIOUS_TROUBLE = {
+  alone: ['ahead', 'contradicted'],
+  in_cluster: ['contradicted'],
+} as const satisfies Record<string, readonly TroubleKind[]>
+
+export function witnessesOf(config: Config, { deployment, logger }: Parts): Witnesses {
+  const serious: readonly TroubleKind[] =
+    SERIOUS_TROUBLE[deployment.peers === undefined ? 'alone' : 'in_cluster']
+  return openWitnesses(config.witnesses, {
+    onTrouble: (trouble) =>
+      serious.includes(trouble.kind)
+        ? logger.error(
+            trouble,
+            'witness conflict: a witness has seen another version of this log, so it was rolled back or forked',
+          )
+        : logger.warn(trouble, 'witness did not cosign'),
+  })
+}
+
+/** Refuses a log that lacks entries signed earlier, then opens the signer. */
+export async function checkpointSignerOf(
+  config: Config,
+  { deployment, clock, onTrouble }: Parts,
+  { clerk, tree, witnesses }: { clerk: Clerk; tree: LogTree; witnesses: Witnesses },
+): Promise<CheckpointSigner> {
+  const { keys, reader, peers } = deployment
+  const file = openCheckpointFile(config.checkpoint_file)
+  await assertExtends(file, keys.log.key, reader.log, tree)
+  return openCheckpointSigner({
+    reader: reader.log,
+    file,
+    ...keys.log,
+    clock,
+    interval_ms: config.checkpoint_interval_ms,
+    ...(peers !== undefined && { confirm: () => clerk.submit({ kind: 'probe' }) }),
+    store: ({ root, ...checkpoint }) =>
+      clerk.submit({ kind: 'keep_checkpoint', root: encodeBase64(root), ...checkpoint }),
+    cosign:
+      config.witnesses.length === 0
+        ? undefined
+        : (checkpoint) => witnesses.cosign(checkpoint, tree.consistencyProof),
+    quorum: config.witness_quorum,
+    onTrouble: (cause) => onTrouble(cause, 'checkpoint not published'),
+    peers,
+  })
+}

@@ -1,0 +1,42 @@
+import type { CommitHistory } from '../clerk/commit-history.ts'
+import type { Config } from '../config.ts'
+import { lastBackup } from '../deployment/last-backup.ts'
+import { measureMachine } from '../deployment/machine.ts'
+import type { NodeFacts } from '../http/metrics.ts'
+import { unreadyReasons } from '../operations/deployment/unready-reasons.ts'
+import type { OperationContext, Vitals } from '../operations/operation-context.ts'
+
+/** How this node is doing. A node of a cluster stores nothing on its own disk. */
+export function vitalsOf(
+  commits: CommitHistory,
+  started_at_ms: number,
+  { data_dir }: Pick<Config, 'data_dir'>,
+  isAlone: boolean,
+): Vitals {
+  return {
+    started_at_ms,
+    commits: () => commits.minutes(),
+    machine: () => measureMachine(isAlone ? data_dir : undefined),
+    lastBackup: () => lastBackup(data_dir),
+  }
+}
+
+/** For metrics. A store that does not answer leaves what it knows open. */
+export async function nodeFacts(context: OperationContext): Promise<NodeFacts> {
+  const { reader, checkpointSigner, witnesses, vitals } = context
+  const { disk } = await vitals.machine()
+  const published = checkpointSigner.published()
+  const conditions = witnesses()
+  const head = await reader.log.head().catch(() => undefined)
+  return {
+    is_ready: unreadyReasons(context).length === 0,
+    log_entries: head?.size,
+    signed_entries: published?.size,
+    signed_at_ms: published?.signed_at_ms,
+    disk_free_bytes: disk?.free_bytes,
+    disk_total_bytes: disk?.total_bytes,
+    witnesses: conditions.length,
+    witnesses_failing: conditions.filter(({ failing }) => failing !== undefined).length,
+    last_backup_ms: vitals.lastBackup(),
+  }
+}

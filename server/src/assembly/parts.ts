@@ -1,0 +1,31 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { ClerkOptions } from '../clerk/clerk.ts'
+import type { Deployment } from '../deployment/deployment.ts'
+import type { Vitals } from '../operations/operation-context.ts'
+import type { Engine } from '../verification/biometric-engine.ts'
+
+/** Everything that tests and benchmarks replace. The rest of the service follows from the configuration. */
+export interface Parts {
+  readonly deployment: Pick<
+    Deployment,
+    'keys' | 'reader' | 'ephemeral' | 'deliveries' | 'execute' | 'statusIndexes' | 'peers'
+  > &
+    Partial<Pick<Deployment, 'elsewhere'>>
+  readonly clock: () => number
+  /** What is wrong with the clock; undefined while it can be trusted. */
+  readonly clockFault?: (() => string | undefined) | undefined
+  readonly logger: FastifyBaseLogger
+  readonly batch_limits: BatchLimits
+  /** How many proofs of possession this process remembers at most, to refuse replays. */
+  readonly proof_limit?: number | undefined
+  /** Judges captures. By default the one that the settings name. */
+  readonly engine?: Engine | undefined
+  /** How the node is doing. By default it is measured. */
+  readonly vitals?: Vitals | undefined
+  /** The store did not answer in another thread. */
+  readonly onAway?: ((cause: unknown) => void) | undefined
+  /** A background task failed; it will be retried. */
+  onTrouble(cause: unknown, what: string): void
+}
+
+export type BatchLimits = Pick<ClerkOptions, 'batch_limit' | 'closes_at' | 'batches_in_flight'>
