@@ -73,6 +73,19 @@ describe('the guides as pages', async () => {
     const [, first = ''] = /<ul class="found"><li><a href="([^"]+)"/.exec(body) ?? []
     assert.match(first, /^\/guides\/(audit|check-us)/)
     assert.match((await app.inject({ url: '/guides?q=zzzz' })).body, /Nothing matches/)
+    for (const query of [
+      'q=audit-pack',
+      'q=a&q=b',
+      'q[]=a',
+      'q=%ED%A0%80',
+      'q=%FF',
+      'q=%2F%5C-%5D%5B%24',
+      `q=${'a+'.repeat(2000)}`,
+    ]) {
+      const { statusCode } = await app.inject({ url: `/guides?${query}` })
+      assert.ok(statusCode === 200 || statusCode === 400 || statusCode === 414, `${query}: ${statusCode}`)
+    }
+    assert.match((await app.inject({ url: '/guides?q=well-known' })).body, /deputy\.json/)
     const hostile = (await app.inject({ url: `/guides?q=${encodeURIComponent('"><img src=x>(*')}` })).body
     assert.doesNotMatch(hostile, /<img src=x/)
   })

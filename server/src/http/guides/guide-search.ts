@@ -27,9 +27,8 @@ const WEIGHTS = { title: 30, heading: 12, text: 1 } as const
 export function searchGuides(guides: readonly SearchedGuide[], wanted: string): FoundSection[] {
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS)
   if (words.length === 0) return []
-  const patterns = words.map((word) => new RegExp(`(?<![\\p{L}\\p{N}])${escaped(word)}`, 'giu'))
   const scored = guides.flatMap(({ slug, title, sections }) =>
-    sections.map((section) => ({ slug, title, section, score: scoreOf(patterns, title, section) })),
+    sections.map((section) => ({ slug, title, section, score: scoreOf(words, title, section) })),
   )
   return scored
     .filter(({ score }) => score > 0)
@@ -40,34 +39,62 @@ export function searchGuides(guides: readonly SearchedGuide[], wanted: string): 
       title,
       heading,
       anchor,
-      snippet: snippetOf(text, patterns),
+      snippet: snippetOf(text, words),
     }))
 }
 
-function escaped(word: string): string {
-  return word.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-}
-
 /** 0 unless every word occurs. A word in a title counts for the beginning of the guide. */
-function scoreOf(patterns: readonly RegExp[], title: string, { heading, text }: GuideSection): number {
+function scoreOf(words: readonly string[], title: string, { heading, text }: GuideSection): number {
   let score = 0
-  for (const pattern of patterns) {
+  for (const word of words) {
     const found =
-      (heading === '' ? countIn(title, pattern) * WEIGHTS.title : 0) +
-      countIn(heading, pattern) * WEIGHTS.heading +
-      Math.min(countIn(text, pattern), MOST_COUNTED_WORDS) * WEIGHTS.text
+      (heading === '' ? countIn(title, word) * WEIGHTS.title : 0) +
+      countIn(heading, word) * WEIGHTS.heading +
+      countIn(text, word) * WEIGHTS.text
     if (found === 0) return 0
     score += found
   }
   return score
 }
 
-function countIn(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0
+/** How often a word begins in a text. Counted only so far, so that a search costs little whatever is searched for. */
+function countIn(text: string, word: string): number {
+  let count = 0
+  for (let at = placeIn(text, word, 0); at !== -1 && count < MOST_COUNTED_WORDS; count += 1)
+    at = placeIn(text, word, at + 1)
+  return count
 }
 
-function snippetOf(text: string, patterns: readonly RegExp[]): string {
-  const places = patterns.map((pattern) => text.search(pattern)).filter((place) => place >= 0)
+const LETTER = /[\p{L}\p{N}]/u
+/** Places within words that are passed over, before a text counts as one without the word. */
+const MOST_PASSED = 1_000
+
+/** Where a word begins, or words that begin with it; -1 if nowhere. */
+function placeIn(text: string, word: string, from: number): number {
+  const lower = lowerCase(text)
+  let at = lower.indexOf(word, from)
+  for (let passed = 0; at > 0 && LETTER.test(lower.charAt(at - 1)); passed += 1) {
+    if (passed === MOST_PASSED) return -1
+    at = lower.indexOf(word, at + 1)
+  }
+  return at
+}
+
+const lowered = new Map<string, string>()
+
+/** Texts of guides do not change while the service runs. A letter whose lower case is longer stays as it is. */
+function lowerCase(text: string): string {
+  let lower = lowered.get(text)
+  if (lower === undefined) {
+    lower = text.toLowerCase()
+    if (lower.length !== text.length) lower = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+    lowered.set(text, lower)
+  }
+  return lower
+}
+
+function snippetOf(text: string, words: readonly string[]): string {
+  const places = words.map((word) => placeIn(text, word, 0)).filter((place) => place >= 0)
   const first = places.length === 0 ? 0 : Math.min(...places)
   const start = Math.max(0, text.lastIndexOf(' ', Math.max(0, first - 40)) + 1)
   const cut = text.slice(start, start + SNIPPET_LENGTH)
