@@ -18,6 +18,8 @@ export interface SessionKeyHolder {
   readonly key_id: string
   /** The first key that this one replaces, or the key itself. */
   readonly owner_id: string
+  /** The passkey that it began with. It ends with it. */
+  readonly passkey_id?: string
 }
 
 /** The session of an operator, a developer or an auditor. */
@@ -48,7 +50,7 @@ const MOST_LISTED = 500
 
 /**
  * Sessions that stand for an API key. What a session may do is looked up from its key with every request, so it never
- * exceeds the key and ends with it. In everything else they are like sessions of people.
+ * exceeds the key and ends with it, and with the passkey that it began with. In everything else they are like sessions of people.
  */
 export class KeySessions {
   readonly #entries: SessionEntries<SessionKeyHolder>
@@ -69,8 +71,12 @@ export class KeySessions {
     this.#clock = clock
   }
 
-  async create({ tenant_id, key_id, owner_id = key_id }: KeyCaller): Promise<NewSession<KeySession>> {
-    return this.#entries.open({ tenant_id, key_id, owner_id }, (session_key, now_ms) => {
+  async create(
+    { tenant_id, key_id, owner_id = key_id }: KeyCaller,
+    passkey_id?: string,
+  ): Promise<NewSession<KeySession>> {
+    const holder = { tenant_id, key_id, owner_id, ...(passkey_id !== undefined && { passkey_id }) }
+    return this.#entries.open(holder, (session_key, now_ms) => {
       const document = JSON.stringify({ key_id, begun_at: isoInstant(now_ms) })
       return this.#recorder.begun({ session_key, tenant_id }, document)
     })
@@ -89,10 +95,15 @@ export class KeySessions {
   /** Reads the key itself: what nodes remember of keys may be a little old. */
   async #live(session: KeySession | undefined): Promise<LiveKeySession | undefined> {
     if (session === undefined) return undefined
-    const { key_id, tenant_id } = session
+    const { key_id, tenant_id, passkey_id } = session
+    if (passkey_id !== undefined && !(await this.#isRegistered(passkey_id))) return undefined
     const entry: KeyEntry | undefined = await this.#registry.entry('api_key', key_id)
     const caller = keyCaller(key_id, entry, this.#clock())
     return caller?.tenant_id === tenant_id && isSessionRole(caller.role) ? { session, caller } : undefined
+  }
+
+  async #isRegistered(passkey_id: string): Promise<boolean> {
+    return (await this.#registry.entry('key_passkey', passkey_id))?.document !== undefined
   }
 
   /** Extends a session that is in use. */

@@ -8,9 +8,10 @@ export async function keySignIn(
   holder: KeyCaller & { readonly role: SessionRole },
   onSession: OperationCall<'signInWithKey'>['onSession'],
   { accessControl }: OperationContext,
+  passkey_id?: string,
 ): Promise<Awaited<ReturnType<Handler<'signInWithKey'>>>> {
   const { role, tenant_id, key_id } = holder
-  const { session, secret, csrf_token } = await accessControl.keySessions.create(holder)
+  const { session, secret, csrf_token } = await accessControl.keySessions.create(holder, passkey_id)
   onSession(secret)
   return {
     role,

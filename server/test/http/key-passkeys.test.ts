@@ -186,7 +186,16 @@ describe('a passkey of an API key', () => {
     )
     assert.equal(refusal(await signIn(passkey, { counter: 3 }))[2], 'credential')
     const second = await added(await inBrowser(text))
-    assert.equal((await remove(chief, second.passkey_id)).status, 200)
+    const own = clientWith((await signIn(second, { counter: 2 })).headers['set-cookie'])
+    assert.equal((await own.get('/v1/vat/auth/me')).status, 200)
+    assert.equal((await remove(own, second.passkey_id)).status, 200)
+    assert.equal(
+      (await own.get('/v1/vat/auth/me')).status,
+      401,
+      'a session ends with the passkey it began with',
+    )
+    const third = await added(await inBrowser(text))
+    assert.equal((await remove(chief, third.passkey_id)).status, 200)
   })
 
   test('must be of a kind that the tenant accepts, and a key has at most twenty', async () => {

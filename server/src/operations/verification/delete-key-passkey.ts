@@ -4,8 +4,8 @@ import { keyHolderIn } from './key-browser.ts'
 import { findKeyPasskey, maySeeKeyPasskey, removeKeyPasskey } from './key-passkey-entries.ts'
 
 /**
- * Also ends the other sessions of its key, because a lost device may be signed in. A crash in between leaves those
- * sessions. A passkey that the caller may not see is answered like one that does not exist.
+ * Sessions that began with it end with it. Also ends the other sessions of its key, because a lost device may be signed
+ * in; a crash in between leaves those. A passkey that the caller may not see is answered like one that does not exist.
  */
 export const deleteKeyPasskey: Handler<'deleteKeyPasskey'> = async ({ caller, params }, context) => {
   const passkey = await findKeyPasskey(params.id, context)

@@ -29,5 +29,5 @@ export const signInWithPasskey: Handler<'signInWithPasskey'> = async ({ body, on
     put: (passkey: KnownKeyPasskey) => putKeyPasskey(passkey, passkey.log_index, context),
   }
   await recordUse(found, assertion, shelf, context)
-  return keySignIn(key.holder, onSession, context)
+  return keySignIn(key.holder, onSession, context, found.id)
 }
