@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -90,6 +90,7 @@ describe('deputy backup and deputy restore', async () => {
     assert.equal(printed.manifest.log.origin, origin)
     assert.match(await deputy(78, 'backup', '--data', data, '--to', file), /never overwritten/)
     assert.deepEqual(readdirSync(home).sort(), ['a.backup', 'data'])
+    assert.equal(statSync(file).mode & 0o077, 0)
   })
 
   test('restore it with the stops that came later, on a new log, because published entries are lost', async (t) => {
@@ -104,10 +105,13 @@ describe('deputy backup and deputy restore', async () => {
     const target = ['--from', file, '--data', restored]
     assert.match(await deputy(4, 'restore', ...target, '--newest', checkpoint), /--accept-loss/)
     assert.ok(!existsSync(restored))
+    mkdirSync(restored, { mode: 0o755 })
     const accepted = ['--newest', checkpoint, '--accept-loss', '--events', archive]
     const printed = await deputy(0, 'restore', ...target, ...accepted)
     assert.match(printed, /published entries are lost[\s\S]*^A NEW LOG begins/m)
     assert.match(printed, /^Re-applied 2 stops from the events\.$/m)
+    const readable = readdirSync(restored).filter((name) => statSync(join(restored, name)).mode & 0o077)
+    assert.deepEqual([readable, statSync(restored).mode & 0o077], [[], 0])
     assert.match(await deputy(0, 'check', '--data', restored), /\nSound: /)
 
     const again = await aProgram(t, restored)
@@ -116,6 +120,15 @@ describe('deputy backup and deputy restore', async () => {
     const answer = await done(calls.post('/v1/vat/authorize', anAction(revoked.jti)))
     assert.deepEqual(answer.reasons, ['token_revoked', 'agent_suspended'])
     await record(calls, token.jti, 1)
+    const lost = await calls.get(`/v1/vat/events?after=${last}`)
+    assert.deepEqual([lost.status, lost.body.code], [410, 'log_restored'])
+    const { data: follows } = await done(calls.get(`/v1/vat/events?after=${lost.body.after}`))
+    assert.equal(follows[0].type, 'deployment.restored')
+    assert.notEqual(
+      follows[0].id,
+      `evt_${follows[0].log_index}`,
+      'others have seen another event of this index',
+    )
     const { log } = await done(calls.get('/.well-known/deputy.json'))
     assert.match(log.origin, /\/restored\/1$/)
     assert.equal(await again.stop(), 0)

@@ -29,6 +29,7 @@ export interface BackupCommandOptions {
 
 /** Backs a deployment up, prints the result, and returns the exit code. */
 export async function runBackup(options: BackupCommandOptions, env: Environment): Promise<ExitCode> {
+  process.umask(0o077) // the files hold personal data and keys, so only this user may read them
   const json = options.json === true
   const progress = stepProgress(process.stderr, json)
   try {

@@ -32,6 +32,7 @@ export interface RestoreCommandOptions {
 
 /** Restores a backup, prints the result, and returns the exit code. */
 export async function runRestore(options: RestoreCommandOptions, env: Environment): Promise<ExitCode> {
+  process.umask(0o077) // the files hold personal data and keys, so only this user may read them
   const json = options.json === true
   const progress = stepProgress(process.stderr, json)
   try {
@@ -144,6 +145,14 @@ function continuityText(report: RestoreReport): string[] {
     'Tell everyone who follows or witnesses the old log.',
     `Tokens issued after the backup are unknown to the service, but verify offline until they expire. To end them: deputy signing-keys withdraw KID --from ${manifest.created_at}`,
     ...reapplyText(report),
+    ...keysText(report),
+  ]
+}
+
+function keysText({ api_keys }: RestoreReport): string[] {
+  if (api_keys === 0) return []
+  return [
+    `${count(api_keys, 'API key works', 'API keys work')} as at the time of the backup, also if deleted or rotated since, with the old secret. Compare them: deputy keys list`,
   ]
 }
 

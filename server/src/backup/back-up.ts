@@ -94,6 +94,7 @@ export async function backUp(options: BackupOptions): Promise<BackupReport> {
     )
   await mkdir(dirname(to), { recursive: true, mode: 0o700 })
   const draft = `${to}.partial` // a crash leaves it; the next attempt replaces it
+  await rm(draft, { force: true }) // not written over: it could be open to others, or lead elsewhere
   const work = await mkdtemp(join(scratch, `${basename(to)}.check-`))
   try {
     const written = await writeState(options, draft)

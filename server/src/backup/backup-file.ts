@@ -43,7 +43,12 @@ export async function writeBackupFile(
     yield head
     yield* seal(source)
   }
-  await pipeline(lines, createGzip(COMPRESSION), sealed, createWriteStream(path, { mode: 0o600 }))
+  await pipeline(
+    lines,
+    createGzip(COMPRESSION),
+    sealed,
+    createWriteStream(path, { flags: 'wx', mode: 0o600 }),
+  )
   await synced(path)
   return (await stat(path)).size
 }

@@ -2,7 +2,8 @@ import { type Checkpoint, isKeyName } from '@deputize/protocol'
 
 /**
  * Whether a restored log goes on under its name. It does only if the newest checkpoint that anyone published is known and
- * the backup covers it. Otherwise the same key would sign a second history, which is what witnesses look for.
+ * the backup covers it. Otherwise the same key would sign a second history, which is what witnesses look for. A checkpoint
+ * that is older than the one in the backup shows nothing: it can't be the newest.
  */
 export interface Continuity {
   readonly continues: boolean
@@ -10,10 +11,13 @@ export interface Continuity {
   readonly newest_size: number | undefined
 }
 
-export function continuityOf(log_size: number, known: readonly Pick<Checkpoint, 'size'>[]): Continuity {
+export function continuityOf(
+  { log_size, signed_size }: { readonly log_size: number; readonly signed_size: number },
+  known: readonly Pick<Checkpoint, 'size'>[],
+): Continuity {
   const newest = Math.max(-1, ...known.map(({ size }) => size))
   return {
-    continues: newest >= 0 && newest <= log_size,
+    continues: newest >= signed_size && newest <= log_size,
     newest_size: newest > log_size ? newest : undefined,
   }
 }

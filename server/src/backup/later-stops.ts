@@ -28,6 +28,7 @@ const REASON = 'Re-applied after a restore from a backup'
 const BY_HAND: ReadonlySet<string> = new Set([
   'approval.grant_ended',
   'approval.habit_ended',
+  'key.rotated',
   'vouch.withdrawn',
   'anchor.removed',
 ])
@@ -56,6 +57,8 @@ export function laterStops(from_index: number) {
       if (undone !== undefined) stops.delete(`${undone} ${subjectOf(event)}`)
       if (BY_HAND.has(type)) note(type)
       if (type === 'registry.changed' && data.removed === true) note(`${String(data.kind)} removed`)
+      // Its old secret works again if it was rotated.
+      else if (type === 'registry.changed' && data.kind === 'api_key') note('api_key created or rotated')
       if (!STOPPING.has(type)) return
       const command = commandOf(event)
       if (command === undefined) note(type)

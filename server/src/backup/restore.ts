@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream, existsSync, readdirSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   AuthorityError,
@@ -16,7 +16,7 @@ import {
 import { type CheckReport, checkCopy, checkDatabase } from '../check/check-data.ts'
 import { submitDirectly } from '../clerk/submit-directly.ts'
 import { ExpectedFailure } from '../expected-failure.ts'
-import { type KeyDocument, withNewLog } from '../keys/key-document.ts'
+import { type KeyDocument, withNewLog, withRestore } from '../keys/key-document.ts'
 import { createKeyFile } from '../keys/key-file.ts'
 import { checkingKeys, keyRing } from '../keys/key-ring.ts'
 import { masterKeyAt } from '../keys/master-key.ts'
@@ -83,6 +83,8 @@ export interface RestoreReport {
   /** The log of the restored deployment. */
   readonly log: { readonly origin: string; readonly vkey: string; readonly size: number }
   readonly reapplied: ReapplyReport | undefined
+  /** API keys that work as they did at the backup, also those that were deleted or rotated since. */
+  readonly api_keys: number
   readonly check: CheckReport
   /** The checkpoint file that was there, under its new name. */
   readonly kept_checkpoint: string | undefined
@@ -150,6 +152,7 @@ async function restoreToDirectory(
   assertEmpty(data_dir)
   const { continuity, known } = await judgeContinuity(options, backup.manifest)
   const lock = lockDataDirectory(data_dir)
+  await chmod(data_dir, 0o700) // it may have existed
   const file = join(data_dir, DRAFT)
   try {
     const keys = await unpackFile(options, backup, { file, data_dir, continuity })
@@ -217,13 +220,14 @@ async function checkedCopy(
 /** What is known of the log from outside the backup, and what that means for the restored one. */
 async function judgeContinuity(
   { checkpoint_file, known_notes, accepts_loss }: RestoreOptions,
-  { log, created_at }: BackupManifest,
+  { log, created_at, checkpoint }: BackupManifest,
 ): Promise<{ readonly continuity: Continuity; readonly known: readonly Checkpoint[] }> {
   const here = await openCheckpointFile(checkpoint_file).read()
   const key = readVkey(log.vkey)
   const notes = [...known_notes, ...(here === undefined ? [] : [here])]
   const known = await Promise.all(notes.map((note) => openCheckpoint(note, key).catch(foreign(log.origin))))
-  const continuity = continuityOf(log.size, known)
+  const { size: signed_size } = await openCheckpoint(checkpoint, key)
+  const continuity = continuityOf({ log_size: log.size, signed_size }, known)
   const { newest_size } = continuity
   if (newest_size !== undefined && !accepts_loss)
     throw new RestoreRefused(
@@ -248,7 +252,7 @@ interface Restoring {
   readonly continuity: Continuity
 }
 
-type FinishReport = Pick<RestoreReport, 'log' | 'reapplied' | 'kept_checkpoint'>
+type FinishReport = Pick<RestoreReport, 'log' | 'reapplied' | 'api_keys' | 'kept_checkpoint'>
 
 /** Marks the restore in the log, re-applies stops, and signs the result. Closes the store. */
 async function finish(
@@ -262,7 +266,8 @@ async function finish(
     await assertHolds(reader.log, known, manifest.log.size)
     const { origin, size } = manifest.log
     const named = options.log_origin === origin ? undefined : options.log_origin
-    let keys = continuity.continues ? found : withNewLog(found, named ?? nextOrigin(origin))
+    const restored = withRestore(found, size)
+    let keys = continuity.continues ? restored : withNewLog(restored, named ?? nextOrigin(origin))
     const submit = submitDirectly(writer)
     await submit({ kind: 'restored', backed_up_at: manifest.created_at, origin, ...continuity })
     let reapplied: ReapplyReport | undefined
@@ -273,10 +278,20 @@ async function finish(
       reapplied = done.report
     }
     const log = await signed(options, keys, reader.log)
-    return { keys, report: { ...log, reapplied } }
+    return { keys, report: { ...log, reapplied, api_keys: await apiKeyCount(reader) } }
   } finally {
     await reader.close()
     await writer.close()
+  }
+}
+
+async function apiKeyCount({ registry }: ReadStore): Promise<number> {
+  let count = 0
+  for (let before: number | undefined; ; ) {
+    const page = await registry.list('api_key', {}, { limit: 500, before })
+    count += page.entries.length
+    if (page.before === undefined) return count
+    before = page.before
   }
 }
 
@@ -369,6 +384,7 @@ async function restoreToDatabase(
     throw new RestoreRefused(`${data_dir} holds a deployment. Choose another data directory for the node.`)
   const { continuity, known } = await judgeContinuity(options, manifest)
   await mkdir(data_dir, { recursive: true, mode: 0o700 })
+  await chmod(data_dir, 0o700) // it may have existed
   const master_key = target.master_key_file ?? join(data_dir, 'master.key')
   const master = masterKeyAt(master_key, target.master_key_file !== undefined)
   const client = await connectAtStart(url, 'restore')

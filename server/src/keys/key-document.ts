@@ -4,6 +4,7 @@ import {
   generateKeyPairSync,
   type KeyObject,
   randomBytes,
+  randomInt,
 } from 'node:crypto'
 import {
   type Ed25519Jwk,
@@ -23,6 +24,13 @@ export interface KeyDocument {
   secret: string
   keys: StoredKey[]
   log?: StoredLogKey
+  /** Every restore from a backup: how many entries the log had, and the mark of event numbers from there on. */
+  restores?: StoredRestore[]
+}
+
+export interface StoredRestore {
+  log_size: number
+  mark: number
 }
 
 export interface StoredLogKey {
@@ -130,6 +138,15 @@ function withLogKey(document: KeyDocument, log_origin: string | undefined): KeyD
     )
   return document
 }
+
+/** Notes that the deployment was restored: what it logs from here on is not what it logged there before. */
+export function withRestore(document: KeyDocument, log_size: number): KeyDocument {
+  const restore = { log_size, mark: randomInt(1, RESTORE_MARKS) }
+  return { ...document, restores: [...(document.restores ?? []), restore] }
+}
+
+/** Times 10^10, the most entries of a log, it is still a safe integer. */
+const RESTORE_MARKS = 900_000
 
 /** Gives the deployment another log, with a key of its own. The old log is not signed any more. */
 export function withNewLog(document: KeyDocument, origin: string): KeyDocument {

@@ -16,6 +16,7 @@ import {
   KeyFileError,
   privateKeyOf,
   type StoredKey,
+  type StoredRestore,
 } from './key-document.ts'
 import { keyFile, openKeyFile, readKeyFile } from './key-file.ts'
 import type { KeptKeys, KeyStorage } from './key-storage.ts'
@@ -40,6 +41,8 @@ const LOOK_AGAIN_MS = 1_000
 export interface KeyRing {
   /** The permanent ID of this deployment. */
   readonly instance: string
+  /** Every restore of this deployment from a backup, in the order of the log. */
+  readonly restores: readonly StoredRestore[]
   /** The key that signs for a purpose now. */
   active(purpose: KeyPurpose): SigningKeyHandle
   /** The key that signs log checkpoints and nothing else. It is never rotated, because verifiers pin it. */
@@ -169,6 +172,7 @@ export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => numbe
 
   return {
     instance: kept.document.instance,
+    restores: kept.document.restores ?? [],
     log: logKey(kept.document, place),
     vault_key: vaultKeyOf(kept.document),
     api_key_pepper: createSecretKey(derivedKey(kept.document, 'deputy/api-keys')),

@@ -58,7 +58,15 @@ describe('stops after a backup', () => {
     )
     assert.deepEqual(
       [commands, by_hand],
-      [[], { 'api_key removed': 1, 'vouch.withdrawn': 1, 'token.revoked': 1 }],
+      [
+        [],
+        {
+          'api_key removed': 1,
+          'api_key created or rotated': 1,
+          'vouch.withdrawn': 1,
+          'token.revoked': 1,
+        },
+      ],
     )
   })
 
@@ -73,9 +81,13 @@ describe('stops after a backup', () => {
 
 describe('a restored log', () => {
   test('continues only if the newest checkpoint is known and covered', () => {
-    assert.deepEqual(continuityOf(10, []), { continues: false, newest_size: undefined })
-    assert.deepEqual(continuityOf(10, [{ size: 10 }]), { continues: true, newest_size: undefined })
-    assert.deepEqual(continuityOf(10, [{ size: 3 }, { size: 11 }]), { continues: false, newest_size: 11 })
+    const backup = { log_size: 10, signed_size: 9 }
+    const ended = { continues: false, newest_size: undefined }
+    assert.deepEqual(continuityOf(backup, []), ended)
+    assert.deepEqual(continuityOf(backup, [{ size: 10 }]), { continues: true, newest_size: undefined })
+    assert.deepEqual(continuityOf(backup, [{ size: 9 }]), { continues: true, newest_size: undefined })
+    assert.deepEqual(continuityOf(backup, [{ size: 8 }]), ended, 'the backup itself holds a newer one')
+    assert.deepEqual(continuityOf(backup, [{ size: 3 }, { size: 11 }]), { continues: false, newest_size: 11 })
   })
 
   test('that ends is followed by one with another name', () => {
