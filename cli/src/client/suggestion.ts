@@ -2,6 +2,9 @@ import type { Command } from 'commander'
 
 /** An error of commander on one line, with the nearest option or command that exists. */
 export function withSuggestion(text: string, command: Command): string {
+  const [, unknown = ''] = /^error: unknown command '([^']+)'/.exec(text) ?? []
+  const meant = OTHER_NAMES.get(unknown)
+  if (meant !== undefined) return `error: unknown command '${unknown}'. Did you mean '${meant}'?\n`
   const [, flag] = /^error: unknown option '(--[^'=]+)/.exec(text) ?? []
   if (flag === undefined) return text.replace(SIMILAR, (_, words: string) => asked(words))
   const [, similar] = SIMILAR.exec(text) ?? []
@@ -9,6 +12,26 @@ export function withSuggestion(text: string, command: Command): string {
   // A value is left out: it can be a secret.
   return `error: unknown option '${flag}'${words === undefined ? '' : asked(words)}\n`
 }
+
+/** What people type who know the subject and not the command. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['token', 'issue'],
+  ['tokens', 'issue'],
+  ['event', 'tail'],
+  ['events', 'tail'],
+  ['log', 'tail'],
+  ['logs', 'tail'],
+  ['tree', 'show'],
+  ['workflow', 'show'],
+  ['workflows', 'show'],
+  ['suspend', 'agents suspend'],
+  ['resume', 'agents resume'],
+  ['humans', 'people'],
+  ['users', 'people'],
+  ['serve', 'start'],
+  ['run', 'start'],
+  ['init', 'start'],
+])
 
 /** What commander finds by spelling. */
 const SIMILAR = /\n\(Did you mean (.+)\?\)/
