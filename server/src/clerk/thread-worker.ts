@@ -175,12 +175,12 @@ async function commitBatches(
     const reportBug = (cause: unknown) => send({ bug: describe(cause) })
     const { replies, wrote } = await runBatch(store, all, reportBug, received[0]?.lane)
     let start = 0
-    for (const { batch, commands } of batches) {
+    const committed = batches.map(({ batch, commands }) => {
       const own = replies.slice(start, start + commands.length)
-      const deferred = store.hasDeferred?.() === true
-      send({ batch, result: crossingResult(commands, { replies: own, wrote }), deferred })
       start += commands.length
-    }
+      return { batch, result: crossingResult(commands, { replies: own, wrote }) }
+    })
+    send({ committed, deferred: store.hasDeferred?.() === true })
   } catch (error) {
     const is_full = error instanceof StoreError && error.is_full
     for (const { batch } of received) send({ batch, failure: describe(error), is_full })

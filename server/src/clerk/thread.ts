@@ -40,10 +40,16 @@ export interface BatchMessage {
 
 export type ToThread = BatchMessage | { readonly settle: number } | { readonly close: true }
 
-/** `deferred`: whether sums of committed batches are not in their tables. */
+/** The result of one batch. */
+export interface CommittedBatch {
+  readonly batch: number
+  readonly result: string
+}
+
+/** `deferred`: whether sums of committed batches are not in their tables. All batches of a commit are answered in one message. */
 export type FromThread =
   | { readonly ready: true; readonly deferred: boolean }
-  | { readonly batch: number; readonly result: string; readonly deferred: boolean }
+  | { readonly committed: readonly CommittedBatch[]; readonly deferred: boolean }
   | { readonly settled: number; readonly failure?: string }
   | { readonly batch: number; readonly failure: string; readonly is_full: boolean }
   | { readonly bug: string }
@@ -138,15 +144,20 @@ export async function startWritingThread(
   function receive(message: FromThread): void {
     if ('bug' in message) listener.onBug(message.bug)
     if ('settled' in message) sums.onSettled(message)
-    if (!('batch' in message)) return
-    const caller = waiting.get(message.batch)
-    waiting.delete(message.batch)
-    if ('failure' in message) {
-      caller?.reject(new StoreError(message.failure, 'unknown', undefined, message.is_full))
-      return
-    }
+    if ('batch' in message)
+      taken(message.batch)?.reject(new StoreError(message.failure, 'unknown', undefined, message.is_full))
+    if (!('committed' in message)) return
     sums.onCommit(message.deferred)
-    caller?.resolve(readCrossedResult(message.result, caller.commands))
+    for (const { batch, result } of message.committed) {
+      const caller = taken(batch)
+      caller?.resolve(readCrossedResult(result, caller.commands))
+    }
+  }
+
+  function taken(batch: number): WaitingBatch | undefined {
+    const caller = waiting.get(batch)
+    waiting.delete(batch)
+    return caller
   }
 
   await new Promise<void>((resolve, reject) => {

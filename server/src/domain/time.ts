@@ -7,7 +7,13 @@ export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS)
 }
 
-/** Milliseconds as the API writes instants: ISO 8601 UTC with milliseconds. */
+let last_ms = 0
+let last_text = '1970-01-01T00:00:00.000Z'
+
+/** Milliseconds as the API writes instants: ISO 8601 UTC with milliseconds. All leaves of a batch have the same. */
 export function isoInstant(ms: number): string {
-  return new Date(ms).toISOString()
+  if (ms === last_ms) return last_text
+  last_text = new Date(ms).toISOString()
+  last_ms = ms
+  return last_text
 }
