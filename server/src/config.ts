@@ -42,6 +42,8 @@ export interface Config {
   readonly safety: { readonly url: string; readonly secret_file: string } | undefined
   /** Private targets that webhooks and other messages may go to, besides the public internet. */
   readonly outbound_allow: OutboundAllowlist
+  /** Whether nothing is sent as it happens: no webhooks, signals, messages to people or alerts. For drills with a copy. */
+  readonly is_quiet: boolean
   /** The server that takes e-mails to people. Undefined: no e-mail is sent. */
   readonly mail: MailConfig | undefined
   /** Commands that may wait for the disk. Beyond that callers get 503. */
@@ -134,6 +136,7 @@ export const SETTINGS = [
   'DEPUTY_SAFETY_URL',
   'DEPUTY_SAFETY_SECRET_FILE',
   'DEPUTY_OUTBOUND_ALLOW',
+  'DEPUTY_QUIET',
   'DEPUTY_SMTP_URL',
   'DEPUTY_SMTP_PASSWORD_FILE',
   'DEPUTY_MAIL_FROM',
@@ -210,6 +213,7 @@ export function readConfig(env: Environment): Config {
     engine: engine(env, data_dir, problems),
     safety: safetySettings(env, problems),
     outbound_allow: outboundAllowlist(env, problems),
+    is_quiet: oneOf(env, 'DEPUTY_QUIET', ['on', 'off'], 'off', problems) === 'on',
     mail: mailSettings(env, problems),
     queue_limit: integerSetting(env, 'DEPUTY_QUEUE_LIMIT', 10_000, 1, 1_000_000, problems),
     longest_wait_ms: integerSetting(env, 'DEPUTY_MAX_WAIT_MS', 1_000, 0, 60_000, problems),

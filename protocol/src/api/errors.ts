@@ -500,6 +500,11 @@ export const ERRORS = {
     title: 'The disk is full',
     help: 'Nothing was done. Free space on the disk of the store; the service recovers by itself. Calls that stop an agent or take back a credential still work: they use space that the service has reserved.',
   },
+  storage_damaged: {
+    status: 503,
+    title: 'The stored log is damaged',
+    help: 'An entry of the log does not have its hash, or cannot be read: the disk or another program has changed the data. Copy the data directory or the database, run `deputy check`, and restore the newest backup. Changes are still accepted, so that agents can be stopped.',
+  },
   clock_jumped: {
     status: 503,
     title: 'The clock of the service is wrong',

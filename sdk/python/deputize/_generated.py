@@ -422,6 +422,7 @@ __all__ = [
     "StartLoginResponse",
     "StepMismatchError",
     "StepUpRequiredError",
+    "StorageDamagedError",
     "StorageFullError",
     "StorageUnavailableError",
     "StreamUnknownError",
@@ -886,6 +887,10 @@ class StorageFullError(Refusal):
     """`storage_full`: The disk is full."""
 
 
+class StorageDamagedError(Refusal):
+    """`storage_damaged`: The stored log is damaged."""
+
+
 class ClockJumpedError(Refusal):
     """`clock_jumped`: The clock of the service is wrong."""
 
@@ -1015,6 +1020,7 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "overloaded": OverloadedError,
     "storage_unavailable": StorageUnavailableError,
     "storage_full": StorageFullError,
+    "storage_damaged": StorageDamagedError,
     "clock_jumped": ClockJumpedError,
     "provider_unavailable": ProviderUnavailableError,
     "engine_unavailable": EngineUnavailableError,
@@ -4265,6 +4271,7 @@ class GetReadinessResponse(TypedDict):
     status: Literal["ready"]
     ready: Literal[True]
     reasons: list[PreviewDelegationResponseRefusal]
+    log_verified_at: NotRequired[str]
     warnings: NotRequired[list[Literal["restore_unnoticed"]]]
 
 
@@ -4272,6 +4279,7 @@ class GetServiceStatusResponseLog(TypedDict):
     size: int
     checkpoint_size: NotRequired[int]
     checkpoint_signed_at: NotRequired[str]
+    verified_at: NotRequired[str]
 
 
 class GetServiceStatusResponseWitnesses(TypedDict):
@@ -4306,6 +4314,7 @@ class GetServiceStatusResponse(TypedDict):
     waiting: int
     log: GetServiceStatusResponseLog
     witnesses: GetServiceStatusResponseWitnesses
+    last_backup_at: NotRequired[str]
     memory_bytes: int
     disk: NotRequired[GetServiceStatusResponseDisk]
     minutes: list[GetServiceStatusResponseMinutesItem]

@@ -9,6 +9,7 @@ import { EventFeed } from '../events/feed.ts'
 import { buildApp } from '../http/app.ts'
 import { drain } from '../http/drain.ts'
 import { type Metrics, openMetrics } from '../http/metrics.ts'
+import { LogScrub } from '../log/log-scrub.ts'
 import { logTree } from '../log/tree.ts'
 import { EventStreams } from '../operations/event-streams.ts'
 import { ExternalDesk } from '../operations/external/external-desk.ts'
@@ -52,6 +53,8 @@ const MOST_WAITING = 1_000
 const SAFETY_EVERY_MS = 5_000
 /** A score that a token asks for is kept about this long after a change. */
 const SCORES_EVERY_MS = 1_000
+/** 256 entries of the log are read back this often: a million take about an hour. */
+const SCRUB_EVERY_MS = 1_000
 /** An alert fires about this long after what it is about. */
 const ALERTS_EVERY_MS = 1_000
 const EXTERNAL_EVERY_MS = 2_000
@@ -82,6 +85,11 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
   }
   const clerk = clerkOf(config, parts, { metrics, commits, wake })
   const tree = logTree(reader.log)
+  const scrub = new LogScrub({
+    reader: reader.log,
+    clock,
+    onDamage: (detail) => logger.error({ detail }, 'the stored log is damaged'),
+  })
   const witnesses = witnessesOf(config, parts)
   const checkpointSigner = await checkpointSignerOf(config, parts, { clerk, tree, witnesses })
   const accessControl = await openAccessControl({
@@ -101,7 +109,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
   await settleAccessMode(config, parts, clerk)
   const engine = verificationEngine(parts.engine ?? engineOf(config, metrics, logger), parts.onTrouble)
   let isShuttingDown = false
-  const safety = safetyOutbox(config, parts)
+  const safety = config.is_quiet ? undefined : safetyOutbox(config, parts)
   const trustScores = openTrustScores({ reader, clerk, onTrouble: parts.onTrouble })
   const alertWatch = new AlertWatch({ reader, clerk, clock })
   const externalParts = externalPartsOf(config, parts, public_url)
@@ -142,6 +150,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     biometric_retention_days: config.biometric_retention_days,
     onSafetyNote: () => safety?.runOnce().catch(ignoreUntilNextTime),
     isShuttingDown: () => isShuttingDown,
+    scrub,
     trustScores,
     feed,
     messenger: messengerOf(config, parts, public_url),
@@ -155,12 +164,17 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
   const messages = new MessageDesk(context)
   const rounds = new Rounds(parts.onTrouble)
   rounds.add(SCORES_EVERY_MS, () => trustScores.keepScores(), 'scores not kept')
+  rounds.add(SCRUB_EVERY_MS, () => scrub.runOnce(), 'log not read back')
   rounds.add(ALERTS_EVERY_MS, () => alertWatch.runOnce(), 'alert rules not evaluated')
-  rounds.add(MESSAGES_EVERY_MS, () => messages.runOnce(), 'messages not sent')
-  // What another node left behind, and what its receiver did not take.
-  if (safety !== undefined) rounds.add(SAFETY_EVERY_MS, () => safety.runOnce())
   const asking = desk
-  if (asking !== undefined) rounds.add(EXTERNAL_EVERY_MS, () => asking.runOnce())
+  if (config.is_quiet) {
+    logger.warn('DEPUTY_QUIET is on: no webhook, signal, message or alert is sent')
+  } else {
+    rounds.add(MESSAGES_EVERY_MS, () => messages.runOnce(), 'messages not sent')
+    // What another node left behind, and what its receiver did not take.
+    if (safety !== undefined) rounds.add(SAFETY_EVERY_MS, () => safety.runOnce())
+    if (asking !== undefined) rounds.add(EXTERNAL_EVERY_MS, () => asking.runOnce())
+  }
   const app = await buildApp({
     context,
     metrics,
@@ -183,7 +197,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     async listen() {
       const address = await app.listen({ host: config.host, port: config.port })
       where.port = Number(new URL(address).port || INJECTED_PORT)
-      deliveries.thread.start()
+      if (!config.is_quiet) deliveries.thread.start()
       rounds.start()
       return address
     },

@@ -38,5 +38,6 @@ export async function nodeFacts(context: OperationContext): Promise<NodeFacts> {
     witnesses: conditions.length,
     witnesses_failing: conditions.filter(({ failing }) => failing !== undefined).length,
     last_backup_ms: vitals.lastBackup(),
+    log_verified_ms: context.scrub.finishedAtMs(),
   }
 }

@@ -25,6 +25,7 @@ export interface NodeFacts {
   readonly witnesses: number
   readonly witnesses_failing: number
   readonly last_backup_ms: number | undefined
+  readonly log_verified_ms: number | undefined
 }
 
 export function openMetrics(queued: () => number, measure: () => Promise<NodeFacts>): Metrics {
@@ -124,6 +125,10 @@ function nodeMetrics(registers: Registry[]): (facts: NodeFacts) => void {
     'deputy_last_backup_timestamp_seconds',
     'When the last backup of the data directory was taken.',
   )
+  const verified = gauge(
+    'deputy_log_verified_timestamp_seconds',
+    'When the whole log was last read back and compared with its hashes.',
+  )
   return (facts) => {
     const show = (to: Gauge, value: number | undefined) => to.set(value ?? Number.NaN)
     show(ready, facts.is_ready ? 1 : 0)
@@ -135,6 +140,7 @@ function nodeMetrics(registers: Registry[]): (facts: NodeFacts) => void {
     show(witnesses, facts.witnesses)
     show(failing, facts.witnesses_failing)
     show(backup, seconds(facts.last_backup_ms))
+    show(verified, seconds(facts.log_verified_ms))
   }
 }
 

@@ -62,9 +62,9 @@ export function logTree(reader: LogReader): LogTree {
     const start = index * width
     const tile_index = Math.floor(start / TILE_WIDTH)
     const isFull = hashesAt(tile_level, size) >= (tile_index + 1) * TILE_WIDTH
-    if (!isFull) return climb(await load(tile_level, start, width))
+    if (!isFull) return subtreeRoot(await load(tile_level, start, width))
     const place = (start % TILE_WIDTH) * HASH_BYTES
-    return climb((await fullTile(tile_level, tile_index)).subarray(place, place + width * HASH_BYTES))
+    return subtreeRoot((await fullTile(tile_level, tile_index)).subarray(place, place + width * HASH_BYTES))
   }
 
   /** As `nodeOf`, cached. The newest replace the oldest. */
@@ -112,8 +112,8 @@ export function logTree(reader: LogReader): LogTree {
 }
 
 /** The root over hashes that fill a subtree. */
-function climb(hashes: Uint8Array): Uint8Array {
+export function subtreeRoot(hashes: Uint8Array): Uint8Array {
   if (hashes.length === HASH_BYTES) return hashes
   const middle = hashes.length / 2
-  return nodeHash(climb(hashes.subarray(0, middle)), climb(hashes.subarray(middle)))
+  return nodeHash(subtreeRoot(hashes.subarray(0, middle)), subtreeRoot(hashes.subarray(middle)))
 }

@@ -17,6 +17,7 @@ import type { DeliveryDesk } from '../events/delivery-desk.ts'
 import type { EventFeed } from '../events/feed.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { CheckpointSigner } from '../log/checkpoint-signer.ts'
+import type { LogScrub } from '../log/log-scrub.ts'
 import type { LogTree } from '../log/tree.ts'
 import type { WitnessCondition } from '../log/witnesses.ts'
 import type { Messenger } from '../messages/messenger.ts'
@@ -98,6 +99,8 @@ export interface OperationContext {
   /** Has the provider of a check asked again, if that is due. Returns at once. */
   readonly askIfDue: (check_id: string) => void
   readonly isShuttingDown: () => boolean
+  /** Reads the log back and compares it with its hashes. */
+  readonly scrub: LogScrub
   /** Computes scores from the vouches in the log. */
   readonly trustScores: TrustScores
   /** The log as events, for those who may see them. */

@@ -20,6 +20,10 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
     file: '../faults/disk-full.test.ts',
     name: 'with a full disk, writes return 503 with Retry-After and reads work',
   },
+  storage_damaged: {
+    file: '../log/log-scrub.test.ts',
+    name: 'turns readiness red, says where, and leaves the way to stop agents open',
+  },
   clock_jumped: {
     file: '../http/clock.test.ts',
     name: 'a step of the wall clock stops changes, turns readiness red, and lets agents be stopped',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
-import { Closed, Text } from '../shapes.ts'
+import { Closed, described, Instant, Text } from '../shapes.ts'
 import { UnreadyReasonShape } from './service-status.ts'
 
 function Texts(description: string) {
@@ -63,6 +63,9 @@ export const getReadiness = operation({
       maxItems: 0,
       description: 'Always empty. A problem lists why the service is not ready.',
     }),
+    log_verified_at: Type.Optional(
+      described(Instant, 'When the whole log was last read back and compared with its hashes.'),
+    ),
     warnings: Type.Optional(
       Type.Array(
         Type.Literal('restore_unnoticed', {
@@ -74,7 +77,7 @@ export const getReadiness = operation({
     ),
   }),
   access: PUBLIC,
-  errors: ['storage_unavailable', 'storage_full', 'clock_jumped', 'shutting_down'],
+  errors: ['storage_unavailable', 'storage_full', 'storage_damaged', 'clock_jumped', 'shutting_down'],
 })
 
 export const KeySet = Closed(

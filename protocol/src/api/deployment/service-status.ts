@@ -50,6 +50,9 @@ export const getServiceStatus = operation({
         size: Count('Number of entries now.'),
         checkpoint_size: Type.Optional(Count('Size of the newest checkpoint.')),
         checkpoint_signed_at: Type.Optional(described(Instant, 'When the newest checkpoint was signed.')),
+        verified_at: Type.Optional(
+          described(Instant, 'When the whole log was last read back and compared with its hashes.'),
+        ),
       },
       { description: 'The transparency log.' },
     ),
@@ -60,6 +63,9 @@ export const getServiceStatus = operation({
         quorum: Count('How many cosignatures a checkpoint needs before it is published.'),
       },
       { description: 'The witnesses of the log.' },
+    ),
+    last_backup_at: Type.Optional(
+      described(Instant, 'When the last backup was taken, as far as the data directory says.'),
     ),
     memory_bytes: Count('Memory of the process.'),
     disk: Type.Optional(

@@ -897,6 +897,7 @@ export type ErrorCode =
   | 'overloaded'
   | 'storage_unavailable'
   | 'storage_full'
+  | 'storage_damaged'
   | 'clock_jumped'
   | 'provider_unavailable'
   | 'engine_unavailable'
@@ -5909,6 +5910,8 @@ export interface GetReadinessAnswer {
     /** What is wrong, in words. */
     detail: string
   }[]
+  /** When the whole log was last read back and compared with its hashes. */
+  log_verified_at?: string
   /** What an operator should change. The service works all the same. */
   warnings?: 'restore_unnoticed'[]
 }
@@ -5943,6 +5946,8 @@ export interface GetServiceStatusAnswer {
     checkpoint_size?: number
     /** When the newest checkpoint was signed. */
     checkpoint_signed_at?: string
+    /** When the whole log was last read back and compared with its hashes. */
+    verified_at?: string
   }
   /** The witnesses of the log. */
   witnesses: {
@@ -5953,6 +5958,8 @@ export interface GetServiceStatusAnswer {
     /** How many cosignatures a checkpoint needs before it is published. */
     quorum: number
   }
+  /** When the last backup was taken, as far as the data directory says. */
+  last_backup_at?: string
   /** Memory of the process. */
   memory_bytes: number
   /** The disk of the data directory. Absent when the data is in PostgreSQL. */

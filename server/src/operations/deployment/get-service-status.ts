@@ -8,6 +8,8 @@ export const getServiceStatus: Handler<'getServiceStatus'> = async (_call, conte
   const reasons = unreadyReasons(context)
   const published = checkpointSigner.published()
   const conditions = witnesses()
+  const verified_at_ms = context.scrub.finishedAtMs()
+  const last_backup_ms = vitals.lastBackup()
   const { memory_bytes, disk } = await vitals.machine()
   return {
     version,
@@ -23,12 +25,14 @@ export const getServiceStatus: Handler<'getServiceStatus'> = async (_call, conte
         checkpoint_size: published.size,
         checkpoint_signed_at: isoInstant(published.signed_at_ms),
       }),
+      ...(verified_at_ms !== undefined && { verified_at: isoInstant(verified_at_ms) }),
     },
     witnesses: {
       configured: conditions.length,
       failing: conditions.filter(({ failing }) => failing !== undefined).length,
       quorum: witness_quorum,
     },
+    ...(last_backup_ms !== undefined && { last_backup_at: isoInstant(last_backup_ms) }),
     memory_bytes,
     ...(disk !== undefined && { disk }),
     minutes: vitals.commits().map(({ start_ms, ...minute }) => ({ start: isoInstant(start_ms), ...minute })),

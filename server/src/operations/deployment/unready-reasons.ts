@@ -7,13 +7,20 @@ interface UnreadyReason {
 }
 
 /** Why the service cannot commit changes now. Empty while it can. */
-export function unreadyReasons({ clerk, clockFault, isShuttingDown }: OperationContext): UnreadyReason[] {
+export function unreadyReasons({
+  clerk,
+  clockFault,
+  isShuttingDown,
+  scrub,
+}: OperationContext): UnreadyReason[] {
   const reason = (code: ErrorCode, detail = new AuthorityError(code).message) => ({ code, detail })
   const storage = clerk.fault()
+  const damage = scrub.damage()
   const clock = clockFault()
   return [
     ...(isShuttingDown() ? [reason('shutting_down')] : []),
     ...(storage === undefined ? [] : [reason(storage)]),
+    ...(damage === undefined ? [] : [reason('storage_damaged', damage)]),
     ...(clock === undefined ? [] : [reason('clock_jumped', clock)]),
   ]
 }
