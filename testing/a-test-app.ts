@@ -10,7 +10,7 @@ import { runBatch } from '../server/src/clerk/run-batch.ts'
 import type { ServiceClock } from '../server/src/clock.ts'
 import { type Config, readConfig } from '../server/src/config.ts'
 import { countFrom } from '../server/src/deployment/deployment.ts'
-import { openKeyRing } from '../server/src/keys/key-ring.ts'
+import { type KeyRing, openKeyRing } from '../server/src/keys/key-ring.ts'
 import type { OperationContext } from '../server/src/operations/operation-context.ts'
 import type { ReadStore } from '../server/src/store/port.ts'
 import type { Row } from '../server/src/store/values.ts'
@@ -68,6 +68,8 @@ export interface Answer {
 type SharedDeployment = Parameters<typeof assemble>[1]['deployment']
 
 export interface TestAppOptions {
+  /** Restores from a backup that the deployment went through. */
+  readonly restores?: KeyRing['restores']
   /** Another node of this one's deployment: the same store, keys and clock. */
   readonly node_of?: TestApp
   readonly access?: Config['access']
@@ -121,7 +123,7 @@ export interface TestAppOptions {
 export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): Promise<TestApp> {
   const directory = temporaryDirectory(scope)
   const clock = options.clock ?? options.node_of?.clock ?? manualClock()
-  const keys = openKeyRing(directory, clock(), true)
+  const keys: KeyRing = { ...openKeyRing(directory, clock(), true), restores: options.restores ?? [] }
   const { database_url, service_clock } = options
   const now = service_clock?.now ?? clock
   const stores = await someStores({

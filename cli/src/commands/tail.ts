@@ -28,7 +28,7 @@ export function addTailCommand(program: Command): void {
     .option('--vat-jti <jti>', 'only events about this token')
     .option('--type <types...>', 'only events of these types, such as action.denied')
     .option('-n, --lines <number>', 'number of past events to start with', '10')
-    .option('--after <log_index>', 'start after this log index instead; -1 for all events')
+    .option('--after <number>', 'start after the event with this number instead; -1 for all events')
     .option('--no-follow', 'print the past events and exit')
   addHelpParagraph(
     command,

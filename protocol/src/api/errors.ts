@@ -465,6 +465,11 @@ export const ERRORS = {
     title: 'Too many requests',
     help: 'Wait for the number of seconds in the Retry-After header, then continue.',
   },
+  log_restored: {
+    status: 410,
+    title: 'The log was restored from a backup',
+    help: 'The cursor is of an event that was lost when the service was restored from a backup. Go on with the number in `after` of this answer: the last event that is the same as before. Handle what follows as new events.',
+  },
   too_many_streams: {
     status: 429,
     title: 'Too many streams',

@@ -5,7 +5,7 @@ import type { EventData } from './event-types.ts'
 
 /** An event of one type. The union over all types is `DeputyEvent`. */
 export interface EventOf<T extends EventType> {
-  /** `evt_` and the log index. The same for everyone who receives the event, each time. */
+  /** `evt_` and the number of the event: the log index, unless the service was restored from a backup. The same for everyone who receives the event, each time. */
   readonly id: string
   readonly type: T
   /** Index of the log entry that the event tells of. Events come in this order. */
@@ -23,7 +23,9 @@ export type DeputyEvent = { readonly [T in EventType]: EventOf<T> }[EventType]
 
 /** Members of every event besides its type and data. */
 export const EVENT_ENVELOPE = {
-  id: Text('Event ID: evt_ and the log index. The same each time the event is sent.'),
+  id: Text(
+    'Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent.',
+  ),
   log_index: described(
     LogIndex,
     'Index of the log entry that the event tells of. Events come in this order.',

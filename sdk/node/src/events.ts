@@ -6,7 +6,7 @@ import { type Connection, pause, send } from './request.ts'
 
 /** Which events to follow. All of these filters have to match. */
 export interface EventsOptions<T extends DeputyEvent['type'] = DeputyEvent['type']> {
-  /** Only events after this log index: the `log_index` of the last one that you have handled. -1 starts with the first. */
+  /** Only events after this one: the number in the `id` of the last event that you have handled. -1 starts with the first. */
   readonly after?: number | undefined
   /** Only events of these types. */
   readonly types?: readonly T[] | undefined

@@ -331,6 +331,7 @@ __all__ = [
     "ListWorkflowsResponseDataItem",
     "LogEntryUnknownError",
     "LogOutResponse",
+    "LogRestoredError",
     "LoginNotUsableError",
     "LoginUnknownError",
     "MalformedJsonError",
@@ -859,6 +860,10 @@ class RateLimitedError(Refusal):
     """`rate_limited`: Too many requests."""
 
 
+class LogRestoredError(Refusal):
+    """`log_restored`: The log was restored from a backup."""
+
+
 class TooManyStreamsError(Refusal):
     """`too_many_streams`: Too many streams."""
 
@@ -1013,6 +1018,7 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "idempotency_mismatch": IdempotencyMismatchError,
     "webhook_limit": WebhookLimitError,
     "rate_limited": RateLimitedError,
+    "log_restored": LogRestoredError,
     "too_many_streams": TooManyStreamsError,
     "audit_pack_busy": AuditPackBusyError,
     "verification_locked": VerificationLockedError,
@@ -6401,6 +6407,7 @@ class GeneratedDeputy(Transport):
         self,
         *,
         after: int | None = None,
+        last: int | None = None,
         limit: int | None = None,
         wait: int | None = None,
         type: Sequence[Literal["token.issued", "token.delegated", "token.renewed", "token.revoked", "token.suspended", "token.resumed", "action.authorized", "action.denied", "action.completed", "action.cancelled", "action.expired", "action.rated", "approval.requested", "approval.endorsed", "approval.escalated", "approval.decided", "approval.grant_ended", "approval.habit_ended", "budget.threshold", "budget.exhausted", "agent.registered", "agent.suspended", "agent.resumed", "agent.revoked", "human.revoked", "human.refused", "human.accepted", "human.erased", "vouch.created", "vouch.changed", "vouch.withdrawn", "anchor.named", "anchor.removed", "alert.fired", "verification.completed", "session.begun", "session.ended", "key.rotated", "key.withdrawn", "access.changed", "deployment.restored", "webhook.disabled", "registry.changed"]] | None = None,
@@ -6411,9 +6418,9 @@ class GeneratedDeputy(Transport):
     ) -> ListEventsResponse:
         """Follow or list events. What happened, oldest first, as far as you may see it. With `Accept: text/event-
         stream` the answer is a stream of server-sent events that goes on as things happen: the `id` of each is
-        its log index, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without
-        `after` begins now. Otherwise the answer is a page, which begins with the first event unless `after`
-        says otherwise.
+        its number, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without `after`
+        begins now. Otherwise the answer is a page, which begins with the first event unless `after` says
+        otherwise.
         """
         return self._call(
             Call[ListEventsResponse](
@@ -6421,6 +6428,7 @@ class GeneratedDeputy(Transport):
                 "/v1/vat/events",
                 query={
                     "after": after,
+                    "last": last,
                     "limit": limit,
                     "wait": wait,
                     "type": type,
@@ -11348,6 +11356,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         *,
         after: int | None = None,
+        last: int | None = None,
         limit: int | None = None,
         wait: int | None = None,
         type: Sequence[Literal["token.issued", "token.delegated", "token.renewed", "token.revoked", "token.suspended", "token.resumed", "action.authorized", "action.denied", "action.completed", "action.cancelled", "action.expired", "action.rated", "approval.requested", "approval.endorsed", "approval.escalated", "approval.decided", "approval.grant_ended", "approval.habit_ended", "budget.threshold", "budget.exhausted", "agent.registered", "agent.suspended", "agent.resumed", "agent.revoked", "human.revoked", "human.refused", "human.accepted", "human.erased", "vouch.created", "vouch.changed", "vouch.withdrawn", "anchor.named", "anchor.removed", "alert.fired", "verification.completed", "session.begun", "session.ended", "key.rotated", "key.withdrawn", "access.changed", "deployment.restored", "webhook.disabled", "registry.changed"]] | None = None,
@@ -11358,9 +11367,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
     ) -> ListEventsResponse:
         """Follow or list events. What happened, oldest first, as far as you may see it. With `Accept: text/event-
         stream` the answer is a stream of server-sent events that goes on as things happen: the `id` of each is
-        its log index, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without
-        `after` begins now. Otherwise the answer is a page, which begins with the first event unless `after`
-        says otherwise.
+        its number, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without `after`
+        begins now. Otherwise the answer is a page, which begins with the first event unless `after` says
+        otherwise.
         """
         return await self._call(
             Call[ListEventsResponse](
@@ -11368,6 +11377,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                 "/v1/vat/events",
                 query={
                     "after": after,
+                    "last": last,
                     "limit": limit,
                     "wait": wait,
                     "type": type,

@@ -5,6 +5,7 @@ import { AlertWatch } from '../alerts/alert-watch.ts'
 import { type Clerk, openClerk } from '../clerk/clerk.ts'
 import { CommitHistory } from '../clerk/commit-history.ts'
 import { type Config, restoreWarning } from '../config.ts'
+import { EventNumbers } from '../events/event-numbers.ts'
 import { EventFeed } from '../events/feed.ts'
 import { buildApp } from '../http/app.ts'
 import { drain } from '../http/drain.ts'
@@ -74,7 +75,11 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     () => nodeFacts(context),
   )
   const commits = new CommitHistory(clock, () => process.memoryUsage.rss())
-  const feed = new EventFeed({ reader, onTrouble: parts.onTrouble })
+  const feed = new EventFeed({
+    reader,
+    numbers: new EventNumbers(deployment.keys.restores),
+    onTrouble: parts.onTrouble,
+  })
   const deliveries = deliveryDesk(config, parts, {
     submit: (command) => clerk.submit(command),
     source: () => where.issuer(),

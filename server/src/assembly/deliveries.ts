@@ -2,6 +2,7 @@ import { SET_TYP } from '@deputize/protocol'
 import type { Clerk, ExecuteBatch } from '../clerk/clerk.ts'
 import type { Config } from '../config.ts'
 import type { DeliveryDesk } from '../events/delivery-desk.ts'
+import { EventNumbers } from '../events/event-numbers.ts'
 import { pushSet } from '../events/signals/push-set.ts'
 import { callOf } from '../events/thread/delivery-host.ts'
 import { DeliveryThread, localHost, threadHost } from '../events/thread/delivery-thread.ts'
@@ -17,12 +18,22 @@ export function deliveryDesk(
   { submit, source }: { submit: Clerk['submit']; source: () => string },
 ): DeliveryDesk {
   const { reader, keys, deliveries: store, elsewhere: stores } = deployment
+  const { restores } = keys
   const call = callOf(allowlist)
   const thread = new DeliveryThread({
     connect: (onEnd) =>
       stores === undefined
-        ? localHost({ reader, deliveries: store, clock, access, allowlist, source, is_behind_callers: false })
-        : threadHost({ stores, allowlist: allowlist.text, access, source: source() }, clock, onEnd),
+        ? localHost({
+            reader,
+            numbers: new EventNumbers(restores),
+            deliveries: store,
+            clock,
+            access,
+            allowlist,
+            source,
+            is_behind_callers: false,
+          })
+        : threadHost({ stores, allowlist: allowlist.text, access, source: source(), restores }, clock, onEnd),
     registry: reader.registry,
     sign: (claims) => signedStatement(SET_TYP, 'statements', claims, { keys, issuer: source(), clock }),
     async onDisabled({ endpoint_id, tenant_id, kind, reason }) {

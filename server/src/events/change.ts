@@ -28,6 +28,11 @@ export class LoggedChange {
     this.#names = names
   }
 
+  /** The number of its event. */
+  get number(): number {
+    return this.#names.numbers.of(this.log_index)
+  }
+
   /** The agent that it is about, as the service names it. */
   get agent_id(): string | undefined {
     return this.#subject.names.agent_id
@@ -63,7 +68,8 @@ export class LoggedChange {
     const { tenant_id = '', names } = this.#subject
     const vat_jti = await this.#names.jtiOf(this.leaf, this.#subject, this.log_index)
     const above_jti = await this.#names.aboveJtiOf(this.leaf, this.log_index)
-    return eventOf(this.leaf, this.log_index, this.type, { ...names, tenant_id, vat_jti, above_jti })
+    const { number } = this
+    return eventOf(this.leaf, this.log_index, this.type, { ...names, number, tenant_id, vat_jti, above_jti })
   }
 }
 

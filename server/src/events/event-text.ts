@@ -22,7 +22,7 @@ export function eventFrame(
   return (
     written[format].get(change) ??
     change.event().then((event) => {
-      const text = `id: ${change.log_index}\ndata: ${JSON.stringify(eventView(event, format, source))}\n\n`
+      const text = `id: ${change.number}\ndata: ${JSON.stringify(eventView(event, format, source))}\n\n`
       written[format].set(change, text)
       return text
     })

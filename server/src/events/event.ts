@@ -5,6 +5,8 @@ import type { Leaf, LeafType } from '../log/leaf.ts'
 /** What a leaf leaves out and the store knows. Only those who may see the leaf get to see it. */
 export interface LeafNames {
   readonly tenant_id: string
+  /** The number of the event. */
+  readonly number: number
   /** The person of the workflow. */
   readonly human_ref?: string | undefined
   /** The agent that the leaf is about, as the service names it. */
@@ -58,7 +60,7 @@ export function eventTypeOf(
 export function eventOf(leaf: Leaf, log_index: number, type: EventType, names: LeafNames): DeputyEvent {
   const { provenance_ref } = leaf
   return {
-    id: `evt_${log_index}`,
+    id: `evt_${names.number}`,
     type,
     log_index,
     occurred_at: leaf.at,

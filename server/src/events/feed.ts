@@ -2,6 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { LeafType } from '../log/leaf.ts'
 import type { ReadStore } from '../store/port.ts'
 import { type DecodedLeaf, decodeLeaf, type LoggedChange } from './change.ts'
+import type { EventNumbers } from './event-numbers.ts'
 import {
   changesIn,
   FeedSubscription,
@@ -22,6 +23,7 @@ const REST_MS = 5
 
 export interface FeedOptions {
   readonly reader: ReadStore
+  readonly numbers: EventNumbers
   onTrouble(cause: unknown, what: string): void
 }
 
@@ -39,6 +41,7 @@ export interface FeedPage {
  * nobody follows.
  */
 export class EventFeed {
+  readonly numbers: EventNumbers
   readonly #reader: ReadStore
   readonly #names: LeafNameReader
   readonly #onTrouble: FeedOptions['onTrouble']
@@ -50,17 +53,18 @@ export class EventFeed {
   readonly #filed = new Map<string, Set<FeedSubscription>>()
   /** How often a subscription began to follow. */
   #joined = 0
-  /** Filings of those who want actions of more than certain agents and workflows. */
-  #wide = 0
+  /** How often events of actions are wanted of more than certain agents and workflows, by type; undefined: of any type. */
+  readonly #wide = new Map<string | undefined, number>()
   readonly #pages = new Map<number, Promise<readonly DecodedLeaf[]>>()
   #run: Promise<void> | undefined
   #isAgain = false
   #isClosed = false
   #poll: NodeJS.Timeout | undefined
 
-  constructor({ reader, onTrouble }: FeedOptions) {
+  constructor({ reader, numbers, onTrouble }: FeedOptions) {
+    this.numbers = numbers
     this.#reader = reader
-    this.#names = new LeafNameReader(reader)
+    this.#names = new LeafNameReader(reader, numbers)
     this.#onTrouble = onTrouble
   }
 
@@ -133,7 +137,7 @@ export class EventFeed {
     this.#joined += 1
     for (const key of interestKeys(subscription.interest)) {
       this.#file(key).add(subscription)
-      if (isWide(key, subscription.interest)) this.#wide += 1
+      this.#countWide(key, subscription.interest, 1)
     }
     this.#poll ??= setInterval(this.wake, POLL_MS).unref()
     this.wake()
@@ -152,7 +156,7 @@ export class EventFeed {
     for (const key of interestKeys(subscription.interest)) {
       const filed = this.#filed.get(key)
       filed?.delete(subscription)
-      if (isWide(key, subscription.interest)) this.#wide -= 1
+      this.#countWide(key, subscription.interest, -1)
       if (filed?.size === 0) this.#filed.delete(key)
     }
     if (this.#following.size > 0) return
@@ -239,10 +243,23 @@ export class EventFeed {
 
   /** Most leaves are actions. One that nobody follows is not even parsed, if its names in the text show that. */
   #isWanted(text: string): boolean {
-    if (this.#wide > 0 || !text.includes(ACTION_TYPE)) return true
+    const at = text.indexOf(ACTION_TYPE)
+    if (at === -1 || this.#wide.has(undefined)) return true
+    if (this.#wide.size > 0 && this.#wide.has(actionEventIn(text, at))) return true
     const agent_id = memberIn(text, AGENT_MEMBER)
     const provenance_ref = memberIn(text, WORKFLOW_MEMBER)
     return this.#filed.has(`a ${agent_id}`) || this.#filed.has(`p ${provenance_ref}`)
+  }
+
+  #countWide(key: string, { filter: { types } }: EventInterest, change: 1 | -1): void {
+    // Leaves of actions name their agent and their workflow, and may be about a token that they do not name.
+    if (key.startsWith('a ') || key.startsWith('p ')) return
+    for (const type of types ?? [undefined]) {
+      if (type?.startsWith('action.') === false) continue
+      const count = (this.#wide.get(type) ?? 0) + change
+      if (count === 0) this.#wide.delete(type)
+      else this.#wide.set(type, count)
+    }
   }
 
   async #decode(start: number, end: number): Promise<readonly DecodedLeaf[]> {
@@ -264,7 +281,8 @@ export class EventFeed {
   }
 }
 
-const ACTION_TYPE = '"type":"action.'
+const TYPE_MEMBER = '"type":"'
+const ACTION_TYPE = `${TYPE_MEMBER}action.`
 const AGENT_MEMBER = '"agent_id":"agent:'
 const WORKFLOW_MEMBER = '"provenance_ref":"'
 
@@ -274,10 +292,11 @@ function memberIn(text: string, member: string): string {
   return text.slice(start, text.indexOf('"', start))
 }
 
-/** Leaves of actions name their agent and their workflow, and may be about a token that they do not name. */
-function isWide(key: string, { filter: { types } }: EventInterest): boolean {
-  if (key.startsWith('a ') || key.startsWith('p ')) return false
-  return types === undefined || [...types].some((type) => type.startsWith('action.'))
+/** The type of the event that the leaf of an action is. */
+function actionEventIn(text: string, at: number): string {
+  const start = at + TYPE_MEMBER.length
+  const type = text.slice(start, text.indexOf('"', start))
+  return type === 'action.recorded' ? 'action.completed' : type
 }
 
 /** Leaves after which a credential may no longer be valid. Only these are shown to those who watch. */

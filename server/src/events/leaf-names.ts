@@ -3,10 +3,11 @@ import type { Leaf } from '../log/leaf.ts'
 import { EVERY_TOKEN, type ReadStore } from '../store/port.ts'
 import type { AudienceFacts } from './audience.ts'
 import type { LeafNames } from './event.ts'
+import type { EventNumbers } from './event-numbers.ts'
 
 /** What is known of a leaf before anyone asks for its event: who may see it, and what it is about. */
 export interface LeafSubject extends AudienceFacts {
-  readonly names: Omit<LeafNames, 'tenant_id' | 'vat_jti' | 'above_jti'>
+  readonly names: Omit<LeafNames, 'tenant_id' | 'number' | 'vat_jti' | 'above_jti'>
   /** The token that it is about, as the log names it. */
   readonly token_ref: string | undefined
 }
@@ -33,6 +34,7 @@ const AGENT = 'agent:'
  * it found, so that most leaves cost no read.
  */
 export class LeafNameReader {
+  readonly numbers: EventNumbers
   readonly #reader: ReadStore
   readonly #owners = new Remembered<WorkflowOwner>(MOST_REMEMBERED)
   readonly #origins = new Remembered<Origin>(MOST_REMEMBERED)
@@ -40,8 +42,9 @@ export class LeafNameReader {
   readonly #paths = new Remembered<readonly string[]>(MOST_REMEMBERED)
   readonly #tenants = new Remembered<string>(MOST_REMEMBERED)
 
-  constructor(reader: ReadStore) {
+  constructor(reader: ReadStore, numbers: EventNumbers) {
     this.#reader = reader
+    this.numbers = numbers
   }
 
   /** Undefined for a leaf whose subject can't be found: nobody is told what it is about. */

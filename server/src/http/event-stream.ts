@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { invalidField } from '@deputize/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { EventNumbers } from '../events/event-numbers.ts'
 import type { DeliveryThread, StreamHandle, StreamSink } from '../events/thread/delivery-thread.ts'
 import { type EventStream, prepareEventStream } from '../operations/events/event-stream.ts'
 import type { OperationCall, OperationContext } from '../operations/operation-context.ts'
@@ -45,9 +46,11 @@ export async function sendEventStream(
   const isValid = async () => {
     const { keyed } = context.accessControl
     if (keyed === undefined || request.credentials === undefined) return true
-    return keyed.isStillValid(request.caller, request.credentials)
+    return (await keyed.isStillValid(request.caller, request.credentials)) && stream.isEntitled()
   }
-  new StreamWriter(stream, raw, isValid).start(context.deliveries.thread)
+  new StreamWriter(stream, raw, { isStillValid: isValid, numbers: context.feed.numbers }).start(
+    context.deliveries.thread,
+  )
   return reply
 }
 
@@ -55,8 +58,8 @@ export async function sendEventStream(
 function lastEventId({ headers }: FastifyRequest): number | undefined {
   const value = headers['last-event-id']
   if (value === undefined || value === '') return undefined
-  if (typeof value !== 'string' || !/^\d{1,15}$/.test(value))
-    throw invalidField('Last-Event-ID', 'must be the id of an event of this stream: its log index')
+  if (typeof value !== 'string' || !/^\d{1,16}$/.test(value))
+    throw invalidField('Last-Event-ID', 'must be the id of an event of this stream')
   return Number(value)
 }
 
@@ -65,16 +68,22 @@ class StreamWriter implements StreamSink {
   readonly #stream: EventStream
   readonly #raw: ServerResponse
   readonly #isStillValid: () => Promise<boolean>
+  readonly #numbers: EventNumbers
   /** Everything up to this index was written, or is not for this client. */
   #cursor: number
   #open: StreamHandle | undefined
   #heartbeat: NodeJS.Timeout | undefined
   #isEnded = false
 
-  constructor(stream: EventStream, raw: ServerResponse, isStillValid: () => Promise<boolean>) {
+  constructor(
+    stream: EventStream,
+    raw: ServerResponse,
+    { isStillValid, numbers }: { isStillValid: () => Promise<boolean>; numbers: EventNumbers },
+  ) {
     this.#stream = stream
     this.#raw = raw
     this.#isStillValid = isStillValid
+    this.#numbers = numbers
     this.#cursor = stream.order.from - 1
   }
 
@@ -114,7 +123,7 @@ class StreamWriter implements StreamSink {
     const raw = this.#raw
     this.#finish()
     if (raw.destroyed || raw.writableEnded) return
-    const data = JSON.stringify({ reason, cursor: this.#cursor })
+    const data = JSON.stringify({ reason, cursor: this.#numbers.of(this.#cursor) })
     raw.end(`event: closing\n${this.#idLine()}data: ${data}\n\n`)
     setTimeout(() => raw.destroy(), reason === 'too_slow' ? 0 : STALLED_MS).unref()
   }
@@ -142,7 +151,7 @@ class StreamWriter implements StreamSink {
   }
 
   #idLine(): string {
-    return this.#cursor >= 0 ? `id: ${this.#cursor}\n` : ''
+    return this.#cursor >= 0 ? `id: ${this.#numbers.of(this.#cursor)}\n` : ''
   }
 }
 

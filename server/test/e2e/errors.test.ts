@@ -44,6 +44,10 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
     file: '../http/biometric-sessions.test.ts',
     name: 'that comes after answer_by is refused',
   },
+  log_restored: {
+    file: '../http/events.test.ts',
+    name: 'notices after a restore that a cursor is of an event that was lost',
+  },
   too_many_streams: {
     file: '../http/events.test.ts',
     name: 'is refused while the node serves as many as it can',

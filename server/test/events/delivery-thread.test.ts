@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
+import { EventNumbers } from '../../src/events/event-numbers.ts'
 import type { FeedFilter } from '../../src/events/interest.ts'
 import type { CredentialWatch } from '../../src/events/thread/credential-watch.ts'
 import { DeliveryThread, localHost, type StreamSink } from '../../src/events/thread/delivery-thread.ts'
@@ -65,6 +66,7 @@ describe('the delivery thread', async () => {
     connect(onEnd) {
       const host = localHost({
         reader,
+        numbers: new EventNumbers(),
         deliveries: context.deliveries.store,
         clock,
         access: 'open',

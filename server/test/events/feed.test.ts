@@ -5,6 +5,7 @@ import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import type { Subscriber } from '../../src/events/audience.ts'
 import { decodeLeaf } from '../../src/events/change.ts'
+import { EventNumbers } from '../../src/events/event-numbers.ts'
 import type { FeedFilter } from '../../src/events/interest.ts'
 import { LeafNameReader } from '../../src/events/leaf-names.ts'
 import type { Leaf } from '../../src/log/leaf.ts'
@@ -70,7 +71,7 @@ describe('the feed', () => {
     const renewed = (await service.post('/v1/vat/renew', { vat_jti: root.jti, expires_in: 7200 })).body
     await service.post('/v1/vat/revoke', { vat_jti: first.jti })
     const names = async (log_index: number) => {
-      const reader = new LeafNameReader(service.reader)
+      const reader = new LeafNameReader(service.reader, new EventNumbers())
       const leaf: Leaf = JSON.parse((await service.leafTexts())[log_index] ?? '')
       const token_ref = String(leaf.token)
       return [await reader.jtiOf(leaf, { token_ref }, log_index), await reader.aboveJtiOf(leaf, log_index)]
@@ -88,7 +89,7 @@ describe('the feed', () => {
     await service.post('/v1/vat/revoke', { vat_jti: jti })
     const text = (await service.leafTexts())[1] ?? ''
     const leaf: Leaf = JSON.parse(text)
-    const decoded = await decodeLeaf(text, 1, new LeafNameReader(service.reader))
+    const decoded = await decodeLeaf(text, 1, new LeafNameReader(service.reader, new EventNumbers()))
     const provenance_ref = String(leaf.provenance_ref)
     const agent = { role: 'agent', tenant_id: 'default', provenance_ref, token_ref: tokenRef(jti) } as const
     assert.equal(await decoded.change?.isSeenBy(agent), true)

@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { type DeputyEvent, EVENT_TYPES, type EventType, eventSchema } from '@deputize/protocol'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import { eventTypeOf, UNTOLD, UNTOLD_ENTRIES } from '../../src/events/event.ts'
+import { EventNumbers } from '../../src/events/event-numbers.ts'
 import { EventFeed } from '../../src/events/feed.ts'
 import { compileSchema } from '../../src/http/validation.ts'
 import { openKeyRing } from '../../src/keys/key-ring.ts'
@@ -20,7 +21,7 @@ async function allEvents(scope: TestScope): Promise<{ events: DeputyEvent[]; lea
   const keys = openKeyRing(directory, Date.now(), false)
   const reader = sqliteReadStore(join(directory, 'deputy.db'), keys.vault_key)
   scope.after(() => reader.close())
-  const feed = new EventFeed({ reader, onTrouble: assert.fail })
+  const feed = new EventFeed({ reader, numbers: new EventNumbers(), onTrouble: assert.fail })
   const { changes, log_size } = await feed.read(0, Number.MAX_SAFE_INTEGER)
   const events: DeputyEvent[] = []
   for (const change of changes) events.push(await change.event())

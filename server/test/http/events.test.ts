@@ -92,7 +92,10 @@ describe('a page of events', () => {
       assert.deepEqual([status, body.code], [400, 'invalid_request'], query)
     }
     const { body } = await service.get(`${EVENTS}?after=7`)
-    assert.match(body.detail, /\?after must be below the size of the log, which is 1/)
+    assert.match(
+      body.detail,
+      /\?after must not be beyond the end of the log. Its last event has the number 0/,
+    )
   })
 
   test('in the form of CloudEvents names the issuer as its source', async (t) => {
@@ -167,6 +170,32 @@ describe('a stream of events', { concurrency: 4 }, () => {
     assert.deepEqual(indexesOf(await all.events(4)), [0, 1, 2, 3])
     const cloud = await anEventStream(t, `${url}${EVENTS}?after=2&format=cloudevents`)
     assert.equal((await cloud.events(1))[0].id, 'evt_3')
+  })
+
+  test('notices after a restore that a cursor is of an event that was lost', async (t) => {
+    const service = await aTestApp(t, { restores: [{ log_size: 2, mark: 7 }] })
+    const { jti } = await aToken(service)
+    for (let count = 0; count < 3; count += 1) await act(service, jti)
+    const { body } = await service.get(`${EVENTS}?after=-1`)
+    const ids = ['evt_0', 'evt_1', 'evt_70000000002', 'evt_70000000003']
+    assert.deepEqual(
+      body.data.map(({ id }: { id: string }) => id),
+      ids,
+    )
+    assert.deepEqual(indexesOf(body.data), [0, 1, 2, 3])
+    assert.equal(body.next_cursor, 7_0000000003)
+    assert.equal((await service.get(`${EVENTS}?after=${body.next_cursor}`)).status, 200)
+    assert.deepEqual(indexesOf((await service.get(`${EVENTS}?last=1`)).body.data), [3])
+    const refused = await service.get(`${EVENTS}?after=3`)
+    assert.deepEqual([refused.status, refused.body.code, refused.body.after], [410, 'log_restored', 1])
+    const url = await service.listen()
+    const live = await anEventStream(t, `${url}${EVENTS}?after=1`)
+    assert.equal((await live.next())?.id, '70000000002')
+    const lost = await fetch(`${url}${EVENTS}`, {
+      headers: { accept: 'text/event-stream', 'last-event-id': '3' },
+    })
+    assert.equal(lost.status, 410)
+    await lost.body?.cancel()
   })
 
   test('refuses an id that no event has', async (t) => {
@@ -253,6 +282,23 @@ describe('a stream of events', { concurrency: 4 }, () => {
       assert.equal(JSON.parse(last?.data ?? '').reason, 'credential_ended')
     }
     assert.equal(test.context.streams.count, 0)
+  })
+
+  test('of a reviewer ends when the tenant removes the reviewer, and goes on through other changes', async (t) => {
+    const { operator, test } = await aKeyedApp(t)
+    const [reviewer, other] = [`sha256:${'1'.repeat(64)}`, `sha256:${'2'.repeat(64)}`]
+    const name = (reviewers: string[]) => operator.call('PATCH', '/v1/vat/tenants/default', { reviewers })
+    assert.equal((await name([reviewer])).status, 200)
+    const { secret } = await aSession(test, 'default', reviewer)
+    const stream = await anEventStream(t, `${await test.listen()}${EVENTS}`, {
+      cookie: `deputy_session=${secret}`,
+    })
+    assert.equal(stream.status, 200)
+    await name([reviewer, other])
+    assert.equal(test.context.streams.count, 1)
+    await name([other])
+    const last = await stream.next()
+    assert.deepEqual([last?.event, JSON.parse(last?.data ?? '').reason], ['closing', 'credential_ended'])
   })
 })
 

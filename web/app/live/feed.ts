@@ -32,9 +32,7 @@ export async function startFeed(): Promise<void> {
 async function recentEvents(): Promise<number> {
   for (;;) {
     try {
-      const { log_size } = await callService('listWitnesses', {})
-      const after = Math.max(-1, log_size - 1 - FIRST_EVENTS)
-      const { data, next_cursor } = await eventsAfter(after, 0)
+      const { data, next_cursor } = await newestEvents()
       add(data)
       return next_cursor
     } catch {
@@ -49,7 +47,7 @@ async function stream(after: number): Promise<number> {
   let last = after
   try {
     for await (const event of followEvents({ ...connection, fetch: observedFetch }, { after })) {
-      last = event.log_index
+      last = Number(event.id.slice('evt_'.length))
       // Only texts change, not the shape.
       tellNews([readable(event) as DeputyEvent])
     }
@@ -88,8 +86,16 @@ async function poll(after: number): Promise<number> {
   return last
 }
 
-async function eventsAfter(after: number, wait: number) {
-  const { data, next_cursor } = await callService('listEvents', { after, limit: FIRST_EVENTS, wait })
+function newestEvents() {
+  return eventPage({ last: FIRST_EVENTS })
+}
+
+function eventsAfter(after: number, wait: number) {
+  return eventPage({ after, wait })
+}
+
+async function eventPage(place: { last: number } | { after: number; wait: number }) {
+  const { data, next_cursor } = await callService('listEvents', { ...place, limit: FIRST_EVENTS })
   // No format was asked for, so these are events of the API.
   return { data: data as DeputyEvent[], next_cursor }
 }

@@ -21,29 +21,28 @@ const LONGEST_WINDOW = 65_536
 
 /** The newest past events. Events are read forwards, so it looks further back until there are enough. */
 export async function pastEvents(client: Deputy, filter: TailFilter, lines: number): Promise<PastEvents> {
-  const size = await loggedSize(client)
-  for (let window = lines === 0 ? 0 : FIRST_WINDOW; ; window *= 4) {
-    const from = Math.max(0, size - window)
-    const found = await eventsFrom(client, filter, from - 1)
-    if (found.events.length >= lines || from === 0 || window >= LONGEST_WINDOW)
+  for (let last = lines === 0 ? 0 : FIRST_WINDOW; ; last *= 4) {
+    const found = await newestEvents(client, filter, last)
+    if (found.events.length >= lines || last >= LONGEST_WINDOW)
       return { events: lines === 0 ? [] : found.events.slice(-lines), after: found.after }
   }
 }
 
-async function eventsFrom(
+/** The events among so many newest entries of the log. */
+async function newestEvents(
   client: Deputy,
   { types, ...filter }: TailFilter,
-  start: number,
+  last: number,
 ): Promise<PastEvents> {
   const events: DeputyEvent[] = []
-  for (let after = start; ; ) {
-    const page = await client
-      .listEvents({ ...filter, ...(types !== undefined && { type: types }), after, limit: PAGE_LIMIT })
-      .catch(explainOldService)
+  const wanted = { ...filter, ...(types !== undefined && { type: types }), limit: PAGE_LIMIT }
+  let page = await client.listEvents({ ...wanted, last }).catch(explainOldService)
+  for (;;) {
     // Without a format, events come in their own form.
     events.push(...(page.data as DeputyEvent[]))
-    after = page.next_cursor
+    const after = page.next_cursor
     if (!page.has_more) return { events, after }
+    page = await client.listEvents({ ...wanted, after })
   }
 }
 
@@ -53,10 +52,4 @@ function explainOldService(error: unknown): never {
       'The service is older than this command and has no events. Update the service, or use the deputy command of its version.',
     )
   throw error
-}
-
-/** The newest checkpoint is about a second behind the log. What came since is read forwards. */
-async function loggedSize(client: Deputy): Promise<number> {
-  const { data } = await client.listCheckpoints({ limit: 1 })
-  return data[0]?.size ?? 0
 }

@@ -29,14 +29,21 @@ export const listEvents = operation({
   tag: 'Events',
   summary: 'Follow or list events',
   description:
-    'What happened, oldest first, as far as you may see it. With `Accept: text/event-stream` the answer is a stream of server-sent events that goes on as things happen: the `id` of each is its log index, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` begins now. Otherwise the answer is a page, which begins with the first event unless `after` says otherwise.',
+    'What happened, oldest first, as far as you may see it. With `Accept: text/event-stream` the answer is a stream of server-sent events that goes on as things happen: the `id` of each is its number, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` begins now. Otherwise the answer is a page, which begins with the first event unless `after` says otherwise.',
   query: Closed({
     after: Type.Optional(
       Type.Integer({
         minimum: -1,
         maximum: Number.MAX_SAFE_INTEGER,
         description:
-          'Only events after this log index: `next_cursor` of the page before, or the `log_index` of the last event that you have handled. -1 starts with the first.',
+          'Only events after this one: `next_cursor` of the page before, or the number in the `id` of the last event that you have handled. It is the log index, unless the service was restored from a backup. -1 starts with the first.',
+      }),
+    ),
+    last: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000,
+        description: 'Without `after`: begin this many log entries before the end of the log.',
       }),
     ),
     limit: Type.Optional(
@@ -83,5 +90,5 @@ export const listEvents = operation({
   }),
   event_stream: true,
   access: { ...STAFF, human: 'own', agent: 'below' },
-  errors: ['too_many_streams'],
+  errors: ['log_restored', 'too_many_streams'],
 })

@@ -35,9 +35,10 @@ const WebhookId = Type.String({
 })
 
 const EventId = Type.String({
-  pattern: '^evt_(0|[1-9][0-9]{0,14})$',
+  pattern: '^evt_(0|[1-9][0-9]{0,15})$',
   title: 'EventId',
-  description: 'Event ID: evt_ and the index of its log entry.',
+  description:
+    'Event ID: evt_ and its number, which is the index of its log entry unless the service was restored from a backup.',
   examples: ['evt_12'],
 })
 

@@ -327,7 +327,7 @@ export const OPERATIONS = {
   listEvents: {
     method: 'GET',
     path: '/v1/vat/events',
-    query: ['after', 'limit', 'wait', 'type', 'agent_id', 'provenance_ref', 'vat_jti', 'format'],
+    query: ['after', 'last', 'limit', 'wait', 'type', 'agent_id', 'provenance_ref', 'vat_jti', 'format'],
     answer: 'json',
     pages: 'after',
   },
@@ -890,6 +890,7 @@ export type ErrorCode =
   | 'idempotency_mismatch'
   | 'webhook_limit'
   | 'rate_limited'
+  | 'log_restored'
   | 'too_many_streams'
   | 'audit_pack_busy'
   | 'verification_locked'
@@ -1375,7 +1376,7 @@ export interface Methods {
    */
   listWitnesses: OptionalCall<ListWitnessesInput, ListWitnessesAnswer>
   /**
-   * Follow or list events. What happened, oldest first, as far as you may see it. With `Accept: text/event-stream` the answer is a stream of server-sent events that goes on as things happen: the `id` of each is its log index, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` begins now. Otherwise the answer is a page, which begins with the first event unless `after` says otherwise.
+   * Follow or list events. What happened, oldest first, as far as you may see it. With `Accept: text/event-stream` the answer is a stream of server-sent events that goes on as things happen: the `id` of each is its number, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` begins now. Otherwise the answer is a page, which begins with the first event unless `after` says otherwise.
    *
    * `GET /v1/vat/events`
    */
@@ -3618,8 +3619,10 @@ export interface ListWitnessesAnswer {
 }
 
 export interface ListEventsInput {
-  /** Only events after this log index: `next_cursor` of the page before, or the `log_index` of the last event that you have handled. -1 starts with the first. */
+  /** Only events after this one: `next_cursor` of the page before, or the number in the `id` of the last event that you have handled. It is the log index, unless the service was restored from a backup. -1 starts with the first. */
   after?: number | undefined
+  /** Without `after`: begin this many log entries before the end of the log. */
+  last?: number | undefined
   /** Maximum number of events in a page. 50 by default. */
   limit?: number | undefined
   /** Seconds to wait for an event while there is none. 0 by default. Only for pages. */
@@ -3913,7 +3916,7 @@ export interface ListWebhookDeliveriesAnswer {
 export interface RetryWebhookDeliveryInput {
   /** Webhook ID. Starts with whk_. */
   webhook_id: string
-  /** Event ID: evt_ and the index of its log entry. */
+  /** Event ID: evt_ and its number, which is the index of its log entry unless the service was restored from a backup. */
   event_id: string
 }
 
@@ -5987,7 +5990,7 @@ export interface Acceptance {
 
 /** The access mode of the deployment changed. */
 export interface AccessChangedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -6008,7 +6011,7 @@ export interface AccessChangedEvent {
 
 /** An action was authorized and is pending. */
 export interface ActionAuthorizedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -6055,7 +6058,7 @@ export interface ActionAuthorizedEvent {
 
 /** A pending action was cancelled. */
 export interface ActionCancelledEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -6088,7 +6091,7 @@ export interface ActionCancelledEvent {
 
 /** An action was completed, or authorized, recorded and completed in one call. */
 export interface ActionCompletedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -6143,7 +6146,7 @@ export interface ActionCompletedEvent {
 
 /** An action was denied. */
 export interface ActionDeniedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -6208,7 +6211,7 @@ export interface ActionDeniedEvent {
 
 /** A pending action expired. */
 export interface ActionExpiredEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -6267,7 +6270,7 @@ export interface ActionNode {
 
 /** A person rated an action. */
 export interface ActionRatedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -6459,7 +6462,7 @@ export interface AgentNode {
 
 /** An agent was registered, or its profile or keys changed. */
 export interface AgentRegisteredEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -6484,7 +6487,7 @@ export interface AgentRegisteredEvent {
 
 /** A suspended agent was resumed. */
 export interface AgentResumedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -6507,7 +6510,7 @@ export interface AgentResumedEvent {
 
 /** Every token of an agent was revoked. */
 export interface AgentRevokedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -6528,7 +6531,7 @@ export interface AgentRevokedEvent {
 
 /** An agent was suspended, with all its tokens. */
 export interface AgentSuspendedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -6599,7 +6602,7 @@ export interface AlertCondition {
 
 /** A rule about agents fired. */
 export interface AlertFiredEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -6684,7 +6687,7 @@ export interface Anchor {
 
 /** An operator named a person as an anchor of trust. */
 export interface AnchorNamedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -6707,7 +6710,7 @@ export interface AnchorNamedEvent {
 
 /** A person is no longer a named anchor of trust. */
 export interface AnchorRemovedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -6822,7 +6825,7 @@ export interface ApprovalAgent {
 
 /** An approval was decided. */
 export interface ApprovalDecidedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -6870,7 +6873,7 @@ export interface ApprovalDecidedEvent {
 
 /** One of several approvers approved. Others have to approve, too. */
 export interface ApprovalEndorsedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -6907,7 +6910,7 @@ export interface ApprovalEndorsedEvent {
 
 /** Nobody has answered, so further people are asked. */
 export interface ApprovalEscalatedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -6940,7 +6943,7 @@ export interface ApprovalEscalatedEvent {
 
 /** A grant given in advance was ended. */
 export interface ApprovalGrantEndedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -6971,7 +6974,7 @@ export interface ApprovalGrantEndedEvent {
 
 /** A habit that approved requests was ended. */
 export interface ApprovalHabitEndedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -7022,7 +7025,7 @@ export interface ApprovalNode {
 
 /** A person is asked before an agent acts. */
 export interface ApprovalRequestedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -7371,7 +7374,7 @@ export interface Budget {
 
 /** All of a budget is spent or reserved. */
 export interface BudgetExhaustedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -7398,7 +7401,7 @@ export interface BudgetExhaustedEvent {
 
 /** Half or four fifths of a budget is spent or reserved. */
 export interface BudgetThresholdEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -7637,7 +7640,7 @@ export interface Claims {
 export interface CloudEvent {
   /** Always 1.0. */
   specversion: string
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** The issuer of the deployment. */
   source: string
@@ -7985,7 +7988,7 @@ export interface DenialNode {
 
 /** The deployment was restored from a backup. */
 export interface DeploymentRestoredEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -8257,7 +8260,7 @@ export interface HostedTokenRequest {
 
 /** A person lets tokens be issued in their name again. */
 export interface HumanAcceptedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -8278,7 +8281,7 @@ export interface HumanAcceptedEvent {
 
 /** The personal data of a person was erased. */
 export interface HumanErasedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -8311,7 +8314,7 @@ export interface HumanNode {
 
 /** A person lets no new tokens be issued in their name. */
 export interface HumanRefusedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -8332,7 +8335,7 @@ export interface HumanRefusedEvent {
 
 /** Every token of a person was revoked. */
 export interface HumanRevokedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -8395,7 +8398,7 @@ export interface KeyPasskey {
 
 /** Other keys sign from now on. */
 export interface KeyRotatedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -8441,7 +8444,7 @@ export interface KeySet {
 
 /** A signing key was withdrawn, because it may be stolen. */
 export interface KeyWithdrawnEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -8895,7 +8898,7 @@ export interface RegistrationResponse {
 
 /** An entry changed that operators manage, such as an API key or a tenant. */
 export interface RegistryChangedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -9030,7 +9033,7 @@ export interface SessionAsker {
 
 /** A person signed in. */
 export interface SessionBegunEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -9061,7 +9064,7 @@ export interface SessionConsent {
 
 /** A person signed out, or their session was ended. */
 export interface SessionEndedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -9392,7 +9395,7 @@ export interface TightestBudget {
 
 /** A token was delegated from another one. */
 export interface TokenDelegatedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -9429,7 +9432,7 @@ export interface TokenDelegatedEvent {
 
 /** A root token was issued. */
 export interface TokenIssuedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -9488,7 +9491,7 @@ export interface TokenNode {
 
 /** A token was renewed. */
 export interface TokenRenewedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -9525,7 +9528,7 @@ export interface TokenRenewedEvent {
 
 /** A suspended token was resumed. */
 export interface TokenResumedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -9552,7 +9555,7 @@ export interface TokenResumedEvent {
 
 /** A token was revoked, with every token below it. */
 export interface TokenRevokedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -9577,7 +9580,7 @@ export interface TokenRevokedEvent {
 
 /** A token was suspended, with every token below it. */
 export interface TokenSuspendedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -9757,7 +9760,7 @@ export interface VerificationClaim {
 
 /** A person finished a verification. Read its result with the API. */
 export interface VerificationCompletedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -9840,7 +9843,7 @@ export interface Vouch {
 
 /** The weight or the end of a vouch changed. */
 export interface VouchChangedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -9869,7 +9872,7 @@ export interface VouchChangedEvent {
 
 /** A person vouched for another person or an agent. */
 export interface VouchCreatedEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -9907,7 +9910,7 @@ export interface VouchScoreCheck {
 
 /** A vouch was withdrawn. */
 export interface VouchWithdrawnEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number
@@ -9976,7 +9979,7 @@ export interface Webhook {
 
 /** The delivery of one event. Kept for 7 days. */
 export interface WebhookDelivery {
-  /** Event ID: evt_ and the index of its log entry. */
+  /** Event ID: evt_ and its number, which is the index of its log entry unless the service was restored from a backup. */
   event_id: string
   /** Index of the log entry that the event is. */
   log_index: number
@@ -10004,7 +10007,7 @@ export interface WebhookDelivery {
 
 /** A webhook gets nothing more until somebody enables it. */
 export interface WebhookDisabledEvent {
-  /** Event ID: evt_ and the log index. The same each time the event is sent. */
+  /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
   /** Index of the log entry that the event tells of. Events come in this order. */
   log_index: number

@@ -12,8 +12,8 @@ export function streamSubscriber(tenant_id: string, access: 'open' | 'keyed'): S
 }
 
 /** The same however often it is sent, so that a receiver knows what it has. */
-export function setIdOf(stream_id: string, log_index: number): string {
-  return `${stream_id}.${log_index}`
+export function setIdOf(stream_id: string, number: number): string {
+  return `${stream_id}.${number}`
 }
 
 /** The claims that tell of an event; undefined if the stream does not carry it. */
@@ -26,7 +26,7 @@ export function signalClaims(
   const signal = streamedSignal(stream, event, issuer)
   if (signal === undefined) return undefined
   return {
-    jti: setIdOf(stream_id, event.log_index),
+    jti: `${stream_id}.${event.id.replace(/^evt_/, '')}`,
     aud: stream.aud,
     txn: event.id,
     sub_id: signal.sub_id,

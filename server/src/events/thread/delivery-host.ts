@@ -4,6 +4,7 @@ import type { DeliveryStore } from '../../store/deliveries.ts'
 import type { ReadStore } from '../../store/port.ts'
 import { DeliveryEngine } from '../delivery/engine.ts'
 import { ATTEMPT_LIMIT_MS } from '../delivery/port.ts'
+import type { EventNumbers } from '../event-numbers.ts'
 import { EventFeed } from '../feed.ts'
 import { streamKind } from '../signals/stream-kind.ts'
 import { ANSWER_BYTES } from '../webhooks/send-webhook.ts'
@@ -17,6 +18,7 @@ const WAKE_EVERY_MS = 20
 
 export interface DeliveryHostParts {
   readonly reader: ReadStore
+  readonly numbers: EventNumbers
   readonly deliveries: DeliveryStore
   readonly clock: () => number
   readonly access: 'open' | 'keyed'
@@ -44,7 +46,7 @@ export class DeliveryHost {
     this.#closeStores = parts.closeStores
     const onTrouble = (cause: unknown, what: string) =>
       this.#wire.tell({ kind: 'trouble', what, cause: textOf(cause) })
-    this.#feed = new EventFeed({ reader, onTrouble })
+    this.#feed = new EventFeed({ reader, numbers: parts.numbers, onTrouble })
     this.#wire = new Wire(port, {
       onTell: (message) => this.#hear(message),
       answers: { changed: () => this.#changed(), close: () => this.#close() },

@@ -3,6 +3,7 @@ import { MessageChannel, Worker } from 'node:worker_threads'
 import type { StoreAddress } from '../../store/open-elsewhere.ts'
 import type { RegistryKind, RegistryReader } from '../../store/port.ts'
 import type { DisabledEndpoint } from '../delivery/engine.ts'
+import type { LogRestore } from '../event-numbers.ts'
 import type { SetClaims } from '../signals/security-event-token.ts'
 import { STREAM_KIND } from '../signals/stream-document.ts'
 import { WEBHOOK_KIND } from '../webhooks/webhook-document.ts'
@@ -17,6 +18,7 @@ export interface DeliveryThreadData {
   readonly allowlist: string
   readonly access: 'open' | 'keyed'
   readonly source: string
+  readonly restores: readonly LogRestore[]
   /** How far the time of the service is ahead of the clock of the machine, in milliseconds. Shared memory. */
   readonly ahead: Float64Array
 }

@@ -4,6 +4,7 @@ import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { readAllowlist } from '../../outbound/allowlist.ts'
 import { openElsewhere } from '../../store/open-elsewhere.ts'
+import { EventNumbers } from '../event-numbers.ts'
 import { DeliveryHost } from './delivery-host.ts'
 import type { DeliveryThreadData } from './delivery-thread.ts'
 import type { FromHost } from './messages.ts'
@@ -23,7 +24,7 @@ function goBehindCallers(): boolean {
 }
 
 if (parentPort !== null) {
-  const { stores, allowlist, access, source, ahead }: DeliveryThreadData = workerData
+  const { stores, allowlist, access, source, restores, ahead }: DeliveryThreadData = workerData
   const port = parentPort
   const { reader, deliveries, close } = await openElsewhere(stores, (cause) => {
     const message: FromHost['tells'] = { kind: 'away', cause: String(cause) }
@@ -31,6 +32,7 @@ if (parentPort !== null) {
   })
   new DeliveryHost(port, {
     reader,
+    numbers: new EventNumbers(restores),
     deliveries,
     // The HTTP thread says how far the time of the service is ahead of the clock of the machine.
     clock: () => Date.now() + (ahead[0] ?? 0),

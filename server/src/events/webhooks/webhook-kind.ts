@@ -48,7 +48,7 @@ export function webhookKind({
       sendWebhook(
         {
           url: config.url,
-          message_id: messageId(endpoint_id, String(event.log_index)),
+          message_id: messageId(endpoint_id, event.id.replace(/^evt_/, '')),
           content_type: CONTENT_TYPES[config.format] ?? 'application/json; charset=utf-8',
           body: JSON.stringify(writers[config.format](event, source())),
           signing_keys: keysInUse(config, now_ms).map(({ signing }) => signing),

@@ -1,5 +1,6 @@
-import { invalidField, tokenRef } from '@deputize/protocol'
+import { AuthorityError, invalidField, tokenRef } from '@deputize/protocol'
 import type { Subscriber } from '../../events/audience.ts'
+import type { EventNumbers } from '../../events/event-numbers.ts'
 import type { EventInterest } from '../../events/interest.ts'
 import { approverNames } from '../approver-roles.ts'
 import { callersAgent } from '../list-visibility.ts'
@@ -46,11 +47,31 @@ async function subscriberOf(caller: EventsCall['caller'], context: OperationCont
   }
 }
 
-/** The first index that the caller wants. Refuses one that the log has not reached: it belongs to another log. */
-export function firstIndex(after: number, log_size: number, pointer = '?after'): number {
-  if (after < log_size) return after + 1
+/**
+ * The first index that the caller wants. Refuses the number of an event that a restore has replaced, and one that the log
+ * has not reached: it belongs to another log.
+ */
+export function firstIndex(
+  after: number,
+  log_size: number,
+  numbers: EventNumbers,
+  pointer = '?after',
+): number {
+  if (after === -1) return 0
+  const log_index = numbers.indexOf(after)
+  if (log_index === undefined) throw logRestored(numbers.lastCommon(after))
+  if (log_index < log_size) return log_index + 1
+  const last = numbers.of(log_size - 1)
   throw invalidField(
     pointer,
-    `must be below the size of the log, which is ${log_size}. Start again from ${log_size - 1}, or from -1 for all events`,
+    `must not be beyond the end of the log. Its last event has the number ${last}. Start again from there, or from -1 for all events`,
+  )
+}
+
+function logRestored(after: number): AuthorityError {
+  return new AuthorityError(
+    'log_restored',
+    `The service was restored from a backup, and this cursor is of an event that was lost. Go on with after=${after}, the last event that is the same as before; handle what follows as new.`,
+    { after },
   )
 }

@@ -1,12 +1,17 @@
 import type { Caller } from '../../access/caller.ts'
+import type { Subscriber } from '../../events/audience.ts'
+import type { EventNumbers } from '../../events/event-numbers.ts'
 import type { CredentialWatch } from '../../events/thread/credential-watch.ts'
 import type { StreamOrder } from '../../events/thread/messages.ts'
+import { isReviewer } from '../approver-roles.ts'
 import type { OperationCall, OperationContext } from '../operation-context.ts'
 import { eventInterest, firstIndex } from './event-interest.ts'
 
 /** A stream of events that may be opened. */
 export interface EventStream {
   readonly order: StreamOrder
+  /** Whether the client may still see what it saw when the stream began. */
+  isEntitled(): Promise<boolean>
   /** Call when the stream has ended. */
   end(): void
 }
@@ -22,38 +27,59 @@ export async function prepareEventStream(
   const end = streams.begin(caller)
   try {
     const log_size = await feed.size()
+    const interest = await eventInterest(call, context)
+    const { subscriber } = interest
     const order = {
-      from: firstWanted(query.after, last_event_id, log_size),
+      from: firstWanted(query, last_event_id, log_size, feed.numbers),
       log_size,
-      interest: await eventInterest(call, context),
-      watch: watchFor(caller),
+      interest,
+      watch: watchFor(caller, subscriber),
       format: query.format ?? 'deputy',
       source: issuer,
     }
-    return { order, end }
+    return { order, isEntitled: () => isEntitled(subscriber, context), end }
   } catch (error) {
     end()
     throw error
   }
 }
 
-function firstWanted(after: number | undefined, last_event_id: number | undefined, log_size: number): number {
-  if (last_event_id !== undefined) return firstIndex(last_event_id, log_size, 'Last-Event-ID')
-  if (after === undefined) return log_size
-  return after === -1 ? 0 : firstIndex(after, log_size)
+function firstWanted(
+  { after, last = 0 }: OperationCall<'listEvents'>['query'],
+  last_event_id: number | undefined,
+  log_size: number,
+  numbers: EventNumbers,
+): number {
+  if (last_event_id !== undefined) return firstIndex(last_event_id, log_size, numbers, 'Last-Event-ID')
+  return after === undefined ? Math.max(0, log_size - last) : firstIndex(after, log_size, numbers)
 }
 
 /** Whose credential has to be verified again when the log tells of a change. */
-function watchFor(caller: Caller): CredentialWatch | undefined {
+function watchFor(caller: Caller, subscriber: Subscriber): CredentialWatch | undefined {
   switch (caller.role) {
     case 'local':
     case 'public':
       return undefined
     case 'human':
-      return { of: 'person', human_refs: caller.human_refs }
+      return {
+        of: 'person',
+        human_refs: caller.human_refs,
+        reviews: isReviewing(subscriber) ? caller.tenant_id : undefined,
+      }
     case 'agent':
       return { of: 'agent' }
     default:
       return { of: 'key', tenant_id: caller.tenant_id }
   }
+}
+
+function isReviewing(subscriber: Subscriber): boolean {
+  return subscriber.role === 'human' && subscriber.is_reviewer
+}
+
+/** A reviewer who was removed sees only what is theirs: the stream ends, and the next one is of that. */
+async function isEntitled(subscriber: Subscriber, context: OperationContext): Promise<boolean> {
+  if (subscriber.role !== 'human' || !subscriber.is_reviewer) return true
+  context.accessControl.tenants.forget(subscriber.tenant_id) // another node may have changed it
+  return isReviewer(subscriber, context)
 }

@@ -20,8 +20,10 @@ interface FoundEvents {
 export const listEvents: Handler<'listEvents'> = async (call, context) => {
   const { query } = call
   const { feed, issuer, waits } = context
-  const { after = -1, wait = 0, limit = DEFAULT_PAGE, format = 'deputy' } = query
-  const from = after === -1 ? 0 : firstIndex(after, await feed.size())
+  const { after = -1, last, wait = 0, limit = DEFAULT_PAGE, format = 'deputy' } = query
+  const log_size = await feed.size()
+  const isFromEnd = query.after === undefined && last !== undefined
+  const from = isFromEnd ? Math.max(0, log_size - last) : firstIndex(after, log_size, feed.numbers)
   const interest = await eventInterest(call, context)
   let found = await scan(interest, from, limit, context)
   if (found.changes.length === 0 && !found.has_more && wait > 0 && waits.enter()) {
@@ -35,7 +37,7 @@ export const listEvents: Handler<'listEvents'> = async (call, context) => {
   for (const change of found.changes) events.push(await change.event())
   return {
     data: events.map((event) => eventView(event, format, issuer)),
-    next_cursor: found.next - 1,
+    next_cursor: feed.numbers.of(found.next - 1),
     has_more: found.has_more,
   }
 }

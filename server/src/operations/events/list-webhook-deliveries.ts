@@ -6,6 +6,7 @@ import { loadWebhook } from './webhook-entry.ts'
 
 export const listWebhookDeliveries: Handler<'listWebhookDeliveries'> = async ({ params, query }, context) => {
   const { entry } = await loadWebhook(params.webhook_id, context)
-  const { store } = context.deliveries
-  return pageAnswer(await store.list(entry.id, { state: query.state }, pageRequest(query)), deliveryView)
+  const { deliveries, feed } = context
+  const page = await deliveries.store.list(entry.id, { state: query.state }, pageRequest(query))
+  return pageAnswer(page, (delivery) => deliveryView(delivery, feed.numbers))
 }

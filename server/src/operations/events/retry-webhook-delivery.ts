@@ -6,11 +6,13 @@ import { ownWebhook } from './webhook-entry.ts'
 export const retryWebhookDelivery: Handler<'retryWebhookDelivery'> = async (call, context) => {
   const { entry } = await ownWebhook(call.params.webhook_id, call, context)
   const { deliveries } = context
-  const log_index = Number(call.params.event_id.slice('evt_'.length))
+  const { numbers } = context.feed
+  const log_index = numbers.indexOf(Number(call.params.event_id.slice('evt_'.length)))
+  if (log_index === undefined) throw new AuthorityError('delivery_unknown') // a restore has replaced the event
   if (!(await deliveries.store.retry(entry.id, log_index, context.clock())))
     throw new AuthorityError('delivery_unknown')
   const delivery = await deliveries.store.find(entry.id, log_index)
   if (delivery === undefined) throw new AuthorityError('delivery_unknown') // its time ended just now
   await deliveries.changed()
-  return deliveryView(delivery)
+  return deliveryView(delivery, numbers)
 }

@@ -63,7 +63,8 @@ async function acknowledge(
   const indexes = settled
     .filter((jti) => jti.startsWith(prefix))
     .map((jti) => Number(jti.slice(prefix.length)))
-    .filter((index) => Number.isSafeInteger(index) && index >= cursor.next)
+    .flatMap((number) => (Number.isSafeInteger(number) ? (context.feed.numbers.indexOf(number) ?? []) : []))
+    .filter((index) => index >= cursor.next)
   const acked = [...new Set([...cursor.acked, ...indexes])].sort((a, b) => a - b).slice(0, MOST_ACKED)
   const verifications = cursor.verifications.filter(({ jti }) => !settled.includes(jti))
   await writeStreamCursor(entry.id, stream, { ...cursor, acked, verifications }, context)
@@ -94,7 +95,7 @@ async function unacknowledged(
       moreAvailable = true
       break
     }
-    sets[setIdOf(entry.id, log_index)] = set
+    sets[setIdOf(entry.id, context.feed.numbers.of(log_index))] = set
   }
   if (!isBlocked && leaves.length < CHANGES_LOOKED_AT) next = log_size
   if (next !== cursor.next) await moveOn(entry.id, stream, cursor, next, context)

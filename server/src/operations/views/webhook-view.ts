@@ -1,5 +1,6 @@
 import { shownAgent, type Webhook, type WebhookDelivery } from '@deputize/protocol'
 import { isoInstant } from '../../domain/time.ts'
+import type { EventNumbers } from '../../events/event-numbers.ts'
 import { readWebhook } from '../../events/webhooks/webhook-document.ts'
 import type { Delivery, EndpointState } from '../../store/deliveries.ts'
 import type { KeptEntry } from '../../store/port.ts'
@@ -45,11 +46,11 @@ function statusOf(
   return { status: failing === false ? 'enabled' : 'failing', ...failing, next_index }
 }
 
-export function deliveryView(delivery: Delivery): WebhookDelivery {
+export function deliveryView(delivery: Delivery, numbers: EventNumbers): WebhookDelivery {
   const { log_index, lane, state, attempts, first_at_ms, last_at_ms, next_at_ms } = delivery
   const { status, error, answer, took_ms } = delivery
   return {
-    event_id: `evt_${log_index}`,
+    event_id: `evt_${numbers.of(log_index)}`,
     log_index,
     ...(lane.startsWith('prov_') && { provenance_ref: lane }),
     state,
