@@ -3,7 +3,7 @@ import type { Databases } from './databases.ts'
 import type { Load } from './generator.ts'
 
 /** A load: one kind of request, sent repeatedly. */
-export interface Case extends Pick<Load, 'url' | 'others' | 'expects' | 'follow_up'> {
+export interface Case extends Pick<Load, 'url' | 'others' | 'expects' | 'follow_up' | 'rate'> {
   readonly name: string
   /** Whole requests, sent in turn. A function if each may be sent only once: it makes new ones for each measurement. */
   readonly requests: Load['requests'] | (() => Load['requests'])

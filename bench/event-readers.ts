@@ -47,6 +47,8 @@ process.on('message', (message: ReaderMessage) => {
     begun_ms = Date.now()
   } else if (message === 'report') {
     process.send?.({ bytes, events, latencies_ms } satisfies ReaderReport)
+    bytes = 0
+    events = 0
     latencies_ms = []
   } else for (const query of message.queries) open(message.url, query)
 })

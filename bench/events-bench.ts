@@ -45,10 +45,14 @@ const FOLLOWERS_OF: readonly Followers[] = [
   },
 ]
 
+/** How much of what the service can do without followers is asked of it. */
+const LOADS = { 'flat out': undefined, 'half load': 0.5 } as const
+
 /**
  * Measures what followers cost, beside the same service without any: record/action while 100 streams and 100 webhooks are
- * on that want other events, one agent each (which is two events of five), or everything. Also how many events leave, and
- * how late they arrive.
+ * on that want other events, one agent each (which is two events of five), or everything. First as fast as it answers,
+ * then at half of what it answers without followers: only there latencies say how long one call takes. Also how many
+ * events leave, and how late they arrive.
  */
 export async function eventsBench(settings: Settings): Promise<void> {
   await withDirectory(async (directory) => {
@@ -61,28 +65,47 @@ export async function eventsBench(settings: Settings): Promise<void> {
     try {
       for (const followers of chosen) followed.push(await startFollowed(directory, followers))
       const meter = new ThreadMeter(bare)
-      const floor = {
-        ...processCase(bare, recordCase(BARE, bare.url, await prepareIdentities(bare.url))),
-        during: {
-          async begin() {
-            meter.begin()
-          },
-          async end(answered: number) {
-            meter.end(answered)
-          },
-        },
+      const floor = bareCase(bare, meter, await prepareIdentities(bare.url))
+      const rows: LoadedFigures[] = []
+      const lines: string[] = []
+      let capacity = Number.NaN
+      for (const [load, share] of Object.entries(LOADS)) {
+        const rate = share === undefined ? {} : { rate: capacity * share }
+        const cases = followed.map((one) => ({ ...one.case, ...rate }))
+        const figures = await alternate(generator, { ...floor, ...rate }, cases, settings)
+        if (share === undefined) capacity = figures[0]?.requests_per_s ?? Number.NaN
+        const bare_p50_ms = figures[0]?.p50_ms ?? Number.NaN
+        rows.push(...figures.map((one) => ({ ...one, load, bare_p50_ms })))
+        lines.push(`${load}, nobody: ${meter.report()}`)
+        for (const one of followed) lines.push(`${load}, ${await one.report()}`)
       }
-      const cases = followed.map((one) => one.case)
-      const figures = await alternate(generator, floor, cases, settings)
-      const lines = [`nobody: ${meter.report()}`, ...(await Promise.all(followed.map((one) => one.report())))]
       process.stdout.write(`${lines.join('\n')}\n`)
-      writeReport('events', settings, { figures, lines }, tableOf(figures, COLUMNS))
+      writeReport('events', settings, { rows, lines }, tableOf(rows, COLUMNS), lines)
     } finally {
       generator.stop()
       await bare.kill()
       for (const one of followed) await one.stop()
     }
   })
+}
+
+interface LoadedFigures extends Figures {
+  readonly load: string
+  readonly bare_p50_ms: number
+}
+
+function bareCase(bare: Program, meter: ThreadMeter, identities: readonly BenchIdentity[]): Case {
+  return {
+    ...processCase(bare, recordCase(BARE, bare.url, identities)),
+    during: {
+      async begin() {
+        meter.begin()
+      },
+      async end(answered) {
+        meter.end(answered)
+      },
+    },
+  }
 }
 
 /** What a record costs the threads that answer calls and write, and what the delivery thread uses meanwhile. */
@@ -107,9 +130,13 @@ class ThreadMeter {
     this.#records += answered
   }
 
+  /** What was used since the last report. */
   report(): string {
     const { ordinary, behind } = this.#used
-    const each = (used_us: number) => `${(used_us / this.#records).toFixed(0)} us`
+    const records = this.#records
+    this.#used = { ordinary: 0, behind: 0 }
+    this.#records = 0
+    const each = (used_us: number) => `${(used_us / records).toFixed(0)} us`
     return `${each(ordinary)} for a record, and ${each(behind)} of the delivery thread`
   }
 }
@@ -167,6 +194,7 @@ async function startFollowed(
       const { events, bytes, latencies_ms } = await answerOf<ReaderReport>(readers)
       const sent = await answerOf<number>(receiver)
       const seconds = took_ms / 1000
+      took_ms = 0
       return `${name}: ${meter.report()}; streams ${rate(events, seconds)} events/s and ${rate(bytes / 1e6, seconds)} MB/s, ${lateness(latencies_ms)}; webhooks ${rate(sent, seconds)} messages/s`
     },
     async stop() {
@@ -211,10 +239,12 @@ function lateness(latencies_ms: readonly number[]): string {
   return `p50 ${at(0.5)} ms and p99 ${at(0.99)} ms after their time in the log (${sorted.length} measured)`
 }
 
-const COLUMNS: Columns<Figures> = {
+const COLUMNS: Columns<LoadedFigures> = {
+  load: ({ load }) => load,
   case: ({ name }) => name,
   'requests/s': ({ requests_per_s }) => requests_per_s.toFixed(0),
   'p50 ms': ({ p50_ms }) => p50_ms.toFixed(1),
+  'p50 of nobody': ({ p50_ms, bare_p50_ms }) => (p50_ms / bare_p50_ms).toFixed(2),
   'p99 ms': ({ p99_ms }) => p99_ms.toFixed(1),
   'of nobody': ({ of_floor }) => of_floor.median.toFixed(2),
   'least to most': ({ of_floor }) => leastToMost(of_floor),

@@ -13,6 +13,11 @@ export interface Load {
   readonly others?: readonly string[]
   readonly connections: number
   readonly seconds: number
+  /**
+   * Requests a second, over all connections. A request that is due while all connections wait for an answer is sent with
+   * the next free one, and its latency counts from when it was due. Absent: as many as are answered.
+   */
+  readonly rate?: number
   /** Whole requests, sent in turn. */
   readonly requests: readonly string[]
   /** Text that every response body must contain. */
@@ -48,6 +53,7 @@ const PATIENCE_MS = 10_000
 interface Tally {
   readonly load: Load
   readonly latencies_ms: number[]
+  readonly pace: Pace | undefined
   next: number
   ends_at: number
   errors: number
@@ -59,6 +65,7 @@ async function measure(load: Load): Promise<Measurement> {
   const tally: Tally = {
     load,
     latencies_ms: [],
+    pace: load.rate === undefined ? undefined : new Pace(load.rate),
     next: 0,
     ends_at: 0,
     errors: 0,
@@ -70,6 +77,7 @@ async function measure(load: Load): Promise<Measurement> {
     ).flat(),
   )
   tally.ends_at = performance.now() + load.seconds * 1000
+  tally.pace?.start(tally.ends_at)
   await Promise.all(connections.map(({ run }) => run()))
   const sorted = Float64Array.from(tally.latencies_ms).sort()
   return {
@@ -79,6 +87,50 @@ async function measure(load: Load): Promise<Measurement> {
     p99_ms: quantile(sorted, 0.99),
     errors: tally.errors,
     first_error: tally.first_error,
+  }
+}
+
+const PACE_MS = 1
+
+/** Hands out the times at which requests are due, to connections that are free. */
+class Pace {
+  readonly #every_ms: number
+  readonly #free: ((due_ms: number | undefined) => void)[] = []
+  #next_ms = 0
+
+  constructor(rate: number) {
+    this.#every_ms = 1000 / rate
+  }
+
+  start(ends_at: number): void {
+    this.#next_ms = performance.now()
+    const timer = setInterval(() => {
+      this.#handOut()
+      if (performance.now() < ends_at) return
+      clearInterval(timer)
+      this.#next_ms = Number.POSITIVE_INFINITY
+      this.#end()
+    }, PACE_MS)
+  }
+
+  #end(): void {
+    for (const take of this.#free.splice(0)) take(undefined)
+  }
+
+  /** Calls back with the time of the next request that is due, or with nothing at the end. */
+  wait(take: (due_ms: number | undefined) => void): void {
+    this.#free.push(take)
+    if (this.#next_ms === Number.POSITIVE_INFINITY) this.#end()
+    else this.#handOut()
+  }
+
+  #handOut(): void {
+    const now = performance.now()
+    while (this.#free.length > 0 && this.#next_ms <= now) {
+      const due_ms = this.#next_ms
+      this.#next_ms += this.#every_ms
+      this.#free.shift()?.(due_ms)
+    }
   }
 }
 
@@ -109,8 +161,14 @@ function open(tally: Tally, { url, requests }: Node): Promise<{ run(): Promise<v
   const { follow_up, expects } = tally.load
   const finds = follow_up === undefined ? undefined : new RegExp(follow_up.finds)
 
-  function send(): void {
-    sent_at = performance.now()
+  function sendNext(): void {
+    const { pace } = tally
+    if (pace === undefined) send(performance.now())
+    else pace.wait((due_ms) => (due_ms === undefined ? finish() : send(due_ms)))
+  }
+
+  function send(due_ms: number): void {
+    sent_at = due_ms
     const request = requests[tally.next++ % requests.length]
     if (request !== undefined) socket.write(request)
   }
@@ -144,7 +202,7 @@ function open(tally: Tally, { url, requests }: Node): Promise<{ run(): Promise<v
     if (isFollowing) return followUp(answer)
     if (now > tally.ends_at) return finish()
     tally.latencies_ms.push(now - sent_at)
-    send()
+    sendNext()
   })
 
   return new Promise((resolve, reject) => {
@@ -165,7 +223,7 @@ function open(tally: Tally, { url, requests }: Node): Promise<{ run(): Promise<v
             }
             socket.once('error', (error) => finish(String(error)))
             socket.once('close', () => finish('the server closed the connection'))
-            send()
+            sendNext()
           }),
       })
     })

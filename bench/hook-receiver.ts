@@ -10,4 +10,7 @@ const server = createServer((request, response) => {
   response.writeHead(204).end()
 })
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port)) // a TCP server has such an address
-process.on('message', () => process.send?.(count))
+process.on('message', () => {
+  process.send?.(count)
+  count = 0
+})

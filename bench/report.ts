@@ -27,6 +27,8 @@ export function writeReport(
   settings: object,
   figures: object,
   table: readonly (readonly string[])[],
+  /** What does not fit into the table. */
+  lines: readonly string[] = [],
 ): void {
   const context = {
     date: new Date().toISOString(),
@@ -45,7 +47,10 @@ export function writeReport(
     join(RESULTS, `${name}${kind === 'latest' ? '' : `-${kind}`}.json`),
     `${JSON.stringify({ ...context, figures }, undefined, 2)}\n`,
   )
-  writeFileSync(join(RESULTS, `${kind}.md`), `${head}. Settings: ${JSON.stringify(settings)}.\n\n${text}\n`)
+  writeFileSync(
+    join(RESULTS, `${kind}.md`),
+    `${head}. Settings: ${JSON.stringify(settings)}.\n\n${text}\n${lines.map((line) => `\n- ${line}`).join('')}${lines.length === 0 ? '' : '\n'}`,
+  )
   process.stdout.write(`\n${head}\n\n${text}\n\n`)
 }
 

@@ -62,11 +62,19 @@ export interface DeliveryThreadOptions {
   readonly onTrouble: (cause: unknown, what: string) => void
 }
 
+interface UnwrittenPiece {
+  readonly stream_id: number
+  readonly bytes: Uint8Array
+  readonly next: number
+}
+
 /** Registry entries whose owners get events without asking each time. */
 const ENDPOINT_KINDS: readonly RegistryKind[] = [WEBHOOK_KIND, STREAM_KIND]
 /** How often this node looks whether another one has created the first endpoint. */
 const LOOK_EVERY_MS = 2_000
 const CLOSE_LIMIT_MS = 10_000
+/** How long callers wait at most while streams are written. */
+const SLICE_MS = 1
 const NEWEST = { limit: 1, before: undefined }
 
 /**
@@ -86,6 +94,8 @@ export class DeliveryThread {
   #isAwake = false
   #isWakeDue = false
   #load = performance.eventLoopUtilization()
+  /** Bytes for streams that were not written yet, in order. */
+  #unwritten: UnwrittenPiece[] = []
   #taken: number[] = []
   #took_ms = 0
   #isTakenDue = false
@@ -195,6 +205,7 @@ export class DeliveryThread {
   #endStreams(): void {
     for (const sink of this.#streams.values()) sink.end('shutting_down')
     this.#streams.clear()
+    this.#unwritten = []
   }
 
   /** Another node may have created the first endpoint. Never rejects. */
@@ -240,13 +251,28 @@ export class DeliveryThread {
   }
 
   #write({ texts, pieces }: Extract<FromHost['tells'], { kind: 'write' }>): void {
-    const started = performance.now()
-    for (const { stream_id, text, next } of pieces) {
+    const isIdle = this.#unwritten.length === 0
+    for (const { text, ...piece } of pieces) {
       const bytes = texts[text]
-      if (bytes !== undefined && this.#streams.get(stream_id)?.write(bytes, next) === true)
-        this.#tellTaken(stream_id)
+      if (bytes !== undefined) this.#unwritten.push({ ...piece, bytes })
     }
-    this.#took_ms += performance.now() - started
+    if (isIdle) this.#writeSlice()
+  }
+
+  /** Writes for a short time. Then callers are answered before the next slice. */
+  #writeSlice(): void {
+    const started = performance.now()
+    let took_ms = 0
+    let written = 0
+    for (const { stream_id, bytes, next } of this.#unwritten) {
+      if (this.#streams.get(stream_id)?.write(bytes, next) === true) this.#tellTaken(stream_id)
+      written += 1
+      took_ms = performance.now() - started
+      if (took_ms >= SLICE_MS) break
+    }
+    this.#unwritten.splice(0, written)
+    this.#took_ms += took_ms
+    if (this.#unwritten.length > 0) setImmediate(() => this.#writeSlice())
   }
 
   /** Most sockets take what they get at once, so one message tells of many. */
@@ -256,7 +282,12 @@ export class DeliveryThread {
     this.#isTakenDue = true
   }
 
+  /** Tells of everything that was written together, so that the time it took counts as a whole. */
   #sendTaken(): void {
+    if (this.#unwritten.length > 0) {
+      setImmediate(() => this.#sendTaken())
+      return
+    }
     this.#isTakenDue = false
     this.#host?.wire.tell({ kind: 'taken', stream_ids: this.#taken, took_ms: this.#took_ms })
     this.#taken = []
