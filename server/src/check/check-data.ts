@@ -12,7 +12,7 @@ import { DatabaseRefused } from '../store/postgres/connect.ts'
 import { postgresTables } from '../store/postgres/store-tables.ts'
 import { readEphemeralRows } from '../store/sqlite/ephemeral-rows.ts'
 import { sqliteTables } from '../store/sqlite/store-tables.ts'
-import { bytes, integer } from '../store/values.ts'
+import { bytes, integer, text } from '../store/values.ts'
 import { openVault } from '../store/vault.ts'
 import { checkErasures, readDataKeys } from './data-keys.ts'
 import { checkDerivedRows } from './derived-rows.ts'
@@ -209,6 +209,7 @@ interface StoreCheck {
 async function checkStore(check: StoreCheck): Promise<void> {
   const { tables, keys, findings } = check
   for (const { name, sentence } of await tables.formFaults()) findings.add('schema', name, sentence)
+  if (await beginsEarly(tables)) return checkLogAlone(check)
   const vault = openVault(keys.vault_key)
   const dataKeys = await readDataKeys(tables, vault, findings)
   const texts = sealedTexts(vault, dataKeys, findings)
@@ -223,6 +224,27 @@ async function checkStore(check: StoreCheck): Promise<void> {
   await checkDeployment(tables, texts, keys.instance, findings)
   if (tables.kind === 'shared') await checkSharedTables(tables, findings)
   checkEphemeralRows(await check.ephemeral(), replay, vault.deployment, findings)
+}
+
+/** Versions before 0.1.0 wrote entries that lack what the tables are recomputed from. The first entry tells. */
+async function beginsEarly(tables: StoreTables): Promise<boolean> {
+  for await (const row of tables.rows('SELECT leaf FROM leaves WHERE log_index = 0')) {
+    const leaf = JSON.parse(text(row.leaf))
+    return leaf.type === 'token.issued' && leaf.claims_hash === undefined
+  }
+  return false
+}
+
+/** Hashes every leaf again. What follows from the leaves is left open, unless the log itself has a fault. */
+async function checkLogAlone({ tables, keys, trusted, findings, progress }: StoreCheck): Promise<void> {
+  for await (const { log_index, at_ms } of readLogEntries({ tables, key: keys.log, trusted, findings })) {
+    progress.leaves = log_index + 1
+    progress.newest_ms = at_ms
+  }
+  if (findings.count() > 0) return
+  throw new Uncheckable(
+    `All ${progress.leaves} entries of the log match the last signed checkpoint. The tables were not compared: the log was begun by a version before 0.1.0, whose entries do not hold what the tables are recomputed from.`,
+  )
 }
 
 /** On PostgreSQL, ephemeral data is in the same snapshot as the log. */

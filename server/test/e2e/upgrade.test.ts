@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { httpClient } from '@deputize/testing/http-client.ts'
+import { aProgram } from '@deputize/testing/program.ts'
+import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { checkData, Uncheckable } from '../../src/check/check-data.ts'
+import { auditStore, storeRows } from './audit-store.ts'
+
+const UPGRADES = fileURLToPath(new URL('../upgrades/', import.meta.url))
+
+/** Data directories that earlier versions wrote, by the number of their last migration. README.md there says how. */
+const ARCHIVES = readdirSync(UPGRADES).filter((name) => name.endsWith('.tar.gz'))
+
+/** Its entries lack what the tables are recomputed from. */
+const EARLY = 'sqlite-schema-3.tar.gz'
+
+function unpacked(scope: TestScope, archive: string): string {
+  const directory = temporaryDirectory(scope)
+  execFileSync('tar', ['-C', directory, '-xzf', `${UPGRADES}${archive}`])
+  return directory
+}
+
+describe('a data directory of an earlier version', () => {
+  assert.ok(ARCHIVES.length > 0)
+  for (const archive of ARCHIVES)
+    test(`${archive} opens, keeps what it says, goes on, and passes the check`, async (t) => {
+      const directory = unpacked(t, archive)
+      const before = storeRows(directory, 'SELECT leaf FROM leaves ORDER BY log_index')
+      const program = await aProgram(t, directory)
+      const { post, get, close } = httpClient(t, program.url)
+      const agents = await get('/v1/vat/tokens?limit=10')
+      assert.equal(agents.status, 200)
+      const tokenOf = (agent: string) =>
+        agents.body.data.find((token: { agent_id: string }) => token.agent_id.endsWith(agent))
+      const [live, revoked] = ['upgrade-bot-1', 'upgrade-bot-2'].map(tokenOf)
+      const action = { action: 'read', resource: 'calendar:events', result: 'success', spend_usd: 0.5 }
+      const refused = await post('/v1/vat/record/action', { vat_jti: revoked.jti, ...action })
+      assert.equal(refused.status, 403)
+      assert.deepEqual(refused.body.reasons, ['token_revoked'])
+      const budget = (await get(`/v1/vat/tokens/${live.jti}/budget`)).body
+      assert.deepEqual([budget.spent_usd, budget.allocated_usd], [3.5, 10])
+      assert.equal((await post('/v1/vat/record/action', { vat_jti: live.jti, ...action })).status, 200)
+      assert.equal((await post('/v1/vat/issue/l1', anIssueRequest())).status, 200)
+      close()
+      assert.equal(await program.stop(), 0)
+      const after = storeRows(directory, 'SELECT leaf FROM leaves ORDER BY log_index')
+      assert.deepEqual(after.slice(0, before.length), before, 'the log was rewritten')
+      if (archive !== EARLY) await auditStore(directory)
+    })
+
+  test(`a log that begins before 0.1.0 is hashed again, and the check says that it compared nothing else`, async (t) => {
+    const directory = unpacked(t, EARLY)
+    const program = await aProgram(t, directory)
+    assert.equal((await httpClient(t, program.url).get('/readyz')).status, 200)
+    assert.equal(await program.stop(), 0)
+    const check = () => checkData({ data_dir: directory, checkpoint_file: join(directory, 'checkpoint') })
+    await assert.rejects(check, (error) => {
+      assert.ok(error instanceof Uncheckable)
+      return /match the last signed checkpoint. The tables were not compared/.test(error.message)
+    })
+    const db = new DatabaseSync(join(directory, 'deputy.db'))
+    db.exec(
+      `DROP TRIGGER leaves_never_change; UPDATE leaves SET leaf = replace(leaf, '"read"', '"rule"') WHERE log_index = 2`,
+    )
+    db.close()
+    assert.ok((await check()).fault_count > 0, 'a changed entry is a fault all the same')
+  })
+})
