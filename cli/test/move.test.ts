@@ -276,6 +276,23 @@ describe('deputy migrate', () => {
     assert.deepEqual(tables.map(({ name }) => name).toSorted(), expected.toSorted())
   })
 
+  test('with --plan says what it would apply, and changes nothing', async (context) => {
+    const url = await aDatabase(context)
+    const { stdout } = deputy('migrate', '--plan', '--database', url)
+    assert.match(
+      stdout,
+      /^A start of this version would apply to .*:\n {2}0001-.*\n(.*\n)*Nothing was changed\./,
+    )
+    const tables = await command(url, `SELECT to_regclass('migrations') AS migrations`)
+    assert.deepEqual(tables, [{ migrations: null }])
+    deputy('migrate', '--database', url)
+    assert.match(
+      deputy('migrate', '--plan', '--database', url).stdout,
+      /is up to date\. A start changes nothing\./,
+    )
+    assert.match(deputy('migrate', '--data', './data').all, /--data needs --plan/)
+  })
+
   test('reports an unreachable database in one sentence', () => {
     const { status, stderr } = deputy('migrate', '--database', 'postgres://me:hunter2@127.0.0.1:9/x')
     assert.equal(status, 78)

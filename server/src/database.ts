@@ -2,4 +2,5 @@
 export { moveToDatabase } from './deployment/move.ts'
 export { ExpectedFailure } from './expected-failure.ts'
 export type { MoveProgress } from './store/move/copy.ts'
-export { migrateDatabase } from './store/postgres/migrate-database.ts'
+export { migrateDatabase, pendingInDatabase } from './store/postgres/migrate-database.ts'
+export { pendingInFile } from './store/sqlite/migrate.ts'

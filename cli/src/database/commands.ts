@@ -8,6 +8,8 @@ export function addDatabaseCommands(program: Command): void {
     .summary('update the schema of a database')
     .description('update the schema of a database; nodes also do this when they start')
     .option('--database <url>', 'the PostgreSQL database (DEPUTY_DATABASE_URL)')
+    .option('--plan', 'say what a start would change, and change nothing')
+    .option('--data <directory>', 'with --plan: the data directory of an embedded store')
     .action(async (options: MigrateOptions) => {
       const { runMigrate, reporting } = await import('./run-database.ts')
       await reporting(() => runMigrate(options))

@@ -1,9 +1,11 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import {
   ExpectedFailure,
   type MoveProgress,
   migrateDatabase,
   moveToDatabase,
+  pendingInDatabase,
+  pendingInFile,
 } from '@deputize/server/database'
 import { UsageError } from '../client/exit.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -14,6 +16,8 @@ const BAR_WIDTH = 24
 
 export interface MigrateOptions {
   database?: string
+  data?: string
+  plan?: boolean
 }
 
 export interface MoveCommandOptions {
@@ -22,10 +26,26 @@ export interface MoveCommandOptions {
   masterKey?: string
 }
 
-export async function runMigrate({ database }: MigrateOptions): Promise<void> {
+export async function runMigrate({ database, data, plan = false }: MigrateOptions): Promise<void> {
+  if (data !== undefined && !plan)
+    throw new UsageError('A data directory is migrated by the next start. --data needs --plan.')
+  if (plan) return printPlan(data, database)
   const { address, applied } = await migrateDatabase(databaseUrl(database, '--database'))
   const news = applied.map((name) => `applied ${name}\n`).join('')
   process.stdout.write(news === '' ? `${address} is up to date\n` : `${news}${address} is now up to date\n`)
+}
+
+/** Says what the next start would change: in the data directory if one is named, else in the database. */
+async function printPlan(data: string | undefined, database: string | undefined): Promise<void> {
+  const { address, pending } =
+    data === undefined
+      ? await pendingInDatabase(databaseUrl(database, '--database'))
+      : { address: resolve(data), pending: pendingInFile(join(resolve(data), 'deputy.db')) }
+  const text =
+    pending.length === 0
+      ? `${address} is up to date. A start changes nothing.\n`
+      : `A start of this version would apply to ${address}, in this order:\n${pending.map((name) => `  ${name}\n`).join('')}Nothing was changed. Take a backup first: migrations cannot be undone.\n`
+  process.stdout.write(text)
 }
 
 export async function runMove({ from, to, masterKey }: MoveCommandOptions): Promise<void> {

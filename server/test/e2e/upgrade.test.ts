@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
+import { CLI } from '@deputize/testing/programs.ts'
 import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { checkData, Uncheckable } from '../../src/check/check-data.ts'
 import { auditStore, storeRows } from './audit-store.ts'
@@ -53,6 +54,18 @@ describe('a data directory of an earlier version', () => {
       assert.deepEqual(after.slice(0, before.length), before, 'the log was rewritten')
       if (archive !== EARLY) await auditStore(directory)
     })
+
+  test('is left as it is by deputy migrate --plan, which says what a start would apply', (t) => {
+    const directory = unpacked(t, 'sqlite-schema-14.tar.gz')
+    const files = () =>
+      readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'base64')])
+    const before = files()
+    const { stdout } = spawnSync(process.execPath, [CLI, 'migrate', '--plan', '--data', directory], {
+      encoding: 'utf8',
+    })
+    assert.match(stdout, /would apply to .*:\n {2}0015-leaf-tokens\.sql\n(.*\n)*Nothing was changed\./)
+    assert.deepEqual(files(), before)
+  })
 
   test(`a log that begins before 0.1.0 is hashed again, and the check says that it compared nothing else`, async (t) => {
     const directory = unpacked(t, EARLY)

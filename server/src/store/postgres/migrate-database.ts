@@ -1,5 +1,5 @@
 import { addressOf, connectAtStart } from './address.ts'
-import { migrate } from './migrate.ts'
+import { migrate, pendingMigrations } from './migrate.ts'
 
 /** Brings a database up to date, and returns the migrations it applied. */
 export async function migrateDatabase(
@@ -8,6 +8,18 @@ export async function migrateDatabase(
   const client = await connectAtStart(url, 'migrate')
   try {
     return { address: addressOf(url), ...(await migrate(client)) }
+  } finally {
+    await client.end()
+  }
+}
+
+/** The migrations that the next start would apply to a database. Changes nothing. */
+export async function pendingInDatabase(
+  url: string,
+): Promise<{ readonly address: string; readonly pending: string[] }> {
+  const client = await connectAtStart(url, 'plan')
+  try {
+    return { address: addressOf(url), pending: await pendingMigrations(client) }
   } finally {
     await client.end()
   }

@@ -7,6 +7,8 @@ import { LOCKS } from './locks.ts'
 const MIGRATIONS = new URL('../../../migrations/postgres/', import.meta.url)
 const MIGRATIONS_TABLE = 'migrations (number BIGINT PRIMARY KEY, name TEXT NOT NULL)'
 
+const NEWER = 'The database was written by a newer version of Deputy. Use that version or a newer one.'
+
 /** The names of all migrations of this version, in order. */
 export function migrationFiles(): string[] {
   return readdirSync(MIGRATIONS)
@@ -34,16 +36,23 @@ export async function migrate(client: Client): Promise<{ readonly applied: strin
     await client.query(`CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE}`)
     const { rows } = await client.query('SELECT coalesce(max(number), 0) AS last FROM migrations')
     const last = integer(rows[0]?.last)
-    if (last > files.length)
-      throw new DatabaseRefused(
-        'The database was written by a newer version of Deputy. Use that version or a newer one.',
-      )
+    if (last > files.length) throw new DatabaseRefused(NEWER)
     const applied = files.slice(last)
     for (const [index, name] of applied.entries()) await apply(client, last + index + 1, name)
     return { applied }
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [LOCKS.migrate])
   }
+}
+
+/** The migrations that `migrate` would apply. Changes nothing. */
+export async function pendingMigrations(client: Client): Promise<string[]> {
+  const { rows } = await client.query(`SELECT to_regclass('migrations') IS NOT NULL AS exists`)
+  if (rows[0]?.exists !== true) return migrationFiles()
+  const found = await client.query('SELECT coalesce(max(number), 0) AS last FROM migrations')
+  const last = integer(found.rows[0]?.last)
+  if (last > migrationFiles().length) throw new DatabaseRefused(NEWER)
+  return migrationFiles().slice(last)
 }
 
 async function apply(client: Client, number: number, name: string): Promise<void> {

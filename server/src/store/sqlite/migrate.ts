@@ -1,11 +1,43 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { tokenRef } from '@deputize/protocol'
+import { ExpectedFailure } from '../../expected-failure.ts'
 
 const MIGRATIONS = new URL('../../../migrations/sqlite/', import.meta.url)
 
 export function schemaVersion(db: DatabaseSync): number {
   return Number(db.prepare('PRAGMA user_version').get()?.user_version)
+}
+
+const NEWER = 'the data was written by a newer version of Deputy; use that version or a newer one'
+
+function sqliteMigrations(): string[] {
+  return readdirSync(MIGRATIONS)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+}
+
+/** Even a reader creates files next to a store, unless it says that nobody writes. Where there is a log, somebody may. */
+function asItIs(file: string): URL | string {
+  if (existsSync(`${file}-wal`)) return file
+  const url = pathToFileURL(file)
+  url.searchParams.set('immutable', '1')
+  return url
+}
+
+/** The migrations that the next start would apply to a store. Changes nothing. */
+export function pendingInFile(file: string): string[] {
+  if (!existsSync(file)) throw new ExpectedFailure(`There is no store at ${file}. A start would create it.`)
+  const db = new DatabaseSync(asItIs(file), { readOnly: true })
+  try {
+    const applied = schemaVersion(db)
+    const files = sqliteMigrations()
+    if (applied > files.length) throw new ExpectedFailure(`${file}: ${NEWER}.`)
+    return files.slice(applied)
+  } finally {
+    db.close()
+  }
 }
 
 /**
@@ -14,11 +46,8 @@ export function schemaVersion(db: DatabaseSync): number {
  */
 export function migrate(db: DatabaseSync): void {
   const applied = schemaVersion(db)
-  const files = readdirSync(MIGRATIONS)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-  if (applied > files.length)
-    throw new Error('the data was written by a newer version of Deputy; use that version or a newer one')
+  const files = sqliteMigrations()
+  if (applied > files.length) throw new Error(NEWER)
   // Migrations compare tokens with leaves, which name them by a digest.
   db.function('token_ref', { deterministic: true, directOnly: true }, (jti) => tokenRef(String(jti)))
   for (const [index, name] of files.entries()) {
