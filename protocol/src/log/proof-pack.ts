@@ -36,7 +36,7 @@ export interface SoundPack {
  *
  * These members of a record are compared: aar_id, provenance_ref, agent_id, human_ref, assurance_level, trust_score,
  * delegation_depth, action, resource, token, parent_aar_id, state, result, result_hash, spend_usd, evidence, the flags of
- * its completion, rating, rater_assurance, all times, and leaf_hash. Personal data (`note`, `metadata`) is in the
+ * its completion, rating, rater_assurance, all times, and leaf_hash; what no leaf tells must be absent. Personal data (`note`, `metadata`) is in the
  * log only as a keyed digest, and `root_token` is not in it: these can't be checked. `trace_id` and `expires_at` are not
  * compared.
  */

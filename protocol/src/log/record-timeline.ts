@@ -96,11 +96,15 @@ function assertHolder(record: ClaimedRecord, created: ProvenLeaf, holder: TokenH
   if (holder !== undefined) compare(record, created, { ...holder })
 }
 
+/** Only the completion of an authorized action has these flags. */
+const UNFLAGGED = { over_budget: undefined, exceeded: undefined, completed_after_revocation: undefined }
+
 function assertPending(record: ClaimedRecord, created: ProvenLeaf): void {
   const nothing = { result: undefined, result_hash: undefined, completed_at: undefined }
   const { entry } = created
   compare(record, created, {
     ...nothing,
+    ...UNFLAGGED,
     state: 'pending',
     spend_usd: spendOf(entry),
     evidence: evidenceOf(entry),
@@ -113,7 +117,7 @@ function assertOutcome(record: ClaimedRecord, leaf: ProvenLeaf): void {
   const outcome = { state: 'completed', result, result_hash, completed_at: at }
   const spend_usd = spendOf(leaf.entry)
   const evidence = evidenceOf(leaf.entry)
-  compare(record, leaf, { ...outcome, spend_usd, evidence, completed_log_index: leaf.index })
+  compare(record, leaf, { ...outcome, ...UNFLAGGED, spend_usd, evidence, completed_log_index: leaf.index })
 }
 
 function assertClosed(record: ClaimedRecord, created: ProvenLeaf, closed: ProvenLeaf): void {
@@ -139,7 +143,7 @@ function assertRated(record: ClaimedRecord, leaf: ProvenLeaf): void {
 }
 
 function assertUnrated(record: ClaimedRecord, leaf: ProvenLeaf): void {
-  compare(record, leaf, { rating: undefined, feedback_at: undefined })
+  compare(record, leaf, { rating: undefined, rater_assurance: undefined, feedback_at: undefined })
 }
 
 /** Leaves omit a spend of zero. */

@@ -229,7 +229,12 @@ describe('a proof pack', () => {
     ],
     [
       'hides a rating',
-      recordWith(2, { rated_log_index: undefined, rating: undefined, feedback_at: undefined }),
+      recordWith(2, {
+        rated_log_index: undefined,
+        rating: undefined,
+        rater_assurance: undefined,
+        feedback_at: undefined,
+      }),
       'record_hides',
     ],
     [
@@ -294,6 +299,11 @@ describe('a proof pack', () => {
     [2, { evidence: 'countersigned' }],
     [3, { evidence: 'observed' }],
     [4, { evidence: 'self_reported' }],
+    [0, { over_budget: true }],
+    [0, { exceeded: true }],
+    [0, { completed_after_revocation: true }],
+    [3, { over_budget: true }],
+    [3, { rater_assurance: 'L3' }],
   ]
   for (const [nth, members] of claims)
     test(`whose record ${nth} says ${JSON.stringify(members)} is refused`, async () => {
