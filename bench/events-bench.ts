@@ -17,6 +17,8 @@ const BARE = 'record/action, nobody follows'
 const LOWER_PRIORITY = 10
 /** What is under way when a measurement ends arrives within this time. */
 const ARRIVAL_MS = 1_500
+/** After so long, what is still to be sent is left. */
+const MOST_SETTLING_MS = 15_000
 
 /** What 100 streams and 100 webhooks want. */
 interface Followers {
@@ -78,11 +80,13 @@ export async function eventsBench(settings: Settings): Promise<void> {
         rows.push(...figures.map((one) => ({ ...one, load, bare_p50_ms })))
         lines.push(`${load}, nobody: ${meter.report()}`)
         for (const one of followed) lines.push(`${load}, ${await one.report()}`)
+        if (share === undefined) for (const one of followed) await one.settle()
       }
       process.stdout.write(`${lines.join('\n')}\n`)
       writeReport('events', settings, { rows, lines }, tableOf(rows, COLUMNS), lines)
     } finally {
       generator.stop()
+      freeze(bare, false)
       await bare.kill()
       for (const one of followed) await one.stop()
     }
@@ -94,15 +98,19 @@ interface LoadedFigures extends Figures {
   readonly bare_p50_ms: number
 }
 
+/** It is stopped while others are measured, as they are. */
 function bareCase(bare: Program, meter: ThreadMeter, identities: readonly BenchIdentity[]): Case {
+  freeze(bare, true)
   return {
     ...processCase(bare, recordCase(BARE, bare.url, identities)),
     during: {
       async begin() {
+        freeze(bare, false)
         meter.begin()
       },
       async end(answered) {
         meter.end(answered)
+        freeze(bare, true)
       },
     },
   }
@@ -144,6 +152,8 @@ class ThreadMeter {
 interface FollowedProgram {
   readonly case: Case
   report(): Promise<string>
+  /** Waits until streams have got what there was to send, as far as that takes no more than some seconds. */
+  settle(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -196,6 +206,16 @@ async function startFollowed(
       const seconds = took_ms / 1000
       took_ms = 0
       return `${name}: ${meter.report()}; streams ${rate(events, seconds)} events/s and ${rate(bytes / 1e6, seconds)} MB/s, ${lateness(latencies_ms)}; webhooks ${rate(sent, seconds)} messages/s`
+    },
+    async settle() {
+      freeze(program, false)
+      for (let waited_ms = 0; waited_ms < MOST_SETTLING_MS; waited_ms += ARRIVAL_MS) {
+        await sleep(ARRIVAL_MS)
+        const { events } = await answerOf<ReaderReport>(readers)
+        if (events < FOLLOWERS) break // heartbeats
+      }
+      await answerOf<number>(receiver)
+      freeze(program, true)
     },
     async stop() {
       freeze(program, false)

@@ -121,6 +121,31 @@ describe('the delivery thread', async () => {
     for (const handle of handles) handle.leave()
   })
 
+  test('lets callers run between the writes of many streams', async () => {
+    const turns: number[] = []
+    let turn = 0
+    const count = () => {
+      turn += 1
+      counting = setImmediate(count)
+    }
+    let counting = setImmediate(count)
+    class LargeClient extends Client {
+      override write(text: Uint8Array, next: number): boolean {
+        turns.push(turn)
+        const until = performance.now() + 3 // longer than a slice
+        while (performance.now() < until);
+        return super.write(text, next)
+      }
+    }
+    const clients = Array.from({ length: 4 }, () => new LargeClient())
+    const handles = await Promise.all(clients.map((client) => open(client)))
+    await act(1)
+    await eventually('all got it', () => turns.length === 4)
+    clearImmediate(counting)
+    assert.equal(new Set(turns).size, 4, `in turns ${turns}`)
+    for (const handle of handles) handle.leave()
+  })
+
   test('sends a slow client one piece at a time, and each event once and in order, wherever it began', async () => {
     const [slow, fast, late] = [new Client(), new Client(), new Client()]
     slow.is_slow = true

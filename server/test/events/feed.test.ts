@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { type DeputyEvent, tokenRef } from '@deputize/protocol'
 import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import type { Subscriber } from '../../src/events/audience.ts'
 import { decodeLeaf } from '../../src/events/change.ts'
 import { EventNumbers } from '../../src/events/event-numbers.ts'
@@ -81,6 +82,24 @@ describe('the feed', () => {
     assert.deepEqual(await names(2), [second.jti, root.jti])
     assert.deepEqual(await names(3), [renewed.jti, root.jti])
     assert.deepEqual(await names(4), [first.jti, undefined])
+  })
+
+  test('leaves no action out that a type names', async (t) => {
+    const service = await aTestApp(t)
+    const { jti } = await aToken(service)
+    const asked = { vat_jti: jti, action: 'read', resource: 'calendar:events' }
+    const all = ['action.authorized', 'action.denied', 'action.completed', 'action.completed'] as const
+    const from = await service.context.feed.size()
+    const following = [...new Set(all)].map((type) =>
+      follow(service, from, all.filter((one) => one === type).length, { types: new Set([type]) }),
+    )
+    await eventually('all follow', () => service.context.feed.subscriptions === following.length)
+    const { body } = await service.post('/v1/vat/authorize', asked)
+    await service.post('/v1/vat/authorize', { ...asked, action: 'destroy' })
+    await service.post(`/v1/vat/aar/${body.aar_id}/complete`, { result: 'success' })
+    await act(service, jti)
+    const told = (await Promise.all(following)).flat().map(({ type }) => type)
+    assert.deepEqual(told, all)
   })
 
   test('an agent hears of its own token however many there are in its workflow', async (t) => {
