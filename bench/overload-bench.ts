@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { prepareIdentities, recordCase, requestsOf } from './cases.ts'
+import { deputyCases, prepareIdentities, requestsOf } from './cases.ts'
 import type { Settings } from './compare.ts'
 import { startGenerator } from './load.ts'
 import type { OpenLoad, OpenMeasurement } from './open-loop.ts'
@@ -10,19 +10,23 @@ import { pathOf, startDeputyProgram, withDirectory } from './servers.ts'
 
 /** One times the load, as a share of what the service does at most: the highest rate that it can keep up for long. */
 const SUSTAINED = 0.7
-const TIMES = [1, 2, 3, 1]
+/** The first round warms up: connections open and the code is compiled. */
+const TIMES = [1, 1, 2, 3, 1]
 const CONNECTIONS = 2_000
 
 /**
- * Measures record/action when more arrives than the service can do: how long accepted calls take at once, twice and
+ * Measures record/action, or the case named by --only, when more arrives than the service can do: how long accepted calls take at once, twice and
  * three times the load that it sustains, how fast the others are refused, and how it does right afterwards.
  */
-export async function overloadBench({ seconds, connections }: Settings): Promise<void> {
+export async function overloadBench({ seconds, connections, only }: Settings): Promise<void> {
   await withDirectory(async (directory) => {
     const deputy = await startDeputyProgram(directory, {
       env: { DEPUTY_CONNECTION_LIMIT: String(CONNECTIONS * 2) },
     })
-    const load = recordCase('record/action', deputy.url, await prepareIdentities(deputy.url))
+    const cases = deputyCases(deputy.url, await prepareIdentities(deputy.url))
+    const load = cases.find(({ name }) => name === (only[0] ?? 'record/action'))
+    if (load === undefined)
+      throw new Error(`--only must be one of: ${cases.map(({ name }) => name).join(', ')}`)
     const requests = requestsOf(load.requests)
     const generator = startGenerator()
     const closed = { ...load, requests, connections, seconds }

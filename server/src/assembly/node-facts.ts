@@ -1,5 +1,6 @@
 import type { CommitHistory } from '../clerk/commit-history.ts'
 import type { Config } from '../config.ts'
+import type { Deployment } from '../deployment/deployment.ts'
 import { lastBackup } from '../deployment/last-backup.ts'
 import { measureMachine } from '../deployment/machine.ts'
 import type { NodeFacts } from '../http/metrics.ts'
@@ -22,11 +23,15 @@ export function vitalsOf(
 }
 
 /** For metrics. A store that does not answer leaves what it knows open. */
-export async function nodeFacts(context: OperationContext): Promise<NodeFacts> {
+export async function nodeFacts(
+  context: OperationContext,
+  database: Deployment['database'],
+): Promise<NodeFacts> {
   const { reader, checkpointSigner, witnesses, vitals } = context
   const { disk } = await vitals.machine()
   const published = checkpointSigner.published()
   const conditions = witnesses()
+  const shared = await database?.()
   const head = await reader.log.head().catch(() => undefined)
   return {
     is_ready: unreadyReasons(context).length === 0,
@@ -38,6 +43,8 @@ export async function nodeFacts(context: OperationContext): Promise<NodeFacts> {
     witnesses: conditions.length,
     witnesses_failing: conditions.filter(({ failing }) => failing !== undefined).length,
     last_backup_ms: vitals.lastBackup(),
+    database_waiting: shared?.waiting,
+    replica_entries: shared?.replica_entries,
     log_verified_ms: context.scrub.finishedAtMs(),
   }
 }

@@ -109,6 +109,10 @@ export async function openCluster(
       vault_key: keys.vault_key,
     },
     execute: hinting(fencing(thread.execute, reading), () => giveHint(pool, 'log')),
+    database: async () => ({
+      waiting: pool.waitingCount,
+      replica_entries: await reading.replicaEntries(),
+    }),
     statusIndexes: countInBlocks(statusBlocks.reserve, INDEXES_AT_A_TIME),
     peers: {
       takeTurn: turn.take,
@@ -167,7 +171,8 @@ function readerOf(
   primary: ReadStore,
   { vault_key, clock, listener }: ReplicaParts,
 ): ReplicaReader {
-  if (replica_url === undefined) return { reader: primary, fence: () => {} }
+  if (replica_url === undefined)
+    return { reader: primary, fence: () => {}, replicaEntries: async () => undefined }
   const pool = connectionPool(replica_url, 'reading', most)
   return readingFromReplica({
     primary,

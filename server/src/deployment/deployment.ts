@@ -10,6 +10,14 @@ import type { Hint } from '../store/postgres/hints.ts'
 
 export type { Hint }
 
+/** How the database of a cluster is doing. */
+export interface DatabaseFacts {
+  /** Reads that wait for a connection. */
+  readonly waiting: number
+  /** Entries of the log that the standby has. Undefined without one, or while it is away. */
+  readonly replica_entries: number | undefined
+}
+
 /** The keys and the store of a deployment, and the other nodes that use them. */
 export interface Deployment {
   readonly keys: KeyRing
@@ -19,6 +27,8 @@ export interface Deployment {
   /** Opens the store again, in another thread. */
   readonly elsewhere: StoreAddress
   readonly execute: ExecuteBatch
+  /** Only with a database that nodes share. */
+  readonly database?: () => Promise<DatabaseFacts>
   readonly statusIndexes: StatusIndexes
   /** Other nodes; undefined if this process is the only one. */
   readonly peers: Peers | undefined

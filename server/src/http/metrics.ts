@@ -26,6 +26,8 @@ export interface NodeFacts {
   readonly witnesses_failing: number
   readonly last_backup_ms: number | undefined
   readonly log_verified_ms: number | undefined
+  readonly database_waiting: number | undefined
+  readonly replica_entries: number | undefined
 }
 
 export function openMetrics(queued: () => number, measure: () => Promise<NodeFacts>): Metrics {
@@ -129,6 +131,11 @@ function nodeMetrics(registers: Registry[]): (facts: NodeFacts) => void {
     'deputy_log_verified_timestamp_seconds',
     'When the whole log was last read back and compared with its hashes.',
   )
+  const waiting = gauge('deputy_database_waiting_reads', 'Reads that wait for a connection to PostgreSQL.')
+  const replica = gauge(
+    'deputy_replica_entries',
+    'Entries of the log that the standby has. What it lags behind is the difference to deputy_log_entries.',
+  )
   return (facts) => {
     const show = (to: Gauge, value: number | undefined) => to.set(value ?? Number.NaN)
     show(ready, facts.is_ready ? 1 : 0)
@@ -141,6 +148,8 @@ function nodeMetrics(registers: Registry[]): (facts: NodeFacts) => void {
     show(failing, facts.witnesses_failing)
     show(backup, seconds(facts.last_backup_ms))
     show(verified, seconds(facts.log_verified_ms))
+    show(waiting, facts.database_waiting)
+    show(replica, facts.replica_entries)
   }
 }
 

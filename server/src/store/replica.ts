@@ -88,6 +88,8 @@ export interface ReplicaReader {
   readonly reader: ReadStore
   /** From now on the standby is only asked once it has all that the log holds at this moment. Costs nothing by itself. */
   fence(): void
+  /** How many entries of the log the standby has. Undefined while it is away. */
+  replicaEntries(): Promise<number | undefined>
 }
 
 /**
@@ -186,6 +188,11 @@ export function readingFromReplica({ primary, replica, clock, onTrouble }: Repli
     fence() {
       fences += 1
     },
+    replicaEntries: () =>
+      replica.log.head().then(
+        ({ size }) => size,
+        () => undefined,
+      ),
   }
 }
 

@@ -93,6 +93,13 @@ describe('a node with a real standby', () => {
         .trim()
         .split('\n')
       assert.ok(lines.length > WRITES, 'an export lacks what the standby lacks')
+      const metrics = String((await client.get('/metrics')).body)
+      const gauge = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(metrics)?.[1])
+      assert.ok(
+        gauge('deputy_log_entries') - gauge('deputy_replica_entries') >= WRITES,
+        'metrics hide the lag',
+      )
+      assert.equal(gauge('deputy_database_waiting_reads'), 0)
     } finally {
       await replay('resume')
     }
