@@ -25,7 +25,7 @@ import { withdrawnKeys } from '../keys/signing-keys.ts'
 import { openCheckpointFile } from '../log/checkpoint-file.ts'
 import { logTree } from '../log/tree.ts'
 import { freshDatabase } from '../store/archive/fresh-database.ts'
-import { freshFile } from '../store/archive/fresh-file.ts'
+import { bringUpToDate, freshFile } from '../store/archive/fresh-file.ts'
 import type { LogReader, ReadStore, WriteStore } from '../store/port.ts'
 import { addressOf, connectAtStart } from '../store/postgres/address.ts'
 import { assertDurable, primaryPool } from '../store/postgres/connect.ts'
@@ -115,20 +115,25 @@ export class RestoreRefused extends ExpectedFailure {
 export async function restore(options: RestoreOptions): Promise<RestoreReport> {
   const { from, passphrase, target } = options
   const backup = await openBackupFile(from, passphrase)
-  assertRestorable(backup.manifest)
+  assertRestorable(backup.manifest, 'url' in target)
   return 'url' in target
     ? restoreToDatabase(options, target, backup)
     : restoreToDirectory(options, target.data_dir, backup)
 }
 
 /** The tables of a backup are those of the version that made it. */
-function assertRestorable({ store, schema, version, created_at }: BackupManifest): void {
+function assertRestorable(
+  { store, schema, version, created_at }: BackupManifest,
+  intoDatabase: boolean,
+): void {
   const newest = { sqlite: newestSchema().version, postgres: migrationFiles().length }[store]
   if (schema > newest)
     throw new RestoreRefused(`The backup was made by version ${version}. Use that version or a newer one.`)
-  if (schema < newest)
+  if (schema < newest && (store !== 'sqlite' || intoDatabase))
     throw new RestoreRefused(
-      `The backup was made by version ${version}, which had other tables. Restore it with that version, then update.`,
+      store === 'sqlite'
+        ? `The backup was made by version ${version}, which had other tables. Restore it into a data directory, then move it to the database with \`deputy move\`.`
+        : `The backup was made by version ${version}, which had other tables. Restore it with that version, then update.`,
     )
   if (Date.parse(created_at) > Date.now())
     throw new RestoreRefused(
@@ -193,12 +198,15 @@ async function unpackFile(
   backup: BackupFile,
   { file, data_dir, continuity }: FileTarget,
 ): Promise<KeyDocument> {
+  const { schema } = backup.manifest
+  const older = schema < newestSchema().version && backup.manifest.store === 'sqlite' ? { schema } : undefined
   const left_out = continuity.continues ? [] : (['checkpoints'] as const) // those of the old log
   const { opening } = await unpack(
     backup,
-    () => freshFile({ file, deliveries_directory: data_dir, left_out }),
+    () => freshFile({ file, deliveries_directory: data_dir, left_out, ...older }),
     (done) => onProgress({ step: 'restore', done, total: undefined }),
   )
+  if (older !== undefined) bringUpToDate(file)
   return opening.keys
 }
 

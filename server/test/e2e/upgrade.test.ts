@@ -67,6 +67,23 @@ describe('a data directory of an earlier version', () => {
     assert.deepEqual(files(), before)
   })
 
+  test('is restored from a backup that an earlier version made, and passes the check', async (t) => {
+    const directory = join(temporaryDirectory(t), 'restored')
+    const from = `${UPGRADES}sqlite-schema-14.backup`
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [CLI, 'restore', '--from', from, '--data', directory],
+      {
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, DEPUTY_BACKUP_PASSPHRASE: 'a passphrase of an older version' },
+      },
+    )
+    assert.equal(status, 0, stderr)
+    assert.ok((await auditStore(directory)) > 10)
+    const spent = storeRows(directory, 'SELECT max(spent_micro_usd) AS spent FROM token_states')
+    assert.equal(spent[0]?.spent, 3_500_000)
+  })
+
   test(`a log that begins before 0.1.0 is hashed again, and the check says that it compared nothing else`, async (t) => {
     const directory = unpacked(t, EARLY)
     const program = await aProgram(t, directory)

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { encodeFrontier } from '@deputize/protocol'
 import { DELIVERIES_FILE, openDeliveriesFile } from '../sqlite/deliveries.ts'
 import { rowStatement } from '../sqlite/insertion.ts'
+import { migrate } from '../sqlite/migrate.ts'
 import { createSchema } from '../sqlite/schema-drift.ts'
 import { DATA_TABLES, type TableName } from '../tables.ts'
 import type { Row } from '../values.ts'
@@ -24,17 +25,19 @@ export interface FreshFileOptions {
   readonly file: string
   /** Where deliveries go. Undefined: they are left out. */
   readonly deliveries_directory: string | undefined
+  /** The schema of the rows. Undefined: that of this version. An older one is migrated by `bringUpToDate` afterwards. */
+  readonly schema?: number
   /** Tables whose rows are not taken. */
   readonly left_out?: readonly TableName[]
 }
 
 /** Fills a new file without a journal: until `finish`, a crash leaves a file that is of no use. */
 export function freshFile(options: FreshFileOptions): FreshStore {
-  const { file, deliveries_directory, left_out = [] } = options
+  const { file, deliveries_directory, schema, left_out = [] } = options
   const db = new DatabaseSync(file)
   db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;')
-  createSchema(db)
-  for (const table of DATA_TABLES) db.exec(`DELETE FROM ${table}`) // the rows of a new store
+  createSchema(db, schema)
+  for (const table of tablesIn(db)) db.exec(`DELETE FROM ${table}`) // the rows of a new store
   const side =
     deliveries_directory === undefined
       ? undefined
@@ -63,6 +66,24 @@ export function freshFile(options: FreshFileOptions): FreshStore {
       synced(file)
     },
   }
+}
+
+/** Migrates a file that was filled with rows of an older schema. */
+export function bringUpToDate(file: string): void {
+  const db = new DatabaseSync(file)
+  try {
+    migrate(db)
+  } finally {
+    db.close()
+  }
+  synced(file)
+}
+
+/** An older schema may lack a table. */
+function tablesIn(db: DatabaseSync): readonly TableName[] {
+  const found = db.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).all()
+  const names = new Set(found.map(({ name }) => name))
+  return DATA_TABLES.filter((table) => names.has(table))
 }
 
 /** The columns of a backup of the same schema are those of the declaration; SQLite refuses any other. */

@@ -42,16 +42,16 @@ export function pendingInFile(file: string): string[] {
 
 /**
  * Applies the numbered files that this store has not seen, each in a transaction of its own. Forward only. A crash leaves
- * the store at the last file that was committed; the next start goes on from there.
+ * the store at the last file that was committed; the next start goes on from there. `last` stops at an earlier schema.
  */
-export function migrate(db: DatabaseSync): void {
+export function migrate(db: DatabaseSync, last = Number.POSITIVE_INFINITY): void {
   const applied = schemaVersion(db)
   const files = sqliteMigrations()
   if (applied > files.length) throw new Error(NEWER)
   // Migrations compare tokens with leaves, which name them by a digest.
   db.function('token_ref', { deterministic: true, directOnly: true }, (jti) => tokenRef(String(jti)))
   for (const [index, name] of files.entries()) {
-    if (index < applied) continue
+    if (index < applied || index >= last) continue
     db.exec(
       `BEGIN IMMEDIATE; ${readFileSync(new URL(name, MIGRATIONS), 'utf8')} PRAGMA user_version = ${index + 1}; COMMIT;`,
     )

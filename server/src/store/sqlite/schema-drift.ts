@@ -8,9 +8,9 @@ import { people } from './people.ts'
 import { internedKeys } from './row-keys.ts'
 import { sealExisting } from './seal-existing.ts'
 
-/** Creates the tables of this version in an empty store. */
-export function createSchema(db: DatabaseSync): void {
-  migrate(db)
+/** Creates the tables of this version in an empty store, or those of an earlier schema. */
+export function createSchema(db: DatabaseSync, schema?: number): void {
+  migrate(db, schema)
   sealExisting(db, people(db, openVault(new Uint8Array(32)), internedKeys(db)))
 }
 
