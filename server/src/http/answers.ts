@@ -11,14 +11,15 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { CredentialRefused } from '../access/credential-refused.ts'
 import { problemBody } from '../domain/problem.ts'
 import { wantsHtml } from './page-answers.ts'
-import { PROBLEM_TYPE, problemAnswer, refusalOf } from './problem.ts'
+import { isUnreadableStore, PROBLEM_TYPE, problemAnswer, refusalOf } from './problem.ts'
 import { sendProblemPage } from './problem-pages.ts'
 import { namesOf } from './trace-id.ts'
 
 /** Answers a refusal or a failure in the error format of the operation. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, retry_after_s, body } = problemAnswer(error, request.id)
-  if (refusalOf(error) === undefined && !(error instanceof OAuthError)) logFailure(error, request)
+  const isExpected = refusalOf(error) !== undefined || error instanceof OAuthError
+  if (!isExpected || isUnreadableStore(error)) logFailure(error, request)
   if (retry_after_s !== undefined && !reply.hasHeader('retry-after') && !(error instanceof OAuthError))
     reply.header('retry-after', retry_after_s)
   if (request.routeOptions.config?.oauth_errors === true) return answerOauthError(oauthRefusal(error), reply)
