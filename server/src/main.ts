@@ -26,8 +26,8 @@ export async function main(env: Readonly<Record<string, string | undefined>>): P
     })
     const warning = restoreWarning(config)
     if (warning !== undefined) logger.warn(warning)
+    stopOnSignal(deputy) // first: whoever reads the start screen may send a signal at once
     process.stdout.write(startScreen(deputy, config))
-    stopOnSignal(deputy)
   } catch (error) {
     refuseToStart(error, config)
   }
