@@ -108,6 +108,7 @@ __all__ = [
     "CollectHostedSessionResponse",
     "CollectHostedSessionResponseModalitiesItem",
     "ConfirmChannelResponse",
+    "ConfirmChannelResponseAttemptsItem",
     "ConfirmChannelResponseLastFailure",
     "ConsentRequiredError",
     "ConstraintsActiveHoursInput",
@@ -3236,6 +3237,12 @@ class ConfirmChannelResponseLastFailure(TypedDict):
     detail: str
 
 
+class ConfirmChannelResponseAttemptsItem(TypedDict):
+    at: str
+    sent: bool
+    detail: NotRequired[str]
+
+
 class ConfirmChannelResponse(TypedDict):
     channel_id: str
     kind: Literal["email", "push", "slack", "teams", "webhook"]
@@ -3246,6 +3253,7 @@ class ConfirmChannelResponse(TypedDict):
     created_at: str
     last_sent_at: NotRequired[str]
     last_failure: NotRequired[ConfirmChannelResponseLastFailure]
+    attempts: NotRequired[list[ConfirmChannelResponseAttemptsItem]]
 
 
 GetNotificationsResponseQuietHours = TypedDict(
@@ -3287,6 +3295,7 @@ class AddChannelResponse(TypedDict):
     created_at: str
     last_sent_at: NotRequired[str]
     last_failure: NotRequired[ConfirmChannelResponseLastFailure]
+    attempts: NotRequired[list[ConfirmChannelResponseAttemptsItem]]
     secret: NotRequired[str]
 
 

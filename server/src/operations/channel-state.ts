@@ -18,11 +18,21 @@ export interface ChannelState {
   readonly not_before_ms: number
   /** The last attempt, if it failed. */
   readonly fault?: { readonly at_ms: number; readonly why: string } | undefined
+  /** The newest attempts, oldest first. Entries of an earlier version have none. */
+  readonly attempts?: readonly ChannelAttempt[]
+}
+
+/** An attempt to send a message or a test. */
+export interface ChannelAttempt {
+  readonly at_ms: number
+  /** Why it failed. Undefined: the receiver took it. */
+  readonly why?: string
 }
 
 const FRESH: ChannelState = { sent_ms: [], failures: 0, not_before_ms: 0 }
 const KEPT_MS = 400 * DAY_MS
 const MOST_REMEMBERED = 20
+const MOST_ATTEMPTS = 20
 /** How long after a failed attempt the next one follows. The last pause repeats while there is something to tell. */
 const PAUSES_MS = [5_000, 30_000, 5 * MINUTE_MS, 30 * MINUTE_MS, 120 * MINUTE_MS]
 /** A receiver cannot postpone the next attempt further than this. */
@@ -30,9 +40,11 @@ const LONGEST_PAUSE_MS = DAY_MS
 
 /** The state after an attempt to send what waits. */
 export function stateAfter(state: ChannelState, outcome: SendOutcome, now_ms: number): ChannelState {
+  const attempts = attemptsAfter(state, outcome, now_ms)
   if (outcome.kind === 'sent')
     return {
       ...FRESH,
+      attempts,
       sent_ms: [...state.sent_ms, now_ms].slice(-MOST_REMEMBERED),
       last_sent_ms: now_ms,
     }
@@ -40,6 +52,7 @@ export function stateAfter(state: ChannelState, outcome: SendOutcome, now_ms: nu
   const pause_ms = Math.max(PAUSES_MS[Math.min(state.failures, PAUSES_MS.length - 1)] ?? 0, asked_ms)
   return {
     ...state,
+    attempts,
     failures: state.failures + 1,
     not_before_ms: now_ms + Math.min(pause_ms, LONGEST_PAUSE_MS),
     fault: { at_ms: now_ms, why: outcome.why },
@@ -48,8 +61,18 @@ export function stateAfter(state: ChannelState, outcome: SendOutcome, now_ms: nu
 
 /** The state after a test, which changes nothing about what waits. After a test that arrived, nothing waits for a pause. */
 export function stateAfterTest(state: ChannelState, outcome: SendOutcome, now_ms: number): ChannelState {
-  if (outcome.kind !== 'sent') return { ...state, fault: { at_ms: now_ms, why: outcome.why } }
-  return { ...FRESH, sent_ms: state.sent_ms, last_sent_ms: now_ms }
+  const attempts = attemptsAfter(state, outcome, now_ms)
+  if (outcome.kind !== 'sent') return { ...state, attempts, fault: { at_ms: now_ms, why: outcome.why } }
+  return { ...FRESH, attempts, sent_ms: state.sent_ms, last_sent_ms: now_ms }
+}
+
+function attemptsAfter(
+  { attempts = [] }: ChannelState,
+  outcome: SendOutcome,
+  now_ms: number,
+): readonly ChannelAttempt[] {
+  const attempt = { at_ms: now_ms, ...(outcome.kind !== 'sent' && { why: outcome.why }) }
+  return [...attempts, attempt].slice(-MOST_ATTEMPTS)
 }
 
 export async function channelState(channel_id: string, ephemeral: EphemeralStore): Promise<ChannelState> {

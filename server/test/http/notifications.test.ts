@@ -554,8 +554,13 @@ describe('what waits to be told', async () => {
     app.test.clock.advance(1_800_000)
     await told('the mail', world, () => mail.mails.length > 0)
     const { client } = await aPerson(app, 'default', person.human_ref) // the session has ended meanwhile
-    const [{ last_sent_at, last_failure: none }] = (await client.get('/v1/vat/notifications')).body.channels
+    const [{ last_sent_at, last_failure: none, attempts }] = (await client.get('/v1/vat/notifications')).body
+      .channels
     assert.deepEqual([last_sent_at, none], [new Date(app.test.clock()).toISOString(), undefined])
+    assert.deepEqual(attempts, [
+      { at: last_sent_at, sent: true },
+      { at: last_failure.at, sent: false, detail: last_failure.detail },
+    ])
   })
 
   test('becomes a digest after ten messages in an hour', async () => {

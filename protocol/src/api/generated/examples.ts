@@ -2367,6 +2367,7 @@ export const EXAMPLES: Examples = {
           about: ['questions', 'alerts', 'suspensions', 'webhooks'],
           target: 'hooks.slack.com',
           created_at: '2027-01-01T00:02:22.100Z',
+          attempts: [],
         },
       ],
       available: ['push', 'slack', 'teams', 'webhook'],

@@ -55,6 +55,19 @@ export const Channel = Closed(
         },
       ),
     ),
+    attempts: Type.Optional(
+      Type.Array(
+        Closed(
+          {
+            at: described(Instant, 'When the message or the test was sent.'),
+            sent: Flag('Whether the receiver took it.'),
+            detail: Type.Optional(Text('What went wrong.', { examples: ['the mail server answered 451'] })),
+          },
+          { title: 'ChannelAttempt', description: 'An attempt to send a message or a test.' },
+        ),
+        { maxItems: 20, description: 'The last 20 attempts, the newest first.' },
+      ),
+    ),
   },
   { title: 'Channel', description: 'A way in which messages reach a person or the operators of a tenant.' },
 )

@@ -4316,6 +4316,8 @@ export interface AddChannelAnswer {
   last_sent_at?: string
   /** The last attempt, if it failed. It is made again by itself while something waits. */
   last_failure?: ChannelFailure
+  /** The last 20 attempts, the newest first. */
+  attempts?: ChannelAttempt[]
   /** `webhook`: the secret that signs messages (Standard Webhooks), shown once. */
   secret?: string
 }
@@ -7553,6 +7555,18 @@ export interface Channel {
   last_sent_at?: string
   /** The last attempt, if it failed. It is made again by itself while something waits. */
   last_failure?: ChannelFailure
+  /** The last 20 attempts, the newest first. */
+  attempts?: ChannelAttempt[]
+}
+
+/** An attempt to send a message or a test. */
+export interface ChannelAttempt {
+  /** When the message or the test was sent. */
+  at: string
+  /** Whether the receiver took it. */
+  sent: boolean
+  /** What went wrong. */
+  detail?: string
 }
 
 /** The last attempt, if it failed. It is made again by itself while something waits. */

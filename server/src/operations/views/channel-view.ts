@@ -18,8 +18,17 @@ export function channelView(channel_id: string, document: ChannelDocument, state
   }
 }
 
-function outcomeOf({ last_sent_ms, fault }: ChannelState): Pick<Channel, 'last_sent_at' | 'last_failure'> {
+function outcomeOf({
+  last_sent_ms,
+  fault,
+  attempts = [],
+}: ChannelState): Pick<Channel, 'last_sent_at' | 'last_failure' | 'attempts'> {
   return {
+    attempts: attempts.toReversed().map(({ at_ms, why }) => ({
+      at: isoInstant(at_ms),
+      sent: why === undefined,
+      ...(why !== undefined && { detail: why }),
+    })),
     ...(last_sent_ms !== undefined && { last_sent_at: isoInstant(last_sent_ms) }),
     ...(fault !== undefined && { last_failure: { at: isoInstant(fault.at_ms), detail: fault.why } }),
   }
