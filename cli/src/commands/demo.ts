@@ -8,6 +8,7 @@ import { EXIT } from '../exit-codes.ts'
 import { addHelpParagraph } from '../help-layout.ts'
 import { type Screen, screenOf } from '../terminal/screen.ts'
 import { type DemoIds, type DemoRoles, playDemo } from './demo/play-demo.ts'
+import { playPeople } from './demo/play-people.ts'
 
 const DEMO_HELP =
   'In open mode, the demo also plays the person. In keyed mode, pass the API key of a developer: each agent gets its own key, and steps that need a person (approvals and ratings) are skipped.'
@@ -16,22 +17,37 @@ const DEMO_HELP =
 export function addDemoCommand(program: Command): void {
   const command = callingCommand(program, 'demo', 'run a sample workflow of five agents on a running service')
   addHelpParagraph(command, DEMO_HELP)
-  addConnectionOptions(command).action((options: ConnectionOptions) =>
+  command.option(
+    '--people',
+    'also add people who vouch for each other and are asked for approval (open mode)',
+  )
+  addConnectionOptions(command).action((options: ConnectionOptions & { readonly people?: true }) =>
     running(options, async () => {
       const { json = false } = options
       const roles = await demoRoles(await connect(options))
+      const { human } = roles
+      if (options.people === true && human === undefined) throw new UsageError(NEEDS_OPEN_MODE)
       const screen = screenOf(process.stdout, process.env)
-      const ids = await playDemo(roles, (line, names) => {
+      const tell = (line: string, names: readonly string[]) => {
         if (!json) process.stdout.write(demoLine(line, names, screen))
-      }).catch((error: unknown) => {
+      }
+      const ids = await playDemo(roles, tell).catch((error: unknown) => {
         if (!json && isDeputyError(error, 'role_not_allowed')) process.stderr.write(`${NEEDS_DEVELOPER}\n`)
         throw error
       })
-      process.stdout.write(json ? `${JSON.stringify(ids)}\n` : nextCommands(ids))
+      const people =
+        options.people === true && human !== undefined ? await playPeople(human, tell) : undefined
+      process.stdout.write(
+        json
+          ? `${JSON.stringify({ ...ids, ...people })}\n`
+          : nextCommands(ids, people !== undefined, roles.developer.url),
+      )
       return EXIT.done
     }),
   )
 }
+
+const NEEDS_OPEN_MODE = '--people needs a service in open mode. In keyed mode, people sign in themselves.'
 
 const NEEDS_DEVELOPER =
   'The demo issues tokens, which needs the API key of a developer. An operator can create one:\n  deputy keys create --name demo --role developer --save-key developer.key'
@@ -50,7 +66,7 @@ function demoLine(line: string, ids: readonly string[], { paint }: Screen): stri
   return `${line}\n${ids.map((id) => `  ${paint('dim', id)}\n`).join('')}`
 }
 
-function nextCommands({ provenance_ref, tokens, records }: DemoIds): string {
+function nextCommands({ provenance_ref, tokens, records }: DemoIds, hasPeople: boolean, url: string): string {
   return [
     '',
     'Explore the result:',
@@ -60,6 +76,9 @@ function nextCommands({ provenance_ref, tokens, records }: DemoIds): string {
     '  deputy approvals --state pending',
     '  deputy agents',
     '  deputy tail --no-follow',
+    ...(hasPeople ? ['  deputy trust show agent:demo-buyer', '  deputy trust vouches'] : []),
+    '',
+    `Or open ${url}/app`,
     '',
   ].join('\n')
 }

@@ -105,6 +105,15 @@ describe('the result of a demo', async () => {
     )
   })
 
+  test('has people who vouch and are asked, if they are wanted', async () => {
+    const { people, vouches, questions } = await json(0, 'demo', '--people')
+    assert.equal(new Set(Object.values(people)).size, 3)
+    assert.equal((await client.listVouches({})).data.length, vouches.length)
+    for (const id of questions) assert.equal((await client.getApproval({ id })).state, 'pending')
+    const { score } = await client.getVouchScore({ subject: 'agent:demo-buyer' })
+    assert.ok(score > 0)
+  })
+
   test('shows the causes and effects of an action', async () => {
     const shown = withoutIds(await words(0, 'show', ids.records.ticket))
     assert.match(

@@ -66,6 +66,7 @@ describe('a service in keyed mode', async () => {
     for (const word of ['budget_exceeded', 'action_not_in_scope', 'token_revoked', 'pending'])
       assert.match(shown, new RegExp(word))
     assert.match(await asDeveloper.words(0, 'show', ids.approvals.pending), /^state {6}pending$/m)
+    assert.match(await asDeveloper.words(2, 'demo', '--people'), /needs a service in open mode/)
     assert.match(await asDeveloper.words(0, 'demo'), /needs a real person to approve[\s\S]*deputy show prov_/)
     const outcome = await runDeputy(['demo', '--url', url, '--token-file', file('token')])
     assert.equal(outcome.status, 2, "an agent's token is not an API key")

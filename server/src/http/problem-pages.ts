@@ -111,7 +111,7 @@ export function sendProblemPage(
   const text = page(
     status === 404 ? 'Page not found' : title,
     `<style>${PROBLEM_STYLE}</style>
-<p class="lead">${proseHtml(detail)}</p>
+<p class="lead">${proseHtml(code === 'not_found' ? missingPage(request) : detail)}</p>
 <p>${wayOut(status, request)}</p>
 <dl><dt>Error</dt><dd><a href="/problems/${escapeHtml(code)}"><code>${escapeHtml(code)}</code></a></dd>
 <dt>HTTP status</dt><dd>${status}</dd><dt>Request</dt><dd><code>${readableHtml(request_id)}</code></dd></dl>`,
@@ -119,10 +119,15 @@ export function sendProblemPage(
   return sendPage(reply.code(status), text, CSP)
 }
 
+/** A person looks for a page, not for an operation. */
+function missingPage({ url }: FastifyRequest): string {
+  return `There is no page at ${visibleText(url.split('?')[0] ?? '/')}. Check the address, or start from the dashboard.`
+}
+
 function wayOut(status: number, { url }: FastifyRequest): string {
   const path = visibleText(url.split('?')[0] ?? '/')
   if (status === 401)
     return `<a class="button" href="/sign-in?return_to=${encodeURIComponent(path)}">Sign in</a>`
   if (status === 429 || status === 503) return 'Wait a moment, then load this page again.'
-  return '<a class="button" href="/app">Go to the dashboard</a> or look into the <a href="/guides">guides</a>.'
+  return '<a class="button" href="/app">Go to the dashboard</a></p><p>Or read the <a href="/guides">guides</a>.'
 }

@@ -87,7 +87,12 @@ export function readable(value: unknown): unknown {
 
 /** What went wrong, for the person who looks at it. */
 export function problemText(error: unknown): string {
-  if (error instanceof DeputyError) return visibleText(error.message)
+  if (error instanceof DeputyError) {
+    const { title } = error.problem
+    // What is missing is said first; the detail says how it comes to be.
+    const isTitled = error.status === 404 && title !== undefined && title !== error.message
+    return visibleText(isTitled ? `${title}. ${error.message}` : error.message)
+  }
   return error instanceof Error ? error.message : 'Something went wrong.'
 }
 

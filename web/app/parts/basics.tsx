@@ -165,6 +165,7 @@ export function ProblemBox({ text, retry }: { readonly text: string; readonly re
 export function Shown<T>({
   of: { data, problem, reload },
   rows,
+  screen,
   children,
 }: {
   readonly of: {
@@ -173,9 +174,14 @@ export function Shown<T>({
     readonly reload: () => void
   }
   readonly rows?: number
+  /** The title of the screen, if there is no other without an answer. */
+  readonly screen?: string
   readonly children: (data: T) => ComponentChildren
 }) {
-  if (data === undefined && problem !== undefined) return <ProblemBox text={problem} retry={reload} />
+  if (data === undefined && problem !== undefined) {
+    const box = <ProblemBox text={problem} retry={reload} />
+    return screen === undefined ? box : <ScreenFrame title={screen}>{box}</ScreenFrame>
+  }
   if (data === undefined) return <Loading {...(rows !== undefined && { rows })} />
   return (
     <>

@@ -18,9 +18,12 @@ interface PlacedBoxes {
   readonly width: number
   readonly height: number
   readonly middle: (id: string) => Point
-  /** The points between two boxes that avoid others. */
-  readonly through: (from: string, to: string) => readonly Point[]
+  readonly path: (arrow: GraphArrow) => string
+  /** Whether an arrow has to be drawn where neither of its boxes is seen. */
+  readonly isOuter: (arrow: GraphArrow) => boolean
 }
+
+type GraphArrow = DrawnGraph['arrows'][number]
 
 function uncrossed({ boxes, arrows }: DrawnGraph): PlacedBoxes {
   const graph = new Graph()
@@ -30,39 +33,65 @@ function uncrossed({ boxes, arrows }: DrawnGraph): PlacedBoxes {
   for (const { from, to } of arrows) graph.setEdge(from, to)
   layout(graph)
   const { width = 0, height = 0 } = graph.graph()
+  const middle = (id: string): Point => {
+    const { x = 0, y = 0 } = graph.node(id)
+    return { x, y }
+  }
   return {
     width,
     height,
-    middle(id) {
-      const { x = 0, y = 0 } = graph.node(id)
-      return { x, y }
+    middle,
+    path({ from, to }) {
+      const between = (graph.edge({ v: from, w: to }).points ?? []).slice(1, -1)
+      return arrowPath(middle(from), between, middle(to))
     },
-    through: (from, to) => (graph.edge({ v: from, w: to }).points ?? []).slice(1, -1),
+    isOuter: () => true,
   }
 }
 
+/**
+ * Arrows from one box share a trunk. The outermost ones draw all of it, so the others are drawn only where they end:
+ * an agent may have thousands.
+ */
 function inRows({ boxes, arrows }: DrawnGraph): PlacedBoxes {
   const ids = boxes.map(({ id }) => id)
   const { middles, width, height } = forestLayout({ ids, arrows }, { box: BOX, gap: GAP, padding: PADDING })
-  return { width, height, middle: (id) => middles.get(id) ?? { x: 0, y: 0 }, through: () => [] }
-}
-
-function placed(graph: DrawnGraph) {
-  const { width, height, middle, through } = (graph.boxes.length > MOST_UNCROSSED ? inRows : uncrossed)(graph)
+  const middle = (id: string): Point => middles.get(id) ?? { x: 0, y: 0 }
+  const [highest, lowest] = [new Map<string, GraphArrow>(), new Map<string, GraphArrow>()]
+  for (const arrow of arrows) {
+    const { y } = middle(arrow.to)
+    const [above, below] = [highest.get(arrow.from), lowest.get(arrow.from)]
+    if (above === undefined || y < middle(above.to).y) highest.set(arrow.from, arrow)
+    if (below === undefined || y > middle(below.to).y) lowest.set(arrow.from, arrow)
+  }
   return {
     width,
     height,
+    middle,
+    path: ({ from, to }) => trunkPath(middle(from), middle(to)),
+    isOuter: (arrow) => highest.get(arrow.from) === arrow || lowest.get(arrow.from) === arrow,
+  }
+}
+
+function placed(graph: DrawnGraph) {
+  const { width, height, middle, path, isOuter } = (graph.boxes.length > MOST_UNCROSSED ? inRows : uncrossed)(
+    graph,
+  )
+  return {
+    width,
+    height,
+    path,
     boxes: graph.boxes.map((box) => {
       const { x, y } = middle(box.id)
       return { box, x: round(x - BOX.width / 2), y: round(y - BOX.height / 2) }
     }),
     arrows: graph.arrows.map((arrow) => {
       const [from, to] = [middle(arrow.from), middle(arrow.to)]
+      const start = isOuter(arrow) ? from : to
       return {
-        ...arrow,
-        path: arrowPath(from, through(arrow.from, arrow.to), to),
-        top: Math.min(from.y, to.y),
-        bottom: Math.max(from.y, to.y),
+        arrow,
+        top: Math.min(start.y, to.y) - BOX.height / 2,
+        bottom: Math.max(start.y, to.y) + BOX.height / 2,
         left: Math.min(from.x, to.x),
         right: Math.max(from.x, to.x),
       }
@@ -73,6 +102,12 @@ function placed(graph: DrawnGraph) {
 interface Point {
   readonly x: number
   readonly y: number
+}
+
+/** Out of a box, along the trunk that its arrows share, and to the left side of the next. */
+function trunkPath(from: Point, to: Point): string {
+  const [begin, end] = [from.x + BOX.width / 2, to.x - BOX.width / 2]
+  return `M${round(begin)},${round(from.y)}H${round(begin + GAP.x / 2)}V${round(to.y)}H${round(end)}`
 }
 
 /** From the right side of a box, through the points that avoid others, to the left side of the next. */
@@ -100,7 +135,7 @@ export function GraphView({
   readonly selected: string | undefined
   readonly select: (aar_id: string) => void
 }) {
-  const { width, height, boxes, arrows } = useMemo(() => placed(graph), [graph])
+  const { width, height, path, boxes, arrows } = useMemo(() => placed(graph), [graph])
   const svg = useRef<SVGSVGElement>(null)
   const part = useVisiblePart(svg)
   const isSeen = ({ top, bottom, left, right }: typeof part) =>
@@ -124,8 +159,8 @@ export function GraphView({
             <path d="M0,0L8,4L0,8Z" class="arrow-head" />
           </marker>
         </defs>
-        {arrows.filter(isSeen).map(({ from, to, path }) => (
-          <path key={`${from} ${to}`} d={path} class="link" marker-end="url(#arrow)" />
+        {arrows.filter(isSeen).map(({ arrow }) => (
+          <path key={`${arrow.from} ${arrow.to}`} d={path(arrow)} class="link" marker-end="url(#arrow)" />
         ))}
         {boxes.filter(isSeenBox).map(({ box, x, y }) => (
           <g key={box.id} transform={`translate(${x} ${y})`}>

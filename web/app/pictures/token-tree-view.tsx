@@ -93,7 +93,7 @@ function TreeNode({ token }: { readonly token: TreeNodeToken }) {
         {cut(agentWord(token.agent_id), 22)}
       </text>
       <text x="10" y="35" class="node-note">
-        {cut(token.claims.svc_scope.actions.join(', '), 32)}
+        {cut(token.claims.svc_scope.actions.join(', '), 30)}
       </text>
       {own !== undefined && (
         <>

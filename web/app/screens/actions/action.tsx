@@ -28,7 +28,11 @@ const EVIDENCE = {
 
 export function ActionScreen({ id }: { readonly id: string }) {
   const lineage = useLoad('getLineage', { id })
-  return <Shown of={lineage}>{(data) => <ActionPage lineage={data} reload={lineage.reload} />}</Shown>
+  return (
+    <Shown of={lineage} screen="Action">
+      {(data) => <ActionPage lineage={data} reload={lineage.reload} />}
+    </Shown>
+  )
 }
 
 function ActionPage({
@@ -53,7 +57,7 @@ function ActionPage({
       <Card title="The record" kind="columns">
         <FactList of={factsOf(record)} />
       </Card>
-      <div class="pair">
+      <div class="stack">
         <Card title="What led to it" kind="flush">
           {causes.length === 0 ? (
             <Empty title="It began here.">

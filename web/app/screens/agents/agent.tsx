@@ -20,7 +20,11 @@ const DAY_MS = 86_400_000
 
 export function AgentScreen({ id }: { readonly id: string }) {
   const one = useLoad('getAgent', { agent_id: id })
-  return <Shown of={one}>{(agent) => <AgentPage agent={agent} reload={one.reload} />}</Shown>
+  return (
+    <Shown of={one} screen="Agent">
+      {(agent) => <AgentPage agent={agent} reload={one.reload} />}
+    </Shown>
+  )
 }
 
 function AgentPage({ agent, reload }: { readonly agent: Agent; readonly reload: () => void }) {

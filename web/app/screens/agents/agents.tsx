@@ -98,6 +98,7 @@ const COLUMNS: readonly ListColumn<Agent>[] = [
     name: 'Live tokens',
     number: true,
     wide: true,
+    extra: true,
     cell: ({ live_tokens }) => (live_tokens === undefined ? '–' : numberText(live_tokens)),
   },
   {

@@ -62,7 +62,7 @@ export function Log() {
           {({ data }) =>
             data.length === 0 ? (
               <Empty title="No witness is configured.">
-                A witness is another party that cosigns the log, so that nobody can show two versions of it.
+                A witness is another party that cosigns the log, so that nobody can show two versions of it.{' '}
                 <a href="/guides/witness">The guide on witnesses</a> says how to add one.
               </Empty>
             ) : (

@@ -14,7 +14,11 @@ import { PersonState } from './person-state.tsx'
 
 export function PersonScreen({ id }: { readonly id: string }) {
   const one = useLoad('getHuman', { human_ref: id })
-  return <Shown of={one}>{(person) => <PersonPage person={person} reload={one.reload} />}</Shown>
+  return (
+    <Shown of={one} screen="Person">
+      {(person) => <PersonPage person={person} reload={one.reload} />}
+    </Shown>
+  )
 }
 
 function PersonPage({ person, reload }: { readonly person: GetHumanAnswer; readonly reload: () => void }) {

@@ -29,7 +29,11 @@ const MOST_TOKENS = 2000
 
 export function TokenScreen({ id }: { readonly id: string }) {
   const one = useLoad('getToken', { jti: id })
-  return <Shown of={one}>{(token) => <TokenPage token={token} reload={one.reload} />}</Shown>
+  return (
+    <Shown of={one} screen="Token">
+      {(token) => <TokenPage token={token} reload={one.reload} />}
+    </Shown>
+  )
 }
 
 function TokenPage({ token, reload }: { readonly token: TokenView; readonly reload: () => void }) {

@@ -37,7 +37,7 @@ export function WorkflowScreen({ id }: { readonly id: string }) {
   const select = (one: string) => setQuery({ selected: one === selected ? undefined : one })
   const record = useLoad('getRecord', selected?.startsWith('aar_') ? { id: selected } : undefined).data
   return (
-    <Shown of={tokens}>
+    <Shown of={tokens} screen="Workflow">
       {(data) => {
         const root = data.find(({ parent_jti }) => parent_jti === undefined)
         const token = data.find(({ jti }) => jti === (record?.vat_jti ?? selected))
