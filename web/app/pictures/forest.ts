@@ -20,8 +20,8 @@ export interface ForestLayout {
 }
 
 /**
- * Boxes from left to right, each beside those that it leads to. The first arrow that leads to a box places it, so that
- * thousands are placed in one pass: nearly every action has one cause.
+ * Boxes from left to right, each beside the first of those that it leads to, so that everything begins at the top. The
+ * first arrow that leads to a box places it, so that thousands are placed in one pass: nearly every action has one cause.
  */
 export function forestLayout({ ids, arrows }: Forest, { box, gap, padding }: ForestSize): ForestLayout {
   const below = childrenOf(ids, arrows)
@@ -30,31 +30,21 @@ export function forestLayout({ ids, arrows }: Forest, { box, gap, padding }: For
   const xOf = (depth: number) => round(padding + box.width / 2 + depth * (box.width + gap.x))
   let row = 0
   let deepest = 0
-  // Each box twice: on the way down to wait for those below it, on the way back to be placed between them.
   const open = ids
     .filter((id) => !children.has(id))
     .reverse()
-    .map((id) => ({ id, depth: 0, isBack: false }))
+    .map((id) => ({ id, depth: 0 }))
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { id, depth, isBack } = next
+    const { id, depth } = next
     const own = below.get(id) ?? []
     deepest = Math.max(deepest, depth)
-    if (own.length > 0 && !isBack) {
-      open.push({ id, depth, isBack: true })
-      for (const child of own.toReversed()) open.push({ id: child, depth: depth + 1, isBack: false })
-      continue
-    }
-    middles.set(id, { x: xOf(depth), y: own.length === 0 ? yOf(row) : between(own) })
+    middles.set(id, { x: xOf(depth), y: yOf(row) })
     if (own.length === 0) row += 1
+    for (const child of own.toReversed()) open.push({ id: child, depth: depth + 1 })
   }
 
   function yOf(place: number): number {
     return round(padding + box.height / 2 + place * (box.height + gap.y))
-  }
-
-  function between(own: readonly string[]): number {
-    const [first, last] = [middles.get(own[0] ?? '')?.y ?? 0, middles.get(own.at(-1) ?? '')?.y ?? 0]
-    return round((first + last) / 2)
   }
 
   return {
