@@ -309,7 +309,8 @@ describe('the dashboard in a real browser', async () => {
 
   test('questions come page by page', async () => {
     const ask = await aBuyer(client, 'many-wishes', 100)
-    for (let wish = 0; wish < 26; wish += 1) await ask(1 + wish)
+    const asked: string[] = []
+    for (let wish = 0; wish < 26; wish += 1) asked.push(await ask(1 + wish))
     const { page, close } = await aPage('light', 1440)
     await page.goto(`${url}/app/approvals`)
     const cards = page.getByRole('link', { name: /asks to/ })
@@ -317,6 +318,7 @@ describe('the dashboard in a real browser', async () => {
     assert.equal(await cards.count(), 25)
     await page.getByRole('button', { name: 'Show more' }).click()
     await eventually('the next page', async () => (await cards.count()) > 25)
+    for (const id of asked) await client.deny({ id })
     await close()
   })
 

@@ -21,6 +21,7 @@ const EMPTY: Readonly<Record<ApprovalState, string>> = {
 
 /** Cards are tall: more of them are read when somebody wants to see them. */
 const PAGE = 25
+const MOST_WAITING = 200
 
 /** What agents may do without a question stands beside the questions. */
 const STANDING = 'standing'
@@ -64,49 +65,90 @@ const STATE_WORDS: Readonly<Record<ApprovalState, string>> = {
 }
 
 function Questions({ state }: { readonly state: ApprovalState }) {
+  return state === 'pending' ? <WaitingQuestions /> : <AnsweredQuestions state={state} />
+}
+
+/** In the order of their deadlines, which the service sorts as a whole: it has no pages. */
+function WaitingQuestions() {
   const [selected, select] = useState<ReadonlySet<string>>(new Set())
+  const [shown, show] = useState(PAGE)
+  const list = useLoad('listApprovals', {
+    state: 'pending',
+    expand: 'token,agent',
+    limit: MOST_WAITING,
+    sort: 'expires_first',
+  })
+  const all = list.data?.data ?? []
   const selectionOf = (id: string) =>
-    state === 'pending' && can('decideApprovals')
+    can('decideApprovals')
       ? { isSelected: selected.has(id), toggle: () => select((before) => toggled(before, id)) }
       : undefined
-  const list = usePages('listApprovals', {
-    state,
-    expand: 'token,agent',
-    limit: PAGE,
-    ...(state === 'pending' && { sort: 'expires_first' }),
-  })
+  const more = async () => show(shown + PAGE)
   return (
     <>
       <Shown of={list}>
-        {(data) =>
-          data.length === 0 ? (
-            <Empty title={EMPTY[state]}>
-              Questions appear when a token has <code>require_approval</code> and its agent wants to do what
-              needs one.
-            </Empty>
-          ) : (
-            <div class="cards">
-              {data.map((approval) => (
-                <ApprovalCard
-                  key={approval.approval_id}
-                  approval={approval}
-                  reload={list.reload}
-                  selection={selectionOf(approval.approval_id)}
-                />
-              ))}
-            </div>
-          )
-        }
-      </Shown>
-      <MoreButton of={list} />
-      <SelectedQuestions
-        questions={(list.data ?? []).filter(
-          (one) => one.state === 'pending' && selected.has(one.approval_id),
+        {({ data }) => (
+          <QuestionCards
+            state="pending"
+            questions={data.slice(0, shown)}
+            reload={list.reload}
+            selectionOf={selectionOf}
+          />
         )}
+      </Shown>
+      <MoreButton of={{ more: all.length > shown ? more : undefined }} />
+      <SelectedQuestions
+        questions={all.filter((one) => one.state === 'pending' && selected.has(one.approval_id))}
         clear={() => select(new Set())}
         reload={list.reload}
       />
     </>
+  )
+}
+
+function AnsweredQuestions({ state }: { readonly state: ApprovalState }) {
+  const list = usePages('listApprovals', { state, expand: 'token,agent', limit: PAGE })
+  return (
+    <>
+      <Shown of={list}>
+        {(data) => <QuestionCards state={state} questions={data} reload={list.reload} />}
+      </Shown>
+      <MoreButton of={list} />
+    </>
+  )
+}
+
+type CardProps = Parameters<typeof ApprovalCard>[0]
+
+function QuestionCards({
+  state,
+  questions,
+  reload,
+  selectionOf = () => undefined,
+}: {
+  readonly state: ApprovalState
+  readonly questions: readonly CardProps['approval'][]
+  readonly reload: () => void
+  readonly selectionOf?: (id: string) => CardProps['selection']
+}) {
+  if (questions.length === 0)
+    return (
+      <Empty title={EMPTY[state]}>
+        Questions appear when a token has <code>require_approval</code> and its agent wants to do what needs
+        one.
+      </Empty>
+    )
+  return (
+    <div class="cards">
+      {questions.map((approval) => (
+        <ApprovalCard
+          key={approval.approval_id}
+          approval={approval}
+          reload={reload}
+          selection={selectionOf(approval.approval_id)}
+        />
+      ))}
+    </div>
   )
 }
 
