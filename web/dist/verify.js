@@ -392,11 +392,12 @@ record,leaf,{rating:void 0,rater_assurance:void 0,feedback_at:void 0})}function 
 function evidenceOf({evidence}){return evidence??"self_reported"}function compare(record,{index},told){let name=Object.keys(
 told).find(member=>record[member]!==told[member]);if(name!==void 0)throw untoldFault(record,`its ${name} is not that of \
 entry ${index}`)}function untoldFault(record,what){return new LogFault("record_untold",`Record ${record.aar_id} at ${record.
-log_index}: ${what}.`)}var PACK_FORMAT="deputy-proof-pack",PACK_VERSION=1,LINE_LIMITS={depth:20};async function verifyProofPack(lines,trust){let verifier=proofPackVerifier(
-trust);for await(let line of lines)await verifier.take(line);return verifier.finish()}function proofPackVerifier(trust,onEntry=()=>{}){
-let pack,number=0;return{async take(line){number+=1,pack===void 0?pack=await openPack(line,trust,onEntry):pack.body.take(
-line,number)},finish(){if(pack===void 0)throw malformed3(1);return{...pack.sound,...pack.body.finish()}}}}async function openPack(line,trust,onEntry){
-let{provenance_ref,...header}=readHeader(line),log=pinnedKey(header,trust.log,"pack_malformed"),checkpoint=await believeCheckpoint(
+log_index}: ${what}.`)}var PACK_FORMAT="deputy-proof-pack",PACK_VERSION=1,LINE_LIMITS={depth:20},UNPROVEN_MEMBERS=["note","metadata","root_toke\
+n","trace_id","expires_at"];async function verifyProofPack(lines,trust){let verifier=proofPackVerifier(trust);for await(let line of lines)
+await verifier.take(line);return verifier.finish()}function proofPackVerifier(trust,onEntry=()=>{}){let pack,number=0;return{
+async take(line){number+=1,pack===void 0?pack=await openPack(line,trust,onEntry):pack.body.take(line,number)},finish(){if(pack===
+void 0)throw malformed3(1);return{...pack.sound,...pack.body.finish()}}}}async function openPack(line,trust,onEntry){let{
+provenance_ref,...header}=readHeader(line),log=pinnedKey(header,trust.log,"pack_malformed"),checkpoint=await believeCheckpoint(
 header.checkpoint,{...trust,log});return{sound:{provenance_ref,checkpoint,vkey:vkeyOf(log),pinned:trust.log!==void 0},body:packBody(
 provenance_ref,checkpoint,onEntry)}}function packBody(provenance_ref,checkpoint,onEntry){let indexes=[],told=toldRecords(),
 agents=new Set,vouches=new Map,records=0,last_record=-1,is_ended=!1;function takeEntry(line,number){let{index,leaf,proof}=line;
@@ -511,13 +512,13 @@ join(" "):void 0}function verdictTally(){let workflows=[],decisions=new Map,inWo
 entries,records,vouches,decisions:inWorkflow}),inWorkflow=0},verdict:({origin,size,root,witnesses},manifest)=>({format:"\
 deputy-audit-verdict",version:1,outcome:"sound",manifest,log:{origin,size,root:encodeBase64(root)},witnesses:witnesses.map(
 ({key,time_s})=>({name:key.name,...time_s!==void 0&&{cosigned_at:new Date(time_s*1e3).toISOString()}})),totals:totalsOf(
-workflows,decisions),workflows})}}function totalsOf(workflows,decisions){let sum=name=>workflows.reduce((total,workflow)=>total+
-workflow[name],0),counts=Object.fromEntries(DECISIONS.map(word=>[word,decisions.get(word)??0]));return{workflows:workflows.
-length,entries:sum("entries"),records:sum("records"),vouches:sum("vouches"),decisions:counts}}function firstDifference(one,other,at=""){
-if(Object.is(one,other))return;let areLists=Array.isArray(one)&&Array.isArray(other),areObjects=isObject(one)&&isObject(
-other)&&!Array.isArray(one)&&!Array.isArray(other);if(!areLists&&!areObjects)return at===""?"/":at;let names=new Set([...Object.
-keys(Object(one)),...Object.keys(Object(other))]);for(let name of names){let found=firstDifference(Object(one)[name],Object(
-other)[name],`${at}/${name}`);if(found!==void 0)return found}}var TOKEN_COLUMNS=["at","workflow","log_index","agent_id","token","assurance_level"],FINDING_COLUMNS=["policy","version",
+workflows,decisions),workflows,unproven:UNPROVEN_MEMBERS})}}function totalsOf(workflows,decisions){let sum=name=>workflows.
+reduce((total,workflow)=>total+workflow[name],0),counts=Object.fromEntries(DECISIONS.map(word=>[word,decisions.get(word)??
+0]));return{workflows:workflows.length,entries:sum("entries"),records:sum("records"),vouches:sum("vouches"),decisions:counts}}
+function firstDifference(one,other,at=""){if(Object.is(one,other))return;let areLists=Array.isArray(one)&&Array.isArray(
+other),areObjects=isObject(one)&&isObject(other)&&!Array.isArray(one)&&!Array.isArray(other);if(!areLists&&!areObjects)return at===
+""?"/":at;let names=new Set([...Object.keys(Object(one)),...Object.keys(Object(other))]);for(let name of names){let found=firstDifference(
+Object(one)[name],Object(other)[name],`${at}/${name}`);if(found!==void 0)return found}}var TOKEN_COLUMNS=["at","workflow","log_index","agent_id","token","assurance_level"],FINDING_COLUMNS=["policy","version",
 "asserted","met","unmet"],POLICY_TABLE_HEADER=csvLine([...TOKEN_COLUMNS,...FINDING_COLUMNS]),TOKEN_TYPES2=["token.issued",
 "token.delegated","token.renewed"];function beginsToken({type}){return TOKEN_TYPES2.includes(type)}function isPolicyLineOf(line,index,entry,{name,version}){let start=csvLine([...tokenCells(index,entry),name,version]).replace(
 /\r\n$/,",");return line.startsWith(start)&&/^(true|false),(true|false),[^\n]*\r\n$/.test(line.slice(start.length))}function tokenCells(index,entry){

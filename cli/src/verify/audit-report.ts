@@ -39,6 +39,7 @@ export function auditPackLines(file: string, sound: SoundAuditPack): string[] {
     ...verdict.witnesses.map(({ name, cosigned_at }) => `  witness    ${name} at ${cosigned_at}`),
     `  log        ${checkpoint.origin}, ${grouped(checkpoint.size)} entries`,
     `  made       ${manifest.made_at}`,
+    `  unproven   ${verdict.unproven.join(', ')} of records`,
     ...(pinned ? [] : unpinnedLines(vkey)),
   ]
 }

@@ -3,7 +3,7 @@ import { encodeBase64 } from '../encoding/base64.ts'
 import { isObject } from '../encoding/json.ts'
 import type { SignedCheckpoint } from './checkpoint.ts'
 import { DECISIONS, type DecisionWord } from './decisions.ts'
-import type { SoundPack } from './proof-pack.ts'
+import { type SoundPack, UNPROVEN_MEMBERS } from './proof-pack.ts'
 
 /** What one workflow contains. */
 export interface WorkflowVerdict {
@@ -28,6 +28,8 @@ export interface AuditVerdict {
     readonly decisions: Readonly<Record<DecisionWord, number>>
   }
   readonly workflows: readonly WorkflowVerdict[]
+  /** Members of records that the pack contains and does not prove. */
+  readonly unproven: readonly string[]
 }
 
 /** Counts what is found while a pack is read. */
@@ -63,6 +65,7 @@ export function verdictTally(): VerdictTally {
       })),
       totals: totalsOf(workflows, decisions),
       workflows,
+      unproven: UNPROVEN_MEMBERS,
     }),
   }
 }

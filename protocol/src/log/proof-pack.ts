@@ -30,15 +30,20 @@ export interface SoundPack {
 }
 
 /**
+ * Members of a record that a pack does not prove. Personal data (`note`, `metadata`) is in the log only as a keyed digest,
+ * `root_token` is not in it, and `trace_id` and `expires_at` are not compared.
+ */
+export const UNPROVEN_MEMBERS = ['note', 'metadata', 'root_token', 'trace_id', 'expires_at'] as const
+
+/**
  * Verifies a proof pack offline: every leaf belongs to the workflow, is in the tree that the log signed, and is in order;
  * every record matches its leaves, and every leaf about a record has a matching record. Leaves of vouches are in the same
  * tree and concern an agent of the workflow. Throws a LogFault.
  *
  * These members of a record are compared: aar_id, provenance_ref, agent_id, human_ref, assurance_level, trust_score,
  * delegation_depth, action, resource, token, parent_aar_id, state, result, result_hash, spend_usd, evidence, the flags of
- * its completion, rating, rater_assurance, all times, and leaf_hash; what no leaf tells must be absent. Personal data (`note`, `metadata`) is in the
- * log only as a keyed digest, and `root_token` is not in it: these can't be checked. `trace_id` and `expires_at` are not
- * compared.
+ * its completion, rating, rater_assurance, all times, and leaf_hash; what no leaf tells must be absent. The others are
+ * `UNPROVEN_MEMBERS`.
  */
 export async function verifyProofPack(lines: AsyncIterable<string>, trust: FileTrust): Promise<SoundPack> {
   const verifier = proofPackVerifier(trust)
