@@ -220,6 +220,7 @@ export class BatchWriter {
    * missing on the standby that the first connection waited for, so it counts only after a commit of our own.
    */
   async #settled<T>(send: () => Promise<boolean>, judged: JudgedBatch<T>): Promise<boolean> {
+    this.#replication.beforeCommit()
     try {
       if (!(await send())) return false
       this.#replication.onCommit()
@@ -262,6 +263,7 @@ export class BatchWriter {
     if (this.#replication.isConfirmed) return
     try {
       const database = await this.connected()
+      this.#replication.beforeCommit()
       await database.query(OWN_COMMIT, [this.#writer_id, Math.floor(this.#clock())])
       this.#replication.onCommit()
       if (!this.#replication.isConfirmed) throw new Error('the database stopped to wait for its standby')

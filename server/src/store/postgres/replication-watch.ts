@@ -1,6 +1,7 @@
 import type { Client } from 'pg'
 
-const MERE_NOTICE = '00000'
+/** The class of warnings, and the one of an operator who ends connections. Text and severity depend on the language of the server. */
+const TELLING_CODE = /^(01|57)/
 
 /**
  * Knows whether the newest commit of a connection has reached the synchronous standbys, as far as there are any.
@@ -21,16 +22,19 @@ export class ReplicationWatch {
   follow(database: Client): void {
     this.#isConfirmed = false
     this.#hasWarning = false
-    // Text and severity depend on the language of the server. Commits have no other warnings.
-    database.on('notice', ({ code }) => {
-      if (code !== MERE_NOTICE) this.#hasWarning = true
+    database.on('notice', ({ code = '' }) => {
+      if (TELLING_CODE.test(code)) this.#hasWarning = true
     })
+  }
+
+  /** Call before each commit: a warning of an earlier statement says nothing about it, and a commit has no other warnings. */
+  beforeCommit(): void {
+    this.#hasWarning = false
   }
 
   /** Call after each commit: without a warning, it has waited for everything before it, too. */
   onCommit(): void {
     this.#isConfirmed = !this.#hasWarning
-    this.#hasWarning = false
   }
 
   /** The next answer needs a commit first. */
