@@ -7883,8 +7883,8 @@ class GeneratedDeputy(Transport):
         self,
         id: str,
     ) -> DeletePasskeyResponse:
-        """Delete a passkey of an API key. Any that you can list. Ends every session of its key except the one that
-        makes this call.
+        """Delete a passkey of an API key. Any that you can list. Ends every session that began with it and every
+        other session of its key. The session that makes this call goes on, unless it began with this passkey.
         """
         return self._call(
             Call[DeletePasskeyResponse](
@@ -12832,8 +12832,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         id: str,
     ) -> DeletePasskeyResponse:
-        """Delete a passkey of an API key. Any that you can list. Ends every session of its key except the one that
-        makes this call.
+        """Delete a passkey of an API key. Any that you can list. Ends every session that began with it and every
+        other session of its key. The session that makes this call goes on, unless it began with this passkey.
         """
         return await self._call(
             Call[DeletePasskeyResponse](

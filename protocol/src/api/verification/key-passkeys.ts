@@ -87,7 +87,8 @@ export const deleteKeyPasskey = operation({
   path: '/v1/vat/auth/key-passkeys/{id}',
   tag: 'People',
   summary: 'Delete a passkey of an API key',
-  description: 'Any that you can list. Ends every session of its key except the one that makes this call.',
+  description:
+    'Any that you can list. Ends every session that began with it and every other session of its key. The session that makes this call goes on, unless it began with this passkey.',
   params: Closed({ id: CredentialId }),
   response: Closed({ deleted: Flag('Always true.'), passkey_id: CredentialId }),
   lane: 'stop',

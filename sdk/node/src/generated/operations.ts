@@ -1764,7 +1764,7 @@ export interface Methods {
    */
   listKeyPasskeys: OptionalCall<ListKeyPasskeysInput, ListKeyPasskeysAnswer>
   /**
-   * Delete a passkey of an API key. Any that you can list. Ends every session of its key except the one that makes this call.
+   * Delete a passkey of an API key. Any that you can list. Ends every session that began with it and every other session of its key. The session that makes this call goes on, unless it began with this passkey.
    *
    * `DELETE /v1/vat/auth/key-passkeys/{id}`
    */

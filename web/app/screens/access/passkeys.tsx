@@ -158,8 +158,8 @@ function DeletePasskey({ passkey, close, done }: PasskeyDialog & { readonly pass
       close={close}
     >
       <p>
-        It signs nobody in any more, and the other sessions of the key “{passkey.key_name}” end. The key
-        itself stays.
+        It signs nobody in any more. If you signed in with it, your session ends. The other sessions of the
+        key “{passkey.key_name}” end, too; the key itself stays.
       </p>
     </Confirm>
   )
