@@ -198,6 +198,7 @@ describe('the tests', () => {
     'server',
     'cli',
     'sdk/node',
+    'deploy',
     'docs',
     'integrations',
     'bench',

@@ -21,7 +21,7 @@ const FAST = [
   'server/test/contract/{sqlite,workflow-leaves}.test.ts',
   'server/test/store/{seal-existing,vault}.test.ts',
 ]
-const ALL = '{protocol,biometrics,testing,server,cli,docs,sdk,web,integrations}/**/*.test.ts'
+const ALL = '{protocol,biometrics,testing,server,cli,deploy,docs,sdk,web,integrations}/**/*.test.ts'
 const NOT_OURS = '**/{node_modules,dist}/**'
 
 /** Start programs, change the state of their process, or take all their tests from a contract. Each has its own process. */
