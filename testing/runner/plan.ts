@@ -70,7 +70,7 @@ const LONGEST =
   'server/test/{browser/{widget,capture},e2e/{attack-table,coerced-capture,verification,verification-nodes}}.test.ts'
 /** Kill programs, fill disks, start many commands, or repeat one thing many times. */
 const LONG = [
-  '{biometrics/test/pool,server/test/{check,contract,faults,model}}/*.test.ts',
+  '{biometrics/test/pool,server/test/{check,contract,faults,model,simulation}}/*.test.ts',
   'cli/test/{move,package,verify,commands/{calls,trust},mcp/{remote,stdio-guard}}.test.ts',
   '{docs/test/code-blocks,protocol/test/adding-an-endpoint}.test.ts',
   'server/test/{browser/{app,people},e2e/{cluster,erasure,hostile,media-canary-program,nodes}}.test.ts',

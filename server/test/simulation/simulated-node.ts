@@ -1,20 +1,30 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Lane } from '@deputize/protocol'
 import { writeEmptyStore } from '@deputize/testing/empty-store.ts'
 import type { ManualClock } from '@deputize/testing/manual-clock.ts'
+import type { SeededDraw } from '@deputize/testing/seeded-draw.ts'
 import type { Command } from '../../src/clerk/command.ts'
 import { type BatchResult, runBatch } from '../../src/clerk/run-batch.ts'
 import { openKeyRing } from '../../src/keys/key-ring.ts'
-import { StoreError, type WriteStore } from '../../src/store/port.ts'
+import { StoreError } from '../../src/store/port.ts'
 import { type SqliteWriteStore, sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
+import { failAtStatement, repairDisk } from './failing-disk.ts'
+import { loseSector, tornCheckpoint } from './lost-writes.ts'
 
 /**
  * What happens to a batch. Lost: the process dies before it begins. Torn: it dies while it commits or before it answers,
- * and of what it wrote since the last commit any number of bytes has reached the disk. Aborted: the store fails and goes on.
+ * and of what it wrote since the last commit any number of bytes has reached the disk. Aborted: one of its statements
+ * fails, and the process goes on. Full: the disk has no room but the reserve.
  */
-export type Fault = 'none' | 'lost' | 'torn' | 'aborted'
+export type Fault = 'none' | 'lost' | 'torn' | 'aborted' | 'full'
+
+/** How many of the starts after a crash are ended by another one. */
+const TORN_STARTS = 0.05
+
+/** About as many as a small batch needs. */
+const STATEMENTS = 16
 
 /** The real batch and the real writer of SQLite, on a disk that forgets what was not synced when the process dies. */
 export class SimulatedNode {
@@ -26,6 +36,7 @@ export class SimulatedNode {
   readonly #clock: ManualClock
   readonly #keys: { readonly instance: string; readonly vault_key: Uint8Array }
   #store: SqliteWriteStore
+  #isFull = false
   crashes = 0
 
   constructor(clock: ManualClock) {
@@ -35,25 +46,20 @@ export class SimulatedNode {
     this.#store = this.#open()
   }
 
-  /** Runs a batch with a fault. `share` says how much of what was not synced survives. */
+  /** Runs a batch with a fault. What is drawn says how much of what was not synced survives. */
   async execute(
     commands: readonly Command[],
     lane: Lane | undefined,
     fault: Fault,
-    share: number,
+    draw: SeededDraw,
   ): Promise<BatchResult> {
     const synced = this.#logSize()
-    if (fault === 'lost') return this.#die(synced)
-    const store = fault === 'aborted' ? failing(this.#store) : this.#store
-    const result = await runBatch(
-      store,
-      commands,
-      (cause) => {
-        throw cause
-      },
-      lane,
-    )
-    if (fault === 'torn') return this.#die(synced + Math.round((this.#logSize() - synced) * share))
+    if (fault === 'lost') return this.#die(synced, draw)
+    this.#isFull = fault === 'full'
+    if (fault === 'aborted' || fault === 'full')
+      failAtStatement(draw.between(1, STATEMENTS), this.#isFull ? 'full' : 'broken')
+    const result = await runBatch(this.#store, commands, raise, lane).finally(repairDisk)
+    if (fault === 'torn') return this.#die(draw.between(synced, this.#logSize()), draw, synced)
     return result
   }
 
@@ -66,7 +72,14 @@ export class SimulatedNode {
   }
 
   #open(): SqliteWriteStore {
-    return sqliteWriteStore({ file: this.#file, ...this.#keys, clock: this.#clock, defers_sums: true })
+    const reserve = { release: () => this.#isFull, restore: () => !this.#isFull }
+    return sqliteWriteStore({
+      file: this.#file,
+      ...this.#keys,
+      clock: this.#clock,
+      reserve,
+      defers_sums: true,
+    })
   }
 
   #logSize(): number {
@@ -74,31 +87,30 @@ export class SimulatedNode {
   }
 
   /** Ends the process and starts the next one on what the disk holds. */
-  #die(kept_bytes: number): never {
-    const file = readFileSync(this.#file)
-    const log = existsSync(this.#log) ? readFileSync(this.#log).subarray(0, kept_bytes) : undefined
+  #die(kept_bytes: number, draw: SeededDraw, synced = kept_bytes): never {
+    const file = `${this.#file}.kept`
+    const log = `${this.#log}.kept`
+    copyFileSync(this.#file, file)
+    const hasLog = existsSync(this.#log)
+    if (hasLog) {
+      copyFileSync(this.#log, log)
+      truncateSync(log, kept_bytes)
+      // A disk may write sectors in any order.
+      if (draw.chance(0.3)) loseSector(log, synced, draw)
+    }
     void this.#store.close() // what it writes is replaced
-    for (const path of [this.#file, this.#log, `${this.#file}-shm`]) rmSync(path, { force: true })
-    writeFileSync(this.#file, file)
-    if (log !== undefined) writeFileSync(this.#log, log)
+    renameSync(file, this.#file)
+    if (hasLog) renameSync(log, this.#log)
+    if (hasLog && draw.chance(TORN_STARTS)) {
+      tornCheckpoint(this.#file, draw, () => this.#open())
+      this.crashes += 1
+    }
     this.#store = this.#open()
     this.crashes += 1
     throw new StoreError('the process died', 'unknown', undefined)
   }
 }
 
-/** A store that fails after judging, so that it rolls back. */
-function failing(store: WriteStore): WriteStore {
-  return {
-    ...store,
-    transact: (needs, judge, lane) =>
-      store.transact(
-        needs,
-        (facts) => {
-          judge(facts)
-          throw new StoreError('the disk failed', 'nothing_written', undefined)
-        },
-        lane,
-      ),
-  }
+function raise(cause: unknown): never {
+  throw cause
 }

@@ -1,5 +1,5 @@
 /** Numbers that follow from a seed. */
-export interface Draw {
+export interface SeededDraw {
   /** From 0 up to 1. */
   share(): number
   between(least: number, most: number): number
@@ -8,7 +8,7 @@ export interface Draw {
 }
 
 /** Mulberry32: small, and good enough to choose among events. */
-export function drawing(seed: number): Draw {
+export function seededDraw(seed: number): SeededDraw {
   let state = seed >>> 0
   const share = () => {
     state = (state + 0x6d2b79f5) >>> 0
