@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { FUZZ_TARGETS } from '../../fuzzing/fuzz-targets.ts'
+
+/** For a long run: FUZZ_INPUTS=10000000, and another FUZZ_SEED each time. */
+const INPUTS = Number(process.env.FUZZ_INPUTS ?? 12_000)
+const SEED = Number(process.env.FUZZ_SEED ?? 1)
+/** An input that is read forever ends the process. */
+const LIMIT_MS = 120_000 + 10 * INPUTS
+
+interface Printed {
+  readonly accepted: number
+  readonly corpus: number
+  readonly reached: number
+  readonly known: number
+}
+
+async function run(program: string, ...values: readonly string[]): Promise<string> {
+  // Functions from a compile cache have no blocks.
+  const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' }
+  const file = fileURLToPath(new URL(program, import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, [file, ...values], {
+    env,
+    timeout: LIMIT_MS,
+  })
+  return stdout
+}
+
+test('a fault that chance does not find is found through new blocks', { timeout: LIMIT_MS }, async () => {
+  await assert.rejects(run('./planted-process.ts'), /read wrongly: ZnV6e/) // the base64 of what begins with fuzy
+})
+
+describe('inputs that look for new blocks are refused as declared, or read as what they are:', () => {
+  for (const name of Object.keys(FUZZ_TARGETS))
+    test(name, { timeout: LIMIT_MS + 30_000 }, async (t) => {
+      const printed = await run('../../fuzzing/fuzz-process.ts', name, String(INPUTS), String(SEED))
+      const { accepted, corpus, reached, known }: Printed = JSON.parse(printed)
+      assert.ok(corpus > 1, 'nothing new was reached: blocks are not counted')
+      t.diagnostic(`${INPUTS} inputs, ${accepted} accepted, ${corpus} kept, ${reached} of ${known} blocks`)
+    })
+})
