@@ -149,6 +149,7 @@ export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): 
     deployment: shared,
     clock: now,
     clockFault: service_clock?.fault,
+    clockAhead: service_clock?.ahead,
     logger: testLogger(options.onLog),
     batch_limits: { batch_limit: 512, batches_in_flight: 1 },
     proof_limit: options.proof_limit,

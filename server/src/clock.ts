@@ -53,6 +53,12 @@ export class ServiceClock {
   /** What is wrong with the clock, for operators. Undefined while it can be trusted. */
   readonly fault = (): string | undefined => this.#read().fault
 
+  /** How far the wall clock is ahead of the clock that it differs from most, for metrics. Negative: behind. */
+  readonly ahead = (): number => {
+    const differences = [this.#sources.wall() - this.#expected(), this.#ahead_of_database_ms]
+    return differences.reduce((most, one) => (Math.abs(one) > Math.abs(most) ? one : most))
+  }
+
   /**
    * Compares the wall clock with the time of the database. If they agree, the wall clock is right, even after a step. At
    * the first comparison, a node that disagrees takes its time from the database, to answer reads.

@@ -66,6 +66,7 @@ export async function startDeputy(
     deployment,
     clock: clock.now,
     clockFault: clock.fault,
+    clockAhead: clock.ahead,
     logger,
     batch_limits,
     onAway: listener.onAway,

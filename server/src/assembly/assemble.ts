@@ -72,7 +72,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
   const { public_url } = where
   const metrics = openMetrics(
     () => clerk.waiting(),
-    () => nodeFacts(context, deployment.database),
+    () => nodeFacts(context, deployment.database, parts.clockAhead),
   )
   const commits = new CommitHistory(clock, () => process.memoryUsage.rss())
   const feed = new EventFeed({

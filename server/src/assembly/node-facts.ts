@@ -4,6 +4,7 @@ import type { Deployment } from '../deployment/deployment.ts'
 import { lastBackup } from '../deployment/last-backup.ts'
 import { measureMachine } from '../deployment/machine.ts'
 import type { NodeFacts } from '../http/metrics.ts'
+import { openApprovals } from '../operations/deployment/open-approvals.ts'
 import { unreadyReasons } from '../operations/deployment/unready-reasons.ts'
 import type { OperationContext, Vitals } from '../operations/operation-context.ts'
 
@@ -26,9 +27,10 @@ export function vitalsOf(
 export async function nodeFacts(
   context: OperationContext,
   database: Deployment['database'],
+  clockAhead: (() => number) | undefined,
 ): Promise<NodeFacts> {
   const { reader, checkpointSigner, witnesses, vitals } = context
-  const { disk } = await vitals.machine()
+  const { disk, wal_bytes } = await vitals.machine()
   const published = checkpointSigner.published()
   const conditions = witnesses()
   const shared = await database?.()
@@ -46,5 +48,8 @@ export async function nodeFacts(
     database_waiting: shared?.waiting,
     replica_entries: shared?.replica_entries,
     log_verified_ms: context.scrub.finishedAtMs(),
+    wal_bytes,
+    open_approvals: await openApprovals(context),
+    clock_ahead_ms: clockAhead?.(),
   }
 }

@@ -14,6 +14,8 @@ export interface Parts {
   readonly clock: () => number
   /** What is wrong with the clock; undefined while it can be trusted. */
   readonly clockFault?: (() => string | undefined) | undefined
+  /** How many milliseconds the clock is ahead of others, for metrics. */
+  readonly clockAhead?: (() => number) | undefined
   readonly logger: FastifyBaseLogger
   readonly batch_limits: BatchLimits
   /** How many proofs of possession this process remembers at most, to refuse replays. */

@@ -1,9 +1,12 @@
-import { statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
 
 /** What the machine of this node has left. */
 export interface Machine {
   readonly memory_bytes: number
   readonly disk?: { readonly free_bytes: number; readonly total_bytes: number }
+  /** What was committed and is not yet in the store file. */
+  readonly wal_bytes?: number
 }
 
 /** Measures memory of this process, and the disk below a folder. Undefined folder: the data is elsewhere. */
@@ -12,7 +15,9 @@ export async function measureMachine(folder: string | undefined): Promise<Machin
   if (folder === undefined) return { memory_bytes }
   try {
     const { bavail, blocks, bsize } = await statfs(folder)
-    return { memory_bytes, disk: { free_bytes: bavail * bsize, total_bytes: blocks * bsize } }
+    const disk = { free_bytes: bavail * bsize, total_bytes: blocks * bsize }
+    const wal = await stat(join(folder, 'deputy.db-wal')).catch(() => undefined)
+    return { memory_bytes, disk, ...(wal !== undefined && { wal_bytes: wal.size }) }
   } catch {
     return { memory_bytes } // some file systems do not tell
   }

@@ -28,6 +28,9 @@ export interface NodeFacts {
   readonly log_verified_ms: number | undefined
   readonly database_waiting: number | undefined
   readonly replica_entries: number | undefined
+  readonly wal_bytes: number | undefined
+  readonly open_approvals: number | undefined
+  readonly clock_ahead_ms: number | undefined
 }
 
 export function openMetrics(queued: () => number, measure: () => Promise<NodeFacts>): Metrics {
@@ -136,6 +139,12 @@ function nodeMetrics(registers: Registry[]): (facts: NodeFacts) => void {
     'deputy_replica_entries',
     'Entries of the log that the standby has. What it lags behind is the difference to deputy_log_entries.',
   )
+  const wal = gauge('deputy_wal_bytes', 'Size of the write-ahead log of the data directory.')
+  const approvals = gauge('deputy_open_approvals', 'Approval requests that wait for a person, up to 10,000.')
+  const ahead = gauge(
+    'deputy_clock_ahead_seconds',
+    'How far the clock of this node is ahead of its steady clock or of the database. Negative: behind.',
+  )
   return (facts) => {
     const show = (to: Gauge, value: number | undefined) => to.set(value ?? Number.NaN)
     show(ready, facts.is_ready ? 1 : 0)
@@ -150,6 +159,9 @@ function nodeMetrics(registers: Registry[]): (facts: NodeFacts) => void {
     show(verified, seconds(facts.log_verified_ms))
     show(waiting, facts.database_waiting)
     show(replica, facts.replica_entries)
+    show(wal, facts.wal_bytes)
+    show(approvals, facts.open_approvals)
+    show(ahead, seconds(facts.clock_ahead_ms))
   }
 }
 

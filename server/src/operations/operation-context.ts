@@ -40,6 +40,7 @@ export interface Vitals {
   readonly machine: () => Promise<{
     readonly memory_bytes: number
     readonly disk?: { readonly free_bytes: number; readonly total_bytes: number }
+    readonly wal_bytes?: number
   }>
   /** When the last backup was taken, if that is known. */
   readonly lastBackup: () => number | undefined

@@ -55,6 +55,7 @@ describe('a wrong clock', () => {
       [ready.body.code, ready.body.ready, ready.body.reasons[0].code],
       ['clock_jumped', false, 'clock_jumped'],
     )
+    assert.match(String((await service.get('/metrics')).body), /^deputy_clock_ahead_seconds 7200$/m)
     const verified = await service.post('/v1/vat/verify', { compact_jwt: token.compact_jwt })
     assert.equal(verified.body.valid, true, 'reads go on with the time that was right')
 

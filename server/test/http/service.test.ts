@@ -35,7 +35,7 @@ describe('the service', () => {
     assert.ok(minute.p50_ms > 0 && minute.p50_ms <= minute.p99_ms)
   })
 
-  test('has metrics for alerts: readiness, log, checkpoint, disk, witnesses and the last backup', async (context) => {
+  test('has metrics for alerts: readiness, log, checkpoint, disk, witnesses, questions to people and the last backup', async (context) => {
     const service = await aTestApp(context)
     await service.post('/v1/vat/issue/l1', anIssueRequest())
     const value = async (name: string) => {
@@ -47,6 +47,12 @@ describe('the service', () => {
     assert.equal(await value('deputy_witnesses'), 0)
     assert.equal(await value('deputy_witnesses_failing'), 0)
     assert.equal((await value('deputy_disk_free_bytes')) > 0, !isOnPostgres)
+    assert.equal((await value('deputy_wal_bytes')) > 0, !isOnPostgres)
+    assert.equal(await value('deputy_open_approvals'), 0)
+    const asks = anIssueRequest({ constraints: { require_approval: { actions: ['read'] } } })
+    const vat_jti = (await service.post('/v1/vat/issue/l1', asks)).body.jti
+    await service.post('/v1/vat/authorize', { vat_jti, action: 'read', resource: 'calendar:events' })
+    assert.equal(await value('deputy_open_approvals'), 1)
     assert.ok(Number.isNaN(await value('deputy_last_backup_timestamp_seconds')))
     writeFileSync(join(service.directory, 'last-backup'), '2027-01-31T12:00:00.000Z\n')
     assert.equal(await value('deputy_last_backup_timestamp_seconds'), 1_801_396_800)
