@@ -296,7 +296,7 @@ export function databaseCase(database: Pick<Databases, 'process'>, program: Prog
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the bench reads few members, and a wrong one fails it at once
-async function post(url: string, path: string, body: unknown): Promise<any> {
+export async function post(url: string, path: string, body: unknown): Promise<any> {
   const response = await fetch(url + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { quantileOf } from './quantile.ts'
 
 /**
  * A load generator whose rate does not follow the service: requests are due at fixed times, as from many independent
@@ -27,6 +28,10 @@ export interface OpenMeasurement {
   readonly accepted_p99_ms: number
   readonly refused_p99_ms: number
   readonly requests_per_s: number
+  /** How late requests were sent, because this process was late or because every connection waited for an answer. */
+  readonly sent_late_p99_ms: number
+  /** How late this process was woken. Answers that arrived meanwhile seem to have taken that much longer. */
+  readonly own_lag_p99_ms: number
 }
 
 const TICK_MS = 2
@@ -42,9 +47,11 @@ interface Line {
 class OpenLoop {
   readonly #load: OpenLoad
   readonly #free: Line[] = []
-  readonly #waiting: number[] = []
   readonly #accepted: number[] = []
   readonly #refused: number[] = []
+  readonly #sent_late: number[] = []
+  readonly #own_lag: number[] = []
+  #start_ms = 0
   #other = 0
   #sent = 0
   #due = 0
@@ -56,13 +63,14 @@ class OpenLoop {
   async run(): Promise<OpenMeasurement> {
     const { requests_per_s, seconds } = this.#load
     await Promise.all(Array.from({ length: this.#load.connections }, () => this.#open()))
-    const start_ms = performance.now()
-    const end_ms = start_ms + seconds * 1000
-    for (let now_ms = start_ms; now_ms < end_ms; now_ms = performance.now()) {
-      const due = Math.floor(((now_ms - start_ms) / 1000) * requests_per_s)
-      for (; this.#due < due; this.#due++) this.#waiting.push(start_ms + (this.#due / requests_per_s) * 1000)
-      this.#sendWaiting()
+    this.#start_ms = performance.now()
+    const end_ms = this.#start_ms + seconds * 1000
+    for (let now_ms = this.#start_ms; now_ms < end_ms; now_ms = performance.now()) {
+      this.#due = Math.floor(((now_ms - this.#start_ms) / 1000) * requests_per_s)
+      this.#sendDue()
+      const asleep_ms = performance.now()
       await new Promise((resolve) => setTimeout(resolve, TICK_MS))
+      this.#own_lag.push(Math.max(0, performance.now() - asleep_ms - TICK_MS))
     }
     const patient_until_ms = performance.now() + PATIENCE_MS
     while (this.#answered() < this.#due && performance.now() < patient_until_ms)
@@ -75,12 +83,14 @@ class OpenLoop {
     return this.#accepted.length + this.#refused.length + this.#other
   }
 
-  #sendWaiting(): void {
-    while (this.#waiting.length > 0) {
+  #sendDue(): void {
+    const { requests, requests_per_s } = this.#load
+    while (this.#sent < this.#due) {
       const line = this.#free.pop()
       if (line === undefined) return
-      line.due_at_ms = this.#waiting.shift() ?? 0
-      line.socket.write(this.#load.requests[this.#sent++ % this.#load.requests.length] ?? '')
+      line.due_at_ms = this.#start_ms + (this.#sent / requests_per_s) * 1000
+      this.#sent_late.push(performance.now() - line.due_at_ms)
+      line.socket.write(requests[this.#sent++ % requests.length] ?? '')
     }
   }
 
@@ -114,7 +124,7 @@ class OpenLoop {
     line.received = ''
     line.due_at_ms = 0
     this.#free.push(line)
-    this.#sendWaiting()
+    this.#sendDue()
   }
 
   #measurement(seconds: number): OpenMeasurement {
@@ -128,13 +138,10 @@ class OpenLoop {
       accepted_p99_ms: quantileOf(this.#accepted, 0.99),
       refused_p99_ms: quantileOf(this.#refused, 0.99),
       requests_per_s: this.#accepted.length / seconds,
+      sent_late_p99_ms: quantileOf(this.#sent_late, 0.99),
+      own_lag_p99_ms: quantileOf(this.#own_lag, 0.99),
     }
   }
-}
-
-function quantileOf(values: readonly number[], q: number): number {
-  const sorted = Float64Array.from(values).sort()
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
 }
 
 process.on('message', async (load: OpenLoad) => {

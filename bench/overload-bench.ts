@@ -1,10 +1,12 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { deputyCases, prepareIdentities, requestsOf } from './cases.ts'
+import { setTimeout } from 'node:timers/promises'
+import { deputyCases, post, prepareIdentities, requestsOf } from './cases.ts'
 import type { Settings } from './compare.ts'
 import { startGenerator } from './load.ts'
 import type { OpenLoad, OpenMeasurement } from './open-loop.ts'
+import { quantileOf } from './quantile.ts'
 import { writeReport } from './report.ts'
 import { pathOf, startDeputyProgram, withDirectory } from './servers.ts'
 
@@ -13,10 +15,12 @@ const SUSTAINED = 0.7
 /** The first round warms up: connections open and the code is compiled. */
 const TIMES = [1, 1, 2, 3, 1]
 const CONNECTIONS = 2_000
+const BETWEEN_STOPS_MS = 50
 
 /**
- * Measures record/action, or the case named by --only, when more arrives than the service can do: how long accepted calls take at once, twice and
- * three times the load that it sustains, how fast the others are refused, and how it does right afterwards.
+ * Measures record/action, or the case named by --only, when more arrives than the service can do: how long accepted calls
+ * take at once, twice and three times the load that it sustains, how fast the others are refused, how long a revocation
+ * takes meanwhile, and how it does right afterwards.
  */
 export async function overloadBench({ seconds, connections, only }: Settings): Promise<void> {
   await withDirectory(async (directory) => {
@@ -35,8 +39,9 @@ export async function overloadBench({ seconds, connections, only }: Settings): P
     generator.stop()
     const once_per_s = most * SUSTAINED
     const child = fork(pathOf('./open-loop.ts'))
-    const figures: (OpenMeasurement & { readonly times: number; readonly resident_mb: number })[] = []
+    const figures: Figure[] = []
     for (const times of TIMES) {
+      const stops = await prepareStops(deputy.url, (seconds * 1000) / BETWEEN_STOPS_MS)
       child.send({
         url: deputy.url,
         requests_per_s: once_per_s * times,
@@ -44,8 +49,10 @@ export async function overloadBench({ seconds, connections, only }: Settings): P
         requests,
         connections: CONNECTIONS,
       } satisfies OpenLoad)
-      const [measured] = (await once(child, 'message')) as [OpenMeasurement] // it sends nothing else
-      figures.push({ ...measured, times, resident_mb: residentMb(deputy.process.pid) })
+      const answered = once(child, 'message') as Promise<[OpenMeasurement]> // it sends nothing else
+      const stop_p99_ms = await timeStops(deputy.url, stops)
+      const [measured] = await answered
+      figures.push({ ...measured, times, stop_p99_ms, resident_mb: residentMb(deputy.process.pid) })
     }
     child.disconnect()
     await deputy.stop()
@@ -58,7 +65,10 @@ export async function overloadBench({ seconds, connections, only }: Settings): P
         'p99 ms',
         'refused',
         'refused p99 ms',
+        'revoke p99 ms',
         'unanswered',
+        'sent late p99 ms',
+        'generator lag p99 ms',
         'memory MB',
       ],
       ...figures.map((figure) => [
@@ -69,11 +79,47 @@ export async function overloadBench({ seconds, connections, only }: Settings): P
         figure.accepted_p99_ms.toFixed(1),
         String(figure.refused + figure.other),
         figure.refused_p99_ms.toFixed(1),
+        figure.stop_p99_ms.toFixed(1),
         String(figure.unanswered),
+        figure.sent_late_p99_ms.toFixed(1),
+        figure.own_lag_p99_ms.toFixed(1),
         figure.resident_mb.toFixed(0),
       ]),
     ])
   })
+}
+
+interface Figure extends OpenMeasurement {
+  readonly times: number
+  readonly stop_p99_ms: number
+  readonly resident_mb: number
+}
+
+/** Tokens to revoke. */
+async function prepareStops(url: string, count: number): Promise<string[]> {
+  const jtis: string[] = []
+  while (jtis.length < count) {
+    const { jti } = await post(url, '/v1/vat/issue/l1', {
+      developer_email: 'stopped@example.com',
+      agent_id: 'bench-stopped',
+      resources: ['calendar:events'],
+      actions: ['read'],
+    })
+    jtis.push(jti)
+  }
+  return jtis
+}
+
+/** Revokes one token after another, by this process, which does nothing else. Fails if one is refused. */
+async function timeStops(url: string, jtis: readonly string[]): Promise<number> {
+  const took_ms: number[] = []
+  for (const vat_jti of jtis) {
+    const began_ms = performance.now()
+    await post(url, '/v1/vat/revoke', { vat_jti })
+    took_ms.push(performance.now() - began_ms)
+    await setTimeout(Math.max(0, BETWEEN_STOPS_MS - (performance.now() - began_ms)))
+  }
+  return quantileOf(took_ms, 0.99)
 }
 
 function residentMb(pid: number | undefined): number {

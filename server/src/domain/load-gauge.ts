@@ -1,13 +1,16 @@
-/** How fast work was done is measured over this long, while there was any. */
+/** How fast work was done is measured over this long, while there was enough of it. */
 const WINDOW_MS = 100
 /** The share of the newest window in the estimate: it follows a change within about half a second. */
 const NEWEST = 0.3
 /** A change of load shows only beyond some work: a few calls may all wait for the same sync of the disk. */
 const FEW = 100
+/** The pace of many is measured until so little is left: calls that share a commit end together. */
+const NEARLY_NONE = FEW / 4
 
 /**
- * Estimates how long new work waits: the work under way, divided by how fast work was done lately. Time in which there was
- * nothing to do does not count, so a quiet service is not mistaken for a slow one.
+ * Estimates how long new work waits: the work under way, divided by how fast work was done lately. Only the time
+ * from when more than a few calls are under way until nearly all are done counts: what a quiet service does in a while says
+ * nothing about what it could do.
  */
 export class LoadGauge {
   #under_way = 0
@@ -15,31 +18,35 @@ export class LoadGauge {
   #busy_ms = 0
   #done = 0
   #seen_ms = 0
+  #isMeasured = false
 
-  get under_way(): number {
-    return this.#under_way
+  /** Whether more than a few calls are under way. */
+  get isBusy(): boolean {
+    return this.#under_way > FEW
   }
 
   begin(weight: number, now_ms: number): void {
     this.#advance(now_ms)
     this.#under_way += weight
+    if (this.isBusy) this.#isMeasured = true
   }
 
   end(weight: number, now_ms: number): void {
-    this.#done += weight
+    if (this.#isMeasured) this.#done += weight
     this.#advance(now_ms)
     this.#under_way -= weight
+    if (this.#under_way <= NEARLY_NONE) this.#isMeasured = false
   }
 
   /** 0 while little is under way, and until the first measurement. */
   expectedWaitMs(now_ms: number): number {
     this.#advance(now_ms)
-    if (this.#under_way <= FEW || this.#rate_per_ms === 0) return 0
+    if (!this.isBusy || this.#rate_per_ms === 0) return 0
     return this.#under_way / this.#rate_per_ms
   }
 
   #advance(now_ms: number): void {
-    if (this.#under_way > 0) this.#busy_ms += Math.max(0, now_ms - this.#seen_ms)
+    if (this.#isMeasured) this.#busy_ms += Math.max(0, now_ms - this.#seen_ms)
     this.#seen_ms = now_ms
     if (this.#busy_ms < WINDOW_MS) return
     const rate = this.#done / this.#busy_ms

@@ -47,9 +47,11 @@ export function leanPath(options: LeanPathOptions): RequestListener {
   return (request, response) => {
     const started_ms = performance.now()
     const found = find(request.method, request.url)
-    if (found === undefined || !isPlainRequest(request, found.route.has_body) || !guard.isWelcome(request))
-      return void fastify(request, response)
+    if (found === undefined) return void fastify(request, response)
+    // Before anything else is read of it: under load, most calls end here.
     if (!shedder.admits(found.route.load_rank, request, response)) return
+    if (!isPlainRequest(request, found.route.has_body) || !guard.isWelcome(request))
+      return void fastify(request, response)
     const call = { ...found, request, response, started_ms, headers: {} }
     if (found.route.has_body) request.once('readable', () => lean.readBody(call))
     else lean.answerWithoutBody(call)

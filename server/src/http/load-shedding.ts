@@ -4,6 +4,8 @@ import { AuthorityError, type Operation, type OperationId } from '@deputize/prot
 import type { FastifyInstance } from 'fastify'
 import { LoadGauge } from '../domain/load-gauge.ts'
 import { type LoadRank, Shedding } from '../domain/load-rank.ts'
+import { TurnWork } from '../domain/turn-work.ts'
+import { CallsUnderWay } from './calls-under-way.ts'
 import { PROBLEM_TYPE, problemAnswer } from './problem.ts'
 
 declare module 'fastify' {
@@ -22,6 +24,9 @@ export interface LoadSheddingOptions {
   storeWaitMs(): number
   onShed(rank: LoadRank): void
 }
+
+/** A turn of the event loop counts this many times: all others wait for its end, refusals and stops too. */
+const TURN_WEIGHT = 10
 
 const PROBES: readonly OperationId[] = ['getHealth', 'getReadiness', 'getServiceStatus', 'getKeySet']
 const COMPLETES: readonly OperationId[] = ['completeRecord']
@@ -61,6 +66,8 @@ export function loadRankOf(id: OperationId, { lane, method }: Operation): LoadRa
 export class LoadShedder {
   readonly #options: LoadSheddingOptions
   readonly #gauge = new LoadGauge()
+  readonly #turn = new TurnWork()
+  readonly #calls = new CallsUnderWay()
   readonly #shedding: Shedding
   readonly #admitted = new WeakSet<IncomingMessage>()
 
@@ -71,12 +78,12 @@ export class LoadShedder {
 
   /** False: the call is answered with a refusal. A refusal must cost little, for there are many when it matters. */
   admits(rank: LoadRank, request: IncomingMessage, response: ServerResponse): boolean {
-    if (this.isRefused(rank)) {
+    if (this.isRefused(rank, request)) {
       refuse(response)
       return false
     }
     this.#admitted.add(request)
-    this.count(response)
+    this.count(request, response)
     return true
   }
 
@@ -84,35 +91,54 @@ export class LoadShedder {
     return this.#admitted.has(request)
   }
 
-  isRefused(rank: LoadRank): boolean {
+  isRefused(rank: LoadRank, request: IncomingMessage): boolean {
     const { longest_wait_ms, storeWaitMs, onShed } = this.#options
     if (longest_wait_ms === 0) return false
     const now_ms = performance.now()
-    const expected_ms = Math.max(this.#gauge.expectedWaitMs(now_ms), storeWaitMs())
-    const isRefused = this.#shedding.isRefused(rank, expected_ms, now_ms)
+    const turn_ms = this.#turnMs(now_ms)
+    const call = {
+      rank,
+      is_modest: this.#calls.isModest(request),
+      expected_wait_ms: Math.max(this.#gauge.expectedWaitMs(now_ms), storeWaitMs()),
+      unread_wait_ms: this.#gauge.isBusy ? turn_ms * TURN_WEIGHT : 0,
+    }
+    const isRefused = this.#shedding.isRefused(call, now_ms)
+    this.#turn.decide(!isRefused)
     if (isRefused) onShed(rank)
     return isRefused
   }
 
   /** The call is under way until it is answered or its caller leaves. */
-  count(response: ServerResponse): void {
+  count(request: IncomingMessage, response: ServerResponse): void {
     this.#gauge.begin(1, performance.now())
-    response.once('close', () => this.#gauge.end(1, performance.now()))
+    const end = this.#calls.begin(request)
+    // 'close' is emitted once, and this is done for every request: `once` would cost a wrapper.
+    response.on('close', () => {
+      this.#gauge.end(1, performance.now())
+      end()
+    })
+  }
+
+  #turnMs(now_ms: number): number {
+    if (!this.#turn.hasBegun) setImmediate(() => this.#turn.end()) // it runs when all that has arrived was read
+    return this.#turn.advance(now_ms)
   }
 }
 
 /** Made once: the trace of an error costs more than the rest of a refusal. */
 const OVERLOADED = new AuthorityError('overloaded')
 const REFUSAL = problemAnswer(OVERLOADED, '')
+/** The body up to the id of the request, which is its last member. */
+const REFUSAL_START = JSON.stringify({ ...REFUSAL.body, request_id: '' }).slice(0, -2)
 
 /** Refuses calls before their credential and body are looked at, unless they were admitted before. */
 export function shedLoad(app: FastifyInstance, shedder: LoadShedder): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { load_rank: rank, takes_long } = request.routeOptions.config
     if (rank === undefined || shedder.isAdmitted(request.raw)) done()
-    else if (shedder.isRefused(rank)) done(OVERLOADED)
+    else if (shedder.isRefused(rank, request.raw)) done(OVERLOADED)
     else {
-      if (takes_long !== true) shedder.count(reply.raw)
+      if (takes_long !== true) shedder.count(request.raw, reply.raw)
       done()
     }
   })
@@ -120,7 +146,7 @@ export function shedLoad(app: FastifyInstance, shedder: LoadShedder): void {
 
 function refuse(response: ServerResponse): void {
   const request_id = `shed-${randomUUID()}`
-  const body = JSON.stringify({ ...REFUSAL.body, request_id })
+  const body = `${REFUSAL_START}${request_id}"}`
   response.writeHead(REFUSAL.status, {
     'content-type': PROBLEM_TYPE,
     'content-length': String(Buffer.byteLength(body)),

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { LoadGauge } from '../../src/domain/load-gauge.ts'
-import { LOAD_RANKS, Shedding } from '../../src/domain/load-rank.ts'
 
 /** A gauge after a second of steady work: `together` calls at a time, each of which takes `each_ms`. */
 function steady(together: number, each_ms: number) {
@@ -20,7 +19,7 @@ function steady(together: number, each_ms: number) {
 describe('the gauge of load', () => {
   test('expects what work took, as long as as much is under way', () => {
     const anyLoad = fc.record({
-      together: fc.integer({ min: 101, max: 2_000 }),
+      together: fc.integer({ min: 150, max: 2_000 }),
       each_ms: fc.integer({ min: 1, max: 90 }),
     })
     fc.assert(
@@ -50,41 +49,20 @@ describe('the gauge of load', () => {
     assert.ok(gauge.expectedWaitMs(now_ms + 3_600_000) <= before_ms * 1.5)
   })
 
+  test('does not take a few slow calls for the pace of many', () => {
+    const { gauge, now_ms } = steady(200, 20)
+    const before_ms = gauge.expectedWaitMs(now_ms)
+    gauge.end(200, now_ms)
+    for (let n = 0; n < 100; n++) {
+      gauge.begin(1, now_ms + n * 50)
+      gauge.end(1, now_ms + n * 50 + 40)
+    }
+    gauge.begin(200, now_ms + 10_000)
+    assert.equal(gauge.expectedWaitMs(now_ms + 10_000), before_ms)
+  })
+
   test('notices within a second that nothing is done any more', () => {
     const { gauge, now_ms } = steady(200, 20)
     assert.ok(gauge.expectedWaitMs(now_ms + 1_000) > 400)
-  })
-})
-
-describe('shedding', () => {
-  const anyWait = fc.double({ min: 0, max: 1e9, noNaN: true })
-  const anyLimit = fc.integer({ min: 1, max: 60_000 })
-
-  test('refuses a call only if it refuses every call of a lower rank, and never a stop', () => {
-    fc.assert(
-      fc.property(anyWait, anyLimit, (wait_ms, longest_ms) => {
-        const shedding = new Shedding(longest_ms)
-        for (const rank of LOAD_RANKS) shedding.isRefused(rank, wait_ms, 0) // the first time
-        const refused = LOAD_RANKS.map((rank) => shedding.isRefused(rank, wait_ms, 100))
-        assert.deepEqual(refused, refused.toSorted().reverse())
-        assert.equal(refused.at(-1), false)
-        assert.equal(refused[0], wait_ms > longest_ms / 16)
-      }),
-    )
-  })
-
-  test('refuses nothing because of a hiccup', () => {
-    const shedding = new Shedding(1_000)
-    for (const now_ms of [0, 50, 99]) assert.equal(shedding.isRefused('read', 900, now_ms), false)
-    assert.equal(shedding.isRefused('read', 900, 200), false, 'it was over, and another one begins')
-  })
-
-  test('once waits were too long for a while, compares each call until they are not for a while', () => {
-    const shedding = new Shedding(1_600)
-    for (const now_ms of [0, 50]) shedding.isRefused('read', 101, now_ms)
-    assert.equal(shedding.isRefused('read', 101, 100), true)
-    assert.equal(shedding.isRefused('read', 99, 110), false)
-    assert.equal(shedding.isRefused('read', 101, 200), true)
-    assert.equal(shedding.isRefused('read', 101, 301), false)
   })
 })

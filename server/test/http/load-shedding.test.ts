@@ -83,6 +83,21 @@ describe('a server with more calls under way than it can answer in time', () => 
     setStoreWait(0)
     assert.equal((await client.get('/read')).status, 200)
   })
+
+  test('refuses a caller with many calls under way, and still answers another one and stops', async (t) => {
+    const { client, setStoreWait, release, held } = await aServer(t)
+    const flooding = { authorization: 'Bearer flooding' }
+    const waiting = Array.from({ length: 10 }, () => client.get('/held', flooding))
+    await eventually('all calls wait', () => held() === 10)
+    setStoreWait(9) // of 10 ms that a read may wait
+    await refusedBy('the first caller is refused', () => client.get('/read', flooding))
+    const other = { authorization: 'Bearer other' }
+    assert.equal((await client.get('/read', other)).status, 200)
+    await refusedBy('the first caller is refused again', () => client.get('/read', flooding))
+    assert.equal((await client.post('/stop', {}, flooding)).status, 200)
+    release()
+    await Promise.all(waiting)
+  })
 })
 
 test('the service refuses what it cannot do in time, answers the rest, and stops an agent meanwhile', async (t) => {

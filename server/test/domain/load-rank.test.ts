@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { LOAD_RANKS, type LoadedCall, Shedding } from '../../src/domain/load-rank.ts'
+
+const aCall = (call: Partial<LoadedCall>): LoadedCall => ({
+  rank: 'read',
+  is_modest: false,
+  expected_wait_ms: 0,
+  unread_wait_ms: 0,
+  ...call,
+})
+
+/** Whether a read of a caller who has its share would be refused at these times, with a limit of 100 ms. */
+function refusals(waits: readonly (readonly [now_ms: number, call: Partial<LoadedCall>])[]): boolean[] {
+  const shedding = new Shedding(1_600)
+  return waits.map(([now_ms, call]) => shedding.isRefused(aCall(call), now_ms))
+}
+
+describe('shedding', () => {
+  const anyWait = fc.double({ min: 0, max: 1e9, noNaN: true })
+  const anyLimit = fc.integer({ min: 1, max: 60_000 })
+
+  test('refuses a call only if it refuses every call of a lower rank, and never a stop', () => {
+    fc.assert(
+      fc.property(anyWait, anyWait, anyLimit, (expected_wait_ms, unread_wait_ms, longest_ms) => {
+        const shedding = new Shedding(longest_ms)
+        const isRefused = (rank: LoadedCall['rank'], now_ms: number) =>
+          shedding.isRefused(aCall({ rank, expected_wait_ms, unread_wait_ms }), now_ms)
+        for (const rank of LOAD_RANKS) isRefused(rank, 0) // the first time
+        const refused = LOAD_RANKS.map((rank) => isRefused(rank, 100))
+        assert.deepEqual(refused, refused.toSorted().reverse())
+        assert.equal(refused.at(-1), false)
+        assert.equal(refused[0], Math.max(expected_wait_ms, unread_wait_ms) > longest_ms / 16)
+      }),
+    )
+  })
+
+  test('keeps half of the wait of each rank for callers with less than their share', () => {
+    fc.assert(
+      fc.property(anyWait, anyLimit, fc.constantFrom(...LOAD_RANKS), (expected_wait_ms, longest_ms, rank) => {
+        const isRefused = (is_modest: boolean, wait_ms: number) => {
+          const shedding = new Shedding(longest_ms)
+          const call = aCall({ rank, is_modest, expected_wait_ms: wait_ms })
+          shedding.isRefused(call, 0)
+          return shedding.isRefused(call, 100)
+        }
+        assert.equal(isRefused(true, expected_wait_ms), isRefused(false, expected_wait_ms / 2))
+      }),
+    )
+  })
+
+  test('refuses nothing because of a hiccup', () => {
+    const overlong = { expected_wait_ms: 200, unread_wait_ms: 10_000 }
+    assert.deepEqual(
+      refusals([
+        [0, overlong],
+        [50, overlong],
+        [99, overlong],
+        [200, overlong], // it was over, and another one begins
+      ]),
+      [false, false, false, false],
+    )
+  })
+
+  test('refuses at once what would wait twice as long as it may', () => {
+    assert.deepEqual(refusals([[0, { expected_wait_ms: 201 }]]), [true])
+  })
+
+  test('once waits were too long for a while, compares each call until they are not for a while', () => {
+    for (const member of ['expected_wait_ms', 'unread_wait_ms'])
+      assert.deepEqual(
+        refusals([
+          [0, { [member]: 101 }],
+          [50, { [member]: 101 }],
+          [100, { [member]: 101 }],
+          [110, { [member]: 99 }],
+          [200, { [member]: 101 }],
+          [301, { [member]: 101 }],
+        ]),
+        [false, false, true, false, true, false],
+        member,
+      )
+  })
+})
