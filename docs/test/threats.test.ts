@@ -20,19 +20,42 @@ describe('the page of threats', () => {
   })
 
   test('every named test exists', () => {
-    for (const { no, file, name } of rows) {
-      const path = fileURLToPath(new URL(file, ROOT))
-      assert.ok(existsSync(path), `${no}: there is no ${file}`)
-      // A name is in a call of `test` or `describe`, or the key of a table of test cases.
-      const source = readFileSync(path, 'utf8')
-      const quoted = name.includes("'") ? `"${name}"` : `'${name}'`
-      const isNamed = [`test(${quoted}`, `describe(${quoted}`, `${quoted}: `].some((text) =>
-        source.includes(text),
-      )
-      assert.ok(isNamed, `${no}: ${file} has no test "${name}"`)
+    for (const { no, file, name } of rows) assertTest(no, file, name)
+  })
+})
+
+describe('the table of faults', () => {
+  const guarantees = readFileSync(new URL('docs/reference/guarantees.md', ROOT), 'utf8')
+  const faults = [...guarantees.matchAll(/^\| (F\d+) \|.*\| ([^|]+) \|$/gm)].map(
+    ([, no = '', tests = '']) => ({
+      no,
+      named: [...tests.matchAll(/`([^`]+)`: "([^"]+)"/g)],
+    }),
+  )
+
+  test('has rows without a gap, and every named test exists', () => {
+    assert.deepEqual(
+      faults.map(({ no }) => no),
+      Array.from({ length: 15 }, (_, index) => `F${index + 1}`),
+    )
+    for (const { no, named } of faults) {
+      assert.ok(named.length > 0, no)
+      for (const [, file = '', name = ''] of named) assertTest(no, file, name)
     }
   })
 })
+
+function assertTest(no: string, file: string, name: string): void {
+  const path = fileURLToPath(new URL(file, ROOT))
+  assert.ok(existsSync(path), `${no}: there is no ${file}`)
+  // A name is in a call of `test` or `describe`, or the key of a table of test cases.
+  const source = readFileSync(path, 'utf8')
+  const quoted = name.includes("'") ? `"${name}"` : `'${name}'`
+  const isNamed = [`test(${quoted}`, `describe(${quoted}`, `${quoted}: `].some((text) =>
+    source.includes(text),
+  )
+  assert.ok(isNamed, `${no}: ${file} has no test "${name}"`)
+}
 
 test('every test named in SECURITY.md exists', () => {
   const security = readFileSync(new URL('SECURITY.md', ROOT), 'utf8')
