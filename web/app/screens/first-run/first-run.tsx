@@ -16,8 +16,15 @@ const GUARD = `{
   "mcpServers": {
     "files": {
       "command": "npx",
-      "args": ["deputy", "mcp-guard", "--url", "URL", "--token-file", "agent.token", "--server", "files", "--",
-               "npx", "@modelcontextprotocol/server-filesystem", "."]
+      "args": [
+        "deputy", "mcp-guard",
+        "--url", "URL",
+        "--token-file", "agent.token",
+        "--server", "files", "--",
+        "npx",
+        "@modelcontextprotocol/server-filesystem",
+        "."
+      ]
     }
   }
 }`

@@ -60,8 +60,15 @@ npx deputy record ${l(r.action)} ${l(r.resource)} success --token-file agent.tok
   "mcpServers": {
     "files": {
       "command": "npx",
-      "args": ["deputy", "mcp-guard", "--url", "URL", "--token-file", "agent.token", "--server", "files", "--",
-               "npx", "@modelcontextprotocol/server-filesystem", "."]
+      "args": [
+        "deputy", "mcp-guard",
+        "--url", "URL",
+        "--token-file", "agent.token",
+        "--server", "files", "--",
+        "npx",
+        "@modelcontextprotocol/server-filesystem",
+        "."
+      ]
     }
   }
 }`;function be(){let t=z.value.query.get("demo")==="1";return e(W,{title:"Welcome to Deputy",lead:"Nothing is recorded yet. Start with one of these.",aside:g.value&&e("button",{type:"button",onClick:ve,children:"Open the overview"}),children:[t&&e(he,{id:""}),e("div",{class:"first-run",children:[e("div",{class:"stack",children:[!t&&e(_e,{}),e(Se,{})]}),e("div",{class:"stack",children:[!q.value&&e(j,{isOpen:!0}),e(u,{title:"Put a guard before an MCP server",children:[e("p",{children:"The guard asks Deputy before each tool call and records the outcome. Put it before the command of the server in the configuration of your MCP client."}),e(f,{text:ke.replace("URL",location.origin)})]})]})]})]})}function ve(){g.value=!1,M("/app")}function _e(){return e(u,{title:"See it at work",children:[e("p",{children:"Three agents plan a trip: one is denied, one asks you for $149.90, and you can stop it. The demo runs in your browser, and nothing of it reaches your log."}),e("div",{class:"buttons",children:e("a",{class:"button",href:"/app?demo=1",children:"Play the demo"})})]})}function Se(){return _.value?.role==="local"?e(re,{}):a("createKey")||a("issueL1")?e(ae,{}):e(u,{title:"No token yet",children:e("p",{children:"A developer of your tenant issues the first one. This page changes when it is there."})})}export{be as FirstRun,me as SetUpStrip};
