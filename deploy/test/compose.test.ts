@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { openCheckpoint, readVkey } from '@deputize/protocol'
 import { aDatabase } from '@deputize/testing/a-database.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
+import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, type Program } from '@deputize/testing/program.ts'
 import { CLI } from '@deputize/testing/programs.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
@@ -40,7 +41,7 @@ async function aNode(t: TestContext, { node, database_url }: Volumes, witnesses:
 test('the services of the compose file start as its head says, and the witness cosigns', async (t) => {
   const volumes = { node: temporaryDirectory(t), database_url: await aDatabase(t) }
   const node = await aNode(t, volumes, '')
-  const { log } = await (await fetch(`${node.url}/.well-known/deputy.json`)).json()
+  const { log } = (await httpClient(t, node.url).get('/.well-known/deputy.json')).body
 
   const here: Record<string, string> = { '0.0.0.0': '127.0.0.1', 8421: '0', '/data': temporaryDirectory(t) }
   const command: string[] = servicesWith({ DEPUTY_LOG: log.vkey }).witness.command
