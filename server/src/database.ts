@@ -2,5 +2,6 @@
 export { moveToDatabase } from './deployment/move.ts'
 export { ExpectedFailure } from './expected-failure.ts'
 export type { MoveProgress } from './store/move/copy.ts'
+export type { PendingMigration } from './store/postgres/migrate.ts'
 export { migrateDatabase, pendingInDatabase } from './store/postgres/migrate-database.ts'
 export { pendingInFile } from './store/sqlite/migrate.ts'

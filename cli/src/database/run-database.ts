@@ -4,6 +4,7 @@ import {
   type MoveProgress,
   migrateDatabase,
   moveToDatabase,
+  type PendingMigration,
   pendingInDatabase,
   pendingInFile,
 } from '@deputize/server/database'
@@ -37,15 +38,27 @@ export async function runMigrate({ database, data, plan = false }: MigrateOption
 
 /** Says what the next start would change: in the data directory if one is named, else in the database. */
 async function printPlan(data: string | undefined, database: string | undefined): Promise<void> {
-  const { address, pending } =
-    data === undefined
-      ? await pendingInDatabase(databaseUrl(database, '--database'))
-      : { address: resolve(data), pending: pendingInFile(join(resolve(data), 'deputy.db')) }
-  const text =
-    pending.length === 0
-      ? `${address} is up to date. A start changes nothing.\n`
-      : `A start of this version would apply to ${address}, in this order:\n${pending.map((name) => `  ${name}\n`).join('')}Nothing was changed. Take a backup first: migrations cannot be undone.\n`
-  process.stdout.write(text)
+  if (data !== undefined) {
+    const pending = pendingInFile(join(resolve(data), 'deputy.db'))
+    process.stdout.write(planText(resolve(data), pending, ''))
+    return
+  }
+  const { address, pending } = await pendingInDatabase(databaseUrl(database, '--database'))
+  const lines = pending.map(({ name, stop_nodes }) =>
+    stop_nodes === undefined ? name : `${name} (stop the old nodes first: ${stop_nodes.replace(/\.$/, '')})`,
+  )
+  process.stdout.write(planText(address, lines, adviceFor(pending)))
+}
+
+function planText(address: string, lines: readonly string[], advice: string): string {
+  if (lines.length === 0) return `${address} is up to date. A start changes nothing.\n`
+  return `A start of this version would apply to ${address}, in this order:\n${lines.map((line) => `  ${line}\n`).join('')}${advice}Nothing was changed. Take a backup first: migrations cannot be undone.\n`
+}
+
+function adviceFor(pending: readonly PendingMigration[]): string {
+  if (pending.some(({ stop_nodes }) => stop_nodes !== undefined))
+    return 'Stop all nodes of the old version first. A node of this version does not start while they write.\n'
+  return 'Nodes of the old version may go on meanwhile. Replace one after the other.\n'
 }
 
 export async function runMove({ from, to, masterKey }: MoveCommandOptions): Promise<void> {

@@ -1,3 +1,4 @@
+-- Stop earlier nodes first: they would not count what agents do.
 -- Counters of what agents did, written with the batch that they count. `series` says what a row counts and for how long
 -- (SERIES in server/src/domain/stats.ts): `owner_key` is the key of a tenant's name or of an agent, `bucket` the number of
 -- the minute, hour or day since 1970, `name_key` that of an action or of a reason, 0 for none.

@@ -1,3 +1,4 @@
+-- Stop earlier nodes first: they would write leaves of workflows without their tokens.
 -- The token that a lone leaf of a workflow is about, so that its event names it without a search. Leaves name tokens by a
 -- digest. Leaves about approvals have none: the approval leads to its token.
 ALTER TABLE workflow_leaves ADD COLUMN token_key BIGINT;

@@ -29,7 +29,8 @@ import { bringUpToDate, freshFile } from '../store/archive/fresh-file.ts'
 import type { LogReader, ReadStore, WriteStore } from '../store/port.ts'
 import { addressOf, connectAtStart } from '../store/postgres/address.ts'
 import { assertDurable, primaryPool } from '../store/postgres/connect.ts'
-import { migrate, migrationFiles } from '../store/postgres/migrate.ts'
+import { migrate } from '../store/postgres/migrate.ts'
+import { migrationFiles } from '../store/postgres/migration-files.ts'
 import { postgresReadStore } from '../store/postgres/read-store.ts'
 import { postgresWriteStore } from '../store/postgres/write-store.ts'
 import { lockDataDirectory } from '../store/sqlite/directory-lock.ts'
@@ -121,19 +122,28 @@ export async function restore(options: RestoreOptions): Promise<RestoreReport> {
     : restoreToDirectory(options, target.data_dir, backup)
 }
 
+/** The schema of SQLite that has the columns of a backup of PostgreSQL, by its number of migrations. 11 is the first one. */
+const LIKE_POSTGRES: Readonly<Record<number, number>> = { 11: 14, 12: 15, 13: 16 }
+
+/** The first schema of SQLite that has the tables and columns of this version. Later ones added indexes. */
+const SAME_COLUMNS_SINCE = 15
+
+/** The schema of SQLite that takes the rows of a backup. */
+function schemaFor({ store, schema }: BackupManifest): number | undefined {
+  if (store === 'sqlite') return schema
+  return schema === migrationFiles().length ? newestSchema().version : LIKE_POSTGRES[schema]
+}
+
 /** The tables of a backup are those of the version that made it. */
-function assertRestorable(
-  { store, schema, version, created_at }: BackupManifest,
-  intoDatabase: boolean,
-): void {
+function assertRestorable(manifest: BackupManifest, intoDatabase: boolean): void {
+  const { store, schema, version, created_at } = manifest
   const newest = { sqlite: newestSchema().version, postgres: migrationFiles().length }[store]
-  if (schema > newest)
+  const columns = schemaFor(manifest)
+  if (schema > newest || columns === undefined)
     throw new RestoreRefused(`The backup was made by version ${version}. Use that version or a newer one.`)
-  if (schema < newest && (store !== 'sqlite' || intoDatabase))
+  if (intoDatabase && columns < SAME_COLUMNS_SINCE)
     throw new RestoreRefused(
-      store === 'sqlite'
-        ? `The backup was made by version ${version}, which had other tables. Restore it into a data directory, then move it to the database with \`deputy move\`.`
-        : `The backup was made by version ${version}, which had other tables. Restore it with that version, then update.`,
+      `The backup was made by version ${version}, which had other tables. Restore it into a data directory, then move it to the database with \`deputy move\`.`,
     )
   if (Date.parse(created_at) > Date.now())
     throw new RestoreRefused(
@@ -198,8 +208,8 @@ async function unpackFile(
   backup: BackupFile,
   { file, data_dir, continuity }: FileTarget,
 ): Promise<KeyDocument> {
-  const { schema } = backup.manifest
-  const older = schema < newestSchema().version && backup.manifest.store === 'sqlite' ? { schema } : undefined
+  const schema = schemaFor(backup.manifest)
+  const older = schema !== undefined && schema < newestSchema().version ? { schema } : undefined
   const left_out = continuity.continues ? [] : (['checkpoints'] as const) // those of the old log
   const { opening } = await unpack(
     backup,

@@ -15,6 +15,11 @@ export type ExecuteBatch = (commands: readonly Command[], lane?: Lane) => Promis
 /** Why the store refuses writes. */
 export type StoreFault = 'storage_unavailable' | 'storage_full'
 
+interface Fault {
+  readonly code: StoreFault
+  readonly detail: string | undefined
+}
+
 export interface ClerkOptions {
   /** Items that may wait. Beyond this limit callers get `overloaded`. */
   readonly queue_limit: number
@@ -54,6 +59,8 @@ export interface Clerk {
   submit(command: Command, lane?: Lane, hasLeft?: () => boolean): Promise<Settled>
   /** Why the last attempt to write failed. Undefined while the store accepts writes. */
   fault(): StoreFault | undefined
+  /** What the store says about the fault, if it knows more. */
+  faultDetail(): string | undefined
   /** How many items wait. */
   waiting(): number
   /** How long a new command would wait, at the pace of the last commits. */
@@ -89,7 +96,7 @@ export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
   const load = new LoadGauge()
   let inFlight = 0
   let isScheduled = false
-  let fault: StoreFault | undefined
+  let fault: Fault | undefined
   let draining: PromiseWithResolvers<void> | undefined
 
   const waiting = () => stops.weight + ordinary.weight
@@ -125,13 +132,14 @@ export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
         lane,
       )
       // A stop on a full disk used the reserve: it says nothing about the space for other changes.
-      if (wrote && !(lane === 'stop' && fault === 'storage_full')) fault = undefined
+      if (wrote && !(lane === 'stop' && fault?.code === 'storage_full')) fault = undefined
       options.onBatch?.(batch.length, steadyClock() - started)
       for (const [index, pending] of batch.entries()) settlePending(pending, replies[index])
     } catch (error) {
-      fault = faultOf(error)
+      const found = faultOf(error)
+      fault = found
       options.onFailure?.(error)
-      for (const { reject } of batch) reject(new AuthorityError(fault))
+      for (const { reject } of batch) reject(new AuthorityError(found.code, found.detail))
     }
     const ended_at_ms = steadyClock()
     for (const { weight } of batch) load.end(weight, ended_at_ms)
@@ -155,7 +163,8 @@ export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
         schedule()
       })
     },
-    fault: () => fault,
+    fault: () => fault?.code,
+    faultDetail: () => fault?.detail,
     waiting,
     expectedWaitMs: () => load.expectedWaitMs(steadyClock()),
     drain() {
@@ -194,6 +203,7 @@ function settlePending({ resolve, reject }: Pending, reply: Reply | undefined): 
   }
 }
 
-function faultOf(error: unknown): StoreFault {
-  return error instanceof StoreError && error.is_full ? 'storage_full' : 'storage_unavailable'
+function faultOf(error: unknown): Fault {
+  if (!(error instanceof StoreError)) return { code: 'storage_unavailable', detail: undefined }
+  return { code: error.is_full ? 'storage_full' : 'storage_unavailable', detail: error.detail }
 }

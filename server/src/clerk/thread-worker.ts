@@ -182,8 +182,8 @@ async function commitBatches(
     })
     send({ committed, deferred: store.hasDeferred?.() === true })
   } catch (error) {
-    const is_full = error instanceof StoreError && error.is_full
-    for (const { batch } of received) send({ batch, failure: describe(error), is_full })
+    const { is_full, detail } = error instanceof StoreError ? error : { is_full: false, detail: undefined }
+    for (const { batch } of received) send({ batch, failure: describe(error), is_full, detail })
   }
 }
 

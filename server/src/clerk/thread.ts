@@ -46,12 +46,19 @@ export interface CommittedBatch {
   readonly result: string
 }
 
+interface FailedBatch {
+  readonly batch: number
+  readonly failure: string
+  readonly is_full: boolean
+  readonly detail: string | undefined
+}
+
 /** `deferred`: whether sums of committed batches are not in their tables. All batches of a commit are answered in one message. */
 export type FromThread =
   | { readonly ready: true; readonly deferred: boolean }
   | { readonly committed: readonly CommittedBatch[]; readonly deferred: boolean }
   | { readonly settled: number; readonly failure?: string }
-  | { readonly batch: number; readonly failure: string; readonly is_full: boolean }
+  | FailedBatch
   | { readonly bug: string }
 
 export interface WritingThread {
@@ -145,7 +152,9 @@ export async function startWritingThread(
     if ('bug' in message) listener.onBug(message.bug)
     if ('settled' in message) sums.onSettled(message)
     if ('batch' in message)
-      taken(message.batch)?.reject(new StoreError(message.failure, 'unknown', undefined, message.is_full))
+      taken(message.batch)?.reject(
+        new StoreError(message.failure, 'unknown', undefined, message.is_full, message.detail),
+      )
     if (!('committed' in message)) return
     sums.onCommit(message.deferred)
     for (const { batch, result } of message.committed) {

@@ -365,16 +365,20 @@ export class StoreError extends Error {
   readonly outcome: 'nothing_written' | 'rows_refused' | 'unknown' | 'committed'
   /** Whether the disk of the store is full. */
   readonly is_full: boolean
+  /** What callers and operators are told, if the store knows a way out. */
+  readonly detail: string | undefined
 
   constructor(
     message: string,
     outcome: StoreError['outcome'],
     cause: unknown,
     is_full: boolean = saysFull(cause),
+    detail?: string,
   ) {
     super(message, { cause })
     this.outcome = outcome
     this.is_full = is_full
+    this.detail = detail
   }
 }
 

@@ -380,6 +380,7 @@ const OWN = {
       frontier: bytes,
       last_ms: integer,
       batch: only('postgres', integer),
+      oldest_schema: only('postgres', integer),
       last_token_key: only('postgres', integer),
       last_agent_key: only('postgres', integer),
       last_human_key: only('postgres', integer),

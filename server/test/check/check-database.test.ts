@@ -102,6 +102,11 @@ const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, se
     'log_head',
     /^The log head is at batch \d+, but batch \d+ was written\.$/,
   ],
+  'nodes of a version that knows too little could write': [
+    'UPDATE log_head SET oldest_schema = 11',
+    'schema',
+    /^The head of the log must be open to nodes from schema 12 on\.$/,
+  ],
   'status list indexes would be assigned twice': [
     'UPDATE status_places SET next = 1',
     'status_places',

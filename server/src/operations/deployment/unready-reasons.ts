@@ -19,7 +19,7 @@ export function unreadyReasons({
   const clock = clockFault()
   return [
     ...(isShuttingDown() ? [reason('shutting_down')] : []),
-    ...(storage === undefined ? [] : [reason(storage)]),
+    ...(storage === undefined ? [] : [reason(storage, clerk.faultDetail())]),
     ...(damage === undefined ? [] : [reason('storage_damaged', damage)]),
     ...(clock === undefined ? [] : [reason('clock_jumped', clock)]),
   ]

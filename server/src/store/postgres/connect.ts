@@ -13,11 +13,16 @@ export interface Database {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: Row[]; readonly rowCount: number | null }>
 }
 
+const OURS = 'deputy '
+
+/** The connections of nodes that write have a name that begins with this one, in every version. */
+export const WRITER = `${OURS}writer `
+
 /** Settings of every connection: every wait is bounded, and 8-byte integers are read as numbers. */
 function settingsOf(url: string, name: string, statement_ms: number): ClientConfig {
   return {
     connectionString: url,
-    application_name: `deputy ${name}`,
+    application_name: `${OURS}${name}`,
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: statement_ms,
     lock_timeout: STATEMENT_MS,

@@ -1,5 +1,7 @@
 import { decodeFrontier, type Frontier } from '@deputize/protocol'
+import { StoreError } from '../port.ts'
 import { bytes, integer, type Row } from '../values.ts'
+import { knownSchema, outdatedNode } from './migration-files.ts'
 
 /** The row that every batch advances. A batch works on a copy, whose last keys grow as it hands out keys. */
 export interface Head {
@@ -16,8 +18,12 @@ export interface Head {
 
 export const HEAD = 'SELECT * FROM log_head WHERE single = 1'
 
+/** Throws if a newer version has shut this one out: what it would write lacks something. */
 export function headOf(row: Row | undefined): Head {
   if (row === undefined) throw new Error('the head of the log is missing: the data is damaged')
+  const oldest = integer(row.oldest_schema)
+  if (oldest > knownSchema())
+    throw new StoreError('the node is outdated', 'nothing_written', undefined, false, outdatedNode(oldest))
   return {
     batch: integer(row.batch),
     frontier: decodeFrontier(bytes(row.frontier)),

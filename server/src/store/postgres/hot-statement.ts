@@ -6,6 +6,7 @@ import { CHANGED_STATE_COLUMNS, STATE_COLUMNS } from '../rows/tokens.ts'
 import { added, listed, replaced } from '../sql-text.ts'
 import { columnsIn, SUM_COLUMNS } from '../tables.ts'
 import { insertion, type Part, partialInsertion, partOf, partsSql } from './insertion.ts'
+import { knownSchema } from './migration-files.ts'
 
 const COUNTED = `ON CONFLICT (workflow_key, kind, subject) DO UPDATE SET ${added('workflow_tallies', ['count'])}`
 
@@ -97,7 +98,7 @@ export function hotBatch(rows: PartRows): HotBatch {
 
 /** The columns of the head that a batch sets. Before them comes $1, the batch that it must find there. */
 export const HEAD_COLUMNS = columnsIn('log_head', 'postgres').filter(
-  (name) => name !== 'single' && name !== 'batch',
+  (name) => name !== 'single' && name !== 'batch' && name !== 'oldest_schema',
 )
 
 const BEFORE = 1 + HEAD_COLUMNS.length + 2
@@ -111,7 +112,7 @@ export interface Prepared {
 const prepared = new Map<string, Prepared>()
 
 /**
- * Advances the head if it is still at batch $1, and only then writes the rest. Returns the number of the new batch, or no
+ * Advances the head if it is still at batch $1 and open to this version, and only then writes the rest. Returns the number of the new batch, or no
  * row. There is one statement for each set of parts that batches use; the sets are few.
  */
 function hotStatement(parts: readonly (readonly [string, Part<never>])[]): Prepared {
@@ -125,15 +126,16 @@ function hotStatement(parts: readonly (readonly [string, Part<never>])[]): Prepa
 }
 
 function statementOf(parts: readonly (readonly [string, Part<never>])[]): string {
-  const expressions = [HEAD_AND_WRITER, ...partsSql(parts, BEFORE)]
+  const expressions = [headAndWriter(), ...partsSql(parts, BEFORE)]
   if (parts.some(([name]) => name === 'agent_tallies')) expressions.push(DISTINCT_AGENTS)
   return `WITH ${expressions.join(',\n')} SELECT batch FROM head`
 }
 
-const HEAD_AND_WRITER = `
+/** A migration may have shut this node out since it read the head. */
+const headAndWriter = () => `
 head AS (
   UPDATE log_head SET batch = batch + 1, ${HEAD_COLUMNS.map((name, index) => `${name} = $${index + 2}`).join(', ')}
-  WHERE single = 1 AND batch = $1 RETURNING batch
+  WHERE single = 1 AND batch = $1 AND oldest_schema <= ${knownSchema()} RETURNING batch
 ),
 kept_writer AS (
   INSERT INTO writers (writer_id, last_batch, seen_ms) SELECT $${BEFORE - 1}, batch, $${BEFORE} FROM head

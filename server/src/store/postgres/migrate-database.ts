@@ -1,5 +1,5 @@
 import { addressOf, connectAtStart } from './address.ts'
-import { migrate, pendingMigrations } from './migrate.ts'
+import { migrate, type PendingMigration, pendingMigrations } from './migrate.ts'
 
 /** Brings a database up to date, and returns the migrations it applied. */
 export async function migrateDatabase(
@@ -16,7 +16,7 @@ export async function migrateDatabase(
 /** The migrations that the next start would apply to a database. Changes nothing. */
 export async function pendingInDatabase(
   url: string,
-): Promise<{ readonly address: string; readonly pending: string[] }> {
+): Promise<{ readonly address: string; readonly pending: PendingMigration[] }> {
   const client = await connectAtStart(url, 'plan')
   try {
     return { address: addressOf(url), pending: await pendingMigrations(client) }

@@ -1,43 +1,39 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import type { Client } from 'pg'
-import { integer } from '../values.ts'
-import { DatabaseRefused } from './connect.ts'
+import { integer, text } from '../values.ts'
+import { DatabaseRefused, WRITER } from './connect.ts'
 import { LOCKS } from './locks.ts'
+import {
+  faultOfEarlierNodes,
+  knownSchema,
+  MIGRATIONS_TABLE,
+  migrationFiles,
+  migrationText,
+  outdatedNode,
+} from './migration-files.ts'
 
-const MIGRATIONS = new URL('../../../migrations/postgres/', import.meta.url)
-const MIGRATIONS_TABLE = 'migrations (number BIGINT PRIMARY KEY, name TEXT NOT NULL)'
+/** From this migration on, the head of the log says which nodes may write. */
+const FENCED_SINCE = 14
 
-const NEWER = 'The database was written by a newer version of Deputy. Use that version or a newer one.'
-
-/** The names of all migrations of this version, in order. */
-export function migrationFiles(): string[] {
-  return readdirSync(MIGRATIONS)
-    .filter((name) => name.endsWith('.sql'))
-    .sort()
-}
-
-/** The statements that create all tables of this version in an empty schema. */
-export function wholeSchema(): string[] {
-  return [`CREATE TABLE ${MIGRATIONS_TABLE}`, ...migrationFiles().map(textOf)]
-}
-
-function textOf(name: string): string {
-  return readFileSync(new URL(name, MIGRATIONS), 'utf8')
+export interface PendingMigration {
+  readonly name: string
+  /** What nodes of earlier versions would do wrong after it. Absent if they may go on. */
+  readonly stop_nodes?: string
 }
 
 /**
  * Applies the numbered files that this database has not seen, each in a transaction of its own. Forward only. When several
  * nodes start at once, one applies them and the others wait. A crash leaves the database at the last committed file.
+ *
+ * A newer schema is accepted if its version lets nodes of this one write. Nothing is applied while nodes write that would
+ * do it wrongly afterwards.
  */
 export async function migrate(client: Client): Promise<{ readonly applied: string[] }> {
-  const files = migrationFiles()
   await client.query('SELECT pg_advisory_lock($1)', [LOCKS.migrate])
   try {
     await client.query(`CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE}`)
-    const { rows } = await client.query('SELECT coalesce(max(number), 0) AS last FROM migrations')
-    const last = integer(rows[0]?.last)
-    if (last > files.length) throw new DatabaseRefused(NEWER)
-    const applied = files.slice(last)
+    const last = await lastApplied(client)
+    const applied = migrationFiles().slice(last)
+    if (last > 0) await assertNoEarlierNodes(client, applied)
     for (const [index, name] of applied.entries()) await apply(client, last + index + 1, name)
     return { applied }
   } finally {
@@ -46,20 +42,59 @@ export async function migrate(client: Client): Promise<{ readonly applied: strin
 }
 
 /** The migrations that `migrate` would apply. Changes nothing. */
-export async function pendingMigrations(client: Client): Promise<string[]> {
+export async function pendingMigrations(client: Client): Promise<PendingMigration[]> {
   const { rows } = await client.query(`SELECT to_regclass('migrations') IS NOT NULL AS exists`)
-  if (rows[0]?.exists !== true) return migrationFiles()
-  const found = await client.query('SELECT coalesce(max(number), 0) AS last FROM migrations')
-  const last = integer(found.rows[0]?.last)
-  if (last > migrationFiles().length) throw new DatabaseRefused(NEWER)
-  return migrationFiles().slice(last)
+  const last = rows[0]?.exists === true ? await lastApplied(client) : 0
+  return migrationFiles()
+    .slice(last)
+    .map((name) => {
+      const stop_nodes = last === 0 ? undefined : faultOfEarlierNodes(name)
+      return { name, ...(stop_nodes !== undefined && { stop_nodes }) }
+    })
+}
+
+/** The number of the last migration. Refuses a database that a newer version keeps for itself. */
+async function lastApplied(client: Client): Promise<number> {
+  const { rows } = await client.query('SELECT coalesce(max(number), 0) AS last FROM migrations')
+  const last = integer(rows[0]?.last)
+  if (last <= knownSchema()) return last
+  const head = await client.query('SELECT oldest_schema FROM log_head')
+  const oldest = integer(head.rows[0]?.oldest_schema)
+  if (oldest > knownSchema()) throw new DatabaseRefused(outdatedNode(oldest))
+  return last
+}
+
+/**
+ * Every node that writes now lacks these migrations, or it would have applied them. A node that starts meanwhile waits for
+ * the lock, and refuses the newer schema. One that has lost its connection is shut out by the head of the log, if it is of
+ * a version that reads that.
+ */
+async function assertNoEarlierNodes(client: Client, pending: readonly string[]): Promise<void> {
+  const first = pending.find((name) => faultOfEarlierNodes(name) !== undefined)
+  if (first === undefined) return
+  const { rows } = await client.query(
+    `SELECT coalesce(host(client_addr), 'this machine') AS address FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name LIKE $1 || '%' AND pid <> pg_backend_pid()`,
+    [WRITER],
+  )
+  if (rows.length === 0) return
+  const count =
+    rows.length === 1
+      ? 'A node of an earlier version writes'
+      : `${rows.length} nodes of an earlier version write`
+  const addresses = [...new Set(rows.map(({ address }) => text(address)))].join(', ')
+  throw new DatabaseRefused(
+    `${count} to the database, from ${addresses}. After ${first} ${faultOfEarlierNodes(first)} Stop all earlier nodes, then start this version. Nothing was changed.`,
+  )
 }
 
 async function apply(client: Client, number: number, name: string): Promise<void> {
   await client.query('BEGIN')
   try {
-    await client.query(textOf(name))
+    await client.query(migrationText(name))
     await client.query('INSERT INTO migrations (number, name) VALUES ($1, $2)', [number, name])
+    if (number > FENCED_SINCE && faultOfEarlierNodes(name) !== undefined)
+      await client.query('UPDATE log_head SET oldest_schema = $1', [number])
     await client.query('COMMIT')
   } catch (error) {
     await client.query('ROLLBACK')

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Form } from '../schema-drift.ts'
 import { text } from '../values.ts'
 import type { Database } from './connect.ts'
-import { wholeSchema } from './migrate.ts'
+import { wholeSchema } from './migration-files.ts'
 
 /** Leaves out objects that belong to an extension. */
 const own = (oid: string) => `NOT EXISTS (SELECT FROM pg_depend WHERE objid = ${oid} AND deptype = 'e')`

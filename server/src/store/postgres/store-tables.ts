@@ -5,7 +5,7 @@ import { type Form, formFaults } from '../schema-drift.ts'
 import { integer, type Row } from '../values.ts'
 import { addressOf, connectAtStart } from './address.ts'
 import { isDatabaseUnavailable } from './availability.ts'
-import { migrationFiles } from './migrate.ts'
+import { migrationFiles, oldestSchema } from './migration-files.ts'
 import { formOf, freshForm } from './schema-drift.ts'
 
 /** The first row may need a sort of the whole table, and rows of other tables are read between two rows of one. */
@@ -67,10 +67,22 @@ async function faultsOf(client: Client, fresh: Form, address: string): Promise<F
     throw new UnreadableStore(
       'The data was written by an older version of Deputy. Bring it up to date with deputy migrate, then try again.',
     )
-  if (isDeepStrictEqual(applied, wanted)) return faults
+  if (!isDeepStrictEqual(applied, wanted))
+    faults.push({
+      name: 'migrations',
+      sentence: 'The list of applied migrations differs from that of this version.',
+    })
+  if (faults.some(({ name }) => name === 'table log_head') || last < wanted.length) return faults
+  return [...faults, ...(await fenceFaults(client))]
+}
+
+/** Where it is too low, nodes may write that do it wrongly; where it is too high, none may. */
+async function fenceFaults(client: Client): Promise<FormFault[]> {
+  const { rows } = await client.query<Row>('SELECT oldest_schema FROM log_head')
+  const wanted = oldestSchema()
+  if (rows.every(({ oldest_schema }) => oldest_schema === wanted)) return []
   return [
-    ...faults,
-    { name: 'migrations', sentence: 'The list of applied migrations differs from that of this version.' },
+    { name: 'log_head', sentence: `The head of the log must be open to nodes from schema ${wanted} on.` },
   ]
 }
 
