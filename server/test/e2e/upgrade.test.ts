@@ -16,7 +16,7 @@ import { auditStore, storeRows } from './audit-store.ts'
 const UPGRADES = fileURLToPath(new URL('../upgrades/', import.meta.url))
 
 /** Data directories that earlier versions wrote, by the number of their last migration. README.md there says how. */
-const ARCHIVES = readdirSync(UPGRADES).filter((name) => name.endsWith('.tar.gz'))
+const ARCHIVES = readdirSync(UPGRADES).filter((name) => /^sqlite-.*\.tar\.gz$/.test(name))
 
 /** Its entries lack what the tables are recomputed from. */
 const EARLY = 'sqlite-schema-3.tar.gz'

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { aDatabase, command } from '@deputize/testing/a-database.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { okBody } from '@deputize/testing/ok-body.ts'
+import { refusedStart } from '@deputize/testing/program.ts'
+import { CLI, COMPILE_CACHE } from '@deputize/testing/programs.ts'
+import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type Nodes, someNodes } from '@deputize/testing/some-nodes.ts'
+import { openConnection } from '../../src/store/postgres/connect.ts'
+import { auditDatabase } from './audit-database.ts'
+import { auditStore, storeRows } from './audit-store.ts'
+
+const UPGRADES = fileURLToPath(new URL('../upgrades/', import.meta.url))
+
+/** Databases that earlier versions wrote, by the number of their last migration. README.md there says how. */
+const ARCHIVES = readdirSync(UPGRADES).filter((name) => /^postgres-.*\.tar\.gz$/.test(name))
+
+interface EarlierDatabase extends Nodes {
+  /** With the checkpoint and the master key of the node that wrote it. */
+  readonly directory: string
+}
+
+async function unpacked(scope: TestScope, archive: string): Promise<EarlierDatabase> {
+  const directory = temporaryDirectory(scope)
+  execFileSync('tar', ['-C', directory, '-xzf', `${UPGRADES}${archive}`])
+  const url = await aDatabase(scope)
+  await command(url, readFileSync(join(directory, 'database.sql'), 'utf8'))
+  const env = { DEPUTY_MASTER_KEY_FILE: join(directory, 'master.key') }
+  return { ...(await someNodes(scope, 0, { url, env })), directory }
+}
+
+function deputy(env: Record<string, string>, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, ...args], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, ...COMPILE_CACHE, ...env },
+  })
+  return { status, output: stdout + stderr }
+}
+
+const LEAVES = 'SELECT leaf FROM leaves ORDER BY log_index'
+
+describe('a database of an earlier version', () => {
+  assert.ok(ARCHIVES.length > 0)
+  for (const archive of ARCHIVES)
+    test(`${archive} is migrated, keeps what it says, goes on, and passes the check`, async (t) => {
+      const earlier = await unpacked(t, archive)
+      const { url, aNode, directory } = earlier
+      const before = await command(url, LEAVES)
+      const node = await aNode(directory)
+      const { get, post } = node.client
+      const { data } = await okBody(get('/v1/vat/tokens?limit=10'))
+      const tokenOf = (agent: string) =>
+        data.find(({ agent_id }: { agent_id: string }) => agent_id.endsWith(agent))
+      const [live, revoked] = ['upgrade-bot-1', 'upgrade-bot-2'].map(tokenOf)
+      const action = { action: 'read', resource: 'calendar:events', result: 'success', spend_usd: 0.5 }
+      const refused = await post('/v1/vat/record/action', { vat_jti: revoked.jti, ...action })
+      assert.deepEqual([refused.status, refused.body.reasons], [403, ['token_revoked']])
+      const budget = await okBody(get(`/v1/vat/tokens/${live.jti}/budget`))
+      assert.deepEqual([budget.spent_usd, budget.allocated_usd], [3.5, 10])
+      await okBody(post('/v1/vat/record/action', { vat_jti: live.jti, ...action }))
+      await okBody(post('/v1/vat/issue/l1', anIssueRequest()))
+      const after = await command(url, LEAVES)
+      assert.deepEqual(after.slice(0, before.length), before, 'the log was rewritten')
+      assert.ok(after.length >= before.length + 3)
+      await auditDatabase({ env: earlier.env, nodes: [node] })
+    })
+
+  test('is not migrated while an earlier node writes that would do it wrongly afterwards', async (t) => {
+    const { url, env, aNode, directory } = await unpacked(t, 'postgres-schema-9.tar.gz')
+    const plan = deputy(env, 'migrate', '--plan')
+    assert.match(
+      plan.output,
+      /^ {2}0010-stats\.sql \(stop the old nodes first: they would not count what agents do\)\n {2}0011-events\.sql\n/m,
+    )
+    assert.match(plan.output, /^Stop all nodes of the old version first\..*\nNothing was changed\./m)
+    const writer = await openConnection(url, 'writer of an earlier version', () => {})
+    const started = await refusedStart(directory, env)
+    assert.match(started.output, /A node of an earlier version writes to the database, from 127\.0\.0\.1\./)
+    assert.equal(started.code, 78)
+    assert.match(deputy(env, 'migrate').output, /Stop all earlier nodes, then start this version\./)
+    const [row] = await command(url, 'SELECT max(number) AS last FROM migrations')
+    assert.equal(row?.last, 9)
+    await writer.end()
+    const node = await aNode(directory)
+    assert.equal((await node.client.get('/readyz')).status, 200)
+  })
+
+  for (const backup of readdirSync(UPGRADES).filter((name) => /^postgres-.*\.backup$/.test(name)))
+    test(`${backup} is restored into a data directory, and passes the check`, async (t) => {
+      const directory = join(temporaryDirectory(t), 'restored')
+      const secret = { DEPUTY_BACKUP_PASSPHRASE: 'a passphrase of an older version' }
+      const from = ['--from', `${UPGRADES}${backup}`]
+      const { status, output } = deputy(secret, 'restore', ...from, '--data', directory)
+      assert.equal(status, 0, output)
+      assert.ok((await auditStore(directory)) > 10)
+      const spent = storeRows(directory, 'SELECT max(spent_micro_usd) AS spent FROM token_states')
+      assert.equal(spent[0]?.spent, 3_500_000)
+    })
+})
