@@ -78,9 +78,11 @@ export class BatchWriter {
 
   async connected(): Promise<Client> {
     if (this.#client !== undefined) return this.#client
+    let opened: Client | undefined // the connection can be lost in the packet that says that it is open
     const fresh = await openConnection(this.#url, `writer ${this.#writer_id}`, () => {
-      if (this.#client === fresh) this.#client = undefined
+      if (this.#client === opened) this.#client = undefined
     })
+    opened = fresh
     // The hot statement has many parts: planning it for each batch would cost more than running it.
     await fresh.query('SET plan_cache_mode = force_generic_plan')
     this.#replication.follow(fresh)

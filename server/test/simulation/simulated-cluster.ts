@@ -1,0 +1,120 @@
+import { AuthorityError, type Lane } from '@deputize/protocol'
+import { type ManualClock, manualClock } from '@deputize/testing/manual-clock.ts'
+import { type SeededDraw, seededDraw } from '@deputize/testing/seeded-draw.ts'
+import type { Client } from 'pg'
+import { type Clerk, openClerk } from '../../src/clerk/clerk.ts'
+import type { Command } from '../../src/clerk/command.ts'
+import { type BatchResult, runBatch } from '../../src/clerk/run-batch.ts'
+import type { WriteStore } from '../../src/store/port.ts'
+import { isDatabaseUnavailable } from '../../src/store/postgres/availability.ts'
+import { type PostgresOptions, postgresWriteStore } from '../../src/store/postgres/write-store.ts'
+import { Network } from './network.ts'
+import type { Submit } from './wishes.ts'
+
+/** A node and the process that it runs in now. */
+interface ClusterNode {
+  readonly name: string
+  readonly clock: ManualClock
+  /** How many processes it has had. */
+  lives: number
+  clerk: Clerk | undefined
+  died: PromiseWithResolvers<never>
+}
+
+const away = () => new AuthorityError('storage_unavailable')
+
+/** Two nodes, each with the real clerk, batch and writer of PostgreSQL, and the network between them and the database. */
+export class SimulatedCluster {
+  readonly network: Network
+  readonly #options: Pick<PostgresOptions, 'url' | 'instance' | 'vault_key'>
+  readonly #nodes: readonly ClusterNode[]
+  #draw: SeededDraw = seededDraw(0)
+  crashes = 0
+
+  /** `number` tells the clusters of a process apart. */
+  constructor(
+    number: number,
+    options: Pick<PostgresOptions, 'url' | 'instance' | 'vault_key'>,
+    control: Client,
+  ) {
+    this.#options = options
+    this.network = new Network(control, () => this.#draw)
+    this.#nodes = ['a', 'b'].map((name) => ({
+      name: `sim-${number}-${name}`,
+      clock: manualClock(),
+      lives: 0,
+      clerk: undefined,
+      died: Promise.withResolvers(),
+    }))
+  }
+
+  /** What follows is chosen by these numbers. */
+  drawFrom(draw: SeededDraw): void {
+    this.#draw = draw
+  }
+
+  now(): number {
+    return this.#nodes[0]?.clock() ?? 0
+  }
+
+  async start(): Promise<void> {
+    await Promise.all(this.#nodes.map((node) => this.#start(node)))
+  }
+
+  /** Asks one of the nodes. A node that has died does not answer. */
+  readonly submit: Submit = async (command) => {
+    await this.network.pause() // on its way to the node
+    const node = this.#draw.pick(this.#nodes)
+    if (node.clerk === undefined) throw away()
+    return Promise.race([node.clerk.submit(command), node.died.promise])
+  }
+
+  /** Moves the clock of a node, or ends its process and starts the next one. */
+  disturb(): void {
+    const node = this.#draw.pick(this.#nodes)
+    if (this.#draw.chance(0.1)) node.clock.advance(this.#draw.between(-600_000, 600_000))
+    if (!this.#draw.chance(0.006)) return
+    this.crashes += 1
+    node.clerk = undefined
+    node.died.promise.catch(() => {}) // nobody may be asking
+    node.died.reject(away())
+    node.died = Promise.withResolvers()
+    void this.#start(node)
+    this.network.cutOff(node.name, node.lives)
+  }
+
+  async #start(node: ClusterNode): Promise<void> {
+    node.lives += 1
+    const life = node.lives
+    while (node.lives === life) {
+      try {
+        const writer_id = `${node.name}-${life}`
+        const store = await postgresWriteStore({
+          ...this.#options,
+          clock: node.clock,
+          writer_id,
+          allow_unsafe: true,
+        })
+        if (node.lives === life) node.clerk = clerkOf(store)
+        return
+      } catch (error) {
+        if (!isDatabaseUnavailable(error)) throw error
+      }
+    }
+  }
+}
+
+/** One batch after another: the store never runs two at a time. */
+function clerkOf(store: WriteStore): Clerk {
+  let last: Promise<unknown> = Promise.resolve()
+  const execute = (commands: readonly Command[], lane?: Lane): Promise<BatchResult> => {
+    const next = last.then(() => runBatch(store, commands, raise, lane))
+    last = next.catch(() => {})
+    return next
+  }
+  return openClerk(execute, { queue_limit: 1_000, batch_limit: 3, batches_in_flight: 1 })
+}
+
+function raise(cause: unknown): never {
+  throw cause
+}
