@@ -30,9 +30,9 @@ export async function tellClusterStory(
     }
   }
   const told = async (): Promise<void> => {
-    for (const [number, root] of roots.entries())
-      await persist(() => submit(issued(root, seed, number, cluster.now())))
     network.isCalm = false
+    const tokens = roots.map((root, number) => issued(root, seed, number, cluster.now()))
+    await Promise.all(tokens.map((token) => persist(() => submit(token))))
     await Promise.all(Array.from({ length: draw.between(2, 3) }, (_, number) => client(number)))
     network.isCalm = true
     await Promise.all(wishes.map((wish) => ask(submit, wish, draw))) // all ask once more: the answer is the same

@@ -25,8 +25,9 @@ export async function tellStory(node: SimulatedNode, clock: ManualClock, seed: n
     { queue_limit: 1_000, batch_limit: 3, batches_in_flight: 1 },
   )
   const roots = rootsOf(name)
-  await Promise.all(roots.map((root, number) => clerk.submit(issued(root, seed, number, clock()))))
   isCalm = false
+  const tokens = roots.map((root, number) => issued(root, seed, number, clock()))
+  await Promise.all(tokens.map((token) => persist(() => clerk.submit(token))))
   const wishes: Wish[] = []
   const revoked: string[] = []
   const client = async (number: number) => {

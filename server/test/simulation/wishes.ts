@@ -95,7 +95,8 @@ export function issued(jti: string, seed: number, number: number, now_ms: number
     svc_constraints: number === 0 ? { max_spend_usd: MAX_SPEND / 1e6 } : { max_actions: MAX_ACTIONS },
   }
   const jwt_hash = `sha256:${jti}`
-  return { kind: 'issue', claims, purpose: undefined, compact_jwt: '', jwt_hash, status_index }
+  const replay = { key: `${jti}i`, fingerprint: jti }
+  return { kind: 'issue', claims, purpose: undefined, compact_jwt: '', jwt_hash, status_index, replay }
 }
 
 /** What a client wanted and was told. IDs of denials are random. */
