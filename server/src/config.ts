@@ -216,7 +216,7 @@ export function readConfig(env: Environment): Config {
     is_quiet: oneOf(env, 'DEPUTY_QUIET', ['on', 'off'], 'off', problems) === 'on',
     mail: mailSettings(env, problems),
     queue_limit: integerSetting(env, 'DEPUTY_QUEUE_LIMIT', 10_000, 1, 1_000_000, problems),
-    longest_wait_ms: integerSetting(env, 'DEPUTY_MAX_WAIT_MS', 400, 0, 60_000, problems),
+    longest_wait_ms: integerSetting(env, 'DEPUTY_MAX_WAIT_MS', 300, 0, 60_000, problems),
     rate_limit: integerSetting(env, 'DEPUTY_RATE_LIMIT', 3_000_000, 0, 1_000_000_000, problems),
     connection_limit: integerSetting(env, 'DEPUTY_CONNECTION_LIMIT', 500, 1, 100_000, problems),
     accepted_clock: acceptedClock(env, problems),

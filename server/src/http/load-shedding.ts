@@ -26,7 +26,7 @@ export interface LoadSheddingOptions {
 }
 
 /** A turn of the event loop counts this many times: all others wait for its end, refusals and stops too. */
-const TURN_WEIGHT = 10
+const TURN_WEIGHT = 8
 
 const PROBES: readonly OperationId[] = ['getHealth', 'getReadiness', 'getServiceStatus', 'getKeySet']
 const COMPLETES: readonly OperationId[] = ['completeRecord']

@@ -51,7 +51,7 @@ describe('shedding', () => {
   })
 
   test('refuses nothing because of a hiccup', () => {
-    const overlong = { expected_wait_ms: 200, unread_wait_ms: 10_000 }
+    const overlong = { expected_wait_ms: 150, unread_wait_ms: 10_000 }
     assert.deepEqual(
       refusals([
         [0, overlong],
@@ -63,8 +63,8 @@ describe('shedding', () => {
     )
   })
 
-  test('refuses at once what would wait twice as long as it may', () => {
-    assert.deepEqual(refusals([[0, { expected_wait_ms: 201 }]]), [true])
+  test('refuses at once what would wait half as long again as it may', () => {
+    assert.deepEqual(refusals([[0, { expected_wait_ms: 151 }]]), [true])
   })
 
   test('once waits were too long for a while, compares each call until they are not for a while', () => {
