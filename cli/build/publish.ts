@@ -1,19 +1,18 @@
 /**
  * Builds everything that a release publishes: the npm packages `deputize` and `@deputize/sdk`, and the Python wheel
- * `deputize`, with a bill of materials and checksums. With --dry-run, `npm publish` checks both tarballs and uploads nothing. Without it, run this in CI with an OIDC
- * token: `publishConfig.provenance` makes npm attach a provenance statement, which needs one. The wheel is built here and
- * uploaded by the CI job with PyPI's trusted publishing.
+ * `deputize`, with a bill of materials and checksums. With --dry-run, `npm publish` checks both tarballs and uploads
+ * nothing. Without it, run this in CI with an OIDC token: `publishConfig.provenance` makes npm attach a provenance
+ * statement, which needs one. The wheel is built here and uploaded by the CI job with PyPI's trusted publishing.
  */
 import { execFileSync } from 'node:child_process'
-import { hash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { billOfMaterials } from './bill-of-materials.ts'
+import { CHECKSUMS, writeChecksums } from './checksums.ts'
 import { ENTRY, packDeputy } from './pack.ts'
 import { ROOT } from './sources.ts'
 
 const OUTPUT = join(ROOT, 'release')
-const CHECKSUMS = 'SHA256SUMS'
 
 function run(command: string, args: readonly string[]): string {
   return execFileSync(command, args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
@@ -41,14 +40,6 @@ async function writeBill(tarball: string): Promise<void> {
   process.stdout.write(`wrote ${basename(file)}\n`)
 }
 
-/** The SHA-256 of every file of the release, in the form that `sha256sum --check` reads. */
-function writeChecksums(): void {
-  const names = readdirSync(OUTPUT).filter((name) => name !== CHECKSUMS)
-  const lines = names.sort().map((name) => `${hash('sha256', readFileSync(join(OUTPUT, name)))}  ${name}\n`)
-  writeFileSync(join(OUTPUT, CHECKSUMS), lines.join(''))
-  process.stdout.write(`wrote ${CHECKSUMS}\n`)
-}
-
 async function publish(is_dry: boolean): Promise<void> {
   rmSync(OUTPUT, { recursive: true, force: true }) // files of another release would be in the checksums
   mkdirSync(OUTPUT, { recursive: true })
@@ -62,7 +53,8 @@ async function publish(is_dry: boolean): Promise<void> {
   process.stdout.write(
     wheel === undefined ? 'the wheel was not built: pip is missing or failed\n' : `built ${wheel}\n`,
   )
-  writeChecksums()
+  writeChecksums(OUTPUT)
+  process.stdout.write(`wrote ${CHECKSUMS}\n`)
 }
 
 await publish(process.argv.includes('--dry-run'))

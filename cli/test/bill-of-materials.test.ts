@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { billOfMaterials } from '../build/bill-of-materials.ts'
+import { CHECKSUMS, writeChecksums } from '../build/checksums.ts'
 import { ENTRY } from '../build/pack.ts'
 
 test('the bill of materials names every package that is installed, with its hash, and no tool of the build', async () => {
@@ -24,4 +28,16 @@ test('the bill of materials names every package that is installed, with its hash
   const refs = new Set(bill.components.map((component) => component['bom-ref']))
   for (const { dependsOn } of bill.dependencies) for (const ref of dependsOn) assert.ok(refs.has(ref), ref)
   assert.equal(refs.size, bill.components.length)
+})
+
+test('the checksums of a release are checked by sha256sum, which finds a changed byte', (t) => {
+  const cwd = temporaryDirectory(t)
+  for (const name of ['deputize.tgz', 'deputize.cdx.json']) writeFileSync(join(cwd, name), name)
+  const check = () => spawnSync('sha256sum', ['--check', '--strict', CHECKSUMS], { cwd, encoding: 'utf8' })
+  for (const _ of ['once', 'again, with the first list beside the files']) {
+    writeChecksums(cwd)
+    assert.equal(check().stdout, 'deputize.cdx.json: OK\ndeputize.tgz: OK\n')
+  }
+  writeFileSync(join(cwd, 'deputize.tgz'), 'deputize.tgy')
+  assert.deepEqual([check().status, check().stdout.split('\n')[1]], [1, 'deputize.tgz: FAILED'])
 })
