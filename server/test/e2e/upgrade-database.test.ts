@@ -90,15 +90,27 @@ describe('a database of an earlier version', () => {
     assert.equal((await node.client.get('/readyz')).status, 200)
   })
 
-  for (const backup of readdirSync(UPGRADES).filter((name) => /^postgres-.*\.backup$/.test(name)))
-    test(`${backup} is restored into a data directory, and passes the check`, async (t) => {
-      const directory = join(temporaryDirectory(t), 'restored')
-      const secret = { DEPUTY_BACKUP_PASSPHRASE: 'a passphrase of an older version' }
-      const from = ['--from', `${UPGRADES}${backup}`]
-      const { status, output } = deputy(secret, 'restore', ...from, '--data', directory)
-      assert.equal(status, 0, output)
-      assert.ok((await auditStore(directory)) > 10)
-      const spent = storeRows(directory, 'SELECT max(spent_micro_usd) AS spent FROM token_states')
-      assert.equal(spent[0]?.spent, 3_500_000)
-    })
+  const SECRET = { DEPUTY_BACKUP_PASSPHRASE: 'a passphrase of an older version' }
+  const SPENT = 'SELECT max(spent_micro_usd) AS spent FROM token_states'
+
+  test('is restored from a backup with other columns into a data directory, and passes the check', async (t) => {
+    const directory = join(temporaryDirectory(t), 'restored')
+    const from = ['restore', '--from', `${UPGRADES}postgres-schema-11.backup`, '--data', directory]
+    const direct = deputy(SECRET, ...from, '--database', await aDatabase(t))
+    assert.deepEqual([direct.status, /into a data directory, then move/.test(direct.output)], [78, true])
+    const { status, output } = deputy(SECRET, ...from)
+    assert.equal(status, 0, output)
+    assert.ok((await auditStore(directory)) > 10)
+    assert.equal(storeRows(directory, SPENT)[0]?.spent, 3_500_000)
+  })
+
+  test('is restored from a backup with the same columns into a database, and passes the check', async (t) => {
+    const directory = join(temporaryDirectory(t), 'restored')
+    const database = ['--data', directory, '--database', await aDatabase(t)]
+    const from = ['--from', `${UPGRADES}postgres-schema-12.backup`]
+    const { status, output } = deputy(SECRET, 'restore', ...from, ...database)
+    assert.equal(status, 0, output)
+    assert.match(deputy({}, 'check', ...database).output, /\nSound: /)
+    assert.equal((await command(database.at(-1) ?? '', SPENT))[0]?.spent, 3_500_000)
+  })
 })

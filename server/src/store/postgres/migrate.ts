@@ -84,7 +84,7 @@ async function assertNoEarlierNodes(client: Client, pending: readonly string[]):
       : `${rows.length} nodes of an earlier version write`
   const addresses = [...new Set(rows.map(({ address }) => text(address)))].join(', ')
   throw new DatabaseRefused(
-    `${count} to the database, from ${addresses}. After ${first} ${faultOfEarlierNodes(first)} Stop all earlier nodes, then start this version. Nothing was changed.`,
+    `${count} to the database, from ${addresses}. After ${first}, ${faultOfEarlierNodes(first)} Stop all earlier nodes, then start this version. Nothing was changed.`,
   )
 }
 
