@@ -4,7 +4,7 @@ import type { Deployment } from '../deployment/deployment.ts'
 import { lastBackup } from '../deployment/last-backup.ts'
 import { measureMachine } from '../deployment/machine.ts'
 import type { NodeFacts } from '../http/metrics.ts'
-import { openApprovals } from '../operations/deployment/open-approvals.ts'
+import { openWork } from '../operations/deployment/open-work.ts'
 import { unreadyReasons } from '../operations/deployment/unready-reasons.ts'
 import type { OperationContext, Vitals } from '../operations/operation-context.ts'
 
@@ -49,7 +49,7 @@ export async function nodeFacts(
     replica_entries: shared?.replica_entries,
     log_verified_ms: context.scrub.finishedAtMs(),
     wal_bytes,
-    open_approvals: await openApprovals(context),
+    ...(await openWork(context)),
     clock_ahead_ms: clockAhead?.(),
   }
 }

@@ -30,6 +30,7 @@ export interface NodeFacts {
   readonly replica_entries: number | undefined
   readonly wal_bytes: number | undefined
   readonly open_approvals: number | undefined
+  readonly overdue_records: number | undefined
   readonly clock_ahead_ms: number | undefined
 }
 
@@ -141,6 +142,10 @@ function nodeMetrics(registers: Registry[]): (facts: NodeFacts) => void {
   )
   const wal = gauge('deputy_wal_bytes', 'Size of the write-ahead log of the data directory.')
   const approvals = gauge('deputy_open_approvals', 'Approval requests that wait for a person, up to 10,000.')
+  const overdue = gauge(
+    'deputy_overdue_records',
+    'Pending records whose time is over and which have not expired yet, up to 10,000.',
+  )
   const ahead = gauge(
     'deputy_clock_ahead_seconds',
     'How far the clock of this node is ahead of its steady clock or of the database. Negative: behind.',
@@ -161,6 +166,7 @@ function nodeMetrics(registers: Registry[]): (facts: NodeFacts) => void {
     show(replica, facts.replica_entries)
     show(wal, facts.wal_bytes)
     show(approvals, facts.open_approvals)
+    show(overdue, facts.overdue_records)
     show(ahead, seconds(facts.clock_ahead_ms))
   }
 }

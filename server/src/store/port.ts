@@ -844,6 +844,8 @@ export interface ReadStore {
   approval(approval_id: string): Promise<StoredApproval | undefined>
   approvals(filter: ApprovalFilter, page: PageRequest, now_ms: number): Promise<Page<StoredApproval>>
   countApprovals(filter: ApprovalFilter, now_ms: number): Promise<Total>
+  /** Pending records whose time is over, counted up to `MOST_TOTALLED`. */
+  countOverdue(now_ms: number): Promise<number>
   habits(filter: HabitFilter): Promise<(HabitKey & Habit)[]>
   record(aar_id: string): Promise<StoredRecord | undefined>
   records(filter: RecordFilter, page: PageRequest): Promise<Page<StoredRecord>>

@@ -38,6 +38,7 @@ export const READS = {
   descendants: 'replica',
   approvals: 'replica',
   countApprovals: 'replica',
+  countOverdue: 'replica',
   habits: 'replica',
   records: 'replica',
   denials: 'replica',

@@ -53,6 +53,11 @@ describe('the service', () => {
     const vat_jti = (await service.post('/v1/vat/issue/l1', asks)).body.jti
     await service.post('/v1/vat/authorize', { vat_jti, action: 'read', resource: 'calendar:events' })
     assert.equal(await value('deputy_open_approvals'), 1)
+    const { jti } = (await service.post('/v1/vat/issue/l1', anIssueRequest())).body
+    await service.post('/v1/vat/authorize', { vat_jti: jti, action: 'read', resource: 'calendar:events' })
+    assert.equal(await value('deputy_overdue_records'), 0)
+    service.clock.advance(3_600_000)
+    assert.equal(await value('deputy_overdue_records'), 1)
     assert.ok(Number.isNaN(await value('deputy_last_backup_timestamp_seconds')))
     writeFileSync(join(service.directory, 'last-backup'), '2027-01-31T12:00:00.000Z\n')
     assert.equal(await value('deputy_last_backup_timestamp_seconds'), 1_801_396_800)

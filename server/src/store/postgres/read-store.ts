@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
-import type { ReadStore } from '../port.ts'
+import { OVERDUE_COUNT } from '../overdue-count.ts'
+import { MOST_TOTALLED, type ReadStore } from '../port.ts'
 import { integer } from '../values.ts'
 import { openVault } from '../vault.ts'
 import { keysOfAgent } from './agent-keys.ts'
@@ -72,6 +73,10 @@ export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore 
     approval: (approval_id) => approvals.byId(db, approval_id),
     approvals: async (filter, page, now_ms) =>
       entryPage(db, approvals, await searchIn(db, (search) => search.approvals(filter, now_ms)), page),
+    async countOverdue(now_ms) {
+      const [row] = await rowsOf(db, OVERDUE_COUNT, now_ms, MOST_TOTALLED)
+      return integer(row?.overdue)
+    },
     countApprovals: async (filter, now_ms) =>
       entryCount(db, approvals, await searchIn(db, (search) => search.approvals(filter, now_ms))),
     habits: (filter) => habitsOf(db, filter),

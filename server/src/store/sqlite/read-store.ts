@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { ReadStore, WorkflowCounters } from '../port.ts'
+import { OVERDUE_COUNT } from '../overdue-count.ts'
+import { MOST_TOTALLED, type ReadStore, type WorkflowCounters } from '../port.ts'
 import { countersOf, TALLY } from '../rows/tallies.ts'
 import { integer } from '../values.ts'
 import { openVault } from '../vault.ts'
@@ -44,6 +45,7 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
   const recordPages = pager(db, records)
   const denialPages = pager(db, denials)
   const approvalPages = pager(db, approvals)
+  const overdue = db.prepare(OVERDUE_COUNT)
   const workflow = untilCommit(db, workflowReader(db))
   const agent = untilCommit(db, agents.agent)
   const silenced = silencedReader(db)
@@ -115,6 +117,7 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
     usage: async (jti) => trees.usage(jti),
     approval: async (approval_id) => approvals.byId(approval_id),
     approvals: async (filter, page, now_ms) => approvalPages.page(search.approvals(filter, now_ms), page),
+    countOverdue: async (now_ms) => integer(overdue.get(now_ms, MOST_TOTALLED)?.overdue),
     countApprovals: async (filter, now_ms) => approvalPages.count(search.approvals(filter, now_ms)),
     habits: async (filter) => habits(filter),
     record: async (aar_id) => records.byId(aar_id),

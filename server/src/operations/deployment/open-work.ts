@@ -1,0 +1,20 @@
+import { EVERY_TOKEN } from '../../store/port.ts'
+import type { OperationContext } from '../operation-context.ts'
+
+interface OpenWork {
+  /** Approval requests that wait for a person. */
+  readonly open_approvals: number | undefined
+  /** Records whose time is over and which have not expired yet. */
+  readonly overdue_records: number | undefined
+}
+
+/** What waits to be closed, counted up to a limit. Undefined: the store does not answer. */
+export async function openWork({ reader, clock }: OperationContext): Promise<OpenWork> {
+  const open = { ...EVERY_TOKEN, state: 'pending', from_ms: undefined, to_ms: undefined } as const
+  try {
+    const approvals = await reader.countApprovals(open, clock())
+    return { open_approvals: approvals.count, overdue_records: await reader.countOverdue(clock()) }
+  } catch {
+    return { open_approvals: undefined, overdue_records: undefined }
+  }
+}
