@@ -98,7 +98,9 @@ export class SimulatedNode {
       // A disk may write sectors in any order.
       if (draw.chance(0.3)) loseSector(log, synced, draw)
     }
-    void this.#store.close() // what it writes is replaced
+    failAtStatement(1, 'broken') // a dead process writes nothing more
+    void this.#store.close()
+    repairDisk()
     renameSync(file, this.#file)
     if (hasLog) renameSync(log, this.#log)
     if (hasLog && draw.chance(TORN_STARTS)) {

@@ -6,7 +6,7 @@ import type { Fault, SimulatedNode } from './simulated-node.ts'
 import { ask, aWish, issued, persist, rootsOf, type Told, type Wish } from './wishes.ts'
 
 /** One story in this many is long: more clients, more wishes, more faults. */
-const LONG_EVERY = 50
+const LONG_EVERY = 100
 
 /** One story: clients that ask, repeat and overtake each other, while the node dies and its clock jumps. */
 export async function tellStory(node: SimulatedNode, clock: ManualClock, seed: number): Promise<Told> {
@@ -69,6 +69,6 @@ const LONG: Length = {
 
 /** Most faults show in a few steps, so most stories are short: many more of them fit into the same time. */
 function short(draw: SeededDraw): Length {
-  const faults: readonly Fault[] = [...Array<Fault>(11).fill('none'), 'aborted', 'full', 'lost', 'torn']
+  const faults: readonly Fault[] = [...Array<Fault>(17).fill('none'), 'aborted', 'full', 'lost', 'torn']
   return { clients: draw.between(1, 2), wants: draw.between(1, 2), faults }
 }
