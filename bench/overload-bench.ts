@@ -56,7 +56,7 @@ export async function overloadBench({ seconds, connections, only }: Settings): P
     }
     child.disconnect()
     await deputy.stop()
-    writeReport('overload', { seconds, once_per_s }, figures, [
+    writeReport('overload', { case: load.name, seconds, once_per_s }, figures, [
       [
         'load',
         'due/s',

@@ -1,3 +1,6 @@
+/** The share of the newest turn in the usual length of turns. */
+const NEWEST_TURN = 0.3
+
 /**
  * How long admitted calls have kept the present turn of the event loop busy. Whatever arrives meanwhile waits unread, also
  * what will be refused and what stops an agent. The time that refusals take does not count: a caller who sends too much
@@ -5,20 +8,31 @@
  */
 export class TurnWork {
   #work_ms = 0
+  #began_ms = 0
   #seen_ms = 0
   #wasAdmitted = false
   #hasBegun = false
+  #usual_ms = 0
 
   get hasBegun(): boolean {
     return this.#hasBegun
   }
 
-  /** The work of this turn until now. The first call of a turn begins it. */
+  /** How long turns with calls took lately, with all that was done in them. */
+  get usual_ms(): number {
+    return this.#usual_ms
+  }
+
+  /**
+   * The work of this turn until now. The first call of a turn begins it. 0 while refusals take more of the turn: to refuse
+   * even more would not shorten it, and soon nothing would be admitted any more.
+   */
   advance(now_ms: number): number {
-    if (this.#hasBegun && this.#wasAdmitted) this.#work_ms += Math.max(0, now_ms - this.#seen_ms)
+    if (!this.#hasBegun) this.#began_ms = now_ms
+    else if (this.#wasAdmitted) this.#work_ms += Math.max(0, now_ms - this.#seen_ms)
     this.#hasBegun = true
     this.#seen_ms = now_ms
-    return this.#work_ms
+    return this.#work_ms * 2 < now_ms - this.#began_ms ? 0 : this.#work_ms
   }
 
   /** The time from now to the next call is that of this one. */
@@ -26,7 +40,8 @@ export class TurnWork {
     this.#wasAdmitted = isAdmitted
   }
 
-  end(): void {
+  end(now_ms: number): void {
+    if (this.#hasBegun) this.#usual_ms += (now_ms - this.#began_ms - this.#usual_ms) * NEWEST_TURN
     this.#hasBegun = false
     this.#wasAdmitted = false
     this.#work_ms = 0

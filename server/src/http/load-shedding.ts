@@ -27,6 +27,8 @@ export interface LoadSheddingOptions {
 
 /** A turn of the event loop counts this many times: all others wait for its end, refusals and stops too. */
 const TURN_WEIGHT = 8
+/** A call is read in one turn and answered in another, however little is under way: so long is no sign of load. */
+const TURNS_PER_CALL = 2
 
 const PROBES: readonly OperationId[] = ['getHealth', 'getReadiness', 'getServiceStatus', 'getKeySet']
 const COMPLETES: readonly OperationId[] = ['completeRecord']
@@ -99,7 +101,8 @@ export class LoadShedder {
     const call = {
       rank,
       is_modest: this.#calls.isModest(request),
-      expected_wait_ms: Math.max(this.#gauge.expectedWaitMs(now_ms), storeWaitMs()),
+      expected_wait_ms:
+        Math.max(this.#gauge.expectedWaitMs(now_ms), storeWaitMs()) - this.#turn.usual_ms * TURNS_PER_CALL,
       unread_wait_ms: this.#gauge.isBusy ? turn_ms * TURN_WEIGHT : 0,
     }
     const isRefused = this.#shedding.isRefused(call, now_ms)
@@ -120,7 +123,7 @@ export class LoadShedder {
   }
 
   #turnMs(now_ms: number): number {
-    if (!this.#turn.hasBegun) setImmediate(() => this.#turn.end()) // it runs when all that has arrived was read
+    if (!this.#turn.hasBegun) setImmediate(() => this.#turn.end(performance.now())) // it runs when all that has arrived was read
     return this.#turn.advance(now_ms)
   }
 }

@@ -1,28 +1,46 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { TurnWork } from '../../src/domain/turn-work.ts'
 
-const anyCalls = fc.array(fc.record({ isAdmitted: fc.boolean(), took_ms: fc.nat({ max: 50 }) }))
+interface TurnCall {
+  readonly isAdmitted: boolean
+  readonly took_ms: number
+}
 
-test('the work of a turn is the time of the calls that were admitted in it', () => {
-  fc.assert(
-    fc.property(anyCalls, anyCalls, (before, calls) => {
-      const turn = new TurnWork()
-      let now_ms = 0
-      const carryOut = (all: typeof calls) => {
-        for (const { isAdmitted, took_ms } of all) {
-          turn.advance(now_ms)
-          turn.decide(isAdmitted)
-          now_ms += took_ms
-        }
-      }
-      carryOut(before)
-      turn.end()
-      now_ms += 1_000 // between turns
-      carryOut(calls)
-      const worked_ms = calls.reduce((sum, { isAdmitted, took_ms }) => sum + (isAdmitted ? took_ms : 0), 0)
-      assert.equal(turn.advance(now_ms), worked_ms)
-    }),
-  )
+const anyCalls = fc.array(fc.record({ isAdmitted: fc.boolean(), took_ms: fc.nat({ max: 50 }) }))
+const sumOf = (calls: readonly TurnCall[]) => calls.reduce((sum, { took_ms }) => sum + took_ms, 0)
+
+/** Carries out calls one after the other and returns when the last one has ended. */
+function carryOut(turn: TurnWork, calls: readonly TurnCall[], from_ms: number): number {
+  let now_ms = from_ms
+  for (const { isAdmitted, took_ms } of calls) {
+    turn.advance(now_ms)
+    turn.decide(isAdmitted)
+    now_ms += took_ms
+  }
+  return now_ms
+}
+
+describe('the work of a turn', () => {
+  test('is the time of the calls that were admitted in it, and nothing if refusals took more', () => {
+    fc.assert(
+      fc.property(anyCalls, anyCalls, (before, calls) => {
+        const turn = new TurnWork()
+        const ended_ms = carryOut(turn, before, 0)
+        turn.end(ended_ms)
+        const now_ms = carryOut(turn, calls, ended_ms + 1_000)
+        const admitted_ms = sumOf(calls.filter(({ isAdmitted }) => isAdmitted))
+        const refused_ms = sumOf(calls) - admitted_ms
+        assert.equal(turn.advance(now_ms), admitted_ms < refused_ms ? 0 : admitted_ms)
+      }),
+    )
+  })
+
+  test('says how long turns take, with their refusals and without the time between them', () => {
+    const turn = new TurnWork()
+    for (let n = 0; n < 20; n++)
+      turn.end(carryOut(turn, [{ isAdmitted: n % 2 === 0, took_ms: 30 }], n * 1_000))
+    assert.ok(Math.abs(turn.usual_ms - 30) < 1, String(turn.usual_ms))
+  })
 })
