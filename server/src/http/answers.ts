@@ -10,8 +10,9 @@ import {
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { CredentialRefused } from '../access/credential-refused.ts'
 import { problemBody } from '../domain/problem.ts'
+import { isUnreadableFile } from '../sqlite-code.ts'
 import { wantsHtml } from './page-answers.ts'
-import { isUnreadableStore, PROBLEM_TYPE, problemAnswer, refusalOf } from './problem.ts'
+import { PROBLEM_TYPE, problemAnswer, refusalOf } from './problem.ts'
 import { sendProblemPage } from './problem-pages.ts'
 import { namesOf } from './trace-id.ts'
 
@@ -19,7 +20,7 @@ import { namesOf } from './trace-id.ts'
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, retry_after_s, body } = problemAnswer(error, request.id)
   const isExpected = refusalOf(error) !== undefined || error instanceof OAuthError
-  if (!isExpected || isUnreadableStore(error)) logFailure(error, request)
+  if (!isExpected || isUnreadableFile(error)) logFailure(error, request)
   if (retry_after_s !== undefined && !reply.hasHeader('retry-after') && !(error instanceof OAuthError))
     reply.header('retry-after', retry_after_s)
   if (request.routeOptions.config?.oauth_errors === true) return answerOauthError(oauthRefusal(error), reply)

@@ -1,5 +1,6 @@
 import { AuthorityError, ERRORS, type ErrorCode, GUARD_ERRORS, JsonError } from '@deputize/protocol'
 import { type ProblemBody, problemBody } from '../domain/problem.ts'
+import { isUnreadableFile } from '../sqlite-code.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
 const RETRY_AFTER_S = 1
@@ -17,23 +18,10 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
 /** The refusal behind an error. Undefined when the error is a bug. */
 export function refusalOf(error: unknown): AuthorityError | undefined {
   if (error instanceof AuthorityError) return error
-  if (isUnreadableStore(error)) return new AuthorityError('storage_unavailable')
+  if (isUnreadableFile(error)) return new AuthorityError('storage_unavailable')
   if (error instanceof JsonError) return new AuthorityError('malformed_json', error.message)
   const code = FASTIFY_CODES[errorCode(error)] ?? callersFault(error)
   return code === undefined ? undefined : new AuthorityError(code)
-}
-
-/** Codes of SQLite: the disk failed, a page is malformed, the file cannot be opened, or it is no database. */
-const UNREADABLE_CODES = [10, 11, 14, 26]
-const PRIMARY_CODE = 0xff
-
-/** Whether the store could not be read. Callers may come back, and operators must know: it is logged. */
-export function isUnreadableStore(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'errcode' in error &&
-    UNREADABLE_CODES.includes(Number(error.errcode) & PRIMARY_CODE)
-  )
 }
 
 /** Fastify may refuse a request for a reason that the table above lacks. Its status then says that the caller is at fault. */

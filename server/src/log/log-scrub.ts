@@ -1,10 +1,7 @@
 import { leafHash, TILE_WIDTH } from '@deputize/protocol'
+import { isDamagedFile } from '../sqlite-code.ts'
 import type { LogReader } from '../store/port.ts'
 import { subtreeRoot } from './tree.ts'
-
-/** Codes of SQLite for a read that failed, a malformed page and a file that is no database. */
-const DAMAGE_CODES = [10, 11, 26]
-const PRIMARY_CODE = 0xff
 
 export interface LogScrubOptions {
   readonly reader: LogReader
@@ -52,7 +49,7 @@ export class LogScrub {
       this.#next = 0
       if (this.#damage === undefined) this.#finished_at_ms = this.#options.clock()
     } catch (error) {
-      if (isDamage(error))
+      if (isDamagedFile(error))
         this.#report(`The log cannot be read from entry ${this.#next} on: ${error.message}.`)
     } finally {
       this.#isRunning = false
@@ -82,13 +79,4 @@ export class LogScrub {
 
 function isEqual(hash: Uint8Array, stored: Uint8Array | undefined): boolean {
   return stored !== undefined && Buffer.compare(hash, stored) === 0
-}
-
-/** Whether the file itself cannot be read. Other errors say nothing about the data. */
-function isDamage(error: unknown): error is Error {
-  return (
-    error instanceof Error &&
-    'errcode' in error &&
-    DAMAGE_CODES.includes(Number(error.errcode) & PRIMARY_CODE)
-  )
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Lane } from '@deputize/protocol'
+import { sqliteCodeOf } from '../../sqlite-code.ts'
 import type { Changes, WriteStore } from '../port.ts'
 import { StoreError } from '../port.ts'
 import { deploymentOpener } from '../rows/sealed-fields.ts'
@@ -179,8 +180,9 @@ function abortable<T>(db: DatabaseSync, forget: () => void, body: () => T): T {
     return body()
   } catch (error) {
     rollback(db, forget)
-    if (!isSqliteError(error)) throw error
-    const outcome = ROW_ERRORS.has(error.errcode & PRIMARY_CODE) ? 'rows_refused' : 'nothing_written'
+    const code = sqliteCodeOf(error)
+    if (code === undefined) throw error
+    const outcome = ROW_ERRORS.has(code) ? 'rows_refused' : 'nothing_written'
     throw new StoreError('the store could not be written', outcome, error)
   }
 }
@@ -192,8 +194,3 @@ function rollback(db: DatabaseSync, forget: () => void): void {
 
 /** Errors that a row causes, not the store: too big, constraint, mismatch and range. */
 const ROW_ERRORS: ReadonlySet<number> = new Set([18, 19, 20, 25])
-const PRIMARY_CODE = 0xff
-
-function isSqliteError(error: unknown): error is Error & { readonly errcode: number } {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
-}
