@@ -181,6 +181,7 @@ export {
 } from './events/event.ts'
 export type { EventType } from './events/event-data.ts'
 export { exampleEvent } from './events/event-examples.ts'
+export { eventId, eventNumber } from './events/event-id.ts'
 export { eventSchema } from './events/event-schema.ts'
 export { EVENT_SUMMARIES, EVENT_TYPES } from './events/event-types.ts'
 export { OCSF_VERSION, type OcsfRow, type OcsfSource, ocsfRow } from './events/ocsf.ts'

@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox'
 import type { DeputyEvent } from './event.ts'
 import { EVENT_DATA, type EventType } from './event-data.ts'
+import { eventId } from './event-id.ts'
 
 /** Members that are usually there although they are optional. */
 const USUAL: readonly string[] = ['vat_jti', 'parent_jti', 'renews_jti', 'spend_usd', 'trust_score']
@@ -41,7 +42,7 @@ export function exampleEvent(type: EventType): DeputyEvent {
   )
   const isOfWorkflow = 'vat_jti' in members
   return {
-    id: `evt_${EXAMPLE_INDEX}`,
+    id: eventId(EXAMPLE_INDEX),
     type,
     log_index: EXAMPLE_INDEX,
     occurred_at: '2027-01-31T12:00:00.000Z',

@@ -1,4 +1,4 @@
-import { type DeputyEvent, type EventType, evidenceIn, shownAgent } from '@deputize/protocol'
+import { type DeputyEvent, type EventType, eventId, evidenceIn, shownAgent } from '@deputize/protocol'
 import { isoInstant } from '../domain/time.ts'
 import type { Leaf, LeafType } from '../log/leaf.ts'
 
@@ -60,7 +60,7 @@ export function eventTypeOf(
 export function eventOf(leaf: Leaf, log_index: number, type: EventType, names: LeafNames): DeputyEvent {
   const { provenance_ref } = leaf
   return {
-    id: `evt_${names.number}`,
+    id: eventId(names.number),
     type,
     log_index,
     occurred_at: leaf.at,

@@ -1,4 +1,4 @@
-import { type DeputyEvent, SSF_VERIFICATION } from '@deputize/protocol'
+import { type DeputyEvent, eventNumber, SSF_VERIFICATION } from '@deputize/protocol'
 import type { Subscriber } from '../audience.ts'
 import { type Signal, signalOf } from './signal.ts'
 import { eventsDelivered, type StreamDocument } from './stream-document.ts'
@@ -26,7 +26,7 @@ export function signalClaims(
   const signal = streamedSignal(stream, event, issuer)
   if (signal === undefined) return undefined
   return {
-    jti: `${stream_id}.${event.id.replace(/^evt_/, '')}`,
+    jti: setIdOf(stream_id, eventNumber(event.id)),
     aud: stream.aud,
     txn: event.id,
     sub_id: signal.sub_id,

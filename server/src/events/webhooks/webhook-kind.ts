@@ -3,6 +3,7 @@ import {
   type DeputyEvent,
   EVENT_TYPES,
   type EventType,
+  eventNumber,
   newSuffix,
   ocsfRow,
   type WebhookFormat,
@@ -48,7 +49,7 @@ export function webhookKind({
       sendWebhook(
         {
           url: config.url,
-          message_id: messageId(endpoint_id, event.id.replace(/^evt_/, '')),
+          message_id: messageId(endpoint_id, String(eventNumber(event.id))),
           content_type: CONTENT_TYPES[config.format] ?? 'application/json; charset=utf-8',
           body: JSON.stringify(writers[config.format](event, source())),
           signing_keys: keysInUse(config, now_ms).map(({ signing }) => signing),

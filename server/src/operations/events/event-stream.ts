@@ -73,13 +73,13 @@ function watchFor(caller: Caller, subscriber: Subscriber): CredentialWatch | und
   }
 }
 
-function isReviewing(subscriber: Subscriber): boolean {
+function isReviewing(subscriber: Subscriber): subscriber is Extract<Subscriber, { role: 'human' }> {
   return subscriber.role === 'human' && subscriber.is_reviewer
 }
 
 /** A reviewer who was removed sees only what is theirs: the stream ends, and the next one is of that. */
 async function isEntitled(subscriber: Subscriber, context: OperationContext): Promise<boolean> {
-  if (subscriber.role !== 'human' || !subscriber.is_reviewer) return true
+  if (!isReviewing(subscriber)) return true
   context.accessControl.tenants.forget(subscriber.tenant_id) // another node may have changed it
   return isReviewer(subscriber, context)
 }

@@ -1,4 +1,4 @@
-import { AuthorityError } from '@deputize/protocol'
+import { AuthorityError, eventNumber } from '@deputize/protocol'
 import type { Handler } from '../operation-context.ts'
 import { deliveryView } from '../views/webhook-view.ts'
 import { ownWebhook } from './webhook-entry.ts'
@@ -7,7 +7,7 @@ export const retryWebhookDelivery: Handler<'retryWebhookDelivery'> = async (call
   const { entry } = await ownWebhook(call.params.webhook_id, call, context)
   const { deliveries } = context
   const { numbers } = context.feed
-  const log_index = numbers.indexOf(Number(call.params.event_id.slice('evt_'.length)))
+  const log_index = numbers.indexOf(eventNumber(call.params.event_id))
   if (log_index === undefined) throw new AuthorityError('delivery_unknown') // a restore has replaced the event
   if (!(await deliveries.store.retry(entry.id, log_index, context.clock())))
     throw new AuthorityError('delivery_unknown')

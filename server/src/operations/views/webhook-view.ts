@@ -1,4 +1,4 @@
-import { shownAgent, type Webhook, type WebhookDelivery } from '@deputize/protocol'
+import { eventId, shownAgent, type Webhook, type WebhookDelivery } from '@deputize/protocol'
 import { isoInstant } from '../../domain/time.ts'
 import type { EventNumbers } from '../../events/event-numbers.ts'
 import { readWebhook } from '../../events/webhooks/webhook-document.ts'
@@ -50,7 +50,7 @@ export function deliveryView(delivery: Delivery, numbers: EventNumbers): Webhook
   const { log_index, lane, state, attempts, first_at_ms, last_at_ms, next_at_ms } = delivery
   const { status, error, answer, took_ms } = delivery
   return {
-    event_id: `evt_${numbers.of(log_index)}`,
+    event_id: eventId(numbers.of(log_index)),
     log_index,
     ...(lane.startsWith('prov_') && { provenance_ref: lane }),
     state,
