@@ -113,61 +113,87 @@ export function openMetrics(queued: () => number, measure: () => Promise<NodeFac
   }
 }
 
-/** Returns a function that shows facts. What is not known is NaN, which no alert takes for a number. */
-function nodeMetrics(registers: Registry[]): (facts: NodeFacts) => void {
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers })
-  const ready = gauge('deputy_ready', '1 while the node can commit changes, as /readyz says.')
-  const entries = gauge('deputy_log_entries', 'Entries of the log.')
-  const signed = gauge('deputy_checkpoint_entries', 'Entries that the published checkpoint covers.')
-  const signedAt = gauge(
+type NodeGauge = readonly [name: string, help: string, value: (facts: NodeFacts) => number | undefined]
+
+const NODE_GAUGES: readonly NodeGauge[] = [
+  [
+    'deputy_ready',
+    '1 while the node can commit changes, as /readyz says.',
+    ({ is_ready }) => (is_ready ? 1 : 0),
+  ],
+  ['deputy_log_entries', 'Entries of the log.', ({ log_entries }) => log_entries],
+  [
+    'deputy_checkpoint_entries',
+    'Entries that the published checkpoint covers.',
+    ({ signed_entries }) => signed_entries,
+  ],
+  [
     'deputy_checkpoint_signed_timestamp_seconds',
     'When the published checkpoint was signed.',
-  )
-  const free = gauge('deputy_disk_free_bytes', 'Free space on the disk of the data directory.')
-  const total = gauge('deputy_disk_total_bytes', 'Size of the disk of the data directory.')
-  const witnesses = gauge('deputy_witnesses', 'Witnesses that are configured.')
-  const failing = gauge('deputy_witnesses_failing', 'Witnesses that did not cosign when last asked.')
-  const backup = gauge(
+    ({ signed_at_ms }) => seconds(signed_at_ms),
+  ],
+  [
+    'deputy_disk_free_bytes',
+    'Free space on the disk of the data directory.',
+    ({ disk_free_bytes }) => disk_free_bytes,
+  ],
+  [
+    'deputy_disk_total_bytes',
+    'Size of the disk of the data directory.',
+    ({ disk_total_bytes }) => disk_total_bytes,
+  ],
+  ['deputy_witnesses', 'Witnesses that are configured.', ({ witnesses }) => witnesses],
+  [
+    'deputy_witnesses_failing',
+    'Witnesses that did not cosign when last asked.',
+    ({ witnesses_failing }) => witnesses_failing,
+  ],
+  [
     'deputy_last_backup_timestamp_seconds',
     'When the last backup of the data directory was taken.',
-  )
-  const verified = gauge(
+    ({ last_backup_ms }) => seconds(last_backup_ms),
+  ],
+  [
     'deputy_log_verified_timestamp_seconds',
     'When the whole log was last read back and compared with its hashes.',
-  )
-  const waiting = gauge('deputy_database_waiting_reads', 'Reads that wait for a connection to PostgreSQL.')
-  const replica = gauge(
+    ({ log_verified_ms }) => seconds(log_verified_ms),
+  ],
+  [
+    'deputy_database_waiting_reads',
+    'Reads that wait for a connection to PostgreSQL.',
+    ({ database_waiting }) => database_waiting,
+  ],
+  [
     'deputy_replica_entries',
     'Entries of the log that the standby has. What it lags behind is the difference to deputy_log_entries.',
-  )
-  const wal = gauge('deputy_wal_bytes', 'Size of the write-ahead log of the data directory.')
-  const approvals = gauge('deputy_open_approvals', 'Approval requests that wait for a person, up to 10,000.')
-  const overdue = gauge(
+    ({ replica_entries }) => replica_entries,
+  ],
+  ['deputy_wal_bytes', 'Size of the write-ahead log of the data directory.', ({ wal_bytes }) => wal_bytes],
+  [
+    'deputy_open_approvals',
+    'Approval requests that wait for a person, up to 10,000.',
+    ({ open_approvals }) => open_approvals,
+  ],
+  [
     'deputy_overdue_records',
     'Pending records whose time is over and which have not expired yet, up to 10,000.',
-  )
-  const ahead = gauge(
+    ({ overdue_records }) => overdue_records,
+  ],
+  [
     'deputy_clock_ahead_seconds',
     'How far the clock of this node is ahead of its steady clock or of the database. Negative: behind.',
-  )
+    ({ clock_ahead_ms }) => seconds(clock_ahead_ms),
+  ],
+]
+
+/** Returns a function that shows facts. What is not known is NaN, which no alert takes for a number. */
+function nodeMetrics(registers: Registry[]): (facts: NodeFacts) => void {
+  const gauges = NODE_GAUGES.map(([name, help, value]) => ({
+    gauge: new Gauge({ name, help, registers }),
+    value,
+  }))
   return (facts) => {
-    const show = (to: Gauge, value: number | undefined) => to.set(value ?? Number.NaN)
-    show(ready, facts.is_ready ? 1 : 0)
-    show(entries, facts.log_entries)
-    show(signed, facts.signed_entries)
-    show(signedAt, seconds(facts.signed_at_ms))
-    show(free, facts.disk_free_bytes)
-    show(total, facts.disk_total_bytes)
-    show(witnesses, facts.witnesses)
-    show(failing, facts.witnesses_failing)
-    show(backup, seconds(facts.last_backup_ms))
-    show(verified, seconds(facts.log_verified_ms))
-    show(waiting, facts.database_waiting)
-    show(replica, facts.replica_entries)
-    show(wal, facts.wal_bytes)
-    show(approvals, facts.open_approvals)
-    show(overdue, facts.overdue_records)
-    show(ahead, seconds(facts.clock_ahead_ms))
+    for (const { gauge, value } of gauges) gauge.set(value(facts) ?? Number.NaN)
   }
 }
 
