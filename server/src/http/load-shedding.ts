@@ -98,14 +98,16 @@ export class LoadShedder {
     if (longest_wait_ms === 0) return false
     const now_ms = performance.now()
     const turn_ms = this.#turnMs(now_ms)
-    const call = {
-      rank,
-      is_modest: this.#calls.isModest(request),
-      expected_wait_ms:
-        Math.max(this.#gauge.expectedWaitMs(now_ms), storeWaitMs()) - this.#turn.usual_ms * TURNS_PER_CALL,
-      unread_wait_ms: this.#gauge.isBusy ? turn_ms * TURN_WEIGHT : 0,
-    }
-    const isRefused = this.#shedding.isRefused(call, now_ms)
+    const expected_wait_ms =
+      Math.max(this.#gauge.expectedWaitMs(now_ms), storeWaitMs()) - this.#turn.usual_ms * TURNS_PER_CALL
+    const unread_wait_ms = this.#gauge.isBusy ? turn_ms * TURN_WEIGHT : 0
+    // Without a wait nobody is refused, and most calls need not be asked for their caller.
+    const isRefused =
+      Math.max(expected_wait_ms, unread_wait_ms) > 0 &&
+      this.#shedding.isRefused(
+        { rank, is_modest: this.#calls.isModest(request), expected_wait_ms, unread_wait_ms },
+        now_ms,
+      )
     this.#turn.decide(!isRefused)
     if (isRefused) onShed(rank)
     return isRefused
