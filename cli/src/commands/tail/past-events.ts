@@ -23,7 +23,8 @@ const LONGEST_WINDOW = 65_536
 export async function pastEvents(client: Deputy, filter: TailFilter, lines: number): Promise<PastEvents> {
   for (let last = lines === 0 ? 0 : FIRST_WINDOW; ; last *= 4) {
     const found = await newestEvents(client, filter, last)
-    if (found.events.length >= lines || last >= LONGEST_WINDOW)
+    // The number of the last entry is below its count, unless a restore has marked it: then the longest window ends this.
+    if (found.events.length >= lines || found.after < last || last >= LONGEST_WINDOW)
       return { events: lines === 0 ? [] : found.events.slice(-lines), after: found.after }
   }
 }
