@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { parse, parseAllDocuments, stringify } from 'yaml'
 import { billOfMaterials } from '../../cli/build/bill-of-materials.ts'
 import { ENTRY } from '../../cli/build/pack.ts'
@@ -26,10 +27,9 @@ function assertClean(tool: Tool, args: readonly string[]): string {
 }
 
 function aFile(t: TestContext, name: string, content: string): string {
-  const directory = mkdtempSync(join(tmpdir(), 'deputy-lint-'))
-  t.after(() => rmSync(directory, { recursive: true }))
-  writeFileSync(join(directory, name), content)
-  return join(directory, name)
+  const file = join(temporaryDirectory(t), name)
+  writeFileSync(file, content)
+  return file
 }
 
 test('hadolint finds nothing in the container file', { skip: absent('hadolint') }, () => {

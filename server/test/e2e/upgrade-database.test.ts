@@ -3,19 +3,15 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { aDatabase, command } from '@deputize/testing/a-database.ts'
-import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
-import { okBody } from '@deputize/testing/ok-body.ts'
 import { refusedStart } from '@deputize/testing/program.ts'
 import { CLI, COMPILE_CACHE } from '@deputize/testing/programs.ts'
 import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { type Nodes, someNodes } from '@deputize/testing/some-nodes.ts'
 import { openConnection } from '../../src/store/postgres/connect.ts'
+import { assertGoesOn, OLD_PASSPHRASE, UPGRADES } from '../upgrades/goes-on.ts'
 import { auditDatabase } from './audit-database.ts'
 import { auditStore, storeRows } from './audit-store.ts'
-
-const UPGRADES = fileURLToPath(new URL('../upgrades/', import.meta.url))
 
 /** Databases that earlier versions wrote, by the number of their last migration. README.md there says how. */
 const ARCHIVES = readdirSync(UPGRADES).filter((name) => /^postgres-.*\.tar\.gz$/.test(name))
@@ -52,18 +48,7 @@ describe('a database of an earlier version', () => {
       const { url, aNode, directory } = earlier
       const before = await command(url, LEAVES)
       const node = await aNode(directory)
-      const { get, post } = node.client
-      const { data } = await okBody(get('/v1/vat/tokens?limit=10'))
-      const tokenOf = (agent: string) =>
-        data.find(({ agent_id }: { agent_id: string }) => agent_id.endsWith(agent))
-      const [live, revoked] = ['upgrade-bot-1', 'upgrade-bot-2'].map(tokenOf)
-      const action = { action: 'read', resource: 'calendar:events', result: 'success', spend_usd: 0.5 }
-      const refused = await post('/v1/vat/record/action', { vat_jti: revoked.jti, ...action })
-      assert.deepEqual([refused.status, refused.body.reasons], [403, ['token_revoked']])
-      const budget = await okBody(get(`/v1/vat/tokens/${live.jti}/budget`))
-      assert.deepEqual([budget.spent_usd, budget.allocated_usd], [3.5, 10])
-      await okBody(post('/v1/vat/record/action', { vat_jti: live.jti, ...action }))
-      await okBody(post('/v1/vat/issue/l1', anIssueRequest()))
+      await assertGoesOn(node.client)
       const after = await command(url, LEAVES)
       assert.deepEqual(after.slice(0, before.length), before, 'the log was rewritten')
       assert.ok(after.length >= before.length + 3)
@@ -90,15 +75,14 @@ describe('a database of an earlier version', () => {
     assert.equal((await node.client.get('/readyz')).status, 200)
   })
 
-  const SECRET = { DEPUTY_BACKUP_PASSPHRASE: 'a passphrase of an older version' }
   const SPENT = 'SELECT max(spent_micro_usd) AS spent FROM token_states'
 
   test('is restored from a backup with other columns into a data directory, and passes the check', async (t) => {
     const directory = join(temporaryDirectory(t), 'restored')
     const from = ['restore', '--from', `${UPGRADES}postgres-schema-11.backup`, '--data', directory]
-    const direct = deputy(SECRET, ...from, '--database', await aDatabase(t))
+    const direct = deputy(OLD_PASSPHRASE, ...from, '--database', await aDatabase(t))
     assert.deepEqual([direct.status, /into a data directory, then move/.test(direct.output)], [78, true])
-    const { status, output } = deputy(SECRET, ...from)
+    const { status, output } = deputy(OLD_PASSPHRASE, ...from)
     assert.equal(status, 0, output)
     assert.ok((await auditStore(directory)) > 10)
     assert.equal(storeRows(directory, SPENT)[0]?.spent, 3_500_000)
@@ -108,7 +92,7 @@ describe('a database of an earlier version', () => {
     const directory = join(temporaryDirectory(t), 'restored')
     const database = ['--data', directory, '--database', await aDatabase(t)]
     const from = ['--from', `${UPGRADES}postgres-schema-12.backup`]
-    const { status, output } = deputy(SECRET, 'restore', ...from, ...database)
+    const { status, output } = deputy(OLD_PASSPHRASE, 'restore', ...from, ...database)
     assert.equal(status, 0, output)
     assert.match(deputy({}, 'check', ...database).output, /\nSound: /)
     assert.equal((await command(database.at(-1) ?? '', SPENT))[0]?.spent, 3_500_000)

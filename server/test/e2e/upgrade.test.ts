@@ -4,16 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
 import { CLI } from '@deputize/testing/programs.ts'
 import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { checkData, Uncheckable } from '../../src/check/check-data.ts'
+import { assertGoesOn, OLD_PASSPHRASE, UPGRADES } from '../upgrades/goes-on.ts'
 import { auditStore, storeRows } from './audit-store.ts'
-
-const UPGRADES = fileURLToPath(new URL('../upgrades/', import.meta.url))
 
 /** Data directories that earlier versions wrote, by the number of their last migration. README.md there says how. */
 const ARCHIVES = readdirSync(UPGRADES).filter((name) => /^sqlite-.*\.tar\.gz$/.test(name))
@@ -34,21 +31,9 @@ describe('a data directory of an earlier version', () => {
       const directory = unpacked(t, archive)
       const before = storeRows(directory, 'SELECT leaf FROM leaves ORDER BY log_index')
       const program = await aProgram(t, directory)
-      const { post, get, close } = httpClient(t, program.url)
-      const agents = await get('/v1/vat/tokens?limit=10')
-      assert.equal(agents.status, 200)
-      const tokenOf = (agent: string) =>
-        agents.body.data.find((token: { agent_id: string }) => token.agent_id.endsWith(agent))
-      const [live, revoked] = ['upgrade-bot-1', 'upgrade-bot-2'].map(tokenOf)
-      const action = { action: 'read', resource: 'calendar:events', result: 'success', spend_usd: 0.5 }
-      const refused = await post('/v1/vat/record/action', { vat_jti: revoked.jti, ...action })
-      assert.equal(refused.status, 403)
-      assert.deepEqual(refused.body.reasons, ['token_revoked'])
-      const budget = (await get(`/v1/vat/tokens/${live.jti}/budget`)).body
-      assert.deepEqual([budget.spent_usd, budget.allocated_usd], [3.5, 10])
-      assert.equal((await post('/v1/vat/record/action', { vat_jti: live.jti, ...action })).status, 200)
-      assert.equal((await post('/v1/vat/issue/l1', anIssueRequest())).status, 200)
-      close()
+      const client = httpClient(t, program.url)
+      await assertGoesOn(client)
+      client.close()
       assert.equal(await program.stop(), 0)
       const after = storeRows(directory, 'SELECT leaf FROM leaves ORDER BY log_index')
       assert.deepEqual(after.slice(0, before.length), before, 'the log was rewritten')
@@ -75,7 +60,7 @@ describe('a data directory of an earlier version', () => {
       [CLI, 'restore', '--from', from, '--data', directory],
       {
         encoding: 'utf8',
-        env: { PATH: process.env.PATH, DEPUTY_BACKUP_PASSPHRASE: 'a passphrase of an older version' },
+        env: { PATH: process.env.PATH, ...OLD_PASSPHRASE },
       },
     )
     assert.equal(status, 0, stderr)

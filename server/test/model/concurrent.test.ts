@@ -15,6 +15,7 @@ import { postgresWriteStore } from '../../src/store/postgres/write-store.ts'
 import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
 import { anAuthorization } from '../an-authorization.ts'
 import { storeRows } from '../e2e/audit-store.ts'
+import { rootClaims } from '../root-claims.ts'
 
 /** For a long run: HISTORIES=2000. */
 const HISTORIES = Number(process.env.HISTORIES ?? 80)
@@ -128,20 +129,7 @@ let statuses = 0
 function aRoot(jti: string, name: string, root: number): Command {
   const iat = Math.floor(clock() / 1000)
   const claims: Claims = {
-    iss: 'urn:model',
-    sub: `agent:${name}`,
-    jti,
-    iat,
-    nbf: iat,
-    exp: iat + 3600,
-    svc_env: 'open',
-    svc_trust_score: 0,
-    svc_assurance_level: 'L1',
-    svc_human_ref: `sha256:${name}`,
-    svc_scope: { resources: ['calendar:events'], actions: ['read'] },
-    svc_provenance_ref: `prov_${jti}`,
-    svc_delegation_depth: 0,
-    svc_root_jti: jti,
+    ...rootClaims(jti, name, iat),
     svc_constraints: root === 0 ? { max_spend_usd: 0.000005 } : { max_actions: 4 },
   }
   const jwt_hash = `sha256:${jti}`

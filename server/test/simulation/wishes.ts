@@ -5,6 +5,7 @@ import type { Clerk } from '../../src/clerk/clerk.ts'
 import type { Command } from '../../src/clerk/command.ts'
 import type { AuthorizationOutcome } from '../../src/clerk/judges/authorization.ts'
 import { anAuthorization } from '../an-authorization.ts'
+import { rootClaims } from '../root-claims.ts'
 
 export const MAX_SPEND = 5
 export const MAX_ACTIONS = 4
@@ -77,20 +78,9 @@ export function issued(jti: string, seed: number, number: number, now_ms: number
   const iat = Math.floor(now_ms / 1000)
   const status_index = 2 * (seed % MOST_STORIES) + number
   const claims: Claims = {
-    iss: 'urn:simulation',
-    sub: `agent:${name}`,
-    jti,
-    iat,
+    ...rootClaims(jti, name, iat),
     nbf: iat - 86_400,
     exp: iat + 86_400,
-    svc_env: 'open',
-    svc_trust_score: 0,
-    svc_assurance_level: 'L1',
-    svc_human_ref: `sha256:${name}`,
-    svc_scope: { resources: ['calendar:events'], actions: ['read'] },
-    svc_provenance_ref: `prov_${jti}`,
-    svc_delegation_depth: 0,
-    svc_root_jti: jti,
     status: { status_list: { idx: status_index, uri: 'urn:simulation' } },
     svc_constraints: number === 0 ? { max_spend_usd: MAX_SPEND / 1e6 } : { max_actions: MAX_ACTIONS },
   }

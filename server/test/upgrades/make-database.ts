@@ -13,6 +13,7 @@ import { httpClient } from '@deputize/testing/http-client.ts'
 import { okBody } from '@deputize/testing/ok-body.ts'
 import { startProgram } from '@deputize/testing/program.ts'
 import type { Row } from '../../src/store/values.ts'
+import { OLD_PASSPHRASE } from './goes-on.ts'
 
 /** The first schema whose version makes backups. */
 const FIRST_BACKUP = 11
@@ -62,7 +63,7 @@ try {
       {
         env: {
           PATH: process.env.PATH,
-          DEPUTY_BACKUP_PASSPHRASE: 'a passphrase of an older version',
+          ...OLD_PASSPHRASE,
         },
         stdio: 'inherit',
       },
