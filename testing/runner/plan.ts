@@ -11,7 +11,7 @@ const FAST = [
   'biometrics/test/rules/*.test.ts',
   'testing/test/*.test.ts',
   'web/test/*.test.ts',
-  'docs/test/{citus,pages,settings,threats}.test.ts',
+  'docs/test/{pages,settings,threats}.test.ts',
   'cli/test/{progress-bar,terminal}.test.ts',
   'sdk/node/test/{imports,late-answers,operations,remembered-tokens,together}.test.ts',
   'server/test/*.test.ts',
