@@ -16,7 +16,7 @@ import type { ReadStore } from '../server/src/store/port.ts'
 import type { Row } from '../server/src/store/values.ts'
 import { arriveAt } from './arrive-at.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
-import { type TestScope, temporaryDirectory } from './scope.ts'
+import { type TestScope, temporaryDirectory, whenEnded } from './scope.ts'
 import { isOnPostgres, someStores } from './test-stores.ts'
 
 /** The address of the service that tests inject requests into. */
@@ -157,7 +157,7 @@ export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): 
     vitals: options.vitals,
     onTrouble: (cause) => (options.quorum === undefined ? failures.push(cause) : undefined),
   })
-  scope.after(async () => {
+  whenEnded(scope, async () => {
     await service.close()
     await stores.close()
     if (failures.length > 0) throw failures[0]

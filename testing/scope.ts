@@ -7,6 +7,19 @@ export interface TestScope {
   after(clean: () => void | Promise<void>): void
 }
 
+/**
+ * Cleans up when the scope ends, then forgets what was cleaned up. A test keeps its hooks until its process ends, and with
+ * them everything that they mention.
+ */
+export function whenEnded(scope: TestScope, clean: () => void | Promise<void>): void {
+  let pending: typeof clean | undefined = clean
+  scope.after(async () => {
+    const last = pending
+    pending = undefined
+    await last?.()
+  })
+}
+
 /** An empty directory that is removed when the scope ends. */
 export function temporaryDirectory(scope: TestScope): string {
   const directory = mkdtempSync(join(tmpdir(), 'deputy-'))

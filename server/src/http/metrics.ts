@@ -36,7 +36,7 @@ export interface NodeFacts {
 
 export function openMetrics(queued: () => number, measure: () => Promise<NodeFacts>): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry, prefix: 'deputy_' })
+  const processRegistry = metricsOfProcess()
   const registers = [registry]
   const requests = new Histogram({
     name: 'deputy_http_request_duration_seconds',
@@ -107,10 +107,24 @@ export function openMetrics(queued: () => number, measure: () => Promise<NodeFac
     onShed: (rank) => shed.inc({ rank }),
     async text() {
       showNode(await measure())
-      return registry.metrics()
+      return `${await processRegistry.metrics()}\n${await registry.metrics()}`
     },
     content_type: registry.contentType,
   }
+}
+
+let ofProcess: Registry | undefined
+
+/**
+ * Memory, processor time and collections of the process. Made once and shared by every service in it, because its
+ * observers and timers never stop and would keep each service in memory.
+ */
+function metricsOfProcess(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry()
+    collectDefaultMetrics({ register: ofProcess, prefix: 'deputy_' })
+  }
+  return ofProcess
 }
 
 type NodeGauge = readonly [name: string, help: string, value: (facts: NodeFacts) => number | undefined]
