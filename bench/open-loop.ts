@@ -4,8 +4,9 @@ import { quantileOf } from './quantile.ts'
 
 /**
  * A load generator whose rate does not follow the service: requests are due at fixed times, as from many independent
- * callers. The time of an answer counts from when its request was due, so a service that falls behind shows it. Connections
- * are open before the first request: a flood of new ones would measure the queue of the operating system.
+ * callers. The time of an answer counts from when its request was due, so a service that falls behind shows it. Every
+ * connection has been answered once before the first request is due: to accept thousands of new ones takes a service longer
+ * than many calls, and a connection is open for its client before the service has seen it.
  */
 export interface OpenLoad {
   readonly url: string
@@ -27,6 +28,9 @@ export interface OpenMeasurement {
   readonly accepted_p50_ms: number
   readonly accepted_p99_ms: number
   readonly refused_p99_ms: number
+  /** From when a request was sent. */
+  readonly accepted_p99_from_sent_ms: number
+  readonly refused_p99_from_sent_ms: number
   readonly requests_per_s: number
   /** How late requests were sent, because this process was late or because every connection waited for an answer. */
   readonly sent_late_p99_ms: number
@@ -36,19 +40,34 @@ export interface OpenMeasurement {
 
 const TICK_MS = 2
 const PATIENCE_MS = 20_000
+/** A call that no load refuses. */
+const GREETING = 'GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n'
 const LENGTH = /content-length: (\d+)/i
 
 interface Line {
   readonly socket: Socket
   due_at_ms: number
+  sent_at_ms: number
   received: string
+}
+
+/** How long answers took, from when their requests were due and from when they were sent. */
+class Answers {
+  readonly from_due_ms: number[] = []
+  readonly from_sent_ms: number[] = []
+
+  add({ due_at_ms, sent_at_ms }: Line): void {
+    const now_ms = performance.now()
+    this.from_due_ms.push(now_ms - due_at_ms)
+    this.from_sent_ms.push(now_ms - sent_at_ms)
+  }
 }
 
 class OpenLoop {
   readonly #load: OpenLoad
   readonly #free: Line[] = []
-  readonly #accepted: number[] = []
-  readonly #refused: number[] = []
+  readonly #accepted = new Answers()
+  readonly #refused = new Answers()
   readonly #sent_late: number[] = []
   readonly #own_lag: number[] = []
   #start_ms = 0
@@ -80,7 +99,7 @@ class OpenLoop {
   }
 
   #answered(): number {
-    return this.#accepted.length + this.#refused.length + this.#other
+    return this.#accepted.from_due_ms.length + this.#refused.from_due_ms.length + this.#other
   }
 
   #sendDue(): void {
@@ -89,7 +108,8 @@ class OpenLoop {
       const line = this.#free.pop()
       if (line === undefined) return
       line.due_at_ms = this.#start_ms + (this.#sent / requests_per_s) * 1000
-      this.#sent_late.push(performance.now() - line.due_at_ms)
+      line.sent_at_ms = performance.now()
+      this.#sent_late.push(line.sent_at_ms - line.due_at_ms)
       line.socket.write(requests[this.#sent++ % requests.length] ?? '')
     }
   }
@@ -97,9 +117,8 @@ class OpenLoop {
   async #open(): Promise<void> {
     const { hostname, port } = new URL(this.#load.url)
     const socket = connect({ host: hostname, port: Number(port), noDelay: true })
-    const line: Line = { socket, due_at_ms: 0, received: '' }
+    const line: Line = { socket, due_at_ms: 0, sent_at_ms: 0, received: '' }
     socket.setEncoding('latin1')
-    socket.on('data', (text) => this.#receive(line, String(text)))
     socket.on('close', () => {
       if (line.due_at_ms > 0) this.#other += 1
       const position = this.#free.indexOf(line)
@@ -107,6 +126,9 @@ class OpenLoop {
     })
     await once(socket, 'connect')
     socket.on('error', () => {}) // it closes, too
+    socket.write(GREETING)
+    await once(socket, 'data')
+    socket.on('data', (text) => this.#receive(line, String(text)))
     this.#free.push(line)
   }
 
@@ -116,10 +138,9 @@ class OpenLoop {
     if (head < 0) return
     const length = Number(LENGTH.exec(line.received)?.[1] ?? 0)
     if (line.received.length < head + 4 + length) return
-    const took_ms = performance.now() - line.due_at_ms
     const status = line.received.slice(9, 12)
-    if (status === '200') this.#accepted.push(took_ms)
-    else if (status === '503') this.#refused.push(took_ms)
+    if (status === '200') this.#accepted.add(line)
+    else if (status === '503') this.#refused.add(line)
     else this.#other += 1
     line.received = ''
     line.due_at_ms = 0
@@ -128,16 +149,19 @@ class OpenLoop {
   }
 
   #measurement(seconds: number): OpenMeasurement {
+    const [accepted, refused] = [this.#accepted, this.#refused]
     return {
       due: this.#due,
-      accepted: this.#accepted.length,
-      refused: this.#refused.length,
+      accepted: accepted.from_due_ms.length,
+      refused: refused.from_due_ms.length,
       other: this.#other,
       unanswered: this.#due - this.#answered(),
-      accepted_p50_ms: quantileOf(this.#accepted, 0.5),
-      accepted_p99_ms: quantileOf(this.#accepted, 0.99),
-      refused_p99_ms: quantileOf(this.#refused, 0.99),
-      requests_per_s: this.#accepted.length / seconds,
+      accepted_p50_ms: quantileOf(accepted.from_due_ms, 0.5),
+      accepted_p99_ms: quantileOf(accepted.from_due_ms, 0.99),
+      refused_p99_ms: quantileOf(refused.from_due_ms, 0.99),
+      accepted_p99_from_sent_ms: quantileOf(accepted.from_sent_ms, 0.99),
+      refused_p99_from_sent_ms: quantileOf(refused.from_sent_ms, 0.99),
+      requests_per_s: accepted.from_due_ms.length / seconds,
       sent_late_p99_ms: quantileOf(this.#sent_late, 0.99),
       own_lag_p99_ms: quantileOf(this.#own_lag, 0.99),
     }

@@ -6,6 +6,7 @@ import { deputyCases, post, prepareIdentities, requestsOf } from './cases.ts'
 import type { Settings } from './compare.ts'
 import { startGenerator } from './load.ts'
 import type { OpenLoad, OpenMeasurement } from './open-loop.ts'
+import { busyTime_us, processorTime_us } from './processor-time.ts'
 import { quantileOf } from './quantile.ts'
 import { writeReport } from './report.ts'
 import { pathOf, startDeputyProgram, withDirectory } from './servers.ts'
@@ -49,10 +50,15 @@ export async function overloadBench({ seconds, connections, only }: Settings): P
         requests,
         connections: CONNECTIONS,
       } satisfies OpenLoad)
+      const busy_us = busyTime_us()
+      const own_us = processorTime_us([process.pid])
+      const began_ms = performance.now()
       const answered = once(child, 'message') as Promise<[OpenMeasurement]> // it sends nothing else
       const stop_p99_ms = await timeStops(deputy.url, stops)
       const [measured] = await answered
-      figures.push({ ...measured, times, stop_p99_ms, resident_mb: residentMb(deputy.process.pid) })
+      const others_us = busyTime_us() - busy_us - (processorTime_us([process.pid]) - own_us)
+      const others = others_us / 1000 / (performance.now() - began_ms)
+      figures.push({ ...measured, times, stop_p99_ms, others, resident_mb: residentMb(deputy.process.pid) })
     }
     child.disconnect()
     await deputy.stop()
@@ -67,8 +73,11 @@ export async function overloadBench({ seconds, connections, only }: Settings): P
         'refused p99 ms',
         'revoke p99 ms',
         'unanswered',
+        'accepted p99 from sent ms',
+        'refused p99 from sent ms',
         'sent late p99 ms',
         'generator lag p99 ms',
+        'other programs',
         'memory MB',
       ],
       ...figures.map((figure) => [
@@ -81,8 +90,11 @@ export async function overloadBench({ seconds, connections, only }: Settings): P
         figure.refused_p99_ms.toFixed(1),
         figure.stop_p99_ms.toFixed(1),
         String(figure.unanswered),
+        figure.accepted_p99_from_sent_ms.toFixed(1),
+        figure.refused_p99_from_sent_ms.toFixed(1),
         figure.sent_late_p99_ms.toFixed(1),
         figure.own_lag_p99_ms.toFixed(1),
+        `${(figure.others * 100).toFixed(0)} %`,
         figure.resident_mb.toFixed(0),
       ]),
     ])
@@ -92,6 +104,8 @@ export async function overloadBench({ seconds, connections, only }: Settings): P
 interface Figure extends OpenMeasurement {
   readonly times: number
   readonly stop_p99_ms: number
+  /** What programs other than the bench used meanwhile, in cores. */
+  readonly others: number
   readonly resident_mb: number
 }
 

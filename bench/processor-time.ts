@@ -33,6 +33,14 @@ export function endedChildrenTime_us(): number {
   return usage?.ended_us ?? Number.NaN
 }
 
+/** Processor time in microseconds of everything on this machine, and what its host took for others. */
+export function busyTime_us(): number {
+  if (!existsSync('/proc/stat')) return Number.NaN
+  const [user = 0, nice = 0, system = 0, , , interrupts = 0, soft = 0, stolen = 0] =
+    readFileSync('/proc/stat', 'utf8').split('\n')[0]?.split(/\s+/).slice(1).map(Number) ?? []
+  return (user + nice + system + interrupts + soft + stolen) * TICK_US
+}
+
 /** Processor time in microseconds of the threads of a process: those of ordinary priority, and those behind them. */
 export function threadTimes_us(pid: number): { readonly ordinary: number; readonly behind: number } {
   const times = { ordinary: 0, behind: 0 }
