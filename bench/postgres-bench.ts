@@ -43,7 +43,7 @@ export async function postgresBench(settings: Settings): Promise<void> {
     const floor = await startFloor(directory)
     const peer = await startPostgresPeer(directory, plain)
     const naive = await startUnbatched(directory, await postgres.database())
-    const embedded = await startDeputyProgram(directory)
+    const embedded = await startDeputyProgram(directory, { env: { DEPUTY_MAX_WAIT_MS: '0' } })
     const single = await startDeputyProgram(directory, { data: 'single', env: lonely })
     const first = await startDeputyProgram(directory, { data: 'first', env: shared })
     const second = await startDeputyProgram(directory, { data: 'second', env: shared })
