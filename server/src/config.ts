@@ -105,6 +105,10 @@ export interface DatabaseConfig {
   readonly allow_unsafe: boolean
   /** Undefined: `master.key` in the data directory. */
   readonly master_key_file: string | undefined
+  /** Where other nodes reach this one, to have it write for them. */
+  readonly clerk_host: string
+  /** 0: the system chooses a port. */
+  readonly clerk_port: number
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -162,6 +166,8 @@ export const SETTINGS = [
   'DEPUTY_DATABASE_POOL',
   'DEPUTY_UNSAFE_DATABASE',
   'DEPUTY_MASTER_KEY_FILE',
+  'DEPUTY_CLERK_HOST',
+  'DEPUTY_CLERK_PORT',
 ] as const
 
 /** Settings of programs that call a service. The service ignores them. */
@@ -438,10 +444,14 @@ function database(env: Environment, problems: string[]): DatabaseConfig | undefi
   const pool = integerSetting(env, 'DEPUTY_DATABASE_POOL', 10, 1, 1000, problems)
   const unsafe = oneOf(env, 'DEPUTY_UNSAFE_DATABASE', ['I_MAY_LOSE_DATA', 'no'], 'no', problems)
   const master_key_file = env.DEPUTY_MASTER_KEY_FILE || undefined
+  const clerk_host = clerkHost(env, problems)
+  const clerk_port = integerSetting(env, 'DEPUTY_CLERK_PORT', 0, 0, 65_535, problems)
   if (url === undefined) {
     const unused = [
       env.DEPUTY_REPLICA_URL && 'DEPUTY_REPLICA_URL',
       master_key_file && 'DEPUTY_MASTER_KEY_FILE',
+      env.DEPUTY_CLERK_HOST && 'DEPUTY_CLERK_HOST',
+      env.DEPUTY_CLERK_PORT && 'DEPUTY_CLERK_PORT',
     ]
     for (const name of unused)
       if (name)
@@ -454,7 +464,19 @@ function database(env: Environment, problems: string[]): DatabaseConfig | undefi
     pool,
     allow_unsafe: unsafe === 'I_MAY_LOSE_DATA',
     master_key_file: master_key_file === undefined ? undefined : resolve(master_key_file),
+    clerk_host,
+    clerk_port,
   }
+}
+
+/** Other nodes connect to it, so it is the address of this machine and not that of all networks. */
+function clerkHost(env: Environment, problems: string[]): string {
+  const host = env.DEPUTY_CLERK_HOST || '127.0.0.1'
+  if (host === '0.0.0.0' || host === '::')
+    problems.push(
+      `DEPUTY_CLERK_HOST=${host} is not an address that other nodes can connect to. Set the private address of this machine.`,
+    )
+  return host
 }
 
 /** The value may contain a password, so messages never repeat it. */

@@ -2,9 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Lane } from '@deputize/protocol'
 import { StoreError } from '../store/port.ts'
 import type { ExecuteBatch } from './clerk.ts'
-import type { Command } from './command.ts'
 import { crossingCommands, readCrossedResult } from './crossing.ts'
-import type { BatchResult } from './run-batch.ts'
 import { weightOf } from './weight.ts'
 
 /** The store that the writing thread opens and owns. */
@@ -38,6 +36,9 @@ export interface BatchMessage {
   readonly commands: string
 }
 
+/** A batch as another node sent it. */
+export type RelayedBatch = Omit<BatchMessage, 'batch'>
+
 export type ToThread = BatchMessage | { readonly settle: number } | { readonly close: true }
 
 /** The result of one batch. */
@@ -63,6 +64,8 @@ export type FromThread =
 
 export interface WritingThread {
   readonly execute: ExecuteBatch
+  /** As `execute`, for a batch of another node. Resolves with the text of its result. */
+  relay(batch: RelayedBatch): Promise<string>
   /** Resolves when the sums of everything acknowledged so far can be read. Undefined if they can be already. Rejects if the disk refuses. */
   settle(): Promise<void> | undefined
   close(): Promise<void>
@@ -125,8 +128,7 @@ class DeferredSumsWatch {
 
 /** A batch that the thread has not answered yet. */
 interface WaitingBatch {
-  readonly commands: readonly Command[]
-  resolve(result: BatchResult): void
+  resolve(result: string): void
   reject(error: Error): void
 }
 
@@ -157,16 +159,21 @@ export async function startWritingThread(
       )
     if (!('committed' in message)) return
     sums.onCommit(message.deferred)
-    for (const { batch, result } of message.committed) {
-      const caller = taken(batch)
-      caller?.resolve(readCrossedResult(result, caller.commands))
-    }
+    for (const { batch, result } of message.committed) taken(batch)?.resolve(result)
   }
 
   function taken(batch: number): WaitingBatch | undefined {
     const caller = waiting.get(batch)
     waiting.delete(batch)
     return caller
+  }
+
+  function relay(sent: RelayedBatch): Promise<string> {
+    const batch = batches++
+    return new Promise((resolve, reject) => {
+      waiting.set(batch, { resolve, reject })
+      worker.postMessage({ ...sent, batch } satisfies ToThread)
+    })
   }
 
   await new Promise<void>((resolve, reject) => {
@@ -183,20 +190,12 @@ export async function startWritingThread(
   })
 
   return {
-    execute(commands, lane) {
-      const batch = batches++
+    async execute(commands, lane) {
       const weight = commands.reduce((sum, command) => sum + weightOf(command), 0)
-      return new Promise((resolve, reject) => {
-        waiting.set(batch, { commands, resolve, reject })
-        worker.postMessage({
-          batch,
-          lane,
-          weight,
-          now_ms: logTime(),
-          commands: crossingCommands(commands),
-        } satisfies ToThread)
-      })
+      const sent = { lane, weight, now_ms: logTime(), commands: crossingCommands(commands) }
+      return readCrossedResult(await relay(sent), commands)
     },
+    relay,
     settle: () => sums.settle(),
     async close() {
       if (isClosing) return

@@ -28,6 +28,7 @@ import {
   type StartLine,
 } from './deployment.ts'
 import { assertMovedAway } from './moved.ts'
+import { openOneClerk } from './one-clerk.ts'
 
 const PROBE_EVERY_MS = 1_000
 const REFRESH_KEYS_EVERY_MS = 5_000
@@ -59,18 +60,26 @@ export async function openCluster(
     now_ms: clock.now(),
   })
   const keys = keyRing(shared.kept, shared.storage, clock.now)
+  const writer_id = randomUUID()
   const thread = await startWritingThread(
     {
       store: 'postgres',
       url: settings.url,
       allow_unsafe: settings.allow_unsafe,
-      writer_id: randomUUID(),
+      writer_id,
       instance: keys.instance,
       vault_key: keys.vault_key,
     },
     clock.logTime,
     listener,
   )
+  const clerk = await openOneClerk(settings, {
+    writer_id,
+    vault_key: keys.vault_key,
+    thread,
+    clock,
+    listener,
+  })
   const primary = {
     ...postgresReadStore(pool, keys.vault_key),
     nextStatusIndex: () => firstFreePlace(pool), // other nodes may have reserved indexes without a token yet
@@ -108,7 +117,7 @@ export async function openCluster(
       connections: CONNECTIONS_ELSEWHERE,
       vault_key: keys.vault_key,
     },
-    execute: hinting(fencing(thread.execute, reading), () => giveHint(pool, 'log')),
+    execute: hinting(fencing(clerk.execute, reading), () => giveHint(pool, 'log')),
     database: async () => ({
       waiting: pool.waitingCount,
       replica_entries: await reading.replicaEntries(),
@@ -125,6 +134,7 @@ export async function openCluster(
     description: startLines(store, settings, shared.made_master_key),
     async close() {
       for (const timer of timers) clearInterval(timer)
+      await clerk.close()
       await hints.close()
       await turn.close()
       await reading.reader.close()

@@ -395,6 +395,19 @@ const OWN = {
     key: ['writer_id'],
     columns: { writer_id: text, last_batch: integer, seen_ms: integer },
   },
+  clerk_lease: {
+    file: 'none',
+    key: ['single'],
+    columns: {
+      single: small,
+      epoch: integer,
+      holder: text,
+      host: text,
+      port: integer,
+      version: text,
+      expires_at_ms: integer,
+    },
+  },
   status_places: { file: 'none', key: ['single'], columns: { single: small, next: integer } },
   sealed_keys: {
     file: 'none',

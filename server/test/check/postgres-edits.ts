@@ -4,11 +4,11 @@ import type { TableRow } from '../../src/store/port.ts'
 import type { Row } from '../../src/store/values.ts'
 import { type Column, changed, displayValue, type Edit, pick } from './edits.ts'
 
-/** Ephemeral data and deliveries have no leaves. What the check finds in the former has tests of its own. */
+/** Ephemeral data, deliveries and the lease of the clerk have no leaves. What the check finds in the first has tests of its own. */
 const COLUMNS = `
   SELECT c.table_name AS "table", c.column_name AS name FROM information_schema.columns c
   JOIN information_schema.tables t USING (table_schema, table_name)
-  WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.table_name NOT IN ('ephemeral', 'delivery_endpoints', 'deliveries')
+  WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.table_name NOT IN ('ephemeral', 'delivery_endpoints', 'deliveries', 'clerk_lease')
   ORDER BY 1, c.ordinal_position`
 
 /** Changes that an owner of the database could make, and the way back. */

@@ -1,0 +1,121 @@
+import { connect } from 'node:tls'
+import type { RelayedBatch } from '../thread.ts'
+import { BEAT_MS } from './clerk-listener.ts'
+import { encodeFrame, FrameReader, type LineFrame, MOST_FRAME_BYTES } from './frames.ts'
+import { LINE_IDENTITY, LINE_TLS } from './line-key.ts'
+
+/** A node that says nothing for this long is stopped, or cannot be reached. */
+const SILENCE_MS = 1_200
+
+export interface ClerkAddress {
+  readonly host: string
+  readonly port: number
+  /** The process that must answer there. */
+  readonly holder: string
+}
+
+/** A batch that was forwarded has no answer. It may be committed, or may be committed later. */
+export class UnansweredBatch extends Error {
+  override readonly name = 'UnansweredBatch'
+}
+
+interface WaitingAnswer {
+  resolve(result: string): void
+  reject(error: Error): void
+}
+
+/** The connection of this node to the one that writes for all. */
+export interface ClerkConnection {
+  readonly holder: string
+  /** Whether the other node has proved who it is and takes batches. */
+  isReady(): boolean
+  hasEnded(): boolean
+  /** Undefined if the batch can't be sent. Otherwise rejects with `UnansweredBatch` unless the other node has committed it. */
+  send(batch: RelayedBatch): Promise<string> | undefined
+  /** Sends nothing more and ends after the last answer. */
+  leave(): void
+}
+
+export function connectToClerk(
+  { host, port, holder }: ClerkAddress,
+  key: Uint8Array,
+  onEnd: (cause: Error | undefined) => void,
+): ClerkConnection {
+  const reader = new FrameReader()
+  const waiting = new Map<number, WaitingAnswer>()
+  let sent = 0
+  let state: 'opening' | 'ready' | 'leaving' | 'ended' = 'opening'
+  let heard_at_ms = performance.now()
+  const socket = connect({
+    ...LINE_TLS,
+    host,
+    port,
+    pskCallback: () => ({ psk: key, identity: LINE_IDENTITY }),
+    checkServerIdentity: () => undefined, // the key is the proof; there is no certificate
+  })
+  socket.setNoDelay(true)
+  socket.on('secureConnect', () => socket.write(encodeFrame({ kind: 'hello', text: holder })))
+  socket.on('error', end)
+  socket.on('close', () => end(undefined))
+  socket.on('data', (piece: Buffer) => {
+    heard_at_ms = performance.now()
+    try {
+      for (const frame of reader.read(piece)) receive(frame)
+    } catch (error) {
+      end(error instanceof Error ? error : new Error(String(error)))
+    }
+  })
+  // If this process was paused, what has arrived meanwhile is read between the timer and the check.
+  const timer = setInterval(() => setImmediate(assertHeard), BEAT_MS)
+
+  function assertHeard(): void {
+    if (performance.now() - heard_at_ms > SILENCE_MS) end(new Error('the other node fell silent'))
+  }
+
+  function receive({ kind, batch, text }: LineFrame): void {
+    if (kind === 'beat' && state === 'opening') state = 'ready'
+    if (kind === 'leaving') leave()
+    if (kind !== 'committed' && kind !== 'failed') return
+    const caller = waiting.get(batch)
+    waiting.delete(batch)
+    if (kind === 'committed') caller?.resolve(text)
+    else caller?.reject(new UnansweredBatch(text))
+    if (state === 'leaving' && waiting.size === 0) socket.end()
+  }
+
+  function end(cause: Error | undefined): void {
+    if (state === 'ended') return
+    const wasLeaving = state === 'leaving'
+    state = 'ended'
+    clearInterval(timer)
+    socket.destroy()
+    for (const { reject } of waiting.values())
+      reject(new UnansweredBatch('the node that writes for all did not answer', { cause }))
+    waiting.clear()
+    onEnd(wasLeaving ? undefined : (cause ?? new Error('the other node ended the connection')))
+  }
+
+  function leave(): void {
+    if (state === 'ended') return
+    const wasOpening = state === 'opening'
+    state = 'leaving'
+    if (wasOpening) end(undefined)
+    else if (waiting.size === 0) socket.end()
+  }
+
+  return {
+    holder,
+    isReady: () => state === 'ready',
+    hasEnded: () => state === 'ended',
+    send({ weight, now_ms, commands }) {
+      // A character takes at most three bytes.
+      if (state !== 'ready' || commands.length * 3 > MOST_FRAME_BYTES) return undefined
+      sent = (sent + 1) >>> 0
+      const batch = sent
+      const answer = new Promise<string>((resolve, reject) => waiting.set(batch, { resolve, reject }))
+      socket.write(encodeFrame({ kind: 'batch', batch, weight, now_ms, text: commands }))
+      return answer
+    },
+    leave,
+  }
+}

@@ -1,0 +1,109 @@
+import { once } from 'node:events'
+import { createServer, type TLSSocket } from 'node:tls'
+import { StoreError } from '../../store/port.ts'
+import type { RelayedBatch } from '../thread.ts'
+import { encodeFrame, FrameReader, type LineFrame } from './frames.ts'
+import { LINE_IDENTITY, LINE_TLS } from './line-key.ts'
+
+/** How often the listener shows that it is alive. */
+export const BEAT_MS = 300
+const HANDSHAKE_MS = 2_000
+const MOST_CONNECTIONS = 256
+/** A batch that is older was sent to a process that was stopped meanwhile. Its caller has been told that the outcome is unknown. */
+const LATE_MS = 15_000
+/** How long a node that shuts down waits for others to notice. */
+const LEAVING_MS = 2_000
+
+export interface ClerkListenerOptions {
+  readonly host: string
+  /** 0: the system chooses one. */
+  readonly port: number
+  readonly key: Uint8Array
+  /** The name of this process. Others ask for it, so that an address that was given to another process misleads nobody. */
+  readonly holder: string
+  readonly relay: (batch: RelayedBatch) => Promise<string>
+  readonly logTime: () => number
+}
+
+export interface ClerkListener {
+  readonly port: number
+  /** Tells the other nodes to send nothing more, and resolves when everything they have sent is answered. */
+  close(): Promise<void>
+}
+
+/** Takes batches of other nodes and has the writing thread of this one judge and write them. */
+export async function openClerkListener(options: ClerkListenerOptions): Promise<ClerkListener> {
+  const fronts = new Set<TLSSocket>()
+  const server = createServer(
+    {
+      ...LINE_TLS,
+      handshakeTimeout: HANDSHAKE_MS,
+      pskCallback: (_, identity) => (identity === LINE_IDENTITY ? options.key : null),
+    },
+    (socket) => {
+      fronts.add(socket)
+      socket.on('close', () => fronts.delete(socket))
+      serveFront(socket, options)
+    },
+  )
+  server.maxConnections = MOST_CONNECTIONS
+  server.on('tlsClientError', (_, socket) => socket.destroy())
+  server.listen(options.port, options.host)
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the listener has no port')
+  return {
+    port: address.port,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      for (const socket of fronts) socket.write(encodeFrame({ kind: 'leaving' }))
+      const impatience = setTimeout(() => {
+        for (const socket of fronts) socket.destroy()
+      }, LEAVING_MS)
+      await closed
+      clearTimeout(impatience)
+    },
+  }
+}
+
+/** Answers the batches of one node. A crash leaves the sender without answers: it treats the outcomes as unknown. */
+function serveFront(socket: TLSSocket, { holder, relay, logTime }: ClerkListenerOptions): void {
+  const reader = new FrameReader()
+  let isGreeted = false
+  const beat = () => socket.write(encodeFrame({ kind: 'beat' }))
+  const timer = setInterval(beat, BEAT_MS)
+  socket.setNoDelay(true)
+  socket.on('close', () => clearInterval(timer))
+  socket.on('error', () => socket.destroy())
+  socket.on('data', (piece: Buffer) => {
+    try {
+      for (const frame of reader.read(piece)) receive(frame)
+    } catch {
+      socket.destroy() // another program, or a node of a version that differs
+    }
+  })
+
+  function receive(frame: LineFrame): void {
+    if (!isGreeted) {
+      if (frame.kind !== 'hello' || frame.text !== holder) throw new Error('another process is meant')
+      isGreeted = true
+      beat()
+    } else if (frame.kind === 'batch') void answer(frame)
+  }
+
+  async function answer({ batch, weight, now_ms, text }: LineFrame): Promise<void> {
+    try {
+      if (isLate(now_ms)) throw new StoreError('the batch came too late', 'nothing_written', undefined)
+      const result = await relay({ lane: undefined, weight, now_ms, commands: text })
+      if (socket.writable) socket.write(encodeFrame({ kind: 'committed', batch, text: result }))
+    } catch (error) {
+      if (socket.writable) socket.write(encodeFrame({ kind: 'failed', batch, text: String(error) }))
+    }
+  }
+
+  function isLate(sent_at_ms: number): boolean {
+    const now_ms = logTime()
+    return sent_at_ms > 0 && now_ms > 0 && now_ms - sent_at_ms > LATE_MS
+  }
+}
