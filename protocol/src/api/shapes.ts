@@ -1,8 +1,9 @@
-import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import type { Static, TProperties, TSchema } from 'typebox'
 import { MAX_USD } from '../encoding/money.ts'
 import { MAX_LIFETIME_S } from '../token/jws.ts'
 import { LEVELS } from '../token/levels.ts'
 import { EVIDENCE } from './actions/evidence.ts'
+import { Type } from './schema-type.ts'
 
 /** Annotations of a schema. One with a `title` becomes a named component of the OpenAPI document. */
 export interface Notes {

@@ -1,5 +1,7 @@
 /** What the `data` of each kind of event holds. Never a secret, never a text that a person wrote. */
-import { type TProperties, type TSchema, Type } from 'typebox'
+
+import type { TProperties, TSchema } from 'typebox'
+import { Type } from '../api/schema-type.ts'
 import {
   AarId,
   Action,

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../api/schema-type.ts'
 import { Closed } from '../api/shapes.ts'
 import { type DeputyEvent, EVENT_ENVELOPE } from './event.ts'
 import type { EventType } from './event-data.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../api/schema-type.ts'
 import { AnyObject, Closed, described, Instant, LogIndex, ProvenanceRef, Text } from '../api/shapes.ts'
 import type { EventType } from './event-data.ts'
 import type { EventData } from './event-types.ts'

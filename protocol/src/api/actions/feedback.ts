@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { about, DECIDERS } from '../access.ts'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import { AarId, Closed, described, Instant, RatingWord, Text } from '../shapes.ts'
 
 export const rateRecord = operation({

@@ -1,6 +1,7 @@
-import { type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
 import { about, STAFF } from '../access.ts'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import {
   AgentId,
   AgentRef,

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { about, DECIDERS, LISTERS, STAFF } from '../access.ts'
 import { PersonFilters, RecordFilters } from '../actions/records.ts'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import {
   AarId,
   Action,

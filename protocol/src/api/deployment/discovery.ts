@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import { Closed, described, Instant, Text } from '../shapes.ts'
 import { UnreadyReasonShape } from './service-status.ts'
 

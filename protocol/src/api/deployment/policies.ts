@@ -1,6 +1,7 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { ANY_ROLE, about, READERS } from '../access.ts'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import { Action, AssuranceLevel, Closed, described, Jti, OneOf, ResourcePattern, Score } from '../shapes.ts'
 
 export const POLICY_NAMES = ['HIPAA', 'HIPAA_L3', 'SOC2', 'SOC2_VOUCHED', 'NIST_ZTA', 'NIST_ZTA_L3'] as const

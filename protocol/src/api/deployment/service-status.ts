@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import { Closed, Count, described, Instant, OneOf, Text } from '../shapes.ts'
 
 const Milliseconds = (description: string) => Type.Number({ minimum: 0, description })

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { KEY_PURPOSES } from '../../token/key-purpose.ts'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import {
   Closed,
   described,

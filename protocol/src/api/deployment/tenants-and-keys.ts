@@ -1,9 +1,10 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { MAX_USD } from '../../encoding/money.ts'
 import { TENANT_ID } from '../../token/agent-name.ts'
 import { about, PUBLIC, STEP_UPS } from '../access.ts'
 import { CHANNEL_KINDS } from '../notifications/notifications.ts'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import {
   Action,
   Audience,

@@ -1,10 +1,10 @@
-import { Type } from 'typebox'
 import { type CloudEvent, CloudEventShape, type DeputyEvent } from '../../events/event.ts'
 import { EventShape } from '../../events/event-schema.ts'
 import { EVENT_TYPES } from '../../events/event-types.ts'
 import type { OcsfRow } from '../../events/ocsf.ts'
 import { STAFF } from '../access.ts'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import {
   AgentRef,
   AnyObject,

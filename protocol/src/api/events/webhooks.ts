@@ -1,8 +1,9 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { EVENT_TYPES } from '../../events/event-types.ts'
 import { WEBHOOK_SIGNATURES } from '../../events/webhook-signature.ts'
 import { about, STAFF } from '../access.ts'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import {
   AgentRef,
   Closed,

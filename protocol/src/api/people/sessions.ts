@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { ANY_ROLE, PUBLIC, ROLES, type Role } from '../access.ts'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import {
   AssuranceLevel,
   Closed,

@@ -1,6 +1,7 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import { AnyObject, Closed, Count, described, Flag, Instant, OneOf, Text } from '../shapes.ts'
 
 /** How SETs reach the receiver: it polls them (RFC 8936). */

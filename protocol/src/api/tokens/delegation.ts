@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { about } from '../access.ts'
 import { PolicyAssertions } from '../deployment/policies.ts'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import {
   AgentId,
   AnyObject,

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import { Closed, described, Lifetime, LoginId, Text } from '../shapes.ts'
 import { IssuedToken, IssueL1Request, NEW_TOKEN_ERRORS } from './tokens.ts'
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import { described, Instant, OneOf, Text } from '../shapes.ts'
 
 /** Who can suspend, the lowest rank first. A suspension is lifted by the rank of its author or a higher one. */

@@ -1,6 +1,7 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { ANY_ROLE, PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import { Closed, described, HumanRef, Instant, OneOf, Sha256Digest, StoredAgentId, Text } from '../shapes.ts'
 
 export const REVOCATIONS_TYP = 'revocations+jwt'

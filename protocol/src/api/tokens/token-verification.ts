@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { TOKEN_CODES } from '../../token/jws.ts'
 import { ANY_ROLE, REVOKERS } from '../access.ts'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import {
   AgentId,
   Audience,

@@ -1,8 +1,9 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { about, LISTERS, READERS, STAFF } from '../access.ts'
 import { PersonFilters, RecordFilters } from '../actions/records.ts'
 import { PolicyAssertionClaim, PolicyAssertions } from '../deployment/policies.ts'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import {
   Action,
   AgentId,

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { STAFF } from '../access.ts'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import {
   Closed,
   Count,

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../schema-type.ts'
 import { Closed, Count, described, Flag, HumanRef, Instant, OneOf, Score, Text } from '../shapes.ts'
 
 export const VouchId = Type.String({

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import {
   Closed,
   described,

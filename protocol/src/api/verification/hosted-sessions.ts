@@ -3,9 +3,10 @@
  * it opens the session on one device or moves it to a phone, watches it, and collects the token that was asked for. The
  * secret in the link of the session does the same, but collects nothing.
  */
-import { Type } from 'typebox'
+
 import { PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import { Closed, Count, described, Flag, HumanRef, Instant, OneOf, Text } from '../shapes.ts'
 import { ProviderText } from '../tokens/constraints.ts'
 import { IssuedToken, IssueL1Request, NEW_TOKEN_ERRORS } from '../tokens/tokens.ts'

@@ -1,7 +1,8 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
 import { KeySignedIn } from '../people/sessions.ts'
+import { Type } from '../schema-type.ts'
 import { Closed, described, Flag, Instant, Text } from '../shapes.ts'
 import { AssertionResponse, Challenge, CredentialId, PasskeyName, RegistrationResponse } from './passkeys.ts'
 

@@ -1,7 +1,8 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { about, PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
 import { SignedIn } from '../people/sessions.ts'
+import { Type } from '../schema-type.ts'
 import {
   AnyObject,
   AssuranceLevel,

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import { AnyObject, Closed, described, Instant, Text } from '../shapes.ts'
 import { AssertionResponse, Challenge } from './passkeys.ts'
 

@@ -1,8 +1,9 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { about, LISTERS, STAFF } from '../access.ts'
 import { ActionRecord, PersonFilters, RecordFilters } from '../actions/records.ts'
 import { ApprovalStateWord } from '../approvals/approvals.ts'
 import { operation } from '../operation.ts'
+import { Type } from '../schema-type.ts'
 import {
   AarId,
   AgentRef,
