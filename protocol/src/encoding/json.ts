@@ -53,6 +53,13 @@ export function readJson(text: string | Uint8Array, limits?: Partial<JsonLimits>
   return parse(source)
 }
 
+/** The JSON text of `value`, if `readJson` accepts it. Throws the JsonError of `readJson` otherwise. */
+export function readableJson(value: object): string {
+  const text = JSON.stringify(value) // valid JSON, so the scan says everything that reading it would
+  scan(text, JSON_LIMITS)
+  return text
+}
+
 const BYTE_ORDER_MARK = 0xfeff
 const QUOTE = 0x22
 const COMMA = 0x2c

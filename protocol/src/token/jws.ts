@@ -1,5 +1,5 @@
 import { decodeBase64url, encodeBase64url } from '../encoding/base64url.ts'
-import { isObject, JsonError, readJson } from '../encoding/json.ts'
+import { isObject, JsonError, readableJson, readJson } from '../encoding/json.ts'
 import { DEFAULT_TENANT, isTenantId } from './agent-name.ts'
 import { isSameIssuer } from './issuer.ts'
 import { type Ed25519Jwk, verifyEd25519 } from './jwk.ts'
@@ -103,8 +103,9 @@ export async function signCompact(
 ): Promise<string> {
   const { alg, typ, kid } = header
   readHeader({ alg, typ, kid })
-  if (!isObject(readSegment(JSON.stringify(payload)))) throw malformed('A payload is a JSON object.')
-  const input = `${encodedJson({ alg, typ, kid })}.${encodedJson(payload)}`
+  const body = writtenSegment(payload)
+  if (!body.startsWith('{')) throw malformed('A payload is a JSON object.')
+  const input = `${encodedText(JSON.stringify({ alg, typ, kid }))}.${encodedText(body)}`
   if (input.length + SIGNATURE_CHARACTERS > MAX_TOKEN_BYTES)
     throw malformed(`A token has at most ${MAX_TOKEN_BYTES} bytes.`)
   const signature = await sign(Buffer.from(input, 'latin1'))
@@ -270,17 +271,26 @@ function decodeSegment(segment: string): Uint8Array {
   }
 }
 
-function readSegment(source: string | Uint8Array): unknown {
+function readSegment(source: Uint8Array): unknown {
+  return withoutJsonErrors(() => readJson(source))
+}
+
+/** Text that is refused makes a token malformed. */
+function withoutJsonErrors<T>(work: () => T): T {
   try {
-    return readJson(source)
+    return work()
   } catch (error) {
     if (error instanceof JsonError) throw malformed(error.detail)
     throw error
   }
 }
 
-function encodedJson(value: object): string {
-  return encodeBase64url(Buffer.from(JSON.stringify(value)))
+function writtenSegment(value: object): string {
+  return withoutJsonErrors(() => readableJson(value))
+}
+
+function encodedText(text: string): string {
+  return encodeBase64url(Buffer.from(text))
 }
 
 function malformed(detail: string): TokenError {

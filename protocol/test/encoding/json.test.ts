@@ -9,6 +9,7 @@ import {
   JsonError,
   type JsonLimits,
   type JsonReason,
+  readableJson,
   readJson,
 } from '../../src/encoding/json.ts'
 
@@ -16,6 +17,16 @@ import {
 function verdict(text: string | Uint8Array, limits?: Partial<JsonLimits>): JsonReason | 'ok' {
   try {
     readJson(text, limits)
+    return 'ok'
+  } catch (error) {
+    if (error instanceof JsonError) return error.reason
+    throw error
+  }
+}
+
+function writingVerdict(value: object): JsonReason | 'ok' {
+  try {
+    assert.equal(readableJson(value), JSON.stringify(value))
     return 'ok'
   } catch (error) {
     if (error instanceof JsonError) return error.reason
@@ -179,6 +190,27 @@ describe('readJson, by property', () => {
       }),
       { numRuns: 300 },
     )
+  })
+
+  test('text is written only if it can be read again', () => {
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'medium' },
+        fc.double(),
+        fc.string({ unit: 'binary' }),
+        fc.constant('\udfff'),
+        fc.array(tie('value')),
+        fc.dictionary(fc.oneof(fc.string(), fc.constant('prototype')), tie('value')),
+      ),
+    }))
+    fc.assert(
+      fc.property(fc.array(value), (json) => {
+        assert.equal(writingVerdict(json), verdict(JSON.stringify(json)))
+      }),
+      { numRuns: 300 },
+    )
+    assert.equal(writingVerdict(JSON.parse(nested(JSON_LIMITS.depth + 1))), 'too_deep')
+    assert.equal(writingVerdict(JSON.parse(objectOf(JSON_LIMITS.members + 1))), 'too_many_members')
   })
 
   test('detects a duplicate name in any spelling, and no other', () => {
