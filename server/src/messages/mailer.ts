@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import type { RenderedMail } from './render/mail.ts'
 
 export interface MailerOptions {
@@ -38,7 +37,7 @@ const REFUSED_PAUSE_MS = 30 * 60_000
 /** Sends mail through the one server that the operator configured. */
 export function openMailer(options: MailerOptions): Mailer {
   const { host, port, is_implicit_tls, requires_tls, user, password, from, ca } = options
-  const transport = createTransport({
+  const server = {
     host,
     port,
     secure: is_implicit_tls,
@@ -52,10 +51,12 @@ export function openMailer(options: MailerOptions): Mailer {
     socketTimeout: TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
-  })
+  }
+  // With the first mail: reading the library would delay the start of a service that sends none.
+  const transport = once(async () => (await import('nodemailer')).createTransport(server))
   return async ({ to, message_id, subject, text, html, unsubscribe_url }) => {
     try {
-      await transport.sendMail({
+      await (await transport()).sendMail({
         from: { name: 'Deputy', address: from },
         to: { name: '', address: to },
         subject,
@@ -75,6 +76,14 @@ export function openMailer(options: MailerOptions): Mailer {
     } catch (error) {
       return outcomeOf(error)
     }
+  }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make()
+    return made
   }
 }
 
