@@ -40,7 +40,6 @@ export function factReader(
   const agent = agentReader(db, deferred)
   const agentKeys = agentKeyReader(db)
   const trust = trustFacts(db)
-  const humanByRef = db.prepare('SELECT 1 FROM humans WHERE human_ref = ?')
   const overdueIds = db.prepare(
     'SELECT aar_id FROM records WHERE state = 0 AND expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?',
   )
@@ -60,8 +59,7 @@ export function factReader(
       habit,
       habitKeys,
       agentMarks: tokens.agentMarks,
-      humanMarks: (human_ref) =>
-        humanByRef.get(human_ref) === undefined ? undefined : tokens.humanMarks(human_ref),
+      humanMarks: tokens.storedHumanMarks,
       newHumanMarks: tokens.humanMarks,
       agent,
       keyHolders: agentKeys.holders,

@@ -14,6 +14,8 @@ export interface TokenReader {
   byKey(token_key: number): Token
   agentMarks(agent_id: string): Marks
   humanMarks(human_ref: string): Marks
+  /** As `humanMarks`, but undefined for a person who is not stored. */
+  storedHumanMarks(human_ref: string): Marks | undefined
   /** Drops the cached states. */
   forgetStates(): void
   /** Bounds the cache. Call it between batches, when no link is in use. */
@@ -97,9 +99,10 @@ export function tokenReader(db: DatabaseSync, open?: InnerLimitsOpener): TokenRe
     byKey: (token_key) => byKey(token_key).token,
     agentMarks: agents.of,
     humanMarks: humans.of,
+    storedHumanMarks: humans.stored,
     forgetStates,
     trim() {
-      if (links.size >= REMEMBERED_TOKENS) forgetStates()
+      if (Math.max(links.size, agents.size(), humans.size()) >= REMEMBERED_TOKENS) forgetStates()
     },
     forget() {
       forgetTokens()
@@ -112,15 +115,32 @@ export function tokenReader(db: DatabaseSync, open?: InnerLimitsOpener): TokenRe
 function marksReader(db: DatabaseSync, read: (row: Row | undefined) => Marks, sql: string) {
   const find = db.prepare(sql)
   const known = new Map<string, Marks>()
+  /** Owners with a row. A row stays, unless the transaction that added it is rolled back. */
+  const stored = new Set<string>()
+
+  function of(id: string): Marks {
+    let marks = known.get(id)
+    if (marks === undefined) {
+      const row = find.get(id)
+      if (row !== undefined) stored.add(id)
+      marks = read(row)
+      known.set(id, marks)
+    }
+    return marks
+  }
+
   return {
-    of(id: string): Marks {
-      let marks = known.get(id)
-      if (marks === undefined) {
-        marks = read(find.get(id))
-        known.set(id, marks)
-      }
-      return marks
+    of,
+    stored(id: string): Marks | undefined {
+      if (stored.has(id)) return of(id)
+      if (find.get(id) === undefined) return undefined
+      stored.add(id)
+      return of(id)
     },
-    forget: () => known.clear(),
+    size: () => known.size,
+    forget() {
+      known.clear()
+      stored.clear()
+    },
   }
 }
