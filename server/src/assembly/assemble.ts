@@ -231,6 +231,8 @@ class Whereabouts {
   private readonly config: Config
   private readonly instance: string
   private readonly keyed_issuer: string
+  /** The address at a port, made once: every call asks for it several times. */
+  private address: { readonly port: number; readonly url: string } | undefined
 
   constructor(config: Config, instance: string) {
     this.config = config
@@ -241,7 +243,11 @@ class Whereabouts {
 
   readonly public_url = (): string => {
     const { public_url } = this.config
-    return public_url.endsWith(':0') ? new URL(public_url.replace(/:0$/, `:${this.port}`)).origin : public_url
+    if (!public_url.endsWith(':0')) return public_url
+    const { port } = this
+    if (this.address?.port !== port)
+      this.address = { port, url: new URL(public_url.replace(/:0$/, `:${port}`)).origin }
+    return this.address.url
   }
 
   issuer(): string {
