@@ -47,6 +47,7 @@ export async function nodeFacts(
     last_backup_ms: vitals.lastBackup(),
     database_waiting: shared?.waiting,
     replica_entries: shared?.replica_entries,
+    holds_lease: shared?.holds_lease,
     log_verified_ms: context.scrub.finishedAtMs(),
     wal_bytes,
     ...(await openWork(context)),

@@ -121,6 +121,7 @@ export async function openCluster(
     database: async () => ({
       waiting: pool.waitingCount,
       replica_entries: await reading.replicaEntries(),
+      holds_lease: clerk.isHolder(),
     }),
     statusIndexes: countInBlocks(statusBlocks.reserve, INDEXES_AT_A_TIME),
     peers: {

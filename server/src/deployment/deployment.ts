@@ -16,6 +16,8 @@ export interface DatabaseFacts {
   readonly waiting: number
   /** Entries of the log that the standby has. Undefined without one, or while it is away. */
   readonly replica_entries: number | undefined
+  /** Whether this node writes for all. */
+  readonly holds_lease: boolean
 }
 
 /** The keys and the store of a deployment, and the other nodes that use them. */

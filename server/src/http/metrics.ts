@@ -28,6 +28,7 @@ export interface NodeFacts {
   readonly log_verified_ms: number | undefined
   readonly database_waiting: number | undefined
   readonly replica_entries: number | undefined
+  readonly holds_lease: boolean | undefined
   readonly wal_bytes: number | undefined
   readonly open_approvals: number | undefined
   readonly overdue_records: number | undefined
@@ -181,6 +182,11 @@ const NODE_GAUGES: readonly NodeGauge[] = [
     'deputy_replica_entries',
     'Entries of the log that the standby has. What it lags behind is the difference to deputy_log_entries.',
     ({ replica_entries }) => replica_entries,
+  ],
+  [
+    'deputy_clerk_lease',
+    'Whether this node writes for all nodes of the database.',
+    ({ holds_lease }) => (holds_lease === undefined ? undefined : Number(holds_lease)),
   ],
   ['deputy_wal_bytes', 'Size of the write-ahead log of the data directory.', ({ wal_bytes }) => wal_bytes],
   [

@@ -56,6 +56,14 @@ describe('two nodes on one database', () => {
     assert.deepEqual(a.log, b.log)
   })
 
+  test('agree which of them writes for all', async () => {
+    const leases = async () => {
+      const pages = await Promise.all([here, there].map((client) => client.get('/metrics')))
+      return pages.map(({ body }) => Number(/^deputy_clerk_lease (\d)$/m.exec(String(body))?.[1]))
+    }
+    await eventually('one of them writes', async () => (await leases()).toSorted().join() === '0,1')
+  })
+
   test('refuse on one node a token that was revoked on another, directly after the answer', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [from, to] = round % 2 === 0 ? [here, there] : [there, here]

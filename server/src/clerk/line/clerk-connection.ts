@@ -4,8 +4,10 @@ import { BEAT_MS } from './clerk-listener.ts'
 import { encodeFrame, FrameReader, type LineFrame, MOST_FRAME_BYTES } from './frames.ts'
 import { LINE_IDENTITY, LINE_TLS } from './line-key.ts'
 
-/** A node that says nothing for this long is stopped, or cannot be reached. */
-const SILENCE_MS = 1_200
+/** A node that says nothing for this long gets no more batches until it says something. */
+const DOUBT_MS = 700
+/** A node that says nothing for this long is stopped, or cannot be reached. What it has not answered is unknown. */
+const SILENCE_MS = 1_600
 
 export interface ClerkAddress {
   readonly host: string
@@ -68,8 +70,10 @@ export function connectToClerk(
   // If this process was paused, what has arrived meanwhile is read between the timer and the check.
   const timer = setInterval(() => setImmediate(assertHeard), BEAT_MS)
 
+  const silence_ms = () => performance.now() - heard_at_ms
+
   function assertHeard(): void {
-    if (performance.now() - heard_at_ms > SILENCE_MS) end(new Error('the other node fell silent'))
+    if (silence_ms() > SILENCE_MS) end(new Error('the other node fell silent'))
   }
 
   function receive({ kind, batch, text }: LineFrame): void {
@@ -105,7 +109,7 @@ export function connectToClerk(
 
   return {
     holder,
-    isReady: () => state === 'ready',
+    isReady: () => state === 'ready' && silence_ms() < DOUBT_MS,
     hasEnded: () => state === 'ended',
     send({ weight, now_ms, commands }) {
       // A character takes at most three bytes.
