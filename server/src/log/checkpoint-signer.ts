@@ -65,6 +65,12 @@ export interface CheckpointSigner {
   close(): Promise<void>
 }
 
+/** How often the same lack of cosignatures is reported. A round may run every second. */
+const REMINDER_MS = 300_000
+
+/** Too few witnesses cosigned, so the checkpoint was not published. */
+class QuorumMissed extends Error {}
+
 /** Timers are inexact. A node whose turn is this close to due takes it, instead of waiting a whole interval more. */
 const EARLY = 0.1
 
@@ -86,6 +92,8 @@ class LogSigner {
   #signed: StoredCheckpoint | undefined
   #running: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
+  /** The lack of cosignatures that was reported last, until a checkpoint has enough. */
+  #missed: { readonly message: string; readonly reported_ms: number } | undefined
   #isCosigning = false
   #isClosing = false
   #isRolledBack = false
@@ -133,11 +141,23 @@ class LogSigner {
   /** Runs one round, or joins the one that is running. */
   #runOnce(): Promise<void> {
     this.#running ??= this.#round()
-      .catch(this.#options.onTrouble)
+      .catch((cause) => this.#report(cause))
       .finally(() => {
         this.#running = undefined
       })
     return this.#running
+  }
+
+  /** Reports what went wrong. A quorum that is missed in every round is reported when it changes, and now and then. */
+  #report(cause: unknown): void {
+    if (cause instanceof QuorumMissed) {
+      const { message } = cause
+      const now_ms = this.#options.clock()
+      const isKnown = message === this.#missed?.message && now_ms - this.#missed.reported_ms < REMINDER_MS
+      if (isKnown) return
+      this.#missed = { message, reported_ms: now_ms }
+    }
+    this.#options.onTrouble(cause)
   }
 
   async #round(): Promise<void> {
@@ -184,7 +204,8 @@ class LogSigner {
     }
     const lines = await this.#cosign(checkpoint)
     if (lines.length < quorum)
-      throw new Error(`only ${lines.length} of ${quorum} witnesses cosigned the checkpoint`)
+      throw new QuorumMissed(`only ${lines.length} of ${quorum} witnesses cosigned the checkpoint`)
+    this.#missed = undefined
     await this.#publish(withCosignatures(checkpoint, lines))
   }
 

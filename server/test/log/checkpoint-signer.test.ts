@@ -12,6 +12,8 @@ import {
   readNote,
   vkeyOf,
 } from '@deputize/protocol'
+import { eventually } from '@deputize/testing/eventually.ts'
+import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { assertExtends, openCheckpointFile, RolledBackError } from '../../src/log/checkpoint-file.ts'
 import { type Cosign, openCheckpointSigner, type Peers } from '../../src/log/checkpoint-signer.ts'
 import { logTree } from '../../src/log/tree.ts'
@@ -41,6 +43,7 @@ async function aCheckpointSigner(
     path?: string
     peers?: Peers
     confirm?: () => Promise<void>
+    clock?: () => number
   } = {},
 ) {
   const log = await aLongLog(context, options.leaves ?? 3)
@@ -52,7 +55,7 @@ async function aCheckpointSigner(
     reader: log.reader.log,
     file,
     ...signer,
-    clock: Date.now,
+    clock: options.clock ?? Date.now,
     interval_ms: 0,
     confirm: options.confirm,
     store: async (checkpoint) => void kept.push(checkpoint),
@@ -131,6 +134,36 @@ describe('the checkpoint signer', () => {
     isThere = true
     assert.equal((await checkpointSigner.covering(3))?.size, 3)
     assert.equal(kept.length, 1)
+  })
+
+  test('reports a missed quorum when it begins, when it changes and every five minutes', async (context) => {
+    const clock = manualClock()
+    let rounds = 0
+    let cosigned = 0
+    const cosign: Cosign = async () => {
+      rounds += 1
+      return Array.from({ length: cosigned }, () => 'a cosignature')
+    }
+    const { checkpointSigner, troubles } = await aCheckpointSigner(context, { quorum: 2, cosign, clock })
+    const nextRound = async () => {
+      const before = rounds
+      await eventually('a round', () => {
+        checkpointSigner.look() // joins the round before, if that has not ended
+        return rounds > before
+      })
+    }
+    for (let second = 0; second < 10; second++) {
+      clock.advance(1_000)
+      await nextRound()
+    }
+    assert.equal(troubles.length, 1)
+    cosigned = 1
+    await nextRound()
+    await eventually('the change', () => troubles.length === 2)
+    assert.match(String(troubles[1]), /only 1 of 2 witnesses/)
+    clock.advance(300_000)
+    await nextRound()
+    await eventually('the reminder', () => troubles.length === 3)
   })
 
   test('signs the rest of the log before it closes', async (context) => {
