@@ -50,6 +50,8 @@ export interface Config {
   readonly queue_limit: number
   /** The longest expected wait of an accepted call. Beyond that, and earlier for calls that matter less, callers get 503. */
   readonly longest_wait_ms: number
+  /** Threads that speak HTTP. 1: the main thread does. */
+  readonly http_threads: number
   /** The name of the log. Undefined: it is derived from the deployment's id. */
   readonly log_origin: string | undefined
   /** Where the last signed checkpoint is stored, apart from the store itself. */
@@ -153,6 +155,7 @@ export const SETTINGS = [
   'DEPUTY_ENGINE_NETS',
   'DEPUTY_QUEUE_LIMIT',
   'DEPUTY_MAX_WAIT_MS',
+  'DEPUTY_HTTP_THREADS',
   'DEPUTY_RATE_LIMIT',
   'DEPUTY_CONNECTION_LIMIT',
   'DEPUTY_ACCEPT_CLOCK',
@@ -223,6 +226,7 @@ export function readConfig(env: Environment): Config {
     mail: mailSettings(env, problems),
     queue_limit: integerSetting(env, 'DEPUTY_QUEUE_LIMIT', 10_000, 1, 1_000_000, problems),
     longest_wait_ms: integerSetting(env, 'DEPUTY_MAX_WAIT_MS', 300, 0, 60_000, problems),
+    http_threads: httpThreads(env, problems),
     rate_limit: integerSetting(env, 'DEPUTY_RATE_LIMIT', 3_000_000, 0, 1_000_000_000, problems),
     connection_limit: integerSetting(env, 'DEPUTY_CONNECTION_LIMIT', 500, 1, 100_000, problems),
     accepted_clock: acceptedClock(env, problems),
@@ -290,6 +294,14 @@ function accessMode(env: Environment, host: string, problems: string[]): Config[
       `HOST=${host} lets other machines call, but open access trusts every caller. Set DEPUTY_ACCESS=keyed, or leave HOST unset to accept calls from this machine only.`,
     )
   return wanted
+}
+
+/** Several threads can listen at one port only where the system shares connections between them. */
+function httpThreads(env: Environment, problems: string[]): number {
+  const threads = integerSetting(env, 'DEPUTY_HTTP_THREADS', 1, 1, 16, problems)
+  if (threads > 1 && process.platform !== 'linux')
+    problems.push(`DEPUTY_HTTP_THREADS=${threads} works on Linux only. Leave it unset.`)
+  return threads
 }
 
 /** Both or none: an alert that nobody can tell from a forged one helps nobody. */

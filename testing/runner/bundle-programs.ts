@@ -8,6 +8,7 @@ const PROGRAMS = join(REPOSITORY, 'node_modules/.cache/programs')
 /** Threads and processes of the service, each started from a file of its own. */
 const THREADS: Readonly<Record<string, string>> = {
   'thread-worker': 'server/src/clerk/thread-worker.ts',
+  'front-worker': 'server/src/http/fronts/front-worker.ts',
   'delivery-worker': 'server/src/events/thread/delivery-worker.ts',
   'scoring-worker': 'server/src/trust/scoring-worker.ts',
   'checkpoint-worker': 'server/src/store/sqlite/checkpoint-worker.ts',

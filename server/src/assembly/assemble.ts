@@ -9,6 +9,7 @@ import { EventNumbers } from '../events/event-numbers.ts'
 import { EventFeed } from '../events/feed.ts'
 import { buildApp } from '../http/app.ts'
 import { drain } from '../http/drain.ts'
+import type { Fronts } from '../http/fronts/fronts.ts'
 import { type Metrics, openMetrics } from '../http/metrics.ts'
 import { LogScrub } from '../log/log-scrub.ts'
 import { logTree } from '../log/tree.ts'
@@ -180,7 +181,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     if (safety !== undefined) rounds.add(SAFETY_EVERY_MS, () => safety.runOnce())
     if (asking !== undefined) rounds.add(EXTERNAL_EVERY_MS, () => asking.runOnce())
   }
-  const app = await buildApp({
+  const { app, openFronts } = await buildApp({
     context,
     metrics,
     logger,
@@ -190,6 +191,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     trusted_proxies: config.trusted_proxies,
     port: () => where.port,
   })
+  let fronts: Fronts | undefined
   return {
     app,
     context,
@@ -200,7 +202,9 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
       await deleteExpired(context)
     },
     async listen() {
-      const address = await app.listen({ host: config.host, port: config.port })
+      const { host, port, http_threads: threads } = config
+      if (threads > 1) fronts = await openFronts({ threads, host, port })
+      const address = fronts?.address ?? (await app.listen({ host, port }))
       where.port = Number(new URL(address).port || INJECTED_PORT)
       if (!config.is_quiet) deliveries.thread.start()
       rounds.start()
@@ -212,6 +216,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
       await feed.close()
       rounds.stop()
       await messages.close()
+      await fronts?.close()
       await drain(app)
       await desk?.drained()
       await accessControl.securityEvents

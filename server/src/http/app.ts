@@ -21,8 +21,10 @@ import { limitConnections } from './connections.ts'
 import { addPreflights } from './cross-origin.ts'
 import { addDashboard, readDashboard } from './dashboard.ts'
 import { FORM_TYPE, readForm } from './form.ts'
+import { type Fronts, type FrontsOptions, openFronts } from './fronts/fronts.ts'
 import { handedOverRefusal } from './handed-over.ts'
 import { leanPath } from './lean-path.ts'
+import { leanPatterns } from './lean-routes.ts'
 import { LoadShedder, shedLoad } from './load-shedding.ts'
 import { localNameAddress } from './local-name.ts'
 import { addMessageCallbacks } from './message-callbacks.ts'
@@ -64,7 +66,13 @@ export interface AppOptions {
 }
 
 /** The HTTP server with every route, not listening: tests inject requests into it. */
-export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
+export interface BuiltApp {
+  readonly app: FastifyInstance
+  /** Has threads of their own listen in its place. */
+  openFronts(place: Pick<FrontsOptions, 'threads' | 'host' | 'port'>): Promise<Fronts>
+}
+
+export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   assertEveryOperationHasAccess()
   const app = newServer(options)
   app.setValidatorCompiler(({ schema, httpPart }) => lazyValidator(schema as object, httpPart ?? 'body'))
@@ -95,14 +103,19 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) =>
     answerError(onRefusal(error, request, reply), request, reply),
   )
-  putInFront(app.server, leanPath({ ...options, guard, shedder, fastify: app.routing }))
-  limitConnections(app.server, {
+  const { listener, carry } = leanPath({ ...options, guard, shedder, fastify: app.routing })
+  putInFront(app.server, listener)
+  const connections = limitConnections(app.server, {
     per_address: options.connection_limit,
     total: Math.max(MAX_CONNECTIONS, options.connection_limit),
     trusted_proxies: options.trusted_proxies,
   })
   await app.ready()
-  return app
+  const { server } = app
+  return {
+    app,
+    openFronts: (place) => openFronts({ ...place, server, connections, carry, calls: leanPatterns() }),
+  }
 }
 
 /** The listener passes on to Fastify what it does not answer. */

@@ -3,6 +3,9 @@ import type { Lane } from '@deputize/protocol'
 import type { Caller } from '../access/caller.ts'
 import type { RequestCredentials } from '../access/credentials.ts'
 
+/** What is asked of the connection that a request arrived on. */
+export type RequestSocket = Pick<IncomingMessage['socket'], 'remoteAddress' | 'destroyed'>
+
 /** What the guards read of a request, and what they find out about it, whether it arrived at Fastify or at the lean path. */
 export interface ArrivedRequest {
   caller: Caller
@@ -11,9 +14,21 @@ export interface ArrivedRequest {
   readonly url: string
   readonly ip: string
   readonly headers: IncomingHttpHeaders
-  readonly socket: IncomingMessage['socket']
+  readonly socket: RequestSocket
   readonly raw: Pick<IncomingMessage, 'rawHeaders'>
   readonly routeOptions: { readonly config?: RouteFacts }
+}
+
+/** What load shedding reads of a request. */
+export type LoadingRequest = Pick<LeanRequest, 'rawHeaders' | 'socket'>
+
+/** What the lean path reads of a request, whether it arrived at this thread or at a front. */
+export interface LeanRequest {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly rawHeaders: string[]
+  readonly socket: RequestSocket
 }
 
 interface RouteFacts {

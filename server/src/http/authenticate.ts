@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import {
   ACCESS,
   AuthorityError,
@@ -15,7 +14,7 @@ import { CredentialRefused } from '../access/credential-refused.ts'
 import type { RequestCredentials } from '../access/credentials.ts'
 import type { KeyedAccess } from '../access/keyed-access.ts'
 import type { RefusedCall } from '../access/security-events.ts'
-import type { AnswerHeaders, ArrivedRequest } from './arrived-request.ts'
+import type { AnswerHeaders, ArrivedRequest, LeanRequest } from './arrived-request.ts'
 import { type CrossOriginContext, originGuard } from './cross-origin.ts'
 import { type ClientParameters, clientCredentials, hasOwnCredential } from './oauth-client.ts'
 import { type IncomingRequest, isOwnOrigin, localRefusal, repeatedRefusal } from './open-mode.ts'
@@ -69,7 +68,7 @@ const SUSPICIOUS: readonly string[] = SECURITY_EVENT_KINDS.filter(
 /** The same guards for a request that Fastify has not seen. */
 export interface LeanGuard {
   /** Whether the checks that count nothing let the request in. */
-  isWelcome(request: IncomingMessage): boolean
+  isWelcome(request: LeanRequest): boolean
   /** Sets the caller, and counts the request. Throws, or rejects with, the refusal. */
   admit(request: ArrivedRequest, reply: AnswerHeaders): Promise<void> | undefined
 }
@@ -331,6 +330,6 @@ function arrivalOf({
   method = '',
   socket,
   headers,
-}: Pick<IncomingMessage, 'method' | 'socket' | 'headers'>): IncomingRequest {
+}: Pick<LeanRequest, 'method' | 'socket' | 'headers'>): IncomingRequest {
   return { method, remote_address: socket.remoteAddress, headers }
 }

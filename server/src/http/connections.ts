@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { BlockList, isIP, type Socket } from 'node:net'
+import { BlockList, isIP } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { neighbourhoodOf } from './rate-limit.ts'
 
 /** How long a new connection may take to send a whole header before it is the first to make room. */
@@ -13,25 +14,35 @@ export interface ConnectionLimits {
   readonly trusted_proxies: readonly string[]
 }
 
+/** A connection, at a socket of this thread or at one of a front. */
+export type Connection = Duplex & { readonly remoteAddress?: string | undefined }
+
+/** Knows connections and which of them have requests under way. */
+export interface ConnectionWatch {
+  open(connection: Connection): void
+  /** Counts a request until the returned function is called. */
+  begin(connection: Connection): () => void
+}
+
 /**
  * Limits connections so that no address locks out the others. A connection beyond a limit takes the place of the oldest
  * one that has no request in progress: first one that has not sent a whole header in time, then an idle one, then one that
  * is new. A client that opens many connections at once therefore loses idle ones, not those it is about to use. Within the
  * limit of an address, only connections of that address make room.
  */
-export function limitConnections(server: Server, limits: ConnectionLimits): void {
+export function limitConnections(server: Server, limits: ConnectionLimits): ConnectionWatch {
   const isTrusted = trustedBy(limits.trusted_proxies)
-  const neighbours = new Map<string, Set<Socket>>()
-  const open = new Set<Socket>()
+  const neighbours = new Map<string, Set<Connection>>()
+  const open = new Set<Connection>()
   /** How many requests each connection has begun and not ended. Absent: it has never sent a whole header. */
-  const requests = new WeakMap<Socket, number>()
-  const opened_ms = new WeakMap<Socket, number>()
+  const requests = new WeakMap<Connection, number>()
+  const opened_ms = new WeakMap<Connection, number>()
 
   /** The connection that makes room: the newcomer itself, if all others are busy. */
-  function victim(newcomer: Socket, among: Set<Socket>): Socket {
+  function victim(newcomer: Connection, among: Set<Connection>): Connection {
     const late_ms = performance.now() - FIRST_HEADER_MS
-    let idle: Socket | undefined
-    let fresh: Socket | undefined
+    let idle: Connection | undefined
+    let fresh: Connection | undefined
     for (const socket of among) {
       if (socket === newcomer || socket.destroyed) continue
       const count = requests.get(socket)
@@ -43,7 +54,8 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
     return idle ?? fresh ?? newcomer
   }
 
-  server.on('connection', (socket: Socket) => {
+  function count(socket: Connection): void {
+    if (open.has(socket)) return // that of a front is counted when it opens, and handed to the server later
     opened_ms.set(socket, performance.now())
     const address = socket.remoteAddress ?? ''
     const key = neighbourhoodOf(address)
@@ -56,12 +68,19 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
     })
     if (neighbour.size > limits.per_address && !isTrusted(address)) victim(socket, neighbour).destroy()
     if (open.size > limits.total) victim(socket, open).destroy()
-  })
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+  }
+
+  function begin(socket: Connection): () => void {
     requests.set(socket, (requests.get(socket) ?? 0) + 1)
+    return () => requests.set(socket, (requests.get(socket) ?? 1) - 1)
+  }
+
+  server.on('connection', count)
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     // 'close' is emitted once, and this is done for every request: `once` would cost a wrapper.
-    response.on('close', () => requests.set(socket, (requests.get(socket) ?? 1) - 1))
+    response.on('close', begin(socket))
   })
+  return { open: count, begin }
 }
 
 function trustedBy(proxies: readonly string[]): (address: string) => boolean {

@@ -4,11 +4,11 @@ import type { FastifyBaseLogger } from 'fastify'
 import { PUBLIC_CALLER } from '../access/caller.ts'
 import type { CallEnvelope, OperationContext } from '../operations/operation-context.ts'
 import { logAnswer } from './answers.ts'
-import type { AnswerHeaders, ArrivedRequest } from './arrived-request.ts'
+import type { AnswerHeaders, ArrivedRequest, LeanRequest } from './arrived-request.ts'
 import type { LeanGuard } from './authenticate.ts'
-import { handOverRefusal } from './handed-over.ts'
+import { type HandedOverRefusal, handedOverRefusal, handOverRefusal } from './handed-over.ts'
 import { type LeanMatch, type LeanRoute, leanRoutes } from './lean-routes.ts'
-import type { LoadShedder } from './load-shedding.ts'
+import { type LoadShedder, overloadAnswer } from './load-shedding.ts'
 import type { Metrics } from './metrics.ts'
 import { isPlainRequest } from './plain-request.ts'
 import { requestId } from './request-id.ts'
@@ -26,10 +26,26 @@ export interface LeanPathOptions {
   readonly fastify: RequestListener
 }
 
+/** A request, and the ways in which it is answered. */
+export interface LeanExchange {
+  readonly request: LeanRequest
+  send(status: number, headers: Record<string, string>, text: string): void
+  /** Has Fastify judge the request from the beginning. */
+  passOn(): void
+  /** Has Fastify answer with the refusal. */
+  passRefusal(refusal: HandedOverRefusal): void
+}
+
+export interface LeanPath {
+  /** For requests that arrive at this thread. */
+  readonly listener: RequestListener
+  /** For calls that a front has read. */
+  carry(exchange: LeanExchange, body: Buffer): void
+}
+
 /** A request that nothing unusual was found about so far. */
 interface LeanCall extends LeanMatch {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly exchange: LeanExchange
   readonly started_ms: number
   /** Headers of the answer beside those that every answer has. */
   readonly headers: Record<string, string>
@@ -40,48 +56,116 @@ interface LeanCall extends LeanMatch {
  * serializers. Everything unusual goes to Fastify: a request that was not counted yet as it arrived, to be judged from the
  * beginning, and a call that was refused with its refusal, to be answered. So every refusal is written in one place.
  */
-export function leanPath(options: LeanPathOptions): RequestListener {
+export function leanPath(options: LeanPathOptions): LeanPath {
   const { guard, shedder, fastify } = options
   const find = leanRoutes()
   const lean = answering(options)
-  return (request, response) => {
-    const started_ms = performance.now()
-    const found = find(request.method, request.url)
-    if (found === undefined) return void fastify(request, response)
-    // Before anything else is read of it: under load, most calls end here.
-    if (!shedder.admits(found.route.load_rank, request, response)) return
-    if (!isPlainRequest(request, found.route.has_body) || !guard.isWelcome(request))
-      return void fastify(request, response)
-    const call = { ...found, request, response, started_ms, headers: {} }
-    if (found.route.has_body) request.once('readable', () => lean.readBody(call))
-    else lean.answerWithoutBody(call)
+  return {
+    listener(request, response) {
+      const started_ms = performance.now()
+      const found = handedOverRefusal(request) === undefined ? find(request.method, request.url) : undefined
+      if (found === undefined) return void fastify(request, response)
+      // Before anything else is read of it: under load, most calls end here.
+      if (!shedder.admits(found.route.load_rank, request, response)) return
+      if (!isPlainRequest(request, found.route.has_body) || !guard.isWelcome(request))
+        return void fastify(request, response)
+      const exchange = new SocketExchange(request, response, fastify)
+      const call = { ...found, exchange, started_ms, headers: {} }
+      if (found.route.has_body) request.once('readable', () => lean.readBody(call, request))
+      else lean.answer(call, undefined)
+    },
+    carry(exchange, body) {
+      const started_ms = performance.now()
+      const { request } = exchange
+      const found = find(request.method, request.url)
+      if (found === undefined) return exchange.passOn()
+      if (shedder.isRefused(found.route.load_rank, request)) {
+        const { status, headers, text } = overloadAnswer()
+        return exchange.send(status, headers, text)
+      }
+      if (!isPlainRequest(request, found.route.has_body) || !guard.isWelcome(request))
+        return exchange.passOn()
+      const counted = countedExchange(exchange, shedder.begin(request))
+      lean.answerBytes({ ...found, exchange: counted, started_ms, headers: {} }, body)
+    },
   }
 }
 
-function answering({ context, metrics, logger, guard, fastify }: LeanPathOptions) {
+/** The call is under way until it is answered or passed on. */
+function countedExchange(exchange: LeanExchange, end: () => void): LeanExchange {
+  return {
+    request: exchange.request,
+    send(status, headers, text) {
+      end()
+      exchange.send(status, headers, text)
+    },
+    passOn() {
+      end()
+      exchange.passOn()
+    },
+    passRefusal(refusal) {
+      end()
+      exchange.passRefusal(refusal)
+    },
+  }
+}
+
+/** At a socket of this thread. */
+class SocketExchange implements LeanExchange {
+  readonly request: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #fastify: RequestListener
+
+  constructor(request: IncomingMessage, response: ServerResponse, fastify: RequestListener) {
+    this.request = request
+    this.#response = response
+    this.#fastify = fastify
+  }
+
+  send(status: number, headers: Record<string, string>, text: string): void {
+    this.#response.writeHead(status, headers)
+    this.#response.end(text)
+  }
+
+  passOn(): void {
+    this.#fastify(this.request, this.#response)
+  }
+
+  passRefusal(refusal: HandedOverRefusal): void {
+    handOverRefusal(this.request, refusal)
+    this.passOn()
+  }
+}
+
+function answering({ context, metrics, logger, guard }: LeanPathOptions) {
   const headersOf = standingHeaders(context)
   const { keyed } = context.accessControl
 
   /** A body that has not arrived as a whole with its first bytes goes to Fastify, which waits for the rest. */
-  function readBody(call: LeanCall): void {
-    const { request, response, route, params } = call
+  function readBody(call: LeanCall, request: IncomingMessage): void {
     const bytes: Buffer | null = request.read(Number(request.headers['content-length']))
-    if (bytes === null) return void fastify(request, response)
+    if (bytes === null) return void call.exchange.passOn()
     const body = jsonIn(bytes)
-    if (body !== undefined && route.accepts(params, body)) return void answer(call, body)
+    if (body !== undefined && call.route.accepts(call.params, body)) return void carryOut(call, body)
     // Bytes can be put back until the end of the body is announced, which is after this turn.
     request.unshift(bytes)
-    fastify(request, response)
+    call.exchange.passOn()
   }
 
-  function answerWithoutBody(call: LeanCall): void {
-    if (call.route.accepts(call.params, undefined)) void answer(call, undefined)
-    else fastify(call.request, call.response)
+  function answerBytes(call: LeanCall, bytes: Buffer): void {
+    const body = call.route.has_body ? jsonIn(bytes) : undefined
+    if (call.route.has_body && body === undefined) call.exchange.passOn()
+    else answer(call, body)
+  }
+
+  function answer(call: LeanCall, body: unknown): void {
+    if (call.route.accepts(call.params, body)) void carryOut(call, body)
+    else call.exchange.passOn()
   }
 
   /** Admits the call, carries it out and answers it. From here on nobody else may do so. */
-  async function answer(call: LeanCall, body: unknown): Promise<void> {
-    const { request, response, route, headers, started_ms } = call
+  async function carryOut(call: LeanCall, body: unknown): Promise<void> {
+    const { exchange, route, headers, started_ms } = call
     const arrived = arrivedRequest(call)
     try {
       const admitting = guard.admit(arrived, answerHeaders(headers))
@@ -92,28 +176,28 @@ function answering({ context, metrics, logger, guard, fastify }: LeanPathOptions
       const handlerCall = { ...input, ...envelope } as Parameters<LeanRoute['handler']>[0] // as the schemas of the row say
       send(call, route.serialize(await route.handler(handlerCall, context)))
     } catch (error) {
-      handOverRefusal(request, { error, request: arrived, headers, started_ms })
-      fastify(request, response)
+      exchange.passRefusal({ error, request: arrived, headers, started_ms })
     }
   }
 
-  function send({ request, response, route, headers, started_ms }: LeanCall, text: string): void {
+  function send({ exchange, route, headers, started_ms }: LeanCall, text: string): void {
+    const { request } = exchange
     const request_id = requestId(request.headers['x-request-id'])
     const { id, status, cache_control } = route
     const length = String(Buffer.byteLength(text))
-    response.writeHead(status, {
+    const all = {
       ...headersOf(request_id),
       ...headers,
       ...(cache_control !== undefined && { 'cache-control': cache_control }),
       'content-type': 'application/json; charset=utf-8',
       'content-length': length,
-    })
-    response.end(text)
+    }
+    exchange.send(status, all, text)
     metrics.onResponse(id, status, performance.now() - started_ms)
     logAnswer(logger, { id: request_id, headers: request.headers, method: route.method }, route.url, status)
   }
 
-  return { readBody, answerWithoutBody }
+  return { readBody, answerBytes, answer }
 }
 
 function jsonIn(bytes: Buffer): unknown {
@@ -124,7 +208,7 @@ function jsonIn(bytes: Buffer): unknown {
   }
 }
 
-function arrivedRequest({ request, route }: LeanCall): ArrivedRequest {
+function arrivedRequest({ exchange: { request }, route }: LeanCall): ArrivedRequest {
   const { method = '', url = '', headers, socket } = request
   const ip = socket.remoteAddress ?? ''
   const routeOptions = { config: { operation: route.id } }
@@ -151,7 +235,7 @@ function answerHeaders(headers: Record<string, string>): AnswerHeaders {
 }
 
 function envelopeOf(
-  { request, route, headers }: LeanCall,
+  { exchange: { request }, route, headers }: LeanCall,
   { accessControl, public_url }: OperationContext,
 ): Omit<CallEnvelope, 'stepped_up' | 'caller'> {
   const { dpop, host, 'idempotency-key': idempotency_key } = request.headers

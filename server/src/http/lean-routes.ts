@@ -62,6 +62,14 @@ export function leanRoutes(): (method: string | undefined, url: string | undefin
   }
 }
 
+/** What `leanRoutes` finds, for threads that only have to tell these calls from others. */
+export function leanPatterns(): { readonly method: string; readonly pattern: string }[] {
+  return LEAN_OPERATIONS.map((id) => {
+    const { method, path }: Operation = OPERATIONS[id]
+    return { method, pattern: patternOf(path).source }
+  })
+}
+
 /** Parameters of names and ids. Anything that would have to be decoded is not matched. */
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, String.raw`(?<$1>[\w.-]{1,128})`)}$`)

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { LoadGauge } from '../domain/load-gauge.ts'
 import { type LoadRank, Shedding } from '../domain/load-rank.ts'
 import { TurnWork } from '../domain/turn-work.ts'
+import type { LoadingRequest } from './arrived-request.ts'
 import { CallsUnderWay } from './calls-under-way.ts'
 import { PROBLEM_TYPE, problemAnswer } from './problem.ts'
 
@@ -81,7 +82,9 @@ export class LoadShedder {
   /** False: the call is answered with a refusal. A refusal must cost little, for there are many when it matters. */
   admits(rank: LoadRank, request: IncomingMessage, response: ServerResponse): boolean {
     if (this.isRefused(rank, request)) {
-      refuse(response)
+      const { status, headers, text } = overloadAnswer()
+      response.writeHead(status, headers)
+      response.end(text)
       return false
     }
     this.#admitted.add(request)
@@ -93,7 +96,7 @@ export class LoadShedder {
     return this.#admitted.has(request)
   }
 
-  isRefused(rank: LoadRank, request: IncomingMessage): boolean {
+  isRefused(rank: LoadRank, request: LoadingRequest): boolean {
     const { longest_wait_ms, storeWaitMs, onShed } = this.#options
     if (longest_wait_ms === 0) return false
     const now_ms = performance.now()
@@ -115,13 +118,18 @@ export class LoadShedder {
 
   /** The call is under way until it is answered or its caller leaves. */
   count(request: IncomingMessage, response: ServerResponse): void {
+    // 'close' is emitted once, and this is done for every request: `once` would cost a wrapper.
+    response.on('close', this.begin(request))
+  }
+
+  /** The call is under way until the returned function is called. */
+  begin(request: LoadingRequest): () => void {
     this.#gauge.begin(1, performance.now())
     const end = this.#calls.begin(request)
-    // 'close' is emitted once, and this is done for every request: `once` would cost a wrapper.
-    response.on('close', () => {
+    return () => {
       this.#gauge.end(1, performance.now())
       end()
-    })
+    }
   }
 
   #turnMs(now_ms: number): number {
@@ -136,6 +144,12 @@ const REFUSAL = problemAnswer(OVERLOADED, '')
 /** The body up to the id of the request, which is its last member. */
 const REFUSAL_START = JSON.stringify({ ...REFUSAL.body, request_id: '' }).slice(0, -2)
 
+interface LeanAnswer {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly text: string
+}
+
 /** Refuses calls before their credential and body are looked at, unless they were admitted before. */
 export function shedLoad(app: FastifyInstance, shedder: LoadShedder): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -149,15 +163,16 @@ export function shedLoad(app: FastifyInstance, shedder: LoadShedder): void {
   })
 }
 
-function refuse(response: ServerResponse): void {
+/** The answer to a call that is refused before anything of it was looked at. */
+export function overloadAnswer(): LeanAnswer {
   const request_id = `shed-${randomUUID()}`
-  const body = `${REFUSAL_START}${request_id}"}`
-  response.writeHead(REFUSAL.status, {
+  const text = `${REFUSAL_START}${request_id}"}`
+  const headers = {
     'content-type': PROBLEM_TYPE,
-    'content-length': String(Buffer.byteLength(body)),
+    'content-length': String(Buffer.byteLength(text)),
     'retry-after': String(REFUSAL.retry_after_s),
     'x-request-id': request_id,
     'x-content-type-options': 'nosniff',
-  })
-  response.end(body)
+  }
+  return { status: REFUSAL.status, headers, text }
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import { isIdempotencyKey } from './idempotency-key.ts'
 
 /** The headers of programs that call the API. A request with any other one is not plain. */
@@ -32,7 +32,10 @@ const MOST_BYTES = 16 * 1024
 const LENGTH = /^[1-9]\d{0,4}$/
 
 /** Whether a request carries nothing that needs a closer look: no proxy, no page or session of a browser, no large body. */
-export function isPlainRequest({ headers }: IncomingMessage, has_body: boolean): boolean {
+export function isPlainRequest(
+  { headers }: { readonly headers: IncomingHttpHeaders },
+  has_body: boolean,
+): boolean {
   for (const name in headers) if (!PLAIN_HEADERS.has(name)) return false
   const key = headers['idempotency-key']
   if (key !== undefined && !isIdempotencyKey(key)) return false

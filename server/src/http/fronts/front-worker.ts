@@ -1,0 +1,73 @@
+import { createServer } from 'node:net'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { FrontLine } from './front-line.ts'
+import type { FromFront, FrontData, ToFront, WiredAnswer, WiredCall } from './wire.ts'
+
+/** So many calls are sent at once, although the turn has not ended: the other thread works on them meanwhile. */
+const CALLS_PER_MESSAGE = 16
+
+/** Accepts connections and speaks HTTP on them. Everything that needs memory of earlier calls is decided by another thread. */
+function runFront(port: MessagePort, { host, port: wanted, calls }: FrontData): void {
+  const lines = new Map<number, FrontLine>()
+  const patterns = calls.map(({ method, pattern }) => ({ method, address: new RegExp(pattern) }))
+  let opened = 0
+  let waiting: WiredCall[] = []
+
+  function flush(): void {
+    if (waiting.length === 0) return
+    port.postMessage(JSON.stringify(waiting))
+    waiting = []
+  }
+
+  function sendCall(call: WiredCall): void {
+    waiting.push(call)
+    if (waiting.length >= CALLS_PER_MESSAGE) flush()
+    else if (waiting.length === 1) setImmediate(flush)
+  }
+
+  /** Messages arrive in the order in which they are sent, also beside calls. */
+  function send(message: FromFront, transfer: readonly ArrayBuffer[] = []): void {
+    flush()
+    port.postMessage(message, transfer)
+  }
+
+  const isCall = (method: string, url: string) =>
+    patterns.some((known) => known.method === method && known.address.test(url))
+
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    const id = opened++
+    send({ opened: id, address: socket.remoteAddress ?? '' })
+    const onClose = () => {
+      lines.delete(id)
+      send({ closed: id })
+    }
+    lines.set(id, new FrontLine({ id, socket, isCall, sendCall, send, onClose }))
+  })
+  server.on('error', (error: NodeJS.ErrnoException) =>
+    send({ failed: { code: error.code ?? '', message: error.message } }),
+  )
+  server.listen({ host, port: wanted, reusePort: true }, () => {
+    const bound = server.address()
+    if (bound !== null && typeof bound === 'object')
+      send({ listening: { address: bound.address, port: bound.port } })
+  })
+
+  port.on('message', (message: ToFront) => {
+    if (typeof message === 'string') {
+      const answers: readonly WiredAnswer[] = JSON.parse(message)
+      for (const [id, text, isLast] of answers) lines.get(id)?.answer(text, isLast)
+    } else if ('write' in message) lines.get(message.write)?.write(message.chunk)
+    else if ('answered' in message) lines.get(message.answered)?.next()
+    else if ('unclear' in message) lines.get(message.unclear)?.becomeUnclear()
+    else if ('pause' in message) lines.get(message.pause)?.setPaused(true)
+    else if ('resume' in message) lines.get(message.resume)?.setPaused(false)
+    else if ('end' in message) lines.get(message.end)?.end()
+    else if ('destroy' in message) lines.get(message.destroy)?.destroy()
+    else if ('stop' in message) {
+      server.close()
+      send({ stopped: true })
+    } else for (const line of lines.values()) line.leave()
+  })
+}
+
+if (parentPort !== null) runFront(parentPort, workerData)

@@ -1,0 +1,57 @@
+/** What the thread of a front is started with. */
+export interface FrontData {
+  readonly host: string
+  /** 0: the system chooses. */
+  readonly port: number
+  /** The calls that are sent as calls. All others are sent as bytes. */
+  readonly calls: readonly CallPattern[]
+}
+
+export interface CallPattern {
+  readonly method: string
+  /** The source of a regular expression for the whole address. */
+  readonly pattern: string
+}
+
+/** One call, by the connection that it arrived on. Each byte of the body is one character. */
+export type WiredCall = readonly [
+  line: number,
+  method: string,
+  url: string,
+  raw_headers: readonly string[],
+  body: string,
+]
+
+/** The whole answer to a call, and whether the connection ends with it. */
+export type WiredAnswer = readonly [line: number, text: string, isLast: boolean]
+
+/** A text is a list of `WiredCall` in JSON: one message for all calls of a turn. */
+export type FromFront =
+  | string
+  | { readonly listening: { readonly address: string; readonly port: number } }
+  | { readonly failed: { readonly code: string; readonly message: string } }
+  | { readonly opened: number; readonly address: string }
+  | { readonly bytes: number; readonly chunk: Uint8Array }
+  /** A chunk was handed to the system. */
+  | { readonly written: number }
+  /** The client sends no more. */
+  | { readonly ended: number }
+  | { readonly closed: number }
+  | { readonly stopped: true }
+
+/** A text is a list of `WiredAnswer` in JSON. */
+export type ToFront =
+  | string
+  | { readonly write: number; readonly chunk: Uint8Array }
+  /** The request that was sent as bytes is answered; the next one may be read. */
+  | { readonly answered: number }
+  /** Nobody knows any more where the next request begins, so all that follows is sent as bytes. */
+  | { readonly unclear: number }
+  | { readonly pause: number }
+  | { readonly resume: number }
+  | { readonly end: number }
+  | { readonly destroy: number }
+  /** Accepts no more connections. */
+  | { readonly stop: true }
+  /** Closes connections that wait for nothing, and all others after their next answer. */
+  | { readonly leave: true }

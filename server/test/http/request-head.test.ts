@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { Duplex } from 'node:stream'
+import { after, describe, test } from 'node:test'
+import { TELLING_BYTES } from '@deputize/testing/mutated-bytes.ts'
+import fc from 'fast-check'
+import { readHead, requestBytes } from '../../src/http/fronts/request-head.ts'
+
+const CALL = [
+  'POST /v1/vat/record/action HTTP/1.1',
+  'Host: 127.0.0.1:8420',
+  'content-type: application/json',
+  'Content-Length: 13',
+  'Connection: keep-alive',
+  '',
+  '{"result":42}',
+].join('\r\n')
+const READ = 'GET /healthz?a=b HTTP/1.1\r\nhost: localhost\r\naccept: */*\r\n\r\n'
+const EMPTY = 'DELETE /v1/x HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\nx-a: 1\r\nx-a: 2\r\n\r\n'
+const LAST = 'GET /last HTTP/1.1\r\nhost: last\r\n\r\n'
+
+const NAMES = ['accept', 'X-Long-Name_1', 'authorization', 'Content-Type', "a!#$%&'*+.^`|~", 'Connection']
+const VALUES = [
+  'b',
+  'c',
+  'd',
+  'e',
+  'f',
+  'a',
+  'keep-alive',
+  'Keep-Alive',
+  'close',
+  'a  b',
+  ':',
+  '"\\',
+  '~',
+  '',
+  '\t',
+  'x ',
+  'a, b',
+  '\x7f',
+]
+const LENGTHS = [
+  '3',
+  '3',
+  '3',
+  '3',
+  '0',
+  '0',
+  '2',
+  '03',
+  '3 ',
+  '+3',
+  '3, 3',
+  '4',
+  '-1',
+  '0x3',
+  '3.0',
+  '99999999999',
+  '',
+]
+const URLS = [
+  '/',
+  '/v1/x',
+  '/-._~!$&()*+,;=:@',
+  '/a?b=c#d',
+  '/%',
+  '/{|}',
+  '//x',
+  '*',
+  'http://a/',
+  '/a b',
+  '/é',
+  '/\\',
+]
+const METHODS = [
+  'GET',
+  'POST',
+  'GET',
+  'POST',
+  'POST',
+  'HEAD',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+  'get',
+  'CONNECT',
+]
+const ENDS = ['\r\n', '\r\n', '\r\n', '\r\n', '\r\n', '\r\n', '\r\n', '\r\n', '\r\n', '\n', '\r', '\r\n ']
+
+/** Requests as programs write them, and some that are not quite right. */
+const REQUESTS = fc
+  .record({
+    line: fc.tuple(fc.constantFrom(...METHODS), fc.constantFrom(...URLS)),
+    headers: fc.array(fc.tuple(fc.constantFrom(...NAMES), fc.constantFrom(...VALUES)), { maxLength: 3 }),
+    length: fc.option(fc.constantFrom(...LENGTHS), { nil: undefined }),
+    change: fc.option(
+      fc.record({ at: fc.nat(200), byte: fc.oneof(fc.constantFrom(...TELLING_BYTES), fc.nat(255)) }),
+      { nil: undefined, freq: 2 },
+    ),
+    end: fc.constantFrom(...ENDS),
+  })
+  .map(({ line, headers, length, change, end }) => {
+    const lines = [['host', 'a:1'], ...headers, ...(length === undefined ? [] : [['Content-Length', length]])]
+    const head = `${line.join(' ')} HTTP/1.1${end}${lines.map((pair) => `${pair.join(': ')}\r\n`).join('')}`
+    const bytes = Buffer.from(`${head}\r\n${'abc'}`, 'latin1')
+    if (change !== undefined && change.at < bytes.length) bytes[change.at] = change.byte
+    return bytes
+  })
+
+interface SeenRequest {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly raw_headers: readonly string[]
+  readonly body: string
+}
+
+/** What Node reads from the bytes of a connection, and whether it refuses any of them. */
+async function seenByNode(server: Server, bytes: Buffer): Promise<SeenRequest[] | 'refused'> {
+  const seen: SeenRequest[] = []
+  const connection = new Duplex({
+    read() {},
+    write: (_chunk, _encoding, done) => done(),
+    allowHalfOpen: true,
+  })
+  const done = Promise.withResolvers<'refused' | undefined>()
+  const listener = (request: IncomingMessage, response: { end(): void }) => {
+    let body = ''
+    request.setEncoding('latin1')
+    request.on('data', (text) => {
+      body += text
+    })
+    request.on('end', () => {
+      seen.push({ method: request.method, url: request.url, raw_headers: request.rawHeaders, body })
+      response.end()
+      if (request.url === '/last') done.resolve(undefined)
+    })
+  }
+  const refuse = () => done.resolve('refused')
+  server.on('request', listener).on('clientError', refuse)
+  connection.once('close', refuse)
+  server.emit('connection', connection)
+  connection.push(bytes)
+  connection.push(null)
+  const outcome = await done.promise
+  server.off('request', listener).off('clientError', refuse)
+  connection.destroy()
+  return outcome ?? seen
+}
+
+describe('the head of a request', () => {
+  const server = createServer()
+  after(() => server.close())
+
+  test('is read where programs write it, with the length of the body', () => {
+    const head = readHead(Buffer.from(CALL))
+    assert.deepEqual(
+      [head?.method, head?.url, head?.body_bytes, head?.head_bytes, head?.has_repeated],
+      ['POST', '/v1/vat/record/action', 13, CALL.length - 13, false],
+    )
+    assert.equal(readHead(Buffer.from(EMPTY))?.has_repeated, true)
+    const body = Buffer.from('{"result":42}')
+    assert.ok(head !== undefined)
+    assert.equal(requestBytes(head, body).toString(), CALL)
+  })
+
+  for (const [what, text] of Object.entries({
+    'not whole': CALL.slice(0, 60),
+    'of another version': READ.replace('1.1', '1.0'),
+    'with lines that end in LF alone': READ.replaceAll('\r\n', '\n'),
+    'without Host': READ.replace('host: localhost\r\n', ''),
+    'with a line that continues another': READ.replace('accept', ' accept'),
+    'with a space before the colon': READ.replace('host:', 'host :'),
+    'with two lengths': CALL.replace('Connection: keep-alive', 'content-length: 13'),
+    'with a signed length': CALL.replace('13', '+13'),
+    'with a body in chunks': CALL.replace('Connection: keep-alive', 'Transfer-Encoding: chunked'),
+    'with a question before the body': CALL.replace('Connection: keep-alive', 'Expect: 100-continue'),
+    'that ends its connection': CALL.replace('keep-alive', 'close'),
+    'with an absolute address': READ.replace('/healthz', 'http://localhost/healthz'),
+    'with a tab': READ.replace('*/*', '*/*\t'),
+    'with a byte beyond ASCII': READ.replace('*/*', 'é'),
+    'after an empty line': `\r\n${READ}`,
+  }))
+    test(`is left to the server: ${what}`, () => {
+      assert.equal(readHead(Buffer.from(text, 'latin1')), undefined)
+    })
+
+  test('ends where Node says, and says the same, whatever the bytes are', async () => {
+    let read = 0
+    await fc.assert(
+      fc.asyncProperty(REQUESTS, async (bytes) => {
+        const head = readHead(bytes)
+        if (head === undefined || head.head_bytes + head.body_bytes > bytes.length) return
+        read += 1
+        const end = head.head_bytes + head.body_bytes
+        const seen = await seenByNode(server, Buffer.concat([bytes.subarray(0, end), Buffer.from(LAST)]))
+        const { method, url, raw_headers } = head
+        const body = bytes.toString('latin1', head.head_bytes, end)
+        assert.ok(seen !== 'refused')
+        assert.deepEqual(seen[0], { method, url, raw_headers, body })
+        assert.deepEqual([seen.length, seen[1]?.url], [2, '/last'])
+      }),
+      { numRuns: 5_000 },
+    )
+    assert.ok(read > 200, `only ${read} heads were read`)
+  })
+})
