@@ -1,10 +1,11 @@
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
+import type { Program } from '@deputize/testing/program.ts'
 import { deputyCases, post, prepareIdentities, requestsOf } from './cases.ts'
 import type { Settings } from './compare.ts'
-import { startGenerator } from './load.ts'
+import { type Generator, startGenerator } from './load.ts'
 import type { OpenLoad, OpenMeasurement } from './open-loop.ts'
 import { busyTime_us, processorTime_us } from './processor-time.ts'
 import { quantileOf } from './quantile.ts'
@@ -28,77 +29,90 @@ export async function overloadBench({ seconds, connections, only }: Settings): P
     const deputy = await startDeputyProgram(directory, {
       env: { DEPUTY_CONNECTION_LIMIT: String(CONNECTIONS * 2) },
     })
-    const cases = deputyCases(deputy.url, await prepareIdentities(deputy.url))
-    const load = cases.find(({ name }) => name === (only[0] ?? 'record/action'))
-    if (load === undefined)
-      throw new Error(`--only must be one of: ${cases.map(({ name }) => name).join(', ')}`)
-    const requests = requestsOf(load.requests)
     const generator = startGenerator()
-    const closed = { ...load, requests, connections, seconds }
-    await generator.measure({ ...closed, seconds: 2 })
-    const { requests_per_s: most } = await generator.measure(closed)
-    generator.stop()
-    const once_per_s = most * SUSTAINED
     const child = fork(pathOf('./open-loop.ts'))
-    const figures: Figure[] = []
-    for (const times of TIMES) {
-      const stops = await prepareStops(deputy.url, (seconds * 1000) / BETWEEN_STOPS_MS)
-      child.send({
-        url: deputy.url,
-        requests_per_s: once_per_s * times,
-        seconds,
-        requests,
-        connections: CONNECTIONS,
-      } satisfies OpenLoad)
-      const busy_us = busyTime_us()
-      const own_us = processorTime_us([process.pid])
-      const began_ms = performance.now()
-      const answered = once(child, 'message') as Promise<[OpenMeasurement]> // it sends nothing else
-      const stop_p99_ms = await timeStops(deputy.url, stops)
-      const [measured] = await answered
-      const others_us = busyTime_us() - busy_us - (processorTime_us([process.pid]) - own_us)
-      const others = others_us / 1000 / (performance.now() - began_ms)
-      figures.push({ ...measured, times, stop_p99_ms, others, resident_mb: residentMb(deputy.process.pid) })
+    try {
+      await measureOverload(deputy, generator, child, { seconds, connections, only })
+    } finally {
+      generator.stop()
+      child.disconnect()
+      await deputy.stop()
     }
-    child.disconnect()
-    await deputy.stop()
-    writeReport('overload', { case: load.name, seconds, once_per_s }, figures, [
-      [
-        'load',
-        'due/s',
-        'accepted/s',
-        'accepted p50 ms',
-        'p99 ms',
-        'refused',
-        'refused p99 ms',
-        'revoke p99 ms',
-        'unanswered',
-        'accepted p99 from sent ms',
-        'refused p99 from sent ms',
-        'sent late p99 ms',
-        'generator lag p99 ms',
-        'other programs',
-        'memory MB',
-      ],
-      ...figures.map((figure) => [
-        `${figure.times}x`,
-        (once_per_s * figure.times).toFixed(0),
-        figure.requests_per_s.toFixed(0),
-        figure.accepted_p50_ms.toFixed(1),
-        figure.accepted_p99_ms.toFixed(1),
-        String(figure.refused + figure.other),
-        figure.refused_p99_ms.toFixed(1),
-        figure.stop_p99_ms.toFixed(1),
-        String(figure.unanswered),
-        figure.accepted_p99_from_sent_ms.toFixed(1),
-        figure.refused_p99_from_sent_ms.toFixed(1),
-        figure.sent_late_p99_ms.toFixed(1),
-        figure.own_lag_p99_ms.toFixed(1),
-        `${(figure.others * 100).toFixed(0)} %`,
-        figure.resident_mb.toFixed(0),
-      ]),
-    ])
   })
+}
+
+async function measureOverload(
+  deputy: Program,
+  generator: Generator,
+  child: ChildProcess,
+  { seconds, connections, only }: Pick<Settings, 'seconds' | 'connections' | 'only'>,
+): Promise<void> {
+  const cases = deputyCases(deputy.url, await prepareIdentities(deputy.url))
+  const load = cases.find(({ name }) => name === (only[0] ?? 'record/action'))
+  if (load === undefined)
+    throw new Error(`--only must be one of: ${cases.map(({ name }) => name).join(', ')}`)
+  const requests = requestsOf(load.requests)
+  const closed = { ...load, requests, connections, seconds }
+  await generator.measure({ ...closed, seconds: 2 })
+  await prepareStops(deputy.url, 1) // what was under way when the connections closed is done before this
+  const { requests_per_s: most } = await generator.measure(closed)
+  const once_per_s = most * SUSTAINED
+  const figures: Figure[] = []
+  for (const times of TIMES) {
+    const stops = await prepareStops(deputy.url, (seconds * 1000) / BETWEEN_STOPS_MS)
+    child.send({
+      url: deputy.url,
+      requests_per_s: once_per_s * times,
+      seconds,
+      requests,
+      connections: CONNECTIONS,
+    } satisfies OpenLoad)
+    const busy_us = busyTime_us()
+    const own_us = processorTime_us([process.pid])
+    const began_ms = performance.now()
+    const answered = once(child, 'message') as Promise<[OpenMeasurement]> // it sends nothing else
+    const stop_p99_ms = await timeStops(deputy.url, stops)
+    const [measured] = await answered
+    const others_us = busyTime_us() - busy_us - (processorTime_us([process.pid]) - own_us)
+    const others = others_us / 1000 / (performance.now() - began_ms)
+    figures.push({ ...measured, times, stop_p99_ms, others, resident_mb: residentMb(deputy.process.pid) })
+  }
+  writeReport('overload', { case: load.name, seconds, once_per_s }, figures, [
+    [
+      'load',
+      'due/s',
+      'accepted/s',
+      'accepted p50 ms',
+      'p99 ms',
+      'refused',
+      'refused p99 ms',
+      'revoke p99 ms',
+      'unanswered',
+      'accepted p99 from sent ms',
+      'refused p99 from sent ms',
+      'sent late p99 ms',
+      'generator lag p99 ms',
+      'other programs',
+      'memory MB',
+    ],
+    ...figures.map((figure) => [
+      `${figure.times}x`,
+      (once_per_s * figure.times).toFixed(0),
+      figure.requests_per_s.toFixed(0),
+      figure.accepted_p50_ms.toFixed(1),
+      figure.accepted_p99_ms.toFixed(1),
+      String(figure.refused + figure.other),
+      figure.refused_p99_ms.toFixed(1),
+      figure.stop_p99_ms.toFixed(1),
+      String(figure.unanswered),
+      figure.accepted_p99_from_sent_ms.toFixed(1),
+      figure.refused_p99_from_sent_ms.toFixed(1),
+      figure.sent_late_p99_ms.toFixed(1),
+      figure.own_lag_p99_ms.toFixed(1),
+      `${(figure.others * 100).toFixed(0)} %`,
+      figure.resident_mb.toFixed(0),
+    ]),
+  ])
 }
 
 interface Figure extends OpenMeasurement {

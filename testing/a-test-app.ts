@@ -77,6 +77,8 @@ export interface TestAppOptions {
   readonly public_url?: string
   readonly rate_limit?: number
   readonly queue_limit?: number
+  /** Threads that speak HTTP once the service listens. */
+  readonly http_threads?: number
   /** The longest expected wait of a call. By default none is refused: a test must pass on a slow machine. */
   readonly longest_wait_ms?: number
   readonly trusted_proxies?: readonly string[]
@@ -217,6 +219,7 @@ function testConfig(scope: TestScope, directory: string, options: TestAppOptions
     DEPUTY_RATE_LIMIT: String(rate_limit),
     DEPUTY_QUEUE_LIMIT: String(queue_limit),
     DEPUTY_MAX_WAIT_MS: String(options.longest_wait_ms ?? 0),
+    DEPUTY_HTTP_THREADS: String(options.http_threads ?? 1),
     DEPUTY_WITNESSES: options.witnesses,
     DEPUTY_TRUSTED_PROXIES: trusted_proxies.join(','),
     DEPUTY_ENGINE: 'off',

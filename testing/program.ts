@@ -90,13 +90,19 @@ export async function interruptedStart(data_dir: string, after_ms: number): Prom
 }
 
 /** HTTP_THREADS=2 has every program of a test run listen with two threads. */
-const FRONTS =
-  process.env.HTTP_THREADS === undefined ? {} : { DEPUTY_HTTP_THREADS: process.env.HTTP_THREADS }
+const FRONTS = process.env.HTTP_THREADS === undefined ? {} : { DEPUTY_HTTP_THREADS: process.env.HTTP_THREADS }
 
 function launch(data_dir: string, env: Record<string, string>, [executable, ...args]: readonly string[]) {
   if (executable === undefined) throw new Error('the command is empty')
   const child = spawn(executable, args, {
-    env: { PATH: process.env.PATH, PORT: '0', DEPUTY_DATA_DIR: data_dir, ...COMPILE_CACHE, ...FRONTS, ...env },
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DEPUTY_DATA_DIR: data_dir,
+      ...COMPILE_CACHE,
+      ...FRONTS,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -1,65 +1,18 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, type Program, refusedStart } from '@deputize/testing/program.ts'
 import { statusOf } from '@deputize/testing/raw-http.ts'
-import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { lineRequest, RawLine } from '@deputize/testing/raw-line.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { auditStore, logSize } from './audit-store.ts'
 
 const FRONTS = { DEPUTY_HTTP_THREADS: '3' }
 /** So many connections reach each of three threads, however the system spreads them. */
 const CONNECTIONS = 24
-const LENGTH = /content-length: (\d+)/i
-
-/** A connection that keeps all that it received. */
-class Line {
-  readonly socket: Socket
-  #received = ''
-
-  constructor(scope: TestScope, url: string) {
-    this.socket = connect(Number(new URL(url).port), '127.0.0.1')
-    this.socket.setEncoding('latin1')
-    this.socket.on('data', (text) => {
-      this.#received += text
-    })
-    this.socket.on('error', () => {}) // it closes, too
-    scope.after(() => {
-      this.socket.destroy()
-    })
-  }
-
-  write(bytes: string): void {
-    this.socket.write(bytes, 'latin1')
-  }
-
-  /** The next whole answer. */
-  answer(): Promise<string> {
-    return eventually('an answer', () => {
-      const head = this.#received.indexOf('\r\n\r\n')
-      const end = head + 4 + Number(LENGTH.exec(this.#received.slice(0, head))?.[1] ?? 0)
-      if (head < 0 || this.#received.length < end) return undefined
-      const answer = this.#received.slice(0, end)
-      this.#received = this.#received.slice(end)
-      return answer
-    })
-  }
-}
-
-const request = (url: string, line: string, body?: unknown, headers: readonly string[] = []) => {
-  const text = body === undefined ? '' : JSON.stringify(body)
-  return [
-    `${line} HTTP/1.1`,
-    `Host: ${new URL(url).host}`,
-    ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${text.length}`]),
-    ...headers,
-    '',
-    text,
-  ].join('\r\n')
-}
 
 const actionOf = (vat_jti: string) => ({
   vat_jti,
@@ -96,29 +49,33 @@ describe('threads that speak HTTP', () => {
       { url }: Program,
       { jti, provenance_ref }: { jti: string; provenance_ref: string },
     ) => {
-      const line = new Line(t, url)
+      const line = new RawLine(t, url)
       const answers: object[] = []
       const large = { ...actionOf(jti), metadata: { text: 'x'.repeat(40_000) } }
       for (const bytes of [
-        request(url, 'POST /v1/vat/record/action', actionOf(jti)),
-        request(url, 'POST /v1/vat/record/action', actionOf('vat_root_0')),
-        request(url, 'POST /v1/vat/record/action', { ...actionOf(jti), extra: 1 }),
-        request(url, 'POST /v1/vat/record/action', large),
-        request(url, 'POST /v1/vat/record/action', actionOf(jti), ['X-Forwarded-For: 10.0.0.1']),
-        request(url, 'POST /v1/vat/record/action', actionOf(jti), [
+        lineRequest(url, 'POST /v1/vat/record/action', actionOf(jti)),
+        lineRequest(url, 'POST /v1/vat/record/action', actionOf('vat_root_0')),
+        lineRequest(url, 'POST /v1/vat/record/action', { ...actionOf(jti), extra: 1 }),
+        lineRequest(url, 'POST /v1/vat/record/action', large),
+        lineRequest(url, 'POST /v1/vat/record/action', actionOf(jti), ['X-Forwarded-For: 10.0.0.1']),
+        lineRequest(url, 'POST /v1/vat/record/action', actionOf(jti), [
           'Idempotency-Key: a',
           'Idempotency-Key: b',
         ]),
-        request(url, `GET /v1/vat/aar/provenance/${provenance_ref}`),
-        request(url, 'GET /healthz'),
-        request(url, 'GET /nowhere'),
-        request(url, 'PUT /healthz'),
-        request(url, 'POST /v1/vat/authorize', { vat_jti: jti, action: 'read', resource: 'calendar:events' }),
-        request(url, 'POST /v1/vat/record/action', actionOf(jti), ['Host: attacker.example']),
+        lineRequest(url, `GET /v1/vat/aar/provenance/${provenance_ref}`),
+        lineRequest(url, 'GET /healthz'),
+        lineRequest(url, 'GET /nowhere'),
+        lineRequest(url, 'PUT /healthz'),
+        lineRequest(url, 'POST /v1/vat/authorize', {
+          vat_jti: jti,
+          action: 'read',
+          resource: 'calendar:events',
+        }),
+        lineRequest(url, 'POST /v1/vat/record/action', actionOf(jti), ['Host: attacker.example']),
         // Nobody but the server of the main thread knows where this one ends.
-        request(url, 'POST /v1/vat/record/action', undefined, ['Transfer-Encoding: chunked']) +
+        lineRequest(url, 'POST /v1/vat/record/action', undefined, ['Transfer-Encoding: chunked']) +
           '2\r\n{}\r\n0\r\n\r\n',
-        request(url, 'POST /v1/vat/record/action', actionOf(jti)),
+        lineRequest(url, 'POST /v1/vat/record/action', actionOf(jti)),
         'GET / HTTP/9.9\r\n\r\n',
       ]) {
         line.write(bytes)
@@ -131,9 +88,9 @@ describe('threads that speak HTTP', () => {
   })
 
   test('answer requests that arrive together in their order, and one that arrives in pieces', async (t) => {
-    const line = new Line(t, url)
-    const call = request(url, 'POST /v1/vat/record/action', actionOf(token.jti))
-    const together = [call, request(url, 'GET /healthz'), call, request(url, 'GET /nowhere'), call]
+    const line = new RawLine(t, url)
+    const call = lineRequest(url, 'POST /v1/vat/record/action', actionOf(token.jti))
+    const together = [call, lineRequest(url, 'GET /healthz'), call, lineRequest(url, 'GET /nowhere'), call]
     line.write(together.join(''))
     const statuses: number[] = []
     for (const _ of together) statuses.push(statusOf(await line.answer()))
@@ -150,12 +107,12 @@ describe('threads that speak HTTP', () => {
     const limit = 30
     const narrow = await aProgram(t, temporaryDirectory(t), { ...FRONTS, DEPUTY_RATE_LIMIT: String(limit) })
     const round = async () => {
-      const lines = Array.from({ length: CONNECTIONS }, () => new Line(t, narrow.url))
+      const lines = Array.from({ length: CONNECTIONS }, () => new RawLine(t, narrow.url))
       const answers = await Promise.all(
         lines.map(async (line) => {
           const own: string[] = []
           for (let call = 0; call < 2; call += 1) {
-            line.write(request(narrow.url, 'GET /v1/vat/reputation/calendar-bot'))
+            line.write(lineRequest(narrow.url, 'GET /v1/vat/reputation/calendar-bot'))
             own.push(await line.answer())
           }
           return own
@@ -173,23 +130,23 @@ describe('threads that speak HTTP', () => {
 
   test('share one limit of connections', async (t) => {
     const narrow = await aProgram(t, temporaryDirectory(t), { ...FRONTS, DEPUTY_CONNECTION_LIMIT: '5' })
-    const lines = Array.from({ length: CONNECTIONS }, () => new Line(t, narrow.url))
+    const lines = Array.from({ length: CONNECTIONS }, () => new RawLine(t, narrow.url))
     await eventually(
       'five connections are left',
       () => lines.filter(({ socket }) => socket.destroyed || socket.readableEnded).length === CONNECTIONS - 5,
     )
     const left = lines.find(({ socket }) => !socket.destroyed && !socket.readableEnded)
-    left?.write(request(narrow.url, 'GET /healthz'))
+    left?.write(lineRequest(narrow.url, 'GET /healthz'))
     assert.equal(statusOf((await left?.answer()) ?? ''), 200)
   })
 
   test('pass a stream of events on', async (t) => {
-    const line = new Line(t, url)
+    const line = new RawLine(t, url)
     let received = ''
     line.socket.on('data', (text) => {
       received += text
     })
-    line.write(request(url, 'GET /v1/vat/events', undefined, ['Accept: text/event-stream']))
+    line.write(lineRequest(url, 'GET /v1/vat/events', undefined, ['Accept: text/event-stream']))
     await eventually('the stream is open', () => /content-type: text\/event-stream/i.test(received))
     await client.post('/v1/vat/record/action', actionOf(token.jti))
     await eventually('an event', () => /data: .*aar_/.test(received))
@@ -208,9 +165,9 @@ describe('threads that speak HTTP', () => {
     const { jti } = (await httpClient(t, stopped.url).post('/v1/vat/issue/l1', anIssueRequest())).body
     let acknowledged = 0
     const callers = Array.from({ length: CONNECTIONS }, async () => {
-      const line = new Line(t, stopped.url)
+      const line = new RawLine(t, stopped.url)
       for (;;) {
-        line.write(request(stopped.url, 'POST /v1/vat/record/action', actionOf(jti)))
+        line.write(lineRequest(stopped.url, 'POST /v1/vat/record/action', actionOf(jti)))
         const answer = await Promise.race([line.answer(), once(line.socket, 'close').then(() => 'closed')])
         if (answer === 'closed') return
         assert.equal(statusOf(answer), 200, answer)
