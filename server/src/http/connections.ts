@@ -15,13 +15,13 @@ export interface ConnectionLimits {
 }
 
 /** A connection, at a socket of this thread or at one of a front. */
-export type Connection = Duplex & { readonly remoteAddress?: string | undefined }
+type OpenConnection = Duplex & { readonly remoteAddress?: string | undefined }
 
 /** Knows connections and which of them have requests under way. */
 export interface ConnectionWatch {
-  open(connection: Connection): void
+  open(connection: OpenConnection): void
   /** Counts a request until the returned function is called. */
-  begin(connection: Connection): () => void
+  begin(connection: OpenConnection): () => void
 }
 
 /**
@@ -32,17 +32,17 @@ export interface ConnectionWatch {
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): ConnectionWatch {
   const isTrusted = trustedBy(limits.trusted_proxies)
-  const neighbours = new Map<string, Set<Connection>>()
-  const open = new Set<Connection>()
+  const neighbours = new Map<string, Set<OpenConnection>>()
+  const open = new Set<OpenConnection>()
   /** How many requests each connection has begun and not ended. Absent: it has never sent a whole header. */
-  const requests = new WeakMap<Connection, number>()
-  const opened_ms = new WeakMap<Connection, number>()
+  const requests = new WeakMap<OpenConnection, number>()
+  const opened_ms = new WeakMap<OpenConnection, number>()
 
   /** The connection that makes room: the newcomer itself, if all others are busy. */
-  function victim(newcomer: Connection, among: Set<Connection>): Connection {
+  function victim(newcomer: OpenConnection, among: Set<OpenConnection>): OpenConnection {
     const late_ms = performance.now() - FIRST_HEADER_MS
-    let idle: Connection | undefined
-    let fresh: Connection | undefined
+    let idle: OpenConnection | undefined
+    let fresh: OpenConnection | undefined
     for (const socket of among) {
       if (socket === newcomer || socket.destroyed) continue
       const count = requests.get(socket)
@@ -54,7 +54,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     return idle ?? fresh ?? newcomer
   }
 
-  function count(socket: Connection): void {
+  function count(socket: OpenConnection): void {
     if (open.has(socket)) return // that of a front is counted when it opens, and handed to the server later
     opened_ms.set(socket, performance.now())
     const address = socket.remoteAddress ?? ''
@@ -70,7 +70,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     if (open.size > limits.total) victim(socket, open).destroy()
   }
 
-  function begin(socket: Connection): () => void {
+  function begin(socket: OpenConnection): () => void {
     requests.set(socket, (requests.get(socket) ?? 0) + 1)
     return () => requests.set(socket, (requests.get(socket) ?? 1) - 1)
   }

@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream'
 import { after, describe, test } from 'node:test'
 import { TELLING_BYTES } from '@deputize/testing/mutated-bytes.ts'
 import fc from 'fast-check'
-import { readHead, requestBytes } from '../../src/http/fronts/request-head.ts'
+import { readRequestHead, requestBytes } from '../../src/http/fronts/request-head.ts'
 
 const CALL = [
   'POST /v1/vat/record/action HTTP/1.1',
@@ -154,12 +154,12 @@ describe('the head of a request', () => {
   after(() => server.close())
 
   test('is read where programs write it, with the length of the body', () => {
-    const head = readHead(Buffer.from(CALL))
+    const head = readRequestHead(Buffer.from(CALL))
     assert.deepEqual(
       [head?.method, head?.url, head?.body_bytes, head?.head_bytes, head?.has_repeated],
       ['POST', '/v1/vat/record/action', 13, CALL.length - 13, false],
     )
-    assert.equal(readHead(Buffer.from(EMPTY))?.has_repeated, true)
+    assert.equal(readRequestHead(Buffer.from(EMPTY))?.has_repeated, true)
     const body = Buffer.from('{"result":42}')
     assert.ok(head !== undefined)
     assert.equal(requestBytes(head, body).toString(), CALL)
@@ -183,14 +183,14 @@ describe('the head of a request', () => {
     'after an empty line': `\r\n${READ}`,
   }))
     test(`is left to the server: ${what}`, () => {
-      assert.equal(readHead(Buffer.from(text, 'latin1')), undefined)
+      assert.equal(readRequestHead(Buffer.from(text, 'latin1')), undefined)
     })
 
   test('ends where Node says, and says the same, whatever the bytes are', async () => {
     let read = 0
     await fc.assert(
       fc.asyncProperty(REQUESTS, async (bytes) => {
-        const head = readHead(bytes)
+        const head = readRequestHead(bytes)
         if (head === undefined || head.head_bytes + head.body_bytes > bytes.length) return
         read += 1
         const end = head.head_bytes + head.body_bytes

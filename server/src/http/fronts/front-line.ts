@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { readHead } from './request-head.ts'
+import { readRequestHead } from './request-head.ts'
 import type { FromFront, WiredCall } from './wire.ts'
 
 /** A new connection must send its first bytes in this time. */
@@ -118,7 +118,7 @@ export class FrontLine {
 
   #read(bytes: Buffer): void {
     const { id, isCall, sendCall } = this.#options
-    const head = readHead(bytes)
+    const head = readRequestHead(bytes)
     if (head === undefined) {
       this.#state = 'unclear'
       return void this.#pass(bytes)

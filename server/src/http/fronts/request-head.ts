@@ -24,7 +24,7 @@ const UNUSUAL: ReadonlySet<string> = new Set(['transfer-encoding', 'expect', 'up
  * Reads the head of a request at the start of some bytes. Only the form that programs write is accepted, on which all
  * readers of HTTP agree. Undefined for everything else, also for a head that has not arrived as a whole.
  */
-export function readHead(bytes: Buffer): RequestHead | undefined {
+export function readRequestHead(bytes: Buffer): RequestHead | undefined {
   const end = bytes.indexOf(END)
   if (end <= 0 || end > MOST_HEAD_BYTES) return undefined
   const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n')
