@@ -7,8 +7,9 @@
 import { PUPPET_CAMERA_FLAGS } from '@deputize/testing/a-puppet-camera.ts'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { openBrowser } from '@deputize/testing/browser.ts'
-import { aPuppet, type Puppet } from '@deputize/testing/puppet/a-puppet.ts'
-import { remembering, theRealEngine } from '@deputize/testing/puppet/puppet-engine.ts'
+import type { Puppet } from '@deputize/testing/puppet/a-puppet.ts'
+import { aRememberingPuppet } from '@deputize/testing/puppet/a-remembering-puppet.ts'
+import { theRealEngine } from '@deputize/testing/puppet/puppet-engine.ts'
 import {
   type ServiceOutcome,
   serviceCaptures,
@@ -31,7 +32,7 @@ const { capture } = await throughWidget(browser, { url, app, puppet })
 const { enroll, verify, attack } = serviceCaptures(app, capture)
 
 async function aNewPuppet(avatar: number): Promise<Puppet> {
-  return remembering(await aPuppet({ avatar, voice: 'robert', fps: 8 }))
+  return aRememberingPuppet({ avatar, voice: 'robert', fps: 8 })
 }
 
 function note(kind: string, run: number, outcome: ServiceOutcome): void {

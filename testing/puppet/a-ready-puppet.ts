@@ -1,6 +1,6 @@
 import type { Step } from '@deputize/biometrics'
-import { aPuppet, type Puppet } from './a-puppet.ts'
-import { remembering } from './puppet-engine.ts'
+import type { Puppet } from './a-puppet.ts'
+import { aRememberingPuppet } from './a-remembering-puppet.ts'
 
 /** Every movement of this face is far from its threshold, so any challenge can be drawn. */
 const AVATAR = 5
@@ -14,7 +14,7 @@ const IN_EVERY_CHALLENGE: readonly Step[] = [
 
 /** A puppet for the clock of a real program, which does not wait: what every challenge asks is rendered beforehand. */
 export async function aReadyPuppet(): Promise<Puppet> {
-  const puppet = remembering(await aPuppet({ avatar: AVATAR, voice: 'robert', fps: FPS }))
+  const puppet = await aRememberingPuppet({ avatar: AVATAR, voice: 'robert', fps: FPS })
   for (const step of IN_EVERY_CHALLENGE) await puppet.perform(step)
   return puppet
 }

@@ -31,19 +31,6 @@ export function taskOf({ step_id, index, prompt, duration_ms, answer_by, ...task
   return task as unknown as Step
 }
 
-/** Performs each task once and shows the same recording from then on: rendering is most of the work. */
-export function remembering(puppet: Puppet): Puppet {
-  const known = new Map<string, ReturnType<Puppet['perform']>>()
-  return {
-    perform(step, how) {
-      const key = JSON.stringify([step, how])
-      const media = known.get(key) ?? puppet.perform(step, how)
-      known.set(key, media)
-      return media
-    },
-  }
-}
-
 /** The recording of a step as a device sends it. */
 export async function puppetRecording(puppet: Puppet, shown: ShownStep, how?: Performance) {
   const { frames, sound, device } = await puppet.perform(taskOf(shown), how)

@@ -47,8 +47,8 @@ async function meshOf({ width, height, rgb }: Bitmap): Promise<Uint8Array> {
   return new Uint8Array(xyz.buffer)
 }
 
-/** A reader never sees half a file. */
-function writeWhole(file: string, bytes: Uint8Array): void {
+/** Keeps a file in the cache. A reader never sees half of it. */
+export function writeWhole(file: string, bytes: Uint8Array): void {
   mkdirSync(PUPPET_CACHE, { recursive: true })
   const work = `${file}.${randomUUID()}`
   writeFileSync(work, bytes)

@@ -3,8 +3,9 @@ import { after, describe, test } from 'node:test'
 import { openPack, type Step } from '@deputize/biometrics'
 import { aTestApp, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import { anEngine } from '@deputize/testing/an-engine.ts'
-import { aPuppet, type Puppet } from '@deputize/testing/puppet/a-puppet.ts'
-import { puppetRecording, remembering, theRealEngine } from '@deputize/testing/puppet/puppet-engine.ts'
+import type { Puppet } from '@deputize/testing/puppet/a-puppet.ts'
+import { aRememberingPuppet } from '@deputize/testing/puppet/a-remembering-puppet.ts'
+import { puppetRecording, theRealEngine } from '@deputize/testing/puppet/puppet-engine.ts'
 import { serviceCaptures, serviceLine, throughApi } from '@deputize/testing/puppet/service-captures.ts'
 import { SPECIES, type Species } from '@deputize/testing/puppet/species.ts'
 
@@ -15,7 +16,7 @@ const app = await aTestApp(scope, { engine: await theRealEngine(scope) })
 const { enroll, verify, attack } = serviceCaptures(app, throughApi(app, TEST_URL))
 /** As few pictures as every check needs: rendering and judging them is most of the work. */
 const FPS = 8
-const puppet = remembering(await aPuppet({ avatar: 5, voice: 'robert', fps: FPS }))
+const puppet = await aRememberingPuppet({ avatar: 5, voice: 'robert', fps: FPS })
 
 /** The person of all tests below, once the control has enrolled them. */
 let human_ref: string

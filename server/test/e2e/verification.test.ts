@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { aProgram } from '@deputize/testing/program.ts'
-import { aPuppet } from '@deputize/testing/puppet/a-puppet.ts'
 import { FPS } from '@deputize/testing/puppet/a-ready-puppet.ts'
-import { remembering } from '@deputize/testing/puppet/puppet-engine.ts'
+import { aRememberingPuppet } from '@deputize/testing/puppet/a-remembering-puppet.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { aPersonBefore, assertVerified, engineSettings } from './a-person-before.ts'
 
@@ -23,7 +22,7 @@ describe('a person before the program and its real engine', { timeout: 600_000 }
   })
 
   test('is not taken for another person who holds the passkey', async () => {
-    const thief = remembering(await aPuppet({ avatar: 31, voice: 'robert', fps: FPS }))
+    const thief = await aRememberingPuppet({ avatar: 31, voice: 'robert', fps: FPS })
     // The passkey replaces every step that can be left out.
     const judged = await person.verify(
       { human_ref, accommodations: ['no_voice', 'no_hand', 'no_flash'] },
