@@ -79,12 +79,15 @@ export async function openOneClerk(
     }
   }
 
+  let looking = look()
+  await looking
+
   async function lookAgain(): Promise<void> {
-    await look()
+    looking = look()
+    await looking
     if (!isClosing) timer = setTimeout(() => void lookAgain(), LOOK_EVERY_MS)
   }
 
-  await look()
   timer = setTimeout(() => void lookAgain(), LOOK_EVERY_MS)
   return {
     execute: route.execute,
@@ -92,6 +95,7 @@ export async function openOneClerk(
     async close() {
       isClosing = true
       clearTimeout(timer)
+      await looking // it may take the lease
       await lease.close()
       route.close()
       await server.close()
