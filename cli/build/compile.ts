@@ -16,7 +16,7 @@ export async function compile(files: Sources['files'], folder: string): Promise<
     platform: 'node',
     target: 'node22',
     legalComments: 'none',
-    minifySyntax: true, // names and lines stay, for traces of errors
+    minifySyntax: true, // names stay, for traces of errors
     plugins: [eachAlone(files)],
   })
 }
