@@ -70,8 +70,7 @@ async function sqliteStores({ directory, ...options }: TestStoreOptions): Promis
     clock: options.log_clock ?? options.clock,
     defers_sums: true,
   })
-  const settle = async () => writer.settle()
-  const reader = settledReader(sqliteReadStore(file, options.vault_key), settle)
+  const reader = settledReader(sqliteReadStore(file, options.vault_key), writer)
   const plain = sqliteEphemeral(join(directory, 'ephemeral.db'), options.clock)
   const ephemeral = sealedEphemeral(plain, options.vault_key, () => {})
   const deliveries = sqliteDeliveries(join(directory, 'deliveries.db'), options.vault_key)

@@ -268,7 +268,8 @@ interface Followers {
 
 function clerkOf(config: Config, parts: Parts, { metrics, commits, wake }: Followers): Clerk {
   const { deployment, batch_limits, clockFault = () => undefined, logger } = parts
-  const clerk = openClerk(waking(deployment.execute, wake), {
+  const { execute, tells_growth = false } = deployment
+  const clerk = openClerk(tells_growth ? execute : waking(execute, wake), {
     queue_limit: config.queue_limit,
     ...batch_limits,
     clockFault,

@@ -10,7 +10,7 @@ export interface Parts {
     Deployment,
     'keys' | 'reader' | 'ephemeral' | 'deliveries' | 'execute' | 'statusIndexes' | 'peers'
   > &
-    Partial<Pick<Deployment, 'elsewhere' | 'database'>>
+    Partial<Pick<Deployment, 'elsewhere' | 'database' | 'tells_growth'>>
   readonly clock: () => number
   /** What is wrong with the clock; undefined while it can be trusted. */
   readonly clockFault?: (() => string | undefined) | undefined

@@ -3,10 +3,13 @@ import { StoreError, type WriteStore } from '../store/port.ts'
 import { CommandQueue } from './command-queue.ts'
 import { crossingResult, readCrossedCommands } from './crossing.ts'
 import { runBatch } from './run-batch.ts'
-import type { BatchMessage, FromThread, ThreadData, ToThread } from './thread.ts'
+import type { BatchMessage, Behind, FromThread, SettleMessage, ThreadData, ToThread } from './thread.ts'
 
 /** Items in one commit. A stop that arrives during a commit waits for this much work at most. */
 const ITEMS_PER_COMMIT = 2_000
+
+/** What was acknowledged is shown to other connections once nothing has arrived for this long. */
+const PAUSE_MS = 10
 
 /** Sums that were put off are written once nothing has arrived for this long. */
 const IDLE_MS = 200
@@ -16,13 +19,17 @@ interface ReceivedBatch extends BatchMessage {
 }
 
 /** Loads only the store that is used. */
-async function openStore(data: ThreadData, clock: () => number): Promise<WriteStore> {
+async function openStore(
+  data: ThreadData,
+  clock: () => number,
+  onPublished: () => void,
+): Promise<WriteStore> {
   switch (data.store) {
     case 'sqlite': {
       const { sqliteWriteStore } = await import('../store/sqlite/write-store.ts')
       const { openReserve } = await import('../store/sqlite/reserve.ts')
       const reserve = openReserve(data.reserve_file)
-      const store = sqliteWriteStore({ ...data, clock, reserve, defers_sums: true })
+      const store = sqliteWriteStore({ ...data, clock, reserve, defers_sums: true, onPublished })
       reserve.restore()
       return store
     }
@@ -36,7 +43,7 @@ async function openStore(data: ThreadData, clock: () => number): Promise<WriteSt
 /** What the thread does next: the batches of one commit, and requests for sums. Neither: the thread is idle. */
 interface Work {
   readonly batches: readonly ReceivedBatch[]
-  readonly settles: readonly number[]
+  readonly settles: readonly SettleMessage[]
 }
 
 /** Batches that have arrived and wait for the next commit. */
@@ -44,7 +51,7 @@ class Inbox {
   readonly #port: MessagePort
   readonly #stops = new CommandQueue<ReceivedBatch>()
   readonly #ordinary = new CommandQueue<ReceivedBatch>()
-  #settles: number[] = []
+  #settles: SettleMessage[] = []
   #isClosing = false
   #wasStop = false
   #wake = () => {}
@@ -91,7 +98,7 @@ class Inbox {
 
   #add(message: ToThread): void {
     if ('close' in message) this.#isClosing = true
-    else if ('settle' in message) this.#settles.push(message.settle)
+    else if ('settle' in message) this.#settles.push(message)
     else
       (message.lane === 'stop' ? this.#stops : this.#ordinary).push({
         ...message,
@@ -116,41 +123,79 @@ class Inbox {
  */
 async function runWritingThread(port: MessagePort, data: ThreadData): Promise<void> {
   let now_ms = 0
-  const store = await openStore(data, () => now_ms)
   const send = (message: FromThread) => port.postMessage(message)
+  const behind = (): Behind => ({
+    hidden: store.isHidden?.() === true,
+    deferred: store.hasDeferred?.() === true,
+  })
+  const store = await openStore(
+    data,
+    () => now_ms,
+    () => send({ published: true, ...behind() }),
+  )
   const inbox = new Inbox(port)
-  const hasDeferred = () => store.hasDeferred?.() === true
-  let hasTried = false
-  send({ ready: true, deferred: hasDeferred() })
-  // One commit after another, however long each takes: the store never runs two at a time.
+  const answering = new Set<Promise<void>>()
+  let isIdle = false
+  send({ ready: true, ...behind() })
   for (;;) {
-    // On a disk that refuses, idling tries once; a read that needs the sums tries again.
-    const work = await inbox.next(hasDeferred() && !hasTried ? IDLE_MS : undefined)
+    await store.room?.()
+    const work = await inbox.next(isIdle ? undefined : patienceOf(behind()))
     if (work === undefined) break
     const { batches, settles } = work
     if (batches.length > 0) {
       now_ms = Math.max(0, ...batches.map(timeOf))
-      await commitBatches(store, batches, send)
+      const answered = commitBatches(store, batches, send, behind)
+      if (store.room === undefined)
+        await answered // this store never runs two at a time
+      else {
+        answering.add(answered)
+        void answered.then(() => answering.delete(answered))
+      }
     }
-    hasTried = batches.length === 0
-    if (settles.length > 0 || hasTried) settleSums(store, settles, send)
+    if (settles.length > 0) await answerSettles(store, settles, send, behind)
+    // On a disk that refuses, idling tries once; a read that needs more tries again.
+    if (batches.length + settles.length > 0) isIdle = false
+    else isIdle = !(await catchUp(store, behind()))
   }
+  await Promise.all(answering)
   await store.close()
   port.close()
 }
 
-/** Adds sums that were put off to their tables, for reads that wait for them or because there is nothing else to do. */
-function settleSums(store: WriteStore, asked: readonly number[], send: (message: FromThread) => void): void {
-  const answers = asked.length === 0 ? [NOBODY_ASKED] : asked
+/** How long to wait for work before reads are given what they lack. */
+function patienceOf({ hidden, deferred }: Behind): number | undefined {
+  if (hidden) return PAUSE_MS
+  return deferred ? IDLE_MS : undefined
+}
+
+/** Gives reads some of what they lack. False if there is nothing more to do, or the disk refuses. */
+async function catchUp(store: WriteStore, { hidden, deferred }: Behind): Promise<boolean> {
   try {
-    store.settle?.()
-    for (const settled of answers) send({ settled })
-  } catch (error) {
-    for (const settled of asked) send({ settled, failure: describe(error) })
+    if (hidden) await store.publish?.()
+    else if (deferred) await store.settle?.()
+    return hidden
+  } catch {
+    return false
   }
 }
 
-const NOBODY_ASKED = 0
+/** Answers reads that wait for what they must show. */
+async function answerSettles(
+  store: WriteStore,
+  asked: readonly SettleMessage[],
+  send: (message: FromThread) => void,
+  behind: () => Behind,
+): Promise<void> {
+  let failure: string | undefined
+  try {
+    if (asked.some(({ sums }) => sums)) await store.settle?.()
+    else await store.publish?.()
+  } catch (error) {
+    failure = describe(error)
+  }
+  for (const { settle } of asked)
+    send({ settled: settle, ...(failure === undefined ? {} : { failure }), ...behind() })
+}
 
 /** The time of the service, which the main thread sent with the batch, and the time that the batch has waited since. */
 function timeOf({ now_ms, received_at_ms }: ReceivedBatch): number {
@@ -165,6 +210,7 @@ async function commitBatches(
   store: WriteStore,
   received: readonly ReceivedBatch[],
   send: (message: FromThread) => void,
+  behind: () => Behind,
 ): Promise<void> {
   try {
     const batches = received.map(({ batch, commands }) => ({
@@ -180,7 +226,7 @@ async function commitBatches(
       start += commands.length
       return { batch, result: crossingResult(commands, { replies: own, wrote }) }
     })
-    send({ committed, deferred: store.hasDeferred?.() === true })
+    send({ committed, ...behind() })
   } catch (error) {
     const { is_full, detail } = error instanceof StoreError ? error : { is_full: false, detail: undefined }
     for (const { batch } of received) send({ batch, failure: describe(error), is_full, detail })

@@ -39,7 +39,13 @@ export interface BatchMessage {
 /** A batch as another node sent it. */
 export type RelayedBatch = Omit<BatchMessage, 'batch'>
 
-export type ToThread = BatchMessage | { readonly settle: number } | { readonly close: true }
+/** Asks for what reads must show: the rows of everything acknowledged, or the sums too. */
+export interface SettleMessage {
+  readonly settle: number
+  readonly sums: boolean
+}
+
+export type ToThread = BatchMessage | SettleMessage | { readonly close: true }
 
 /** The result of one batch. */
 export interface CommittedBatch {
@@ -54,11 +60,20 @@ interface FailedBatch {
   readonly detail: string | undefined
 }
 
-/** `deferred`: whether sums of committed batches are not in their tables. All batches of a commit are answered in one message. */
+/** What reads don't show of batches that were acknowledged. */
+export interface Behind {
+  /** Their rows. */
+  readonly hidden: boolean
+  /** Their sums, which are not in their tables. */
+  readonly deferred: boolean
+}
+
+/** All batches that were made durable together are answered in one message. */
 export type FromThread =
-  | { readonly ready: true; readonly deferred: boolean }
-  | { readonly committed: readonly CommittedBatch[]; readonly deferred: boolean }
-  | { readonly settled: number; readonly failure?: string }
+  | ({ readonly ready: true } & Behind)
+  | ({ readonly committed: readonly CommittedBatch[] } & Behind)
+  | ({ readonly published: true } & Behind)
+  | ({ readonly settled: number; readonly failure?: string } & Behind)
   | FailedBatch
   | { readonly bug: string }
 
@@ -66,7 +81,9 @@ export interface WritingThread {
   readonly execute: ExecuteBatch
   /** As `execute`, for a batch of another node. Resolves with the text of its result. */
   relay(batch: RelayedBatch): Promise<string>
-  /** Resolves when the sums of everything acknowledged so far can be read. Undefined if they can be already. Rejects if the disk refuses. */
+  /** Resolves when the rows of everything acknowledged so far can be read. Undefined if they can be already. Rejects if the disk refuses. */
+  publish(): Promise<void> | undefined
+  /** As `publish`, for rows and sums. */
   settle(): Promise<void> | undefined
   close(): Promise<void>
 }
@@ -76,33 +93,33 @@ export interface ThreadListener {
   onBug(cause: string): void
   /** The thread has ended. Nothing can be written any more, so the process must exit. */
   onDeath(cause: Error): void
+  /** Other connections see what was acknowledged before. Only a store that shows batches later than it acknowledges them says this. */
+  onPublished?(): void
 }
 
 /**
- * Knows whether sums are put off, from what the thread says with each commit, and asks for them at most once at a time.
- * Messages arrive in the order of the commits, so the last one is right.
+ * Knows whether reads show everything acknowledged, from what the thread says with each message, and asks for what is
+ * missing at most once at a time. Messages arrive in the order of the commits, so the last one is right.
  */
-class DeferredSumsWatch {
+class BehindWatch {
   readonly #ask: (id: number) => void
-  #isDeferred = false
-  /** Commits that put sums off. A request covers those that were acknowledged before it was sent. */
+  #isBehind = false
+  /** Commits that left something out. A request covers those that were acknowledged before it was sent. */
   #commits = 0
-  #requests = 0
   #open: (PromiseWithResolvers<void> & { readonly id: number; readonly covers: number })[] = []
 
   constructor(ask: (id: number) => void) {
     this.#ask = ask
   }
 
-  onCommit(isDeferred: boolean): void {
-    this.#isDeferred = isDeferred
-    if (isDeferred) this.#commits += 1
+  onCommit(isBehind: boolean): void {
+    this.#isBehind = isBehind
+    if (isBehind) this.#commits += 1
   }
 
-  onSettled({ settled, failure }: Extract<FromThread, { settled: number }>): void {
-    const answered = this.#open.filter(({ id }) => id === settled)
-    this.#open = this.#open.filter(({ id }) => id !== settled)
-    if (failure === undefined) this.#isDeferred = false
+  onSettled(id: number, failure: string | undefined): void {
+    const answered = this.#open.filter((asked) => asked.id === id)
+    this.#open = this.#open.filter((asked) => asked.id !== id)
     for (const { resolve, reject } of answered) {
       if (failure === undefined) resolve()
       else reject(new StoreError(failure, 'nothing_written', undefined))
@@ -110,11 +127,10 @@ class DeferredSumsWatch {
   }
 
   settle(): Promise<void> | undefined {
-    if (!this.#isDeferred) return undefined
+    if (!this.#isBehind) return undefined
     const last = this.#open.at(-1)
     if (last?.covers === this.#commits) return last.promise
-    this.#requests += 1
-    const asked = { ...Promise.withResolvers<void>(), id: this.#requests, covers: this.#commits }
+    const asked = { ...Promise.withResolvers<void>(), id: nextRequest(), covers: this.#commits }
     this.#open.push(asked)
     this.#ask(asked.id)
     return asked.promise
@@ -124,6 +140,14 @@ class DeferredSumsWatch {
     for (const { reject } of this.#open) reject(cause)
     this.#open = []
   }
+}
+
+let requests = 0
+
+/** No two requests of the process have the same number. */
+function nextRequest(): number {
+  requests += 1
+  return requests
 }
 
 /** A batch that the thread has not answered yet. */
@@ -140,25 +164,35 @@ export async function startWritingThread(
 ): Promise<WritingThread> {
   const worker = new Worker(new URL('./thread-worker.ts', import.meta.url), { workerData: data })
   const waiting = new Map<number, WaitingBatch>()
-  const sums = new DeferredSumsWatch((id) => worker.postMessage({ settle: id } satisfies ToThread))
+  const ask = (sums: boolean) => (id: number) => worker.postMessage({ settle: id, sums } satisfies ToThread)
+  const rows = new BehindWatch(ask(false))
+  const sums = new BehindWatch(ask(true))
   let batches = 0
   let isClosing = false
 
   function failAll(cause: Error): void {
     for (const { reject } of waiting.values()) reject(cause)
     waiting.clear()
+    rows.fail(cause)
     sums.fail(cause)
   }
 
   function receive(message: FromThread): void {
     if ('bug' in message) listener.onBug(message.bug)
-    if ('settled' in message) sums.onSettled(message)
+    if ('hidden' in message) {
+      rows.onCommit(message.hidden)
+      sums.onCommit(message.deferred)
+    }
+    if ('published' in message) listener.onPublished?.()
+    if ('settled' in message) {
+      rows.onSettled(message.settled, message.failure)
+      sums.onSettled(message.settled, message.failure)
+    }
     if ('batch' in message)
       taken(message.batch)?.reject(
         new StoreError(message.failure, 'unknown', undefined, message.is_full, message.detail),
       )
     if (!('committed' in message)) return
-    sums.onCommit(message.deferred)
     for (const { batch, result } of message.committed) taken(batch)?.resolve(result)
   }
 
@@ -177,8 +211,8 @@ export async function startWritingThread(
   }
 
   await new Promise<void>((resolve, reject) => {
-    worker.once('message', ({ deferred }: { readonly deferred: boolean }) => {
-      sums.onCommit(deferred)
+    worker.once('message', (message: FromThread) => {
+      receive(message)
       resolve()
     })
     worker.once('error', reject)
@@ -196,6 +230,7 @@ export async function startWritingThread(
       return readCrossedResult(await relay(sent), commands)
     },
     relay,
+    publish: () => rows.settle(),
     settle: () => sums.settle(),
     async close() {
       if (isClosing) return

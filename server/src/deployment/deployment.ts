@@ -29,6 +29,8 @@ export interface Deployment {
   /** Opens the store again, in another thread. */
   readonly elsewhere: StoreAddress
   readonly execute: ExecuteBatch
+  /** Whether `onHint` tells when other threads can read what was acknowledged. Otherwise they can at once. */
+  readonly tells_growth?: boolean
   /** Only with a database that nodes share. */
   readonly database?: () => Promise<DatabaseFacts>
   readonly statusIndexes: StatusIndexes

@@ -36,12 +36,14 @@ export async function openEmbedded(
   const thread = await startWritingThread(
     { store: 'sqlite', file, reserve_file, instance: keys.instance, vault_key: keys.vault_key },
     clock.logTime,
-    listener,
+    { ...listener, onPublished: () => listener.onHint('log') },
   )
   const checkpointer = startCheckpointer(file)
-  // While the disk refuses writes, reads go on: sums may lack what was acknowledged in the last second before.
-  const settle = () => thread.settle()?.catch(() => {})
-  const reader = settledReader(sqliteReadStore(file, keys.vault_key), settle)
+  // While the disk refuses writes, reads go on: they may lack what was acknowledged in the last moments before.
+  const reader = settledReader(sqliteReadStore(file, keys.vault_key), {
+    publish: () => thread.publish()?.catch(() => {}),
+    settle: () => thread.settle()?.catch(() => {}),
+  })
   const ephemeral = sealedEphemeral(
     endingOnFullDisk(sqliteEphemeral(ephemeralFile(config.data_dir), clock.now), openReserve(reserve_file)),
     keys.vault_key,
@@ -59,6 +61,7 @@ export async function openEmbedded(
     deliveries,
     elsewhere: { store: 'sqlite', file, deliveries_file, vault_key },
     execute: thread.execute,
+    tells_growth: true,
     statusIndexes: countFrom(await reader.nextStatusIndex()),
     peers: undefined,
     probe_every_ms: PROBE_EVERY_MS,

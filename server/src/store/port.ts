@@ -351,8 +351,17 @@ export interface WriteStore {
   ): T | Promise<T>
   /** Whether sums of committed batches wait to be added to the tables that reads show. */
   hasDeferred?(): boolean
-  /** Adds them, durably. Reads that begin later show the sums of every batch committed before. */
-  settle?(): void
+  /** Adds them, durably. Reads that begin later show the rows and sums of every batch acknowledged before. */
+  settle?(): Promise<void> | undefined
+  /** Whether batches were acknowledged that reads don't show yet. */
+  isHidden?(): boolean
+  /** Reads that begin once this resolves show the rows of every batch acknowledged before. Undefined if they do already. */
+  publish?(): Promise<void> | undefined
+  /**
+   * Only a store that works on several batches at a time has this: the next one may begin when it resolves, even if those
+   * before are not durable yet.
+   */
+  room?(): Promise<void> | undefined
   close(): void | Promise<void>
 }
 

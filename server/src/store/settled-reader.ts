@@ -2,7 +2,7 @@ import type { ReadStore } from './port.ts'
 import type { Reads } from './replica.ts'
 import { wrapMethods } from './wrap-methods.ts'
 
-/** Reads that show sums of workflows, agents or tenants. All others show rows that a batch writes at once. */
+/** Reads that show sums of workflows, agents or tenants. All others show rows alone. */
 const SHOW_SUMS: ReadonlySet<string> = new Set([
   'workflow',
   'agent',
@@ -19,15 +19,20 @@ const SHOW_SUMS: ReadonlySet<string> = new Set([
   'workflows.count',
 ] satisfies Reads[])
 
-/**
- * A reader that shows the sums of everything acknowledged before. `settle` returns undefined if they are in their tables,
- * and otherwise resolves once they are.
- */
-export function settledReader(reader: ReadStore, settle: () => Promise<void> | undefined): ReadStore {
+/** What makes a store show everything acknowledged before. Both return undefined if it does already. */
+export interface Settling {
+  /** Resolves once reads show the rows. */
+  publish(): Promise<void> | undefined
+  /** Resolves once reads show the rows and the sums. */
+  settle(): Promise<void> | undefined
+}
+
+/** A reader that shows everything acknowledged before. */
+export function settledReader(reader: ReadStore, { publish, settle }: Settling): ReadStore {
   return wrapMethods(reader, (method, name) => {
-    if (!SHOW_SUMS.has(name)) return method
+    const ask = SHOW_SUMS.has(name) ? settle : publish
     return (...given) => {
-      const settled = settle()
+      const settled = ask()
       return settled === undefined ? method(...given) : settled.then(() => method(...given))
     }
   })

@@ -390,6 +390,7 @@ const OWN = {
     },
   },
   deferred_sums: { only: 'sqlite', key: ['batch'], columns: { batch: integer, sums: json } },
+  journal_position: { only: 'sqlite', key: ['only'], columns: { only: integer, frame: integer } },
   writers: {
     file: 'none',
     key: ['writer_id'],

@@ -34,7 +34,7 @@ function openAt(file: string, clock: ManualClock, context: TestContext): OpenSto
     clock,
     defers_sums: true,
   })
-  const reader = settledReader(sqliteReadStore(file, TEST_VAULT_KEY), async () => writer.settle())
+  const reader = settledReader(sqliteReadStore(file, TEST_VAULT_KEY), writer)
   let isOpen = true
 
   async function close(): Promise<void> {

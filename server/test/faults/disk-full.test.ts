@@ -112,7 +112,7 @@ async function assertAllRefused(client: HttpClient, { writes, action }: SomeWrit
   assertUnavailable(await client.get('/readyz'))
   // What writes nothing still works, and proves nothing about the disk.
   const { body: dry } = await client.post('/v1/vat/authorize', { ...action, dry_run: true })
-  assert.equal(dry.authorized, true)
+  assert.equal(dry.authorized, true, JSON.stringify(dry))
   assert.equal((await client.post('/v1/vat/revoke', { vat_jti: 'vat_root_x' })).status, 404)
   await sleep(PROBE_MS + 1000)
   assertUnavailable(await client.get('/readyz'))

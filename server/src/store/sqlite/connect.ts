@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { recoverJournal } from './journal/replay.ts'
 import { migrate } from './migrate.ts'
 
 const WRITER_CACHE_KIB = 32 * 1024
@@ -24,6 +25,7 @@ export function openForWriting(file: string): DatabaseSync {
     PRAGMA temp_store = MEMORY;
   `)
   assertDurable(db)
+  recoverJournal(db, file) // before anything of a newer schema is applied
   migrate(db)
   return db
 }

@@ -1,8 +1,9 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { EphemeralFileError, UNSEALED_KINDS_SQL } from '../ephemeral.ts'
 import { text } from '../values.ts'
+import { syncDirectory } from './sync-directory.ts'
 
 export const EPHEMERAL_FILE = 'ephemeral.db'
 /** The name that earlier versions gave the file and the table in it. */
@@ -58,16 +59,5 @@ function usable(file: string, use: (db: DatabaseSync) => void): void {
     throw new EphemeralFileError(file, cause)
   } finally {
     db.close()
-  }
-}
-
-/** Makes a rename durable. Windows cannot sync a directory, and orders renames by itself. */
-function syncDirectory(directory: string): void {
-  if (process.platform === 'win32') return
-  const descriptor = openSync(directory, 'r')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
   }
 }

@@ -64,7 +64,17 @@ class NoSpace extends Error {
 }
 
 export function isOutOfSpace(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && OUT_OF_SPACE.includes(String(error.code))
+  return hasCode(error, OUT_OF_SPACE)
 }
 
-const OUT_OF_SPACE: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
+/** Whether less on the disk would help. It would not where a file may not grow. */
+export function isFullDisk(error: unknown): boolean {
+  return hasCode(error, FULL_DISK)
+}
+
+function hasCode(error: unknown, codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}
+
+const FULL_DISK: readonly string[] = ['ENOSPC', 'EDQUOT']
+const OUT_OF_SPACE: readonly string[] = [...FULL_DISK, 'EFBIG']

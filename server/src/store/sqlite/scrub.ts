@@ -9,13 +9,14 @@ const BUSY_MS = 50
 /**
  * Clears every copy of overwritten or deleted data from the files. The writing connection overwrites deleted data with
  * zeros, so old copies can remain only in the write-ahead log, which is emptied here. Readers and the checkpoint thread
- * delay that for moments; other batches run meanwhile.
+ * delay that for moments. `publish` ends an open transaction, which would delay it too.
  */
-export async function scrub(db: DatabaseSync): Promise<void> {
+export async function scrub(db: DatabaseSync, publish: () => Promise<void> | undefined): Promise<void> {
   const end = performance.now() + PATIENCE_MS
   let cause: unknown
   do {
     try {
+      await publish()
       if (emptyLog(db)) return
       cause = new Error('a reader holds the write-ahead log')
     } catch (error) {

@@ -1,19 +1,24 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { DamagedStore, type FormFault, type StoreTables, type TableRow, UnreadableStore } from '../port.ts'
 import { text } from '../values.ts'
 import { openForReading } from './connect.ts'
 import { showDeferredSums } from './deferred-sums.ts'
+import { DirectoryInUse, lockDataDirectory } from './directory-lock.ts'
+import { hasJournal } from './journal/journal-files.ts'
+import { recoverJournal } from './journal/replay.ts'
 import { schemaVersion } from './migrate.ts'
 import { newestSchema, schemaFaults } from './schema-drift.ts'
 
 /**
  * Opens a store file to read all of it in one transaction. While a service has it open, its write-ahead log exists and is
  * read too. Otherwise the file is opened as immutable, which leaves nothing behind and works on read-only media; closing
- * verifies that it did not change.
+ * verifies that it did not change. Only what a crash left in a journal is brought into the file first.
  */
 export function sqliteTables(file: string): StoreTables {
+  recoverUnused(file)
   const isInUse = existsSync(`${file}-wal`)
   const before = isInUse ? undefined : stampOf(file)
   const db = opened(file, isInUse)
@@ -34,6 +39,30 @@ export function sqliteTables(file: string): StoreTables {
       if (before !== undefined && (existsSync(`${file}-wal`) || stampOf(file) !== before))
         throw new UnreadableStore('A service opened the store meanwhile. Try again.')
     },
+  }
+}
+
+/** Finishes what a crash interrupted, as the next start of the service would. */
+function recoverUnused(file: string): void {
+  if (!hasJournal(file)) return
+  let lock: ReturnType<typeof lockDataDirectory>
+  try {
+    lock = lockDataDirectory(dirname(file))
+  } catch (error) {
+    if (error instanceof DirectoryInUse) return // a service uses the store, and its journal is in order
+    throw error
+  }
+  try {
+    const db = new DatabaseSync(file)
+    try {
+      recoverJournal(db, file)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    throw unreadable(file, error)
+  } finally {
+    lock.release()
   }
 }
 

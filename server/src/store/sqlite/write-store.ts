@@ -1,16 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Lane } from '@deputize/protocol'
 import { sqliteCodeOf } from '../../sqlite-code.ts'
-import type { Changes, WriteStore } from '../port.ts'
-import { StoreError } from '../port.ts'
+import type { Changes, Facts, Needs, WriteStore } from '../port.ts'
+import { hasChanges, StoreError } from '../port.ts'
 import { deploymentOpener } from '../rows/sealed-fields.ts'
 import { text } from '../values.ts'
 import { openVault, type Vault } from '../vault.ts'
 import { changeWriter } from './change-writer.ts'
+import { type Commits, directCommits } from './commits.ts'
 import { openForWriting } from './connect.ts'
 import { DeferredSums } from './deferred-sums.ts'
 import { factReader } from './facts.ts'
 import { readHead } from './head.ts'
+import { JournaledCommits } from './journal/journaled-commits.ts'
 import { addMissingNodes } from './log.ts'
 import { people as peopleOf } from './people.ts'
 import type { Reserve } from './reserve.ts'
@@ -31,12 +33,45 @@ export interface SqliteOptions {
   readonly reserve?: Reserve | undefined
   /** Puts sums off, which makes batches cheaper. Whoever reads sums calls `settle` first. */
   readonly defers_sums?: boolean
+  /**
+   * Makes batches durable in a journal, which is faster, and is called when other connections see what was acknowledged.
+   * Without it every batch has a transaction of its own.
+   */
+  readonly onPublished?: () => void
 }
 
 /** Sums that a batch only adds to and that no later batch needs may be put off. */
-export type SqliteWriteStore = WriteStore & Required<Pick<WriteStore, 'hasDeferred' | 'settle'>>
+export type SqliteWriteStore = Required<WriteStore>
 
-/** The embedded store: one file, one writer, one durable commit for each batch. */
+type Judge<T> = (facts: Facts) => { changes: Changes; result: T }
+
+interface Transacted<T> {
+  readonly changes: Changes
+  readonly result: T
+  /** Undefined: it is durable. */
+  readonly durable: Promise<void> | undefined
+}
+
+/** What readers in other places may depend on at once. Everything else they ask the writer for. */
+const SHOWN_AT_ONCE = [
+  'agent_keys',
+  'agent_marks',
+  'agent_owners',
+  'agent_reasons',
+  'anchors',
+  'approvals',
+  'erased',
+  'human_marks',
+  'profiles',
+  'reasons',
+  'registry',
+  'scrubbed',
+  'suspend_reasons',
+  'vouch_scores',
+  'vouches',
+] as const satisfies (keyof Changes)[]
+
+/** The embedded store: one file, one writer. A batch is durable before it is acknowledged. */
 export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
   const { file, instance, vault_key, clock, reserve, defers_sums = false } = options
   const db = openForWriting(file)
@@ -44,6 +79,10 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
   const vault = openVault(vault_key)
   assertInstance(db, instance)
   addMissingNodes(db)
+  const commits: Commits =
+    options.onPublished === undefined
+      ? directCommits(db, forget)
+      : new JournaledCommits(db, file, { onUndone: forget, onPublished: options.onPublished })
   const keys = internedKeys(db)
   const people = peopleOf(db, vault, keys)
   sealExisting(db, people)
@@ -53,8 +92,10 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
   const factsFor = factReader(db, tokens, people, fieldOpener(db, vault), deferred)
   const write = changeWriter(db, rowKeys(db, keys, tokens, people), people, deferred)
   let head: ReturnType<typeof readHead> | undefined = readHead(db)
+  /** An erasure that clears copies. The next batch waits for it. */
+  let scrubbing: Promise<void> | undefined
 
-  /** Drops what a rolled back transaction may have put into the caches. It reads nothing: the store may be unreadable. */
+  /** Drops what a transaction that was rolled back may have put into the caches. */
   function forget(): void {
     tokens.forget()
     keys.forget()
@@ -67,62 +108,118 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
   const sumsMode = ({ leaves }: Changes, now_ms: number, lane: Lane | undefined) =>
     defers_sums && (lane === 'stop' || leaves.length === 0 || !deferred.isDue(now_ms)) ? 'deferred' : 'now'
 
-  const transact: WriteStore['transact'] = (needs, judge, lane) => {
-    begin(db)
-    const { changes, result, now_ms } = abortable(db, forget, () => {
+  /** Judges a batch and makes it durable. */
+  function transact<T>(needs: Needs, judge: Judge<T>, lane: Lane | undefined): Transacted<T> {
+    commits.begin()
+    const { changes, result, now_ms } = abortable(commits, () => {
       const { frontier, last_ms } = head ?? readHead(db)
       const now_ms = Math.max(clock(), last_ms)
       const judged = judge(factsFor(needs, now_ms, frontier))
       write(judged.changes, now_ms, sumsMode(judged.changes, now_ms, lane))
       return { ...judged, now_ms }
     })
-    // A crash before COMMIT returns leaves the whole batch or none of it; nothing was acknowledged yet.
-    commit(db, forget)
+    // A crash before the batch is durable leaves all of it or nothing; nothing was acknowledged yet.
+    const durable = commits.end()
     head = { frontier: changes.frontier, last_ms: now_ms }
-    // A crash from here on keeps the batch. Copies that a scrub would have cleared are cleared by the next start.
-    return changes.scrubbed.size > 0 ? scrub(db).then(() => result) : result
+    return { changes, result, durable }
   }
 
-  /** A crash before COMMIT returns leaves the rows of `deferred_sums`; after it the sums are in their tables, once. */
-  function settle(): void {
-    if (!deferred.mayHaveAny()) return
-    begin(db)
-    abortable(db, forget, () => deferred.write())
-    commit(db, forget)
+  /**
+   * Stops never wait for space: what fails because the disk is full is done again with the reserve. Everything was rolled
+   * back then and the head is read again, so the batch can be judged again.
+   */
+  async function stop<T>(needs: Needs, judge: Judge<T>): Promise<T> {
+    const { changes, result } = await withReserve(async () => {
+      const done = transact(needs, judge, 'stop')
+      await done.durable
+      return done
+    })
+    // Whoever stopped nothing has nothing to show.
+    if (hasChanges(changes)) await withReserve(async () => commits.publish())
+    if (changes.scrubbed.size > 0) await scrubbed(undefined)
+    return result
   }
 
-  settleIfPossible(settle)
+  async function withReserve<T>(attempt: () => Promise<T>): Promise<T> {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof StoreError && error.is_full && reserve?.release() === true)) throw error
+      return attempt()
+    }
+  }
+
+  async function published(durable: Promise<void> | undefined): Promise<void> {
+    await durable
+    await commits.publish()
+  }
+
+  /** A crash from here on keeps the batch. Copies that a scrub would have cleared are cleared by the next start. */
+  function scrubbed(durable: Promise<void> | undefined): Promise<void> {
+    const done = (async () => {
+      await durable
+      await scrub(db, () => commits.publish())
+      commits.clear()
+    })()
+    const ended = done
+      .catch(() => {})
+      .finally(() => {
+        if (scrubbing === ended) scrubbing = undefined
+      })
+    scrubbing = ended
+    return done
+  }
+
+  /** A crash before this is durable leaves the rows of `deferred_sums`; after it the sums are in their tables, once. */
+  function settle(): Promise<void> | undefined {
+    let durable: Promise<void> | undefined
+    if (deferred.mayHaveAny()) {
+      commits.begin()
+      abortable(commits, () => deferred.write())
+      durable = commits.end()
+    }
+    return durable === undefined ? commits.publish() : durable.then(() => commits.publish())
+  }
+
+  void settleIfPossible(settle)
   return {
     transact(needs, judge, lane) {
-      if (lane !== 'stop') {
-        // The space that a stop has just used must not go to anything else.
-        if (reserve?.restore() === false)
-          throw new StoreError('the disk is full', 'nothing_written', undefined, true)
-        return transact(needs, judge, lane)
-      }
-      try {
-        return transact(needs, judge, lane)
-      } catch (error) {
-        // Everything was rolled back and the head is read again, so the batch can be judged again.
-        if (!(error instanceof StoreError && error.is_full && reserve?.release() === true)) throw error
-        return transact(needs, judge, lane)
-      }
+      if (lane === 'stop') return stop(needs, judge)
+      // The space that a stop has just used must not go to anything else.
+      if (reserve?.restore() === false)
+        throw new StoreError('the disk is full', 'nothing_written', undefined, true)
+      const { changes, result, durable } = transact(needs, judge, lane)
+      if (changes.scrubbed.size > 0) return scrubbed(durable).then(() => result)
+      if (changes.probe || SHOWN_AT_ONCE.some((change) => changes[change].size > 0))
+        return published(durable).then(() => result)
+      return durable === undefined ? result : durable.then(() => result)
     },
     hasDeferred: () => deferred.mayHaveAny(),
     settle,
+    isHidden: () => commits.isHidden(),
+    publish: () => commits.publish(),
+    room: () => scrubbing ?? commits.room(),
     close() {
-      settleIfPossible(settle)
-      db.close()
+      const end = () => {
+        commits.close()
+        db.close()
+      }
+      const settled = settleIfPossible(settle)
+      return settled === undefined ? end() : settled.then(end)
     },
   }
 }
 
 /** On a disk that refuses writes, sums stay where they are until the next attempt. */
-function settleIfPossible(settle: () => void): void {
-  try {
-    settle()
-  } catch (error) {
+function settleIfPossible(settle: () => Promise<void> | undefined): Promise<void> | undefined {
+  const ignore = (error: unknown) => {
     if (!(error instanceof StoreError)) throw error
+  }
+  try {
+    return settle()?.catch(ignore)
+  } catch (error) {
+    ignore(error)
+    return undefined
   }
 }
 
@@ -157,39 +254,17 @@ function assertVault(db: DatabaseSync, { deployment }: Vault): void {
   }
 }
 
-function begin(db: DatabaseSync): void {
-  try {
-    db.exec('BEGIN IMMEDIATE')
-  } catch (cause) {
-    throw new StoreError('the store does not accept writes', 'nothing_written', cause)
-  }
-}
-
-function commit(db: DatabaseSync, forget: () => void): void {
-  try {
-    db.exec('COMMIT')
-  } catch (cause) {
-    rollback(db, forget)
-    throw new StoreError('the commit failed', 'unknown', cause)
-  }
-}
-
-/** Runs the body of a transaction and rolls it back when it throws. Errors of SQLite become StoreErrors. */
-function abortable<T>(db: DatabaseSync, forget: () => void, body: () => T): T {
+/** Runs the body of a batch and undoes it when it throws. Errors of SQLite become StoreErrors. */
+function abortable<T>(commits: Commits, body: () => T): T {
   try {
     return body()
   } catch (error) {
-    rollback(db, forget)
+    commits.abort()
     const code = sqliteCodeOf(error)
     if (code === undefined) throw error
     const outcome = ROW_ERRORS.has(code) ? 'rows_refused' : 'nothing_written'
     throw new StoreError('the store could not be written', outcome, error)
   }
-}
-
-function rollback(db: DatabaseSync, forget: () => void): void {
-  if (db.isTransaction) db.exec('ROLLBACK')
-  forget()
 }
 
 /** Errors that a row causes, not the store: too big, constraint, mismatch and range. */

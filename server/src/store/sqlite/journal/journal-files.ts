@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fdatasync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { syncDirectory } from '../sync-directory.ts'
+import { type EncodedFrame, type Frame, readFrames, sealFrame, USE_BYTES } from './frame.ts'
+
+/** Names that SQLite gives to no file of its own. */
+const SUFFIXES = ['.journal-0', '.journal-1'] as const
+
+/** A file of this size is left as soon as the other one is free. */
+const FULL_BYTES = 1024 * 1024
+
+interface JournalFile {
+  readonly descriptor: number
+  /** Distinguishes this use of the file from earlier ones. */
+  use: Uint8Array
+  /** Where the next frame begins. 0: nothing in the file is needed. */
+  end: number
+  checksum: number
+}
+
+/**
+ * The frames that the store may not hold durably, in two files that take turns. Files are not shortened between uses:
+ * syncing bytes that are written over is faster than syncing a file that grows.
+ */
+export class JournalFiles {
+  readonly #file: string
+  readonly #files: readonly [JournalFile, JournalFile]
+  #current = 0
+
+  constructor(file: string) {
+    this.#file = file
+    this.#files = [opened(file + SUFFIXES[0]), opened(file + SUFFIXES[1])]
+    syncDirectory(dirname(file))
+  }
+
+  /** Whether the file in use is full, so that its frames should go into the store. */
+  get is_full(): boolean {
+    return this.#now.end >= FULL_BYTES
+  }
+
+  /**
+   * Writes a frame behind the last one. A frame that was written in part, or could not be synced, is written over by the
+   * next one. Throws if the disk takes no more.
+   */
+  write(frame: EncodedFrame): void {
+    const file = this.#now
+    if (file.end === 0) {
+      file.use = randomBytes(USE_BYTES)
+      file.checksum = 0
+    }
+    const checksum = sealFrame(frame, file.use, file.checksum)
+    for (let written = 0; written < frame.bytes.length; )
+      written += writeSync(
+        file.descriptor,
+        frame.bytes,
+        written,
+        frame.bytes.length - written,
+        file.end + written,
+      )
+    file.end += frame.bytes.length
+    file.checksum = checksum
+  }
+
+  /** Resolves when everything that was written is on disk. */
+  sync(): Promise<void> {
+    return synced(this.#now.descriptor)
+  }
+
+  /** Where the next frame begins, to go back to. */
+  place(): JournalPlace {
+    const { end, checksum } = this.#now
+    return { end, checksum }
+  }
+
+  goBackTo({ end, checksum }: JournalPlace): void {
+    this.#now.end = end
+    this.#now.checksum = checksum
+  }
+
+  /** Goes on in the other file if it is free. Returns what frees the file that was left, or undefined. */
+  turn(): (() => void) | undefined {
+    const left = this.#now
+    const other = 1 - this.#current
+    if (left.end === 0 || (this.#files[other]?.end ?? 0) > 0) return undefined
+    this.#current = other
+    return () => {
+      left.end = 0
+    }
+  }
+
+  /** Empties both files, so that no copy of a frame remains. The store holds all of them durably. */
+  clear(): void {
+    for (const file of this.#files) {
+      ftruncateSync(file.descriptor, 0)
+      fsyncSync(file.descriptor)
+      file.end = 0
+    }
+  }
+
+  /** Removes the files. The store holds all frames durably. */
+  remove(): void {
+    this.close()
+    for (const suffix of SUFFIXES) rmSync(this.#file + suffix, { force: true })
+  }
+
+  /** Closes the files and leaves them to the next start. */
+  close(): void {
+    for (const { descriptor } of this.#files) closeSync(descriptor)
+  }
+
+  get #now(): JournalFile {
+    return this.#files[this.#current] ?? this.#files[0]
+  }
+}
+
+export interface JournalPlace {
+  readonly end: number
+  readonly checksum: number
+}
+
+/** The frames that a process left beside a store, in order. */
+export function framesBeside(file: string): Frame[] {
+  const found = SUFFIXES.filter((suffix) => existsSync(file + suffix)).map((suffix) =>
+    readFrames(readFileSync(file + suffix)),
+  )
+  return found.sort(([a], [b]) => (a?.number ?? 0) - (b?.number ?? 0)).flat()
+}
+
+/** Whether a process left something beside a store, or uses it now. */
+export function hasJournal(file: string): boolean {
+  return SUFFIXES.some((suffix) => existsSync(file + suffix) && statSync(file + suffix).size > 0)
+}
+
+export function removeJournal(file: string): void {
+  for (const suffix of SUFFIXES) rmSync(file + suffix, { force: true })
+  syncDirectory(dirname(file))
+}
+
+export function synced(descriptor: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fdatasync(descriptor, (error) => (error === null ? resolve() : reject(error)))
+  })
+}
+
+function opened(path: string): JournalFile {
+  return { descriptor: openSync(path, 'w+', 0o600), use: new Uint8Array(USE_BYTES), end: 0, checksum: 0 }
+}

@@ -1,0 +1,66 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { append, encodeFrontier, type Frontier, leafHash } from '@deputize/protocol'
+import { integer, text } from '../../values.ts'
+import { readHead } from '../head.ts'
+import type { Frame } from './frame.ts'
+import { framesBeside, hasJournal, removeJournal } from './journal-files.ts'
+
+/** Runs the statements of frames again, in the open transaction. */
+export function replayFrames(db: DatabaseSync, frames: Iterable<Frame>): void {
+  const prepared = new Map<string, StatementSync>()
+  for (const { statements } of frames)
+    for (const { sql, values } of statements) {
+      const statement = prepared.get(sql) ?? db.prepare(sql)
+      prepared.set(sql, statement)
+      statement.run(...values)
+    }
+}
+
+/** The number of the last frame that the store holds. */
+export function journalPosition(db: DatabaseSync): number {
+  return integer(db.prepare('SELECT frame FROM journal_position').get()?.frame ?? 0)
+}
+
+/**
+ * Brings what a process left in its journal into the store, durably, and removes the journal. Refuses a journal that does
+ * not continue the store, and a log that does not add up afterwards. A crash leaves the journal as it was, or empty.
+ */
+export function recoverJournal(db: DatabaseSync, file: string): void {
+  if (!hasJournal(file)) return
+  const frames = framesBeside(file)
+  if (frames.length > 0) recover(db, frames)
+  removeJournal(file)
+}
+
+function recover(db: DatabaseSync, frames: readonly Frame[]): void {
+  const position = journalPosition(db)
+  const missing = frames.filter(({ number }) => number > position)
+  const gap = missing.findIndex(({ number }, index) => number !== position + 1 + index)
+  if (gap !== -1)
+    throw new Error(
+      `the store ends with frame ${position + gap} of its journal, which goes on with frame ${missing[gap]?.number}: files of different times are in this directory`,
+    )
+  if (missing.length === 0) return
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const { frontier } = readHead(db)
+    replayFrames(db, missing)
+    assertGrown(db, frontier)
+    db.prepare('UPDATE journal_position SET frame = ?').run(position + missing.length)
+    db.exec('COMMIT')
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Recomputes the root over the new entries and compares it with the head that came with them. */
+function assertGrown(db: DatabaseSync, frontier: Frontier): void {
+  const before = frontier.size
+  const added = db.prepare('SELECT leaf FROM leaves WHERE log_index >= ? ORDER BY log_index')
+  for (const { leaf } of added.iterate(before)) append(frontier, leafHash(text(leaf)))
+  if (Buffer.compare(encodeFrontier(frontier), encodeFrontier(readHead(db).frontier)) !== 0)
+    throw new Error(
+      `the entries that the journal adds after ${before} do not add up to the head of the log: the data is damaged`,
+    )
+}

@@ -1,0 +1,12 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs'
+
+/** Makes the names of the files in a directory durable. Windows needs no such step, and has none. */
+export function syncDirectory(directory: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = openSync(directory, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
