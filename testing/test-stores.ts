@@ -69,6 +69,7 @@ async function sqliteStores({ directory, ...options }: TestStoreOptions): Promis
     ...options,
     clock: options.log_clock ?? options.clock,
     defers_sums: true,
+    onPublished() {},
   })
   const reader = settledReader(sqliteReadStore(file, options.vault_key), writer)
   const plain = sqliteEphemeral(join(directory, 'ephemeral.db'), options.clock)
@@ -85,7 +86,10 @@ async function sqliteStores({ directory, ...options }: TestStoreOptions): Promis
       await writer.close()
       await reader.close()
     },
-    rows: async (sql) => opened(true, (db) => db.prepare(sql).all()),
+    async rows(sql) {
+      await writer.publish()
+      return opened(true, (db) => db.prepare(sql).all())
+    },
     async ephemeralRows(sql) {
       const db = new DatabaseSync(join(directory, 'ephemeral.db'), { timeout: 60_000 })
       try {
@@ -94,12 +98,14 @@ async function sqliteStores({ directory, ...options }: TestStoreOptions): Promis
         db.close()
       }
     },
-    damage: async (sql) =>
+    async damage(sql) {
+      await writer.publish()
       opened(false, (db) => {
         const triggers = db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger'`).all()
         for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`)
         db.exec(sql)
-      }),
+      })
+    },
   }
 }
 

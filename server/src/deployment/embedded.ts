@@ -39,11 +39,7 @@ export async function openEmbedded(
     { ...listener, onPublished: () => listener.onHint('log') },
   )
   const checkpointer = startCheckpointer(file)
-  // While the disk refuses writes, reads go on: they may lack what was acknowledged in the last moments before.
-  const reader = settledReader(sqliteReadStore(file, keys.vault_key), {
-    publish: () => thread.publish()?.catch(() => {}),
-    settle: () => thread.settle()?.catch(() => {}),
-  })
+  const reader = settledReader(sqliteReadStore(file, keys.vault_key), thread)
   const ephemeral = sealedEphemeral(
     endingOnFullDisk(sqliteEphemeral(ephemeralFile(config.data_dir), clock.now), openReserve(reserve_file)),
     keys.vault_key,

@@ -1,4 +1,4 @@
-import type { ReadStore } from './port.ts'
+import { type ReadStore, StoreError } from './port.ts'
 import type { Reads } from './replica.ts'
 import { wrapMethods } from './wrap-methods.ts'
 
@@ -27,13 +27,29 @@ export interface Settling {
   settle(): Promise<void> | undefined
 }
 
-/** A reader that shows everything acknowledged before. */
-export function settledReader(reader: ReadStore, { publish, settle }: Settling): ReadStore {
+/**
+ * A reader that shows everything acknowledged before. While the disk refuses writes, reads go on: they may lack what was
+ * acknowledged in the last moments before.
+ */
+export function settledReader(reader: ReadStore, store: Settling): ReadStore {
   return wrapMethods(reader, (method, name) => {
-    const ask = SHOW_SUMS.has(name) ? settle : publish
+    const ask = SHOW_SUMS.has(name) ? () => store.settle() : () => store.publish()
     return (...given) => {
-      const settled = ask()
+      const settled = ifAccepted(ask)
       return settled === undefined ? method(...given) : settled.then(() => method(...given))
     }
   })
+}
+
+function ifAccepted(ask: () => Promise<void> | undefined): Promise<void> | undefined {
+  try {
+    return ask()?.catch(ignoreRefusal)
+  } catch (error) {
+    ignoreRefusal(error)
+    return undefined
+  }
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof StoreError)) throw error
 }

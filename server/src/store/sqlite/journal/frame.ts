@@ -17,7 +17,7 @@ export interface FrameStatement {
   readonly values: readonly FrameValue[]
 }
 
-export interface Frame {
+export interface JournalFrame {
   readonly number: number
   readonly statements: readonly FrameStatement[]
 }
@@ -92,7 +92,7 @@ export class FrameEncoder {
   }
 
   /** The statements of a frame that this encoder made. */
-  read({ number, bytes }: EncodedFrame): Frame {
+  read({ number, bytes }: EncodedFrame): JournalFrame {
     return { number, statements: statementsIn(bytes, new Map(this.#texts.entries())) }
   }
 
@@ -162,8 +162,8 @@ function checksumOf(frame: Uint8Array, previous: number): number {
 }
 
 /** The whole frames at the beginning of a file. Whatever follows them was never completed, or is of an earlier use. */
-export function readFrames(file: Buffer): Frame[] {
-  const frames: Frame[] = []
+export function readFrames(file: Buffer): JournalFrame[] {
+  const frames: JournalFrame[] = []
   const texts = new Map<number, string>()
   let previous = 0
   let use: Buffer | undefined

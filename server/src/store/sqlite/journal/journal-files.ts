@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { syncDirectory } from '../sync-directory.ts'
-import { type EncodedFrame, type Frame, readFrames, sealFrame, USE_BYTES } from './frame.ts'
+import { type EncodedFrame, type JournalFrame, readFrames, sealFrame, USE_BYTES } from './frame.ts'
 
 /** Names that SQLite gives to no file of its own. */
 const SUFFIXES = ['.journal-0', '.journal-1'] as const
@@ -131,7 +131,7 @@ export interface JournalPlace {
 }
 
 /** The frames that a process left beside a store, in order. */
-export function framesBeside(file: string): Frame[] {
+export function framesBeside(file: string): JournalFrame[] {
   const found = SUFFIXES.filter((suffix) => existsSync(file + suffix)).map((suffix) =>
     readFrames(readFileSync(file + suffix)),
   )

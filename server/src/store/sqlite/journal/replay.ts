@@ -2,11 +2,11 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { append, encodeFrontier, type Frontier, leafHash } from '@deputize/protocol'
 import { integer, text } from '../../values.ts'
 import { readHead } from '../head.ts'
-import type { Frame } from './frame.ts'
+import type { JournalFrame } from './frame.ts'
 import { framesBeside, hasJournal, removeJournal } from './journal-files.ts'
 
 /** Runs the statements of frames again, in the open transaction. */
-export function replayFrames(db: DatabaseSync, frames: Iterable<Frame>): void {
+export function replayFrames(db: DatabaseSync, frames: Iterable<JournalFrame>): void {
   const prepared = new Map<string, StatementSync>()
   for (const { statements } of frames)
     for (const { sql, values } of statements) {
@@ -32,7 +32,7 @@ export function recoverJournal(db: DatabaseSync, file: string): void {
   removeJournal(file)
 }
 
-function recover(db: DatabaseSync, frames: readonly Frame[]): void {
+function recover(db: DatabaseSync, frames: readonly JournalFrame[]): void {
   const position = journalPosition(db)
   const missing = frames.filter(({ number }) => number > position)
   const gap = missing.findIndex(({ number }, index) => number !== position + 1 + index)

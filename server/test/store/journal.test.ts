@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { copyFileSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import { writeEmptyStore } from '@deputize/testing/empty-store.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
+import fc from 'fast-check'
+import { runBatch } from '../../src/clerk/run-batch.ts'
+import {
+  type EncodedFrame,
+  FrameEncoder,
+  type FrameValue,
+  readFrames,
+  sealFrame,
+} from '../../src/store/sqlite/journal/frame.ts'
+import { sqliteTables } from '../../src/store/sqlite/store-tables.ts'
+import { type SqliteWriteStore, sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
+import { anAuthorization } from '../an-authorization.ts'
+import { rootClaims } from '../root-claims.ts'
+import { issued } from '../simulation/wishes.ts'
+
+const TOKEN = 'vat_root_journal'
+const NOW_MS = Date.UTC(2026, 0, 1)
+const OPTIONS = {
+  instance: 'test',
+  vault_key: new Uint8Array(32).fill(7),
+  clock: () => NOW_MS,
+  defers_sums: true,
+}
+const USE = new Uint8Array(8).fill(1)
+
+describe('frames of the journal', () => {
+  const values = fc.array(
+    fc.oneof(
+      fc.constant(null),
+      fc.integer(),
+      fc.double({ noNaN: true }),
+      fc.string({ unit: 'binary' }),
+      fc.uint8Array({ maxLength: 300 }),
+    ),
+    { maxLength: 30 },
+  )
+  const statements = fc.array(fc.tuple(fc.nat(5), values), { minLength: 1, maxLength: 8 })
+
+  test('give back every statement and value, up to the first byte that is not theirs', () => {
+    fc.assert(
+      fc.property(fc.array(statements, { minLength: 1, maxLength: 4 }), fc.nat(), (batches, place) => {
+        const encoder = new FrameEncoder()
+        const ends: number[] = []
+        const parts: Buffer[] = []
+        let checksum = 0
+        for (const [index, batch] of batches.entries()) {
+          for (const [number, given] of batch) encoder.add(encoder.numberOf(`statement ${number}`), given)
+          const frame = taken(encoder, index + 1)
+          checksum = sealFrame(frame, USE, checksum)
+          parts.push(frame.bytes)
+          ends.push((ends.at(-1) ?? 0) + frame.bytes.length)
+        }
+        const file = Buffer.concat(parts)
+        const expected = batches.map((batch, index) => ({
+          number: index + 1,
+          statements: batch.map(([number, given]) => ({ sql: `statement ${number}`, values: given })),
+        }))
+        assert.deepEqual(readFrames(file), expected)
+
+        const cut = place % (file.length + 1)
+        const whole = ends.filter((end) => end <= cut).length
+        assert.deepEqual(readFrames(file.subarray(0, cut)), expected.slice(0, whole))
+        if (cut === file.length) return
+        const changed = Buffer.from(file)
+        changed[cut] = (changed[cut] ?? 0) ^ 0x10
+        assert.deepEqual(readFrames(changed), expected.slice(0, whole))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('that an earlier use of the file left behind do not continue a later one', () => {
+    const encoder = new FrameEncoder()
+    const write = (number: number, value: FrameValue): EncodedFrame => {
+      encoder.forgetTexts()
+      encoder.add(encoder.numberOf('same'), [value])
+      return taken(encoder, number)
+    }
+    const [first, second, instead] = [write(1, 'a'), write(2, 'b'), write(1, 'c')]
+    const before = sealFrame(first, USE, 0)
+    sealFrame(second, USE, before)
+    sealFrame(instead, USE, 0)
+    assert.equal(first.bytes.length, instead.bytes.length)
+    assert.equal(readFrames(Buffer.concat([first.bytes, second.bytes])).length, 2)
+    assert.equal(readFrames(Buffer.concat([instead.bytes, second.bytes])).length, 1)
+  })
+})
+
+function taken(encoder: FrameEncoder, number: number): EncodedFrame {
+  const frame = encoder.take(number)
+  assert.ok(frame !== undefined)
+  return frame
+}
+
+describe('a store with a journal', () => {
+  test('shows batches once they are published, and all of them after a crash', async (t) => {
+    const { directory, file, store } = await aStore(t)
+    await record(store, 'one')
+    assert.equal(leavesIn(file), 1)
+    assert.ok(store.isHidden())
+    const crashed = copyOf(t, directory)
+    await store.publish()
+    assert.ok(!store.isHidden())
+    assert.equal(leavesIn(file), 2)
+
+    const tables = sqliteTables(crashed) // as deputy check opens it
+    await tables.close()
+    assert.equal(leavesIn(crashed), 2)
+    assert.deepEqual(journalsIn(join(crashed, '..')), [])
+    await store.close()
+    assert.deepEqual(journalsIn(directory), [])
+  })
+
+  test('works on the next batch while one is synced, and answers none too early', async (t) => {
+    const { file, store } = await aStore(t)
+    const answered: string[] = []
+    const batches = ['a', 'b', 'a'].map((suffix) => record(store, suffix).then(() => answered.push(suffix)))
+    assert.ok(store.room() !== undefined, 'no third batch begins while two are synced')
+    assert.equal(leavesIn(file), 1)
+    await Promise.all(batches)
+    assert.deepEqual(answered, ['a', 'b', 'a'])
+    await store.publish()
+    assert.equal(leavesIn(file), 3) // the third was a repetition of the first
+    await store.close()
+  })
+
+  test('keeps whole frames of a journal that was torn anywhere, and goes on behind them', async (t) => {
+    const { directory, store } = await aStore(t)
+    const sizes: number[] = []
+    for (const suffix of ['one', 'two', 'three']) {
+      await record(store, suffix)
+      sizes.push(endOf(directory))
+    }
+    const end = endOf(directory)
+    for (let cut = 0; cut <= end; cut += 1 + Math.floor(end / 60)) {
+      const crashed = copyOf(t, directory)
+      truncateSync(`${crashed}.journal-0`, cut)
+      const again = sqliteWriteStore({ ...OPTIONS, file: crashed, onPublished() {} })
+      const kept = sizes.filter((size) => size <= cut).length
+      assert.equal(leavesIn(crashed), 1 + kept, `cut at ${cut} of ${end}`)
+      await record(again, 'three')
+      await again.close()
+      assert.equal(leavesIn(crashed), 1 + kept + (kept === 3 ? 0 : 1))
+    }
+    await store.close()
+  })
+
+  test('is refused if its journal begins later than it ends', async (t) => {
+    const { directory, store } = await aStore(t)
+    const older = copyOf(t, directory)
+    await record(store, 'one')
+    await store.publish()
+    await record(store, 'two')
+    const newer = copyOf(t, directory)
+    copyFileSync(older, newer) // a store of an earlier time beside the journal
+    copyFileSync(`${older}-wal`, `${newer}-wal`)
+    writeFileSync(`${newer}.journal-0`, lastFrameOf(`${newer}.journal-0`))
+    assert.throws(() => sqliteWriteStore({ ...OPTIONS, file: newer }), /files of different times/)
+    await store.close()
+  })
+
+  test('is refused if the entries of its journal do not add up', async (t) => {
+    const { directory, store } = await aStore(t)
+    await record(store, 'one')
+    const crashed = copyOf(t, directory)
+    const forged = lastFrameOf(`${crashed}.journal-0`, (text) => text.replace('"read"', '"pay"'))
+    writeFileSync(`${crashed}.journal-0`, forged)
+    assert.throws(() => sqliteWriteStore({ ...OPTIONS, file: crashed }), /do not add up/)
+    await store.close()
+  })
+
+  test('clears the journal when somebody is erased', async (t) => {
+    const { directory, store } = await aStore(t)
+    await record(store, 'one')
+    assert.ok(endOf(directory) > 0)
+    await executed(store, { kind: 'erase_human', human_ref: rootClaims(TOKEN, 's1', 0).svc_human_ref })
+    assert.ok(journalsIn(directory).every((name) => readFileSync(join(directory, name)).length === 0))
+    await store.close()
+  })
+})
+
+async function aStore(t: TestContext) {
+  const directory = temporaryDirectory(t)
+  const file = join(directory, 'deputy.db')
+  writeEmptyStore(file)
+  const store = sqliteWriteStore({ ...OPTIONS, file, onPublished() {} })
+  await executed(store, issued(TOKEN, 1, 0, NOW_MS))
+  await store.publish()
+  return { directory, file, store }
+}
+
+function record(store: SqliteWriteStore, suffix: string): Promise<void> {
+  const replay = { key: suffix, fingerprint: suffix }
+  return executed(store, {
+    kind: 'record_action',
+    result: 'success',
+    result_hash: undefined,
+    ...anAuthorization({ suffix, vat_jti: TOKEN, spend_micro_usd: 0 }),
+    replay,
+  })
+}
+
+async function executed(store: SqliteWriteStore, command: Parameters<typeof runBatch>[1][number]) {
+  const { replies } = await runBatch(store, [command], (cause) => assert.fail(String(cause)))
+  assert.ok(
+    replies.every((reply) => 'outcome' in reply),
+    JSON.stringify(replies),
+  )
+}
+
+/** The files as a crash leaves them. */
+function copyOf(t: TestContext, directory: string): string {
+  const copy = temporaryDirectory(t)
+  for (const name of readdirSync(directory))
+    if (!name.endsWith('-shm')) copyFileSync(join(directory, name), join(copy, name))
+  return join(copy, 'deputy.db')
+}
+
+function journalsIn(directory: string): string[] {
+  return readdirSync(directory).filter((name) => name.includes('.journal-'))
+}
+
+function endOf(directory: string): number {
+  return readFileSync(join(directory, 'deputy.db.journal-0')).length
+}
+
+/** The last frame of a journal, alone, with its texts changed. */
+function lastFrameOf(path: string, edit = (text: string) => text): Buffer {
+  const encoder = new FrameEncoder()
+  const last = readFrames(readFileSync(path)).at(-1)
+  assert.ok(last !== undefined)
+  for (const { sql, values } of last.statements)
+    encoder.add(
+      encoder.numberOf(sql),
+      values.map((value) => (typeof value === 'string' ? edit(value) : value)),
+    )
+  const frame = taken(encoder, last.number)
+  sealFrame(frame, USE, 0)
+  return frame.bytes
+}
+
+function leavesIn(file: string): number {
+  assert.ok(existsSync(file))
+  const db = new DatabaseSync(file, { readOnly: true })
+  try {
+    return Number(db.prepare('SELECT count(*) AS leaves FROM leaves').get()?.leaves)
+  } finally {
+    db.close()
+  }
+}
