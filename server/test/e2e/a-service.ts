@@ -28,11 +28,20 @@ export function aService(scope: TestScope, connections = 64): Promise<Service> {
 async function oneProgram(scope: TestScope, connections: number): Promise<Service> {
   const directory = temporaryDirectory(scope)
   const { url } = await aProgram(scope, directory)
+  const client = httpClient(scope, url, connections)
+  // After a read, everybody who opens the files sees what was acknowledged before.
+  const shown = () => client.get('/v1/vat/aar?limit=1')
   return {
-    client: httpClient(scope, url, connections),
+    client,
     url,
-    logSize: async () => logSize(directory),
-    audit: () => auditStore(directory),
+    async logSize() {
+      await shown()
+      return logSize(directory)
+    },
+    async audit() {
+      await shown()
+      return auditStore(directory)
+    },
   }
 }
 
