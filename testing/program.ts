@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { COMPILE_CACHE, START_SERVICE } from './programs.ts'
+import { COMPILE_CACHE, SERVICE } from './programs.ts'
 import type { TestScope } from './scope.ts'
+
+const COMMAND: readonly string[] = [process.execPath, SERVICE]
 
 /** The service as a user starts it: its own process, its own socket, its own files. */
 export interface Program {
@@ -18,7 +20,7 @@ export interface Program {
 export async function startProgram(
   data_dir: string,
   env: Record<string, string> = {},
-  command: readonly string[] = START_SERVICE,
+  command: readonly string[] = COMMAND,
 ): Promise<Program> {
   const { child, output } = launch(data_dir, env, command)
   const exited = once(child, 'close') // and everything that it printed has arrived
@@ -59,7 +61,7 @@ export async function aProgram(
   scope: TestScope,
   data_dir: string,
   env: Record<string, string> = {},
-  command: readonly string[] = START_SERVICE,
+  command: readonly string[] = COMMAND,
 ): Promise<Program> {
   const program = await startProgram(data_dir, { ...PATIENT, ...env }, command)
   scope.after(() => program.kill())
@@ -73,7 +75,7 @@ export interface Ending {
 
 /** Starts the program where it must refuse to start, and returns its exit code and output. */
 export async function refusedStart(data_dir: string, env: Record<string, string> = {}): Promise<Ending> {
-  const { child, output } = launch(data_dir, env, START_SERVICE)
+  const { child, output } = launch(data_dir, env, COMMAND)
   child.stdout?.on('data', () => {
     if (addressIn(output()) !== undefined) child.kill('SIGKILL') // it started, and the caller sees no exit code
   })
@@ -83,7 +85,7 @@ export async function refusedStart(data_dir: string, env: Record<string, string>
 
 /** Starts the program and kills it after `after_ms`, at any point of its start-up. */
 export async function interruptedStart(data_dir: string, after_ms: number): Promise<void> {
-  const { child } = launch(data_dir, {}, START_SERVICE)
+  const { child } = launch(data_dir, {}, COMMAND)
   const exited = once(child, 'exit')
   setTimeout(() => child.kill('SIGKILL'), after_ms)
   await exited

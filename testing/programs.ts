@@ -14,15 +14,6 @@ function programOf(name: string, source: string): string {
     : join(bundles, name, 'main.mjs')
 }
 
-/**
- * With more room for new objects, a process that lives for seconds spends less time on collecting them. Tests outside the
- * runner do without, as users do.
- */
-export const ROOM_FOR_NEW_OBJECTS = '--min-semi-space-size=16'
-const OPTIONS: readonly string[] = bundles === undefined ? [] : [ROOM_FOR_NEW_OBJECTS]
-/** The command line that starts the service. */
-export const START_SERVICE: readonly string[] = [process.execPath, ...OPTIONS, SERVICE]
-
 /** Lets programs that tests start share the compile cache, whatever else of the environment they get. */
 export const COMPILE_CACHE: Readonly<Record<string, string>> =
   process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }

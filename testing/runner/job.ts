@@ -6,7 +6,6 @@ import { join, relative } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { ROOM_FOR_NEW_OBJECTS } from '../programs.ts'
 import { REPOSITORY } from '../source-imports.ts'
 import { type Report, RUNNER_LISTENS, type TestOutcome } from './channel.ts'
 import { endProcess } from './end-process.ts'
@@ -107,7 +106,6 @@ class RunningJob {
     this.child = spawn(
       process.execPath,
       [
-        ROOM_FOR_NEW_OBJECTS,
         '--test',
         '--test-isolation=none',
         '--test-force-exit',

@@ -78,20 +78,6 @@ describe('the runner of the tests', { concurrency: true }, () => {
     assert.equal(lastLine(result), '0 passed, 1 failed')
   })
 
-  test('charges an error that nobody caught to the test that runs', async (context) => {
-    const { result } = await aRun(context, 'throws-later')
-    assert.deepEqual(
-      result.outcomes.map(({ path, result }) => [path, result]),
-      [[['waits while something else throws'], 'failed']],
-    )
-    assert.match(summary([result], false), /Nobody caught Error: it comes later/)
-  })
-
-  test('cleans up after a test that used the imported hook, before the next', async (context) => {
-    const { result } = await aRun(context, 'cleans-up')
-    assert.equal(lastLine(result), '4 passed, 0 failed')
-  })
-
   test('runs a file that failed once more, alone, and names it', async (context) => {
     const { result: failed } = await aRun(context, 'waits-forever', { test_ms: 300 })
     const passed: JobResult = {
