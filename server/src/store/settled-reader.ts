@@ -1,6 +1,6 @@
 import { type ReadStore, StoreError } from './port.ts'
 import type { Reads } from './replica.ts'
-import { wrapMethods } from './wrap-methods.ts'
+import { isAsyncIterable, wrapMethods } from './wrap-methods.ts'
 
 /** Reads that show sums of workflows, agents or tenants. All others show rows alone. */
 const SHOW_SUMS: ReadonlySet<string> = new Set([
@@ -17,6 +17,13 @@ const SHOW_SUMS: ReadonlySet<string> = new Set([
   'workflows.facts',
   'workflows.list',
   'workflows.count',
+] satisfies Reads[])
+
+/** Reads that give one row after another. */
+const GIVE_ROWS: ReadonlySet<string> = new Set([
+  'workflows.agents',
+  'workflows.leaves',
+  'workflows.resources',
 ] satisfies Reads[])
 
 /** What makes a store show everything acknowledged before. Both return undefined if it does already. */
@@ -36,9 +43,16 @@ export function settledReader(reader: ReadStore, store: Settling): ReadStore {
     const ask = SHOW_SUMS.has(name) ? () => store.settle() : () => store.publish()
     return (...given) => {
       const settled = ifAccepted(ask)
-      return settled === undefined ? method(...given) : settled.then(() => method(...given))
+      if (settled === undefined) return method(...given)
+      const read = settled.then(() => method(...given))
+      return GIVE_ROWS.has(name) ? rowsOnce(read) : read
     }
   })
+}
+
+async function* rowsOnce(read: Promise<unknown>): AsyncGenerator<unknown> {
+  const rows = await read
+  if (isAsyncIterable(rows)) yield* rows
 }
 
 function ifAccepted(ask: () => Promise<void> | undefined): Promise<void> | undefined {

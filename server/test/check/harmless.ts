@@ -57,6 +57,11 @@ export function harmlessEdits(data_keys: readonly TableRow[]): readonly Harmless
       is: ({ table, column }) => table === 'deferred_sums' && column === 'batch',
     },
     {
+      reason:
+        'A stopped service has no journal, so the number of its last frame means nothing. With a journal, a wrong one stops the start, or leaves a log that is shorter than its checkpoint.',
+      is: ({ table }) => table === 'journal_position',
+    },
+    {
       reason: 'A kept score follows from every log in which it is the same.',
       is: ({ table, column, after }) =>
         table === 'vouch_scores' && column === 'log_size' && typeof after === 'number',

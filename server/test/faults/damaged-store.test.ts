@@ -211,6 +211,7 @@ describe('a refused start', () => {
     const program = await aProgram(t, directory)
     const client = httpClient(t, program.url)
     assert.equal((await client.post('/v1/vat/issue/l1', anIssueRequest())).status, 200)
+    assert.equal(await program.stop(), 0)
     assert.equal(logSize(directory), WRITES + 1)
   })
 })

@@ -26,8 +26,10 @@ async function aLaggingPair(context: TestContext) {
   const file = join(service.directory, 'deputy.db')
   const copy = join(temporaryDirectory(context), 'deputy.db')
   await service.post('/v1/vat/issue/l1', anIssueRequest())
+  await service.logSize() // whoever opens the file sees it now
   for (const end of ['', '-wal', '-shm']) copyFileSync(`${file}${end}`, `${copy}${end}`)
   const second = (await service.post('/v1/vat/issue/l1', anIssueRequest())).body
+  await service.logSize()
   const { vault_key } = openKeyRing(service.directory, service.clock(), false)
   const primary = sqliteReadStore(file, vault_key)
   const replica = sqliteReadStore(copy, vault_key)

@@ -14,7 +14,7 @@ export interface Commits {
   publish(): Promise<void> | undefined
   /** Resolves when the next batch may begin. Undefined if it may at once. */
   room(): Promise<void> | undefined
-  /** Forgets every copy of what batches wrote. Call it when the store file holds everything. */
+  /** Forgets every copy of what batches wrote. Call it when nothing is hidden and the store file holds everything. */
   clear(): void
   close(): void
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreError } from '../port.ts'
+import type { Commits } from './commits.ts'
 
 const PATIENCE_MS = 4_000
 const PAUSE_MS = 20
@@ -8,16 +9,17 @@ const BUSY_MS = 50
 
 /**
  * Clears every copy of overwritten or deleted data from the files. The writing connection overwrites deleted data with
- * zeros, so old copies can remain only in the write-ahead log, which is emptied here. Readers and the checkpoint thread
- * delay that for moments. `publish` ends an open transaction, which would delay it too.
+ * zeros, so old copies can remain only in the write-ahead log and in the journal, which are emptied here. Readers and the
+ * checkpoint thread delay that for moments.
  */
-export async function scrub(db: DatabaseSync, publish: () => Promise<void> | undefined): Promise<void> {
+export async function scrub(db: DatabaseSync, commits: Commits): Promise<void> {
   const end = performance.now() + PATIENCE_MS
   let cause: unknown
   do {
     try {
-      await publish()
-      if (emptyLog(db)) return
+      await commits.publish()
+      // In one turn: no batch may begin in between.
+      if (!commits.isHidden() && emptyLog(db)) return commits.clear()
       cause = new Error('a reader holds the write-ahead log')
     } catch (error) {
       cause = error

@@ -158,8 +158,7 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
   function scrubbed(durable: Promise<void> | undefined): Promise<void> {
     const done = (async () => {
       await durable
-      await scrub(db, () => commits.publish())
-      commits.clear()
+      await scrub(db, commits)
     })()
     const ended = done
       .catch(() => {})

@@ -7,7 +7,7 @@ import { emptyLog } from '../scrub.ts'
 import { type EncodedFrame, FrameEncoder } from './frame.ts'
 import { JournalFiles, type JournalPlace, synced } from './journal-files.ts'
 import { recordStatements } from './recorded-statements.ts'
-import { journalPosition, replayFrames } from './replay.ts'
+import { journalPosition, replayFrames, SET_POSITION } from './replay.ts'
 
 /** Batches that are being synced while the next one is judged. */
 const MOST_IN_FLIGHT = 2
@@ -70,7 +70,7 @@ export class JournaledCommits implements Commits {
     this.#db = db
     this.#listener = listener
     this.#last = journalPosition(db)
-    this.#setPosition = db.prepare('UPDATE journal_position SET frame = ?')
+    this.#setPosition = db.prepare(SET_POSITION)
     this.#recorder = recordStatements(db, this.#encoder)
     db.exec('PRAGMA synchronous = NORMAL') // the journal is synced instead
     this.#log = openSync(`${file}-wal`, 'r+')

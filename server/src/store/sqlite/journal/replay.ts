@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { append, encodeFrontier, type Frontier, leafHash } from '@deputize/protocol'
+import { replaced } from '../../sql-text.ts'
 import { integer, text } from '../../values.ts'
 import { readHead } from '../head.ts'
 import type { JournalFrame } from './frame.ts'
@@ -15,6 +16,9 @@ export function replayFrames(db: DatabaseSync, frames: Iterable<JournalFrame>): 
       statement.run(...values)
     }
 }
+
+export const SET_POSITION = `
+  INSERT INTO journal_position (only, frame) VALUES (1, ?) ON CONFLICT DO UPDATE SET ${replaced(['frame'])}`
 
 /** The number of the last frame that the store holds. */
 export function journalPosition(db: DatabaseSync): number {
@@ -46,7 +50,7 @@ function recover(db: DatabaseSync, frames: readonly JournalFrame[]): void {
     const { frontier } = readHead(db)
     replayFrames(db, missing)
     assertGrown(db, frontier)
-    db.prepare('UPDATE journal_position SET frame = ?').run(position + missing.length)
+    db.prepare(SET_POSITION).run(position + missing.length)
     db.exec('COMMIT')
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
