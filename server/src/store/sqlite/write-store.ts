@@ -170,14 +170,23 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
   }
 
   /** A crash before this is durable leaves the rows of `deferred_sums`; after it the sums are in their tables, once. */
+  function addSums(): Promise<void> | undefined {
+    if (!deferred.mayHaveAny()) return undefined
+    commits.begin()
+    abortable(commits, () => deferred.write())
+    return commits.end()
+  }
+
+  /** Rows that are on disk are shown even if the sums cannot be written. */
   function settle(): Promise<void> | undefined {
     let durable: Promise<void> | undefined
-    if (deferred.mayHaveAny()) {
-      commits.begin()
-      abortable(commits, () => deferred.write())
-      durable = commits.end()
+    try {
+      durable = addSums()
+    } catch (error) {
+      if (!commits.isHidden()) throw error
+      durable = Promise.reject(error)
     }
-    return durable === undefined ? commits.publish() : durable.then(() => commits.publish())
+    return durable === undefined ? commits.publish() : durable.finally(() => commits.publish())
   }
 
   void settleIfPossible(settle)
