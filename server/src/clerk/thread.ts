@@ -181,7 +181,7 @@ export async function startWritingThread(
     if ('bug' in message) listener.onBug(message.bug)
     if ('hidden' in message) {
       rows.onCommit(message.hidden)
-      sums.onCommit(message.deferred)
+      sums.onCommit(message.hidden || message.deferred) // a read that shows sums shows rows too
     }
     if ('published' in message) listener.onPublished?.()
     if ('settled' in message) {
