@@ -1,17 +1,6 @@
 import type { ReadStore } from './port.ts'
+import { isStream, type Reads, streamOnceOpen } from './reads.ts'
 import { isAsyncIterable, wrapMethods } from './wrap-methods.ts'
-
-type NamesOf<Room> = Exclude<
-  keyof Room & string,
-  'log' | 'workflows' | 'registry' | 'trust' | 'stats' | 'close'
->
-/** Every read of a store, by the path of its method. */
-export type Reads =
-  | NamesOf<ReadStore>
-  | `workflows.${NamesOf<ReadStore['workflows']>}`
-  | `registry.${NamesOf<ReadStore['registry']>}`
-  | `trust.${NamesOf<ReadStore['trust']>}`
-  | `stats.${NamesOf<ReadStore['stats']>}`
 
 /**
  * Which reads may be a little old and so may go to a standby. Everything that decides or tells how one thing stands
@@ -163,11 +152,11 @@ export function readingFromReplica({ primary, replica, clock, onTrouble }: Repli
 
   const reader = wrapMethods(primary, (method, name) => (...given) => {
     if (!mayBeOld(name)) return method(...given)
-    if (STREAMS.includes(name))
+    if (isStream(name))
       return streamed(
         name,
         given,
-        deferred(() => method(...given)),
+        streamOnceOpen(() => method(...given)),
       )
     return answered(name, given, () => method(...given))
   })
@@ -197,16 +186,9 @@ export function readingFromReplica({ primary, replica, clock, onTrouble }: Repli
   }
 }
 
-const STREAMS: readonly string[] = ['workflows.agents', 'workflows.resources', 'workflows.leaves']
-
 function mayBeOld(name: string): boolean {
   const reads: Readonly<Record<string, 'primary' | 'replica'>> = READS
   return reads[name] === 'replica'
-}
-
-async function* deferred(open: () => unknown): AsyncGenerator<unknown> {
-  const source = open()
-  if (isAsyncIterable(source)) yield* source
 }
 
 /** The method that a path such as `workflows.list` names. */

@@ -1,6 +1,7 @@
-import { type ReadStore, StoreError } from './port.ts'
-import type { Reads } from './replica.ts'
-import { isAsyncIterable, wrapMethods } from './wrap-methods.ts'
+import { ifAccepted } from './if-accepted.ts'
+import type { ReadStore } from './port.ts'
+import { isStream, type Reads, streamOnceOpen } from './reads.ts'
+import { wrapMethods } from './wrap-methods.ts'
 
 /** Reads that show sums of workflows, agents or tenants. All others show rows alone. */
 const SHOW_SUMS: ReadonlySet<string> = new Set([
@@ -17,13 +18,6 @@ const SHOW_SUMS: ReadonlySet<string> = new Set([
   'workflows.facts',
   'workflows.list',
   'workflows.count',
-] satisfies Reads[])
-
-/** Reads that give one row after another. */
-const GIVE_ROWS: ReadonlySet<string> = new Set([
-  'workflows.agents',
-  'workflows.leaves',
-  'workflows.resources',
 ] satisfies Reads[])
 
 /** What makes a store show everything acknowledged before. Both return undefined if it does already. */
@@ -45,25 +39,7 @@ export function settledReader(reader: ReadStore, store: Settling): ReadStore {
       const settled = ifAccepted(ask)
       if (settled === undefined) return method(...given)
       const read = settled.then(() => method(...given))
-      return GIVE_ROWS.has(name) ? rowsOnce(read) : read
+      return isStream(name) ? streamOnceOpen(() => read) : read
     }
   })
-}
-
-async function* rowsOnce(read: Promise<unknown>): AsyncGenerator<unknown> {
-  const rows = await read
-  if (isAsyncIterable(rows)) yield* rows
-}
-
-function ifAccepted(ask: () => Promise<void> | undefined): Promise<void> | undefined {
-  try {
-    return ask()?.catch(ignoreRefusal)
-  } catch (error) {
-    ignoreRefusal(error)
-    return undefined
-  }
-}
-
-function ignoreRefusal(error: unknown): void {
-  if (!(error instanceof StoreError)) throw error
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Lane } from '@deputize/protocol'
 import { sqliteCodeOf } from '../../sqlite-code.ts'
+import { ifAccepted } from '../if-accepted.ts'
 import type { Changes, Facts, Needs, WriteStore } from '../port.ts'
 import { hasChanges, StoreError } from '../port.ts'
 import { deploymentOpener } from '../rows/sealed-fields.ts'
@@ -189,7 +190,7 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
     return durable === undefined ? commits.publish() : durable.finally(() => commits.publish())
   }
 
-  void settleIfPossible(settle)
+  void ifAccepted(settle)
   return {
     transact(needs, judge, lane) {
       if (lane === 'stop') return stop(needs, judge)
@@ -212,22 +213,9 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
         commits.close()
         db.close()
       }
-      const settled = settleIfPossible(settle)
+      const settled = ifAccepted(settle)
       return settled === undefined ? end() : settled.then(end)
     },
-  }
-}
-
-/** On a disk that refuses writes, sums stay where they are until the next attempt. */
-function settleIfPossible(settle: () => Promise<void> | undefined): Promise<void> | undefined {
-  const ignore = (error: unknown) => {
-    if (!(error instanceof StoreError)) throw error
-  }
-  try {
-    return settle()?.catch(ignore)
-  } catch (error) {
-    ignore(error)
-    return undefined
   }
 }
 

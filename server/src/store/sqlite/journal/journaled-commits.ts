@@ -6,7 +6,7 @@ import { isFullDisk } from '../reserve.ts'
 import { emptyLog } from '../scrub.ts'
 import { type EncodedFrame, FrameEncoder } from './frame.ts'
 import { JournalFiles, type JournalPlace, synced } from './journal-files.ts'
-import { recordStatements } from './recorded-statements.ts'
+import { recordStatements, type StatementRecorder } from './recorded-statements.ts'
 import { journalPosition, replayFrames, SET_POSITION } from './replay.ts'
 
 /** Batches that are being synced while the next one is judged. */
@@ -42,7 +42,7 @@ export class JournaledCommits implements Commits {
   readonly #db: DatabaseSync
   readonly #listener: JournalListener
   readonly #encoder = new FrameEncoder()
-  readonly #recorder: { isOn: boolean }
+  readonly #recorder: StatementRecorder
   readonly #files: JournalFiles
   /** The write-ahead log of the store, to sync it without the writer having to wait. */
   readonly #log: number

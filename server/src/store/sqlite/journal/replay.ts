@@ -3,6 +3,7 @@ import { append, encodeFrontier, type Frontier, leafHash } from '@deputize/proto
 import { replaced } from '../../sql-text.ts'
 import { integer, text } from '../../values.ts'
 import { readHead } from '../head.ts'
+import { inOneCommit } from '../in-one-commit.ts'
 import type { JournalFrame } from './frame.ts'
 import { framesBeside, hasJournal, removeJournal } from './journal-files.ts'
 
@@ -45,17 +46,12 @@ function recover(db: DatabaseSync, frames: readonly JournalFrame[]): void {
       `the store ends with frame ${position + gap} of its journal, which goes on with frame ${missing[gap]?.number}: files of different times are in this directory`,
     )
   if (missing.length === 0) return
-  db.exec('BEGIN IMMEDIATE')
-  try {
+  inOneCommit(db, () => {
     const { frontier } = readHead(db)
     replayFrames(db, missing)
     assertGrown(db, frontier)
     db.prepare(SET_POSITION).run(position + missing.length)
-    db.exec('COMMIT')
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
-    throw error
-  }
+  })
 }
 
 /** Recomputes the root over the new entries and compares it with the head that came with them. */

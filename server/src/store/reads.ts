@@ -1,0 +1,31 @@
+import type { ReadStore } from './port.ts'
+import { isAsyncIterable } from './wrap-methods.ts'
+
+type NamesOf<Room> = Exclude<
+  keyof Room & string,
+  'log' | 'workflows' | 'registry' | 'trust' | 'stats' | 'close'
+>
+/** Every read of a store, by the path of its method. */
+export type Reads =
+  | NamesOf<ReadStore>
+  | `workflows.${NamesOf<ReadStore['workflows']>}`
+  | `registry.${NamesOf<ReadStore['registry']>}`
+  | `trust.${NamesOf<ReadStore['trust']>}`
+  | `stats.${NamesOf<ReadStore['stats']>}`
+
+/** Reads that give one row after another. All others give a promise. */
+const STREAMS: readonly string[] = [
+  'workflows.agents',
+  'workflows.resources',
+  'workflows.leaves',
+] satisfies Reads[]
+
+export function isStream(read: string): boolean {
+  return STREAMS.includes(read)
+}
+
+/** A stream that is opened when its first row is wanted. */
+export async function* streamOnceOpen(open: () => unknown): AsyncGenerator<unknown> {
+  const source = await open()
+  if (isAsyncIterable(source)) yield* source
+}
