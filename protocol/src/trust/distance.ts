@@ -33,6 +33,13 @@ export class Distances {
     this.#isRoot = isRoot
   }
 
+  /** The same distances for a context in which more vouches count. Each of those has to be noted as made. */
+  copyFor(context: number): Distances {
+    const copy = new Distances(this.#graph, context, this.#isRoot)
+    copy.#hops = this.#hops.slice()
+    return copy
+  }
+
   /** 0 to 4, or FAR. */
   of(node: number): number {
     return this.#hops[node] ?? FAR
@@ -84,32 +91,46 @@ export class Distances {
   }
 
   /**
-   * Looks for the distance of a node again, which may have grown, and then for those that followed from it. People who
-   * vouch for each other in a circle cannot keep each other near: each round adds a hop, and after four they are far.
+   * Looks for the distance of a node again, which may have grown, and for those that followed from it: first who has lost
+   * theirs, the nearest first and everyone once, then what the others give them. People who vouch for each other in a
+   * circle cannot keep each other near, because a distance only ever follows from a smaller one.
    */
   #raise(node: number): void {
-    const waiting = [node]
-    for (let person = waiting.pop(); person !== undefined; person = waiting.pop()) {
-      const before = this.of(person)
-      const hops = this.#nearest(person, before)
-      if (hops === before) continue
-      this.#set(person, hops)
-      for (const vouch of this.#graph.outsToPeople(person)) {
-        const to = this.#graph.toOf(vouch)
-        if (this.of(to) === before + 1) waiting.push(to)
+    const lost: number[] = []
+    let nearest = new Set([node])
+    for (let hops = this.of(node); nearest.size > 0; hops += 1) {
+      const next = new Set<number>()
+      for (const person of nearest) {
+        if (this.#keeps(person, hops)) continue
+        this.#set(person, FAR)
+        lost.push(person)
+        for (const vouch of this.#graph.outsToPeople(person)) {
+          const to = this.#graph.toOf(vouch)
+          if (this.of(to) === hops + 1) next.add(to)
+        }
       }
+      nearest = next
     }
+    for (const person of lost) this.#lower(person, this.#nearest(person))
   }
 
-  /** The distance that the roots and the people who vouch for a node give it. None is smaller than `least`. */
-  #nearest(node: number, least: number): number {
-    if (this.#isRoot(node)) return 0
+  /** Whether a person is still that far away: a root, or somebody who is one hop nearer vouches for them. */
+  #keeps(person: number, hops: number): boolean {
+    if (hops === 0) return this.#isRoot(person)
+    return this.#graph
+      .insOf(person)
+      .some(
+        (vouch) =>
+          this.of(this.#graph.fromOf(vouch)) === hops - 1 && this.#graph.counts(vouch, this.#context),
+      )
+  }
+
+  /** The distance that the people who vouch for a node give it. */
+  #nearest(node: number): number {
     let nearest = FAR
-    for (const vouch of this.#graph.insOf(node)) {
-      if (!this.#graph.counts(vouch, this.#context)) continue
-      nearest = Math.min(nearest, this.of(this.#graph.fromOf(vouch)) + 1)
-      if (nearest <= least) break
-    }
-    return nearest > LAST ? FAR : nearest
+    for (const vouch of this.#graph.insOf(node))
+      if (this.#graph.counts(vouch, this.#context))
+        nearest = Math.min(nearest, this.of(this.#graph.fromOf(vouch)) + 1)
+    return nearest
   }
 }

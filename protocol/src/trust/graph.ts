@@ -51,8 +51,12 @@ export class TrustGraph implements StandingVouches {
   /** The ratings that count for a person by vouches that have ended. */
   readonly #ratings_by_ended = new Map<number, RatingTally>()
   readonly #ins = new VouchLists()
+  /** The vouchers of `#ins`, place by place: a search reads the facts of a vouch only if its voucher is near enough. */
+  readonly #in_froms = new VouchLists()
   readonly #outs_to_people = new VouchLists()
   readonly #outs_to_agents = new VouchLists()
+  /** The vouches of each context but `NO_CONTEXT`. */
+  readonly #of_context = new VouchLists()
   readonly #distances = new Map<number, Distances>()
   /** Accuracies, each with the number of ratings that there were in all when it was computed. */
   readonly #accuracies = new GrowingInts()
@@ -143,6 +147,11 @@ export class TrustGraph implements StandingVouches {
     return this.#ins.of(node)
   }
 
+  /** Who made each of the vouches of `insOf`, in the same order. */
+  inFromsOf(node: number): readonly number[] {
+    return this.#in_froms.of(node)
+  }
+
   /** Vouches of a person for people, some of which may have ended. */
   outsToPeople(node: number): readonly number[] {
     return this.#outs_to_people.of(node)
@@ -186,10 +195,13 @@ export class TrustGraph implements StandingVouches {
     const vouch = this.#ids.push(vouch_id) - 1
     const [voucher, subject] = [this.addNode(from), this.addNode(to)]
     this.#vouches.set(vouch_id, vouch)
-    for (const fact of [voucher, subject, weight, this.#addContext(context)]) this.#facts.push(fact)
+    const number = this.#addContext(context)
+    for (const fact of [voucher, subject, weight, number]) this.#facts.push(fact)
     const { approved, flagged, rejected } = this.#ratings_of_agents.get(subject) ?? noRatings()
     for (const count of [approved, flagged, rejected]) this.#ratings_before.push(count)
     this.#ins.add(subject, vouch)
+    this.#in_froms.add(subject, voucher)
+    if (number !== NO_CONTEXT) this.#of_context.add(number, vouch)
     this.#outsFor(subject).add(voucher, vouch)
     for (const distances of this.#distances.values()) distances.noteMade(vouch)
     return vouch
@@ -207,7 +219,12 @@ export class TrustGraph implements StandingVouches {
     this.#vouches.delete(this.idOf(vouch))
     this.#ids[vouch] = ''
     const isStanding = (other: number) => this.isStanding(other)
-    this.#ins.noteEnded(subject, isStanding)
+    if (this.#ins.noteEnded(subject, isStanding))
+      this.#in_froms.replace(
+        subject,
+        this.insOf(subject).map((other) => this.fromOf(other)),
+      )
+    if (this.contextOf(vouch) !== NO_CONTEXT) this.#of_context.noteEnded(this.contextOf(vouch), isStanding)
     this.#outsFor(subject).noteEnded(voucher, isStanding)
     for (const distances of this.#distances.values()) distances.noteEnded(vouch)
   }
@@ -253,8 +270,7 @@ export class TrustGraph implements StandingVouches {
       this.#distances.set(context, known)
       return known
     }
-    const distances = new Distances(this, context, (node) => this.baseOf(node) > 0)
-    for (let node = 0; node < this.nodeCount; node += 1) distances.noteRoot(node)
+    const distances = context === NO_CONTEXT ? this.#distancesFromAnchors() : this.#distancesIn(context)
     this.#forgetContexts(KEPT_CONTEXTS - 1)
     this.#distances.set(context, distances)
     return distances
@@ -264,6 +280,19 @@ export class TrustGraph implements StandingVouches {
   distancesFrom(person: number, context: number): Distances {
     const distances = new Distances(this, context, (node) => node === person)
     distances.noteRoot(person)
+    return distances
+  }
+
+  #distancesFromAnchors(): Distances {
+    const distances = new Distances(this, NO_CONTEXT, (node) => this.baseOf(node) > 0)
+    for (let node = 0; node < this.nodeCount; node += 1) distances.noteRoot(node)
+    return distances
+  }
+
+  /** Only the vouches of the context are visited, so that asking for one context after the other costs little. */
+  #distancesIn(context: number): Distances {
+    const distances = this.distances(NO_CONTEXT).copyFor(context)
+    for (const vouch of this.#of_context.of(context)) distances.noteMade(vouch)
     return distances
   }
 

@@ -219,7 +219,10 @@ export class TrustLedger {
   #setBase(person: number): void {
     const { L2 = 0, L3 = 0, named } = this.#standings.get(person) ?? {}
     const level = L3 > this.#now_ms ? 'L3' : L2 > this.#now_ms ? 'L2' : undefined
-    this.graph.setBase(person, named ?? BASES.get(level) ?? 0)
+    const base = named ?? BASES.get(level) ?? 0
+    // Most sign-ins find an anchor that stands already. They change no score.
+    if (this.graph.baseOf(person) === base) return
+    this.graph.setBase(person, base)
     this.#touched.add(person)
   }
 

@@ -38,15 +38,20 @@ function vouchesWithin({ graph, subject, context, distances }: Surroundings): In
   for (let hops = 1; hops <= MAX_HOPS && nearest.length > 0; hops += 1) {
     const next: number[] = []
     const farthest = MAX_HOPS - hops
-    for (const node of nearest)
-      for (const vouch of graph.insOf(node)) {
-        const from = graph.fromOf(vouch)
-        if (distances.of(from) > farthest || from === subject || !graph.counts(vouch, context)) continue
+    for (const node of nearest) {
+      const vouches = graph.insOf(node)
+      const froms = graph.inFromsOf(node)
+      for (let place = 0; place < froms.length; place += 1) {
+        const from = froms[place] ?? 0
+        if (distances.of(from) > farthest || from === subject) continue
+        const vouch = vouches[place] ?? 0
+        if (!graph.counts(vouch, context)) continue
         found.push(vouch)
         if (seen[from] === 1) continue
         seen[from] = 1
         next.push(from)
       }
+    }
     nearest = next
   }
   return found.values.subarray(0, found.length)

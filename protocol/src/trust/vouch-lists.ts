@@ -21,12 +21,18 @@ export class VouchLists {
     else list.push(vouch)
   }
 
-  noteEnded(node: number, isStanding: (vouch: number) => boolean): void {
+  replace(node: number, list: number[]): void {
+    this.#lists[node] = list
+  }
+
+  /** Returns whether the ended ones were taken out of the list. */
+  noteEnded(node: number, isStanding: (vouch: number) => boolean): boolean {
     const list = this.of(node)
     this.#dead.reserve(node + 1)
     const dead = this.#dead.at(node) + 1
     const is_due = dead * 2 > list.length
     this.#dead.values[node] = is_due ? 0 : dead
     if (is_due) this.#lists[node] = list.filter(isStanding)
+    return is_due
   }
 }
