@@ -154,7 +154,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     askIfDue: (check_id) => desk?.askIfDue(check_id),
     verification_retention_days: config.verification_retention_days,
     biometric_retention_days: config.biometric_retention_days,
-    onSafetyNote: () => safety?.runOnce().catch(ignoreUntilNextTime),
+    onSafetyNote: () => safety?.runSoon(),
     isShuttingDown: () => isShuttingDown,
     scrub,
     trustScores,
@@ -285,6 +285,3 @@ function clerkOf(config: Config, parts: Parts, { metrics, commits, wake }: Follo
   })
   return clerk
 }
-
-/** The outbox looks again in a moment. */
-function ignoreUntilNextTime(): void {}

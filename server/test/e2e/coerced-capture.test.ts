@@ -15,6 +15,7 @@ import { findSession, saveSession } from '../../src/operations/verification/capt
 import { isAlertSent } from '../../src/operations/verification/safety-outbox.ts'
 import { aCaptureSession, letTimePass, SESSIONS } from '../a-capture.ts'
 import { agentOf, aKeyedApp, anAgentKey, aPerson, type Client } from '../http/a-keyed-app.ts'
+import { shapeOfMetrics } from '../shape-of-metrics.ts'
 
 const ALICE = { tenant_id: 'acme', human_ref: `sha256:${'a'.repeat(64)}` }
 const SIGN = {
@@ -256,11 +257,7 @@ async function seenByOthers({ app, agent, verification_id }: Run) {
 
 async function seenInside({ app: { test, operator }, lines }: Run) {
   const logged = lines.map((line) => masked(line).replace(/"(time|responseTime)":[\d.]+/g, '"$1":0'))
-  const metrics = String((await operator.get('/metrics')).body)
-    .split('\n')
-    .map((line) => line.split(' ')[0] ?? '')
-    // Those of the process depend on what ran before.
-    .filter((name) => !/nodejs|process_/.test(name))
+  const metrics = shapeOfMetrics(String((await operator.get('/metrics')).body))
   const sizes = await test.rows(
     `SELECT 'token' AS kind, length(inner_limits) AS size FROM tokens UNION ALL SELECT kind, length(document) FROM registry WHERE kind IN ('review', 'biometric') ORDER BY 1, 2`,
   )

@@ -3,6 +3,7 @@
  * all changes of a sign, which are durable with their results. A mark of each note that was dealt with lies in the ephemeral store, for ordinary notes
  * too, so that the marks tell nothing.
  */
+import { randomInt } from 'node:crypto'
 import type { EphemeralEntry, EphemeralStore } from '../../store/ephemeral.ts'
 import type { KeptEntry, RegistryReader } from '../../store/port.ts'
 import type { SafetyChannel } from '../../verification/safety-channel.ts'
@@ -18,6 +19,9 @@ const ATTEMPT_MS = 60_000
 const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 300_000
 const PAGE_LIMIT = 100
+/** How long after a note it is looked at. By then the call that wrote it is answered, unless the service is overloaded. */
+const SOONEST_MS = 250
+const LATEST_MS = 750
 
 export interface SafetyOutboxOptions {
   readonly registry: RegistryReader
@@ -45,6 +49,15 @@ export class SafetyOutbox {
 
   constructor(options: SafetyOutboxOptions) {
     this.#options = options
+  }
+
+  /**
+   * Looks at the notes a short while from now, and never fails. Sending an alert takes time of the thread that answers
+   * calls, so it must not happen before the answer of the call that raised it, nor at a fixed distance from it.
+   */
+  runSoon(): void {
+    const look = () => this.runOnce().catch(() => {}) // a later look finds the same notes
+    setTimeout(look, randomInt(SOONEST_MS, LATEST_MS)).unref()
   }
 
   /** Looks at every note that is not done, once. Calls that come meanwhile share one further look. */
