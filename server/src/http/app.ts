@@ -23,6 +23,7 @@ import { addDashboard, readDashboard } from './dashboard.ts'
 import { FORM_TYPE, readForm } from './form.ts'
 import { type Fronts, type FrontsOptions, openFronts } from './fronts/fronts.ts'
 import { handedOverRefusal } from './handed-over.ts'
+import { limitLargeBodies } from './large-bodies.ts'
 import { leanPath } from './lean-path.ts'
 import { leanPatterns } from './lean-routes.ts'
 import { LoadShedder, shedLoad } from './load-shedding.ts'
@@ -86,6 +87,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   })
   shedLoad(app, shedder)
   const { onRefusal, leanGuard: guard } = addAuthentication(app, authenticationOptions(options))
+  limitLargeBodies(app, BODY_LIMIT)
   for (const [id, row] of Object.entries<Operation>(OPERATIONS))
     addOperation(app, id as OperationId, row, options)
   addPreflights(app)

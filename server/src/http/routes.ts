@@ -67,6 +67,7 @@ export function addOperation(
       ...(row.form === true && { form: true }),
       ...(row.oauth_errors === true && { oauth_errors: true }),
       ...(row.cross_origin === true && { cross_origin: true }),
+      ...(row.max_body_bytes !== undefined && { large_body_bytes: row.max_body_bytes }),
       ...(row.lane !== undefined && { lane: row.lane }),
       ...loadConfigOf(id, row),
     },

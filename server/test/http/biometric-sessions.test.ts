@@ -335,7 +335,7 @@ describe('a step', () => {
     const large = { nonce, step_id: step.step_id, frames: [{ t_ms: 0, jpeg }] }
     assertRefused(await post(path, large), 422, 'media_invalid')
     assertRefused(await post('/v1/vat/issue/l1', { purpose: jpeg }), 413, 'body_too_large')
-    const huge = { ...large, frames: [{ t_ms: 0, jpeg: 'A'.repeat(26 * 1024 * 1024) }] }
+    const huge = { ...large, frames: [{ t_ms: 0, jpeg: 'A'.repeat(9 * 1024 * 1024) }] }
     assertRefused(await post(path, huge), 413, 'body_too_large')
   })
 })

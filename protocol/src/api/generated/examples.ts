@@ -2999,7 +2999,7 @@ export const EXAMPLES: Examples = {
         sample_rate: 16000,
         lead_ms: 250,
         max_frames: 80,
-        max_bytes: 26214400,
+        max_bytes: 9437184,
       },
       steps_total: 7,
       step: {
@@ -3155,7 +3155,7 @@ export const EXAMPLES: Examples = {
         sample_rate: 16000,
         lead_ms: 250,
         max_frames: 80,
-        max_bytes: 26214400,
+        max_bytes: 9437184,
       },
       step: {
         step_id: 'st_1',

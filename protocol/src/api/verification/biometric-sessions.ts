@@ -23,8 +23,8 @@ import {
 import { IssuedToken, IssueL1Request, NEW_TOKEN_ERRORS } from '../tokens/tokens.ts'
 import { AssertionResponse, Challenge, RegistrationResponse } from './passkeys.ts'
 
-/** The largest body of a call with media: a few seconds of pictures and sound in base64. */
-export const MAX_MEDIA_BODY_BYTES = 25 * 1024 * 1024
+/** The largest body of a call with media: the six megabytes of a step that the engine takes, in base64, and the rest. */
+export const MAX_MEDIA_BODY_BYTES = 9 * 1024 * 1024
 /** The most frames of one step. */
 const MAX_STEP_FRAMES = 80
 
