@@ -8274,12 +8274,14 @@ class GeneratedDeputy(Transport):
         self,
         id: str,
         *,
-        client_token: str,
+        client_token: str | None = None,
+        nonce: str | None = None,
         after: str | None = None,
         idempotency_key: str | None = None,
     ) -> WatchHostedSessionResponse:
         """Watch a prepared session. Answers at once without `after`. With it, the answer waits up to 25 seconds
-        until something has changed; when too many calls wait, it comes at once.
+        until something has changed; when too many calls wait, it comes at once. The device that has opened the
+        session watches with its nonce.
         """
         return self._call(
             Call[WatchHostedSessionResponse](
@@ -8288,6 +8290,7 @@ class GeneratedDeputy(Transport):
                 path_values=(id,),
                 body={
                     "client_token": client_token,
+                    "nonce": nonce,
                     "after": after,
                 },
                 idempotency_key=idempotency_key,
@@ -13223,12 +13226,14 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         id: str,
         *,
-        client_token: str,
+        client_token: str | None = None,
+        nonce: str | None = None,
         after: str | None = None,
         idempotency_key: str | None = None,
     ) -> WatchHostedSessionResponse:
         """Watch a prepared session. Answers at once without `after`. With it, the answer waits up to 25 seconds
-        until something has changed; when too many calls wait, it comes at once.
+        until something has changed; when too many calls wait, it comes at once. The device that has opened the
+        session watches with its nonce.
         """
         return await self._call(
             Call[WatchHostedSessionResponse](
@@ -13237,6 +13242,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                 path_values=(id,),
                 body={
                     "client_token": client_token,
+                    "nonce": nonce,
                     "after": after,
                 },
                 idempotency_key=idempotency_key,

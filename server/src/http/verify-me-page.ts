@@ -67,6 +67,14 @@ const VERIFY_ME_PAGE = `<!doctype html>
 </html>`
 
 const OWN = '(self)'
+const VERIFY_ME_HEADERS = {
+  'content-security-policy': VERIFY_ME_CSP,
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': `camera=${OWN}, microphone=${OWN}, publickey-credentials-get=${OWN}, publickey-credentials-create=${OWN}, geolocation=(), payment=()`,
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+}
 
 export function addVerifyMePage(app: FastifyInstance): void {
   app.get('/verify-me.js', async (_request, reply) =>
@@ -75,17 +83,9 @@ export function addVerifyMePage(app: FastifyInstance): void {
       .header('cache-control', 'public, max-age=3600')
       .send(VERIFY_ME_SCRIPT),
   )
-  app.get('/verify-me/:session', async (_request, reply) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .headers({
-        'content-security-policy': VERIFY_ME_CSP,
-        'x-frame-options': 'DENY',
-        'cross-origin-opener-policy': 'same-origin',
-        'permissions-policy': `camera=${OWN}, microphone=${OWN}, publickey-credentials-get=${OWN}, publickey-credentials-create=${OWN}, geolocation=(), payment=()`,
-        'referrer-policy': 'no-referrer',
-        'cache-control': 'no-store',
-      })
-      .send(VERIFY_ME_PAGE),
-  )
+  // Providers send people to the second one, in a tab of its own that has no secret.
+  for (const path of ['/verify-me/:session', '/verify-me/:session/returned'])
+    app.get(path, async (_request, reply) =>
+      reply.type('text/html; charset=utf-8').headers(VERIFY_ME_HEADERS).send(VERIFY_ME_PAGE),
+    )
 }

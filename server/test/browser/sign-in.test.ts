@@ -120,7 +120,8 @@ describe('sign-in in a real browser with a real identity provider', async () => 
       await inNewBrowser(async (page) => {
         await page.goto(redirect_url)
         await signInAs(page, name)
-        await page.waitForURL(`${url}/verify-me/${session_id}`)
+        await page.waitForURL(`${url}/verify-me/${session_id}/returned`)
+        await page.getByRole('heading', { name: 'Go back to where you started' }).waitFor()
       })
       const judged = await client.post('/v1/vat/auth/capture', { session_id, nonce })
       assert.equal(judged.body.decision, decision, JSON.stringify(judged.body))

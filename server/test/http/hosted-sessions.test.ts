@@ -302,7 +302,21 @@ describe('a session that moves to a phone', () => {
     assertRefused(await open({ transfer_code }), 404, 'session_unknown')
   })
 
-  test('is not collected or watched with what the phone holds', async (t) => {
+  test('is watched by the phone with its nonce, until another device has it', async (t) => {
+    const { open, watch, transfer, prepared } = await aWorld(t)
+    const { client_token } = prepared
+    const { nonce } = (await open()).body
+    assert.equal((await watch({ nonce })).body.state, 'open')
+    assertRefused(await watch({ nonce, client_token }), 400, 'invalid_request')
+    assertRefused(await watch({}), 400, 'invalid_request')
+    const { transfer_code } = (await transfer()).body
+    const waiting = watch({ nonce, after: (await watch({ nonce })).body.version })
+    const phone = (await open({ transfer_code })).body
+    assertRefused(await waiting, 409, 'nonce_mismatch')
+    assert.equal((await watch({ nonce: phone.nonce })).body.is_moved, true)
+  })
+
+  test('is not collected with what the phone holds, and its secrets are no client token', async (t) => {
     const { transfer, open, captured, collect, watch } = await aWorld(t)
     const { transfer_code } = (await transfer()).body
     const phone = await open({ transfer_code })

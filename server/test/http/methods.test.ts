@@ -25,6 +25,7 @@ const PAGES = [
   '/verify',
   '/verify.js',
   '/verify-me/vs_1',
+  '/verify-me/vs_1/returned',
   '/verify-me.js',
 ]
 const TILES = ['/tile/0/000', '/tile/0/000.p/1', '/tile/entries/000', '/tile/entries/000.p/1', '/tile/x/y']

@@ -265,12 +265,14 @@ export const watchHostedSession = operation({
   tag: 'Biometrics',
   summary: 'Watch a prepared session',
   description:
-    'Answers at once without `after`. With it, the answer waits up to 25 seconds until something has changed; when too many calls wait, it comes at once.',
+    'Answers at once without `after`. With it, the answer waits up to 25 seconds until something has changed; when too many calls wait, it comes at once. The device that has opened the session watches with its nonce.',
   params: SessionPath,
   body: Closed({
-    client_token: ClientToken,
+    client_token: Type.Optional(ClientToken),
+    nonce: Type.Optional(SessionNonce),
     after: Type.Optional(Text('The `version` that you have seen.', { minLength: 1, maxLength: 64 })),
   }),
+  body_rules: { oneOf: [{ required: ['client_token'] }, { required: ['nonce'] }] },
   cache_control: 'no-store',
   response: Closed({
     session_id: VerificationSessionId,
@@ -297,7 +299,7 @@ export const watchHostedSession = operation({
   }),
   cross_origin: true,
   access: PUBLIC,
-  errors: ['session_unknown', 'not_yours'],
+  errors: ['session_unknown', 'not_yours', 'nonce_mismatch'],
 })
 
 export const collectHostedSession = operation({

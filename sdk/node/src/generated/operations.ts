@@ -1860,7 +1860,7 @@ export interface Methods {
    */
   transferHostedSession: Call<TransferHostedSessionInput, TransferHostedSessionAnswer>
   /**
-   * Watch a prepared session. Answers at once without `after`. With it, the answer waits up to 25 seconds until something has changed; when too many calls wait, it comes at once.
+   * Watch a prepared session. Answers at once without `after`. With it, the answer waits up to 25 seconds until something has changed; when too many calls wait, it comes at once. The device that has opened the session watches with its nonce.
    *
    * `POST /v1/vat/auth/sessions/{id}/watch`
    */
@@ -5205,7 +5205,9 @@ export interface WatchHostedSessionInput {
   /** Verification session ID. Starts with vs_. */
   id: string
   /** The secret of whoever prepared a hosted session. It opens the session on one device, watches it and collects the token. */
-  client_token: string
+  client_token?: string | undefined
+  /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
+  nonce?: string | undefined
   /** The `version` that you have seen. */
   after?: string | undefined
 }

@@ -14,6 +14,7 @@ import { addCheck, type KnownCheck } from './check-entries.ts'
 import { addMark } from './due-marks.ts'
 import { providerRefusal } from './provider-refusal.ts'
 import { abandonCheck } from './redactions.ts'
+import { returnedPath } from './returned-path.ts'
 
 /** A check at a provider as its session remembers it. */
 export interface SessionCheck {
@@ -81,7 +82,7 @@ async function assertStillWanted(check: KnownCheck, context: OperationContext): 
 
 function addressesOf(name: string, { session_id }: CheckedSession, { public_url }: OperationContext) {
   return {
-    return_url: `${public_url()}/verify-me/${session_id}`,
+    return_url: `${public_url()}${returnedPath(session_id)}`,
     callback_url: `${public_url()}${callbackPath(name)}`,
   }
 }

@@ -4,6 +4,7 @@ import type { OperationContext } from '../operation-context.ts'
 import { findCheck } from './check-entries.ts'
 import { providerRefusal } from './provider-refusal.ts'
 import { settleCheck } from './refresh-check.ts'
+import { returnedPath } from './returned-path.ts'
 
 /**
  * Takes the browser of a person who comes back from a provider that answers through it. Returns the path of the page on
@@ -26,5 +27,5 @@ export async function takeReturn(
       .catch((error: unknown) => Promise.reject(providerRefusal(name, error)))
     await settleCheck(check, decision, context)
   }
-  return `/verify-me/${session_id}`
+  return returnedPath(session_id)
 }

@@ -13,6 +13,7 @@ import type { OperationCall, OperationContext } from '../operation-context.ts'
 import {
   type CaptureSession,
   findSession,
+  isNonceOf,
   isSessionCancelled,
   keptUntil,
   type SessionOpener,
@@ -152,6 +153,19 @@ export async function hostedWithCode(
   const found = entry?.owner === session_id ? await findHosted(session_id, context) : undefined
   if (found === undefined) throw new AuthorityError('session_unknown')
   if ((await ephemeral.get('capture_claim', usedKey(transfer_code))) !== undefined) throw codeUsed()
+  await assertOpenerInForce(found.hosted, context)
+  return found
+}
+
+/** The session of the device that has its newest capture. */
+export async function hostedWithNonce(
+  session_id: string,
+  nonce: string,
+  context: OperationContext,
+): Promise<HostedStatus> {
+  const found = await findHosted(session_id, context)
+  if (found?.capture === undefined) throw new AuthorityError('session_unknown')
+  if (!isNonceOf(found.capture, nonce)) throw new AuthorityError('nonce_mismatch')
   await assertOpenerInForce(found.hosted, context)
   return found
 }

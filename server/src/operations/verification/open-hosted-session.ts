@@ -9,19 +9,17 @@ import {
   addSession,
   type CaptureSession,
   claimStep,
-  isNonceOf,
   replaceSession,
   sessionClosed,
 } from './capture-sessions.ts'
 import {
-  findHosted,
   type HostedStatus,
   hostedKeptUntil,
   hostedWithCode,
+  hostedWithNonce,
   hostedWithToken,
   takeTransferCode,
 } from './hosted-sessions.ts'
-import { assertOpenerInForce } from './session-opener.ts'
 import { sessionConsent } from './session-person.ts'
 import { captureAnswer, checkAnswer, type NewCapture, newCapture } from './start-capture.ts'
 import { assertNotLocked } from './verification-entries.ts'
@@ -67,11 +65,7 @@ async function hostedWithSecret(
 ): Promise<HostedStatus> {
   if (kind === 'client_token') return hostedWithToken(session_id, text, context)
   if (kind === 'transfer_code') return hostedWithCode(session_id, text, context)
-  const found = await findHosted(session_id, context)
-  if (found?.capture === undefined) throw new AuthorityError('session_unknown')
-  if (!isNonceOf(found.capture, text)) throw new AuthorityError('nonce_mismatch')
-  await assertOpenerInForce(found.hosted, context)
-  return found
+  return hostedWithNonce(session_id, text, context)
 }
 
 function assertMayOpen(
