@@ -103,7 +103,8 @@ function watchPage(is_closed: boolean): void {
   if (open !== undefined)
     mediaDevices.getUserMedia = async (wish: object) => {
       // The dialog of a headless browser asks nobody and grants everything, whatever its permissions say.
-      const { state } = await page.navigator.permissions.query({ name: 'camera' })
+      const asked = page.navigator.permissions.query({ name: 'camera' })
+      const { state } = await asked.catch(() => ({ state: 'unknown' }))
       if (state === 'denied') throw new page.DOMException('Permission denied', 'NotAllowedError')
       const stream = await open(wish)
       page.streams.push(stream)

@@ -43,7 +43,8 @@ const EVENTS: readonly ScreenEvent[] = [
   { type: 'confirmed' },
   { type: 'passkey_failed', problem: 'not_used' },
   { type: 'judged' },
-  { type: 'again', is_described: true },
+  { type: 'undecided' },
+  { type: 'again', from: 'devices' },
   { type: 'interrupted', why: 'hidden' },
   { type: 'failed', code: 'locked' },
   { type: 'cancel' },
@@ -124,7 +125,7 @@ describe('the screens of the widget', () => {
     for (const screen of SCREENS.filter(needsCamera)) {
       const lost = nextScreen(screen, { type: 'devices_failed', problem: 'lost' })
       assert.deepEqual(lost, { name: 'devices', problem: 'lost' })
-      assert.deepEqual(nextScreen(lost, { type: 'again', is_described: true }), { name: 'devices' })
+      assert.deepEqual(nextScreen(lost, { type: 'again', from: 'devices' }), { name: 'devices' })
     }
     assert.equal(nextScreen({ name: 'passkey' }, { type: 'devices_failed', problem: 'lost' }).name, 'passkey')
   })
@@ -140,7 +141,7 @@ describe('the screens of the widget', () => {
   test('start over from the beginning when nothing is known yet', () => {
     const offline = nextScreen({ name: 'loading' }, { type: 'interrupted', why: 'offline' })
     assert.equal(offline.name, 'retry')
-    assert.equal(nextScreen(offline, { type: 'again', is_described: false }).name, 'loading')
+    assert.equal(nextScreen(offline, { type: 'again', from: 'loading' }).name, 'loading')
   })
 
   test('need no camera for an external provider', () => {

@@ -153,16 +153,19 @@ export class WidgetFlow {
     return {
       accept: () => this.#act({ type: isExternal(state) ? 'accepted_external' : 'accepted' }),
       start: () => this.#act({ type: 'start' }),
-      // With a provider there is no camera to go back to.
-      again: () =>
-        this.#act({ type: 'again', is_described: state.summary !== undefined && !isExternal(state) }),
+      again: () => this.#act({ type: 'again', from: restartOf(state) }),
       usePasskey: () => void usePasskey({ state, send }),
       // Another device: the picture starts again with it.
       chooseDevice: () => this.#act({ type: 'choose_device' }),
-      leaveProvider: () =>
-        this.#act({ type: 'answered', passkey_required: state.opened?.passkey_required === true }),
     }
   }
+}
+
+/** With a provider there is no camera to go back to. The code of a device that has opened the session describes it no more. */
+function restartOf(state: FlowState): 'loading' | 'devices' | 'opening' {
+  if (state.summary === undefined) return 'loading'
+  if (!isExternal(state)) return 'devices'
+  return state.opened === undefined ? 'loading' : 'opening'
 }
 
 /** Entering another place starts its work. */

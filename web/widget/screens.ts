@@ -58,9 +58,9 @@ export type PasskeyProblem = 'not_used' | 'exists' | 'unsupported'
 export type ScreenEvent<Step extends StepOnScreen = StepOnScreen> =
   | { readonly type: 'described' | 'accepted' | 'accepted_external' | 'devices_ready' | 'start' }
   | { readonly type: 'opened_external' | 'started' | 'recorded' | 'confirmed' | 'judged' }
-  | { readonly type: 'choose_device' | 'cancel' }
-  /** `is_described`: what is asked is known already. */
-  | { readonly type: 'again'; readonly is_described: boolean }
+  | { readonly type: 'choose_device' | 'undecided' | 'cancel' }
+  /** `from`: what is known and open already stays. */
+  | { readonly type: 'again'; readonly from: 'loading' | 'devices' | 'opening' }
   | { readonly type: 'devices_failed'; readonly problem: DeviceProblem }
   | ({ readonly type: 'revealed'; readonly step: Step } & Said)
   | { readonly type: 'sending_trouble'; readonly trouble: SendingTrouble | undefined }
@@ -128,7 +128,7 @@ function following<Step extends StepOnScreen>(
       return screen.name === 'framing' ? { name: 'devices' } : undefined
     case 'again':
       if (screen.name !== 'retry' && screen.name !== 'devices') return undefined
-      return { name: event.is_described ? 'devices' : 'loading' }
+      return { name: event.from }
     default:
       return duringCapture(screen, event)
   }
@@ -146,6 +146,7 @@ type DuringCapture<Step extends StepOnScreen> = Extract<
       | 'confirmed'
       | 'passkey_failed'
       | 'judged'
+      | 'undecided'
   }
 >
 
@@ -174,6 +175,8 @@ function duringCapture<Step extends StepOnScreen>(
       return screen.name === 'passkey' ? { name: 'passkey', problem: event.problem } : undefined
     case 'judged':
       return screen.name === 'finishing' ? { name: 'done' } : undefined
+    case 'undecided':
+      return screen.name === 'finishing' ? { name: 'provider' } : undefined
     default:
       return undefined
   }

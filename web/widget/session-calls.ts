@@ -152,6 +152,9 @@ export function sessionCalls({ base_url, session_id, client_token, transfer_code
   const at = (path: string) => `${base_url}/v1/vat/auth/${path}`
   const ofSession = (path: string) => at(`sessions/${encodeURIComponent(session_id)}/${path}`)
   const key = client_token === undefined ? { transfer_code } : { client_token }
+  /** A code is used up once it has opened. */
+  const ownKey = (opened: OpenedCapture | undefined) =>
+    client_token === undefined ? { nonce: opened?.nonce } : { client_token }
   return {
     consent: (options: CallOptions) => send<ConsentText>('GET', at('consent'), null, options),
     describe: (options: CallOptions) => post<SessionSummary>(ofSession('preview'), key, options),
@@ -182,13 +185,13 @@ export function sessionCalls({ base_url, session_id, client_token, transfer_code
       ),
     /** Without a capture, only whoever asked can cancel. */
     cancel: (opened: OpenedCapture | undefined, options: CallOptions) =>
-      post(
-        ofSession('cancel'),
-        client_token === undefined ? { nonce: opened?.nonce } : { client_token },
+      post(ofSession('cancel'), ownKey(opened), options),
+    watch: (opened: OpenedCapture | undefined, after: string | undefined, options: CallOptions) =>
+      post<SeenSession>(
+        ofSession('watch'),
+        { ...ownKey(opened), ...(after !== undefined && { after }) },
         options,
       ),
-    watch: (after: string | undefined, options: CallOptions) =>
-      post<SeenSession>(ofSession('watch'), { client_token, ...(after !== undefined && { after }) }, options),
     collect: (options: CallOptions) =>
       post<Pick<WidgetResult, 'token'>>(ofSession('collect'), { client_token }, options),
   }

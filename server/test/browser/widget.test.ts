@@ -23,20 +23,24 @@ const HOSTILE = '<img src=x onerror="globalThis.stolen=1">\u202Etxt.exe {agent}'
 
 /** What surrounds the judgement. `capture.test.ts` has puppets that the real engine judges. */
 describe('the widget in a real browser', { timeout: 600_000 }, async () => {
-  // Whatever the fake camera of the browser shows counts as a person who does what is asked.
-  const app = await aTestApp(scope, { engine: anActedEngine({ face: 1 }) })
+  // Whatever the fake camera of the browser shows counts as this person, who does what is asked.
+  const person = { face: 1, is_still: false }
+  const app = await aTestApp(scope, { engine: anActedEngine(person) })
   const url = await app.listen()
   const post = httpPost(url)
   const idv = { providers: [{ name: 'sandbox', kind: 'sandbox', level: 'L3' }] }
   const sandbox = await aTestApp(scope, { l3_passkey: 'optional', idv })
   const sandbox_url = await sandbox.listen()
   const embedding = await aServer(scope, (request, response) => {
-    const allow = request.url === '/allowed' ? 'allow="camera; microphone; publickey-credentials-get"' : ''
-    response
-      .setHeader('content-type', 'text/html')
-      .end(
-        `<!doctype html><html lang="en"><title>App</title><iframe ${allow} title="Shop" width="480" height="900" src="${url}/shop"></iframe>`,
+    response.setHeader('content-type', 'text/html')
+    if (request.url === '/old')
+      return response.end(
+        `<!doctype html><html lang="en"><title>App</title><script type="module" src="${url}/widget.js"></script><main></main>`,
       )
+    const allow = request.url === '/allowed' ? 'allow="camera; microphone; publickey-credentials-get"' : ''
+    response.end(
+      `<!doctype html><html lang="en"><title>App</title><iframe ${allow} title="Shop" width="480" height="900" src="${url}/shop"></iframe>`,
+    )
   })
   const browser = await openBrowser(scope, FAKE_DEVICES)
   const opened: WidgetPage[] = []
@@ -110,6 +114,43 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
       assert.match(device.video_label, /fake/)
     }
     assert.equal(sent.filter(({ audio }) => audio !== undefined && audio.pcm16.length > 10_000).length, 1)
+  })
+
+  test('offers another way after a recording that did not pass, and confirms the next one with a challenge of its own', async () => {
+    const widget = await aPage()
+    const { page } = widget
+    await anAuthenticator(page)
+    const { attributes } = await aSession({ purpose: 'enroll', accommodations: ['no_hand', 'no_flash'] })
+    await widget.show(attributes)
+    await widget.screen('consent')
+    await page.getByText('Another way', { exact: true }).click()
+    await page.getByLabel('I can’t speak').check()
+    person.is_still = true
+    await toFraming(widget)
+    await mainButton(page).click()
+    await widget.screen('passkey')
+    await mainButton(page).click()
+    await widget.screen('retry')
+    person.is_still = false
+    await page.getByLabel('I can’t speak').waitFor()
+    assert.ok(await page.getByLabel('I can’t speak').isChecked())
+    await assertEachLookAccessible(page, 'retry-other-way')
+    // The service judges, and its answer is lost.
+    await page.route(
+      '**/auth/enroll',
+      async (route) => {
+        await route.fetch()
+        await route.abort('connectionreset')
+      },
+      { times: 1 },
+    )
+    await mainButton(page).click()
+    await widget.screen('framing')
+    await mainButton(page).click()
+    await widget.screen('passkey')
+    await mainButton(page).click()
+    await widget.screen('done')
+    assert.deepEqual(await widget.events('failed'), [])
   })
 
   test('explains a camera that is blocked, and goes on by itself once it is allowed', async () => {
@@ -316,6 +357,39 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     await frame.getByText('allow="camera; microphone; publickey-credentials-get"').waitFor()
   })
 
+  test('records with no more than what every browser has', async () => {
+    const widget = await aPage({ app_url: `${embedding}/old` })
+    const { page } = widget
+    await page.evaluate(takeAwayWhatSomeLack)
+    const sent: Recording[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/steps')) sent.push(request.postDataJSON())
+    })
+    await widget.show(
+      (await aSession({ purpose: 'enroll', accommodations: ['no_hand', 'no_flash'] })).attributes,
+    )
+    await widget.screen('consent')
+    await mainButton(page).click()
+    // A browser that does not tell what is blocked, and asks each time.
+    await page.getByText('in the settings of the browser').waitFor()
+    await mainButton(page).click()
+    await widget.screen('framing')
+    assert.equal(await page.locator('deputy-verify style').count(), 1)
+    await mainButton(page).click()
+    await widget.screen('passkey')
+    await mainButton(page).waitFor()
+    for (const { frames } of sent) assert.ok(frames.length >= 3, `${frames.length} frames`)
+    const [audio] = sent.flatMap(({ audio }) => audio ?? [])
+    const speech = sent.find(({ audio }) => audio !== undefined)?.frames.at(-1)
+    assert.ok(audio !== undefined && speech !== undefined)
+    // 16,000 samples a second, whatever the rate of the microphone.
+    const seconds = Buffer.from(audio.pcm16, 'base64').length / 2 / 16_000
+    assert.ok(
+      Math.abs(seconds - speech.t_ms / 1000) < 0.5,
+      `${seconds} s of sound, ${speech.t_ms} ms of pictures`,
+    )
+  })
+
   test('speaks German, in its own words and in those of the service', async () => {
     const widget = await aPage({ context: { locale: 'de-AT' } })
     const { page } = widget
@@ -356,7 +430,14 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     await assertEachLookAccessible(page, 'provider')
     const opening = page.waitForEvent('popup')
     await page.getByRole('link', { name: 'Open sandbox' }).click()
-    await (await opening).getByRole('button').first().click()
+    // The provider is away when the session is to be finished, and a call is lost before.
+    await page.route('**/watch', (route) => route.abort('connectionreset'), { times: 1 })
+    const away = { status: 503, headers: { 'retry-after': '1' }, json: { code: 'provider_unavailable' } }
+    await page.route('**/auth/capture', (route) => route.fulfill(away), { times: 1 })
+    const popup = await opening
+    await popup.getByRole('button').first().click()
+    await popup.getByRole('link', { name: 'Back to the application' }).click()
+    await popup.getByRole('heading', { name: 'Go back to where you started' }).waitFor()
     await widget.screen('done')
     const [verified] = await widget.events('verified')
     assert.equal(verified?.assurance_level, 'L3')
@@ -497,6 +578,31 @@ function leaveAndReturn(): void {
   const page = globalThis as any
   for (const type of ['pagehide', 'pageshow'])
     page.dispatchEvent(new page.PageTransitionEvent(type, { persisted: true }))
+}
+
+/** What Safari or Firefox do not have, or had not for long, or do in another way. */
+function takeAwayWhatSomeLack(): void {
+  // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
+  const page = globalThis as any
+  delete page.HTMLVideoElement.prototype.requestVideoFrameCallback
+  delete page.BaseAudioContext.prototype.audioWorklet
+  delete page.ShadowRoot.prototype.adoptedStyleSheets
+  delete page.HTMLElement.prototype.showPopover
+  delete page.HTMLElement.prototype.popover
+  delete page.speechSynthesis
+  delete page.Document.prototype.featurePolicy
+  page.Permissions.prototype.query = () => Promise.reject(new TypeError('camera is no name of a permission'))
+  const { createMediaStreamSource } = page.AudioContext.prototype
+  page.AudioContext.prototype.createMediaStreamSource = function (stream: object) {
+    if (this.sampleRate === 16_000) throw new page.DOMException('other rate', 'NotSupportedError')
+    return createMediaStreamSource.call(this, stream)
+  }
+  const { mediaDevices } = page.navigator
+  const open = mediaDevices.getUserMedia
+  mediaDevices.getUserMedia = () => {
+    mediaDevices.getUserMedia = open
+    return Promise.reject(new page.DOMException('The request is not allowed.', 'NotAllowedError'))
+  }
 }
 
 function focusedText(): string {

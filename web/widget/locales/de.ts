@@ -96,8 +96,6 @@ export const de: WidgetTexts = {
   provider_title: 'Weiter mit {provider}',
   provider_text:
     'Es öffnet sich ein neuer Tab. Kommen Sie danach hierher zurück, diese Seite merkt es von selbst.',
-  provider_text_alone: 'Es öffnet sich ein neuer Tab. Kommen Sie danach hierher zurück.',
-  provider_done: 'Dort bin ich fertig',
   provider_open: '{provider} öffnen',
   provider_waiting: 'Warten auf das Ergebnis…',
 

@@ -89,8 +89,6 @@ export const en = {
 
   provider_title: 'Continue with {provider}',
   provider_text: 'It opens in a new tab. Come back here when you are done; this page notices by itself.',
-  provider_text_alone: 'It opens in a new tab. Come back here when you are done.',
-  provider_done: 'I’m done there',
   provider_open: 'Open {provider}',
   provider_waiting: 'Waiting for the result…',
 

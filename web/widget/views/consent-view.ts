@@ -85,7 +85,8 @@ function consentNotice(
   )
 }
 
-function otherWay({ accommodations, wants_less_motion, language: { texts } }: FlowState): HTMLElement {
+/** Offered before and after whatever a person may be unable to do. */
+export function otherWay({ accommodations, wants_less_motion, language: { texts } }: FlowState): HTMLElement {
   const option = (which: WidgetAccommodation) =>
     checkbox(texts[`other_${which}`], accommodations.has(which), (isSet) => {
       if (isSet) accommodations.add(which)

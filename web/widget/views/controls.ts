@@ -10,7 +10,6 @@ export interface ViewActions {
   readonly again: () => void
   readonly usePasskey: () => void
   readonly chooseDevice: () => void
-  readonly leaveProvider: () => void
 }
 
 /** What a screen reader starts with when the screen changes. */

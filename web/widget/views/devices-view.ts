@@ -4,6 +4,7 @@ import type { FlowState } from '../flow-state.ts'
 import type { WidgetTexts } from '../locales/en.ts'
 import { CAMERA_MARK } from '../pictures.ts'
 import type { DeviceProblem } from '../screens.ts'
+import { otherWay } from './consent-view.ts'
 import { checkbox, fold, heading, mainAction, statement, type ViewActions } from './controls.ts'
 
 const PROBLEM_TITLES: Readonly<Record<DeviceProblem, keyof WidgetTexts>> = {
@@ -22,15 +23,21 @@ const PROBLEM_TITLES: Readonly<Record<DeviceProblem, keyof WidgetTexts>> = {
 /** While the browser asks for permission, or why it gave none. */
 export function devicesView(
   problem: DeviceProblem | undefined,
-  { language: { texts }, accommodations }: FlowState,
+  state: FlowState,
   { again }: ViewActions,
 ): HTMLElement[] {
+  const { language, accommodations } = state
+  const { texts } = language
   if (problem === undefined) {
     const title = accommodations.has('no_voice') ? texts.devices_title_camera : texts.devices_title
     return [statement('plain', CAMERA_MARK, title, [texts.devices_ask])]
   }
   const title = texts[PROBLEM_TITLES[problem]]
-  return [statement('wait', CAMERA_MARK, title, [texts[problem]]), mainAction(texts.again, again)]
+  return [
+    statement('wait', CAMERA_MARK, title, [texts[problem]]),
+    mainAction(texts.again, again),
+    otherWay(state),
+  ]
 }
 
 /** The picture is above, with its hints. */

@@ -1,25 +1,23 @@
 import { element, foreign } from '../dom.ts'
-import type { FlowState } from '../flow-state.ts'
+import { type FlowState, isExternal } from '../flow-state.ts'
 import { filled } from '../locales/texts.ts'
 import { CHECK_MARK, CROSS_MARK, LOOP_MARK, PASSKEY_MARK } from '../pictures.ts'
 import type { PasskeyProblem, WidgetScreen } from '../screens.ts'
+import { otherWay } from './consent-view.ts'
 import { heading, mainAction, paragraph, statement, type ViewActions } from './controls.ts'
 
 export function waitingView(words: string): HTMLElement[] {
   return [element('div', { class: 'result' }, element('div', { class: 'busy' }), heading(words))]
 }
 
-export function providerView(
-  { language: { texts }, summary, opened, is_elsewhere }: FlowState,
-  { leaveProvider }: ViewActions,
-): HTMLElement[] {
+export function providerView({ language: { texts }, summary, opened }: FlowState): HTMLElement[] {
   const provider = foreign(summary?.provider ?? '')
   const address = opened?.redirect_url
   return [
     heading(filled(texts.provider_title, { provider })),
-    paragraph(is_elsewhere ? texts.provider_text_alone : texts.provider_text),
+    paragraph(texts.provider_text),
     ...(isWebAddress(address) ? [outLink(address, filled(texts.provider_open, { provider }))] : []),
-    is_elsewhere ? mainAction(texts.provider_done, leaveProvider) : paragraph(texts.provider_waiting, 'dim'),
+    paragraph(texts.provider_waiting, 'dim'),
   ]
 }
 
@@ -59,14 +57,17 @@ export function doneView({ language: { texts }, summary, is_elsewhere }: FlowSta
 
 export function retryView(
   { why, reasons }: Extract<WidgetScreen, { name: 'retry' }>,
-  { language: { texts }, attempts_left }: FlowState,
+  state: FlowState,
   { again }: ViewActions,
 ): HTMLElement[] {
+  const { language, attempts_left } = state
+  const { texts } = language
   const lines = reasons.length > 0 ? reasons.map(foreign) : [texts[`why_${why}`]]
   const left = attempts_left === undefined ? [] : [filled(texts.retry_left, { count: attempts_left })]
   return [
     statement('wait', LOOP_MARK, texts.retry_title, [...lines, ...left]),
     mainAction(texts.again, again),
+    ...(state.summary === undefined || isExternal(state) ? [] : [otherWay(state)]),
   ]
 }
 

@@ -29,7 +29,7 @@ export function viewOf(state: FlowState, actions: ViewActions): HTMLElement[] {
     case 'sending':
       return stepView(screen.step, [], state)
     case 'provider':
-      return providerView(state, actions)
+      return providerView(state)
     case 'passkey':
       return passkeyScreenView(screen.problem, state, actions)
     case 'done':

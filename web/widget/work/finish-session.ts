@@ -1,6 +1,7 @@
 import { forgetNonce } from '../kept-nonce.ts'
 import { confirmedByPasskey, passkeyProblem } from '../passkey.ts'
-import { CallRefused, type WidgetResult } from '../session-calls.ts'
+import { CallRefused, type OpenedCapture, type WidgetResult } from '../session-calls.ts'
+import { keepTrying, waitFor } from './keep-trying.ts'
 import type { Work } from './work.ts'
 
 /** Fetched before the click: some browsers show a passkey dialog only right after one. */
@@ -20,9 +21,10 @@ export async function usePasskey({ state, send }: Pick<Work, 'state' | 'send'>):
 }
 
 export async function finishSession(work: Work): Promise<void> {
-  const { state, calls, send, signal } = work
+  const { state, send } = work
   if (state.opened === undefined) throw new Error('no session is open')
-  const judged = await calls.finish(state.opened, state.confirmed, { signal })
+  const judged = await finished(state.opened, work)
+  if (judged === undefined) return send({ type: 'undecided' })
   forgetNonce(state.opened.session_id)
   state.attempts_left = judged.attempts_left
   if (judged.decision !== 'pass') return onNotPassed(judged, work)
@@ -30,11 +32,26 @@ export async function finishSession(work: Work): Promise<void> {
   send({ type: 'judged' })
 }
 
+/** The provider has not decided after all, or is away. Nothing is used up. */
+const UNDECIDED = ['verification_pending', 'provider_unavailable']
+
+/** Undefined: the provider is to be waited for. */
+async function finished(opened: OpenedCapture, work: Work): Promise<WidgetResult | undefined> {
+  const { state, calls, signal } = work
+  try {
+    return await keepTrying(() => calls.finish(opened, state.confirmed, { signal }), signal)
+  } catch (error) {
+    if (!(error instanceof CallRefused && UNDECIDED.includes(error.code))) throw error
+    await waitFor(error, signal)
+    return undefined
+  }
+}
+
 /** Only whoever asked gets the token: not a phone that continues, and not a page that was opened by its link. */
 async function collectedToken({ state, calls, signal }: Work): Promise<Pick<WidgetResult, 'token'>> {
   if (state.summary?.request === undefined || state.is_elsewhere) return {}
   try {
-    const { token } = await calls.collect({ signal })
+    const { token } = await keepTrying(() => calls.collect({ signal }), signal)
     return token === undefined ? {} : { token }
   } catch (error) {
     if (!(error instanceof CallRefused && error.code === 'session_unknown')) throw error

@@ -32,7 +32,7 @@ export async function openMedia({ state, frame, worklet_script, send, signal }: 
 export async function awaitDevices({ state, send, signal }: Work): Promise<void> {
   releaseMedia(state)
   await permissionGiven(signal)
-  send({ type: 'again', is_described: true })
+  send({ type: 'again', from: 'devices' })
 }
 
 /** Hints about light and distance, until the person starts. */

@@ -2,6 +2,7 @@ import { isExternal } from '../flow-state.ts'
 import { forgetNonce, keepNonce, keptNonce } from '../kept-nonce.ts'
 import { openedBefore } from '../problems.ts'
 import type { SeenSession, SessionSummary } from '../session-calls.ts'
+import { troubleOf, waitFor } from './keep-trying.ts'
 import type { Work } from './work.ts'
 
 /** Who asks for what, and what the person agrees to. */
@@ -18,7 +19,7 @@ async function mayOpen(summary: SessionSummary, { state, calls, signal }: Work):
   if (summary.state === 'waiting') return true
   if (summary.state === 'open' && keptNonce(summary.session_id) !== undefined) return true
   if (state.is_elsewhere) return summary.state === 'open' || summary.state === 'judged'
-  return summary.state === 'judged' && (await calls.watch(undefined, { signal })).can_open
+  return summary.state === 'judged' && (await calls.watch(undefined, undefined, { signal })).can_open
 }
 
 /** From here on the time of the capture runs. */
@@ -34,6 +35,9 @@ export async function openSession({ state, calls, send, signal }: Work): Promise
   keepNonce(opened.session_id, opened.nonce)
   state.opened = opened
   state.steps_done = 0
+  // What a passkey signs belongs to one opening.
+  state.challenge = undefined
+  state.confirmed = {}
   if (opened.step === undefined) send({ type: 'opened_external' })
   else send({ type: 'revealed', step: opened.step, reasons: [] })
 }
@@ -43,13 +47,19 @@ function nonceOfTab(summary: SessionSummary | undefined): string | undefined {
   return summary?.state === 'open' ? keptNonce(summary.session_id) : undefined
 }
 
-/** The person is on the page of a provider. A device that only continues cannot watch: there the person says when it is done. */
+/** The person is on the page of a provider. Browsers end the calls of a page in the background, so they are made again. */
 export async function awaitProvider({ state, calls, send, signal }: Work): Promise<void> {
-  if (state.is_elsewhere) return
   let seen: SeenSession | undefined
-  do seen = await calls.watch(seen?.version, { signal })
-  while (isUndecided(seen))
-  send({ type: 'answered', passkey_required: state.opened?.passkey_required === true })
+  while (seen === undefined || isUndecided(seen))
+    try {
+      seen = await calls.watch(state.opened, seen?.version, { signal })
+    } catch (error) {
+      if (troubleOf(error) === undefined) throw error
+      await waitFor(error, signal)
+    }
+  // Only a pass is confirmed.
+  const isPass = seen.provider_status === 'pass'
+  send({ type: 'answered', passkey_required: isPass && state.opened?.passkey_required === true })
 }
 
 function isUndecided({ state, provider_status = 'pending' }: SeenSession): boolean {

@@ -1,0 +1,44 @@
+import { until } from '../../capture/until.ts'
+import type { SendingTrouble } from '../screens.ts'
+import { CallRefused, Unreachable } from '../session-calls.ts'
+
+const GIVE_UP_AFTER_MS = 60_000
+const SEND_AGAIN_MS = 1500
+const LONGEST_WAIT_S = 10
+
+/**
+ * Sends a call again while the service is not reached or busy, for a minute. Only for calls that change nothing the second
+ * time: a lost answer may be the one to a recording that passed.
+ */
+export async function keepTrying<Answer>(
+  call: () => Promise<Answer>,
+  signal: AbortSignal,
+  onTrouble: (trouble: SendingTrouble) => void = () => {},
+): Promise<Answer> {
+  const give_up_at = performance.now() + GIVE_UP_AFTER_MS
+  for (;;) {
+    const isLast = performance.now() > give_up_at
+    try {
+      return await call()
+    } catch (error) {
+      const trouble = troubleOf(error)
+      if (trouble === undefined || isLast) throw error
+      onTrouble(trouble)
+      await waitFor(error, signal)
+    }
+  }
+}
+
+/** Undefined: the same call would be refused again. */
+export function troubleOf(error: unknown): SendingTrouble | undefined {
+  if (error instanceof Unreachable) return 'offline'
+  const isBusy = error instanceof CallRefused && ['engine_busy', 'rate_limited'].includes(error.code)
+  return isBusy ? 'busy' : undefined
+}
+
+/** As long as the service wants, within reason. */
+export function waitFor(error: unknown, signal: AbortSignal): Promise<void> {
+  const wanted_s = error instanceof CallRefused ? error.retry_after_s : undefined
+  const ms = wanted_s === undefined ? SEND_AGAIN_MS : Math.min(LONGEST_WAIT_S, wanted_s) * 1000
+  return until(performance.now() + ms, signal)
+}
