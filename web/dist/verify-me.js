@@ -1,5 +1,10 @@
 /* Deputy, the hosted page of a verification. Made from web/verify-me and uqr (MIT License, Copyright (c) 2023 Anthony Fu; QR Code generator Copyright (c) Project Nayuki) by `node web/build.ts`. */
-var UNSEEN=/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}/gu,STACKED_MARKS=/(?<=\p{M}{4})\p{M}/gu,WORD=/[\p{L}\p{M}\p{N}]+/gu,
+var PageRefused=class extends Error{status;code;state;constructor(status,{code,state,detail}){super(typeof detail=="stri\
+ng"?detail:""),this.status=status,this.code=typeof code=="string"?code:"",this.state=typeof state=="string"?state:""}};function pageCalls(session_id,secret){
+async function post(name,more={}){let response=await fetch(`/v1/vat/auth/sessions/${encodeURIComponent(session_id)}/${name}`,
+{method:"POST",headers:{"content-type":"application/json"},body:JSON.stringify({...secret,...more}),credentials:"omit"}),
+answer=await response.json();if(!response.ok)throw new PageRefused(response.status,answer);return answer}return{preview:()=>post(
+"preview"),transfer:()=>post("transfer"),watch:after=>post("watch",after===void 0?{}:{after}),cancel:()=>post("cancel")}}var UNSEEN=/[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}/gu,STACKED_MARKS=/(?<=\p{M}{4})\p{M}/gu,WORD=/[\p{L}\p{M}\p{N}]+/gu,
 BEYOND_ASCII=/[^\x20-\x7e]/,SCRIPTS=[["Latin"],["Han","Hiragana","Katakana","Bopomofo","Hangul"],...["Cyrillic","Greek",
 "Armenian","Georgian","Hebrew","Arabic","Ethiopic"].map(one=>[one]),...["Devanagari","Bengali","Gurmukhi","Gujarati","Ta\
 mil","Telugu","Kannada"].map(one=>[one]),...["Malayalam","Sinhala","Thai","Lao","Myanmar","Khmer"].map(one=>[one])].map(
@@ -14,7 +19,61 @@ className),made.append(...parts.map(part=>typeof part=="string"?visibleText(part
 let made=pagePart("button",look,label);return made.type="button",made.addEventListener("click",act),made}function showPage(title,...parts){
 let main=document.getElementById("verify-me"),heading=document.querySelector("h1");if(main===null||heading===null)throw new Error(
 "the page has lost its parts");let isFirst=main.childElementCount===0;heading.textContent=visibleText(title),document.title=
-`${visibleText(title)} \xB7 Deputy`,main.replaceChildren(...parts),heading.tabIndex=-1,isFirst||heading.focus()}var QrCodeDataType=(QrCodeDataType2=>(QrCodeDataType2[QrCodeDataType2.Border=-1]="Border",QrCodeDataType2[QrCodeDataType2.
+`${visibleText(title)} \xB7 Deputy`,main.replaceChildren(...parts),heading.tabIndex=-1,isFirst||heading.focus()}var EN={title_verify:"Verify that it\u2019s you",title_enroll:"Enroll your face and voice",asked_by:"{name} asks you to \
+confirm this:",asked_by_plain:"{name} asks you to show that it\u2019s you.",asked:"You are asked to confirm this:",asked_plain:"\
+You are asked to show that it\u2019s you.",asked_by_you:"You started this on your own page.",phone:"On your phone",phone_how:"\
+Point the camera of your phone at the code, and open the page that it shows.",code_label:"QR code that continues this ve\
+rification on your phone",code_left:"The code works for another {time}, for one device.",code_over:"This code has expire\
+d.",new_code:"Show a new code",computer:"On this device",use_computer:"Use this device",no_camera:"This device has no ca\
+mera.",cancel:"Cancel",moved:"Continue on your phone",moved_how:"Keep this page open. It shows the result.",steps:"{done\
+} of {total} steps done",again:"It has not worked yet",again_how:"Try again on your phone, or start over here.",start_over:"\
+Start over",verified:"You\u2019re verified",enrolled:"You\u2019re enrolled",close:"You can close this page.",on_other:"C\
+ontinue on your other device. You can close this page.",back:"Return to {site}",going_back:"You return to {site} in a mo\
+ment.",cancelled:"Cancelled",cancelled_how:"Nothing was confirmed.",expired:"This verification has expired",expired_how:"\
+Ask for a new link. Nothing was confirmed.",failed:"You could not be verified",failed_how:"Nothing was confirmed. Ask fo\
+r a new link to try again.",unknown:"This link doesn\u2019t work",unknown_how:"It is incomplete, or its time is over. As\
+k for a new one.",returned:"Go back to where you started",returned_how:"Close this page. The page where you started goes\
+ on by itself.",code_unknown:"This code no longer works",code_unknown_how:"A code works for two minutes. Show a new one \
+on your other device.",code_used:"This code was used already",code_used_how:"It works once. If another device should hav\
+e the session, show a new code on the device where you started.",withdrawn:"This verification was withdrawn",withdrawn_how:"\
+Whoever asked for it is no longer allowed to. Nothing was confirmed.",trouble:"The service can\u2019t be reached",trouble_how:"\
+Check your connection. The page tries again by itself."},DE={title_verify:"Best\xE4tigen Sie, dass Sie es sind",title_enroll:"\
+Gesicht und Stimme registrieren",asked_by:"{name} bittet Sie, Folgendes zu best\xE4tigen:",asked_by_plain:"{name} bittet\
+ Sie zu zeigen, dass Sie es sind.",asked:"Sie werden gebeten, Folgendes zu best\xE4tigen:",asked_plain:"Sie werden gebet\
+en zu zeigen, dass Sie es sind.",asked_by_you:"Sie haben dies auf Ihrer eigenen Seite begonnen.",phone:"Auf Ihrem Telefo\
+n",phone_how:"Richten Sie die Kamera Ihres Telefons auf den Code und \xF6ffnen Sie die Seite, die es anzeigt.",code_label:"\
+QR-Code, mit dem Sie auf Ihrem Telefon fortfahren",code_left:"Der Code gilt noch {time}, f\xFCr ein Ger\xE4t.",code_over:"\
+Dieser Code ist abgelaufen.",new_code:"Neuen Code anzeigen",computer:"Auf diesem Ger\xE4t",use_computer:"Dieses Ger\xE4t ve\
+rwenden",no_camera:"Dieses Ger\xE4t hat keine Kamera.",cancel:"Abbrechen",moved:"Fahren Sie auf Ihrem Telefon fort",moved_how:"\
+Lassen Sie diese Seite offen. Sie zeigt das Ergebnis.",steps:"{done} von {total} Schritten erledigt",again:"Es hat noch \
+nicht geklappt",again_how:"Versuchen Sie es auf dem Telefon noch einmal, oder beginnen Sie hier von vorn.",start_over:"V\
+on vorn beginnen",verified:"Sie sind best\xE4tigt",enrolled:"Sie sind registriert",close:"Sie k\xF6nnen diese Seite schlie\xDF\
+en.",on_other:"Fahren Sie auf dem anderen Ger\xE4t fort. Sie k\xF6nnen diese Seite schlie\xDFen.",back:"Zur\xFCck zu {site}",
+going_back:"Sie kehren gleich zu {site} zur\xFCck.",cancelled:"Abgebrochen",cancelled_how:"Es wurde nichts best\xE4tigt.",
+expired:"Diese Best\xE4tigung ist abgelaufen",expired_how:"Bitten Sie um einen neuen Link. Es wurde nichts best\xE4tigt.",
+failed:"Sie konnten nicht best\xE4tigt werden",failed_how:"Es wurde nichts best\xE4tigt. Bitten Sie f\xFCr einen neuen Versuch\
+ um einen neuen Link.",unknown:"Dieser Link funktioniert nicht",unknown_how:"Er ist unvollst\xE4ndig oder abgelaufen. Bitte\
+n Sie um einen neuen.",returned:"Gehen Sie zur\xFCck, wo Sie begonnen haben",returned_how:"Schlie\xDFen Sie diese Seite. Di\
+e Seite, auf der Sie begonnen haben, geht von selbst weiter.",code_unknown:"Dieser Code gilt nicht mehr",code_unknown_how:"\
+Ein Code gilt zwei Minuten. Lassen Sie sich auf dem anderen Ger\xE4t einen neuen anzeigen.",code_used:"Dieser Code wurde\
+ schon verwendet",code_used_how:"Er gilt einmal. Soll ein anderes Ger\xE4t \xFCbernehmen, lassen Sie sich dort, wo Sie begonne\
+n haben, einen neuen Code anzeigen.",withdrawn:"Diese Best\xE4tigung wurde zur\xFCckgezogen",withdrawn_how:"Wer darum ge\
+beten hat, darf das nicht mehr. Es wurde nichts best\xE4tigt.",trouble:"Der Dienst ist nicht erreichbar",trouble_how:"Pr\
+\xFCfen Sie Ihre Verbindung. Die Seite versucht es von selbst weiter."},LANGUAGES={en:EN,de:DE};function pageLanguage(wanted){
+for(let one of wanted){let[language2=""]=one.toLowerCase().split("-"),texts2=Object.hasOwn(LANGUAGES,language2)?LANGUAGES[language2]:
+void 0;if(texts2!==void 0)return{language:language2,texts:texts2}}return{language:"en",texts:EN}}function withValues(text,values){
+return text.replaceAll(/\{(\w+)\}/g,(whole,name)=>values[name]??whole)}var RETURN_AFTER_MS=2500;function showEnd(end,session,texts2){let title=end==="verified"&&session.purpose==="enroll"?texts2.
+enrolled:texts2[end],how=end==="verified"?void 0:texts2[`${end}_how`],parts=how===void 0?[]:[pagePart("p","lead",how)],address=session.
+is_phone?void 0:returnAddress(session);if(address===void 0){showPage(title,...parts,pagePart("p","",session.is_phone?texts2.
+on_other:texts2.close));return}let link=pagePart("a","button",withValues(texts2.back,{site:address.host}));link.href=address.
+href;let soon=withValues(texts2.going_back,{site:address.host});showPage(title,...parts,...end==="verified"?[pagePart("p",
+"",soon)]:[],pagePart("p","",link)),end==="verified"&&setTimeout(()=>location.replace(address.href),RETURN_AFTER_MS)}function returnAddress({
+return_url,session_id}){if(return_url===void 0||!/^https?:/.test(return_url))return;let address=new URL(return_url);return address.
+searchParams.set("session_id",session_id),address}function showRefusal(error,is_phone,texts2){let name=refusalName(error,
+is_phone);showPage(texts2[name],pagePart("p","lead",texts2[`${name}_how`]))}function refusalName({code,state},is_phone){
+return code==="session_taken"?"code_used":code==="not_yours"?"withdrawn":code==="session_closed"&&state==="cancelled"?"c\
+ancelled":code==="session_closed"?"expired":code==="session_unknown"?is_phone?"code_unknown":"unknown":"failed"}function isRefusal(error){
+return error instanceof PageRefused}function isPassing({status}){return status===429||status>=500}var QrCodeDataType=(QrCodeDataType2=>(QrCodeDataType2[QrCodeDataType2.Border=-1]="Border",QrCodeDataType2[QrCodeDataType2.
 Data=0]="Data",QrCodeDataType2[QrCodeDataType2.Function=1]="Function",QrCodeDataType2[QrCodeDataType2.Position=2]="Posit\
 ion",QrCodeDataType2[QrCodeDataType2.Timing=3]="Timing",QrCodeDataType2[QrCodeDataType2.Alignment=4]="Alignment",QrCodeDataType2))(
 QrCodeDataType||{}),LOW=[0,1],MEDIUM=[1,0],QUARTILE=[2,3],HIGH=[3,2],EccMap={L:LOW,M:MEDIUM,Q:QUARTILE,H:HIGH},NUMERIC_REGEX=/^\d*$/,
@@ -131,78 +190,23 @@ _=>b));return input}var SVG="http://www.w3.org/2000/svg";function qrCode(text,la
 flatMap((row,y)=>row.flatMap((isDark,x)=>isDark?[`M${x} ${y}h1v1h-1z`]:[])),path=document.createElementNS(SVG,"path");path.
 setAttribute("d",dark.join(""));let picture=document.createElementNS(SVG,"svg");return picture.setAttribute("viewBox",`0\
  0 ${size} ${size}`),picture.setAttribute("role","img"),picture.setAttribute("aria-label",label),picture.setAttribute("s\
-hape-rendering","crispEdges"),picture.append(path),picture}var EN={title_verify:"Verify that it\u2019s you",title_enroll:"Enroll your face and voice",asked_by:"{name} asks you to \
-confirm this:",asked_by_plain:"{name} asks you to show that it\u2019s you.",asked:"You are asked to confirm this:",asked_plain:"\
-You are asked to show that it\u2019s you.",asked_by_you:"You started this on your own page.",phone:"On your phone",phone_how:"\
-Point the camera of your phone at the code, and open the page that it shows.",code_label:"QR code that continues this ve\
-rification on your phone",code_left:"The code works for another {time}, for one device.",code_over:"This code has expire\
-d.",new_code:"Show a new code",computer:"On this device",use_computer:"Use this device",no_camera:"This device has no ca\
-mera.",cancel:"Cancel",moved:"Continue on your phone",moved_how:"Keep this page open. It shows the result.",steps:"{done\
-} of {total} steps done",again:"It has not worked yet",again_how:"Try again on your phone, or start over here.",start_over:"\
-Start over",verified:"You\u2019re verified",enrolled:"You\u2019re enrolled",close:"You can close this page.",on_other:"C\
-ontinue on your other device. You can close this page.",back:"Return to {site}",going_back:"You return to {site} in a mo\
-ment.",cancelled:"Cancelled",cancelled_how:"Nothing was confirmed.",expired:"This verification has expired",expired_how:"\
-Ask for a new link. Nothing was confirmed.",failed:"You could not be verified",failed_how:"Nothing was confirmed. Ask fo\
-r a new link to try again.",unknown:"This link doesn\u2019t work",unknown_how:"It is incomplete, or its time is over. As\
-k for a new one.",code_unknown:"This code no longer works",code_unknown_how:"A code works for two minutes. Show a new on\
-e on your other device.",code_used:"This code was used already",code_used_how:"It works once. If another device should h\
-ave the session, show a new code on the device where you started.",withdrawn:"This verification was withdrawn",withdrawn_how:"\
-Whoever asked for it is no longer allowed to. Nothing was confirmed.",trouble:"The service can\u2019t be reached",trouble_how:"\
-Check your connection. The page tries again by itself."},DE={title_verify:"Best\xE4tigen Sie, dass Sie es sind",title_enroll:"\
-Gesicht und Stimme registrieren",asked_by:"{name} bittet Sie, Folgendes zu best\xE4tigen:",asked_by_plain:"{name} bittet\
- Sie zu zeigen, dass Sie es sind.",asked:"Sie werden gebeten, Folgendes zu best\xE4tigen:",asked_plain:"Sie werden gebet\
-en zu zeigen, dass Sie es sind.",asked_by_you:"Sie haben dies auf Ihrer eigenen Seite begonnen.",phone:"Auf Ihrem Telefo\
-n",phone_how:"Richten Sie die Kamera Ihres Telefons auf den Code und \xF6ffnen Sie die Seite, die es anzeigt.",code_label:"\
-QR-Code, mit dem Sie auf Ihrem Telefon fortfahren",code_left:"Der Code gilt noch {time}, f\xFCr ein Ger\xE4t.",code_over:"\
-Dieser Code ist abgelaufen.",new_code:"Neuen Code anzeigen",computer:"Auf diesem Ger\xE4t",use_computer:"Dieses Ger\xE4t ve\
-rwenden",no_camera:"Dieses Ger\xE4t hat keine Kamera.",cancel:"Abbrechen",moved:"Fahren Sie auf Ihrem Telefon fort",moved_how:"\
-Lassen Sie diese Seite offen. Sie zeigt das Ergebnis.",steps:"{done} von {total} Schritten erledigt",again:"Es hat noch \
-nicht geklappt",again_how:"Versuchen Sie es auf dem Telefon noch einmal, oder beginnen Sie hier von vorn.",start_over:"V\
-on vorn beginnen",verified:"Sie sind best\xE4tigt",enrolled:"Sie sind registriert",close:"Sie k\xF6nnen diese Seite schlie\xDF\
-en.",on_other:"Fahren Sie auf dem anderen Ger\xE4t fort. Sie k\xF6nnen diese Seite schlie\xDFen.",back:"Zur\xFCck zu {site}",
-going_back:"Sie kehren gleich zu {site} zur\xFCck.",cancelled:"Abgebrochen",cancelled_how:"Es wurde nichts best\xE4tigt.",
-expired:"Diese Best\xE4tigung ist abgelaufen",expired_how:"Bitten Sie um einen neuen Link. Es wurde nichts best\xE4tigt.",
-failed:"Sie konnten nicht best\xE4tigt werden",failed_how:"Es wurde nichts best\xE4tigt. Bitten Sie f\xFCr einen neuen Versuch\
- um einen neuen Link.",unknown:"Dieser Link funktioniert nicht",unknown_how:"Er ist unvollst\xE4ndig oder abgelaufen. Bitte\
-n Sie um einen neuen.",code_unknown:"Dieser Code gilt nicht mehr",code_unknown_how:"Ein Code gilt zwei Minuten. Lassen S\
-ie sich auf dem anderen Ger\xE4t einen neuen anzeigen.",code_used:"Dieser Code wurde schon verwendet",code_used_how:"Er \
-gilt einmal. Soll ein anderes Ger\xE4t \xFCbernehmen, lassen Sie sich dort, wo Sie begonnen haben, einen neuen Code anzeigen.",
-withdrawn:"Diese Best\xE4tigung wurde zur\xFCckgezogen",withdrawn_how:"Wer darum gebeten hat, darf das nicht mehr. Es wu\
-rde nichts best\xE4tigt.",trouble:"Der Dienst ist nicht erreichbar",trouble_how:"Pr\xFCfen Sie Ihre Verbindung. Die Seite v\
-ersucht es von selbst weiter."},LANGUAGES={en:EN,de:DE};function pageLanguage(wanted){for(let one of wanted){let[language2=""]=one.
-toLowerCase().split("-"),texts2=Object.hasOwn(LANGUAGES,language2)?LANGUAGES[language2]:void 0;if(texts2!==void 0)return{
-language:language2,texts:texts2}}return{language:"en",texts:EN}}function withValues(text,values){return text.replaceAll(
-/\{(\w+)\}/g,(whole,name)=>values[name]??whole)}var TICK_MS=1e3,MOST_RENEWALS=4,CodeCard=class{element;#calls;#texts;#onTrouble;#picture=pagePart("div","qr");#left=pagePart(
-"p","dim");#renew;#ends_at;#renewals=0;#timer;constructor(calls,texts2,onTrouble){this.#calls=calls,this.#texts=texts2,this.#onTrouble=
-onTrouble,this.#renew=pageButton(texts2.new_code,"plain",()=>this.#onRenew()),this.#renew.hidden=!0,this.element=pagePart(
-"section","card",pagePart("h2","",texts2.phone),pagePart("p","",texts2.phone_how),this.#picture,this.#left,this.#renew)}start(){
-this.#show(),this.#timer=setInterval(()=>this.#tick(),TICK_MS)}stop(){clearInterval(this.#timer)}#onRenew(){this.#renewals=
-0,this.#show()}async#show(){try{let{url,expires_in}=await this.#calls.transfer();this.#ends_at=performance.now()+expires_in*
-1e3,this.#picture.replaceChildren(qrCode(url,this.#texts.code_label)),this.#picture.classList.remove("over"),this.#renew.
-hidden=!0,this.#tick()}catch(error){this.#onTrouble(error)}}#tick(){if(this.#ends_at===void 0)return;let left_s=Math.round(
-(this.#ends_at-performance.now())/1e3),time=`${Math.floor(left_s/60)}:${String(left_s%60).padStart(2,"0")}`;left_s>0?this.#left.
-textContent=withValues(this.#texts.code_left,{time}):this.#onOver()}#onOver(){if(this.#ends_at=void 0,document.visibilityState===
-"visible"&&this.#renewals<MOST_RENEWALS){this.#renewals+=1,this.#show();return}this.#picture.classList.add("over"),this.#left.
-textContent=this.#texts.code_over,this.#renew.hidden=!1}};var PageRefused=class extends Error{code;state;constructor({code,state,detail}){super(typeof detail=="string"?detail:""),
-this.code=typeof code=="string"?code:"",this.state=typeof state=="string"?state:""}};function pageCalls(session_id,secret){
-async function post(name,more={}){let response=await fetch(`/v1/vat/auth/sessions/${encodeURIComponent(session_id)}/${name}`,
-{method:"POST",headers:{"content-type":"application/json"},body:JSON.stringify({...secret,...more}),credentials:"omit"}),
-answer=await response.json();if(!response.ok)throw new PageRefused(answer);return answer}return{preview:()=>post("previe\
-w"),transfer:()=>post("transfer"),watch:after=>post("watch",after===void 0?{}:{after}),cancel:()=>post("cancel")}}var RETURN_AFTER_MS=2500;function showEnd(end,session,texts2){let title=end==="verified"&&session.purpose==="enroll"?texts2.
-enrolled:texts2[end],how=end==="verified"?void 0:texts2[`${end}_how`],parts=how===void 0?[]:[pagePart("p","lead",how)],address=session.
-is_phone?void 0:returnAddress(session);if(address===void 0){showPage(title,...parts,pagePart("p","",session.is_phone?texts2.
-on_other:texts2.close));return}let link=pagePart("a","button",withValues(texts2.back,{site:address.host}));link.href=address.
-href;let soon=withValues(texts2.going_back,{site:address.host});showPage(title,...parts,...end==="verified"?[pagePart("p",
-"",soon)]:[],pagePart("p","",link)),end==="verified"&&setTimeout(()=>location.replace(address.href),RETURN_AFTER_MS)}function returnAddress({
-return_url,session_id}){let address=return_url===void 0?null:URL.parse(return_url);if(!(address===null||!/^https?:$/.test(
-address.protocol)))return address.searchParams.set("session_id",session_id),address}function showRefusal(error,is_phone,texts2){
-let name=refusalName(error,is_phone);showPage(texts2[name],pagePart("p","lead",texts2[`${name}_how`]))}function refusalName({
-code,state},is_phone){return code==="session_taken"?"code_used":code==="not_yours"?"withdrawn":code==="session_closed"&&
-state==="cancelled"?"cancelled":code==="session_closed"?"expired":code==="session_unknown"?is_phone?"code_unknown":"unkn\
-own":"failed"}function isRefusal(error){return error instanceof PageRefused}function showWidget(title,{session_id,transfer_code},{onVerified,onCancelled},...below){let widget=document.createElement(
+hape-rendering","crispEdges"),picture.append(path),picture}var TICK_MS=1e3,ASK_AGAIN_MS=2e3,MOST_RENEWALS=4,CodeCard=class{element;#calls;#texts;#onTrouble;#picture=pagePart("div",
+"qr");#left=pagePart("p","dim");#renew;#ends_at;#renewals=0;#isStopped=!1;#timer;constructor(calls,texts2,onTrouble){this.#calls=
+calls,this.#texts=texts2,this.#onTrouble=onTrouble,this.#renew=pageButton(texts2.new_code,"plain",()=>this.#onRenew()),this.#renew.
+hidden=!0,this.element=pagePart("section","card",pagePart("h2","",texts2.phone),pagePart("p","",texts2.phone_how),this.#picture,
+this.#left,this.#renew)}start(){this.#show(),this.#timer=setInterval(()=>this.#tick(),TICK_MS)}stop(){this.#isStopped=!0,
+clearInterval(this.#timer)}#onRenew(){this.#renewals=0,this.#show()}async#show(){try{let{url,expires_in}=await this.#calls.
+transfer();this.#ends_at=performance.now()+expires_in*1e3,this.#picture.replaceChildren(qrCode(url,this.#texts.code_label)),
+this.#picture.classList.remove("over"),this.#renew.hidden=!0,this.#tick()}catch(error){isRefusal(error)&&!isPassing(error)?
+this.#onTrouble(error):this.#showLater()}}#showLater(){this.#isStopped||(this.#left.textContent=this.#texts.trouble,setTimeout(
+()=>this.#isStopped||void this.#show(),ASK_AGAIN_MS))}#tick(){if(this.#ends_at===void 0)return;let left_s=Math.round((this.#ends_at-
+performance.now())/1e3),time=`${Math.floor(left_s/60)}:${String(left_s%60).padStart(2,"0")}`;left_s>0?this.#left.textContent=
+withValues(this.#texts.code_left,{time}):this.#onOver()}#onOver(){if(this.#ends_at=void 0,document.visibilityState==="vi\
+sible"&&this.#renewals<MOST_RENEWALS){this.#renewals+=1,this.#show();return}this.#picture.classList.add("over"),this.#left.
+textContent=this.#texts.code_over,this.#renew.hidden=!1}};function showWidget(title,{session_id,transfer_code},{onVerified,onCancelled},...below){let widget=document.createElement(
 "deputy-verify");widget.setAttribute("session",session_id),widget.setAttribute("transfer-code",transfer_code),widget.setAttribute(
 "locale",document.documentElement.lang),widget.addEventListener("verified",onVerified),widget.addEventListener("cancelle\
-d",onCancelled),showPage(title,pagePart("div","widget",widget),...below)}var ASK_AGAIN_MS=2e3,Desktop=class{#options;#session;#screen="choice";#card;constructor(options){this.#options=options}async run(){
+d",onCancelled),showPage(title,pagePart("div","widget",widget),...below)}var ASK_AGAIN_MS2=2e3,Desktop=class{#options;#session;#screen="choice";#card;constructor(options){this.#options=options}async run(){
 this.#session=await this.#options.calls.preview();let first=await this.#options.calls.watch(),end=endOf(first);if(end!==
 void 0)return this.#end(end);isPhone()&&first.can_open?await this.#captureHere():first.can_open?await this.#choose():this.#follow(
 first),await this.#watch(first)}get#title(){let{texts:texts2}=this.#options;return this.#session?.purpose==="enroll"?texts2.
@@ -218,35 +222,40 @@ texts2[isPlain?"asked_by_plain":"asked_by"],{name}),list=pagePart("ul","asked",.
 cancel=()=>{calls.cancel().then(()=>this.#end("cancelled"),this.#onTrouble.bind(this))};return pagePart("p","",pageButton(
 texts2.cancel,"plain",cancel))}async#captureHere(){let{calls,session_id}=this.#options;this.#card?.stop();try{let{transfer_code}=await calls.
 transfer();this.#screen="here";let ends={onVerified:()=>this.#end("verified"),onCancelled:()=>this.#end("cancelled")};showWidget(
-this.#title,{session_id,transfer_code},ends)}catch(error){this.#onTrouble(error)}}async#watch(first){let seen=first;for(;this.#screen!==
-"end";)try{seen=await this.#options.calls.watch(seen.version),this.#follow(seen)}catch(error){if(isRefusal(error))return this.#onTrouble(
-error);await new Promise(resolve=>setTimeout(resolve,ASK_AGAIN_MS))}}#follow(seen){if(this.#screen==="end")return;let end=endOf(
-seen);if(end!==void 0)this.#end(end);else{if(this.#screen==="here")return;seen.state==="open"?this.#showMoved(seen):this.#screen===
-"moved"&&this.#showAgain(seen)}}#showMoved({steps_done,steps_total}){let{texts:texts2}=this.#options;this.#card?.stop();
-let text=withValues(texts2.steps,{done:String(steps_done),total:String(steps_total)}),bar=pagePart("progress","");bar.max=
-Math.max(1,steps_total),bar.value=steps_done,bar.setAttribute("aria-label",text);let progress=steps_total===0?[]:[bar,pagePart(
-"p","dim",text)],parts=[pagePart("p","lead",texts2.moved_how),...progress,this.#cancelButton()];this.#screen==="moved"?document.
-getElementById("verify-me")?.replaceChildren(...parts):showPage(texts2.moved,...parts),this.#screen="moved"}#showAgain({
-reasons}){let{texts:texts2}=this.#options;this.#screen="again";let list=pagePart("ul","",...reasons.map(reason=>pagePart(
-"li","",reason)));list.lang="en",showPage(texts2.again,pagePart("p","lead",texts2.again_how),...reasons.length===0?[]:[list],
-pageButton(texts2.start_over,"",()=>{this.#choose()}),this.#cancelButton())}#onTrouble(error){let{texts:texts2}=this.#options;
-isRefusal(error)&&error.code==="session_taken"||(this.#card?.stop(),this.#screen="end",isRefusal(error)?showRefusal(error,
-!1,texts2):showPage(texts2.trouble,pagePart("p","lead",texts2.trouble_how)))}#end(end){if(this.#screen==="end")return;this.#screen=
-"end",this.#card?.stop();let{session_id,texts:texts2}=this.#options,{purpose="verify",return_url}=this.#session??{},session={
-session_id,purpose,is_phone:!1,...return_url!==void 0&&{return_url}};showEnd(end,session,texts2)}};function endOf({state,
-decision,can_open}){return state==="judged"&&decision==="pass"?"verified":state==="judged"?can_open?void 0:"failed":state===
-"cancelled"||state==="expired"?state:void 0}function isPhone(){return matchMedia("(pointer: coarse) and (max-width: 50re\
-m)").matches}async function hasCamera(){return(await navigator.mediaDevices?.enumerateDevices()??[]).some(({kind})=>kind===
-"videoinput")}function askerOf({name,tenant_name}){return/^default$/i.test(tenant_name)?name:name===void 0?tenant_name:`${name}\
- (${tenant_name})`}function takeLink(){let session_id=decodeURIComponent(location.pathname.split("/")[2]??""),key=`deputy.verify-me.${session_id}`;
-location.hash.length>1&&(sessionStorage.setItem(key,location.hash.slice(1)),history.replaceState(null,"",location.pathname));
-let text=sessionStorage.getItem(key);if(text===null||session_id==="")return;let isCode=text.startsWith("t=");return{session_id,
-secret:isCode?{transfer_code:text.slice(2)}:{client_token:text}}}var{language,texts}=pageLanguage(navigator.languages);document.documentElement.lang=language;async function start(){let link=takeLink();
-if(link===void 0)return showPage(texts.unknown,pagePart("p","lead",texts.unknown_how));let{session_id,secret}=link,calls=pageCalls(
-session_id,secret),isOnPhone="transfer_code"in secret;try{isOnPhone?await continueHere(session_id,secret.transfer_code,calls,
-texts):await new Desktop({session_id,calls,texts}).run()}catch(error){isRefusal(error)?showRefusal(error,isOnPhone,texts):
-showPage(texts.trouble,pagePart("p","lead",texts.trouble_how))}}async function continueHere(session_id,transfer_code,calls,words){
-let{purpose,state}=await calls.preview(),session={session_id,purpose,is_phone:!0};if(state==="cancelled"||state==="expir\
-ed")return showEnd(state,session,words);let title=purpose==="enroll"?words.title_enroll:words.title_verify;showWidget(title,
-{session_id,transfer_code},{onVerified:()=>showEnd("verified",session,words),onCancelled:()=>showEnd("cancelled",session,
-words)})}addEventListener("hashchange",()=>location.reload());start();
+this.#title,{session_id,transfer_code},ends)}catch(error){this.#onTrouble(error)}}async#watch(first){let version=first.version;
+for(;this.#screen!=="end";)try{let seen=await this.#options.calls.watch(version);version=seen.version,this.#follow(seen)}catch(error){
+if(isRefusal(error)&&!isPassing(error))return this.#onTrouble(error);version=void 0,await new Promise(resolve=>setTimeout(
+resolve,ASK_AGAIN_MS2))}}#follow(seen){if(this.#screen==="end")return;let end=endOf(seen);if(end!==void 0)this.#end(end);else{
+if(this.#screen==="here")return;seen.state==="open"?this.#showMoved(seen):this.#screen==="moved"?this.#showAgain(seen):this.#screen===
+"trouble"&&this.#choose()}}#showMoved({steps_done,steps_total}){let{texts:texts2}=this.#options;this.#card?.stop();let text=withValues(
+texts2.steps,{done:String(steps_done),total:String(steps_total)}),bar=pagePart("progress","");bar.max=Math.max(1,steps_total),
+bar.value=steps_done,bar.setAttribute("aria-label",text);let progress=steps_total===0?[]:[bar,pagePart("p","dim",text)],
+parts=[pagePart("p","lead",texts2.moved_how),...progress,this.#cancelButton()];this.#screen==="moved"?document.getElementById(
+"verify-me")?.replaceChildren(...parts):showPage(texts2.moved,...parts),this.#screen="moved"}#showAgain({reasons}){let{texts:texts2}=this.#options;
+this.#screen="again";let list=pagePart("ul","",...reasons.map(reason=>pagePart("li","",reason)));list.lang="en",showPage(
+texts2.again,pagePart("p","lead",texts2.again_how),...reasons.length===0?[]:[list],pageButton(texts2.start_over,"",()=>{
+this.#choose()}),this.#cancelButton())}#onTrouble(error){let{texts:texts2}=this.#options;if(isRefusal(error)&&error.code===
+"session_taken")return;this.#card?.stop();let isEnd=isRefusal(error)&&!isPassing(error);this.#screen=isEnd?"end":"troubl\
+e",isEnd?showRefusal(error,!1,texts2):showPage(texts2.trouble,pagePart("p","lead",texts2.trouble_how))}#end(end){if(this.#screen===
+"end")return;this.#screen="end",this.#card?.stop();let{session_id,texts:texts2}=this.#options,{purpose="verify",return_url}=this.#session??
+{},session={session_id,purpose,is_phone:!1,...return_url!==void 0&&{return_url}};showEnd(end,session,texts2)}};function endOf({
+state,decision,can_open}){return state==="judged"&&decision==="pass"?"verified":state==="judged"?can_open?void 0:"failed":
+state==="cancelled"||state==="expired"?state:void 0}function isPhone(){return matchMedia("(pointer: coarse) and (max-wid\
+th: 50rem)").matches}async function hasCamera(){return(await navigator.mediaDevices?.enumerateDevices().catch(()=>[])??[]).
+some(({kind})=>kind==="videoinput")}function askerOf({name,tenant_name}){return/^default$/i.test(tenant_name)?name:name===
+void 0?tenant_name:`${name} (${tenant_name})`}function takeLink(){let session_id=decodeURIComponent(location.pathname.split("/")[2]??""),text=location.hash.length>1?takenFromAddress(
+session_id):keptSecret(session_id);if(text===void 0||session_id==="")return;let isCode=text.startsWith("t=");return{session_id,
+secret:isCode?{transfer_code:text.slice(2)}:{client_token:text}}}function isReturn(){return location.pathname.split("/")[3]===
+"returned"}var keyOf=session_id=>`deputy.verify-me.${session_id}`;function takenFromAddress(session_id){let text=location.
+hash.slice(1);history.replaceState(null,"",location.pathname);try{sessionStorage.setItem(keyOf(session_id),text)}catch{}
+return text}function keptSecret(session_id){try{return sessionStorage.getItem(keyOf(session_id))??void 0}catch{return}}var{language,texts}=pageLanguage(navigator.languages);document.documentElement.lang=language;var ASK_AGAIN_MS3=2e3;function start(){
+let link=takeLink();if(link!==void 0)return run(link);let name=isReturn()?"returned":"unknown";showPage(texts[name],pagePart(
+"p","lead",texts[`${name}_how`]))}async function run({session_id,secret}){let calls=pageCalls(session_id,secret),isOnPhone="\
+transfer_code"in secret;try{isOnPhone?await continueHere(session_id,secret.transfer_code,calls,texts):await new Desktop(
+{session_id,calls,texts}).run()}catch(error){if(isRefusal(error)&&!isPassing(error))return showRefusal(error,isOnPhone,texts);
+showPage(texts.trouble,pagePart("p","lead",texts.trouble_how)),setTimeout(()=>{run({session_id,secret})},ASK_AGAIN_MS3)}}
+async function continueHere(session_id,transfer_code,calls,words){let{purpose,state}=await calls.preview(),session={session_id,
+purpose,is_phone:!0};if(state==="cancelled"||state==="expired")return showEnd(state,session,words);let title=purpose==="\
+enroll"?words.title_enroll:words.title_verify;showWidget(title,{session_id,transfer_code},{onVerified:()=>showEnd("verif\
+ied",session,words),onCancelled:()=>showEnd("cancelled",session,words)})}addEventListener("hashchange",()=>location.reload());
+start();

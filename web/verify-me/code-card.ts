@@ -1,10 +1,12 @@
 /** The card with the QR code: it counts down, and gets a new code when one is over. */
+import { isPassing, isRefusal } from './end-pages.ts'
 import type { PageCalls } from './page-calls.ts'
 import { pageButton, pagePart } from './page-parts.ts'
 import { qrCode } from './qr-code.ts'
 import { type PageTexts, withValues } from './texts.ts'
 
 const TICK_MS = 1_000
+const ASK_AGAIN_MS = 2_000
 /** Nobody sits before the page any more: the person asks for the next code themselves. */
 const MOST_RENEWALS = 4
 
@@ -18,6 +20,7 @@ export class CodeCard {
   readonly #renew: HTMLButtonElement
   #ends_at: number | undefined
   #renewals = 0
+  #isStopped = false
   #timer: ReturnType<typeof setInterval> | undefined
 
   constructor(calls: PageCalls, texts: PageTexts, onTrouble: (error: unknown) => void) {
@@ -43,6 +46,7 @@ export class CodeCard {
   }
 
   stop(): void {
+    this.#isStopped = true
     clearInterval(this.#timer)
   }
 
@@ -60,8 +64,15 @@ export class CodeCard {
       this.#renew.hidden = true
       this.#tick()
     } catch (error) {
-      this.#onTrouble(error)
+      if (isRefusal(error) && !isPassing(error)) this.#onTrouble(error)
+      else this.#showLater()
     }
+  }
+
+  #showLater(): void {
+    if (this.#isStopped) return
+    this.#left.textContent = this.#texts.trouble
+    setTimeout(() => this.#isStopped || void this.#show(), ASK_AGAIN_MS)
   }
 
   #tick(): void {

@@ -1,6 +1,6 @@
 /** The device that the link was opened on: it moves the session to a phone, or captures itself, and shows the result. */
 import { CodeCard } from './code-card.ts'
-import { isRefusal, type PageEnd, showEnd, showRefusal } from './end-pages.ts'
+import { isPassing, isRefusal, type PageEnd, showEnd, showRefusal } from './end-pages.ts'
 import type { PageCalls, PreviewedSession, WatchedSession } from './page-calls.ts'
 import { pageButton, pagePart, showPage } from './page-parts.ts'
 import { type PageTexts, withValues } from './texts.ts'
@@ -15,7 +15,7 @@ export interface DesktopOptions {
 }
 
 /** Which screen is shown. `here`: this device captures. */
-type DesktopScreen = 'choice' | 'here' | 'moved' | 'again' | 'end'
+type DesktopScreen = 'choice' | 'here' | 'moved' | 'again' | 'trouble' | 'end'
 
 export class Desktop {
   readonly #options: DesktopOptions
@@ -99,13 +99,16 @@ export class Desktop {
 
   /** Shows each change until the session is over. */
   async #watch(first: WatchedSession): Promise<void> {
-    let seen = first
+    let version: string | undefined = first.version
     while (this.#screen !== 'end') {
       try {
-        seen = await this.#options.calls.watch(seen.version)
+        const seen = await this.#options.calls.watch(version)
+        version = seen.version
         this.#follow(seen)
       } catch (error) {
-        if (isRefusal(error)) return this.#onTrouble(error)
+        if (isRefusal(error) && !isPassing(error)) return this.#onTrouble(error)
+        // The next answer comes at once, and shows that the service is back.
+        version = undefined
         await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
       }
     }
@@ -119,6 +122,7 @@ export class Desktop {
     else if (this.#screen === 'here') return
     else if (seen.state === 'open') this.#showMoved(seen)
     else if (this.#screen === 'moved') this.#showAgain(seen)
+    else if (this.#screen === 'trouble') void this.#choose()
   }
 
   #showMoved({ steps_done, steps_total }: WatchedSession): void {
@@ -156,8 +160,9 @@ export class Desktop {
     // A phone was faster: the next answer of the watch shows it.
     if (isRefusal(error) && error.code === 'session_taken') return
     this.#card?.stop()
-    this.#screen = 'end'
-    if (isRefusal(error)) showRefusal(error, false, texts)
+    const isEnd = isRefusal(error) && !isPassing(error)
+    this.#screen = isEnd ? 'end' : 'trouble'
+    if (isEnd) showRefusal(error, false, texts)
     else showPage(texts.trouble, pagePart('p', 'lead', texts.trouble_how))
   }
 
@@ -184,7 +189,7 @@ function isPhone(): boolean {
 }
 
 async function hasCamera(): Promise<boolean> {
-  const devices = (await navigator.mediaDevices?.enumerateDevices()) ?? []
+  const devices = (await navigator.mediaDevices?.enumerateDevices().catch(() => [])) ?? []
   return devices.some(({ kind }) => kind === 'videoinput')
 }
 

@@ -32,8 +32,8 @@ export function showEnd(end: PageEnd, session: EndedSession, texts: PageTexts): 
 
 /** The service has checked the address. It learns the session, and nothing of its result: whoever asked reads that itself. */
 function returnAddress({ return_url, session_id }: EndedSession): URL | undefined {
-  const address = return_url === undefined ? null : URL.parse(return_url)
-  if (address === null || !/^https?:$/.test(address.protocol)) return undefined
+  if (return_url === undefined || !/^https?:/.test(return_url)) return undefined
+  const address = new URL(return_url)
   address.searchParams.set('session_id', session_id)
   return address
 }
@@ -55,4 +55,9 @@ function refusalName({ code, state }: PageRefused, is_phone: boolean) {
 
 export function isRefusal(error: unknown): error is PageRefused {
   return error instanceof PageRefused
+}
+
+/** A service that is too busy answers later. */
+export function isPassing({ status }: PageRefused): boolean {
+  return status === 429 || status >= 500
 }

@@ -12,13 +12,34 @@ export interface LinkedSession {
 /** Undefined when the link carries no secret. */
 export function takeLink(): LinkedSession | undefined {
   const session_id = decodeURIComponent(location.pathname.split('/')[2] ?? '')
-  const key = `deputy.verify-me.${session_id}`
-  if (location.hash.length > 1) {
-    sessionStorage.setItem(key, location.hash.slice(1))
-    history.replaceState(null, '', location.pathname)
-  }
-  const text = sessionStorage.getItem(key)
-  if (text === null || session_id === '') return undefined
+  const text = location.hash.length > 1 ? takenFromAddress(session_id) : keptSecret(session_id)
+  if (text === undefined || session_id === '') return undefined
   const isCode = text.startsWith('t=')
   return { session_id, secret: isCode ? { transfer_code: text.slice(2) } : { client_token: text } }
+}
+
+/** Whether a provider has sent the person here. */
+export function isReturn(): boolean {
+  return location.pathname.split('/')[3] === 'returned'
+}
+
+const keyOf = (session_id: string) => `deputy.verify-me.${session_id}`
+
+function takenFromAddress(session_id: string): string {
+  const text = location.hash.slice(1)
+  history.replaceState(null, '', location.pathname)
+  try {
+    sessionStorage.setItem(keyOf(session_id), text)
+  } catch {
+    // A browser that stores nothing for sites. Only a reload needs it.
+  }
+  return text
+}
+
+function keptSecret(session_id: string): string | undefined {
+  try {
+    return sessionStorage.getItem(keyOf(session_id)) ?? undefined
+  } catch {
+    return undefined
+  }
 }

@@ -35,11 +35,13 @@ export type PageSecret = { readonly client_token: string } | { readonly transfer
 
 /** The service refused a call. */
 export class PageRefused extends Error {
+  readonly status: number
   readonly code: string
   readonly state: string
 
-  constructor({ code, state, detail }: Readonly<Record<string, unknown>>) {
+  constructor(status: number, { code, state, detail }: Readonly<Record<string, unknown>>) {
     super(typeof detail === 'string' ? detail : '')
+    this.status = status
     this.code = typeof code === 'string' ? code : ''
     this.state = typeof state === 'string' ? state : ''
   }
@@ -54,7 +56,7 @@ export function pageCalls(session_id: string, secret: PageSecret) {
       credentials: 'omit',
     })
     const answer = await response.json()
-    if (!response.ok) throw new PageRefused(answer)
+    if (!response.ok) throw new PageRefused(response.status, answer)
     return answer
   }
   return {

@@ -1,7 +1,7 @@
 /** The script of /verify-me/{session}: the page around the widget, for apps that embed nothing. */
 import { Desktop } from './desktop.ts'
-import { isRefusal, showEnd, showRefusal } from './end-pages.ts'
-import { takeLink } from './link-secret.ts'
+import { isPassing, isRefusal, showEnd, showRefusal } from './end-pages.ts'
+import { isReturn, type LinkedSession, takeLink } from './link-secret.ts'
 import { type PageCalls, pageCalls } from './page-calls.ts'
 import { pagePart, showPage } from './page-parts.ts'
 import { type PageTexts, pageLanguage } from './texts.ts'
@@ -10,18 +10,25 @@ import { showWidget } from './widget-place.ts'
 const { language, texts } = pageLanguage(navigator.languages)
 document.documentElement.lang = language
 
-async function start(): Promise<void> {
+const ASK_AGAIN_MS = 2_000
+
+function start(): Promise<void> | void {
   const link = takeLink()
-  if (link === undefined) return showPage(texts.unknown, pagePart('p', 'lead', texts.unknown_how))
-  const { session_id, secret } = link
+  if (link !== undefined) return run(link)
+  const name = isReturn() ? 'returned' : 'unknown'
+  showPage(texts[name], pagePart('p', 'lead', texts[`${name}_how`]))
+}
+
+async function run({ session_id, secret }: LinkedSession): Promise<void> {
   const calls = pageCalls(session_id, secret)
   const isOnPhone = 'transfer_code' in secret
   try {
     if (isOnPhone) await continueHere(session_id, secret.transfer_code, calls, texts)
     else await new Desktop({ session_id, calls, texts }).run()
   } catch (error) {
-    if (isRefusal(error)) showRefusal(error, isOnPhone, texts)
-    else showPage(texts.trouble, pagePart('p', 'lead', texts.trouble_how))
+    if (isRefusal(error) && !isPassing(error)) return showRefusal(error, isOnPhone, texts)
+    showPage(texts.trouble, pagePart('p', 'lead', texts.trouble_how))
+    setTimeout(() => void run({ session_id, secret }), ASK_AGAIN_MS)
   }
 }
 

@@ -160,6 +160,43 @@ describe('the hosted page', () => {
     assert.deepEqual(page.troubles, [])
   })
 
+  test('says that the service is away, and goes on by itself when it is back', async (t) => {
+    const page = await aPage(t)
+    const { url: link, open } = await prepared()
+    const calls = '**/v1/vat/auth/sessions/**'
+    await page.route(calls, (route) => route.abort('connectionrefused'), { times: 1 })
+    await page.goto(link)
+    await heading(page, 'The service can’t be reached')
+    // It is too busy for the code at first.
+    const busy = { status: 429, json: { code: 'rate_limited' } }
+    await page.route('**/transfer', (route) => route.fulfill(busy), { times: 1 })
+    await heading(page, 'Verify that it’s you')
+    await page.locator('.qr svg').waitFor()
+    // It is away when the person cancels.
+    await page.route('**/cancel', (route) => route.abort('connectionrefused'), { times: 1 })
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await heading(page, 'The service can’t be reached')
+    await open()
+    await heading(page, 'Continue on your phone')
+  })
+
+  test('works where the browser stores nothing for sites', async (t) => {
+    const page = await aPage(t)
+    await page.addInitScript(() => {
+      Object.defineProperty(globalThis, 'sessionStorage', {
+        get: () => {
+          throw new DOMException('The operation is insecure.', 'SecurityError')
+        },
+      })
+    })
+    const { url: link } = await prepared()
+    await shownCode(page, () => page.goto(link))
+    assert.equal(page.url(), link.split('#')[0])
+    await page.reload()
+    await heading(page, 'This link doesn’t work')
+    assert.deepEqual(page.troubles, [])
+  })
+
   test('works with the keyboard alone, and cancels', async (t) => {
     const page = await aPage(t)
     const { url: link, watch } = await prepared()
@@ -208,6 +245,7 @@ describe('a session that is over', () => {
       [expired.url, 'This verification has expired'],
       [`${url}/verify-me/vs_nothing#secret`, 'This link doesn’t work'],
       [`${url}/verify-me/vs_without-a-secret`, 'This link doesn’t work'],
+      [`${url}/verify-me/vs_1/returned`, 'Go back to where you started'],
     ]
     for (const [link, title] of ends) {
       await page.goto('about:blank')
