@@ -76,9 +76,15 @@ export class Desktop {
   }
 
   #cancelButton(): HTMLElement {
-    const { calls, texts } = this.#options
-    const cancel = () => void calls.cancel().then(() => this.#end('cancelled'), this.#onTrouble.bind(this))
-    return pagePart('p', '', pageButton(texts.cancel, 'plain', cancel))
+    return pagePart(
+      'p',
+      '',
+      pageButton(this.#options.texts.cancel, 'plain', () => this.#cancel()),
+    )
+  }
+
+  #cancel(): void {
+    void this.#options.calls.cancel().then(() => this.#end('cancelled'), this.#onTrouble.bind(this))
   }
 
   async #captureHere(): Promise<void> {
@@ -89,7 +95,8 @@ export class Desktop {
       this.#screen = 'here'
       const ends = {
         onVerified: () => this.#end('verified'),
-        onCancelled: () => this.#end('cancelled'),
+        // The widget cancels only what it has opened.
+        onCancelled: () => this.#cancel(),
       }
       showWidget(this.#title, { session_id, transfer_code }, ends)
     } catch (error) {

@@ -12,7 +12,7 @@ export interface LinkedSession {
 /** Undefined when the link carries no secret. */
 export function takeLink(): LinkedSession | undefined {
   const session_id = decodeURIComponent(location.pathname.split('/')[2] ?? '')
-  const text = location.hash.length > 1 ? takenFromAddress(session_id) : keptSecret(session_id)
+  const text = location.hash.length > 1 ? takenFromAddress(session_id) : kept(keyOf(session_id))
   if (text === undefined || session_id === '') return undefined
   const isCode = text.startsWith('t=')
   return { session_id, secret: isCode ? { transfer_code: text.slice(2) } : { client_token: text } }
@@ -36,10 +36,15 @@ function takenFromAddress(session_id: string): string {
   return text
 }
 
-function keptSecret(session_id: string): string | undefined {
+function kept(key: string): string | undefined {
   try {
-    return sessionStorage.getItem(keyOf(session_id)) ?? undefined
+    return sessionStorage.getItem(key) ?? undefined
   } catch {
     return undefined
   }
+}
+
+/** The nonce of the capture that the widget in this tab has begun. The widget keeps it under this name. */
+export function nonceOfWidget(session_id: string): string | undefined {
+  return kept(`deputy-verify ${session_id}`)
 }

@@ -31,7 +31,10 @@ interface ShownCode {
   readonly expires_in: number
 }
 
-export type PageSecret = { readonly client_token: string } | { readonly transfer_code: string }
+export type PageSecret =
+  | { readonly client_token: string }
+  | { readonly transfer_code: string }
+  | { readonly nonce: string }
 
 /** The service refused a call. */
 export class PageRefused extends Error {

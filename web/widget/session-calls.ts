@@ -157,7 +157,9 @@ export function sessionCalls({ base_url, session_id, client_token, transfer_code
     client_token === undefined ? { nonce: opened?.nonce } : { client_token }
   return {
     consent: (options: CallOptions) => send<ConsentText>('GET', at('consent'), null, options),
-    describe: (options: CallOptions) => post<SessionSummary>(ofSession('preview'), key, options),
+    session_id,
+    describe: (nonce: string | undefined, options: CallOptions) =>
+      post<SessionSummary>(ofSession('preview'), nonce === undefined ? key : { nonce }, options),
     open: ({ nonce, consent_version, accommodations, language }: OpenWish, options: CallOptions) =>
       post<OpenedCapture>(
         ofSession('open'),

@@ -8196,10 +8196,12 @@ class GeneratedDeputy(Transport):
         *,
         client_token: str | None = None,
         transfer_code: str | None = None,
+        nonce: str | None = None,
         idempotency_key: str | None = None,
     ) -> PreviewHostedSessionResponse:
         """Show what a person is about to confirm. Who asks, for which agent, and what it may do: show it before
-        you open the session. A transfer code stays usable.
+        you open the session. A transfer code stays usable. A device that has opened the session and lost its
+        page asks with its nonce.
         """
         return self._call(
             Call[PreviewHostedSessionResponse](
@@ -8209,6 +8211,7 @@ class GeneratedDeputy(Transport):
                 body={
                     "client_token": client_token,
                     "transfer_code": transfer_code,
+                    "nonce": nonce,
                 },
                 idempotency_key=idempotency_key,
             )
@@ -13148,10 +13151,12 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         client_token: str | None = None,
         transfer_code: str | None = None,
+        nonce: str | None = None,
         idempotency_key: str | None = None,
     ) -> PreviewHostedSessionResponse:
         """Show what a person is about to confirm. Who asks, for which agent, and what it may do: show it before
-        you open the session. A transfer code stays usable.
+        you open the session. A transfer code stays usable. A device that has opened the session and lost its
+        page asks with its nonce.
         """
         return await self._call(
             Call[PreviewHostedSessionResponse](
@@ -13161,6 +13166,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
                 body={
                     "client_token": client_token,
                     "transfer_code": transfer_code,
+                    "nonce": nonce,
                 },
                 idempotency_key=idempotency_key,
             )

@@ -148,7 +148,8 @@ describe('the hosted page', () => {
 
   test('captures on this device with a code of its own, so that the page never holds the client token', async (t) => {
     const page = await aPage(t)
-    const { url: link, client_token, session_id } = await prepared()
+    const { url: link, client_token, session_id, watch } = await prepared()
+    await page.addInitScript(openShadowRoots)
     await page.goto(link)
     await page.getByRole('button', { name: 'Use this device' }).click()
     const widget = page.locator('deputy-verify')
@@ -157,6 +158,9 @@ describe('the hosted page', () => {
     assert.equal(await widget.getAttribute('token'), null)
     assert.match((await widget.getAttribute('transfer-code')) ?? '', /^[\w-]{22}$/)
     assert.ok(!(await page.content()).includes(client_token))
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await heading(page, 'Cancelled')
+    assert.equal((await watch()).body.state, 'cancelled')
     assert.deepEqual(page.troubles, [])
   })
 
@@ -232,6 +236,34 @@ describe('a phone that scans the code', () => {
     assert.deepEqual(page.troubles, [])
   })
 })
+
+describe('a phone whose page is loaded again', () => {
+  test('goes on, although its code is used up', async (t) => {
+    const { url: link } = (await (await prepared()).transfer()).body
+    const page = await aPage(t, PHONE)
+    await page.addInitScript(openShadowRoots)
+    await page.goto(link)
+    const agree = page.getByRole('button', { name: 'Agree and continue' })
+    for (let load = 0; load < 2; load += 1) {
+      await agree.click()
+      await page.getByRole('button', { name: 'Start' }).click()
+      await page.getByRole('heading', { name: 'Look straight' }).waitFor()
+      await page.reload()
+    }
+    await agree.waitFor()
+    assert.deepEqual(page.troubles, [])
+  })
+})
+
+/** So that the test can look inside the widget. */
+function openShadowRoots(): void {
+  // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
+  const { prototype } = (globalThis as any).Element
+  const attach = prototype.attachShadow
+  prototype.attachShadow = function (options: object) {
+    return attach.call(this, { ...options, mode: 'open' })
+  }
+}
 
 describe('a session that is over', () => {
   test('has a page for each end', async (t) => {

@@ -302,8 +302,8 @@ describe('a session that moves to a phone', () => {
     assertRefused(await open({ transfer_code }), 404, 'session_unknown')
   })
 
-  test('is watched by the phone with its nonce, until another device has it', async (t) => {
-    const { open, watch, transfer, prepared } = await aWorld(t)
+  test('is watched and shown by its device with its nonce, until another device has it', async (t) => {
+    const { open, watch, preview, transfer, prepared } = await aWorld(t)
     const { client_token } = prepared
     const { nonce } = (await open()).body
     assert.equal((await watch({ nonce })).body.state, 'open')
@@ -314,6 +314,8 @@ describe('a session that moves to a phone', () => {
     const phone = (await open({ transfer_code })).body
     assertRefused(await waiting, 409, 'nonce_mismatch')
     assert.equal((await watch({ nonce: phone.nonce })).body.is_moved, true)
+    assert.equal((await preview({ nonce: phone.nonce })).body.state, 'open')
+    assertRefused(await preview({ nonce }), 409, 'nonce_mismatch')
   })
 
   test('is not collected with what the phone holds, and its secrets are no client token', async (t) => {

@@ -1,17 +1,29 @@
 import { isExternal } from '../flow-state.ts'
 import { forgetNonce, keepNonce, keptNonce } from '../kept-nonce.ts'
 import { openedBefore } from '../problems.ts'
-import type { SeenSession, SessionSummary } from '../session-calls.ts'
+import { CallRefused, type SeenSession, type SessionSummary } from '../session-calls.ts'
 import { troubleOf, waitFor } from './keep-trying.ts'
 import type { Work } from './work.ts'
 
 /** Who asks for what, and what the person agrees to. */
 export async function describeSession(work: Work): Promise<void> {
   const { state, calls, send, signal } = work
-  const [summary, consent] = await Promise.all([calls.describe({ signal }), calls.consent({ signal })])
+  const [summary, consent] = await Promise.all([describedSession(work), calls.consent({ signal })])
   state.summary = summary
   state.consent = consent
   send((await mayOpen(summary, work)) ? { type: 'described' } : openedBefore(summary.state))
+}
+
+/** A code works once, so a phone whose page was loaded again asks with the nonce of its capture. */
+async function describedSession({ calls, signal }: Work): Promise<SessionSummary> {
+  try {
+    return await calls.describe(undefined, { signal })
+  } catch (error) {
+    const nonce = keptNonce(calls.session_id)
+    if (nonce === undefined || !(error instanceof CallRefused)) throw error
+    // The reason why the code is refused says more than that the nonce is old, too.
+    return calls.describe(nonce, { signal }).catch(() => Promise.reject(error))
+  }
 }
 
 /** A code that is valid opens, and so does the nonce of a capture that this tab began. With the client token, a capture that did not pass can be followed by another. */

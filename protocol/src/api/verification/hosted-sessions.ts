@@ -144,13 +144,16 @@ export const previewHostedSession = operation({
   tag: 'Biometrics',
   summary: 'Show what a person is about to confirm',
   description:
-    'Who asks, for which agent, and what it may do: show it before you open the session. A transfer code stays usable.',
+    'Who asks, for which agent, and what it may do: show it before you open the session. A transfer code stays usable. A device that has opened the session and lost its page asks with its nonce.',
   params: SessionPath,
   body: Closed({
     client_token: Type.Optional(ClientToken),
     transfer_code: Type.Optional(TransferCode),
+    nonce: Type.Optional(SessionNonce),
   }),
-  body_rules: { oneOf: [{ required: ['client_token'] }, { required: ['transfer_code'] }] },
+  body_rules: {
+    oneOf: [{ required: ['client_token'] }, { required: ['transfer_code'] }, { required: ['nonce'] }],
+  },
   cache_control: 'no-store',
   response: Closed({
     session_id: VerificationSessionId,
@@ -182,7 +185,7 @@ export const previewHostedSession = operation({
   }),
   cross_origin: true,
   access: PUBLIC,
-  errors: [...HOSTED_ERRORS, 'session_taken'],
+  errors: [...HOSTED_ERRORS, 'session_taken', 'nonce_mismatch'],
 })
 
 export const openHostedSession = operation({

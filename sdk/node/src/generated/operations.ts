@@ -1842,7 +1842,7 @@ export interface Methods {
    */
   createHostedSession: Call<CreateHostedSessionInput, CreateHostedSessionAnswer>
   /**
-   * Show what a person is about to confirm. Who asks, for which agent, and what it may do: show it before you open the session. A transfer code stays usable.
+   * Show what a person is about to confirm. Who asks, for which agent, and what it may do: show it before you open the session. A transfer code stays usable. A device that has opened the session and lost its page asks with its nonce.
    *
    * `POST /v1/vat/auth/sessions/{id}/preview`
    */
@@ -5103,6 +5103,8 @@ export interface PreviewHostedSessionInput {
   client_token?: string | undefined
   /** The code that moves the session to another device. It works once, for two minutes. */
   transfer_code?: string | undefined
+  /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
+  nonce?: string | undefined
 }
 
 export interface PreviewHostedSessionAnswer {

@@ -1,4 +1,4 @@
-import { AuthorityError, invalidField } from '@deputize/protocol'
+import { AuthorityError } from '@deputize/protocol'
 import { type OpeningSecret, openingRefusal } from '../../domain/hosted-session.ts'
 import type { OpenedExternal } from '../../verification/external/external-providers.ts'
 import { templateOf } from '../biometric-entries.ts'
@@ -12,14 +12,8 @@ import {
   replaceSession,
   sessionClosed,
 } from './capture-sessions.ts'
-import {
-  type HostedStatus,
-  hostedKeptUntil,
-  hostedWithCode,
-  hostedWithNonce,
-  hostedWithToken,
-  takeTransferCode,
-} from './hosted-sessions.ts'
+import { type HostedStatus, hostedKeptUntil, takeTransferCode } from './hosted-sessions.ts'
+import { type GivenSecret, hostedWithSecret, openingSecret } from './opening-secret.ts'
 import { sessionConsent } from './session-person.ts'
 import { captureAnswer, checkAnswer, type NewCapture, newCapture } from './start-capture.ts'
 import { assertNotLocked } from './verification-entries.ts'
@@ -28,7 +22,7 @@ type OpenBody = OperationCall<'openHostedSession'>['body']
 
 /** Everything that can be refused is refused before the code is used up and the old capture given up. */
 export const openHostedSession: Handler<'openHostedSession'> = async ({ params, body }, context) => {
-  const secret = secretOf(body)
+  const secret = openingSecret(body)
   const status = await hostedWithSecret(params.id, secret, context)
   assertMayOpen(status, secret.kind, context)
   const { attempts_left } = await assertNotLocked(status.hosted, context)
@@ -40,32 +34,6 @@ export const openHostedSession: Handler<'openHostedSession'> = async ({ params, 
   return check === undefined
     ? captureAnswer(capture, attempts_left, context)
     : checkAnswer(capture, check, attempts_left, context)
-}
-
-interface GivenSecret {
-  readonly kind: OpeningSecret
-  readonly text: string
-}
-
-function secretOf({ client_token, transfer_code, nonce }: OpenBody): GivenSecret {
-  const given = Object.entries({ client_token, transfer_code, nonce }).flatMap(
-    ([kind, text]) => (text === undefined ? [] : [{ kind: kind as OpeningSecret, text }]), // the keys of the literal are those of the type
-  )
-  const [first, second] = given
-  if (first === undefined) throw invalidField('/client_token', 'or transfer_code or nonce is required')
-  if (second !== undefined)
-    throw invalidField(`/${second.kind}`, `must be absent when ${first.kind} is given`)
-  return first
-}
-
-async function hostedWithSecret(
-  session_id: string,
-  { kind, text }: GivenSecret,
-  context: OperationContext,
-): Promise<HostedStatus> {
-  if (kind === 'client_token') return hostedWithToken(session_id, text, context)
-  if (kind === 'transfer_code') return hostedWithCode(session_id, text, context)
-  return hostedWithNonce(session_id, text, context)
 }
 
 function assertMayOpen(

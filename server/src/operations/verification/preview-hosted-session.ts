@@ -1,20 +1,14 @@
-import { invalidField } from '@deputize/protocol'
 import { BUILTIN_PROVIDER } from '../../domain/provider-choice.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { templateOf } from '../biometric-entries.ts'
-import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
+import type { Handler, OperationContext } from '../operation-context.ts'
 import { issueSentences } from './confirmation-text.ts'
-import {
-  type HostedSession,
-  type HostedStatus,
-  type HostedTokenRequest,
-  hostedWithCode,
-  hostedWithToken,
-} from './hosted-sessions.ts'
+import type { HostedSession, HostedTokenRequest } from './hosted-sessions.ts'
+import { hostedWithSecret, openingSecret } from './opening-secret.ts'
 import { needsConsent } from './session-person.ts'
 
 export const previewHostedSession: Handler<'previewHostedSession'> = async ({ params, body }, context) => {
-  const { hosted, state } = await previewed(params.id, body, context)
+  const { hosted, state } = await hostedWithSecret(params.id, openingSecret(body), context)
   const { session_id, purpose, expires_at_ms, locale, provider, request, return_url } = hosted
   const known = await templateOf(hosted, context)
   return {
@@ -46,18 +40,6 @@ function askedToken({ agent_id, resources, actions, constraints, purpose, expire
     ...(purpose !== undefined && { purpose }),
     ...(expires_in !== undefined && { expires_in }),
   }
-}
-
-async function previewed(
-  session_id: string,
-  { client_token, transfer_code }: OperationCall<'previewHostedSession'>['body'],
-  context: OperationContext,
-): Promise<HostedStatus> {
-  if (client_token !== undefined && transfer_code !== undefined)
-    throw invalidField('/transfer_code', 'must be absent when client_token is given')
-  if (client_token !== undefined) return hostedWithToken(session_id, client_token, context)
-  if (transfer_code !== undefined) return hostedWithCode(session_id, transfer_code, context)
-  throw invalidField('/client_token', 'or transfer_code is required')
 }
 
 /** The names that the operator gave to the tenant and to the key, never one that the caller chose for this session. */
