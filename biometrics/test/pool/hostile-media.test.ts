@@ -5,7 +5,7 @@ import { EngineError, MEDIA_LIMITS, type UploadedStep } from '../../src/contract
 import { greyJpeg } from '../../src/eval/grey-jpeg.ts'
 import { aFrame, anEnginePool, aStep, type EnginePool, outcomeOf } from './an-engine-pool.ts'
 
-/** More with HOSTILE_STEPS; the decoders have longer tests of their own. */
+/** More with HOSTILE_STEPS; the readers of pictures and sound have tests of their own with 10,000 inputs each. */
 const STEPS = Number(process.env.HOSTILE_STEPS ?? 240)
 const MEGABYTE = 1_048_576
 
@@ -19,6 +19,15 @@ describe('hostile media', () => {
   after(() => pool.engine.close())
 
   const judge = (media: UploadedStep['media']) => pool.engine.analyseStep({ ...aStep(), media }, 'a')
+  const hear = (pcm16: Uint8Array) =>
+    pool.engine.analyseStep(
+      {
+        ...aStep(),
+        step: { kind: 'speak', digits: '407185' },
+        media: { ...frames(picture), sound: { t0_ms: 0, pcm16 } },
+      },
+      'a',
+    )
   const frames = (...jpegs: (Uint8Array | string)[]) => ({ frames: jpegs.map((jpeg) => aFrame(jpeg)) })
   const picture = greyJpeg(320, 240)
 
@@ -79,16 +88,31 @@ describe('hostile media', () => {
   })
 
   test('changed bytes end no process, and its memory does not grow', async () => {
-    for (let step = 0; step < STEPS / 4; step += 1) await outcomeOf(judge(frames(changed(picture, step))))
+    const outcomes = { picture: new Set<string>(), sound: new Set<string>() }
+    const send = async (steps: number) => {
+      for (let step = 0; step < steps; step += 1)
+        outcomes.picture.add(await outcomeOf(judge(frames(changed(picture, step)))))
+      for (let step = 0; step < steps / 4; step += 1)
+        outcomes.sound.add(await outcomeOf(hear(cut(changed(HUM, step), step))))
+    }
+    await send(STEPS / 4)
     const settled = residentBytes(pid)
-    const outcomes = new Set<string>()
-    for (let step = 0; step < STEPS; step += 1)
-      outcomes.add(await outcomeOf(judge(frames(changed(picture, step)))))
-    assert.deepEqual([...outcomes].sort(), ['analysed', 'bad_media'])
+    await send(STEPS)
+    for (const seen of Object.values(outcomes)) assert.deepEqual([...seen].sort(), ['analysed', 'bad_media'])
     assert.ok(residentBytes(pid) < settled + 48 * MEGABYTE, `${settled} to ${residentBytes(pid)}`)
     assert.ok(!pool.events.some((event) => event.kind === 'process' && event.change !== 'started'))
   })
 })
+
+/** A second of a low tone. */
+const HUM = Buffer.from(
+  Int16Array.from({ length: 16_000 }, (_, at) => 9000 * Math.sin(at / 20) * Math.sin(at / 900)).buffer,
+)
+
+/** The end is missing, sometimes in the middle of a sample. */
+function cut(sound: Buffer, seed: number): Buffer {
+  return sound.subarray(0, sound.length - (seed % 4))
+}
 
 /** Some bytes are changed, always the same ones for one seed. */
 function changed(jpeg: Buffer, seed: number): Buffer {
