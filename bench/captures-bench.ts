@@ -197,7 +197,8 @@ async function keptShare(
 ): Promise<string> {
   return withDirectory(async (directory) => {
     const generator = startGenerator()
-    const program = await startDeputyProgram(directory)
+    // With captures beside it the service is overloaded on few cores. What it refuses then is measured elsewhere.
+    const program = await startDeputyProgram(directory, { env: { DEPUTY_MAX_WAIT_MS: '0' } })
     try {
       const [record] = deputyCases(program.url, await prepareIdentities(program.url))
       if (record === undefined) throw new Error('there is no case record/action')
