@@ -19,11 +19,18 @@ export type ScoreQuestion =
   | { readonly kind: 'score'; readonly subject: string; readonly options: ScoreOptions }
   | { readonly kind: 'scores'; readonly subjects: readonly string[]; readonly options: ScoreOptions }
   | {
-      /** The score in the log of an earlier size. The thread keeps one such log beside that of now. */
+      /** Some leaves of the log of an earlier size. The thread keeps one such log beside that of now. */
+      readonly kind: 'replay'
+      /** Whether they are the first: the earlier log that was kept until now is forgotten. */
+      readonly isFirst: boolean
+      readonly leaves: readonly string[]
+      /** The log that the graph follows from then; undefined if more leaves of it follow. */
+      readonly state: LedgerState | undefined
+    }
+  | {
+      /** The score in the log of an earlier size, which was replayed. */
       readonly kind: 'past'
-      /** Undefined: the log of an earlier size that the thread keeps is that of `state`. */
-      readonly leaves: readonly string[] | undefined
-      readonly state: LedgerState
+      readonly log_size: number
       readonly subject: string
       readonly options: ScoreOptions
     }
@@ -34,6 +41,7 @@ export type ScoreQuestion =
       readonly context: string | undefined
       readonly most: number
     }
+  | { readonly kind: 'has_context'; readonly context: string }
   | { readonly kind: 'affected' }
 
 /** The answer to each kind of question. */
@@ -41,9 +49,12 @@ export interface ScoreAnswers {
   readonly apply: null
   readonly score: VouchScore
   readonly scores: readonly SubjectScore[]
+  readonly replay: null
   readonly past: VouchScore
   readonly around: Neighbourhood
   readonly vouched_agents: { readonly agents: readonly string[]; readonly truncated: boolean }
+  /** Whether any vouch was ever made for a context. */
+  readonly has_context: boolean
   /** The agents whose score may have changed since this was asked last. */
   readonly affected: readonly string[]
 }

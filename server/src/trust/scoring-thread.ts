@@ -7,6 +7,9 @@ import type {
   ScoreQuestion,
 } from './messages.ts'
 
+/** Scores that are computed at a time, so that single questions get their turn in between. */
+export const SCORES_AT_ONCE = 5
+
 /** An answer, and the log that it follows from. */
 export interface AnswerAsOf<Answer> {
   readonly answer: Answer

@@ -11,10 +11,12 @@ import type {
 import { neighbourhood } from './neighbourhood.ts'
 import { vouchedAgents } from './vouched-agents.ts'
 
+const EMPTY_LOG: LedgerState = { log_size: 0, log_time: undefined }
+
 /** The graph that follows from the leaves so far, and the log that it stands for. */
 class LiveGraph {
   readonly #ledger = new TrustLedger()
-  #state: LedgerState = { log_size: 0, log_time: undefined }
+  #state = EMPTY_LOG
 
   get state(): LedgerState {
     return this.#state
@@ -53,16 +55,18 @@ const ANSWERS: {
   score: ({ subject, options }) => scoreOf(live.graph, subject, options),
   scores: ({ subjects, options }) =>
     subjects.map((subject) => withoutExplanation(scoreOf(live.graph, subject, options))),
-  past({ leaves, state, subject, options }) {
-    if (leaves !== undefined) {
-      past = new LiveGraph()
-      past.apply(leaves, state)
-    }
-    if (past.state.log_size !== state.log_size) throw new Error(`the log of ${state.log_size} is not kept`)
+  replay({ isFirst, leaves, state }) {
+    if (isFirst) past = new LiveGraph()
+    past.apply(leaves, state ?? EMPTY_LOG)
+    return null
+  },
+  past({ log_size, subject, options }) {
+    if (past.state.log_size !== log_size) throw new Error(`the log of ${log_size} is not kept`)
     return scoreOf(past.graph, subject, options)
   },
   around: ({ subject, depth }) => neighbourhood(live.graph, subject, depth),
   vouched_agents: ({ tenant_id, context, most }) => vouchedAgents(live.graph, tenant_id, context, most),
+  has_context: ({ context }) => live.graph.contextNumber(context) !== undefined,
   affected: () => live.takeAffectedAgents(),
 }
 

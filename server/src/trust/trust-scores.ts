@@ -5,8 +5,10 @@ import type { Clerk } from '../clerk/clerk.ts'
 import { isoInstant } from '../domain/time.ts'
 import type { AskedScore } from '../domain/vouch.ts'
 import type { ReadStore } from '../store/port.ts'
-import type { LedgerState, Neighbourhood, SubjectScore } from './messages.ts'
-import { type AnswerAsOf, type ScoringThread, startScoringThread } from './scoring-thread.ts'
+import type { LedgerState, Neighbourhood } from './messages.ts'
+import { type Ranking, Rankings } from './rankings.ts'
+import { type AnswerAsOf, SCORES_AT_ONCE, type ScoringThread, startScoringThread } from './scoring-thread.ts'
+import { unavailable } from './unavailable.ts'
 
 interface AskedSubject {
   /** As the log names it. */
@@ -15,11 +17,6 @@ interface AskedSubject {
   readonly as: string | undefined
   /** The size of the log; undefined for now. */
   readonly at: number | undefined
-}
-
-export interface Ranking {
-  readonly agents: readonly SubjectScore[]
-  readonly truncated: boolean
 }
 
 /**
@@ -47,20 +44,8 @@ export interface TrustScoresOptions {
 const LEAVES_AT_ONCE = 2_000
 const MOST_CALLS = 64
 const DEADLINE_MS = 5_000
-/** How long a ranking is shown before it is computed again. */
-const RANKING_KEPT_MS = 5_000
-/** An older one is not shown any more: the call waits for the next. */
-const RANKING_SHOWN_MS = 30_000
-const MOST_RANKED = 1_000
-const MOST_RANKINGS = 100
-/** Scores that are computed at a time, so that single questions get their turn in between. */
-const SCORES_AT_ONCE = 20
 const MOST_PAST_LEAVES = 200_000
 const ASKED_AT_ONCE = 1_000
-
-interface KeptRanking extends AnswerAsOf<Ranking> {
-  readonly made_at_ms: number
-}
 
 export function openTrustScores(options: TrustScoresOptions): TrustScores {
   return new ScoresInThread(options)
@@ -68,8 +53,7 @@ export function openTrustScores(options: TrustScoresOptions): TrustScores {
 
 class ScoresInThread implements TrustScores {
   readonly #options: TrustScoresOptions
-  readonly #rankings = new Map<string, KeptRanking>()
-  readonly #rankingsUnderWay = new Map<string, Promise<KeptRanking>>()
+  readonly #rankings: Rankings
   /** Started with the first question: a deployment without vouches needs no thread. */
   #thread: ScoringThread | undefined
   /** All trust leaves below this index were sent to the thread. */
@@ -86,6 +70,10 @@ class ScoresInThread implements TrustScores {
 
   constructor(options: TrustScoresOptions) {
     this.#options = options
+    this.#rankings = new Rankings(
+      () => this.#upToDate(),
+      (cause) => options.onTrouble(cause, 'ranking not computed'),
+    )
   }
 
   score({ subject, context, as, at }: AskedSubject): Promise<AnswerAsOf<VouchScore>> {
@@ -105,14 +93,8 @@ class ScoresInThread implements TrustScores {
   }
 
   async ranking(tenant_id: string, context: string | undefined): Promise<AnswerAsOf<Ranking>> {
-    const name = `${tenant_id}\n${context ?? ''}`
-    const kept = this.#rankings.get(name)
-    if (kept !== undefined && performance.now() - kept.made_at_ms < RANKING_KEPT_MS) return kept
-    const next = this.#rankingsUnderWay.get(name) ?? this.#rank(name, tenant_id, context)
-    const isOld = kept === undefined || performance.now() - kept.made_at_ms > RANKING_SHOWN_MS
-    if (isOld) return this.#withinDeadline(() => next)
-    next.catch((cause) => this.#options.onTrouble(cause, 'ranking not computed'))
-    return kept
+    const shown = this.#rankings.shown(tenant_id, context)
+    return shown ?? this.#withinDeadline(() => this.#rankings.compute(tenant_id, context))
   }
 
   async keepScores(): Promise<void> {
@@ -185,11 +167,24 @@ class ScoresInThread implements TrustScores {
     }
     const kept = this.#past?.log_size === at ? this.#past : undefined
     const state = kept ?? (await this.#stateAt(at))
-    const leaves = kept === undefined ? await this.#leavesBefore(at) : undefined
-    this.#past = undefined // if the question fails, nobody knows what the thread keeps
-    const { answer } = await thread.ask({ kind: 'past', leaves, state, subject, options })
-    this.#past = state
+    if (kept === undefined) await this.#replay(thread, await this.#leavesBefore(at), state)
+    const { answer } = await thread.ask({ kind: 'past', log_size: at, subject, options })
     return { answer, as_of: state }
+  }
+
+  /** Some leaves at a time, so that other questions get their turn in between. */
+  async #replay(thread: ScoringThread, leaves: readonly string[], state: LedgerState): Promise<void> {
+    this.#past = undefined // if a question fails, nobody knows what the thread keeps
+    for (let from = 0; from === 0 || from < leaves.length; from += LEAVES_AT_ONCE) {
+      const end = from + LEAVES_AT_ONCE
+      await thread.ask({
+        kind: 'replay',
+        isFirst: from === 0,
+        leaves: leaves.slice(from, end),
+        state: end < leaves.length ? undefined : state,
+      })
+    }
+    this.#past = state
   }
 
   async #stateAt(at: number): Promise<LedgerState> {
@@ -214,34 +209,6 @@ class ScoresInThread implements TrustScores {
       await setImmediate()
     }
     return leaves
-  }
-
-  #rank(name: string, tenant_id: string, context: string | undefined): Promise<KeptRanking> {
-    const ranking = this.#ranked(tenant_id, context)
-      .then((made) => {
-        if (this.#rankings.size >= MOST_RANKINGS) this.#rankings.clear()
-        this.#rankings.set(name, made)
-        return made
-      })
-      .finally(() => this.#rankingsUnderWay.delete(name))
-    this.#rankingsUnderWay.set(name, ranking)
-    return ranking
-  }
-
-  async #ranked(tenant_id: string, context: string | undefined): Promise<KeptRanking> {
-    const thread = await this.#upToDate()
-    const question = { kind: 'vouched_agents', tenant_id, context, most: MOST_RANKED } as const
-    const { answer, as_of } = await thread.ask(question)
-    const { agents, truncated } = answer
-    const scored: SubjectScore[] = []
-    for (let from = 0; from < agents.length; from += SCORES_AT_ONCE) {
-      const subjects = agents.slice(from, from + SCORES_AT_ONCE)
-      scored.push(...(await thread.ask({ kind: 'scores', subjects, options: { context } })).answer)
-    }
-    const ranked = scored
-      .filter(({ flow }) => flow > 0)
-      .sort((a, b) => b.flow - a.flow || (a.subject < b.subject ? -1 : 1))
-    return { answer: { agents: ranked, truncated }, as_of, made_at_ms: performance.now() }
   }
 
   /** The thread, as soon as it has every trust leaf that was committed before the call. */
@@ -320,10 +287,6 @@ class ScoresInThread implements TrustScores {
       ? 'Computing the score took longer than five seconds.'
       : 'The trust graph is being loaded.'
   }
-}
-
-function unavailable(reason: string): AuthorityError {
-  return new AuthorityError('trust_unavailable', undefined, { reason, retry_after_s: 1 })
 }
 
 function timeOfLeaf(text: string): string {

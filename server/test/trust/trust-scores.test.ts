@@ -171,6 +171,42 @@ describe('questions about scores', () => {
   })
 })
 
+describe('a replay of an earlier log', () => {
+  test('lets other questions have their turn in between', async (t) => {
+    const log = new ALog()
+    log.leaves.push(verified('ada'), vouchMade('vch_1', 'ada', 'agent:a'))
+    for (let number = 0; number < 6_000; number += 1) log.leaves.push(verified(`person${number}`))
+    const threads: Worker[] = []
+    const note = (thread: Worker) => threads.push(thread)
+    process.on('worker', note)
+    t.after(() => process.off('worker', note))
+    const scores = log.open(t)
+    mock.timers.enable({ apis: ['setTimeout'] }) // a slow machine needs longer than a caller waits
+    t.after(() => mock.timers.reset())
+    const ask = (at?: number) => scores.score({ subject: 'agent:a', context: undefined, as: undefined, at })
+    await ask() // loads the log of now
+    const sent: { readonly kind: string; readonly leaves?: readonly string[] }[] = []
+    const [thread] = threads
+    assert.ok(thread)
+    const post = thread.postMessage.bind(thread)
+    thread.postMessage = (message: { readonly question: (typeof sent)[number] }) => {
+      sent.push(message.question)
+      // The other question comes while the first leaves are replayed.
+      if (sent.length === 1) other = ask()
+      post(message)
+    }
+    let other: Promise<unknown> | undefined
+    const { answer } = await ask(log.leaves.length - 1)
+    await other
+    assert.equal(answer.flow, 700_000)
+    assert.deepEqual(
+      sent.map(({ kind }) => kind),
+      ['replay', 'score', 'replay', 'replay', 'replay', 'past'],
+    )
+    assert.ok(sent.every(({ leaves = [] }) => leaves.length <= 2_000))
+  })
+})
+
 describe('a scoring thread that is killed', () => {
   test('fails the question that it had, and the next ones are answered by another', async (t) => {
     const log = new ALog()
@@ -220,6 +256,28 @@ describe('the ranking', () => {
       agents: ['agent:good'],
       truncated: false,
     })
+  })
+
+  test('in a context that nobody vouched in is the one without a context, and is not computed again', async (t) => {
+    const log = new ALog()
+    log.leaves.push(verified('ada'), vouchMade('vch_1', 'ada', 'agent:a'))
+    const scores = log.open(t)
+    const plain = await scores.ranking('default', undefined)
+    log.leaves.push(leafOf('vouch.withdrawn', { vouch_id: 'vch_1', by: 'person' }))
+    assert.deepEqual(await scores.ranking('default', 'never-used'), plain)
+  })
+
+  test('is computed for one context at a time, and a tenant waits for few', async (t) => {
+    const log = new ALog()
+    log.leaves.push(verified('ada'))
+    const contexts = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6']
+    for (const context of contexts)
+      log.leaves.push({ ...vouchMade(`vch_${context}`, 'ada', 'agent:a'), context })
+    const scores = log.open(t)
+    const results = await Promise.allSettled(contexts.map((context) => scores.ranking('default', context)))
+    const refused = results.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
+    assert.deepEqual(refused, ['trust_unavailable', 'trust_unavailable'])
+    assert.equal((await scores.ranking('default', 'c6')).answer.agents.length, 1)
   })
 
   test('is not shown any more after half a minute', async (t) => {
