@@ -8,7 +8,7 @@ import type { ReadStore } from '../store/port.ts'
 import type { LedgerState, Neighbourhood } from './messages.ts'
 import { type Ranking, Rankings } from './rankings.ts'
 import { type AnswerAsOf, SCORES_AT_ONCE, type ScoringThread, startScoringThread } from './scoring-thread.ts'
-import { unavailable } from './unavailable.ts'
+import { trustUnavailable } from './trust-unavailable.ts'
 
 interface AskedSubject {
   /** As the log names it. */
@@ -246,7 +246,7 @@ class ScoresInThread implements TrustScores {
   }
 
   #startedThread(): ScoringThread {
-    if (this.#isClosed) throw unavailable('The service is shutting down.')
+    if (this.#isClosed) throw trustUnavailable('The service is shutting down.')
     this.#thread ??= startScoringThread((cause) => this.#forget(cause))
     return this.#thread
   }
@@ -262,21 +262,21 @@ class ScoresInThread implements TrustScores {
   }
 
   async #withinDeadline<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#calls >= MOST_CALLS) throw unavailable('Too many scores are asked for at once.')
+    if (this.#calls >= MOST_CALLS) throw trustUnavailable('Too many scores are asked for at once.')
     this.#calls += 1
     const working = work().finally(() => {
       this.#calls -= 1
     })
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(unavailable(this.#whyLate())), DEADLINE_MS)
+      timer = setTimeout(() => reject(trustUnavailable(this.#whyLate())), DEADLINE_MS)
     })
     try {
       return await Promise.race([working, late])
     } catch (error) {
       if (error instanceof AuthorityError) throw error
       this.#options.onTrouble(error, 'score not computed')
-      throw unavailable('The scores could not be computed. Another attempt starts from the beginning.')
+      throw trustUnavailable('The scores could not be computed. Another attempt starts from the beginning.')
     } finally {
       clearTimeout(timer)
     }
