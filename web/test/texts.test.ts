@@ -59,8 +59,10 @@ describe('what a token would allow', () => {
 })
 
 describe('a refusal of the service', () => {
-  test('can be repeated when the recording was at fault, and ends it otherwise', () => {
+  test('can be repeated when the recording or the load was at fault, and ends it otherwise', () => {
     assert.deepEqual(consequenceOf({ code: 'answer_late' }, true), { type: 'interrupted', why: 'slow' })
+    for (const code of ['overloaded', 'engine_busy', 'provider_unavailable'])
+      assert.deepEqual(consequenceOf({ code }, false), { type: 'interrupted', why: 'engine' })
     assert.deepEqual(consequenceOf({ code: 'session_taken' }, true), { type: 'failed', code: 'taken' })
     assert.deepEqual(consequenceOf({ code: 'never_heard_of' }, true), { type: 'failed', code: 'other' })
     assert.deepEqual(consequenceOf({ code: 'constructor' }, true), { type: 'failed', code: 'other' })

@@ -10,9 +10,8 @@ const CONSEQUENCES: Readonly<Record<string, Consequence>> = {
   answer_early: { type: 'interrupted', why: 'interrupted' },
   step_mismatch: { type: 'interrupted', why: 'interrupted' },
   media_invalid: { type: 'interrupted', why: 'retry' },
-  engine_busy: { type: 'interrupted', why: 'engine' },
   engine_unavailable: { type: 'interrupted', why: 'engine' },
-  rate_limited: { type: 'interrupted', why: 'engine' },
+  provider_unavailable: { type: 'interrupted', why: 'engine' },
   session_unknown: { type: 'failed', code: 'unknown' },
   session_taken: { type: 'failed', code: 'taken' },
   // Another device has begun since.
@@ -20,6 +19,20 @@ const CONSEQUENCES: Readonly<Record<string, Consequence>> = {
   verification_locked: { type: 'failed', code: 'locked' },
   not_enrolled: { type: 'failed', code: 'not_enrolled' },
   cross_site_request: { type: 'failed', code: 'blocked' },
+}
+
+/** The same call works a moment later. */
+const PASSING = [
+  'engine_busy',
+  'rate_limited',
+  'overloaded',
+  'shutting_down',
+  'storage_unavailable',
+  'clock_jumped',
+]
+
+export function isPassingRefusal({ code }: Pick<ServiceRefusal, 'code'>): boolean {
+  return PASSING.includes(code)
 }
 
 const CLOSED: Readonly<Record<string, FailureCode>> = {
@@ -40,6 +53,7 @@ export function consequenceOf({ code, state = '' }: ServiceRefusal, is_capturing
     if (state === 'expired' && is_capturing) return { type: 'interrupted', why: 'timeout' }
     return { type: 'failed', code: Object.hasOwn(CLOSED, state) ? (CLOSED[state] ?? 'other') : 'other' }
   }
+  if (isPassingRefusal({ code })) return { type: 'interrupted', why: 'engine' }
   return (
     (Object.hasOwn(CONSEQUENCES, code) ? CONSEQUENCES[code] : undefined) ?? { type: 'failed', code: 'other' }
   )

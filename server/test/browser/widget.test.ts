@@ -202,6 +202,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
       calls += 1
       if (calls === 1) await held.promise
       if (calls === 1) return route.abort('connectionreset')
+      if (calls === 2) return route.fulfill(OVERLOADED)
       app.clock.advance(30_000)
       return route.fallback()
     })
@@ -210,8 +211,9 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     await assertEachLookAccessible(page, 'sending')
     held.resolve()
     await page.getByText('No connection.').first().waitFor()
+    await page.getByText('The service is busy').first().waitFor()
     await page.getByText('The recording arrived too late').waitFor()
-    assert.ok(calls >= 2, String(calls))
+    assert.ok(calls >= 3, String(calls))
     await mainButton(page).click()
     await widget.screen('framing')
   })
@@ -501,6 +503,7 @@ const FAKE_DEVICES = [
   '--use-fake-ui-for-media-stream',
   '--autoplay-policy=no-user-gesture-required',
 ]
+const OVERLOADED = { status: 503, headers: { 'retry-after': '1' }, json: { code: 'overloaded' } }
 /** A browser that grants something denies the rest. */
 const BLOCKED = { permissions: ['geolocation'] }
 

@@ -133,7 +133,7 @@ export const de: WidgetTexts = {
   why_interrupted: 'Die Aufnahme wurde unterbrochen.',
   why_timeout: 'Die drei Minuten sind um.',
   why_offline: 'Die Verbindung war zu lange weg.',
-  why_engine: 'Der Dienst kann gerade keine Aufnahmen prüfen. Versuchen Sie es in einer Minute noch einmal.',
+  why_engine: 'Das kann gerade nicht geprüft werden. Versuchen Sie es in einer Minute noch einmal.',
   why_retry: 'Die Aufnahme war nicht gut genug.',
 
   end_expired: 'Dieser Link ist abgelaufen. Gehen Sie zurück und fangen Sie neu an.',

@@ -124,7 +124,7 @@ export const en = {
   why_interrupted: 'The recording was interrupted.',
   why_timeout: 'The three minutes are over.',
   why_offline: 'There was no connection for too long.',
-  why_engine: 'The service can’t check recordings right now. Try again in a minute.',
+  why_engine: 'This can’t be checked right now. Try again in a minute.',
   why_retry: 'The recording was not good enough.',
 
   end_expired: 'This link has expired. Go back and start again.',

@@ -1,4 +1,5 @@
 import { until } from '../../capture/until.ts'
+import { isPassingRefusal } from '../problems.ts'
 import type { SendingTrouble } from '../screens.ts'
 import { CallRefused, Unreachable } from '../session-calls.ts'
 
@@ -32,8 +33,7 @@ export async function keepTrying<Answer>(
 /** Undefined: the same call would be refused again. */
 export function troubleOf(error: unknown): SendingTrouble | undefined {
   if (error instanceof Unreachable) return 'offline'
-  const isBusy = error instanceof CallRefused && ['engine_busy', 'rate_limited'].includes(error.code)
-  return isBusy ? 'busy' : undefined
+  return error instanceof CallRefused && isPassingRefusal(error) ? 'busy' : undefined
 }
 
 /** As long as the service wants, within reason. */
