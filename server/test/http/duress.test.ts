@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
+import { canonicalJson } from '@deputize/protocol'
 import { aDevice } from '@deputize/testing/a-device.ts'
 import { aServer } from '@deputize/testing/a-server.ts'
 import { type Answer, aTestApp, SAFETY_SECRET, TEST_URL, type TestApp } from '@deputize/testing/a-test-app.ts'
@@ -11,7 +12,7 @@ import { MessageDesk } from '../../src/operations/notifications/message-desk.ts'
 import { isAlertSent, SafetyOutbox } from '../../src/operations/verification/safety-outbox.ts'
 import { outbound } from '../../src/outbound/outbound.ts'
 import { safetyChannel } from '../../src/verification/safety-channel.ts'
-import { aCapture, enrolled, type Post } from '../a-capture.ts'
+import { aCapture, aCaptureSession, answerSteps, enrolled, type Post } from '../a-capture.ts'
 import { anEnrolment } from '../an-enrolled-person.ts'
 import { shapeOfMetrics } from '../shape-of-metrics.ts'
 import { aHuman, aReviewDesk, callerOf } from '../some-callers.ts'
@@ -204,6 +205,19 @@ describe('a sign of coercion', () => {
     assert.deepEqual(logged(coerced), logged(calm))
     const metrics = async ({ service }: Run) => shapeOfMetrics((await service.app.inject('/metrics')).body)
     assert.deepEqual(await metrics(coerced), await metrics(calm))
+  })
+
+  test('is not in the digest of what was judged, which follows from the recordings alone', async (context) => {
+    const service = await aTestApp(context, { engine: anActedEngine(), l3_passkey: 'optional' })
+    const post: Post = (path, body) => service.post(path, body)
+    const { human_ref } = await enrolled(post, service, ALICE)
+    const session = await aCaptureSession(post, { purpose: 'verify', human_ref })
+    const answers = await answerSteps(post, service, session, { ...ALICE, is_coerced: true })
+    const { session_id, nonce } = session
+    const { body } = await post('/v1/vat/auth/capture', { session_id, nonce })
+    const media = answers.map(({ media_digest }) => media_digest)
+    const expected = createHash('sha256').update(canonicalJson({ session_id, media })).digest('hex')
+    assert.equal(body.evidence_hash, `sha256:${expected}`)
   })
 
   test('holds what a sampled token holds, and looks the same to everyone but the desk', async (context) => {

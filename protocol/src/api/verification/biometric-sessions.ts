@@ -457,7 +457,9 @@ const VerificationMembers = {
   trust_score: Type.Optional(described(TrustScore, 'The trust of tokens at that level.')),
   provider: VerificationProvider,
   engine_version: Text('Version of the engine that judged, or the kind of identity provider.'),
-  evidence_hash: Text('SHA-256 digest of the evidence that was judged.'),
+  evidence_hash: Text(
+    'SHA-256 digest of what was judged: of the canonical JSON of `session_id` and `media`, the digests of the recordings in order; at an external provider, of its decision.',
+  ),
   withdrawn_at: Type.Optional(
     described(
       Instant,

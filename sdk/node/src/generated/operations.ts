@@ -7479,7 +7479,7 @@ export interface CaptureResult {
   provider: string
   /** Version of the engine that judged, or the kind of identity provider. */
   engine_version: string
-  /** SHA-256 digest of the evidence that was judged. */
+  /** SHA-256 digest of what was judged: of the canonical JSON of `session_id` and `media`, the digests of the recordings in order; at an external provider, of its decision. */
   evidence_hash: string
   /** When the identity provider took its decision back. The tokens that stood on it are revoked. */
   withdrawn_at?: string
@@ -7703,7 +7703,7 @@ export interface CollectedSession {
   provider: string
   /** Version of the engine that judged, or the kind of identity provider. */
   engine_version: string
-  /** SHA-256 digest of the evidence that was judged. */
+  /** SHA-256 digest of what was judged: of the canonical JSON of `session_id` and `media`, the digests of the recordings in order; at an external provider, of its decision. */
   evidence_hash: string
   /** When the identity provider took its decision back. The tokens that stood on it are revoked. */
   withdrawn_at?: string
@@ -8136,7 +8136,7 @@ export interface EnrollResult {
   provider: string
   /** Version of the engine that judged, or the kind of identity provider. */
   engine_version: string
-  /** SHA-256 digest of the evidence that was judged. */
+  /** SHA-256 digest of what was judged: of the canonical JSON of `session_id` and `media`, the digests of the recordings in order; at an external provider, of its decision. */
   evidence_hash: string
   /** When the identity provider took its decision back. The tokens that stood on it are revoked. */
   withdrawn_at?: string
@@ -9747,7 +9747,7 @@ export interface Verification {
   provider: string
   /** Version of the engine that judged, or the kind of identity provider. */
   engine_version: string
-  /** SHA-256 digest of the evidence that was judged. */
+  /** SHA-256 digest of what was judged: of the canonical JSON of `session_id` and `media`, the digests of the recordings in order; at an external provider, of its decision. */
   evidence_hash: string
   /** When the identity provider took its decision back. The tokens that stood on it are revoked. */
   withdrawn_at?: string

@@ -276,7 +276,7 @@ async function storeJudgement(
     decision,
     modalities,
     score,
-    evidence_hash: `sha256:${createHash('sha256').update(canonicalJson({ session_id, steps })).digest('hex')}`,
+    evidence_hash: evidenceHash(session_id, steps),
     engine_version,
     attempts_left: await attemptsAfter(session, decision, isStored, context),
     verified_at: nowText(context),
@@ -286,6 +286,15 @@ async function storeJudgement(
   // A crash after this line leaves a judged capture whose session is still open: judging it again is refused here.
   if (isStored) await addVerification(session, document, slot, context)
   return document
+}
+
+/**
+ * Follows from the recordings alone. What the engine found in them must not be hashed: whoever has the recordings can run the
+ * same nets, and would learn from the digest whether a sign of coercion was among it.
+ */
+function evidenceHash(session_id: string, steps: readonly StepEvidence[]): string {
+  const media = steps.map(({ media_digest }) => media_digest)
+  return `sha256:${createHash('sha256').update(canonicalJson({ session_id, media })).digest('hex')}`
 }
 
 async function attemptsAfter(
