@@ -78,8 +78,8 @@ describe('the compose file', () => {
     )
     for (const [name, service] of own) {
       assert.deepEqual(
-        [service.read_only, service.cap_drop, service.security_opt],
-        [true, ['ALL'], ['no-new-privileges:true']],
+        [service.read_only, service.cap_drop, service.security_opt, service.ulimits],
+        [true, ['ALL'], ['no-new-privileges:true'], { core: 0 }],
         name,
       )
       for (const port of service.ports ?? []) assert.match(port, /^127\.0\.0\.1:/)
@@ -224,6 +224,7 @@ describe('the units of systemd', () => {
       for (const key of ['DynamicUser', 'ProtectHome', 'PrivateTmp', 'PrivateDevices', 'NoNewPrivileges'])
         assert.equal(unit.get(key), 'yes', `${name} ${key}`)
       assert.deepEqual([unit.get('ProtectSystem'), unit.get('CapabilityBoundingSet')], ['strict', ''])
+      assert.equal(unit.get('LimitCORE'), '0', `${name} writes its memory to disk`)
       assert.match(unit.get('ExecStart') ?? '', /\/opt\/deputy\/bin\/deputy (start|backup)/)
     }
     assert.match(unitOf('deputy-backup.timer').get('OnCalendar') ?? '', /^\*-\*-\* \d\d:\d\d:\d\d$/)
