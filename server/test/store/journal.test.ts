@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import fs, { copyFileSync, existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
@@ -128,6 +129,33 @@ describe('a store with a journal', () => {
     assert.deepEqual(answered, ['a', 'b', 'a'])
     await store.publish()
     assert.equal(leavesIn(file), 3) // the third was a repetition of the first
+    await store.close()
+  })
+
+  test('syncs one batch at a time, and refuses all in flight if that fails', async (t) => {
+    const { file, store } = await aStore(t)
+    const syncs: ((error: Error | null) => void)[] = []
+    t.mock.method(fs, 'fdatasync', (_: number, onEnd: (error: Error | null) => void) => {
+      syncs.push(onEnd)
+    })
+    syncBuiltinESMExports()
+    const batches = Promise.allSettled([record(store, 'one'), record(store, 'two')])
+    const shown = store.publish()
+    assert.equal(syncs.length, 1, 'of two at once, one could be told of the failure of the other')
+    syncs.shift()?.(new Error('the disk is broken'))
+    assert.deepEqual(
+      (await batches).map(({ status }) => status),
+      ['rejected', 'rejected'],
+    )
+    await shown
+    assert.equal(syncs.length, 0)
+    const again = record(store, 'two')
+    syncs.shift()?.(null)
+    await again
+    await store.publish()
+    assert.equal(leavesIn(file), 2)
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
     await store.close()
   })
 

@@ -39,6 +39,10 @@ export interface SqliteOptions {
    * Without it every batch has a transaction of its own.
    */
   readonly onPublished?: () => void
+  /** When a file of the journal is full. By default 1 MiB. */
+  readonly journal_file_bytes?: number
+  /** Measures how long batches stay hidden. By default the steady clock of the process. */
+  steadyClock?(): number
 }
 
 /** Sums that a batch only adds to and that no later batch needs may be put off. */
@@ -83,7 +87,7 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
   const commits: Commits =
     options.onPublished === undefined
       ? directCommits(db, forget)
-      : new JournaledCommits(db, file, { onUndone: forget, onPublished: options.onPublished })
+      : new JournaledCommits(db, options, { onUndone: forget, onPublished: options.onPublished })
   const keys = internedKeys(db)
   const people = peopleOf(db, vault, keys)
   sealExisting(db, people)

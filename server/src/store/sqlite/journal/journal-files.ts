@@ -36,18 +36,20 @@ interface JournalFile {
  */
 export class JournalFiles {
   readonly #file: string
+  readonly #full_bytes: number
   readonly #files: readonly [JournalFile, JournalFile]
   #current = 0
 
-  constructor(file: string) {
+  constructor(file: string, full_bytes = FULL_BYTES) {
     this.#file = file
+    this.#full_bytes = full_bytes
     this.#files = [opened(file + SUFFIXES[0]), opened(file + SUFFIXES[1])]
     syncDirectory(dirname(file))
   }
 
   /** Whether the file in use is full, so that its frames should go into the store. */
   get is_full(): boolean {
-    return this.#now.end >= FULL_BYTES
+    return this.#now.end >= this.#full_bytes
   }
 
   /**

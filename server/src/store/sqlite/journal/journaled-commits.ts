@@ -9,7 +9,7 @@ import { JournalFiles, type JournalPlace, synced } from './journal-files.ts'
 import { recordStatements, type StatementRecorder } from './recorded-statements.ts'
 import { journalPosition, replayFrames, SET_POSITION } from './replay.ts'
 
-/** Batches that are being synced while the next one is judged. */
+/** Batches that are being synced, one after another, while the next one is judged. */
 const MOST_IN_FLIGHT = 2
 /** Acknowledged batches stay hidden from other connections for about this long, unless a read needs them. */
 const MOST_HIDDEN_MS = 100
@@ -18,6 +18,13 @@ const MOST_HIDDEN_MS = 100
 interface WrittenFrame extends EncodedFrame {
   /** Where the journal goes on if this frame cannot be synced. */
   readonly place: JournalPlace
+}
+
+export interface JournalOptions {
+  /** The store. */
+  readonly file: string
+  readonly journal_file_bytes?: number
+  steadyClock?(): number
 }
 
 export interface JournalListener {
@@ -41,6 +48,7 @@ export interface JournalListener {
 export class JournaledCommits implements Commits {
   readonly #db: DatabaseSync
   readonly #listener: JournalListener
+  readonly #now_ms: () => number
   readonly #encoder = new FrameEncoder()
   readonly #recorder: StatementRecorder
   readonly #files: JournalFiles
@@ -66,15 +74,17 @@ export class JournaledCommits implements Commits {
   #isDoubtful = false
 
   /** `db` must hold every frame. Statements that are prepared later are recorded. */
-  constructor(db: DatabaseSync, file: string, listener: JournalListener) {
+  constructor(db: DatabaseSync, options: JournalOptions, listener: JournalListener) {
+    const { file, journal_file_bytes, steadyClock = () => performance.now() } = options
     this.#db = db
     this.#listener = listener
+    this.#now_ms = steadyClock
     this.#last = journalPosition(db)
     this.#setPosition = db.prepare(SET_POSITION)
     this.#recorder = recordStatements(db, this.#encoder)
     db.exec('PRAGMA synchronous = NORMAL') // the journal is synced instead
     this.#log = openSync(`${file}-wal`, 'r+')
-    this.#files = new JournalFiles(file)
+    this.#files = new JournalFiles(file, journal_file_bytes)
   }
 
   begin(): void {
@@ -135,7 +145,7 @@ export class JournaledCommits implements Commits {
   close(): void {
     if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
     try {
-      if (this.#frames.length > 0) this.#files.close()
+      if (this.#frames.length > 0 || (this.#isDoubtful && !emptyLog(this.#db))) this.#files.close()
       else {
         fdatasyncSync(this.#log)
         this.#files.remove()
@@ -180,18 +190,21 @@ export class JournaledCommits implements Commits {
   }
 
   #add(frame: WrittenFrame): Promise<void> {
-    if (this.#frames.length === 0) this.#hidden_since_ms = performance.now()
+    if (this.#frames.length === 0) this.#hidden_since_ms = this.#now_ms()
     this.#frames.push(frame)
     this.#last = frame.number
     this.#inFlight += 1
-    const [before, synced] = [this.#durable, this.#files.sync()]
-    const durable = Promise.all([this.#inFlight > 1 ? before : undefined, synced]).then(
+    const before = this.#durable
+    // One sync at a time: of two at once, one may be told of a failure that concerns what the other one wrote.
+    const synced = this.#inFlight > 1 ? before.then(() => this.#files.sync()) : this.#files.sync()
+    const durable = synced.then(
       () => {
         this.#inFlight -= 1
       },
       (cause) => {
         this.#inFlight -= 1
         this.#undo(frame)
+        if (cause instanceof StoreError) throw cause
         throw new StoreError('the journal could not be synced', 'unknown', cause, isFullDisk(cause))
       },
     )
@@ -212,7 +225,7 @@ export class JournaledCommits implements Commits {
 
   #isDue(): boolean {
     if (this.#frames.length === 0) return false
-    return this.#files.is_full || performance.now() - this.#hidden_since_ms >= MOST_HIDDEN_MS
+    return this.#files.is_full || this.#now_ms() - this.#hidden_since_ms >= MOST_HIDDEN_MS
   }
 
   async #publishWhenDurable(): Promise<void> {
