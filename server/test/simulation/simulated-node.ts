@@ -1,118 +1,294 @@
-import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Lane } from '@deputize/protocol'
 import { writeEmptyStore } from '@deputize/testing/empty-store.ts'
 import type { ManualClock } from '@deputize/testing/manual-clock.ts'
-import type { SeededDraw } from '@deputize/testing/seeded-draw.ts'
+import { type SeededDraw, seededDraw } from '@deputize/testing/seeded-draw.ts'
 import type { Command } from '../../src/clerk/command.ts'
 import { type BatchResult, runBatch } from '../../src/clerk/run-batch.ts'
 import { openKeyRing } from '../../src/keys/key-ring.ts'
 import { StoreError } from '../../src/store/port.ts'
 import { type SqliteWriteStore, sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
-import { failAtStatement, repairDisk } from './failing-disk.ts'
-import { loseSector, tornCheckpoint } from './lost-writes.ts'
+import { FailingDisk, isSimulated } from './failing-disk.ts'
 
 /**
- * What happens to a batch. Lost: the process dies before it begins. Torn: it dies while it commits or before it answers,
- * and of what it wrote since the last commit any number of bytes has reached the disk. Aborted: one of its statements
- * fails, and the process goes on. Full: the disk has no room but the reserve.
+ * What happens when a batch begins. Dies: the process ends in one of its next steps. Fails: one of them fails, and the
+ * process goes on. Full: the same, because the disk has no room but the reserve. Restarts: the process is closed, and the
+ * machine loses its power.
  */
-export type Fault = 'none' | 'lost' | 'torn' | 'aborted' | 'full'
+export type Fault = 'none' | 'dies' | 'fails' | 'full' | 'restarts'
+
+/** What the process does before a batch: what a read asks for, what it does when it is idle, or moving pages. */
+export type Errand = 'none' | 'publishes' | 'settles' | 'checkpoints'
+
+export interface Event {
+  readonly fault: Fault
+  readonly errand: Errand
+  readonly passed_ms: number
+}
 
 /** How many of the starts after a crash are ended by another one. */
-const TORN_STARTS = 0.05
-
+const TORN_STARTS = 0.1
+/** About as many as a start needs. */
+const STEPS_OF_START = 120
 /** About as many as a small batch needs. */
-const STATEMENTS = 16
+const STEPS_OF_BATCH = 40
+/** The steps among them that write or sync. */
+const WRITES_OF_BATCH = 5
+const WRITES_OF_START = 8
+/** So small that files of the journal take turns every few batches. */
+const JOURNAL_FILE_BYTES = 8 * 1024
 
-/** The real batch and the real writer of SQLite, on a disk that forgets what was not synced when the process dies. */
+/** A process, from its start to its end. */
+interface Life {
+  /** Resolves when the next batch may begin. */
+  turn: Promise<void>
+  readonly died: PromiseWithResolvers<never>
+}
+
+/** The real batch and the real writer of SQLite with its journal, on a disk that forgets what was not synced. */
 export class SimulatedNode {
   readonly directory: string = mkdtempSync(
     join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'deputy-sim-'),
   )
   readonly #file = join(this.directory, 'deputy.db')
-  readonly #log = `${this.#file}-wal`
   readonly #clock: ManualClock
   readonly #keys: { readonly instance: string; readonly vault_key: Uint8Array }
+  readonly #disk: FailingDisk
+  #draw: SeededDraw
   #store: SqliteWriteStore
-  #isFull = false
+  #life: Life = aLife(Promise.resolve())
+  #isStarting = false
+  #hasReserve = true
+  #steady_ms = 0
+  /** Another connection: it moves pages as the checkpoint thread does, and reads. */
+  #other: DatabaseSync | undefined
+  /** How much of the log the other connection has seen. */
+  #seen = 0
+  /** The last record that was acknowledged. */
+  #acknowledged: string | undefined
+  /** Whatever must not happen, and did. */
+  failure: unknown
   crashes = 0
 
-  constructor(clock: ManualClock) {
+  constructor(clock: ManualClock, seed: number) {
     this.#clock = clock
     this.#keys = openKeyRing(this.directory, clock(), true)
+    this.#draw = seededDraw(seed)
     writeEmptyStore(this.#file)
+    this.#disk = new FailingDisk(this.#file, this.#draw, () => this.#die())
     this.#store = this.#open()
   }
 
-  /** Runs a batch with a fault. What is drawn says how much of what was not synced survives. */
-  async execute(
-    commands: readonly Command[],
-    lane: Lane | undefined,
-    fault: Fault,
-    draw: SeededDraw,
-  ): Promise<BatchResult> {
-    const synced = this.#logSize()
-    if (fault === 'lost') return this.#die(synced, draw)
-    this.#isFull = fault === 'full'
-    if (fault === 'aborted' || fault === 'full')
-      failAtStatement(draw.between(1, STATEMENTS), this.#isFull ? 'full' : 'broken')
-    const result = await runBatch(this.#store, commands, raise, lane).finally(repairDisk)
-    if (fault === 'torn') return this.#die(draw.between(synced, this.#logSize()), draw, synced)
-    return result
+  /** What happens from now on follows from this. */
+  drawFrom(draw: SeededDraw): void {
+    this.#draw = draw
+    this.#disk.drawFrom(draw)
   }
 
-  close(): void {
-    void this.#store.close()
+  /** From now on nothing fails. */
+  repair(): void {
+    this.#disk.repair()
+  }
+
+  /**
+   * Runs a batch as the writing thread does: it begins when the store has room, even if those before it are not durable
+   * yet. All batches of a process that dies are refused.
+   */
+  execute(commands: readonly Command[], lane: Lane | undefined, event: Event): Promise<BatchResult> {
+    const life = this.#life
+    const begun = life.turn.then(() => this.#begin(life, commands, lane, event))
+    life.turn = begun.then(ignore, ignore)
+    return Promise.race([life.died.promise, begun.then(({ answer }) => answer)])
+  }
+
+  async close(): Promise<void> {
+    await this.#life.turn
+    this.#other?.close()
+    await this.#store.close()
+    this.#disk.close()
   }
 
   remove(): void {
     rmSync(this.directory, { recursive: true, force: true })
   }
 
+  async #begin(life: Life, commands: readonly Command[], lane: Lane | undefined, event: Event) {
+    this.#steady_ms += event.passed_ms
+    if (life === this.#life) await this.#store.room()
+    if (life === this.#life) await this.#run(event.errand)
+    if (life === this.#life) await this.#meet(event.fault)
+    if (life !== this.#life) return { answer: life.died.promise }
+    const answer = runBatch(this.#store, commands, (cause) => this.#reportBug(cause), lane)
+    answer.then(
+      (result) => this.#remember(life, result),
+      (error) => this.#reportUnlessSimulated(error),
+    )
+    return { answer }
+  }
+
+  async #meet(fault: Fault): Promise<void> {
+    const between = (most: number) => this.#draw.between(1, most)
+    if (fault === 'restarts') {
+      await this.#closeStore()
+      if (!this.#disk.isDead) this.#disk.die()
+    } else if (fault !== 'none') {
+      const what = fault === 'fails' ? 'broken' : fault
+      if (this.#draw.chance(0.7)) this.#disk.failAt(between(WRITES_OF_BATCH), 'writes', what)
+      else this.#disk.failAt(between(STEPS_OF_BATCH), 'all', what)
+    }
+  }
+
+  async #closeStore(): Promise<void> {
+    try {
+      await this.#store.close()
+    } catch (error) {
+      this.#reportUnlessSimulated(error)
+    }
+  }
+
+  async #run(errand: Errand): Promise<void> {
+    if (errand === 'checkpoints') return this.#checkpoint()
+    const acknowledged = this.#acknowledged
+    try {
+      if (errand === 'publishes') await this.#store.publish()
+      else if (errand === 'settles') await this.#store.settle()
+      else return
+    } catch (error) {
+      this.#reportUnlessSimulated(error)
+      return
+    }
+    this.#look(acknowledged)
+  }
+
+  /** Moves pages from another connection. What SQLite does after a failed sync is not simulated: it does not know of it. */
+  #checkpoint(): void {
+    if (this.#disk.isDoubtful) return
+    try {
+      this.#others().prepare('PRAGMA wal_checkpoint(PASSIVE)').get()
+    } catch (error) {
+      this.#reportUnlessSimulated(error)
+    }
+  }
+
+  /** Whoever reads sees all that was acknowledged, and nothing that is undone later. */
+  #look(acknowledged: string | undefined): void {
+    let size: number
+    let found: unknown
+    try {
+      const other = this.#others()
+      size = Number(other.prepare('SELECT coalesce(max(log_index) + 1, 0) AS size FROM leaves').get()?.size)
+      found = other.prepare('SELECT aar_id FROM records WHERE aar_id = ?').get(acknowledged ?? '')?.aar_id
+    } catch (error) {
+      this.#reportUnlessSimulated(error)
+      return
+    }
+    if (size < this.#seen) this.failure ??= new Error(`the log had ${this.#seen} entries, and now ${size}`)
+    if (found !== acknowledged) this.failure ??= new Error(`${acknowledged} is acknowledged and not shown`)
+    this.#seen = size
+  }
+
+  #others(): DatabaseSync {
+    if (this.#other === undefined) {
+      this.#other = new DatabaseSync(this.#file)
+      this.#other.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;')
+    }
+    return this.#other
+  }
+
+  #remember(life: Life, { replies }: BatchResult): void {
+    if (life !== this.#life) return
+    for (const reply of replies)
+      if ('outcome' in reply) {
+        const { aar_id } = reply.outcome as { readonly aar_id?: string } // of every command that makes a record
+        this.#acknowledged = aar_id ?? this.#acknowledged
+      }
+  }
+
   #open(): SqliteWriteStore {
-    const reserve = { release: () => this.#isFull, restore: () => !this.#isFull }
     return sqliteWriteStore({
       file: this.#file,
       ...this.#keys,
       clock: this.#clock,
-      reserve,
+      reserve: {
+        release: () => {
+          const had = this.#hasReserve
+          this.#hasReserve = false
+          return had
+        },
+        restore: () => {
+          this.#hasReserve ||= this.#draw.chance(0.5)
+          return this.#hasReserve
+        },
+      },
       defers_sums: true,
+      onPublished() {},
+      journal_file_bytes: JOURNAL_FILE_BYTES,
+      steadyClock: () => this.#steady_ms,
     })
   }
 
-  #logSize(): number {
-    return existsSync(this.#log) ? statSync(this.#log).size : 0
-  }
-
-  /** Ends the process and starts the next one on what the disk holds. */
-  #die(kept_bytes: number, draw: SeededDraw, synced = kept_bytes): never {
-    const file = `${this.#file}.kept`
-    const log = `${this.#log}.kept`
-    copyFileSync(this.#file, file)
-    const hasLog = existsSync(this.#log)
-    if (hasLog) {
-      copyFileSync(this.#log, log)
-      truncateSync(log, kept_bytes)
-      // A disk may write sectors in any order.
-      if (draw.chance(0.3)) loseSector(log, synced, draw)
-    }
-    failAtStatement(1, 'broken') // a dead process writes nothing more
-    void this.#store.close()
-    repairDisk()
-    renameSync(file, this.#file)
-    if (hasLog) renameSync(log, this.#log)
-    if (hasLog && draw.chance(TORN_STARTS)) {
-      tornCheckpoint(this.#file, draw, () => this.#open())
-      this.crashes += 1
-    }
-    this.#store = this.#open()
+  #die(): void {
     this.crashes += 1
-    throw new StoreError('the process died', 'unknown', undefined)
+    if (this.#isStarting) return
+    const { died } = this.#life
+    this.#life = aLife(this.#restart())
+    died.reject(new StoreError('the process died', 'unknown', undefined))
+  }
+
+  /** Starts the next process on what the disk holds. */
+  async #restart(): Promise<void> {
+    await nextTurn() // whatever the process had still begun has failed
+    this.#isStarting = true
+    try {
+      do {
+        this.#other = undefined
+        this.#disk.restart()
+        if (this.#draw.chance(TORN_STARTS)) this.#tearStart()
+        this.#start()
+      } while (this.#disk.isDead)
+    } catch (error) {
+      this.failure ??= error
+      throw error
+    } finally {
+      this.#isStarting = false
+    }
+  }
+
+  #tearStart(): void {
+    if (this.#draw.chance(0.5)) this.#disk.failAt(this.#draw.between(1, WRITES_OF_START), 'writes', 'dies')
+    else this.#disk.failAt(this.#draw.between(1, STEPS_OF_START), 'all', 'dies')
+  }
+
+  #start(): void {
+    try {
+      this.#store = this.#open()
+    } catch (error) {
+      if (!this.#disk.isDead) throw error
+    }
+  }
+
+  #reportBug(cause: unknown): never {
+    this.#reportUnlessSimulated(cause)
+    throw cause
+  }
+
+  /** Errors of the disk are part of the story. */
+  #reportUnlessSimulated(error: unknown): void {
+    for (let cause = error; cause instanceof Error; cause = cause.cause) if (isSimulated(cause)) return
+    if (error instanceof StoreError && error.is_full) return
+    this.failure ??= error
   }
 }
 
-function raise(cause: unknown): never {
-  throw cause
+function aLife(turn: Promise<void>): Life {
+  const died = Promise.withResolvers<never>()
+  died.promise.catch(ignore) // batches that are in flight then are told so
+  turn.catch(ignore)
+  return { turn, died }
 }
+
+function ignore(): void {}

@@ -29,12 +29,14 @@ async function assertSound(data_dir: string): Promise<void> {
 /** Stories share a store, one after another; each has tokens of its own. All are checked after the last crash. */
 async function tellStories(first: number, count: number): Promise<{ crashes: number; told: Told[] }> {
   const clock = manualClock()
-  const node = new SimulatedNode(clock)
+  const node = new SimulatedNode(clock, first)
   removals.push(() => node.remove())
   const told: Told[] = []
   for (let seed = first; seed < first + count; seed++)
-    await named(seed, async () => told.push(await tellStory(node, clock, seed)))
-  node.close()
+    await named(seed, async () => {
+      told.push(await tellStory(node, clock, seed).catch((error) => Promise.reject(node.failure ?? error)))
+    })
+  await node.close()
   const stored = await storedBy(async (sql) => storeRows(node.directory, sql))
   for (const story of told) await named(story.seed, () => assertTrue(story, stored))
   await named(first, () => assertSound(node.directory))

@@ -1,33 +1,48 @@
+import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ManualClock } from '@deputize/testing/manual-clock.ts'
 import { type SeededDraw, seededDraw } from '@deputize/testing/seeded-draw.ts'
 import { openClerk } from '../../src/clerk/clerk.ts'
-import type { Fault, SimulatedNode } from './simulated-node.ts'
+import type { Errand, Fault, SimulatedNode } from './simulated-node.ts'
 import { ask, aWish, issued, persist, rootsOf, type Told, type Wish } from './wishes.ts'
 
 /** One story in this many is long: more clients, more wishes, more faults. */
 const LONG_EVERY = 100
 
+const ERRANDS: readonly Errand[] = [
+  ...Array<Errand>(16).fill('none'),
+  'publishes',
+  'publishes',
+  'settles',
+  'checkpoints',
+]
+/** A transaction is shown after 100 ms. */
+const PASSED_MS: readonly number[] = [0, 0, 10, 60]
+
 /** One story: clients that ask, repeat and overtake each other, while the node dies and its clock jumps. */
 export async function tellStory(node: SimulatedNode, clock: ManualClock, seed: number): Promise<Told> {
   const draw = seededDraw(seed)
+  node.drawFrom(draw)
   const name = `s${seed}`
   const { clients, wants, faults: possible } = seed % LONG_EVERY === 0 ? LONG : short(draw)
   let isCalm = true
   let faults = 0
   const clerk = openClerk(
-    async (commands, lane) => {
+    (commands, lane) => {
       const fault: Fault = isCalm ? 'none' : draw.pick(possible)
+      const errand: Errand = isCalm ? 'none' : draw.pick(ERRANDS)
       if (fault !== 'none') faults += 1
       if (!isCalm && draw.chance(0.2)) clock.advance(draw.between(-600_000, 600_000))
-      return node.execute(commands, lane, fault, draw)
+      return node.execute(commands, lane, { fault, errand, passed_ms: draw.pick(PASSED_MS) })
     },
-    { queue_limit: 1_000, batch_limit: 3, batches_in_flight: 1 },
+    { queue_limit: 1_000, batch_limit: 3, batches_in_flight: 2 },
   )
   const roots = rootsOf(name)
   isCalm = false
   const tokens = roots.map((root, number) => issued(root, seed, number, clock()))
-  await Promise.all(tokens.map((token) => persist(() => clerk.submit(token))))
+  const issue = () =>
+    Promise.all(tokens.map(async (token) => (await persist(() => clerk.submit(token))).outcome))
+  const answered = await issue()
   const wishes: Wish[] = []
   const revoked: string[] = []
   const client = async (number: number) => {
@@ -42,14 +57,20 @@ export async function tellStory(node: SimulatedNode, clock: ManualClock, seed: n
       const wish = aWish(root, draw.between(0, 3), `${name}k${number}x${turn}`)
       wishes.push(wish)
       // Some send a call twice at once, as a client behind a proxy that repeats it does.
-      const asking = Array.from({ length: draw.chance(0.3) ? 2 : 1 }, () => ask(clerk.submit, wish, draw))
+      const asking = Array.from({ length: draw.chance(0.3) ? 2 : 1 }, async (_, copy) => {
+        for (let pause = copy * draw.between(0, 3); pause > 0; pause--) await nextTurn()
+        await ask(clerk.submit, wish, draw)
+      })
       await Promise.all(asking)
     }
   }
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)))
   isCalm = true
+  node.repair()
   await Promise.all(wishes.map((wish) => ask(clerk.submit, wish, draw))) // all ask once more: the answer is the same
+  assert.deepEqual(await issue(), answered)
   await clerk.drain()
+  assert.ifError(node.failure)
   return { seed, name, wishes, revoked, faults }
 }
 
@@ -64,11 +85,19 @@ interface Length {
 const LONG: Length = {
   clients: 3,
   wants: 4,
-  faults: ['none', 'none', 'none', 'none', 'aborted', 'full', 'lost', 'torn', 'torn', 'torn'],
+  faults: ['none', 'none', 'none', 'none', 'fails', 'fails', 'full', 'dies', 'dies', 'dies', 'restarts'],
 }
 
 /** Most faults show in a few steps, so most stories are short: many more of them fit into the same time. */
 function short(draw: SeededDraw): Length {
-  const faults: readonly Fault[] = [...Array<Fault>(17).fill('none'), 'aborted', 'full', 'lost', 'torn']
+  const faults: readonly Fault[] = [
+    ...Array<Fault>(16).fill('none'),
+    'fails',
+    'fails',
+    'full',
+    'dies',
+    'dies',
+    'restarts',
+  ]
   return { clients: draw.between(1, 2), wants: draw.between(1, 2), faults }
 }
