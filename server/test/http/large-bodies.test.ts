@@ -5,7 +5,7 @@ import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { codeOf, rawExchange, rawRequest, statusOf } from '@deputize/testing/raw-http.ts'
-import { aCaptureSession, SESSIONS } from '../a-capture.ts'
+import { aCaptureSession } from '../a-capture.ts'
 
 const CAPTURE = 'POST /v1/vat/auth/capture'
 const LARGE_BYTES = 9_437_184
@@ -21,7 +21,7 @@ const LARGE = `Content-Length: ${LARGE_BYTES}`
 
 test('recordings that are sent at once use up no more than their share of the memory, and nothing else waits for them', async (context) => {
   const app = await aTestApp(context, { engine: anActedEngine(), l3_passkey: 'optional' })
-  const { session_id, nonce } = await aCaptureSession((path, body) => app.post(path, body), {
+  const { session_id } = await aCaptureSession((path, body) => app.post(path, body), {
     purpose: 'enroll',
   })
   const url = await app.listen()
@@ -42,29 +42,32 @@ test('recordings that are sent at once use up no more than their share of the me
   const frames = [{ t_ms: 0, jpeg: 'A'.repeat(2_000_000) }]
   const large = () => whole(CAPTURE, { session_id, nonce: 'another', step_id: 'st_1', frames })
 
-  assert.equal(codeOf(await large()), 'nonce_mismatch')
-  const giveUp = Array.from({ length: MOST_LARGE }, () => begun(LARGE))
-  const refused = await eventually('a refusal', async () => {
-    const answer = await large()
-    return statusOf(answer) === 503 ? answer : undefined
-  })
-  assert.equal(codeOf(refused), 'engine_busy')
-  assert.match(refused, /^retry-after: 1\r$/im)
-  // A body of unknown length counts as the largest one.
-  assert.equal(
-    codeOf(
-      await rawExchange(
-        url,
-        rawRequest(CAPTURE, headersOf(url, 'Transfer-Encoding: chunked'), '2\r\n{}\r\n0\r\n\r\n'),
-      ),
-    ),
-    'engine_busy',
-  )
-  const cancelled = await whole(`POST ${SESSIONS}/${session_id}/cancel`, { nonce })
-  assert.equal(statusOf(cancelled), 200, cancelled)
-  const small = await whole(CAPTURE, { session_id, nonce: 'another' })
-  assert.equal(codeOf(small), 'nonce_mismatch')
+  /** A body of unknown length counts as the largest one. */
+  const chunked = () => {
+    const headers = headersOf(url, 'Transfer-Encoding: chunked')
+    return rawExchange(url, rawRequest(CAPTURE, headers, '2\r\n{}\r\n0\r\n\r\n'))
+  }
+  const small = () => whole(CAPTURE, { session_id, nonce: 'another' })
 
-  for (const end of giveUp) end()
+  /** What others hear while one address sends as much as it may. Its requests are ended some seconds after they began. */
+  async function answersMeanwhile() {
+    const giveUp = Array.from({ length: MOST_LARGE }, () => begun(LARGE))
+    try {
+      return { refused: await Promise.all([large(), chunked()]), small: await small() }
+    } finally {
+      for (const end of giveUp) end()
+    }
+  }
+
+  assert.equal(codeOf(await large()), 'nonce_mismatch')
+  const meanwhile = await eventually('refusals', async () => {
+    const answers = await answersMeanwhile()
+    return answers.refused.every((answer) => statusOf(answer) === 503) ? answers : undefined
+  })
+  for (const answer of meanwhile.refused) {
+    assert.equal(codeOf(answer), 'engine_busy')
+    assert.match(answer, /^retry-after: 1\r$/im)
+  }
+  assert.equal(codeOf(meanwhile.small), 'nonce_mismatch')
   await eventually('room for a recording', async () => codeOf(await large()) === 'nonce_mismatch')
 })
