@@ -6,7 +6,10 @@ import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { aCapture, enrolled, type Post } from '../a-capture.ts'
 
-/** More with TIMED_CAPTURES: the smallest difference that is noticed shrinks with their root. */
+/**
+ * Enough to notice a difference as large as the time varies anyway. More with TIMED_CAPTURES: the smallest difference that is
+ * noticed shrinks with their root.
+ */
 const CAPTURES = Number(process.env.TIMED_CAPTURES ?? 30)
 /** Two samples of one kind are further apart than this in one of 15,000 runs. */
 const MOST_DEVIATIONS = 4

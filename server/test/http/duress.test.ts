@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, createHmac } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { canonicalJson } from '@deputize/protocol'
 import { aDevice } from '@deputize/testing/a-device.ts'
 import { aServer } from '@deputize/testing/a-server.ts'
@@ -495,6 +496,21 @@ describe('an alert about coercion', () => {
     })
     await anOutbox(service, 'http://127.0.0.1:1').runOnce()
     assert.equal(received.length, 1)
+  })
+
+  test('waits until the call that raised it is answered: nobody looks at its note before a timer ends', async (context) => {
+    const { service, judged } = await aRun(context, { is_coerced: true })
+    const { url, received } = await aReceiver(context)
+    await marksGone(service)
+    const markOf = () => service.context.ephemeral.get('alert', judged.body.verification_id)
+    context.mock.timers.enable({ apis: ['setTimeout'] })
+    anOutbox(service, url).runSoon()
+    context.mock.timers.tick(249)
+    for (let turn = 0; turn < 50; turn++) await setImmediate()
+    assert.equal(await markOf(), undefined)
+    context.mock.timers.tick(501)
+    context.mock.timers.reset()
+    await eventually('the alert', () => received.length === 1)
   })
 
   test('is tried again with the same id until it is taken, by whichever node comes next', async (context) => {
