@@ -226,11 +226,14 @@ describe('the device of a prepared session', () => {
 
   test('tries again after another face, and each capture is a verification of its own', async (t) => {
     const { open, captured, watch, collect, app, prepared } = await aWorld(t)
-    const failed = await captured(await open(), MALLORY)
+    const { client_token } = prepared
+    const failed = await captured(await open({ client_token, locale: 'de' }), MALLORY)
     assert.equal(failed.body.decision, 'fail')
+    // The person reads it in their language, and whoever asked in English.
+    assert.ok(failed.body.reasons.includes('Das Gesicht passt nicht zum registrierten.'))
     const { state, can_open, decision, reasons } = (await watch()).body
     assert.deepEqual({ state, can_open, decision }, { state: 'judged', can_open: true, decision: 'fail' })
-    assert.ok(reasons.length > 0)
+    assert.ok(reasons.includes('The face does not match the enrolled one.'))
     assert.equal((await collect()).body.passed, false)
     const again = await open()
     assert.equal((await watch()).body.state, 'open')

@@ -5,6 +5,7 @@ import { keepConsent } from './biometric-consent.ts'
 import { type CaptureSession, findSession } from './capture-sessions.ts'
 import { type FreshJudgement, judgeSession } from './judge-session.ts'
 import { assertIssuable, issuedToken, type L3Request } from './l3-token.ts'
+import { reasonsForPerson } from './reasons-for-person.ts'
 
 type CaptureBody = OperationCall<'capture'>['body']
 
@@ -19,8 +20,10 @@ export const capture: Handler<'capture'> = async (call, context) => {
     request === undefined || document.decision !== 'pass'
       ? undefined
       : await issuedToken(request, judged, context)
+  const view = verificationView(document, caller.role)
   return {
-    ...verificationView(document, caller.role),
+    ...view,
+    reasons: [...reasonsForPerson(view.reasons, judged.session?.locale)],
     attempts_left: document.attempts_left,
     ...(token !== undefined && { token }),
   }

@@ -3,12 +3,15 @@ import type { Handler, OperationContext } from '../operation-context.ts'
 import { verificationView } from '../views/verification-view.ts'
 import { type CaptureSession, findSession, sessionClosed } from './capture-sessions.ts'
 import { type FreshJudgement, judgeSession } from './judge-session.ts'
+import { reasonsForPerson } from './reasons-for-person.ts'
 
 export const enroll: Handler<'enroll'> = async ({ body, caller }, context) => {
   const store = (session: CaptureSession, judged: FreshJudgement) => storePerson(session, judged, context)
-  const { document } = await judgeSession(body, 'enroll', store, context)
+  const { document, session } = await judgeSession(body, 'enroll', store, context)
+  const view = verificationView(document, caller.role)
   return {
-    ...verificationView(document, caller.role),
+    ...view,
+    reasons: [...reasonsForPerson(view.reasons, session?.locale)],
     attempts_left: document.attempts_left,
     enrolled: document.decision === 'pass',
   }
