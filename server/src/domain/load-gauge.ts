@@ -2,8 +2,11 @@
 const WINDOW_MS = 100
 /** The share of the newest window in the estimate: it follows a change within about half a second. */
 const NEWEST = 0.3
-/** A change of load shows only beyond some work: a few calls may all wait for the same sync of the disk. */
-const FEW = 100
+/**
+ * So many calls may be under way without a sign of load, however slow the machine is: they may all wait for the same sync of
+ * the disk, and a fleet of agents that starts at once is not refused.
+ */
+const FEW = 256
 /** The pace of many is measured until so little is left: calls that share a commit end together. */
 const NEARLY_NONE = FEW / 4
 

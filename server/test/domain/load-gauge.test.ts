@@ -19,7 +19,7 @@ function steady(together: number, each_ms: number) {
 describe('the gauge of load', () => {
   test('expects what work took, as long as as much is under way', () => {
     const anyLoad = fc.record({
-      together: fc.integer({ min: 150, max: 2_000 }),
+      together: fc.integer({ min: 380, max: 2_000 }),
       each_ms: fc.integer({ min: 1, max: 90 }),
     })
     fc.assert(
@@ -33,36 +33,41 @@ describe('the gauge of load', () => {
   })
 
   test('expects twice as long for twice as much, and nothing while little is under way', () => {
-    const { gauge, now_ms } = steady(200, 20)
+    const { gauge, now_ms } = steady(400, 20)
     const expected_ms = gauge.expectedWaitMs(now_ms)
-    gauge.begin(200, now_ms)
+    gauge.begin(400, now_ms)
     assert.ok(Math.abs(gauge.expectedWaitMs(now_ms) - expected_ms * 2) < 1)
-    gauge.end(300, now_ms)
+    gauge.end(600, now_ms)
     assert.equal(gauge.expectedWaitMs(now_ms), 0)
   })
 
   test('does not take an hour without calls for an hour of slowness', () => {
-    const { gauge, now_ms } = steady(200, 20)
+    const { gauge, now_ms } = steady(400, 20)
     const before_ms = gauge.expectedWaitMs(now_ms)
-    gauge.end(200, now_ms)
-    gauge.begin(200, now_ms + 3_600_000)
+    gauge.end(400, now_ms)
+    gauge.begin(400, now_ms + 3_600_000)
     assert.ok(gauge.expectedWaitMs(now_ms + 3_600_000) <= before_ms * 1.5)
   })
 
   test('does not take a few slow calls for the pace of many', () => {
-    const { gauge, now_ms } = steady(200, 20)
+    const { gauge, now_ms } = steady(400, 20)
     const before_ms = gauge.expectedWaitMs(now_ms)
-    gauge.end(200, now_ms)
+    gauge.end(400, now_ms)
     for (let n = 0; n < 100; n++) {
       gauge.begin(1, now_ms + n * 50)
       gauge.end(1, now_ms + n * 50 + 40)
     }
-    gauge.begin(200, now_ms + 10_000)
+    gauge.begin(400, now_ms + 10_000)
     assert.equal(gauge.expectedWaitMs(now_ms + 10_000), before_ms)
   })
 
+  test('refuses no fleet that a slow machine takes a second for', () => {
+    const { gauge, now_ms } = steady(256, 1_000)
+    assert.equal(gauge.expectedWaitMs(now_ms), 0)
+  })
+
   test('notices within a second that nothing is done any more', () => {
-    const { gauge, now_ms } = steady(200, 20)
+    const { gauge, now_ms } = steady(400, 20)
     assert.ok(gauge.expectedWaitMs(now_ms + 1_000) > 400)
   })
 })

@@ -12,7 +12,7 @@ import { answerError } from '../../src/http/answers.ts'
 import { LoadShedder, loadConfigOf, shedLoad } from '../../src/http/load-shedding.ts'
 
 /** More than a gauge calls few. */
-const MANY = 150
+const MANY = 300
 /** Fewer than the connections that one address may have. */
 const CALLERS = 400
 
