@@ -58,10 +58,10 @@ export class TrustGraph implements StandingVouches {
   /** The vouches of each context but `NO_CONTEXT`. */
   readonly #of_context = new VouchLists()
   readonly #distances = new Map<number, Distances>()
-  /** Accuracies, each with the number of ratings that there were in all when it was computed. */
+  /** Accuracies in millionths, where they are known: they are above 0, because everybody starts with some credit. */
   readonly #accuracies = new GrowingInts()
-  readonly #accuracies_at = new GrowingInts()
-  #ratings = 1
+  /** Agents whose ratings the accuracies of their vouchers do not contain yet. */
+  readonly #rated = new Set<number>()
 
   get nodeCount(): number {
     return this.#names.length
@@ -180,7 +180,6 @@ export class TrustGraph implements StandingVouches {
     this.#kinds.push(name.startsWith('agent:') ? 1 : 0)
     this.#bases.push(0)
     this.#accuracies.push(0)
-    this.#accuracies_at.push(0)
     return node
   }
 
@@ -215,6 +214,8 @@ export class TrustGraph implements StandingVouches {
     if (!this.isStanding(vouch)) return
     const [voucher, subject] = [this.fromOf(vouch), this.toOf(vouch)]
     this.#keepRatings(voucher, vouch)
+    // The agent may have been rated, and its list may lose the voucher now.
+    this.#accuracies.values[voucher] = 0
     this.#facts.values[vouch * FACTS + WEIGHT] = 0
     this.#vouches.delete(this.idOf(vouch))
     this.#ids[vouch] = ''
@@ -233,16 +234,23 @@ export class TrustGraph implements StandingVouches {
     const tally = this.#ratings_of_agents.get(agent) ?? noRatings()
     tally[rating] += 1
     this.#ratings_of_agents.set(agent, tally)
-    this.#ratings += 1
+    this.#rated.add(agent)
   }
 
-  /** The accuracy of a person's vouches so far. It changes only with ratings, so it is kept until the next one. */
+  /** The accuracy of a person's vouches so far. It changes only with ratings of agents that they vouch for. */
   accuracyOf(person: number): number {
-    if (this.#accuracies_at.at(person) === this.#ratings) return this.#accuracies.at(person)
+    if (this.#rated.size > 0) this.#forgetAccuracies()
+    const known = this.#accuracies.at(person)
+    if (known > 0) return known
     const accuracy = this.#computeAccuracy(person)
     this.#accuracies.values[person] = accuracy
-    this.#accuracies_at.values[person] = this.#ratings
     return accuracy
+  }
+
+  #forgetAccuracies(): void {
+    for (const agent of this.#rated)
+      for (const voucher of this.#in_froms.of(agent)) this.#accuracies.values[voucher] = 0
+    this.#rated.clear()
   }
 
   #computeAccuracy(person: number): number {

@@ -1,6 +1,6 @@
 /** A list of small whole numbers that grows, in a quarter of the memory of an array. */
 export class GrowingInts {
-  values = new Int32Array(1024)
+  values = new Int32Array(64)
   length = 0
 
   push(value: number): void {

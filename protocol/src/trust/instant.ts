@@ -1,12 +1,14 @@
-const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.(\d{3})Z$/
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const DAY_MS = 86_400_000
 
 /** Milliseconds since 1970 of an instant as leaves write it; undefined for any other text. The same on every machine. */
 export function instantMs(text: unknown): number | undefined {
-  const parts = typeof text === 'string' ? INSTANT.exec(text)?.slice(1).map(Number) : undefined
-  if (parts === undefined) return undefined
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, ms = 0] = parts
-  return daysSince1970(year, month, day) * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1000 + ms
+  if (typeof text !== 'string' || !INSTANT.test(text)) return undefined
+  const number = (from: number, to: number) => Number(text.slice(from, to))
+  const days = daysSince1970(number(0, 4), number(5, 7), number(8, 10))
+  return (
+    days * DAY_MS + ((number(11, 13) * 60 + number(14, 16)) * 60 + number(17, 19)) * 1000 + number(20, 23)
+  )
 }
 
 /** Days of the Gregorian calendar. Years begin in March here, so that the leap day is the last of a year. */

@@ -3,7 +3,7 @@ import type { LogEntryContent } from '../../src/log/entry.ts'
 import { ATrustLog } from './a-trust-log.ts'
 
 /** So many cases in all properties together; the variable makes runs longer. */
-const CASES = Number(process.env.TRUST_CASES ?? 4_000)
+const CASES = Number(process.env.TRUST_CASES ?? 10_000)
 
 /** The part of the cases that a property gets, in percent. */
 export function casesFor(percent: number): { numRuns: number } {
