@@ -3,6 +3,7 @@ import type { SeededDraw } from '@deputize/testing/seeded-draw.ts'
 
 const PAGE = 4096
 const SECTOR = 512
+const NOTHING = Buffer.alloc(0)
 
 /** Bytes of a file, from `start` up to `end`. */
 interface Part {
@@ -54,13 +55,17 @@ export class CachedFile {
 
   beginSync(): FileSync {
     const content = contentOf(this.#path)
-    const writing = { content, pages: changedPages(content, this.#clean) }
+    const before = this.#clean
+    const writing = { content, pages: changedPages(content, before) }
     this.#clean = content
     this.#writing.push(writing)
     return {
       end: () => {
+        const wasClean = this.#durable === before // nothing was lost or is still being written, so nothing needs copying
         for (const { content, pages } of this.#takeUpTo(writing))
-          this.#durable = overlaid(this.#durable.subarray(0, content.length), content, pages)
+          this.#durable = wasClean
+            ? content
+            : overlaid(this.#durable.subarray(0, content.length), content, pages)
       },
       fail: (draw) => {
         for (const { content, pages } of this.#takeUpTo(writing))
@@ -86,7 +91,7 @@ export class CachedFile {
 }
 
 function contentOf(path: string): Buffer {
-  return existsSync(path) ? readFileSync(path) : Buffer.alloc(0)
+  return existsSync(path) ? readFileSync(path) : NOTHING
 }
 
 function overlaid(base: Buffer, content: Buffer, parts: readonly Part[]): Buffer {

@@ -24,7 +24,7 @@ export type Fault = 'none' | 'dies' | 'fails' | 'full' | 'restarts'
 /** What the process does before a batch: what a read asks for, what it does when it is idle, or moving pages. */
 export type Errand = 'none' | 'publishes' | 'settles' | 'checkpoints'
 
-export interface Event {
+export interface BatchEvent {
   readonly fault: Fault
   readonly errand: Errand
   readonly passed_ms: number
@@ -98,7 +98,7 @@ export class SimulatedNode {
    * Runs a batch as the writing thread does: it begins when the store has room, even if those before it are not durable
    * yet. All batches of a process that dies are refused.
    */
-  execute(commands: readonly Command[], lane: Lane | undefined, event: Event): Promise<BatchResult> {
+  execute(commands: readonly Command[], lane: Lane | undefined, event: BatchEvent): Promise<BatchResult> {
     const life = this.#life
     const begun = life.turn.then(() => this.#begin(life, commands, lane, event))
     life.turn = begun.then(ignore, ignore)
@@ -116,7 +116,7 @@ export class SimulatedNode {
     rmSync(this.directory, { recursive: true, force: true })
   }
 
-  async #begin(life: Life, commands: readonly Command[], lane: Lane | undefined, event: Event) {
+  async #begin(life: Life, commands: readonly Command[], lane: Lane | undefined, event: BatchEvent) {
     this.#steady_ms += event.passed_ms
     if (life === this.#life) await this.#store.room()
     if (life === this.#life) await this.#run(event.errand)
