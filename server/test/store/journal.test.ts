@@ -159,6 +159,27 @@ describe('a store with a journal', () => {
     await store.close()
   })
 
+  test('leaves its journal to the next start if the store may not be on disk', async (t) => {
+    const { directory, file, store } = await aStore(t, { journal_file_bytes: 1 })
+    await record(store, 'one')
+    t.mock.method(fs, 'fdatasync', (_: number, onEnd: (error: Error | null) => void) =>
+      onEnd(new Error('the disk is broken')),
+    )
+    syncBuiltinESMExports()
+    await store.publish() // the write-ahead log would be synced now
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
+    const reader = new DatabaseSync(file, { readOnly: true })
+    reader.exec('BEGIN')
+    reader.prepare('SELECT count(*) FROM leaves').get() // so pages cannot all be moved out of it
+    await store.close()
+    assert.equal(journalsIn(directory).length, 2)
+    reader.close()
+    await sqliteWriteStore({ ...OPTIONS, file, onPublished() {} }).close()
+    assert.deepEqual(journalsIn(directory), [])
+    assert.equal(leavesIn(file), 2)
+  })
+
   test('keeps whole frames of a journal that was torn anywhere, and goes on behind them', async (t) => {
     const { directory, store } = await aStore(t)
     const sizes: number[] = []
@@ -214,11 +235,11 @@ describe('a store with a journal', () => {
   })
 })
 
-async function aStore(t: TestContext) {
+async function aStore(t: TestContext, options: { readonly journal_file_bytes?: number } = {}) {
   const directory = temporaryDirectory(t)
   const file = join(directory, 'deputy.db')
   writeEmptyStore(file)
-  const store = sqliteWriteStore({ ...OPTIONS, file, onPublished() {} })
+  const store = sqliteWriteStore({ ...OPTIONS, ...options, file, onPublished() {} })
   await executed(store, issued(TOKEN, 1, 0, NOW_MS))
   await store.publish()
   return { directory, file, store }
