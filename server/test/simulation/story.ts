@@ -35,7 +35,7 @@ export async function tellStory(node: SimulatedNode, clock: ManualClock, seed: n
       if (!isCalm && draw.chance(0.2)) clock.advance(draw.between(-600_000, 600_000))
       return node.execute(commands, lane, { fault, errand, passed_ms: draw.pick(PASSED_MS) })
     },
-    { queue_limit: 1_000, batch_limit: 3, batches_in_flight: 2 },
+    { queue_limit: 1_000, batch_limit: draw.pick([1, 3, 3, 3]), batches_in_flight: 2 },
   )
   const roots = rootsOf(name)
   isCalm = false
