@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -110,10 +110,6 @@ export class SimulatedNode {
     this.#other?.close()
     await this.#store.close()
     this.#disk.close()
-  }
-
-  remove(): void {
-    rmSync(this.directory, { recursive: true, force: true })
   }
 
   async #begin(life: Life, commands: readonly Command[], lane: Lane | undefined, event: BatchEvent) {

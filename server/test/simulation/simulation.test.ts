@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
@@ -15,9 +16,10 @@ const ONLY = process.env.SIMULATION_SEED
 const SEEDS_PER_STORE = 250
 const LIMIT_MS = 120_000 + 100 * SEEDS
 
-const removals: (() => void)[] = []
+/** Of stores whose stories failed. */
+const directories = new Set<string>()
 after(() => {
-  for (const remove of removals) remove()
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true })
 })
 
 /** Everything in the store follows from its log. No checkpoint was signed. */
@@ -30,7 +32,7 @@ async function assertSound(data_dir: string): Promise<void> {
 async function tellStories(first: number, count: number): Promise<{ crashes: number; told: Told[] }> {
   const clock = manualClock()
   const node = new SimulatedNode(clock, first)
-  removals.push(() => node.remove())
+  directories.add(node.directory)
   const told: Told[] = []
   for (let seed = first; seed < first + count; seed++)
     await named(seed, async () => {
@@ -40,7 +42,8 @@ async function tellStories(first: number, count: number): Promise<{ crashes: num
   const stored = await storedBy(async (sql) => storeRows(node.directory, sql))
   for (const story of told) await named(story.seed, () => assertTrue(story, stored))
   await named(first, () => assertSound(node.directory))
-  node.remove()
+  rmSync(node.directory, { recursive: true, force: true })
+  directories.delete(node.directory)
   return { crashes: node.crashes, told }
 }
 
