@@ -41,9 +41,7 @@ export async function openDevices(wish: DeviceWish): Promise<OpenDevices> {
   const devices = navigator.mediaDevices as MediaDevices | undefined
   if (devices?.getUserMedia === undefined || globalThis.AudioContext === undefined)
     throw new DeviceUnavailable('unsupported')
-  const stream = await devices.getUserMedia(constraintsOf(wish)).catch(async (error: unknown) => {
-    throw new DeviceUnavailable(await problemOf(error, wish))
-  })
+  const stream = await streamFor(wish)
   const known = await devices.enumerateDevices().catch(() => [])
   const choices = (kind: MediaDeviceKind) =>
     known
@@ -60,14 +58,29 @@ export async function openDevices(wish: DeviceWish): Promise<OpenDevices> {
   }
 }
 
-function constraintsOf({ camera_id, microphone_id, with_sound }: DeviceWish): MediaStreamConstraints {
-  // A device that is gone is replaced by another one, so its ID is a wish.
-  const video = {
-    width: WIDTH,
-    height: HEIGHT,
-    facingMode: 'user',
-    ...(camera_id && { deviceId: camera_id }),
+/** A device that was chosen and is gone is replaced by another one. */
+async function streamFor(wish: DeviceWish): Promise<MediaStream> {
+  try {
+    return await navigator.mediaDevices.getUserMedia(constraintsOf(wish))
+  } catch (error) {
+    const { camera_id, microphone_id, with_sound } = wish
+    const isChosen = camera_id !== undefined || microphone_id !== undefined
+    if (isChosen && isMissing(error))
+      return streamFor({ camera_id: undefined, microphone_id: undefined, with_sound })
+    throw new DeviceUnavailable(await problemOf(error, wish))
   }
+}
+
+/** In some browsers, the error about a device that is gone is no Error. */
+function isMissing(error: unknown): boolean {
+  const { name } = error as { readonly name: string } // whatever a browser rejects with has a name
+  return ['NotFoundError', 'OverconstrainedError'].includes(name)
+}
+
+function constraintsOf({ camera_id, microphone_id, with_sound }: DeviceWish): MediaStreamConstraints {
+  // Browsers weigh a mere wish against others, or against their own choice.
+  const camera = camera_id === undefined ? { facingMode: 'user' } : { deviceId: { exact: camera_id } }
+  const video = { width: WIDTH, height: HEIGHT, ...camera }
   // Filters would change the voice and move the sound against the picture.
   const unfiltered = {
     echoCancellation: false,
@@ -75,12 +88,15 @@ function constraintsOf({ camera_id, microphone_id, with_sound }: DeviceWish): Me
     autoGainControl: false,
     channelCount: 1,
   }
-  return { video, audio: with_sound && { ...unfiltered, ...(microphone_id && { deviceId: microphone_id }) } }
+  return {
+    video,
+    audio: with_sound && { ...unfiltered, ...(microphone_id && { deviceId: { exact: microphone_id } }) },
+  }
 }
 
 async function problemOf(error: unknown, wish: DeviceWish): Promise<DeviceProblem> {
   const { name, message } = error instanceof Error ? error : { name: '', message: '' }
-  if (name === 'NotFoundError' || name === 'OverconstrainedError') return missingDevice(wish)
+  if (isMissing(error)) return missingDevice(wish)
   if (name === 'NotReadableError' || name === 'AbortError') return 'busy'
   if (name === 'TypeError') return 'unsupported'
   if (isForbiddenByPolicy()) return 'denied_policy'

@@ -96,6 +96,15 @@ describe('the hosted page', () => {
     assert.equal((await load('vs_2')).body, body)
   })
 
+  test('is not shown in a frame that somebody lays something over', async (t) => {
+    const page = await aPage(t)
+    const { url: link } = await prepared()
+    const refused = page.waitForEvent('console', (message) => /frame-ancestors|X-Frame/i.test(message.text()))
+    await page.setContent(`<iframe src="${link}"></iframe>`)
+    await refused
+    assert.equal(await page.frameLocator('iframe').locator('main').count(), 0)
+  })
+
   test('shows who asks for what, hides its secret, and gives a code to a phone that it then follows to the end', async (t) => {
     const page = await aPage(t)
     const session = await prepared({ return_url: `${url}/problems?from=app` })

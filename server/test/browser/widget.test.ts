@@ -12,6 +12,7 @@ import {
 import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import { anAuthenticator } from '@deputize/testing/an-authenticator.ts'
 import { openBrowser } from '@deputize/testing/browser.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { httpPost } from '@deputize/testing/http-post.ts'
 import type { Frame, Page } from 'playwright-core'
 import { violationsOn } from './accessible.ts'
@@ -166,6 +167,24 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     await widget.page.context().grantPermissions(['camera', 'microphone'])
     await widget.screen('framing')
     assert.equal((await openDevices(widget.page)).length, 2)
+  })
+
+  test('takes the camera that the person chooses, and only that one', async () => {
+    const widget = await aPage()
+    const { page } = widget
+    await widget.show((await aSession()).attributes)
+    await toFraming(widget)
+    await page.getByText('Camera and sound').click()
+    const choice = page.locator('deputy-verify select').first()
+    const before = await choice.inputValue()
+    const [other] = await choice.locator('option:not(:checked)').all()
+    const wanted = await other?.getAttribute('value')
+    assert.ok(wanted)
+    await choice.selectOption(wanted)
+    await page.getByText('Camera and sound').click()
+    await eventually('the other camera runs', async () => (await choice.inputValue()) === wanted)
+    assert.notEqual(wanted, before)
+    assert.equal((await openDevices(page)).length, 2)
   })
 
   test('says that the camera is gone in the middle of a step, releases it and starts again', async () => {
@@ -499,7 +518,7 @@ interface Recording {
 }
 
 const FAKE_DEVICES = [
-  '--use-fake-device-for-media-stream',
+  '--use-fake-device-for-media-stream=device-count=2',
   '--use-fake-ui-for-media-stream',
   '--autoplay-policy=no-user-gesture-required',
 ]
