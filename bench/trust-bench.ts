@@ -60,7 +60,7 @@ function aVouchLeaf(number: number) {
 }
 
 function percentile(sorted: readonly number[], part: number): string {
-  return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(1)
+  return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(3)
 }
 
 function report(what: string, times: readonly number[]): void {
@@ -127,6 +127,13 @@ for (const subject of subjects)
   )
 report('a score', scores)
 console.log(`${truncated} of ${SCORES} truncated, ${(paths / SCORES).toFixed(0)} paths each`)
+report(
+  'a score right after a rating',
+  subjects.map((subject) => {
+    apply('action.rated', { agent_id: `agent:a${random(AGENTS)}`, rating: 'approved' })
+    return timed(() => scoreOf(ledger.graph, subject))
+  }),
+)
 report(
   'as one person sees it',
   subjects

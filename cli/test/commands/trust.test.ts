@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
 import { aTestApp, TEST_URL } from '@deputize/testing/a-test-app.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { callerOf, runDeputy } from './run-deputy.ts'
 
@@ -217,6 +218,15 @@ describe('the trust graph in a terminal', async () => {
     assert.match((await of(url, '--trust', '--subject', 'agent:nobody')).stderr, /does not know agent:nobody/)
     assert.match((await of(url, '--trust', '--quick')).stderr, /--quick cannot be combined with --trust/)
     assert.match((await of(url, '--subject', 'agent:trip-bot')).stderr, /--subject needs --trust/)
+  })
+
+  test('a running service keeps the score that a token asks for', async () => {
+    const constraints = { min_vouch_score: 0.2 }
+    const { jti } = await token({ developer_email: 'dora@example.com', agent_id: 'gated-bot', constraints })
+    const request = { vat_jti: jti, action: 'read', resource: 'calendar:events', dry_run: true }
+    assert.equal((await client.authorize(request)).authorized, false)
+    await client.vouch({ from: ada, to: 'agent:gated-bot' })
+    await eventually('the vouch counts', async () => (await client.authorize(request)).authorized)
   })
 
   test('a withdrawn vouch carries nothing from the next answer on', async () => {
