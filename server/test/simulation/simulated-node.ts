@@ -47,6 +47,8 @@ interface Life {
   /** Resolves when the next batch may begin. */
   turn: Promise<void>
   readonly died: PromiseWithResolvers<never>
+  /** Batches in flight. */
+  readonly answering: Set<Promise<unknown>>
 }
 
 /** The real batch and the real writer of SQLite with its journal, on a disk that forgets what was not synced. */
@@ -116,21 +118,25 @@ export class SimulatedNode {
     this.#steady_ms += event.passed_ms
     if (life === this.#life) await this.#store.room()
     if (life === this.#life) await this.#run(event.errand)
-    if (life === this.#life) await this.#meet(event.fault)
+    if (life === this.#life) await this.#meet(life, event.fault)
     if (life !== this.#life) return { answer: life.died.promise }
     const answer = runBatch(this.#store, commands, (cause) => this.#reportBug(cause), lane)
-    answer.then(
-      (result) => this.#remember(life, result),
-      (error) => this.#reportUnlessSimulated(error),
-    )
+    life.answering.add(answer)
+    void answer
+      .then(
+        (result) => this.#remember(life, result),
+        (error) => this.#reportUnlessSimulated(error),
+      )
+      .finally(() => life.answering.delete(answer))
     return { answer }
   }
 
-  async #meet(fault: Fault): Promise<void> {
+  async #meet(life: Life, fault: Fault): Promise<void> {
     const between = (most: number) => this.#draw.between(1, most)
     if (fault === 'restarts') {
-      await this.#closeStore()
-      if (!this.#disk.isDead) this.#disk.die()
+      await Promise.allSettled(life.answering)
+      if (life === this.#life) await this.#closeStore()
+      if (life === this.#life) this.#disk.die()
     } else if (fault !== 'none') {
       const what = fault === 'fails' ? 'broken' : fault
       if (this.#draw.chance(0.7)) this.#disk.failAt(between(WRITES_OF_BATCH), 'writes', what)
@@ -284,7 +290,7 @@ function aLife(turn: Promise<void>): Life {
   const died = Promise.withResolvers<never>()
   died.promise.catch(ignore) // batches that are in flight then are told so
   turn.catch(ignore)
-  return { turn, died }
+  return { turn, died, answering: new Set() }
 }
 
 function ignore(): void {}
