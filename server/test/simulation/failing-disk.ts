@@ -81,12 +81,6 @@ export class FailingDisk {
     return this.#isDoubtful
   }
 
-  /** The machine loses its power. */
-  die(): void {
-    this.#survivors = this.#survivorsOf(undefined)
-    this.#onDeath()
-  }
-
   /** Ends what the process has open, and starts the machine on what the disk holds. */
   restart(): void {
     disk = undefined

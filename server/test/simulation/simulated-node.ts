@@ -16,10 +16,9 @@ import { FailingDisk, isSimulated } from './failing-disk.ts'
 
 /**
  * What happens when a batch begins. Dies: the process ends in one of its next steps. Fails: one of them fails, and the
- * process goes on. Full: the same, because the disk has no room but the reserve. Restarts: the process is closed, and the
- * machine loses its power.
+ * process goes on. Full: the same, because the disk has no room but the reserve.
  */
-export type Fault = 'none' | 'dies' | 'fails' | 'full' | 'restarts'
+export type Fault = 'none' | 'dies' | 'fails' | 'full'
 
 /** What the process does before a batch: what a read asks for, what it does when it is idle, or moving pages. */
 export type Errand = 'none' | 'publishes' | 'settles' | 'checkpoints'
@@ -47,8 +46,6 @@ interface Life {
   /** Resolves when the next batch may begin. */
   turn: Promise<void>
   readonly died: PromiseWithResolvers<never>
-  /** Batches in flight. */
-  readonly answering: Set<Promise<unknown>>
 }
 
 /** The real batch and the real writer of SQLite with its journal, on a disk that forgets what was not synced. */
@@ -118,37 +115,22 @@ export class SimulatedNode {
     this.#steady_ms += event.passed_ms
     if (life === this.#life) await this.#store.room()
     if (life === this.#life) await this.#run(event.errand)
-    if (life === this.#life) await this.#meet(life, event.fault)
+    if (life === this.#life) this.#meet(event.fault)
     if (life !== this.#life) return { answer: life.died.promise }
     const answer = runBatch(this.#store, commands, (cause) => this.#reportBug(cause), lane)
-    life.answering.add(answer)
-    void answer
-      .then(
-        (result) => this.#remember(life, result),
-        (error) => this.#reportUnlessSimulated(error),
-      )
-      .finally(() => life.answering.delete(answer))
+    answer.then(
+      (result) => this.#remember(life, result),
+      (error) => this.#reportUnlessSimulated(error),
+    )
     return { answer }
   }
 
-  async #meet(life: Life, fault: Fault): Promise<void> {
+  #meet(fault: Fault): void {
     const between = (most: number) => this.#draw.between(1, most)
-    if (fault === 'restarts') {
-      await Promise.allSettled(life.answering)
-      if (life === this.#life) await this.#closeStore()
-      if (life === this.#life) this.#disk.die()
-    } else if (fault !== 'none') {
+    if (fault !== 'none') {
       const what = fault === 'fails' ? 'broken' : fault
       if (this.#draw.chance(0.7)) this.#disk.failAt(between(WRITES_OF_BATCH), 'writes', what)
       else this.#disk.failAt(between(STEPS_OF_BATCH), 'all', what)
-    }
-  }
-
-  async #closeStore(): Promise<void> {
-    try {
-      await this.#store.close()
-    } catch (error) {
-      this.#reportUnlessSimulated(error)
     }
   }
 
@@ -290,7 +272,7 @@ function aLife(turn: Promise<void>): Life {
   const died = Promise.withResolvers<never>()
   died.promise.catch(ignore) // batches that are in flight then are told so
   turn.catch(ignore)
-  return { turn, died, answering: new Set() }
+  return { turn, died }
 }
 
 function ignore(): void {}

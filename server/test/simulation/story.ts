@@ -87,7 +87,7 @@ interface Length {
 const LONG: Length = {
   clients: 3,
   wants: 4,
-  faults: ['none', 'none', 'none', 'none', 'fails', 'fails', 'full', 'dies', 'dies', 'dies', 'restarts'],
+  faults: ['none', 'none', 'none', 'none', 'fails', 'fails', 'full', 'dies', 'dies', 'dies'],
 }
 
 /** Most faults show in a few steps, so most stories are short: many more of them fit into the same time. */
