@@ -4,7 +4,7 @@ import { StoreError } from '../store/port.ts'
 import type { Command, Reply } from './command.ts'
 import { CommandQueue } from './command-queue.ts'
 import type { BatchResult } from './run-batch.ts'
-import { takesBack, weightOf } from './weight.ts'
+import { loadOf, takesBack, weightOf } from './weight.ts'
 
 /**
  * Executes one batch durably. If it rejects, no command of the batch was acknowledged. A batch of the stop lane goes ahead
@@ -142,7 +142,7 @@ export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
       for (const { reject } of batch) reject(new AuthorityError(found.code, found.detail))
     }
     const ended_at_ms = steadyClock()
-    for (const { weight } of batch) load.end(weight, ended_at_ms)
+    for (const { command } of batch) load.end(loadOf(command), ended_at_ms)
     inFlight -= 1
     schedule()
     if (isIdle()) draining?.resolve()
@@ -157,7 +157,7 @@ export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
         const queue = lane === 'stop' ? stops : ordinary
         const submitted_at_ms = steadyClock()
         const weight = weightOf(command)
-        load.begin(weight, submitted_at_ms)
+        load.begin(loadOf(command), submitted_at_ms)
         queue.push({ command, weight, submitted_at_ms, hasLeft, resolve, reject })
         if (ordinary.weight >= closes_at) handOver()
         schedule()
@@ -175,10 +175,10 @@ export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
   }
 
   /** Drops a command that waited for long and whose caller has left meanwhile: nothing of it was judged yet. */
-  function isAwaited({ weight, submitted_at_ms, hasLeft, reject }: Pending): boolean {
+  function isAwaited({ command, submitted_at_ms, hasLeft, reject }: Pending): boolean {
     const now_ms = steadyClock()
     if (hasLeft === undefined || now_ms - submitted_at_ms < LATE_MS || !hasLeft()) return true
-    load.end(weight, now_ms)
+    load.end(loadOf(command), now_ms)
     reject(new AuthorityError('overloaded'))
     return false
   }

@@ -7,6 +7,11 @@ export function weightOf(command: Command): number {
   return command.kind === 'sweep' ? command.limit : 1
 }
 
+/** As `weightOf`, as a measure of load: a sweep may look at many items, and seldom finds any. */
+export function loadOf(command: Command): number {
+  return command.kind === 'sweep' ? 1 : weightOf(command)
+}
+
 /** Whether a command takes back authority or a credential. Such commands go first, whichever call they come from. */
 export function takesBack(command: Command): boolean {
   switch (command.kind) {

@@ -33,9 +33,14 @@ export interface LoadedCall {
   readonly expected_wait_ms: number
   /** How long calls wait unread because of others, in terms of a wait. A single slow call is no sign of load. */
   readonly unread_wait_ms: number
+  /** For how long calls have been read that arrive as fast as they are read. */
+  readonly endless_ms: number
 }
 
-/** Decides who is refused: those whose wait would be far too long, and, once waits were too long for a while, all beyond it. */
+/**
+ * Decides who is refused: those whose wait would be far too long, once waits were too long for a while all beyond it, and
+ * whoever arrives while the service does nothing but read calls, until it has caught up.
+ */
 export class Shedding {
   readonly #longest_wait_ms: number
   /** When calls with a limit would have waited for too long, first and last. */
@@ -45,8 +50,10 @@ export class Shedding {
     this.#longest_wait_ms = longest_wait_ms
   }
 
-  isRefused({ rank, is_modest, expected_wait_ms, unread_wait_ms }: LoadedCall, now_ms: number): boolean {
+  isRefused(call: LoadedCall, now_ms: number): boolean {
+    const { rank, is_modest, expected_wait_ms, unread_wait_ms, endless_ms } = call
     const limit_ms = this.#longest_wait_ms * SHARES[rank] * (is_modest ? 1 : FOR_ALL)
+    if (endless_ms > limit_ms) return true
     if (Math.max(expected_wait_ms, unread_wait_ms) <= limit_ms) return false
     return this.#hasLasted(limit_ms, now_ms) || expected_wait_ms > limit_ms * FAR
   }

@@ -1,5 +1,7 @@
 /** The share of the newest turn in the usual length of turns. */
 const NEWEST_TURN = 0.3
+/** A turn that has read so many calls goes on because new ones arrive as fast as it reads them. */
+const ENDLESS = 512
 
 /**
  * How long admitted calls have kept the present turn of the event loop busy. Whatever arrives meanwhile waits unread, also
@@ -8,6 +10,7 @@ const NEWEST_TURN = 0.3
  */
 export class TurnWork {
   #work_ms = 0
+  #calls = 0
   #began_ms = 0
   #seen_ms = 0
   #wasAdmitted = false
@@ -24,6 +27,14 @@ export class TurnWork {
   }
 
   /**
+   * For how long this turn has read calls without coming to an end, and so about how long calls wait unread. 0 while it has
+   * read no more than a turn does under load.
+   */
+  get endless_ms(): number {
+    return this.#calls > ENDLESS ? this.#seen_ms - this.#began_ms : 0
+  }
+
+  /**
    * The work of this turn until now. The first call of a turn begins it. 0 while refusals take more of the turn: to refuse
    * even more would not shorten it, and soon nothing would be admitted any more.
    */
@@ -31,6 +42,7 @@ export class TurnWork {
     if (!this.#hasBegun) this.#began_ms = now_ms
     else if (this.#wasAdmitted) this.#work_ms += Math.max(0, now_ms - this.#seen_ms)
     this.#hasBegun = true
+    this.#calls += 1
     this.#seen_ms = now_ms
     return this.#work_ms * 2 < now_ms - this.#began_ms ? 0 : this.#work_ms
   }
@@ -45,5 +57,6 @@ export class TurnWork {
     this.#hasBegun = false
     this.#wasAdmitted = false
     this.#work_ms = 0
+    this.#calls = 0
   }
 }

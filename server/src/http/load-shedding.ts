@@ -97,18 +97,19 @@ export class LoadShedder {
   }
 
   isRefused(rank: LoadRank, request: LoadingRequest): boolean {
-    const { longest_wait_ms, storeWaitMs, onShed } = this.#options
+    const { longest_wait_ms, onShed } = this.#options
     if (longest_wait_ms === 0) return false
     const now_ms = performance.now()
     const turn_ms = this.#turnMs(now_ms)
     const expected_wait_ms =
-      Math.max(this.#gauge.expectedWaitMs(now_ms), storeWaitMs()) - this.#turn.usual_ms * TURNS_PER_CALL
+      Math.max(this.#gauge.expectedWaitMs(now_ms), this.#storeWaitMs()) - this.#turn.usual_ms * TURNS_PER_CALL
     const unread_wait_ms = this.#gauge.isBusy ? turn_ms * TURN_WEIGHT : 0
+    const { endless_ms } = this.#turn
     // Without a wait nobody is refused, and most calls need not be asked for their caller.
     const isRefused =
-      Math.max(expected_wait_ms, unread_wait_ms) > 0 &&
+      Math.max(expected_wait_ms, unread_wait_ms, endless_ms) > 0 &&
       this.#shedding.isRefused(
-        { rank, is_modest: this.#calls.isModest(request), expected_wait_ms, unread_wait_ms },
+        { rank, is_modest: this.#calls.isModest(request), expected_wait_ms, unread_wait_ms, endless_ms },
         now_ms,
       )
     this.#turn.decide(!isRefused)
@@ -130,6 +131,12 @@ export class LoadShedder {
       this.#gauge.end(1, performance.now())
       end()
     }
+  }
+
+  /** While few calls are under way, one of them may be a large batch: only a wait that is too long for anybody counts. */
+  #storeWaitMs(): number {
+    const wait_ms = this.#options.storeWaitMs()
+    return this.#gauge.isBusy || wait_ms > this.#options.longest_wait_ms ? wait_ms : 0
   }
 
   #turnMs(now_ms: number): number {

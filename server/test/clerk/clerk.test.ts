@@ -174,6 +174,21 @@ describe('the clerk', () => {
     assert.ok(clerk.expectedWaitMs() > 3_400)
   })
 
+  test('expects no wait because of a sweep', async () => {
+    let now_ms = 0
+    const { batches, execute } = aSlowDisk()
+    const clerk = openClerk(execute, { ...OPTIONS, queue_limit: 10_000, steadyClock: () => now_ms })
+    void clerk.submit(many(1_000))
+    await nextTurn()
+    now_ms += 200
+    batches[0]?.succeed()
+    await nextTurn()
+    void clerk.submit({ kind: 'sweep', limit: 1_000 })
+    assert.equal(clerk.expectedWaitMs(), 0)
+    void clerk.submit(many(1_000))
+    assert.ok(clerk.expectedWaitMs() > 150)
+  })
+
   test('accepts only the stop lane while the clock is wrong', async () => {
     const { batches, execute } = aSlowDisk()
     const clerk = openClerk(execute, {

@@ -8,6 +8,7 @@ const aCall = (call: Partial<LoadedCall>): LoadedCall => ({
   is_modest: false,
   expected_wait_ms: 0,
   unread_wait_ms: 0,
+  endless_ms: 0,
   ...call,
 })
 
@@ -60,6 +61,18 @@ describe('shedding', () => {
         [200, overlong], // it was over, and another one begins
       ]),
       [false, false, false, false],
+    )
+  })
+
+  test('refuses at once whoever arrives while calls have been read without an end for too long', () => {
+    assert.deepEqual(
+      refusals([
+        [0, { endless_ms: 100 }],
+        [0, { endless_ms: 101 }],
+        [0, { endless_ms: 101, is_modest: true }],
+        [0, { endless_ms: 1_000_000, rank: 'stop' }],
+      ]),
+      [false, true, false, false],
     )
   })
 

@@ -43,4 +43,16 @@ describe('the work of a turn', () => {
       turn.end(carryOut(turn, [{ isAdmitted: n % 2 === 0, took_ms: 30 }], n * 1_000))
     assert.ok(Math.abs(turn.usual_ms - 30) < 1, String(turn.usual_ms))
   })
+
+  test('is endless from the 513th call on, until the turn ends', () => {
+    const turn = new TurnWork()
+    const calls = Array.from({ length: 600 }, (_, n) => ({ isAdmitted: n % 2 === 0, took_ms: 1 }))
+    carryOut(turn, calls.slice(0, 512), 1_000)
+    assert.equal(turn.endless_ms, 0)
+    carryOut(turn, calls.slice(512), 1_512)
+    assert.equal(turn.endless_ms, 599)
+    turn.end(1_600)
+    carryOut(turn, calls.slice(0, 1), 1_600)
+    assert.equal(turn.endless_ms, 0)
+  })
 })

@@ -84,11 +84,17 @@ describe('a server with more calls under way than it can answer in time', () => 
     assert.equal((await client.get('/read')).status, 200)
   })
 
+  test('refuses nobody because of one large batch while few calls are under way', async (t) => {
+    const { client, setStoreWait } = await aServer(t)
+    setStoreWait(80)
+    for (let n = 0; n < 20; n++) assert.equal((await client.get('/read')).status, 200)
+  })
+
   test('refuses a caller with many calls under way, and still answers another one and stops', async (t) => {
     const { client, setStoreWait, release, held } = await aServer(t)
     const flooding = { authorization: 'Bearer flooding' }
-    const waiting = Array.from({ length: 10 }, () => client.get('/held', flooding))
-    await eventually('all calls wait', () => held() === 10)
+    const waiting = Array.from({ length: MANY }, () => client.get('/held', flooding))
+    await eventually('all calls wait', () => held() === MANY)
     setStoreWait(9) // of 10 ms that a read may wait
     await refusedBy('the first caller is refused', () => client.get('/read', flooding))
     const other = { authorization: 'Bearer other' }
