@@ -323,7 +323,8 @@ for (const method of ['run', 'get', 'all'] as const) {
 Object.assign(fs, {
   openSync(...given: Parameters<typeof fs.openSync>) {
     const open = () => real.openSync(...given)
-    if (disk === undefined || !disk.isJournal(given[0])) {
+    // Files are also opened to be read, by the simulation itself too: only a new file is a step.
+    if (disk === undefined || given[1] !== 'w+' || !disk.isJournal(given[0])) {
       const descriptor = open()
       disk?.opened(given[0], descriptor)
       return descriptor

@@ -225,10 +225,10 @@ export class SimulatedNode {
 
   /** Starts the next process on what the disk holds. */
   async #restart(): Promise<void> {
-    await nextTurn() // whatever the process had still begun has failed
     this.#isStarting = true
     try {
       do {
+        await nextTurn() // whatever the process had still begun has failed
         this.#other = undefined
         this.#disk.restart()
         if (this.#draw.chance(TORN_STARTS)) this.#tearStart()
