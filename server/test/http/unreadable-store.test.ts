@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
@@ -35,5 +36,5 @@ test('a read of a damaged page is answered with 503 and logged, not with a bug',
   const { status, body: problem, headers } = await get(`/v1/vat/aar/${recorded.body.aar_id}`)
   assert.deepEqual([status, problem.code], [503, 'storage_unavailable'], JSON.stringify(problem))
   assert.equal(headers['retry-after'], '1')
-  assert.match(second.output(), /malformed/)
+  await eventually('the log says so', () => /malformed/.test(second.output()))
 })
