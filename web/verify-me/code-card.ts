@@ -1,12 +1,11 @@
 /** The card with the QR code: it counts down, and gets a new code when one is over. */
-import { isPassing, isRefusal } from './end-pages.ts'
-import type { PageCalls } from './page-calls.ts'
+import { isFinalRefusal } from './end-pages.ts'
+import { ASK_AGAIN_MS, type PageCalls } from './page-calls.ts'
 import { pageButton, pagePart } from './page-parts.ts'
 import { qrCode } from './qr-code.ts'
 import { type PageTexts, withValues } from './texts.ts'
 
 const TICK_MS = 1_000
-const ASK_AGAIN_MS = 2_000
 /** Nobody sits before the page any more: the person asks for the next code themselves. */
 const MOST_RENEWALS = 4
 
@@ -64,7 +63,7 @@ export class CodeCard {
       this.#renew.hidden = true
       this.#tick()
     } catch (error) {
-      if (isRefusal(error) && !isPassing(error)) this.#onTrouble(error)
+      if (isFinalRefusal(error)) this.#onTrouble(error)
       else this.#showLater()
     }
   }

@@ -1,12 +1,10 @@
 /** The device that the link was opened on: it moves the session to a phone, or captures itself, and shows the result. */
 import { CodeCard } from './code-card.ts'
-import { isPassing, isRefusal, type PageEnd, showEnd, showRefusal } from './end-pages.ts'
-import type { PageCalls, PreviewedSession, WatchedSession } from './page-calls.ts'
+import { isFinalRefusal, isRefusal, type PageEnd, showEnd, showRefusal } from './end-pages.ts'
+import { ASK_AGAIN_MS, type PageCalls, type PreviewedSession, type WatchedSession } from './page-calls.ts'
 import { pageButton, pagePart, showPage } from './page-parts.ts'
 import { type PageTexts, withValues } from './texts.ts'
 import { showWidget } from './widget-place.ts'
-
-const ASK_AGAIN_MS = 2_000
 
 export interface DesktopOptions {
   readonly session_id: string
@@ -113,7 +111,7 @@ export class Desktop {
         version = seen.version
         this.#follow(seen)
       } catch (error) {
-        if (isRefusal(error) && !isPassing(error)) return this.#onTrouble(error)
+        if (isFinalRefusal(error)) return this.#onTrouble(error)
         // The next answer comes at once, and shows that the service is back.
         version = undefined
         await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
@@ -167,7 +165,7 @@ export class Desktop {
     // A phone was faster: the next answer of the watch shows it.
     if (isRefusal(error) && error.code === 'session_taken') return
     this.#card?.stop()
-    const isEnd = isRefusal(error) && !isPassing(error)
+    const isEnd = isFinalRefusal(error)
     this.#screen = isEnd ? 'end' : 'trouble'
     if (isEnd) showRefusal(error, false, texts)
     else showPage(texts.trouble, pagePart('p', 'lead', texts.trouble_how))

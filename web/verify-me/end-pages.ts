@@ -57,7 +57,7 @@ export function isRefusal(error: unknown): error is PageRefused {
   return error instanceof PageRefused
 }
 
-/** A service that is too busy answers later. */
-export function isPassing({ status }: PageRefused): boolean {
-  return status === 429 || status >= 500
+/** A refusal that another attempt would meet again. A service that is too busy answers later. */
+export function isFinalRefusal(error: unknown): error is PageRefused {
+  return isRefusal(error) && error.status !== 429 && error.status < 500
 }

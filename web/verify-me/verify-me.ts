@@ -1,16 +1,14 @@
 /** The script of /verify-me/{session}: the page around the widget, for apps that embed nothing. */
 import { Desktop } from './desktop.ts'
-import { isPassing, isRefusal, showEnd, showRefusal } from './end-pages.ts'
+import { isFinalRefusal, isRefusal, showEnd, showRefusal } from './end-pages.ts'
 import { isReturn, type LinkedSession, nonceOfWidget, takeLink } from './link-secret.ts'
-import { type PageCalls, pageCalls } from './page-calls.ts'
+import { ASK_AGAIN_MS, type PageCalls, pageCalls } from './page-calls.ts'
 import { pagePart, showPage } from './page-parts.ts'
 import { type PageTexts, pageLanguage } from './texts.ts'
 import { showWidget } from './widget-place.ts'
 
 const { language, texts } = pageLanguage(navigator.languages)
 document.documentElement.lang = language
-
-const ASK_AGAIN_MS = 2_000
 
 function start(): Promise<void> | void {
   const link = takeLink()
@@ -26,7 +24,7 @@ async function run({ session_id, secret }: LinkedSession): Promise<void> {
     if (isOnPhone) await continueHere(session_id, secret.transfer_code, calls, texts)
     else await new Desktop({ session_id, calls, texts }).run()
   } catch (error) {
-    if (isRefusal(error) && !isPassing(error)) return showRefusal(error, isOnPhone, texts)
+    if (isFinalRefusal(error)) return showRefusal(error, isOnPhone, texts)
     showPage(texts.trouble, pagePart('p', 'lead', texts.trouble_how))
     setTimeout(() => void run({ session_id, secret }), ASK_AGAIN_MS)
   }

@@ -1,11 +1,10 @@
 import { invalidField } from '@deputize/protocol'
 import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
-import { verificationView } from '../views/verification-view.ts'
+import { answerForPerson } from './answer-for-person.ts'
 import { keepConsent } from './biometric-consent.ts'
 import { type CaptureSession, findSession } from './capture-sessions.ts'
 import { type FreshJudgement, judgeSession } from './judge-session.ts'
 import { assertIssuable, issuedToken, type L3Request } from './l3-token.ts'
-import { reasonsForPerson } from './reasons-for-person.ts'
 
 type CaptureBody = OperationCall<'capture'>['body']
 
@@ -20,11 +19,8 @@ export const capture: Handler<'capture'> = async (call, context) => {
     request === undefined || document.decision !== 'pass'
       ? undefined
       : await issuedToken(request, judged, context)
-  const view = verificationView(document, caller.role)
   return {
-    ...view,
-    reasons: [...reasonsForPerson(view.reasons, judged.session?.locale)],
-    attempts_left: document.attempts_left,
+    ...answerForPerson(document, caller.role, judged.session?.locale),
     ...(token !== undefined && { token }),
   }
 }

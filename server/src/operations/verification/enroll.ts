@@ -1,18 +1,14 @@
 import { deleteTemplate, type NewTemplate, replaceTemplate, storeTemplate } from '../biometric-entries.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
-import { verificationView } from '../views/verification-view.ts'
+import { answerForPerson } from './answer-for-person.ts'
 import { type CaptureSession, findSession, sessionClosed } from './capture-sessions.ts'
 import { type FreshJudgement, judgeSession } from './judge-session.ts'
-import { reasonsForPerson } from './reasons-for-person.ts'
 
 export const enroll: Handler<'enroll'> = async ({ body, caller }, context) => {
   const store = (session: CaptureSession, judged: FreshJudgement) => storePerson(session, judged, context)
   const { document, session } = await judgeSession(body, 'enroll', store, context)
-  const view = verificationView(document, caller.role)
   return {
-    ...view,
-    reasons: [...reasonsForPerson(view.reasons, session?.locale)],
-    attempts_left: document.attempts_left,
+    ...answerForPerson(document, caller.role, session?.locale),
     enrolled: document.decision === 'pass',
   }
 }

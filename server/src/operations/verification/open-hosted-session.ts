@@ -22,7 +22,8 @@ type OpenBody = OperationCall<'openHostedSession'>['body']
 
 /** Everything that can be refused is refused before the code is used up and the old capture given up. */
 export const openHostedSession: Handler<'openHostedSession'> = async ({ params, body }, context) => {
-  const secret = openingSecret(body)
+  const { client_token, transfer_code, nonce } = body
+  const secret = openingSecret({ client_token, transfer_code, nonce })
   const status = await hostedWithSecret(params.id, secret, context)
   assertMayOpen(status, secret.kind, context)
   const { attempts_left } = await assertNotLocked(status.hosted, context)

@@ -1,4 +1,4 @@
-/** What a device shows to see or open a session that was prepared: one of three secrets. */
+/** What a device shows to see, open or watch a session that was prepared: one of three secrets. */
 import { invalidField } from '@deputize/protocol'
 import type { OpeningSecret } from '../../domain/hosted-session.ts'
 import type { OperationContext } from '../operation-context.ts'
@@ -9,17 +9,20 @@ export interface GivenSecret {
   readonly text: string
 }
 
-/** Exactly one of them is given. */
-export function openingSecret({
-  client_token,
-  transfer_code,
-  nonce,
-}: Partial<Record<OpeningSecret, string>>): GivenSecret {
-  const given = Object.entries({ client_token, transfer_code, nonce }).flatMap(
-    ([kind, text]) => (text === undefined ? [] : [{ kind: kind as OpeningSecret, text }]), // the keys of the literal are those of the type
-  )
+/** The one of these secrets that is given. `secrets` names all that the call takes, given or not. */
+export function openingSecret(
+  secrets: Readonly<Partial<Record<OpeningSecret, string | undefined>>>,
+): GivenSecret {
+  const kinds = Object.keys(secrets) as OpeningSecret[] // the keys of a record with these keys
+  const given = kinds.flatMap((kind) => {
+    const text = secrets[kind]
+    return text === undefined ? [] : [{ kind, text }]
+  })
   const [first, second] = given
-  if (first === undefined) throw invalidField('/client_token', 'or transfer_code or nonce is required')
+  if (first === undefined) {
+    const [usual, ...others] = kinds
+    throw invalidField(`/${usual}`, `or ${others.join(' or ')} is required`)
+  }
   if (second !== undefined)
     throw invalidField(`/${second.kind}`, `must be absent when ${first.kind} is given`)
   return first

@@ -8,7 +8,9 @@ import { hostedWithSecret, openingSecret } from './opening-secret.ts'
 import { needsConsent } from './session-person.ts'
 
 export const previewHostedSession: Handler<'previewHostedSession'> = async ({ params, body }, context) => {
-  const { hosted, state } = await hostedWithSecret(params.id, openingSecret(body), context)
+  const { client_token, transfer_code, nonce } = body
+  const secret = openingSecret({ client_token, transfer_code, nonce })
+  const { hosted, state } = await hostedWithSecret(params.id, secret, context)
   const { session_id, purpose, expires_at_ms, locale, provider, request, return_url } = hosted
   const known = await templateOf(hosted, context)
   return {

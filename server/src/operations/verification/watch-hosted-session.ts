@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { invalidField } from '@deputize/protocol'
 import { canOpen, openingsLeft } from '../../domain/hosted-session.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { type ExternalStatus, isFinal } from '../../verification/external/verdict.ts'
 import { findCheck } from '../external/check-entries.ts'
-import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
+import type { Handler, OperationContext } from '../operation-context.ts'
 import { verificationView } from '../views/verification-view.ts'
-import { type HostedStatus, hostedWithNonce, hostedWithToken } from './hosted-sessions.ts'
+import type { HostedStatus } from './hosted-sessions.ts'
+import { hostedWithSecret, openingSecret } from './opening-secret.ts'
 
 const WATCH_POLL_MS = 400
 /** Proxies often end a call after 30 seconds. */
@@ -16,8 +16,11 @@ const LONGEST_WATCH_MS = 25_000
 export const watchHostedSession: Handler<'watchHostedSession'> = async (call, context) => {
   const { params, body, hasLeft } = call
   const { isShuttingDown, waits } = context
+  const { client_token, nonce } = body
+  // For whoever prepared it, whoever has its link, and the device that captures.
+  const secret = openingSecret({ client_token, nonce })
   const look = async () => {
-    const status = await watchedSession(params.id, body, context)
+    const status = await hostedWithSecret(params.id, secret, context)
     return watchView(status, await providerStatus(status, context), context.clock())
   }
   const end = performance.now() + LONGEST_WATCH_MS
@@ -33,19 +36,6 @@ export const watchHostedSession: Handler<'watchHostedSession'> = async (call, co
   } finally {
     waits.leave()
   }
-}
-
-/** For whoever prepared it, whoever has its link, and the device that captures. */
-function watchedSession(
-  session_id: string,
-  { client_token, nonce }: OperationCall<'watchHostedSession'>['body'],
-  context: OperationContext,
-): Promise<HostedStatus> {
-  if (client_token !== undefined && nonce !== undefined)
-    throw invalidField('/nonce', 'must be absent when client_token is given')
-  if (client_token !== undefined) return hostedWithToken(session_id, client_token, context)
-  if (nonce === undefined) throw invalidField('/client_token', 'or nonce is required')
-  return hostedWithNonce(session_id, nonce, context)
 }
 
 /** What the provider of an open session has said. Has it asked again if that is due and it has not decided. */
