@@ -8,7 +8,6 @@ import { type Config, restoreWarning } from '../config.ts'
 import { EventNumbers } from '../events/event-numbers.ts'
 import { EventFeed } from '../events/feed.ts'
 import { buildApp } from '../http/app.ts'
-import { drain } from '../http/drain.ts'
 import type { Fronts } from '../http/fronts/fronts.ts'
 import { type Metrics, openMetrics } from '../http/metrics.ts'
 import { LogScrub } from '../log/log-scrub.ts'
@@ -181,7 +180,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     if (safety !== undefined) rounds.add(SAFETY_EVERY_MS, () => safety.runOnce())
     if (asking !== undefined) rounds.add(EXTERNAL_EVERY_MS, () => asking.runOnce())
   }
-  const { app, openFronts } = await buildApp({
+  const { app, openFronts, drain } = await buildApp({
     context,
     metrics,
     logger,
@@ -217,7 +216,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
       rounds.stop()
       await messages.close()
       await fronts?.close()
-      await drain(app)
+      await drain()
       await desk?.drained()
       await accessControl.securityEvents
         .close()

@@ -20,8 +20,11 @@ import { type AuthenticationOptions, addAuthentication } from './authenticate.ts
 import { limitConnections } from './connections.ts'
 import { addPreflights } from './cross-origin.ts'
 import { addDashboard, readDashboard } from './dashboard.ts'
+import { drain } from './drain.ts'
 import { FORM_TYPE, readForm } from './form.ts'
 import { type Fronts, type FrontsOptions, openFronts } from './fronts/fronts.ts'
+import { openOwnFront } from './fronts/own-front.ts'
+import { takeConnections } from './fronts/take-connections.ts'
 import { handedOverRefusal } from './handed-over.ts'
 import { limitLargeBodies } from './large-bodies.ts'
 import { leanPath } from './lean-path.ts'
@@ -71,6 +74,8 @@ export interface BuiltApp {
   readonly app: FastifyInstance
   /** Has threads of their own listen in its place. */
   openFronts(place: Pick<FrontsOptions, 'threads' | 'host' | 'port'>): Promise<Fronts>
+  /** Stops it without cutting off a request. */
+  drain(): Promise<void>
 }
 
 export async function buildApp(options: AppOptions): Promise<BuiltApp> {
@@ -105,18 +110,22 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   app.setErrorHandler((error, request, reply) =>
     answerError(onRefusal(error, request, reply), request, reply),
   )
-  const { listener, carry } = leanPath({ ...options, guard, shedder, fastify: app.routing })
-  putInFront(app.server, listener)
+  const lean = leanPath({ ...options, guard, shedder, fastify: app.routing })
+  putInFront(app.server, lean.listener)
   const connections = limitConnections(app.server, {
     per_address: options.connection_limit,
     total: Math.max(MAX_CONNECTIONS, options.connection_limit),
     trusted_proxies: options.trusted_proxies,
   })
-  await app.ready()
   const { server } = app
+  const readRequests = takeConnections(server)
+  const front = openOwnFront({ server, connections, lean, readRequests })
+  await app.ready()
   return {
     app,
-    openFronts: (place) => openFronts({ ...place, server, connections, carry, calls: leanPatterns() }),
+    openFronts: (place) =>
+      openFronts({ ...place, server, connections, lean, readRequests, calls: leanPatterns() }),
+    drain: () => drain(app, front),
   }
 }
 

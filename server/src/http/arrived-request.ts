@@ -15,7 +15,7 @@ export interface ArrivedRequest {
   readonly ip: string
   readonly headers: IncomingHttpHeaders
   readonly socket: RequestSocket
-  readonly raw: Pick<IncomingMessage, 'rawHeaders'>
+  readonly raw: Pick<LeanRequest, 'rawHeaders'>
   readonly routeOptions: { readonly config?: RouteFacts }
 }
 
@@ -27,7 +27,7 @@ export interface LeanRequest {
   readonly method?: string | undefined
   readonly url?: string | undefined
   readonly headers: IncomingHttpHeaders
-  readonly rawHeaders: string[]
+  readonly rawHeaders: readonly string[]
   readonly socket: RequestSocket
 }
 

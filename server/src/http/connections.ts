@@ -14,8 +14,9 @@ export interface ConnectionLimits {
   readonly trusted_proxies: readonly string[]
 }
 
-/** A connection, at a socket of this thread or at one of a front. */
 type OpenConnection = Duplex & { readonly remoteAddress?: string | undefined }
+/** Some requests are read from a stream that stands for a connection. */
+type RequestSource = OpenConnection & { readonly connection?: OpenConnection }
 
 /** Knows connections and which of them have requests under way. */
 export interface ConnectionWatch {
@@ -55,7 +56,6 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
   }
 
   function count(socket: OpenConnection): void {
-    if (open.has(socket)) return // that of a front is counted when it opens, and handed to the server later
     opened_ms.set(socket, performance.now())
     const address = socket.remoteAddress ?? ''
     const key = neighbourhoodOf(address)
@@ -75,10 +75,10 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     return () => requests.set(socket, (requests.get(socket) ?? 1) - 1)
   }
 
-  server.on('connection', count)
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const source: RequestSource = socket
     // 'close' is emitted once, and this is done for every request: `once` would cost a wrapper.
-    response.on('close', begin(socket))
+    response.on('close', begin(source.connection ?? source))
   })
   return { open: count, begin }
 }

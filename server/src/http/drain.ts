@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Server } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import type { OwnFront } from './fronts/own-front.ts'
 
 /** How long clients may still send requests on connections that they consider open. */
 const LEAVE_MS = 300
@@ -15,14 +16,18 @@ const ARRIVE_MS = 5_000
  * Stops the server without cutting off a request. New connections are refused first, open ones are told to close with
  * their next answer, and idle ones are closed last: closing them at once would lose requests that are under way.
  */
-export async function drain(app: FastifyInstance): Promise<void> {
+export async function drain(app: FastifyInstance, front: OwnFront): Promise<void> {
   const { server } = app
   const closed = once(server, 'close')
   Server.prototype.close.call(server) // http.Server's own close() also closes idle connections
   await Promise.race([closed, sleep(LEAVE_MS)])
   // On a busy machine requests have arrived by now that are not read yet. Their connections look idle until they are.
   for (let turn = 0; turn < READ_TURNS; turn += 1) await nextTurn()
-  const cut = setTimeout(() => server.closeAllConnections(), ARRIVE_MS)
+  front.leave()
+  const cut = setTimeout(() => {
+    server.closeAllConnections()
+    front.cut()
+  }, ARRIVE_MS)
   await app.close()
   clearTimeout(cut)
 }

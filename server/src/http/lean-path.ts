@@ -37,16 +37,20 @@ export interface LeanExchange {
 }
 
 export interface LeanPath {
-  /** For requests that arrive at this thread. */
+  /** For requests that the HTTP server has read. */
   readonly listener: RequestListener
-  /** For calls that a front has read. */
-  carry(exchange: LeanExchange, body: Buffer): void
+  /** The route of a request, if it is a call that can be carried out here. */
+  find(method: string | undefined, url: string | undefined): LeanMatch | undefined
+  /** Carries out a call that a front has read. */
+  carry(match: LeanMatch, exchange: LeanExchange, body: Buffer): void
 }
 
 /** A request that nothing unusual was found about so far. */
 interface LeanCall extends LeanMatch {
   readonly exchange: LeanExchange
   readonly started_ms: number
+  /** The call is no longer under way. */
+  readonly end: () => void
   /** Headers of the answer beside those that every answer has. */
   readonly headers: Record<string, string>
 }
@@ -70,47 +74,31 @@ export function leanPath(options: LeanPathOptions): LeanPath {
       if (!isPlainRequest(request, found.route.has_body) || !guard.isWelcome(request))
         return void fastify(request, response)
       const exchange = new SocketExchange(request, response, fastify)
-      const call = { ...found, exchange, started_ms, headers: {} }
+      const call = { ...found, exchange, started_ms, end: endsWithItsAnswer, headers: {} }
       if (found.route.has_body) request.once('readable', () => lean.readBody(call, request))
       else lean.answer(call, undefined)
     },
-    carry(exchange, body) {
+    find,
+    carry({ route, params }, exchange, body) {
       const started_ms = performance.now()
       const { request } = exchange
-      const found = find(request.method, request.url)
-      if (found === undefined) return exchange.passOn()
-      if (shedder.isRefused(found.route.load_rank, request)) {
+      if (shedder.isRefused(route.load_rank, request)) {
         const { status, headers, text } = overloadAnswer()
         return exchange.send(status, headers, text)
       }
-      if (!isPlainRequest(request, found.route.has_body) || !guard.isWelcome(request))
-        return exchange.passOn()
-      const counted = countedExchange(exchange, shedder.begin(request))
-      lean.answerBytes({ ...found, exchange: counted, started_ms, headers: {} }, body)
+      if (!isPlainRequest(request, route.has_body) || !guard.isWelcome(request)) return exchange.passOn()
+      lean.answerBytes(
+        { route, params, exchange, started_ms, end: shedder.begin(request), headers: {} },
+        body,
+      )
     },
   }
 }
 
-/** The call is under way until it is answered or passed on. */
-function countedExchange(exchange: LeanExchange, end: () => void): LeanExchange {
-  return {
-    request: exchange.request,
-    send(status, headers, text) {
-      end()
-      exchange.send(status, headers, text)
-    },
-    passOn() {
-      end()
-      exchange.passOn()
-    },
-    passRefusal(refusal) {
-      end()
-      exchange.passRefusal(refusal)
-    },
-  }
-}
+/** The load shedder has seen the request, and follows its answer. */
+function endsWithItsAnswer(): void {}
 
-/** At a socket of this thread. */
+/** Of a request that the HTTP server has read. */
 class SocketExchange implements LeanExchange {
   readonly request: IncomingMessage
   readonly #response: ServerResponse
@@ -144,23 +132,28 @@ function answering({ context, metrics, logger, guard }: LeanPathOptions) {
   /** A body that has not arrived as a whole with its first bytes goes to Fastify, which waits for the rest. */
   function readBody(call: LeanCall, request: IncomingMessage): void {
     const bytes: Buffer | null = request.read(Number(request.headers['content-length']))
-    if (bytes === null) return void call.exchange.passOn()
+    if (bytes === null) return void passOn(call)
     const body = jsonIn(bytes)
     if (body !== undefined && call.route.accepts(call.params, body)) return void carryOut(call, body)
     // Bytes can be put back until the end of the body is announced, which is after this turn.
     request.unshift(bytes)
-    call.exchange.passOn()
+    passOn(call)
   }
 
   function answerBytes(call: LeanCall, bytes: Buffer): void {
     const body = call.route.has_body ? jsonIn(bytes) : undefined
-    if (call.route.has_body && body === undefined) call.exchange.passOn()
+    if (call.route.has_body && body === undefined) passOn(call)
     else answer(call, body)
   }
 
   function answer(call: LeanCall, body: unknown): void {
     if (call.route.accepts(call.params, body)) void carryOut(call, body)
-    else call.exchange.passOn()
+    else passOn(call)
+  }
+
+  function passOn({ exchange, end }: LeanCall): void {
+    end()
+    exchange.passOn()
   }
 
   /** Admits the call, carries it out and answers it. From here on nobody else may do so. */
@@ -176,11 +169,12 @@ function answering({ context, metrics, logger, guard }: LeanPathOptions) {
       const handlerCall = { ...input, ...envelope } as Parameters<LeanRoute['handler']>[0] // as the schemas of the row say
       send(call, route.serialize(await route.handler(handlerCall, context)))
     } catch (error) {
+      call.end()
       exchange.passRefusal({ error, request: arrived, headers, started_ms })
     }
   }
 
-  function send({ exchange, route, headers, started_ms }: LeanCall, text: string): void {
+  function send({ exchange, route, headers, started_ms, end }: LeanCall, text: string): void {
     const { request } = exchange
     const request_id = requestId(request.headers['x-request-id'])
     const { id, status, cache_control } = route
@@ -192,6 +186,7 @@ function answering({ context, metrics, logger, guard }: LeanPathOptions) {
       'content-type': 'application/json; charset=utf-8',
       'content-length': length,
     }
+    end()
     exchange.send(status, all, text)
     metrics.onResponse(id, status, performance.now() - started_ms)
     logAnswer(logger, { id: request_id, headers: request.headers, method: route.method }, route.url, status)

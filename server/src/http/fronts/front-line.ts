@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
-import { readRequestHead } from './request-head.ts'
-import type { FromFront, WiredCall } from './wire.ts'
+import { type RequestHead, readRequestHead } from './request-head.ts'
 
 /** A new connection must send its first bytes in this time. */
 const FIRST_BYTES_MS = 10_000
@@ -8,85 +7,130 @@ const FIRST_BYTES_MS = 10_000
 const SILENCE_MS = 60_000
 /** An idle connection is kept for longer: together longer than load balancers keep one. */
 const LONGER_IDLE_MS = 12_000
-/** A longer body is sent as bytes. */
+/** A longer body is passed on as bytes. */
 const MOST_BODY_BYTES = 16 * 1024
 /** Bytes of further requests that are kept while one is under way. */
 const MOST_HELD_BYTES = 64 * 1024
 
-/** What a connection needs of its front. */
-export interface LineOptions {
-  readonly id: number
-  readonly socket: Socket
-  isCall(method: string, url: string): boolean
-  sendCall(call: WiredCall): void
-  send(message: FromFront, transfer?: readonly ArrayBuffer[]): void
-  onClose(): void
+const NONE: Buffer = Buffer.alloc(0)
+
+/** What is done with a connection by whoever decides about its requests. */
+export interface LineControl {
+  /** Writes the whole answer to a call. */
+  answer(text: string, isLast: boolean): void
+  /** Writes parts of an answer, and says when there is room for more. */
+  write(parts: readonly AnswerPart[]): void
+  /** The request that was passed on is answered; the next one may be read. */
+  next(): void
+  /** Nobody knows any more where the next request begins, so all bytes that follow are passed on. */
+  becomeUnclear(): void
+  setPaused(isPaused: boolean): void
+  end(): void
+  /** Closes the connection once everything was written. */
+  finish(): void
+  destroy(): void
+}
+
+/** As streams write it. */
+export interface AnswerPart {
+  readonly chunk: Uint8Array | string
+  readonly encoding: BufferEncoding
+}
+
+/** Decides about the requests of a connection. */
+export interface LineOwner {
+  /** Takes a request that has arrived as a whole. False: it is no call, so it is passed on. */
+  takeCall(head: RequestHead, request: Buffer): boolean
+  /** Gets the first bytes of a request. Unless its end is certain, it also gets all bytes that follow. */
+  passRequest(bytes: Buffer, isEndCertain: boolean): void
+  passMore(bytes: Buffer): void
+  /** There is room for more of an answer. */
+  onWritten(): void
+  /** The client sends no more. */
+  onEnded(): void
+  onClosed(): void
 }
 
 /**
- * One connection of a client. One request at a time goes to the thread that decides. What follows is kept until its answer
- * was written. A request whose end is not certain makes the rest of the connection bytes that only pass through.
+ * One connection of a client. One request at a time goes to the owner. What follows is kept until its answer was written. A
+ * request whose end is not certain makes the rest of the connection bytes that only pass through.
  */
-export class FrontLine {
-  readonly #options: LineOptions
+export class FrontLine implements LineControl {
   readonly #socket: Socket
-  #state: 'idle' | 'busy' | 'unclear' = 'idle'
+  readonly #owner: LineOwner
+  #state: 'idle' | 'busy' | 'unclear' | 'released' = 'idle'
   /** Bytes of the present request that have not arrived. */
   #missing = 0
-  #held: Buffer = Buffer.alloc(0)
+  #held: Buffer = NONE
   #hasEnded = false
   #isLeaving = false
   #isPaused = false
+  /** The timeout of the socket is not the usual one. */
+  #isImpatient = true
   #wasIdleForLong = false
 
-  constructor(options: LineOptions) {
-    this.#options = options
-    const { socket } = options
-    this.#socket = socket
-    socket.setTimeout(FIRST_BYTES_MS)
-    socket.once('data', () => socket.setTimeout(SILENCE_MS))
-    socket.on('data', (bytes) => this.#receive(bytes))
-    socket.on('timeout', () => this.#onSilence())
-    socket.on('end', () => this.#onEnd())
-    socket.on('error', () => {}) // it closes, too
-    socket.once('close', () => options.onClose())
+  readonly #listeners = {
+    data: (bytes: Buffer) => this.#receive(bytes),
+    timeout: () => this.#onSilence(),
+    end: () => this.#onEnd(),
+    error() {}, // it closes, too
+    close: () => this.#owner.onClosed(),
   }
 
-  /** Writes the whole answer to a call. */
+  constructor(socket: Socket, owner: LineOwner) {
+    this.#socket = socket
+    this.#owner = owner
+    socket.setTimeout(FIRST_BYTES_MS)
+    for (const [name, listener] of Object.entries(this.#listeners)) socket.on(name, listener)
+  }
+
+  /** Leaves the socket to another reader, who gets these bytes again, and all that followed them. */
+  release(bytes: Buffer): void {
+    this.#state = 'released'
+    for (const [name, listener] of Object.entries(this.#listeners)) this.#socket.off(name, listener)
+    this.#socket.setTimeout(0)
+    this.#socket.pause()
+    this.#socket.unshift(this.#held.length === 0 ? bytes : Buffer.concat([bytes, this.#held]))
+  }
+
   answer(text: string, isLast: boolean): void {
     const hasRoom = this.#socket.write(text)
-    if (isLast) this.#socket.destroySoon()
+    if (isLast) this.finish()
     else if (hasRoom) this.next()
     else this.#socket.once('drain', () => this.next()) // a client that reads no answers gets no more of them
   }
 
-  write(chunk: Uint8Array): void {
-    const { id, send } = this.#options
-    this.#socket.write(chunk, () => send({ written: id }))
+  write(parts: readonly AnswerPart[]): void {
+    let hasRoom = true
+    if (parts.length > 1) this.#socket.cork()
+    for (const { chunk, encoding } of parts) hasRoom = this.#socket.write(chunk, encoding)
+    if (parts.length > 1) this.#socket.uncork()
+    if (hasRoom) this.#owner.onWritten()
+    else this.#socket.once('drain', () => this.#owner.onWritten())
   }
 
-  /** The present request was answered. */
   next(): void {
     if (this.#state !== 'busy') return
     this.#state = 'idle'
     if (this.#isLeaving) return void this.end()
     const held = this.#held
-    this.#held = Buffer.alloc(0)
+    this.#held = NONE
     if (held.length > 0) this.#read(held)
     else if (this.#hasEnded) this.end()
     this.#flow()
   }
 
-  /** From now on all bytes pass through. */
   becomeUnclear(): void {
+    if (this.#state === 'released') return
     this.#state = 'unclear'
     const held = this.#held
-    this.#held = Buffer.alloc(0)
-    if (held.length > 0) this.#pass(held)
-    if (this.#hasEnded) this.#options.send({ ended: this.#options.id })
+    this.#held = NONE
+    if (held.length > 0) this.#owner.passMore(held)
+    if (this.#hasEnded) this.#owner.onEnded()
     this.#flow()
   }
 
+  /** Closes the connection if it waits for nothing, or else after its next answer. */
   leave(): void {
     this.#isLeaving = true
     if (this.#state === 'idle') this.end()
@@ -94,6 +138,10 @@ export class FrontLine {
 
   end(): void {
     this.#socket.end()
+  }
+
+  finish(): void {
+    this.#socket.destroySoon()
   }
 
   destroy(): void {
@@ -106,47 +154,39 @@ export class FrontLine {
   }
 
   #receive(bytes: Buffer): void {
-    if (this.#wasIdleForLong) this.#socket.setTimeout(SILENCE_MS)
-    this.#wasIdleForLong = false
-    if (this.#state === 'unclear') return void this.#pass(bytes)
+    if (this.#isImpatient) this.#bePatient()
+    if (this.#state === 'unclear') return void this.#owner.passMore(bytes)
     if (this.#state === 'idle') return void this.#read(bytes)
     const own = bytes.subarray(0, this.#missing)
     this.#missing -= own.length
-    if (own.length > 0) this.#pass(own)
+    if (own.length > 0) this.#owner.passMore(own)
     this.#hold(bytes.subarray(own.length))
   }
 
   #read(bytes: Buffer): void {
-    const { id, isCall, sendCall } = this.#options
     const head = readRequestHead(bytes)
     if (head === undefined) {
-      this.#state = 'unclear'
-      return void this.#pass(bytes)
+      this.#owner.passRequest(bytes, false)
+      return void this.becomeUnclear()
     }
     this.#state = 'busy'
-    const { method, url, raw_headers, head_bytes, body_bytes, has_repeated } = head
-    const end = head_bytes + body_bytes
-    if (end <= bytes.length && body_bytes <= MOST_BODY_BYTES && !has_repeated && isCall(method, url))
-      sendCall([id, method, url, raw_headers, bytes.toString('latin1', head_bytes, end)])
-    else {
-      this.#missing = Math.max(0, end - bytes.length)
-      this.#pass(bytes.subarray(0, end))
-    }
-    this.#hold(bytes.subarray(end))
+    const end = head.head_bytes + head.body_bytes
+    const request = end === bytes.length ? bytes : bytes.subarray(0, end)
+    this.#hold(bytes.subarray(end)) // first, because the request may be answered at once
+    if (end <= bytes.length && head.body_bytes <= MOST_BODY_BYTES && this.#owner.takeCall(head, request))
+      return
+    this.#missing = Math.max(0, end - bytes.length)
+    this.#owner.passRequest(request, true)
   }
 
   #hold(bytes: Buffer): void {
     if (bytes.length === 0) return
-    this.#held = Buffer.concat([this.#held, bytes])
+    this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes])
     this.#flow()
   }
 
-  #pass(bytes: Buffer): void {
-    const chunk = new Uint8Array(bytes) // a copy of its own: a message would carry the whole buffer that a part lies in
-    this.#options.send({ bytes: this.#options.id, chunk }, [chunk.buffer])
-  }
-
   #flow(): void {
+    if (this.#state === 'released') return
     if (this.#isPaused || this.#held.length > MOST_HELD_BYTES) this.#socket.pause()
     else if (this.#socket.isPaused()) this.#socket.resume()
   }
@@ -155,14 +195,21 @@ export class FrontLine {
   #onEnd(): void {
     this.#hasEnded = true
     if (this.#state === 'idle') this.end()
-    else if (this.#state === 'unclear') this.#options.send({ ended: this.#options.id })
+    else if (this.#state === 'unclear') this.#owner.onEnded()
     else if (this.#missing > 0) this.becomeUnclear()
+  }
+
+  #bePatient(): void {
+    this.#isImpatient = false
+    this.#wasIdleForLong = false
+    this.#socket.setTimeout(SILENCE_MS)
   }
 
   #onSilence(): void {
     const isIdle = this.#state === 'idle' && this.#socket.bytesRead > 0
     if (!isIdle || this.#wasIdleForLong) return void this.destroy()
     this.#wasIdleForLong = true
+    this.#isImpatient = true
     this.#socket.setTimeout(LONGER_IDLE_MS)
   }
 }

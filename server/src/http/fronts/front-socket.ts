@@ -1,41 +1,45 @@
 import { Duplex } from 'node:stream'
 import type { HandedOverRefusal } from '../handed-over.ts'
-import type { ToFront } from './wire.ts'
+import type { AnswerPart, LineControl } from './front-line.ts'
 
 export interface FrontSocketOptions {
-  /** The number of the connection at its front. */
-  readonly line: number
+  readonly line: LineControl
   readonly address: string
-  send(message: ToFront, transfer?: readonly ArrayBuffer[]): void
+  /** What stands for the connection where connections are counted. Absent: this socket. */
+  readonly connection?: Duplex
   /** Has the HTTP server of this thread read what arrives as bytes. */
   attach(socket: FrontSocket): void
 }
 
-/** The connection of a client at a front, as a stream of bytes that the HTTP server of this thread reads and writes. */
+/** The connection of a client, as a stream of bytes that the HTTP server of this thread reads and writes. */
 export class FrontSocket extends Duplex {
+  readonly line: LineControl
   readonly remoteAddress: string
-  readonly #options: FrontSocketOptions
+  readonly connection: Duplex
+  readonly #attach: (socket: FrontSocket) => void
   #isAttached = false
   #isClosedThere = false
   #isPausedThere = false
   #onWritten: (() => void) | undefined
   #refusal: HandedOverRefusal | undefined
 
-  constructor(options: FrontSocketOptions) {
-    super({ allowHalfOpen: true })
-    this.#options = options
-    this.remoteAddress = options.address
+  constructor({ line, address, connection, attach }: FrontSocketOptions) {
+    super({ allowHalfOpen: true, decodeStrings: false })
+    this.line = line
+    this.remoteAddress = address
+    this.connection = connection ?? this
+    this.#attach = attach
     this.on('error', () => {}) // it closes, too
   }
 
   /** Bytes of a request. With a refusal, the request is only answered. */
   receive(bytes: Uint8Array, refusal?: HandedOverRefusal): void {
-    if (!this.#isAttached) this.#options.attach(this)
+    if (!this.#isAttached) this.#attach(this)
     this.#isAttached = true
     this.#refusal = refusal
     if (this.push(bytes) || this.#isPausedThere) return
     this.#isPausedThere = true
-    this.#options.send({ pause: this.#options.line })
+    this.line.setPaused(true)
   }
 
   takeRefusal(): HandedOverRefusal | undefined {
@@ -46,8 +50,9 @@ export class FrontSocket extends Duplex {
 
   /** The HTTP server has answered a request. If its body was not read as a whole, the rest of it may still arrive. */
   onAnswered(isComplete: boolean): void {
-    const { line, send } = this.#options
-    if (!this.destroyed) send(isComplete ? { answered: line } : { unclear: line })
+    if (this.destroyed) return
+    if (isComplete) this.line.next()
+    else this.line.becomeUnclear()
   }
 
   /** The client sends no more. */
@@ -68,7 +73,7 @@ export class FrontSocket extends Duplex {
     done?.()
   }
 
-  /** The connection is closed at its front. */
+  /** The client's connection is closed. */
   onClosed(): void {
     this.#isClosedThere = true
     this.destroy()
@@ -77,37 +82,32 @@ export class FrontSocket extends Duplex {
   override _read(): void {
     if (!this.#isPausedThere) return
     this.#isPausedThere = false
-    this.#options.send({ resume: this.#options.line })
+    this.line.setPaused(false)
   }
 
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    this.#writeAll([chunk], done)
+  override _write(chunk: Buffer | string, encoding: BufferEncoding, done: () => void): void {
+    this._writev([{ chunk, encoding }], done)
   }
 
-  override _writev(
-    parts: readonly { readonly chunk: Buffer | string; readonly encoding: BufferEncoding }[],
-    done: () => void,
-  ): void {
-    this.#writeAll(
-      parts.map(({ chunk, encoding }) => (typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)),
-      done,
-    )
+  override _writev(parts: readonly AnswerPart[], done: () => void): void {
+    this.#onWritten = done
+    this.line.write(parts)
   }
 
   override _final(done: () => void): void {
-    this.#options.send({ end: this.#options.line })
+    this.line.end()
     done()
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    if (!this.#isClosedThere) this.#options.send({ destroy: this.#options.line })
+    if (!this.#isClosedThere) this.#close()
     this.onWritten()
     done(error)
   }
 
-  #writeAll(chunks: readonly Buffer[], done: () => void): void {
-    const chunk = new Uint8Array(Buffer.concat(chunks))
-    this.#onWritten = done
-    this.#options.send({ write: this.#options.line, chunk }, [chunk.buffer])
+  /** What was written may still be on its way. */
+  #close(): void {
+    if (this.writableFinished) this.line.finish()
+    else this.line.destroy()
   }
 }

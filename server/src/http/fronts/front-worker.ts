@@ -37,11 +37,26 @@ function runFront(port: MessagePort, { host, port: wanted, calls }: FrontData): 
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     const id = opened++
     send({ opened: id, address: socket.remoteAddress ?? '' })
-    const onClose = () => {
-      lines.delete(id)
-      send({ closed: id })
+    const pass = (bytes: Buffer) => {
+      const chunk = new Uint8Array(bytes) // a copy of its own: a message would carry the whole buffer that a part lies in
+      send({ bytes: id, chunk }, [chunk.buffer])
     }
-    lines.set(id, new FrontLine({ id, socket, isCall, sendCall, send, onClose }))
+    const line = new FrontLine(socket, {
+      takeCall({ method, url, raw_headers, head_bytes, has_repeated }, request) {
+        if (has_repeated || !isCall(method, url)) return false
+        sendCall([id, method, url, raw_headers, request.toString('latin1', head_bytes)])
+        return true
+      },
+      passRequest: pass,
+      passMore: pass,
+      onWritten: () => send({ written: id }),
+      onEnded: () => send({ ended: id }),
+      onClosed() {
+        lines.delete(id)
+        send({ closed: id })
+      },
+    })
+    lines.set(id, line)
   })
   server.on('error', (error: NodeJS.ErrnoException) =>
     send({ failed: { code: error.code ?? '', message: error.message } }),
@@ -56,12 +71,14 @@ function runFront(port: MessagePort, { host, port: wanted, calls }: FrontData): 
     if (typeof message === 'string') {
       const answers: readonly WiredAnswer[] = JSON.parse(message)
       for (const [id, text, isLast] of answers) lines.get(id)?.answer(text, isLast)
-    } else if ('write' in message) lines.get(message.write)?.write(message.chunk)
+    } else if ('write' in message)
+      lines.get(message.write)?.write([{ chunk: message.chunk, encoding: 'latin1' }])
     else if ('answered' in message) lines.get(message.answered)?.next()
     else if ('unclear' in message) lines.get(message.unclear)?.becomeUnclear()
     else if ('pause' in message) lines.get(message.pause)?.setPaused(true)
     else if ('resume' in message) lines.get(message.resume)?.setPaused(false)
     else if ('end' in message) lines.get(message.end)?.end()
+    else if ('finish' in message) lines.get(message.finish)?.finish()
     else if ('destroy' in message) lines.get(message.destroy)?.destroy()
     else if ('stop' in message) {
       server.close()

@@ -1,13 +1,14 @@
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import { createServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { ConnectionWatch } from '../connections.ts'
-import { handOverRefusal } from '../handed-over.ts'
-import type { LeanExchange } from '../lean-path.ts'
-import { answerText } from './answer-text.ts'
+import type { LeanPath } from '../lean-path.ts'
+import type { AnswerPart, LineControl } from './front-line.ts'
 import { FrontSocket } from './front-socket.ts'
-import { requestBytes } from './request-head.ts'
+import { LineCall } from './line-call.ts'
+import { headersOf } from './request-head.ts'
+import type { RequestReader } from './take-connections.ts'
 import type { CallPattern, FromFront, FrontData, ToFront, WiredAnswer, WiredCall } from './wire.ts'
 
 export interface FrontsOptions {
@@ -18,8 +19,8 @@ export interface FrontsOptions {
   readonly server: Server
   readonly connections: ConnectionWatch
   readonly calls: readonly CallPattern[]
-  /** Carries out a call that a front has read. */
-  carry(exchange: LeanExchange, body: Buffer): void
+  readonly lean: Pick<LeanPath, 'find' | 'carry'>
+  readonly readRequests: RequestReader
 }
 
 /** Threads that accept connections and speak HTTP. This thread decides about every request that they read. */
@@ -38,7 +39,8 @@ const READ_TURNS = 2
 
 export async function openFronts(options: FrontsOptions): Promise<Fronts> {
   if (options.port !== 0) await assertFree(options)
-  takeRequests(options.server)
+  // A server begins to check the timeouts of its connections when it says that it listens.
+  options.server.emit('listening')
   const first = await startFront(options, options.port)
   const { port } = first
   const others = await Promise.all(
@@ -80,17 +82,8 @@ async function until(isSo: () => boolean, patience_ms: number): Promise<void> {
   while (!isSo() && performance.now() < end_ms) await sleep(LOOK_EVERY_MS)
 }
 
-/** Follows requests that fronts have sent as bytes. */
-function takeRequests(server: Server): void {
-  // A server begins to check the timeouts of its connections when it says that it listens.
-  server.emit('listening')
-  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    const socket: unknown = request.socket
-    if (!(socket instanceof FrontSocket)) return
-    const refusal = socket.takeRefusal()
-    if (refusal !== undefined) handOverRefusal(request, refusal)
-    response.once('close', () => socket.onAnswered(request.complete))
-  })
+function bytesOf({ chunk, encoding }: AnswerPart): Uint8Array {
+  return typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk
 }
 
 interface Front {
@@ -104,7 +97,7 @@ interface Front {
 }
 
 async function startFront(options: FrontsOptions, port: number): Promise<Front> {
-  const { host, calls, server, connections, carry } = options
+  const { host, calls, connections, lean, readRequests } = options
   const workerData: FrontData = { host, port, calls }
   const worker = new Worker(new URL('./front-worker.ts', import.meta.url), { workerData })
   const sockets = new Map<number, FrontSocket>()
@@ -114,7 +107,6 @@ async function startFront(options: FrontsOptions, port: number): Promise<Front> 
 
   const send = (message: ToFront, transfer: readonly ArrayBuffer[] = []) =>
     worker.postMessage(message, transfer)
-  const attach = (socket: FrontSocket) => void server.emit('connection', socket)
 
   function answer(line: number, text: string, isLast: boolean): void {
     answers.push([line, text, isLast])
@@ -127,40 +119,40 @@ async function startFront(options: FrontsOptions, port: number): Promise<Front> 
     answers = []
   }
 
+  const controlOf = (line: number): LineControl => ({
+    answer: (text, isLast) => answer(line, text, isLast),
+    write(parts) {
+      const chunk = new Uint8Array(Buffer.concat(parts.map(bytesOf)))
+      send({ write: line, chunk }, [chunk.buffer])
+    },
+    next: () => send({ answered: line }),
+    becomeUnclear: () => send({ unclear: line }),
+    setPaused: (isPaused) => send(isPaused ? { pause: line } : { resume: line }),
+    end: () => send({ end: line }),
+    finish: () => send({ finish: line }),
+    destroy: () => send({ destroy: line }),
+  })
+
   function open(line: number, address: string): void {
-    const socket = new FrontSocket({ line, address, send, attach })
+    const socket = new FrontSocket({ line: controlOf(line), address, attach: readRequests })
     sockets.set(line, socket)
     socket.once('close', () => sockets.delete(line))
     connections.open(socket)
   }
 
-  function take([line, method, url, raw_headers, body]: WiredCall): void {
+  function take([line, method, url, raw_headers, text]: WiredCall): void {
     const socket = sockets.get(line)
     if (socket === undefined) return // it was closed meanwhile
-    const bytes = Buffer.from(body, 'latin1')
-    const end = connections.begin(socket)
-    socket.once('close', end)
-    const done = () => {
-      socket.off('close', end)
-      end()
-    }
-    const pass = (refusal?: Parameters<LeanExchange['passRefusal']>[0]) => {
-      done()
-      if (!socket.destroyed) socket.receive(requestBytes({ method, url, raw_headers }, bytes), refusal)
-    }
-    carry(
-      {
-        request: { method, url, headers: headersOf(raw_headers), rawHeaders: [...raw_headers], socket },
-        send(status, headers, text) {
-          done()
-          if (!socket.destroyed)
-            answer(line, answerText(status, headers, text), headers.connection === 'close')
-        },
-        passOn: () => pass(),
-        passRefusal: pass,
-      },
-      bytes,
-    )
+    const body = Buffer.from(text, 'latin1')
+    const call = new LineCall({ method, url, raw_headers, headers: headersOf(raw_headers) }, body, {
+      socket,
+      line: socket.line,
+      begin: () => connections.begin(socket),
+      receive: (bytes, refusal) => socket.receive(bytes, refusal),
+    })
+    const match = lean.find(method, url)
+    if (match === undefined) call.passOn()
+    else lean.carry(match, call, body)
   }
 
   function receive(message: FromFront): void {
@@ -194,12 +186,4 @@ async function startFront(options: FrontsOptions, port: number): Promise<Front> 
     leave: () => send({ leave: true }),
     end: () => worker.terminate(),
   }
-}
-
-/** No name occurs twice in a call. */
-function headersOf(raw_headers: readonly string[]): IncomingHttpHeaders {
-  const headers: IncomingHttpHeaders = {}
-  for (let index = 0; index < raw_headers.length; index += 2)
-    headers[String(raw_headers[index]).toLowerCase()] = raw_headers[index + 1]
-  return headers
 }

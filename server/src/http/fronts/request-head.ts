@@ -1,9 +1,17 @@
-/** The head of a request whose end is certain. */
-export interface RequestHead {
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** What the head of a request says. */
+export interface RequestNames {
   readonly method: string
   readonly url: string
   /** Names and values in turn, as they were sent. */
   readonly raw_headers: readonly string[]
+  /** By name in lower case. Of those that were sent twice, the last. */
+  readonly headers: IncomingHttpHeaders
+}
+
+/** The head of a request whose end is certain. */
+export interface RequestHead extends RequestNames {
   readonly head_bytes: number
   readonly body_bytes: number
   /** Whether a header was sent twice. */
@@ -18,7 +26,14 @@ const REQUEST_LINE = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\/[\x21-\x7e]*) HTTP\/1
 const HEADER_LINE = /^([!#$%&'*+.^_`|~\dA-Za-z-]+): ([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/
 const LENGTH = /^(?:0|[1-9]\d{0,8})$/
 /** What changes where a request ends, or what the connection is used for. */
-const UNUSUAL: ReadonlySet<string> = new Set(['transfer-encoding', 'expect', 'upgrade', 'trailer', 'te'])
+const UNUSUAL: ReadonlySet<string> = new Set([
+  'transfer-encoding',
+  'expect',
+  'upgrade',
+  'trailer',
+  'te',
+  '__proto__', // no name of a member
+])
 
 /**
  * Reads the head of a request at the start of some bytes. Only the form that programs write is accepted, on which all
@@ -31,7 +46,8 @@ export function readRequestHead(bytes: Buffer): RequestHead | undefined {
   const [, method, url] = REQUEST_LINE.exec(first) ?? []
   if (method === undefined || url === undefined || lines.length > MOST_HEADERS) return undefined
   const raw_headers: string[] = []
-  const seen = new Set<string>()
+  const headers: IncomingHttpHeaders = {}
+  let has_repeated = false
   let body_bytes = 0
   for (const line of lines) {
     const [, name, value] = HEADER_LINE.exec(line) ?? []
@@ -40,20 +56,28 @@ export function readRequestHead(bytes: Buffer): RequestHead | undefined {
     if (UNUSUAL.has(lower) || (lower === 'connection' && value.toLowerCase() !== 'keep-alive'))
       return undefined
     if (lower === 'content-length') {
-      if (seen.has(lower) || !LENGTH.test(value)) return undefined
+      if (headers[lower] !== undefined || !LENGTH.test(value)) return undefined
       body_bytes = Number(value)
     }
-    seen.add(lower)
+    if (headers[lower] !== undefined) has_repeated = true
+    headers[lower] = value
     raw_headers.push(name, value)
   }
-  if (!seen.has('host')) return undefined
-  const has_repeated = seen.size < lines.length
-  return { method, url, raw_headers, head_bytes: end + END.length, body_bytes, has_repeated }
+  if (headers.host === undefined) return undefined
+  return { method, url, headers, raw_headers, head_bytes: end + END.length, body_bytes, has_repeated }
+}
+
+/** Headers by their names in lower case. */
+export function headersOf(raw_headers: readonly string[]): IncomingHttpHeaders {
+  const headers: IncomingHttpHeaders = {}
+  for (let index = 0; index < raw_headers.length; index += 2)
+    headers[String(raw_headers[index]).toLowerCase()] = raw_headers[index + 1]
+  return headers
 }
 
 /** The bytes of a request again, for whoever reads HTTP from its beginning. */
 export function requestBytes(
-  { method, url, raw_headers }: Pick<RequestHead, 'method' | 'url' | 'raw_headers'>,
+  { method, url, raw_headers }: Pick<RequestNames, 'method' | 'url' | 'raw_headers'>,
   body: Buffer,
 ): Buffer {
   let head = `${method} ${url} HTTP/1.1\r\n`

@@ -32,7 +32,7 @@ export type FromFront =
   | { readonly failed: { readonly code: string; readonly message: string } }
   | { readonly opened: number; readonly address: string }
   | { readonly bytes: number; readonly chunk: Uint8Array }
-  /** A chunk was handed to the system. */
+  /** There is room for another chunk. */
   | { readonly written: number }
   /** The client sends no more. */
   | { readonly ended: number }
@@ -50,6 +50,8 @@ export type ToFront =
   | { readonly pause: number }
   | { readonly resume: number }
   | { readonly end: number }
+  /** Closes the connection once everything was written. */
+  | { readonly finish: number }
   | { readonly destroy: number }
   /** Accepts no more connections. */
   | { readonly stop: true }
