@@ -1,15 +1,20 @@
 import { StoreError } from './port.ts'
 
-/** Does something that a disk which refuses writes may leave for later. Undefined if it is done, or was left, at once. */
-export function ifAccepted(attempt: () => Promise<void> | undefined): Promise<void> | undefined {
+/**
+ * Does something that a disk which refuses writes may leave for later, and resolves to its refusal. Undefined if it is done
+ * at once.
+ */
+export function ifAccepted(
+  attempt: () => Promise<void> | undefined,
+): Promise<StoreError | undefined> | undefined {
   try {
-    return attempt()?.catch(ignoreRefusal)
+    return attempt()?.then(() => undefined, refusalOrThrow)
   } catch (error) {
-    ignoreRefusal(error)
-    return undefined
+    return Promise.resolve(refusalOrThrow(error))
   }
 }
 
-function ignoreRefusal(error: unknown): void {
-  if (!(error instanceof StoreError)) throw error
+function refusalOrThrow(error: unknown): StoreError {
+  if (error instanceof StoreError) return error
+  throw error
 }

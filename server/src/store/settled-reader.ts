@@ -1,3 +1,4 @@
+import { AuthorityError } from '@deputize/protocol'
 import { ifAccepted } from './if-accepted.ts'
 import type { ReadStore } from './port.ts'
 import { isStream, type Reads, streamOnceOpen } from './reads.ts'
@@ -30,7 +31,7 @@ export interface Settling {
 
 /**
  * A reader that shows everything acknowledged before. While the disk refuses writes, reads go on: they may lack what was
- * acknowledged in the last moments before.
+ * acknowledged in the last moments before. So what is not found then is not known to be absent, and the read is refused.
  */
 export function settledReader(reader: ReadStore, store: Settling): ReadStore {
   return wrapMethods(reader, (method, name) => {
@@ -38,7 +39,11 @@ export function settledReader(reader: ReadStore, store: Settling): ReadStore {
     return (...given) => {
       const settled = ifAccepted(ask)
       if (settled === undefined) return method(...given)
-      const read = settled.then(() => method(...given))
+      const read = settled.then(async (refusal) => {
+        const found = await method(...given)
+        if (found === undefined && refusal !== undefined) throw new AuthorityError('storage_unavailable')
+        return found
+      })
       return isStream(name) ? streamOnceOpen(() => read) : read
     }
   })
