@@ -27,6 +27,8 @@ export interface OpenMeasurement {
   readonly unanswered: number
   readonly accepted_p50_ms: number
   readonly accepted_p99_ms: number
+  readonly refused_p50_ms: number
+  readonly refused_p95_ms: number
   readonly refused_p99_ms: number
   /** From when a request was sent. */
   readonly accepted_p99_from_sent_ms: number
@@ -158,6 +160,8 @@ class OpenLoop {
       unanswered: this.#due - this.#answered(),
       accepted_p50_ms: quantileOf(accepted.from_due_ms, 0.5),
       accepted_p99_ms: quantileOf(accepted.from_due_ms, 0.99),
+      refused_p50_ms: quantileOf(refused.from_due_ms, 0.5),
+      refused_p95_ms: quantileOf(refused.from_due_ms, 0.95),
       refused_p99_ms: quantileOf(refused.from_due_ms, 0.99),
       accepted_p99_from_sent_ms: quantileOf(accepted.from_sent_ms, 0.99),
       refused_p99_from_sent_ms: quantileOf(refused.from_sent_ms, 0.99),
