@@ -25,6 +25,8 @@ export interface LineControl {
   /** Nobody knows any more where the next request begins, so all bytes that follow are passed on. */
   becomeUnclear(): void
   setPaused(isPaused: boolean): void
+  /** Closes the connection if it waits for nothing, or else after its next answer. */
+  leave(): void
   end(): void
   /** Closes the connection once everything was written. */
   finish(): void
@@ -62,6 +64,7 @@ export class FrontLine implements LineControl {
   /** Bytes of the present request that have not arrived. */
   #missing = 0
   #held: Buffer = NONE
+  #isReading = false
   #hasEnded = false
   #isLeaving = false
   #isPaused = false
@@ -94,6 +97,7 @@ export class FrontLine implements LineControl {
   }
 
   answer(text: string, isLast: boolean): void {
+    if (this.#socket.destroyed) return
     const hasRoom = this.#socket.write(text)
     if (isLast) this.finish()
     else if (hasRoom) this.next()
@@ -112,12 +116,7 @@ export class FrontLine implements LineControl {
   next(): void {
     if (this.#state !== 'busy') return
     this.#state = 'idle'
-    if (this.#isLeaving) return void this.end()
-    const held = this.#held
-    this.#held = NONE
-    if (held.length > 0) this.#read(held)
-    else if (this.#hasEnded) this.end()
-    this.#flow()
+    if (!this.#isReading) this.#readHeld()
   }
 
   becomeUnclear(): void {
@@ -130,10 +129,9 @@ export class FrontLine implements LineControl {
     this.#flow()
   }
 
-  /** Closes the connection if it waits for nothing, or else after its next answer. */
   leave(): void {
     this.#isLeaving = true
-    if (this.#state === 'idle') this.end()
+    if (this.#state === 'idle') this.finish()
   }
 
   end(): void {
@@ -156,11 +154,28 @@ export class FrontLine implements LineControl {
   #receive(bytes: Buffer): void {
     if (this.#isImpatient) this.#bePatient()
     if (this.#state === 'unclear') return void this.#owner.passMore(bytes)
-    if (this.#state === 'idle') return void this.#read(bytes)
+    if (this.#state === 'idle') {
+      this.#held = bytes
+      return void this.#readHeld()
+    }
     const own = bytes.subarray(0, this.#missing)
     this.#missing -= own.length
     if (own.length > 0) this.#owner.passMore(own)
     this.#hold(bytes.subarray(own.length))
+  }
+
+  /** Requests that are answered at once are read one after another, not one within the other: there may be thousands. */
+  #readHeld(): void {
+    this.#isReading = true
+    while (this.#state === 'idle' && this.#held.length > 0 && !this.#isLeaving) {
+      const held = this.#held
+      this.#held = NONE
+      this.#read(held)
+    }
+    this.#isReading = false
+    if (this.#state === 'idle' && this.#isLeaving) return void this.finish()
+    if (this.#state === 'idle' && this.#hasEnded) return void this.end()
+    this.#flow()
   }
 
   #read(bytes: Buffer): void {

@@ -18,6 +18,8 @@ export class FrontSocket extends Duplex {
   readonly connection: Duplex
   readonly #attach: (socket: FrontSocket) => void
   #isAttached = false
+  /** A request of this stream is under way. Otherwise the connection may carry a call. */
+  #isInUse = false
   #isClosedThere = false
   #isPausedThere = false
   #onWritten: (() => void) | undefined
@@ -36,6 +38,7 @@ export class FrontSocket extends Duplex {
   receive(bytes: Uint8Array, refusal?: HandedOverRefusal): void {
     if (!this.#isAttached) this.#attach(this)
     this.#isAttached = true
+    this.#isInUse = true
     this.#refusal = refusal
     if (this.push(bytes) || this.#isPausedThere) return
     this.#isPausedThere = true
@@ -51,6 +54,7 @@ export class FrontSocket extends Duplex {
   /** The HTTP server has answered a request. If its body was not read as a whole, the rest of it may still arrive. */
   onAnswered(isComplete: boolean): void {
     if (this.destroyed) return
+    this.#isInUse = !isComplete
     if (isComplete) this.line.next()
     else this.line.becomeUnclear()
   }
@@ -108,6 +112,7 @@ export class FrontSocket extends Duplex {
   /** What was written may still be on its way. */
   #close(): void {
     if (this.writableFinished) this.line.finish()
-    else this.line.destroy()
+    else if (this.#isInUse) this.line.destroy()
+    else this.line.leave()
   }
 }

@@ -77,6 +77,7 @@ function runFront(port: MessagePort, { host, port: wanted, calls }: FrontData): 
     else if ('unclear' in message) lines.get(message.unclear)?.becomeUnclear()
     else if ('pause' in message) lines.get(message.pause)?.setPaused(true)
     else if ('resume' in message) lines.get(message.resume)?.setPaused(false)
+    else if ('retire' in message) lines.get(message.retire)?.leave()
     else if ('end' in message) lines.get(message.end)?.end()
     else if ('finish' in message) lines.get(message.finish)?.finish()
     else if ('destroy' in message) lines.get(message.destroy)?.destroy()

@@ -128,6 +128,7 @@ async function startFront(options: FrontsOptions, port: number): Promise<Front> 
     next: () => send({ answered: line }),
     becomeUnclear: () => send({ unclear: line }),
     setPaused: (isPaused) => send(isPaused ? { pause: line } : { resume: line }),
+    leave: () => send({ retire: line }),
     end: () => send({ end: line }),
     finish: () => send({ finish: line }),
     destroy: () => send({ destroy: line }),

@@ -33,9 +33,8 @@ export class LineCall implements LeanExchange {
   }
 
   send(status: number, headers: Record<string, string>, text: string): void {
-    const { socket, line } = this.#source
     this.#end()
-    if (!socket.destroyed) line.answer(answerText(status, headers, text), headers.connection === 'close')
+    this.#source.line.answer(answerText(status, headers, text), headers.connection === 'close')
   }
 
   passOn(): void {

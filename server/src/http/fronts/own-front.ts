@@ -86,13 +86,17 @@ class OwnLine implements LineOwner, CallSource {
   }
 
   receive(bytes: Buffer, refusal?: HandedOverRefusal): void {
-    this.#stream ??= new FrontSocket({
+    if (this.#stream === undefined || this.#stream.destroyed) this.#stream = this.#newStream()
+    this.#stream.receive(bytes, refusal)
+  }
+
+  #newStream(): FrontSocket {
+    return new FrontSocket({
       line: this.line,
       address: this.socket.remoteAddress ?? '',
       connection: this.socket,
       attach: this.#options.readRequests,
     })
-    this.#stream.receive(bytes, refusal)
   }
 
   begin(): () => void {

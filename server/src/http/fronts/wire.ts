@@ -49,6 +49,8 @@ export type ToFront =
   | { readonly unclear: number }
   | { readonly pause: number }
   | { readonly resume: number }
+  /** Closes the connection if it waits for nothing, or else after its next answer. */
+  | { readonly retire: number }
   | { readonly end: number }
   /** Closes the connection once everything was written. */
   | { readonly finish: number }
