@@ -83,4 +83,13 @@ describe('a connection of the main thread', () => {
     const open = promisify(server.getConnections.bind(server))
     await eventually('it is closed', async () => (await open()) === 0)
   })
+
+  test('whose client ends it while a call is under way is closed, so that the call is known to be abandoned', async (t) => {
+    const { held, url, line } = await aFront(t, false)
+    line.write(lineRequest(url, CALL))
+    await eventually('the call is under way', () => held.length === 1)
+    line.socket.end()
+    await eventually('it is closed', () => held[0]?.request.socket.destroyed)
+    answer(held[0]) // nobody reads it
+  })
 })

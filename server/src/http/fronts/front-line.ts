@@ -65,7 +65,6 @@ export class FrontLine implements LineControl {
   #missing = 0
   #held: Buffer = NONE
   #isReading = false
-  #hasEnded = false
   #isLeaving = false
   #isPaused = false
   /** The timeout of the socket is not the usual one. */
@@ -125,7 +124,6 @@ export class FrontLine implements LineControl {
     const held = this.#held
     this.#held = NONE
     if (held.length > 0) this.#owner.passMore(held)
-    if (this.#hasEnded) this.#owner.onEnded()
     this.#flow()
   }
 
@@ -173,9 +171,8 @@ export class FrontLine implements LineControl {
       this.#read(held)
     }
     this.#isReading = false
-    if (this.#state === 'idle' && this.#isLeaving) return void this.finish()
-    if (this.#state === 'idle' && this.#hasEnded) return void this.end()
-    this.#flow()
+    if (this.#state === 'idle' && this.#isLeaving) this.finish()
+    else this.#flow()
   }
 
   #read(bytes: Buffer): void {
@@ -206,12 +203,11 @@ export class FrontLine implements LineControl {
     else if (this.#socket.isPaused()) this.#socket.resume()
   }
 
-  /** The client sends no more. What it has sent is answered. */
+  /** As for Node, a client that ends the connection while its request is under way has left. */
   #onEnd(): void {
-    this.#hasEnded = true
-    if (this.#state === 'idle') this.end()
-    else if (this.#state === 'unclear') this.#owner.onEnded()
-    else if (this.#missing > 0) this.becomeUnclear()
+    if (this.#missing > 0) this.becomeUnclear()
+    if (this.#state === 'unclear') this.#owner.onEnded()
+    else this.finish()
   }
 
   #bePatient(): void {

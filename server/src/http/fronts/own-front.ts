@@ -76,8 +76,7 @@ class OwnLine implements LineOwner, CallSource {
 
   passRequest(bytes: Buffer, isEndCertain: boolean): void {
     this.#others += 1
-    const isForGood = !isEndCertain || this.#others > NO_CALLS
-    if (isForGood && !this.socket.readableEnded) this.#handOver(bytes)
+    if (!isEndCertain || this.#others > NO_CALLS) this.#handOver(bytes)
     else this.receive(bytes)
   }
 
