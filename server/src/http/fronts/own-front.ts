@@ -9,7 +9,7 @@ import { type CallSource, LineCall } from './line-call.ts'
 import type { RequestHead } from './request-head.ts'
 import type { RequestReader } from './take-connections.ts'
 
-/** Reads the connections that the HTTP server accepts, as long as they carry nothing but calls. */
+/** Reads the connections that the HTTP server accepts, as long as they may carry calls. */
 export interface OwnFront {
   /** Closes connections that wait for nothing, and all others after their next answer. */
   leave(): void
