@@ -211,6 +211,7 @@ export class SimulatedNode {
       defers_sums: true,
       onPublished() {},
       journal_file_bytes: JOURNAL_FILE_BYTES,
+      quick_sync_ms: this.#draw.chance(0.5) ? Number.POSITIVE_INFINITY : 0,
       steadyClock: () => this.#steady_ms,
     })
   }

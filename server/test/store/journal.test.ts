@@ -16,7 +16,7 @@ import {
   sealFrame,
 } from '../../src/store/sqlite/journal/frame.ts'
 import { sqliteTables } from '../../src/store/sqlite/store-tables.ts'
-import { type SqliteWriteStore, sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
+import { type SqliteOptions, type SqliteWriteStore, sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
 import { anAuthorization } from '../an-authorization.ts'
 import { rootClaims } from '../root-claims.ts'
 import { issued } from '../simulation/wishes.ts'
@@ -30,6 +30,7 @@ const OPTIONS = {
   defers_sums: true,
 }
 const USE = new Uint8Array(8).fill(1)
+const SLOW_SYNC_MS = 40
 
 describe('frames of the journal', () => {
   const values = fc.array(
@@ -120,7 +121,7 @@ describe('a store with a journal', () => {
   })
 
   test('works on the next batch while one is synced, and answers none too early', async (t) => {
-    const { file, store } = await aStore(t)
+    const { file, store } = await aStore(t, { quick_sync_ms: 0 })
     const answered: string[] = []
     const batches = ['a', 'b', 'a'].map((suffix) => record(store, suffix).then(() => answered.push(suffix)))
     assert.ok(store.room() !== undefined, 'no third batch begins while two are synced')
@@ -133,7 +134,7 @@ describe('a store with a journal', () => {
   })
 
   test('syncs one batch at a time, and refuses all in flight if that fails', async (t) => {
-    const { file, store } = await aStore(t)
+    const { file, store } = await aStore(t, { quick_sync_ms: 0 })
     const syncs: ((error: Error | null) => void)[] = []
     t.mock.method(fs, 'fdatasync', (_: number, onEnd: (error: Error | null) => void) => {
       syncs.push(onEnd)
@@ -159,8 +160,50 @@ describe('a store with a journal', () => {
     await store.close()
   })
 
+  test('waits for a disk that syncs quickly, and refuses the batch if that fails', async (t) => {
+    const { file, store } = await aStore(t, { quick_sync_ms: Number.POSITIVE_INFINITY })
+    t.mock.method(fs, 'fdatasyncSync', () => {
+      throw new Error('the disk is broken')
+    })
+    syncBuiltinESMExports()
+    await assert.rejects(record(store, 'one'), /could not be synced/)
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
+    assert.ok(!store.isHidden())
+    const batches = [record(store, 'one'), record(store, 'two')]
+    assert.equal(store.room(), undefined, 'both are on disk')
+    await Promise.all(batches)
+    await store.publish()
+    assert.equal(leavesIn(file), 3)
+    await store.close()
+  })
+
+  test('leaves a disk that has become slow to another thread, and waits again when it is quick', async (t) => {
+    const { store } = await aStore(t, { quick_sync_ms: SLOW_SYNC_MS / 2 })
+    const { fdatasyncSync } = fs
+    t.mock.method(fs, 'fdatasyncSync', (descriptor: number) => {
+      fdatasyncSync(descriptor)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SLOW_SYNC_MS)
+    })
+    syncBuiltinESMExports()
+    const inFlight = async (suffix: string) => {
+      const batches = [record(store, `${suffix}a`), record(store, `${suffix}b`)]
+      const isFull = store.room() !== undefined
+      await Promise.all(batches)
+      return isFull
+    }
+    assert.equal(await inFlight('first'), false)
+    let batches = 0
+    while (!(await inFlight(`slow${batches}`))) batches += 1
+    assert.ok(batches < 10, `after ${batches} batches`)
+    while (await inFlight(`quick${batches}`)) batches += 1
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
+    await store.close()
+  })
+
   test('leaves its journal to the next start if the store may not be on disk', async (t) => {
-    const { directory, file, store } = await aStore(t, { journal_file_bytes: 1 })
+    const { directory, file, store } = await aStore(t, { journal_file_bytes: 1, quick_sync_ms: 0 })
     await record(store, 'one')
     t.mock.method(fs, 'fdatasync', (_: number, onEnd: (error: Error | null) => void) =>
       onEnd(new Error('the disk is broken')),
@@ -235,7 +278,10 @@ describe('a store with a journal', () => {
   })
 })
 
-async function aStore(t: TestContext, options: { readonly journal_file_bytes?: number } = {}) {
+async function aStore(
+  t: TestContext,
+  options: Pick<SqliteOptions, 'journal_file_bytes' | 'quick_sync_ms'> = {},
+) {
   const directory = temporaryDirectory(t)
   const file = join(directory, 'deputy.db')
   writeEmptyStore(file)

@@ -41,6 +41,8 @@ export interface SqliteOptions {
   readonly onPublished?: () => void
   /** When a file of the journal is full. By default 1 MiB. */
   readonly journal_file_bytes?: number
+  /** A sync of the journal that usually takes less is waited for, while no other batch is judged. By default 0.25 ms. */
+  readonly quick_sync_ms?: number
   /** Measures how long batches stay hidden. By default the steady clock of the process. */
   steadyClock?(): number
 }

@@ -3,6 +3,7 @@ import {
   closeSync,
   existsSync,
   fdatasync,
+  fdatasyncSync,
   fsyncSync,
   ftruncateSync,
   openSync,
@@ -21,6 +22,13 @@ const SUFFIXES = ['.journal-0', '.journal-1'] as const
 /** A file of this size is left as soon as the other one is free. */
 const FULL_BYTES = 1024 * 1024
 
+/** Having another thread sync takes about as long. */
+const QUICK_SYNC_MS = 0.25
+/** Of the time that a sync usually takes, this share is the last one. */
+const SHARE_OF_LAST = 1 / 8
+/** One sync that takes very long says little about the next. */
+const MOST_COUNTED = 4
+
 interface JournalFile {
   readonly descriptor: number
   /** Distinguishes this use of the file from earlier ones. */
@@ -28,6 +36,13 @@ interface JournalFile {
   /** Where the next frame begins. 0: nothing in the file is needed. */
   end: number
   checksum: number
+}
+
+export interface JournalFilesOptions {
+  /** When a file is full. */
+  readonly journal_file_bytes?: number | undefined
+  /** A sync that usually takes less than this is waited for. Others are left to another thread. */
+  readonly quick_sync_ms?: number | undefined
 }
 
 /**
@@ -38,11 +53,14 @@ export class JournalFiles {
   readonly #file: string
   readonly #full_bytes: number
   readonly #files: readonly [JournalFile, JournalFile]
+  readonly #quick_ms: number
+  #usual_ms = 0
   #current = 0
 
-  constructor(file: string, full_bytes = FULL_BYTES) {
+  constructor(file: string, options: JournalFilesOptions) {
     this.#file = file
-    this.#full_bytes = full_bytes
+    this.#full_bytes = options.journal_file_bytes ?? FULL_BYTES
+    this.#quick_ms = options.quick_sync_ms ?? QUICK_SYNC_MS
     this.#files = [opened(file + SUFFIXES[0]), opened(file + SUFFIXES[1])]
     syncDirectory(dirname(file))
   }
@@ -75,9 +93,14 @@ export class JournalFiles {
     file.checksum = checksum
   }
 
-  /** Resolves when everything that was written is on disk. */
-  sync(): Promise<void> {
-    return synced(this.#now.descriptor)
+  /** Resolves when everything that was written is on disk. Undefined: it is. Throws or rejects if the disk refuses. */
+  sync(): Promise<void> | undefined {
+    const started_ms = performance.now()
+    const note = () => this.#note(performance.now() - started_ms)
+    if (this.#usual_ms >= this.#quick_ms) return synced(this.#now.descriptor).finally(note)
+    fdatasyncSync(this.#now.descriptor)
+    note()
+    return undefined
   }
 
   /** Where the next frame begins, to go back to. */
@@ -120,6 +143,10 @@ export class JournalFiles {
   /** Closes the files and leaves them to the next start. */
   close(): void {
     for (const { descriptor } of this.#files) closeSync(descriptor)
+  }
+
+  #note(took_ms: number): void {
+    this.#usual_ms += (Math.min(took_ms, MOST_COUNTED * this.#quick_ms) - this.#usual_ms) * SHARE_OF_LAST
   }
 
   get #now(): JournalFile {

@@ -5,7 +5,7 @@ import { beginWriting, type Commits } from '../commits.ts'
 import { isFullDisk } from '../reserve.ts'
 import { emptyLog } from '../scrub.ts'
 import { type EncodedFrame, FrameEncoder } from './frame.ts'
-import { JournalFiles, type JournalPlace, synced } from './journal-files.ts'
+import { JournalFiles, type JournalFilesOptions, type JournalPlace, synced } from './journal-files.ts'
 import { recordStatements, type StatementRecorder } from './recorded-statements.ts'
 import { journalPosition, replayFrames, SET_POSITION } from './replay.ts'
 
@@ -20,10 +20,9 @@ interface WrittenFrame extends EncodedFrame {
   readonly place: JournalPlace
 }
 
-export interface JournalOptions {
+export interface JournalOptions extends JournalFilesOptions {
   /** The store. */
   readonly file: string
-  readonly journal_file_bytes?: number
   steadyClock?(): number
 }
 
@@ -37,8 +36,8 @@ export interface JournalListener {
 /**
  * Batches become durable in a journal, and share transactions of the store.
  *
- * A batch changes rows in the open transaction and writes a frame with its statements to the journal. While that is synced,
- * the next batch is judged: it sees the rows. A batch is acknowledged once its frame is on disk. Now and then the
+ * A batch changes rows in the open transaction and writes a frame with its statements to the journal. While a slow disk syncs
+ * that, the next batch is judged: it sees the rows. A batch is acknowledged once its frame is on disk. Now and then the
  * transaction commits, without a sync, and other connections see all of its batches. It commits only when every frame in it
  * is on disk, so nobody ever sees a change that might be undone. The store is synced before the journal forgets a frame.
  *
@@ -75,7 +74,7 @@ export class JournaledCommits implements Commits {
 
   /** `db` must hold every frame. Statements that are prepared later are recorded. */
   constructor(db: DatabaseSync, options: JournalOptions, listener: JournalListener) {
-    const { file, journal_file_bytes, steadyClock = () => performance.now() } = options
+    const { file, steadyClock = () => performance.now() } = options
     this.#db = db
     this.#listener = listener
     this.#now_ms = steadyClock
@@ -84,7 +83,7 @@ export class JournaledCommits implements Commits {
     this.#recorder = recordStatements(db, this.#encoder)
     db.exec('PRAGMA synchronous = NORMAL') // the journal is synced instead
     this.#log = openSync(`${file}-wal`, 'r+')
-    this.#files = new JournalFiles(file, journal_file_bytes)
+    this.#files = new JournalFiles(file, options)
   }
 
   begin(): void {
@@ -145,7 +144,9 @@ export class JournaledCommits implements Commits {
   close(): void {
     if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
     try {
-      if (this.#frames.length > 0 || (this.#isDoubtful && !emptyLog(this.#db))) this.#files.close()
+      // A sync that is under way may be told of the failure that the next one would be told of.
+      const isDoubtful = this.#isDoubtful || this.#isFreeing
+      if (this.#frames.length > 0 || (isDoubtful && !emptyLog(this.#db))) this.#files.close()
       else {
         fdatasyncSync(this.#log)
         this.#files.remove()
@@ -189,28 +190,40 @@ export class JournaledCommits implements Commits {
     }
   }
 
-  #add(frame: WrittenFrame): Promise<void> {
+  /** Undefined if the frame is on disk. */
+  #add(frame: WrittenFrame): Promise<void> | undefined {
     if (this.#frames.length === 0) this.#hidden_since_ms = this.#now_ms()
     this.#frames.push(frame)
     this.#last = frame.number
-    this.#inFlight += 1
-    const before = this.#durable
     // One sync at a time: of two at once, one may be told of a failure that concerns what the other one wrote.
-    const synced = this.#inFlight > 1 ? before.then(() => this.#files.sync()) : this.#files.sync()
-    const durable = synced.then(
+    const synced = this.#inFlight > 0 ? this.#durable.then(() => this.#files.sync()) : this.#syncAfter(frame)
+    if (synced === undefined) return undefined
+    this.#inFlight += 1
+    this.#durableBefore = this.#durable
+    this.#durable = synced.then(
       () => {
         this.#inFlight -= 1
       },
       (cause) => {
         this.#inFlight -= 1
-        this.#undo(frame)
-        if (cause instanceof StoreError) throw cause
-        throw new StoreError('the journal could not be synced', 'unknown', cause, isFullDisk(cause))
+        throw this.#unsynced(frame, cause)
       },
     )
-    this.#durableBefore = before
-    this.#durable = durable
-    return durable
+    return this.#durable
+  }
+
+  #syncAfter(frame: WrittenFrame): Promise<void> | undefined {
+    try {
+      return this.#files.sync()
+    } catch (cause) {
+      throw this.#unsynced(frame, cause)
+    }
+  }
+
+  #unsynced(frame: WrittenFrame, cause: unknown): StoreError {
+    this.#undo(frame)
+    if (cause instanceof StoreError) return cause
+    return new StoreError('the journal could not be synced', 'unknown', cause, isFullDisk(cause))
   }
 
   /** Undoes a batch and all that were judged after it. */
