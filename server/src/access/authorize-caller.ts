@@ -97,7 +97,7 @@ export async function authorizeCaller(
 }
 
 async function assertLive({ jti }: AgentCaller, { reader, clock }: AuthorizeCallerOptions): Promise<void> {
-  const chain = await reader.chain(jti)
+  const chain = await reader.standing.chain(jti)
   if (chain === undefined) throw new AuthorityError('token_unknown')
   const reasons = livenessReasons(chain, clock())
   if (reasons.length > 0) throw new AuthorityError('token_not_live', undefined, { reasons })
@@ -155,12 +155,12 @@ async function isWithin(
 
 async function chainHolds(jti: string, ancestor: string, reader: ReadStore): Promise<boolean> {
   if (jti === ancestor) return true
-  const chain = await reader.chain(jti)
+  const chain = await reader.standing.chain(jti)
   return chain?.some(({ token }) => token.jti === ancestor) ?? false
 }
 
 async function isMeantFor(jti: string, audience: string | undefined, reader: ReadStore): Promise<boolean> {
-  const chain = await reader.chain(jti)
+  const chain = await reader.standing.chain(jti)
   return audience !== undefined && chain?.[0].token.claims.aud === audience
 }
 

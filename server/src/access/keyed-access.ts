@@ -141,7 +141,7 @@ export function openKeyedAccess(options: KeyedAccessOptions): KeyedAccess {
       if (caller.role === 'human')
         return session !== undefined && (await sessions.read(session)) !== undefined
       if (caller.role === 'agent') {
-        const chain = await reader.chain(caller.jti)
+        const chain = await reader.standing.chain(caller.jti)
         return chain !== undefined && livenessReasons(chain, clock()).length === 0
       }
       if (!('key_id' in caller)) return true

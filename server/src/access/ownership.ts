@@ -31,9 +31,9 @@ export async function ownershipOf(
 ): Promise<Ownership | undefined> {
   switch (kind) {
     case 'token':
-      return tokenOwnership(await reader.chain(id))
+      return tokenOwnership(await reader.standing.chain(id))
     case 'record':
-      return ownershipByToken(await reader.record(id))
+      return recordOwnership(id, reader)
     case 'denial':
       return ownershipByToken(await reader.denial(id))
     case 'approval':
@@ -104,6 +104,12 @@ function tokenOwnership(chain: Chain | undefined): Ownership | undefined {
   if (chain === undefined) return undefined
   const { token } = chain[0]
   return ownershipByToken({ ...token, vat_jti: token.jti })
+}
+
+/** Whether a record is watched changes, and only from true to false. */
+async function recordOwnership(aar_id: string, reader: ReadStore): Promise<Ownership | undefined> {
+  const ownership = ownershipByToken(await reader.standing.record(aar_id))
+  return ownership?.is_watched === true ? ownershipByToken(await reader.record(aar_id)) : ownership
 }
 
 interface MadeByToken {

@@ -10,13 +10,13 @@ export interface TokensInForce {
   has(jti: string): Promise<boolean>
 }
 
-export function openTokensInForce(reader: Pick<ReadStore, 'chain'>, clock: () => number): TokensInForce {
+export function openTokensInForce(reader: Pick<ReadStore, 'standing'>, clock: () => number): TokensInForce {
   const remembered = new Map<string, { readonly until_ms: number; readonly is_live: boolean }>()
   return {
     async has(jti) {
       const known = remembered.get(jti)
       if (known !== undefined && clock() < known.until_ms) return known.is_live
-      const chain = await reader.chain(jti)
+      const chain = await reader.standing.chain(jti)
       const is_live = chain !== undefined && livenessReasons(chain, clock()).length === 0
       if (remembered.size >= MOST_REMEMBERED) remembered.clear()
       remembered.set(jti, { until_ms: clock() + REMEMBERED_MS, is_live })

@@ -123,12 +123,18 @@ export class BatchState {
     for (const { token, state } of chain) this.changes.states.set(token.jti, state)
   }
 
-  /** Saves why a token was revoked. Call it after `saveStates`. */
+  /** Saves that a token was revoked, suspended or resumed. */
+  saveStanding(link: Link): void {
+    this.saveStates([link])
+    this.changes.standings.add(link.token.jti)
+  }
+
+  /** Saves why a token was revoked. Call it after `saveStanding`. */
   saveRevokeReason(jti: string, reason: string): void {
     this.changes.reasons.set(jti, reason)
   }
 
-  /** Saves why a token is suspended; undefined removes it. Call it after `saveStates`. */
+  /** Saves why a token is suspended; undefined removes it. Call it after `saveStanding`. */
   saveSuspendReason(jti: string, reason: string | undefined): void {
     this.changes.suspend_reasons.set(jti, reason)
   }

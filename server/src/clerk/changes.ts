@@ -9,6 +9,7 @@ export function noChanges(frontier: Frontier): Changes {
   return {
     tokens: [],
     states: new Map(),
+    standings: new Set(),
     reasons: new Map(),
     suspend_reasons: new Map(),
     created: new Set(),

@@ -264,6 +264,8 @@ export type ScrubbedTable = 'data_keys' | 'registry'
 export interface Changes {
   readonly tokens: NewToken[]
   readonly states: Map<string, TokenState>
+  /** Those of the tokens in `states` that were revoked, suspended or resumed. */
+  readonly standings: Set<string>
   /** The reasons given for revoking tokens. */
   readonly reasons: Map<string, string>
   /** The reasons given for suspending tokens; undefined removes one. */
@@ -815,6 +817,16 @@ export interface ActiveQuery {
 export type KeptEntry = RegistryEntry & { readonly document: string }
 
 /**
+ * For those who only ask whether a token is in force and whose something is. Everything acknowledged is found, with what
+ * never changes and with the marks on tokens, agents and people; counts, sums and the state of a record may be a moment old.
+ * So reads need not wait until the newest actions can be read.
+ */
+export interface StandingReader {
+  chain(jti: string): Promise<Chain | undefined>
+  record(aar_id: string): Promise<StoredRecord | undefined>
+}
+
+/**
  * The reading side of a store.
  *
  * Promises: a read sees every change that was acknowledged before it began, and nothing personal of those who were
@@ -827,6 +839,7 @@ export interface ReadStore {
   readonly registry: RegistryReader
   readonly trust: TrustReader
   readonly stats: StatsReader
+  readonly standing: StandingReader
   chain(jti: string): Promise<Chain | undefined>
   /** The chains of several tokens, by id. Unknown ids are left out. */
   chains(jtis: readonly string[]): Promise<ReadonlyMap<string, Chain>>

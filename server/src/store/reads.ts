@@ -3,7 +3,7 @@ import { isAsyncIterable } from './wrap-methods.ts'
 
 type NamesOf<Room> = Exclude<
   keyof Room & string,
-  'log' | 'workflows' | 'registry' | 'trust' | 'stats' | 'close'
+  'log' | 'workflows' | 'registry' | 'trust' | 'stats' | 'standing' | 'close'
 >
 /** Every read of a store, by the path of its method. */
 export type Reads =
@@ -12,6 +12,7 @@ export type Reads =
   | `registry.${NamesOf<ReadStore['registry']>}`
   | `trust.${NamesOf<ReadStore['trust']>}`
   | `stats.${NamesOf<ReadStore['stats']>}`
+  | `standing.${NamesOf<ReadStore['standing']>}`
 
 /** Reads that give one row after another. All others give a promise. */
 const STREAMS: readonly string[] = [

@@ -51,6 +51,8 @@ export const READS = {
   'stats.signals': 'primary',
   'stats.hours': 'primary',
   'stats.firstUses': 'primary',
+  'standing.chain': 'primary',
+  'standing.record': 'primary',
   'workflows.facts': 'primary',
   'workflows.list': 'replica',
   'workflows.count': 'replica',

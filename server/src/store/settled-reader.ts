@@ -2,7 +2,7 @@ import { AuthorityError } from '@deputize/protocol'
 import { ifAccepted } from './if-accepted.ts'
 import type { ReadStore } from './port.ts'
 import { isStream, type Reads, streamOnceOpen } from './reads.ts'
-import { wrapMethods } from './wrap-methods.ts'
+import { type Method, wrapMethods } from './wrap-methods.ts'
 
 /** Reads that show sums of workflows, agents or tenants. All others show rows alone. */
 const SHOW_SUMS: ReadonlySet<string> = new Set([
@@ -21,6 +21,12 @@ const SHOW_SUMS: ReadonlySet<string> = new Set([
   'workflows.count',
 ] satisfies Reads[])
 
+/** Reads of what is always shown before it is acknowledged. */
+const NEVER_HIDDEN: ReadonlySet<string> = new Set(['registry.entry', 'registry.list'] satisfies Reads[])
+
+/** Reads whose answer is right as soon as there is one. */
+const RIGHT_ONCE_FOUND: ReadonlySet<string> = new Set(['standing.chain', 'standing.record'] satisfies Reads[])
+
 /** What makes a store show everything acknowledged before. Both return undefined if it does already. */
 export interface Settling {
   /** Resolves once reads show the rows. */
@@ -35,8 +41,9 @@ export interface Settling {
  */
 export function settledReader(reader: ReadStore, store: Settling): ReadStore {
   return wrapMethods(reader, (method, name) => {
+    if (NEVER_HIDDEN.has(name)) return method
     const ask = SHOW_SUMS.has(name) ? () => store.settle() : () => store.publish()
-    return (...given) => {
+    const settledRead: Method = (...given) => {
       const settled = ifAccepted(ask)
       if (settled === undefined) return method(...given)
       const read = settled.then(async (refusal) => {
@@ -46,5 +53,7 @@ export function settledReader(reader: ReadStore, store: Settling): ReadStore {
       })
       return isStream(name) ? streamOnceOpen(() => read) : read
     }
+    if (!RIGHT_ONCE_FOUND.has(name)) return settledRead
+    return async (...given) => (await method(...given)) ?? settledRead(...given)
   })
 }

@@ -30,7 +30,7 @@ export function judgeRevoke(command: RevokeCommand, batch: BatchState): RevokeOu
 
   const revoked_count = chain.some(isRevoked) ? 0 : batch.countLive(jti)
   state.revoked_at_ms = batch.now_ms
-  batch.saveStates([link])
+  batch.saveStanding(link)
   if (command.reason !== undefined) batch.saveRevokeReason(jti, command.reason)
   const told = { ...tokenLeafNames(chain), ...reasonDigest(command, token.human_ref, batch) }
   batch.appendLeaf('token.revoked', told, jti)

@@ -40,7 +40,7 @@ export function freezeToken(chain: Chain, cause: SuspensionCause, batch: BatchSt
   state.suspended_at_ms ??= batch.now_ms
   state.suspended_rank = cause.rank
   if (isFirst || cause.code !== undefined) state.suspend_code = cause.code
-  batch.saveStates([link])
+  batch.saveStanding(link)
   if (cause.reason !== undefined) batch.saveSuspendReason(token.jti, cause.reason)
   const told = {
     ...tokenLeafNames(chain),
@@ -106,7 +106,7 @@ function resumeToken(chain: Chain, rank: Rank, batch: BatchState): FreezeOutcome
   state.suspended_at_ms = undefined
   state.suspended_rank = undefined
   state.suspend_code = undefined
-  batch.saveStates([link])
+  batch.saveStanding(link)
   batch.saveSuspendReason(token.jti, undefined)
   batch.appendLeaf('token.resumed', { ...tokenLeafNames(chain), rank }, chain[0].token.jti)
   return { changed: true, at_ms: batch.now_ms }

@@ -77,7 +77,7 @@ async function tokenOfSubject(
   return known(vat_jti, shownAgent(withoutAgentPrefix(subject.id)))
 
   async function known(jti: string, agent?: string) {
-    const chain = await reader.chain(jti)
+    const chain = await reader.standing.chain(jti)
     if (chain === undefined) return { reason: 'subject_unknown' as const }
     if (agent !== undefined && chain[0].token.claims.sub !== agent)
       return { reason: 'subject_mismatch' as const }

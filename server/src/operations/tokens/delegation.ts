@@ -5,7 +5,7 @@ import { type DelegationPlan, type DelegationRequest, planDelegation } from '../
 import { type Token, tenantClaim } from '../../domain/token.ts'
 import { trustScore } from '../../domain/trust.ts'
 import { assertApprovers } from '../approver-rules.ts'
-import { loadChain } from '../load-chain.ts'
+import { loadStanding } from '../load-chain.ts'
 import { keyConfirmation, mintToken, withinTimes } from '../minting.ts'
 import {
   type OperationCall,
@@ -26,7 +26,7 @@ export async function issueChild(
   context: OperationContext,
   confirmation?: Pick<Claims, 'cnf'>,
 ) {
-  const chain = await loadChain(body.vat_jti, context)
+  const chain = await loadStanding(body.vat_jti, context)
   assertLive(chain, context.clock())
   const [{ token: parent }] = chain
   assertApprovers(body.constraints, parent.human_ref, context)

@@ -3,7 +3,7 @@ import type { IssueOutcome } from '../../clerk/judges/issue.ts'
 import { assertLive } from '../../domain/decision.ts'
 import type { Chain } from '../../domain/token.ts'
 import { verificationEnd } from '../../domain/verification-age.ts'
-import { loadChain } from '../load-chain.ts'
+import { loadStanding } from '../load-chain.ts'
 import { mintToken, withinTimes } from '../minting.ts'
 import { type Handler, type OperationContext, submitCommand } from '../operation-context.ts'
 import { assertedPolicies, withPolicyAssertions } from '../policy-assertions.ts'
@@ -16,7 +16,7 @@ const MAX_RENEWALS = 50
  * a renewal never doubles a limit, and revoking the old token revokes both.
  */
 export const renewToken: Handler<'renewToken'> = async (call, context) => {
-  const chain = await loadChain(call.body.vat_jti, context)
+  const chain = await loadStanding(call.body.vat_jti, context)
   assertLive(chain, context.clock())
   assertRenewable(chain)
   const [{ token }] = chain

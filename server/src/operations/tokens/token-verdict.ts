@@ -38,7 +38,7 @@ export async function issuedJti(
   { reader }: OperationContext,
 ): Promise<string | undefined> {
   const jti = claimedJti(compact_jwt)
-  const chain = jti === undefined ? undefined : await reader.chain(jti)
+  const chain = jti === undefined ? undefined : await reader.standing.chain(jti)
   return chain?.[0].token.jwt_hash === jwtHash(compact_jwt) ? jti : undefined
 }
 

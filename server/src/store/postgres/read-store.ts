@@ -54,6 +54,7 @@ export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore 
     registry: registryReader(db, vault),
     trust: trustReader(db, vault),
     stats: statsReader(db),
+    standing: { chain: (jti) => chainOf(db, jti), record: (aar_id) => records.byId(db, aar_id) },
     chain: (jti) => chainOf(db, jti),
     chains: async (jtis) => new Map((await chainsOf(db, jtis)).map((chain) => [chain[0].token.jti, chain])),
     words: (jtis) => wordsAbout(db, vault, jtis),

@@ -22,7 +22,7 @@ import { silencedReader } from './status-list.ts'
 import { wordReader } from './token-words.ts'
 import { tokenReader } from './tokens.ts'
 import { treeReader } from './trees.ts'
-import { untilCommit } from './until-commit.ts'
+import { commitWatch, untilCommit } from './until-commit.ts'
 import { upwardPager } from './upward-pages.ts'
 import { trustReader } from './vouches.ts'
 import { leafTokens, workflowLeaves } from './workflow-leaves.ts'
@@ -48,6 +48,7 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
   const overdue = db.prepare(OVERDUE_COUNT)
   const workflow = untilCommit(db, workflowReader(db))
   const agent = untilCommit(db, agents.agent)
+  const isCommitted = commitWatch(db)
   const silenced = silencedReader(db)
   const standingChanges = standingChangeReader(db)
   const words = wordReader(db, open)
@@ -89,6 +90,14 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
     },
     trust: trustReader(db, open),
     stats: statsReader(db),
+    standing: {
+      async chain(jti) {
+        if (isCommitted()) tokens.forgetStates()
+        else tokens.trim()
+        return tokens.chain(jti)
+      },
+      record: async (aar_id) => records.byId(aar_id),
+    },
     async chain(jti) {
       tokens.forgetStates()
       return tokens.chain(jti)

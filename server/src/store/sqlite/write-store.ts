@@ -73,6 +73,7 @@ const SHOWN_AT_ONCE = [
   'reasons',
   'registry',
   'scrubbed',
+  'standings',
   'suspend_reasons',
   'vouch_scores',
   'vouches',
