@@ -64,7 +64,8 @@ function exitWithoutNode(reason) {
 }
 
 function runWith(node) {
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
+  const program = [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)]
+  const child = spawn(node, program, { stdio: 'inherit' })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('error', ({ message }) => exitWithoutNode(`the bundled one does not start: ${message}.`))
   child.on('exit', (code, signal) => {
