@@ -18,6 +18,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'HOST',
   'PORT',
   'NODE_ENV',
+  'NODE_OPTIONS',
   'DEPUTY_BACKUP_PASSPHRASE',
   'DEPUTY_LOG_LEVEL',
 ])
@@ -37,6 +38,13 @@ function assertOptions([name, ...args]: readonly string[]): void {
   for (const arg of args.filter((one) => one.startsWith('--')))
     assert.ok(known?.includes(arg), `${name} ${arg}`)
 }
+
+test('image and unit start Node as npm start does', () => {
+  const [option = ''] = /--max\S+/.exec(JSON.parse(read('package.json')).scripts.start) ?? []
+  assert.match(option, /^--max-semi-space-size=\d+$/)
+  for (const path of ['deploy/container/Containerfile', 'deploy/systemd/deputy.service'])
+    assert.ok(read(path).includes(`NODE_OPTIONS=${option}`), path)
+})
 
 describe('the container file', () => {
   const text = read('deploy/container/Containerfile')
