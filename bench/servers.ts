@@ -57,7 +57,7 @@ export interface DeputyProgramOptions {
 }
 
 /** As `npm start` starts it. */
-const START_FLAGS = ['--max-semi-space-size=16']
+const START_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=16']
 
 /** Deputy with its default settings, and what `env` says. */
 export function startDeputyProgram(

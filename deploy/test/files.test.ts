@@ -40,10 +40,10 @@ function assertOptions([name, ...args]: readonly string[]): void {
 }
 
 test('image and unit start Node as npm start does', () => {
-  const [option = ''] = /--max\S+/.exec(JSON.parse(read('package.json')).scripts.start) ?? []
-  assert.match(option, /^--max-semi-space-size=\d+$/)
-  for (const path of ['deploy/container/Containerfile', 'deploy/systemd/deputy.service'])
-    assert.ok(read(path).includes(`NODE_OPTIONS=${option}`), path)
+  const options: string[] = JSON.parse(read('package.json')).scripts.start.match(/--\S+/g)
+  assert.deepEqual(options, ['--min-semi-space-size=16', '--max-semi-space-size=16'])
+  assert.ok(read('deploy/container/Containerfile').includes(`NODE_OPTIONS="${options.join(' ')}"`))
+  assert.ok(read('deploy/systemd/deputy.service').includes(`"NODE_OPTIONS=${options.join(' ')}"`))
 })
 
 describe('the container file', () => {
@@ -70,7 +70,8 @@ describe('the container file', () => {
       instructions.findIndex(({ name }) => name === 'USER') >
         instructions.findLastIndex(({ name }) => name === 'RUN'),
     )
-    const names = all('ENV').flatMap((rest) => rest.split(/\s+/).map((pair) => pair.split('=')[0] ?? ''))
+    const pairs = all('ENV').flatMap((rest) => rest.match(/[A-Z_]+=("[^"]*"|\S*)/g) ?? [])
+    const names = pairs.map((pair) => pair.split('=')[0] ?? '')
     assertSettings(names, 'the container file')
   })
 })

@@ -7,7 +7,7 @@ import { harmless } from '../terminal/screen.ts'
 import { moment } from '../terminal/words.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { exitOf } from './exit.ts'
-import { withSuggestion } from './suggestion.ts'
+import { endingWithUsage } from './usage.ts'
 
 /** Adds a command that calls the service. */
 export function callingCommand(
@@ -18,19 +18,6 @@ export function callingCommand(
 ): Command {
   const command = parent.command(name, { isDefault }).description(description)
   return endingWithUsage(command)
-}
-
-/** Exits with 2 for invalid options, where commander would use 1, which here means denied. */
-export function endingWithUsage(command: Command): Command {
-  command.configureOutput({ outputError: (text, write) => write(withSuggestion(text, command)) })
-  command.showHelpAfterError(`Run ${typedName(command)} --help for usage.`)
-  return command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT.done : EXIT.usage))
-}
-
-/** The full name: `deputy keys create`. */
-function typedName(command: Command): string {
-  const { parent } = command
-  return parent === null ? command.name() : `${typedName(parent)} ${command.name()}`
 }
 
 /** Does the work of a command, and reports its error if it fails. */

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { endingWithUsage } from '../client/running.ts'
+import { endingWithUsage } from '../client/usage.ts'
 import { bashScript } from './completion/bash.ts'
 import { commandEntries } from './completion/entries.ts'
 import { fishScript } from './completion/fish.ts'

@@ -57,6 +57,11 @@ describe('the help of every command', () => {
       assert.match(text, new RegExp(`\\nExample:\\n  ${command}( [^]+)?\\n$`), command)
   })
 
+  test('is the same for deputy start, which loads no other command', async () => {
+    const { stdout } = await runDeputy(['start', '--help'])
+    assert.equal(stdout, pages.find(({ command }) => command === 'deputy start')?.text)
+  })
+
   test('is printed by the command itself', async () => {
     const { status, stdout } = await runDeputy(['keys', 'create', '--help'])
     assert.equal(status, 0)
