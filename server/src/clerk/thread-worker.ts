@@ -124,15 +124,16 @@ class Inbox {
 async function runWritingThread(port: MessagePort, data: ThreadData): Promise<void> {
   let now_ms = 0
   const send = (message: FromThread) => port.postMessage(message)
+  let opened: WriteStore | undefined
   const behind = (): Behind => ({
-    hidden: store.isHidden?.() === true,
-    deferred: store.hasDeferred?.() === true,
+    hidden: opened?.isHidden?.() === true,
+    deferred: opened?.hasDeferred?.() === true,
   })
-  const store = await openStore(
-    data,
-    () => now_ms,
-    () => send({ published: true, ...behind() }),
-  )
+  const onPublished = () => {
+    if (opened !== undefined) send({ published: true, ...behind() }) // while it opens, nobody waits for anything
+  }
+  const store = await openStore(data, () => now_ms, onPublished)
+  opened = store
   const inbox = new Inbox(port)
   const answering = new Set<Promise<void>>()
   let isIdle = false

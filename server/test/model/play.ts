@@ -273,7 +273,7 @@ class Game {
     const context = {
       clock: this.world.clock,
       public_url: () => 'http://127.0.0.1:8420',
-      reader: { chain: async (jti: string) => this.chain(jti), words: async () => new Map() },
+      reader: { standing: { chain: async (jti: string) => this.chain(jti) }, words: async () => new Map() },
       keys: { active: () => ({ kid: 'model', sign: async () => new Uint8Array(64) }) },
       statusIndexes: { next: () => statusIndex() },
       policies: [],

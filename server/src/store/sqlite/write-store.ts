@@ -35,8 +35,8 @@ export interface SqliteOptions {
   /** Puts sums off, which makes batches cheaper. Whoever reads sums calls `settle` first. */
   readonly defers_sums?: boolean
   /**
-   * Makes batches durable in a journal, which is faster, and is called when other connections see what was acknowledged.
-   * Without it every batch has a transaction of its own.
+   * Makes batches durable in a journal, which is faster, and is called when other connections see what was acknowledged, also
+   * while the store opens. Without it every batch has a transaction of its own.
    */
   readonly onPublished?: () => void
   /** When a file of the journal is full. By default 1 MiB. */
