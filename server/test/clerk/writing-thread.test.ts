@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { writeEmptyStore } from '@deputize/testing/empty-store.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
+import type { Command } from '../../src/clerk/command.ts'
+import { crossingCommands } from '../../src/clerk/crossing.ts'
+import { startWritingThread } from '../../src/clerk/thread.ts'
+import { anAuthorization } from '../an-authorization.ts'
+import { issued } from '../simulation/wishes.ts'
+
+const TOKEN = 'vat_root_busy'
+const NOW_MS = Date.UTC(2026, 0, 1)
+const RECORDS = 100
+const BATCHES = 200
+/** More than one commit takes, so that the thread always finds some waiting. */
+const IN_FLIGHT = 40
+const MIB = 1024 * 1024
+
+test('the writing thread reuses its journal, although it is never idle', async (t) => {
+  const directory = temporaryDirectory(t)
+  const file = join(directory, 'deputy.db')
+  writeEmptyStore(file)
+  const thread = await startWritingThread(
+    {
+      store: 'sqlite',
+      file,
+      reserve_file: join(directory, 'reserve'),
+      instance: 'test',
+      vault_key: new Uint8Array(32),
+    },
+    () => NOW_MS,
+    { onBug: (cause) => assert.fail(cause), onDeath: (cause) => assert.fail(cause) },
+  )
+  t.after(() => thread.close())
+  await thread.execute([issued(TOKEN, 1, 2, NOW_MS)])
+  const batches = Array.from({ length: BATCHES }, (_, number) => crossingCommands(records(number)))
+  const work = async () => {
+    for (let commands = batches.pop(); commands !== undefined; commands = batches.pop())
+      await thread.relay({ lane: undefined, weight: RECORDS, now_ms: NOW_MS, commands })
+  }
+  await Promise.all(Array.from({ length: IN_FLIGHT }, work))
+  const journals = readdirSync(directory).filter((name) => name.includes('.journal-'))
+  const sizes = journals.map((name) => statSync(join(directory, name)).size)
+  t.diagnostic(`${sizes.join(' and ')} bytes`)
+  // A file is left when it holds one; a commit may be larger.
+  assert.ok(Math.max(...sizes) < 5 * MIB, sizes.join(', '))
+})
+
+function records(batch: number): Command[] {
+  return Array.from({ length: RECORDS }, (_, index) => ({
+    kind: 'record_action',
+    result: 'success',
+    result_hash: undefined,
+    ...anAuthorization({ suffix: `b${batch}r${index}`, vat_jti: TOKEN }),
+  }))
+}
