@@ -35,7 +35,7 @@ const AT_ONCE = 64
 const HUMANS = 16
 const DEEPEST = 5
 const REQUESTS = 1024
-/** More than one measurement of two seconds sends, because a key that comes twice is answered from memory. */
+/** More than one measurement of two seconds sends, because a key that comes twice gets its stored answer. */
 const KEYED_REQUESTS = 60_000
 const ACTIONS = ['read', 'write']
 const RESOURCES = ['calendar:events', 'email:inbox', 'crm:contacts']
@@ -206,9 +206,9 @@ function keyedRecordCase(url: string, identities: readonly BenchIdentity[]): Cas
   return {
     ...recordCase('record/action, Idempotency-Key', url, identities),
     requests: () =>
-      Array.from({ length: KEYED_REQUESTS }, (_, index) => {
-        const body = JSON.stringify(recordBody(identities, index))
-        return requestText('POST', url, '/v1/vat/record/action', [`Idempotency-Key: ${randomUUID()}`], body)
+      posts(url, '/v1/vat/record/action', (index) => recordBody(identities, index), {
+        count: KEYED_REQUESTS,
+        headers: () => [`Idempotency-Key: ${randomUUID()}`],
       }),
   }
 }
@@ -271,11 +271,15 @@ export function pick<T>(list: readonly T[], index: number): T {
   return item
 }
 
-function posts(url: string, path: string, bodyOf: (index: number) => unknown): string[] {
-  return Array.from({ length: REQUESTS }, (_, index) => {
-    const body = JSON.stringify(bodyOf(index))
-    return requestText('POST', url, path, [], body)
-  })
+function posts(
+  url: string,
+  path: string,
+  bodyOf: (index: number) => unknown,
+  { count = REQUESTS, headers = (): readonly string[] => [] } = {},
+): string[] {
+  return Array.from({ length: count }, (_, index) =>
+    requestText('POST', url, path, headers(), JSON.stringify(bodyOf(index))),
+  )
 }
 
 export function get(url: string, path: string): string {

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Program, startProgram } from '@deputize/testing/program.ts'
@@ -56,8 +56,9 @@ export interface DeputyProgramOptions {
   readonly data?: string
 }
 
-/** As `npm start` starts it. */
-const START_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=16']
+/** The options of Node with which `npm start` starts it. */
+const START_FLAGS: readonly string[] =
+  JSON.parse(readFileSync(pathOf('../package.json'), 'utf8')).scripts.start.match(/--\S+/g) ?? []
 
 /** Deputy with its default settings, and what `env` says. */
 export function startDeputyProgram(

@@ -70,7 +70,7 @@ describe('the container file', () => {
       instructions.findIndex(({ name }) => name === 'USER') >
         instructions.findLastIndex(({ name }) => name === 'RUN'),
     )
-    const pairs = all('ENV').flatMap((rest) => rest.match(/[A-Z_]+=("[^"]*"|\S*)/g) ?? [])
+    const pairs = all('ENV').flatMap((rest) => rest.match(/("[^"]*"|\S)+/g) ?? [])
     const names = pairs.map((pair) => pair.split('=')[0] ?? '')
     assertSettings(names, 'the container file')
   })

@@ -13,7 +13,7 @@ import { openForWriting } from './connect.ts'
 import { DeferredSums } from './deferred-sums.ts'
 import { factReader } from './facts.ts'
 import { readHead } from './head.ts'
-import { JournaledCommits } from './journal/journaled-commits.ts'
+import { JournaledCommits, type JournalOptions } from './journal/journaled-commits.ts'
 import { addMissingNodes } from './log.ts'
 import { people as peopleOf } from './people.ts'
 import type { Reserve } from './reserve.ts'
@@ -23,8 +23,7 @@ import { sealExisting } from './seal-existing.ts'
 import { fieldOpener } from './sealed-fields.ts'
 import { tokenReader } from './tokens.ts'
 
-export interface SqliteOptions {
-  readonly file: string
+export interface SqliteOptions extends JournalOptions {
   /** The deployment that the file must belong to. A new file is stamped with it. */
   readonly instance: string
   /** The key that its vault is opened with. */
@@ -39,12 +38,6 @@ export interface SqliteOptions {
    * while the store opens. Without it every batch has a transaction of its own.
    */
   readonly onPublished?: () => void
-  /** When a file of the journal is full. By default 1 MiB. */
-  readonly journal_file_bytes?: number
-  /** A sync of the journal that usually takes less is waited for, while no other batch is judged. By default 0.25 ms. */
-  readonly quick_sync_ms?: number
-  /** Measures how long batches stay hidden. By default the steady clock of the process. */
-  steadyClock?(): number
 }
 
 /** Sums that a batch only adds to and that no later batch needs may be put off. */

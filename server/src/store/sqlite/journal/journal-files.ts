@@ -39,10 +39,10 @@ interface JournalFile {
 }
 
 export interface JournalFilesOptions {
-  /** When a file is full. */
-  readonly journal_file_bytes?: number | undefined
-  /** A sync that usually takes less than this is waited for. Others are left to another thread. */
-  readonly quick_sync_ms?: number | undefined
+  /** When a file of the journal is full. By default 1 MiB. */
+  readonly journal_file_bytes?: number
+  /** A sync that usually takes less than this is waited for. Others are left to another thread. By default 0.25 ms. */
+  readonly quick_sync_ms?: number
 }
 
 /**

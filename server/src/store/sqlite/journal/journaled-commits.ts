@@ -23,6 +23,7 @@ interface WrittenFrame extends EncodedFrame {
 export interface JournalOptions extends JournalFilesOptions {
   /** The store. */
   readonly file: string
+  /** Measures how long batches stay hidden. By default the steady clock of the process. */
   steadyClock?(): number
 }
 
