@@ -12,6 +12,8 @@ interface SqliteData {
   readonly store: 'sqlite'
   readonly file: string
   readonly reserve_file: string
+  /** Which syncs the thread waits for, as the store decides if this is absent. */
+  readonly quick_sync_ms?: number
   readonly instance: string
   readonly vault_key: Uint8Array
 }

@@ -12,7 +12,6 @@ import { issued } from '../simulation/wishes.ts'
 
 const TOKEN = 'vat_root_busy'
 const NOW_MS = Date.UTC(2026, 0, 1)
-/** Few, so that a sync is quick. */
 const RECORDS = 20
 const BATCHES = 1_000
 /** As much as a commit takes: every batch has one of its own. */
@@ -32,6 +31,7 @@ test('the writing thread reuses its journal, although it is never idle', async (
       reserve_file: join(directory, 'reserve'),
       instance: 'test',
       vault_key: new Uint8Array(32),
+      quick_sync_ms: Number.POSITIVE_INFINITY,
     },
     () => NOW_MS,
     { onBug: (cause) => assert.fail(cause), onDeath: (cause) => assert.fail(cause) },

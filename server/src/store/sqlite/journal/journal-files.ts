@@ -28,6 +28,8 @@ const QUICK_SYNC_MS = 0.25
 const SHARE_OF_LAST = 1 / 8
 /** One sync that takes very long says little about the next. */
 const MOST_COUNTED = 4
+/** Of the syncs that are left to another thread, one in so many is waited for, to learn whether the disk is still slow. */
+const PROBED = 16
 
 interface JournalFile {
   readonly descriptor: number
@@ -54,7 +56,9 @@ export class JournalFiles {
   readonly #full_bytes: number
   readonly #files: readonly [JournalFile, JournalFile]
   readonly #quick_ms: number
+  /** How long the syncs take that are waited for. For others it would include the work of this thread meanwhile. */
   #usual_ms = 0
+  #unprobed = 0
   #current = 0
 
   constructor(file: string, options: JournalFilesOptions) {
@@ -95,11 +99,16 @@ export class JournalFiles {
 
   /** Resolves when everything that was written is on disk. Undefined: it is. Throws or rejects if the disk refuses. */
   sync(): Promise<void> | undefined {
+    const { descriptor } = this.#now
+    if (this.#usual_ms >= this.#quick_ms && this.#unprobed < PROBED) {
+      this.#unprobed += 1
+      return synced(descriptor)
+    }
     const started_ms = performance.now()
-    const note = () => this.#note(performance.now() - started_ms)
-    if (this.#usual_ms >= this.#quick_ms) return synced(this.#now.descriptor).finally(note)
-    fdatasyncSync(this.#now.descriptor)
-    note()
+    fdatasyncSync(descriptor)
+    this.#unprobed = 0
+    const counted_ms = Math.min(performance.now() - started_ms, MOST_COUNTED * this.#quick_ms)
+    this.#usual_ms += (counted_ms - this.#usual_ms) * SHARE_OF_LAST
     return undefined
   }
 
@@ -143,10 +152,6 @@ export class JournalFiles {
   /** Closes the files and leaves them to the next start. */
   close(): void {
     for (const { descriptor } of this.#files) closeSync(descriptor)
-  }
-
-  #note(took_ms: number): void {
-    this.#usual_ms += (Math.min(took_ms, MOST_COUNTED * this.#quick_ms) - this.#usual_ms) * SHARE_OF_LAST
   }
 
   get #now(): JournalFile {
