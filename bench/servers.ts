@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Program, startProgram } from '@deputize/testing/program.ts'
+import { CLI } from '@deputize/testing/programs.ts'
 
 export const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
@@ -49,7 +50,7 @@ export function startUnbatched(directory: string, env: Record<string, string>): 
 }
 
 export interface DeputyProgramOptions {
-  /** Options of Node. */
+  /** Options of Node, such as for a profile, which should name sources: with any, the service runs from them. */
   readonly flags?: readonly string[]
   readonly env?: Record<string, string>
   /** Its data directory, within the directory of the bench. */
@@ -69,6 +70,6 @@ export function startDeputyProgram(
     process.execPath,
     ...START_FLAGS,
     ...flags,
-    pathOf('../server/src/main.ts'),
+    ...(flags.length === 0 ? [CLI, 'start'] : [pathOf('../server/src/main.ts')]),
   ])
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { COMPILE_CACHE, SERVICE } from './programs.ts'
+import { CLI, COMPILE_CACHE } from './programs.ts'
 import type { TestScope } from './scope.ts'
 
-const COMMAND: readonly string[] = [process.execPath, SERVICE]
+const COMMAND: readonly string[] = [process.execPath, CLI, 'start']
 
 /** The service as a user starts it: its own process, its own socket, its own files. */
 export interface Program {

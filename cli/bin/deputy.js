@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Runs on any Node that can parse this file, and starts the bundled Node if this one is too old.
 import { spawn } from 'node:child_process'
-import { lstatSync, mkdirSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
@@ -11,10 +11,25 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 // The first version that runs TypeScript and has SQLite without a flag.
 const isNewEnough = major > 22 || (major === 22 && minor >= 18)
 
+const COMPILED = '../../dist/main.js'
+
 if (isNewEnough) {
   useCompileCache()
-  await import('../src/main.ts')
+  await import(program())
 } else runWith(bundledNode())
+
+/** The compiled program, unless a source has changed since. The published package has no sources. */
+function program() {
+  const root = fileURLToPath(new URL('../../', import.meta.url))
+  const source = '../src/main.ts'
+  if (!existsSync(join(root, 'cli/src'))) return COMPILED
+  try {
+    const times = Object.entries(JSON.parse(readFileSync(join(root, 'dist/sources.json'), 'utf8')))
+    return times.every(([file, time]) => statSync(join(root, file)).mtimeMs === time) ? COMPILED : source
+  } catch {
+    return source // not compiled, or a source is gone
+  }
+}
 
 /** Commands start three times as fast with a compile cache. */
 function useCompileCache() {

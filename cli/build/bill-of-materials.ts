@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packedManifest } from './manifest.ts'
-import { ROOT, sourcesOf } from './sources.ts'
+import { ROOT, sourcesOfDeputy } from './sources.ts'
 import { packagesInPages } from './third-party.ts'
 
 interface LockedPackage {
@@ -38,8 +38,8 @@ export interface BillOfMaterials {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[]
 }
 
-export async function billOfMaterials(entry: string): Promise<BillOfMaterials> {
-  const { packages } = await sourcesOf(entry)
+export async function billOfMaterials(): Promise<BillOfMaterials> {
+  const { packages } = await sourcesOfDeputy()
   const { name, version, dependencies, optionalDependencies } = packedManifest(packages)
   const lock: Lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages
   const root = `pkg:npm/${name}@${version}`

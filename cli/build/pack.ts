@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { compile } from './compile.ts'
 import { packedManifest, partManifest } from './manifest.ts'
-import { ROOT, sourcesOf } from './sources.ts'
+import { ROOT, sourcesOfDeputy } from './sources.ts'
 import { thirdPartyLicences } from './third-party.ts'
 
-/** Where the package begins. */
-export const ENTRY = 'cli/bin/deputy.js'
+const COMMAND = 'cli/bin/deputy.js'
 
 /** Packs into `destination` and returns the path of the tarball. Does not change the repository. */
 export async function packDeputy(destination: string): Promise<string> {
@@ -25,11 +24,11 @@ export async function packDeputy(destination: string): Promise<string> {
 }
 
 async function assemble(folder: string): Promise<void> {
-  const { files, data, packages } = await sourcesOf(ENTRY)
-  await compile(files, folder)
-  chmodSync(join(folder, ENTRY), 0o755)
-  for (const place of data) bring(place, folder)
-  writeJson(join(folder, 'package.json'), packedManifest(packages))
+  const sources = await sourcesOfDeputy()
+  await compile(sources, folder)
+  for (const place of [COMMAND, ...sources.data]) bring(place, folder)
+  chmodSync(join(folder, COMMAND), 0o755)
+  writeJson(join(folder, 'package.json'), packedManifest(sources.packages))
   writeFileSync(join(folder, 'THIRD-PARTY.md'), await thirdPartyLicences())
   copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
   copyFileSync(join(ROOT, 'cli/README.md'), join(folder, 'README.md'))

@@ -9,7 +9,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { billOfMaterials } from './bill-of-materials.ts'
 import { CHECKSUMS, writeChecksums } from './checksums.ts'
-import { ENTRY, packDeputy } from './pack.ts'
+import { packDeputy } from './pack.ts'
 import { ROOT } from './sources.ts'
 
 const OUTPUT = join(ROOT, 'release')
@@ -36,7 +36,7 @@ function buildWheel(): string | undefined {
 /** The bill of materials beside the tarball. */
 async function writeBill(tarball: string): Promise<void> {
   const file = tarball.replace(/\.tgz$/, '.cdx.json')
-  writeFileSync(file, `${JSON.stringify(await billOfMaterials(ENTRY), undefined, 2)}\n`)
+  writeFileSync(file, `${JSON.stringify(await billOfMaterials(), undefined, 2)}\n`)
   process.stdout.write(`wrote ${basename(file)}\n`)
 }
 

@@ -3,37 +3,45 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Metafile, type Plugin } from 'esbuild'
 
+/** Where the command begins. */
+const ENTRY = 'cli/src/main.ts'
+
 export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url))
 
 /** How a source refers to a file next to it: a worker thread, a page, a folder with migrations. */
 export const PLACE_BESIDE: RegExp = /new URL\('([^']+)', import\.meta\.url\)/g
 
-/** Everything that a program consists of, as paths in the repository. */
+/** Everything that the command `deputy` and its service consist of, as paths in the repository. */
 export interface Sources {
-  /** Each source, with its import specifiers and the sources that they resolve to. */
-  readonly files: ReadonlyMap<string, ReadonlyMap<string, string>>
+  /** The sources that a process or a thread begins with. */
+  readonly entries: ReadonlySet<string>
+  readonly files: ReadonlySet<string>
   /** Files and folders that the sources read at run time. */
   readonly data: ReadonlySet<string>
   /** The third-party packages that they import. */
   readonly packages: ReadonlySet<string>
 }
 
-/** Follows imports, and treats worker threads as imports. */
-export async function sourcesOf(entry: string): Promise<Sources> {
-  const files = new Map<string, ReadonlyMap<string, string>>()
+/** Follows imports from the command to the threads that it starts, and on from there. */
+export async function sourcesOfDeputy(): Promise<Sources> {
+  const entries = new Set([ENTRY])
+  const files = new Set<string>()
   const data = new Set<string>()
   const packages = new Set<string>()
-  const open = [entry]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const [file, { imports }] of Object.entries(await inputsOf(next))) {
+  for (const entry of entries)
+    for (const [file, { imports }] of Object.entries(await inputsOf(entry))) {
       if (files.has(file)) continue
-      files.set(file, ownImports(imports))
+      files.add(file)
       for (const { external, path } of imports)
         if (external && isThirdParty(path)) packages.add(packageOf(path))
-      for (const place of placesBeside(file)) place.endsWith('.ts') ? open.push(place) : data.add(place)
+      for (const place of placesBeside(file)) isSource(place) ? entries.add(place) : data.add(place)
     }
-  }
-  return { files, data, packages }
+  return { entries, files, data, packages }
+}
+
+/** A source beside another is the beginning of a thread or of a process. */
+export function isSource(place: string): boolean {
+  return place.endsWith('.ts')
 }
 
 type Inputs = Metafile['inputs']
@@ -53,7 +61,7 @@ async function inputsOf(entry: string): Promise<Inputs> {
 }
 
 /** Third-party packages are installed, not compiled. */
-const thirdPartyExternal: Plugin = {
+export const thirdPartyExternal: Plugin = {
   name: 'third-party-external',
   setup({ onResolve }) {
     onResolve({ filter: /^[^./#]/ }, ({ kind, path }) =>
@@ -71,11 +79,6 @@ function packageOf(specifier: string): string {
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
-}
-
-function ownImports(imports: Inputs[string]['imports']): Map<string, string> {
-  const own = imports.filter(({ external }) => external !== true)
-  return new Map(own.map(({ original, path }) => [original ?? path, path]))
 }
 
 function placesBeside(file: string): string[] {

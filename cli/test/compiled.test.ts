@@ -1,12 +1,24 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 
 const CLI = fileURLToPath(new URL('../bin/deputy.js', import.meta.url))
+const PREPARE = fileURLToPath(new URL('../build/prepare.js', import.meta.url))
 
 /** Runs a command that ends at once, in `cwd`, with nothing else of this machine's user. */
 function run(cwd: string, env: Record<string, string>): void {
@@ -65,5 +77,64 @@ describe('the compile cache', () => {
     run(cwd, { HOME: 'home' })
     assert.deepEqual(readdirSync(cwd), [])
     assert.ok(existsSync(join(home, '.cache/deputy')))
+  })
+})
+
+/** A clone whose command prints what it has run. */
+function aClone(context: TestContext) {
+  const root = temporaryDirectory(context)
+  const put = (file: string, text: string) => {
+    mkdirSync(dirname(join(root, file)), { recursive: true })
+    writeFileSync(join(root, file), text)
+  }
+  put('package.json', '{ "type": "module" }')
+  put('cli/src/main.ts', "console.log('sources')")
+  put('cli/src/other.ts', '')
+  put('dist/main.js', "console.log('compiled')")
+  mkdirSync(join(root, 'cli/bin'))
+  copyFileSync(CLI, join(root, 'cli/bin/deputy.js'))
+  const timeOf = (file: string) => [file, statSync(join(root, file)).mtimeMs]
+  put(
+    'dist/sources.json',
+    JSON.stringify(Object.fromEntries(['cli/src/main.ts', 'cli/src/other.ts'].map(timeOf))),
+  )
+  const env = { PATH: process.env.PATH ?? '', XDG_CACHE_HOME: root }
+  const ran = () =>
+    spawnSync(process.execPath, [join(root, 'cli/bin/deputy.js')], { encoding: 'utf8', env }).stdout.trim()
+  return { place: (file: string) => join(root, file), ran }
+}
+
+describe('the compiled program', () => {
+  test('runs as long as no source has changed', (context) => {
+    const { place, ran } = aClone(context)
+    assert.equal(ran(), 'compiled')
+    utimesSync(place('cli/src/other.ts'), new Date(), new Date(Date.now() + 1))
+    assert.equal(ran(), 'sources')
+  })
+
+  test('does not run if a source is gone, or if it was never finished', (context) => {
+    for (const gone of ['cli/src/other.ts', 'dist/sources.json']) {
+      const { place, ran } = aClone(context)
+      rmSync(place(gone))
+      assert.equal(ran(), 'sources')
+    }
+  })
+
+  test('always runs where there are no sources, as in the published package', (context) => {
+    const { place, ran } = aClone(context)
+    rmSync(place('cli/src'), { recursive: true })
+    rmSync(place('dist/sources.json'))
+    assert.equal(ran(), 'compiled')
+  })
+})
+
+describe('npm ci', () => {
+  test('succeeds where the program cannot be compiled, and says what follows', (context) => {
+    const folder = temporaryDirectory(context)
+    copyFileSync(PREPARE, join(folder, 'prepare.js'))
+    writeFileSync(join(folder, 'compile-clone.ts'), "import 'a-package-that-is-not-installed'")
+    const { status, stdout } = spawnSync(process.execPath, [join(folder, 'prepare.js')], { encoding: 'utf8' })
+    assert.equal(status, 0)
+    assert.match(stdout, /^Deputy will start from its sources.*a-package-that-is-not-installed/)
   })
 })

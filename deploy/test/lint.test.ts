@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { parse, parseAllDocuments, stringify } from 'yaml'
 import { billOfMaterials } from '../../cli/build/bill-of-materials.ts'
-import { ENTRY } from '../../cli/build/pack.ts'
 import { renderTemplate } from './render-template.ts'
 import { absent, runTool, type Tool } from './tools.ts'
 
@@ -163,7 +162,7 @@ export const dashboard: Dashboard = ${read('monitoring/dashboard.json')}`,
 })
 
 test('the bill of materials follows the schema of CycloneDX', { skip: absent('python3') }, async (t) => {
-  const bill = aFile(t, 'bill.cdx.json', JSON.stringify(await billOfMaterials(ENTRY)))
+  const bill = aFile(t, 'bill.cdx.json', JSON.stringify(await billOfMaterials()))
   const script = `
 import sys
 from cyclonedx.schema import SchemaVersion

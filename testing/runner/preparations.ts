@@ -10,7 +10,7 @@ const PREPARATIONS: Readonly<Record<Exclude<Preparation, 'integrations'>, Prepar
     return undefined
   },
   async programs() {
-    await (await import('./bundle-programs.ts')).bundlePrograms()
+    await (await import('../../cli/build/compile-clone.ts')).compileClone()
     return undefined
   },
   postgres: async () => (await import('./shared-postgres.ts')).sharePostgres(),

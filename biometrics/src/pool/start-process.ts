@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { OperatorNet, UploadedStep } from '../contract.ts'
 import type { FromProcess, ToProcess } from './protocol.ts'
 
-const ENTRY = fileURLToPath(new URL('./judging-process.ts', import.meta.url))
-/** The folder of this package, in the repository and in the published program. */
-const PACKAGE = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+/** Everything that it imports is in its folder or below. */
+const ENTRY = fileURLToPath(new URL('../judging-process.ts', import.meta.url))
 const SHELL = '/bin/sh'
 const HEAP_MB = 256
 /** A third of the share of the service when both want one core: later, but never starved. */
@@ -126,7 +125,7 @@ export class JudgingProcess {
  * no child processes, threads or inspector. The shell forbids core dumps and files, which also binds native code.
  */
 export function launch(packDirectory: string, entry = ENTRY): ChildProcess {
-  const program = [process.execPath, ...nodeOptions(packDirectory), entry]
+  const program = [process.execPath, ...nodeOptions([dirname(ENTRY), entry, packDirectory]), entry]
   const [command = '', ...args] = existsSync(SHELL)
     ? [SHELL, '-c', 'ulimit -c 0; ulimit -f 0; exec "$0" "$@"', ...program]
     : program
@@ -141,24 +140,15 @@ export function launch(packDirectory: string, entry = ENTRY): ChildProcess {
   return child
 }
 
-function nodeOptions(packDirectory: string): string[] {
-  const readable = [PACKAGE, ENTRY, packDirectory, ...packageFolders(ENTRY), ...packageFolders(PACKAGE)]
+function nodeOptions(readable: readonly string[]): string[] {
   return [
     '--permission',
     '--allow-addons',
-    ...[...new Set(readable)].map((path) => `--allow-fs-read=${path}`),
+    ...readable.map((path) => `--allow-fs-read=${path}`),
     '--disable-proto=delete',
     '--no-warnings',
     `--max-old-space-size=${HEAP_MB}`,
   ]
-}
-
-/** The `node_modules` folders that a file can import from. */
-function packageFolders(file: string): string[] {
-  const folder = dirname(file)
-  const around = folder === file ? [] : packageFolders(folder)
-  const own = join(folder, 'node_modules')
-  return existsSync(own) ? [own, ...around] : around
 }
 
 /** Windows programs do not start without its folder. */

@@ -20,7 +20,7 @@ const READERS = ['vision/jpeg-decoder', 'vision/open-vision', 'audio/read-sound'
 
 describe('pictures and sound', () => {
   test('are read by the judging process', () => {
-    const loaded = loadedBy('biometrics/src/pool/judging-process.ts')
+    const loaded = loadedBy('biometrics/src/judging-process.ts')
     for (const reader of READERS) assert.ok(loaded.has(reader), reader)
   })
 

@@ -1,11 +1,11 @@
 /**
- * A judging process: decodes media, runs the nets and answers with evidence. Started by `start-process.ts`, without
+ * A judging process: decodes media, runs the nets and answers with evidence. Started by `pool/start-process.ts`, without
  * standard streams, so nothing of the media can reach a log.
  */
-import { type Analyser, openAnalyser } from '../analyse-step.ts'
-import { EngineError } from '../contract.ts'
-import { decodedStep, wipe } from './decoded-step.ts'
-import type { FromProcess, ToProcess } from './protocol.ts'
+import { type Analyser, openAnalyser } from './analyse-step.ts'
+import { EngineError } from './contract.ts'
+import { decodedStep, wipe } from './pool/decoded-step.ts'
+import type { FromProcess, ToProcess } from './pool/protocol.ts'
 
 let analyser: Analyser | undefined
 

@@ -1,0 +1,16 @@
+import { rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { COMPILED, compile } from './compile.ts'
+import { ROOT, sourcesOfDeputy } from './sources.ts'
+
+/** Tells `cli/bin/deputy.js` which sources have been compiled. */
+const RECORD = join(ROOT, COMPILED, 'sources.json')
+
+/** Compiles the program of this clone. The command runs it as long as no source has changed since. */
+export async function compileClone(): Promise<void> {
+  rmSync(RECORD, { force: true })
+  const sources = await sourcesOfDeputy()
+  const times = [...sources.files].map((file) => [file, statSync(join(ROOT, file)).mtimeMs] as const)
+  await compile(sources, ROOT)
+  writeFileSync(RECORD, JSON.stringify(Object.fromEntries(times)))
+}
