@@ -191,7 +191,7 @@ function commandOf(wanted: Wish, name: string, number: number): Command {
   }
 }
 
-/** Each node executes its commands in order, and all nodes work at once. */
+/** Each node executes its commands in order, each as soon as its store has room, and all nodes work at once. */
 async function play(wishes: readonly Wish[], name: string): Promise<Done[]> {
   const [first] = nodes
   assert.ok(first !== undefined)
@@ -203,8 +203,12 @@ async function play(wishes: readonly Wish[], name: string): Promise<Done[]> {
   }))
   await Promise.all(
     nodes.map(async (store, node) => {
-      for (const { command } of commands.filter((one) => one.node === node))
-        done.push(await carryOut(store, command))
+      const answers: Promise<Done>[] = []
+      for (const { command } of commands.filter((one) => one.node === node)) {
+        await store.room?.()
+        answers.push(carryOut(store, command))
+      }
+      done.push(...(await Promise.all(answers)))
     }),
   )
   return done

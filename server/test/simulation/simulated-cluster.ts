@@ -104,15 +104,18 @@ export class SimulatedCluster {
   }
 }
 
-/** One batch after another: the store never runs two at a time. */
+/** A batch begins when the store has room, as in the writing thread. */
 function clerkOf(store: WriteStore): Clerk {
-  let last: Promise<unknown> = Promise.resolve()
-  const execute = (commands: readonly Command[], lane?: Lane): Promise<BatchResult> => {
-    const next = last.then(() => runBatch(store, commands, raise, lane))
-    last = next.catch(() => {})
-    return next
+  let turn: Promise<unknown> = Promise.resolve()
+  const execute = async (commands: readonly Command[], lane?: Lane): Promise<BatchResult> => {
+    const begun = turn.then(async () => {
+      await store.room?.()
+      return { answer: runBatch(store, commands, raise, lane) }
+    })
+    turn = begun.catch(() => {})
+    return (await begun).answer
   }
-  return openClerk(execute, { queue_limit: 1_000, batch_limit: 3, batches_in_flight: 1 })
+  return openClerk(execute, { queue_limit: 1_000, batch_limit: 3, batches_in_flight: 3 })
 }
 
 function raise(cause: unknown): never {

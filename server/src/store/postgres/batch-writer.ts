@@ -5,6 +5,7 @@ import { StoreError } from '../port.ts'
 import { deploymentOpener } from '../rows/sealed-fields.ts'
 import { integer, type Row } from '../values.ts'
 import type { Vault } from '../vault.ts'
+import { BatchOrder } from './batch-order.ts'
 import { headAfter, hotValues, loadKeysFor, type Writing, writingOf } from './change-writer.ts'
 import { openConnection } from './connect.ts'
 import { firstRequests } from './fact-requests.ts'
@@ -12,6 +13,7 @@ import { type BatchFacts, batchFacts } from './facts.ts'
 import { HEAD, type Head, headOf } from './head.ts'
 import { BatchMemory } from './memory.ts'
 import { ReplicationWatch } from './replication-watch.ts'
+import { scrub } from './scrub.ts'
 import { writeLock } from './write-lock.ts'
 
 export type Judge<T> = (facts: Facts) => JudgeOutcome<T>
@@ -23,7 +25,9 @@ export interface JudgeOutcome<T> {
 
 /** A batch that was judged and can be written. */
 interface JudgedBatch<T> extends JudgeOutcome<T> {
-  /** The head that the batch was judged at, with the keys that the batch has handed out. */
+  /** The head that the batch was judged at. */
+  readonly base: Head
+  /** The same, with the keys that the batch has handed out. */
   readonly head: Head
   readonly now_ms: number
   readonly writing: Writing
@@ -38,6 +42,9 @@ interface JudgedBatch<T> extends JudgeOutcome<T> {
  * batch is judged from memory and written by a single statement that does nothing unless the head is where this node last
  * saw it. When another node was faster, the batch is judged again in a transaction that holds the head. While other nodes
  * keep writing, nodes take turns, because attempts from memory would mostly fail.
+ *
+ * While a batch is being committed by such a statement, the next one is judged as if that had succeeded, and is sent once it
+ * has. If it has not, everything that was remembered is dropped and the next one is judged again.
  */
 export class BatchWriter {
   readonly #url: string
@@ -46,6 +53,7 @@ export class BatchWriter {
   readonly #vault: Vault
   readonly #memory: BatchMemory
   readonly #lock = writeLock()
+  readonly #order = new BatchOrder()
   #client: Client | undefined
   #head: Head | undefined
   /** Whether another node wrote between the last two batches of this one. */
@@ -62,18 +70,31 @@ export class BatchWriter {
 
   /** The stop lane takes no turn: it holds the head as soon as the batch that another node is writing has ended. */
   async write<T>(needs: Needs, judge: Judge<T>, lane?: Lane): Promise<JudgeOutcome<T>> {
+    const place = this.#order.enter()
+    const ahead = await this.#judgeAhead(needs, judge)
+    await place.turn
     this.#lock.hold()
     try {
       if (lane !== 'stop') await this.#waitForTurn()
-      return (await this.#writeFromMemory(needs, judge)) ?? (await this.#writeHoldingHead(needs, judge))
+      const written =
+        (await this.#writeFromMemory(needs, judge, ahead)) ?? (await this.#writeHoldingHead(needs, judge))
+      // A crash from here on keeps the batch. The caller has no answer yet, and a repeated erasure scrubs again.
+      for (const table of written.changes.scrubbed) await scrub(table, () => this.connected())
+      return written
     } catch (error) {
-      this.#forgetAll()
+      await this.#forgetAll()
       if (error instanceof StoreError || !isDatabaseError(error)) throw error
       const outcome = isRowError(error) ? 'rows_refused' : 'nothing_written'
       throw new StoreError('the store could not be written', outcome, error)
     } finally {
       this.#lock.rest()
+      place.leave()
     }
+  }
+
+  /** Resolves when another batch can be judged. Undefined if it can be at once. */
+  room(): Promise<void> | undefined {
+    return this.#order.room()
   }
 
   async connected(): Promise<Client> {
@@ -95,12 +116,18 @@ export class BatchWriter {
   }
 
   /** Drops the connection and everything that was remembered: neither can be trusted. */
-  #forgetAll(): void {
+  async #forgetAll(): Promise<void> {
     const lost = this.#client
     this.#client = undefined
-    this.#head = undefined
-    this.#memory.forgetStates()
     lost?.end().catch(() => {})
+    await this.#takeBack(undefined)
+  }
+
+  /** Drops everything that was remembered, and what was judged by it. */
+  async #takeBack(head: Head | undefined): Promise<void> {
+    this.#head = head
+    await this.#order.takeBack()
+    this.#memory.forgetAll()
   }
 
   #adopt(next: Head): Head {
@@ -119,12 +146,35 @@ export class BatchWriter {
     if (row !== undefined) this.#adopt(headOf(row))
   }
 
+  /** Judges a batch while the one before it is being committed. Undefined if there is none, or if it fails meanwhile. */
+  async #judgeAhead<T>(needs: Needs, judge: Judge<T>): Promise<JudgedBatch<T> | undefined> {
+    const database = this.#client
+    const head = this.#head
+    if (!this.#order.isFollowing() || database === undefined || head === undefined || this.#isContested)
+      return undefined
+    return this.#order.judgeAhead(async () => {
+      try {
+        return await this.#judgeAt(head, needs, judge, database)
+      } catch {
+        // Judged again in its turn, by what is stored: this attempt may have changed what is remembered.
+        this.#head = undefined
+        this.#memory.forgetAll()
+        return undefined
+      }
+    })
+  }
+
   /** Judges from memory. Undefined when that was not possible; nothing was written then. */
-  async #writeFromMemory<T>(needs: Needs, judge: Judge<T>): Promise<JudgeOutcome<T> | undefined> {
+  async #writeFromMemory<T>(
+    needs: Needs,
+    judge: Judge<T>,
+    ahead: JudgedBatch<T> | undefined,
+  ): Promise<JudgeOutcome<T> | undefined> {
     const database = await this.connected()
     const head = this.#head
     if (head === undefined || (this.#isContested && !this.#lock.isOurs(database))) return undefined
-    const judged = await this.#judgeAt(head, needs, judge, database)
+    const judged = ahead?.base === head ? ahead : await this.#judgeAt(head, needs, judge, database)
+    if (judged === undefined) return undefined
     if (isNothing(judged.changes)) {
       // A refusal must be current too: no other node may have written since the state that it was judged by.
       const { rows } = await database.query(HEAD)
@@ -144,6 +194,7 @@ export class BatchWriter {
     const database = await this.connected()
     const head = this.#adopt(await lockedHead(database))
     const judged = await this.#judgeAt(head, needs, judge, database)
+    if (judged === undefined) throw new Error('the head moved although this node holds it')
     if (isNothing(judged.changes)) {
       await database.query('ROLLBACK')
       await this.#confirmState(judged)
@@ -154,8 +205,16 @@ export class BatchWriter {
     return judged
   }
 
-  /** Judges until every fact that was asked for is loaded. Each attempt starts from fresh states. */
-  async #judgeAt<T>(head: Head, needs: Needs, judge: Judge<T>, database: Client): Promise<JudgedBatch<T>> {
+  /**
+   * Judges until every fact that was asked for is loaded. Each attempt starts from fresh states. Undefined if what is
+   * remembered becomes void meanwhile.
+   */
+  async #judgeAt<T>(
+    head: Head,
+    needs: Needs,
+    judge: Judge<T>,
+    database: Client,
+  ): Promise<JudgedBatch<T> | undefined> {
     const memory = this.#memory
     const now_ms = Math.max(this.#clock(), head.last_ms)
     const requests = firstRequests(needs)
@@ -163,11 +222,14 @@ export class BatchWriter {
       const working = { ...head }
       const batch = batchFacts(requests, now_ms, working, memory, this.#vault)
       await batch.load(database)
+      if (this.#head !== head) return undefined
       const judged = attempt(judge, batch)
       if (judged !== undefined) {
         await loadKeysFor(judged.changes, memory, database)
+        if (this.#head !== head) return undefined
         return {
           ...judged,
+          base: head,
           head: working,
           now_ms,
           writing: writingOf(judged.changes, batch, working, memory),
@@ -183,10 +245,13 @@ export class BatchWriter {
    * batch or none of it, and the row of this writer in `writers` says which.
    */
   async #sendAlone<T>(database: Client, judged: JudgedBatch<T>): Promise<boolean> {
-    const { rows } = await database.query({ ...judged.writing.statement, values: this.#valuesOf(judged) })
-    if (rows.length === 0) return false
-    this.#committed(judged, integer(rows[0]?.batch))
-    return true
+    const values = this.#valuesOf(judged)
+    this.#remember(judged) // the next batch is judged as if this one were committed
+    this.#order.send()
+    const { rows } = await database.query({ ...judged.writing.statement, values })
+    if (rows.length > 0) return true
+    await this.#takeBack(judged.base)
+    return false
   }
 
   /** Sends the batch with its rare statements in an open transaction. False when another node was faster. */
@@ -203,7 +268,7 @@ export class BatchWriter {
       return true
     }, judged)
     // If the connection was lost, everything was forgotten meanwhile and is read again.
-    if (this.#client === database) this.#committed(judged, integer(rows[0]?.batch))
+    if (this.#client === database) this.#remember(judged)
     return true
   }
 
@@ -211,9 +276,10 @@ export class BatchWriter {
     return hotValues(headAfter(head, changes, now_ms), now_ms, this.#writer_id, writing.arrays)
   }
 
-  #committed<T>({ head, changes, now_ms, writing }: JudgedBatch<T>, batch: number): void {
+  /** Takes the state after a batch for the one that the database has. */
+  #remember<T>({ head, changes, now_ms, writing }: JudgedBatch<T>): void {
     writing.remember()
-    this.#head = { ...headAfter(head, changes, now_ms), batch }
+    this.#head = { ...headAfter(head, changes, now_ms), batch: head.batch + 1 }
   }
 
   /**
@@ -228,7 +294,7 @@ export class BatchWriter {
       this.#replication.onCommit()
     } catch (cause) {
       if (isRefusal(cause)) throw cause
-      this.#forgetAll()
+      await this.#forgetAll()
       if ((await this.#lastBatch(cause)) !== judged.head.batch + 1)
         throw new StoreError('the batch was not committed', 'nothing_written', cause)
     }
@@ -246,7 +312,7 @@ export class BatchWriter {
       await database.query('ROLLBACK')
       return rows[0] === undefined ? 0 : integer(rows[0].last_batch)
     } catch {
-      this.#forgetAll()
+      await this.#forgetAll()
       throw new StoreError('the connection was lost while committing', 'unknown', cause)
     }
   }
@@ -270,7 +336,7 @@ export class BatchWriter {
       this.#replication.onCommit()
       if (!this.#replication.isConfirmed) throw new Error('the database stopped to wait for its standby')
     } catch (cause) {
-      this.#forgetAll()
+      await this.#forgetAll()
       throw new StoreError('the commit may be missing on the standby', 'unknown', cause)
     }
   }

@@ -167,6 +167,12 @@ export class BatchMemory {
     for (const row of rows) this.workflows.set(text(row.provenance_ref), integer(row.workflow_key))
   }
 
+  /** Drops keys, too: those of a batch that was not committed belong to nothing. */
+  forgetAll(): void {
+    this.forgetStates()
+    for (const map of [this.names, this.workflows, this.#tokens, this.#tokens_by_key]) map.clear()
+  }
+
   forgetStates(): void {
     this.#links.clear()
     this.#agents.clear()

@@ -6,7 +6,6 @@ import { BatchWriter } from './batch-writer.ts'
 import { assertDurable, DatabaseRefused } from './connect.ts'
 import { headOf } from './head.ts'
 import { migrate } from './migrate.ts'
-import { scrub } from './scrub.ts'
 
 export interface PostgresOptions {
   readonly url: string
@@ -26,12 +25,8 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
   const writer = new BatchWriter(options.url, options.writer_id, options.clock, vault)
   await prepare(await writer.connected(), options, vault)
   return {
-    async transact(needs, judge, lane) {
-      const { result, changes } = await writer.write(needs, judge, lane)
-      // A crash from here on keeps the batch. The caller has no answer yet, and a repeated erasure scrubs again.
-      for (const table of changes.scrubbed) await scrub(table, () => writer.connected())
-      return result
-    },
+    transact: async (needs, judge, lane) => (await writer.write(needs, judge, lane)).result,
+    room: () => writer.room(),
     close: () => writer.close(),
   }
 }

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { after, describe, type TestContext, test } from 'node:test'
+import { eventually } from '@deputize/testing/eventually.ts'
+import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
+import type { Command, Reply } from '../../src/clerk/command.ts'
+import { runBatch } from '../../src/clerk/run-batch.ts'
+import type { WriteStore } from '../../src/store/port.ts'
+import { openConnection } from '../../src/store/postgres/connect.ts'
+import { postgresWriteStore } from '../../src/store/postgres/write-store.ts'
+import { anAuthorization } from '../an-authorization.ts'
+import { aPostgres, look } from '../contract/a-postgres.ts'
+import { rootClaims } from '../root-claims.ts'
+
+const postgres = await aPostgres({ after })
+const ROOT = 'vat_root_1'
+const WAITING = `SELECT application_name AS name FROM pg_stat_activity
+  WHERE wait_event_type = 'Lock' AND datname = current_database()`
+
+/** Two nodes on a new database. The first has a token, and remembers it. */
+async function aCluster(context: TestContext) {
+  const url = await postgres.database()
+  const open = async (writer_id: string) => {
+    const node = await postgresWriteStore({
+      url,
+      instance: 'test',
+      vault_key: TEST_VAULT_KEY,
+      clock: Date.now,
+      writer_id,
+      allow_unsafe: true,
+    })
+    context.after(() => node.close())
+    return node
+  }
+  const other = await open('other')
+  const node = await open('node')
+  const claims = rootClaims(ROOT, 'someone', Math.floor(Date.now() / 1000))
+  const issued = { claims, purpose: undefined, compact_jwt: '', jwt_hash: 'sha256:1', status_index: 0 }
+  await write(node, { kind: 'issue', ...issued })
+  await write(node, aRecord('warm'))
+  return { url, node, other }
+}
+
+/** With a result of its own, the batch hands out a key of a new name. */
+function aRecord(suffix: string, result = 'success'): Command {
+  return {
+    kind: 'record_action',
+    result,
+    result_hash: undefined,
+    ...anAuthorization({ suffix, vat_jti: ROOT }),
+  }
+}
+
+async function write(node: WriteStore, ...commands: Command[]): Promise<Reply | undefined> {
+  return (await runBatch(node, commands, (cause) => assert.fail(String(cause)))).replies[0]
+}
+
+/** Begins a batch as the writing thread does, and tells how often its judge has run. */
+async function begin(node: WriteStore, command: Command) {
+  let judged = 0
+  const watched: WriteStore = {
+    ...node,
+    transact: (needs, judge, lane) =>
+      node.transact(
+        needs,
+        (facts) => {
+          judged += 1
+          return judge(facts)
+        },
+        lane,
+      ),
+  }
+  await node.room?.()
+  const answer = write(watched, command)
+  answer.catch(() => {}) // a test looks at it later
+  return { answer, judged: () => judged }
+}
+
+/** Keeps every node from committing, as a slow disk does. */
+async function holdHead(context: TestContext, url: string) {
+  const holder = await openConnection(url, 'holder', () => {})
+  context.after(() => holder.end())
+  await holder.query('BEGIN; SELECT 1 FROM log_head FOR UPDATE')
+  return { release: () => holder.query('ROLLBACK') }
+}
+
+async function isWaiting(url: string, writer: string): Promise<boolean> {
+  return (await look(url, WAITING)).some(({ name }) => name === `deputy writer ${writer}`)
+}
+
+/** The records in the order of the log, with their results. */
+async function records(url: string): Promise<unknown[]> {
+  const rows = await look(
+    url,
+    'SELECT aar_id, name FROM records JOIN names ON name_key = result_key ORDER BY log_index',
+  )
+  return rows.map(({ aar_id, name }) => `${aar_id}: ${name}`)
+}
+
+function decisionOf(reply: Reply | undefined): unknown {
+  assert.ok(reply !== undefined && 'outcome' in reply)
+  return (reply.outcome as { allowed: boolean }).allowed
+}
+
+describe('a batch on PostgreSQL', () => {
+  test('is judged while the one before it is being committed, and follows it in the log', async (context) => {
+    const { url, node } = await aCluster(context)
+    const head = await holdHead(context, url)
+    const first = await begin(node, aRecord('first', 'a new name'))
+    await eventually('the first batch is being committed', () => isWaiting(url, 'node'))
+    const second = await begin(node, aRecord('second'))
+    await eventually('the second batch is judged', async () => second.judged() > 0)
+    const third = begin(node, aRecord('third')) // waits for room
+    assert.deepEqual(await records(url), ['aar_warm: success'], 'nothing is committed yet')
+    await head.release()
+    await Promise.all([first.answer, second.answer, (await third).answer])
+    assert.deepEqual([first.judged(), second.judged()], [1, 1])
+    assert.deepEqual(await records(url), [
+      'aar_warm: success',
+      'aar_first: a new name',
+      'aar_second: success',
+      'aar_third: success',
+    ])
+  })
+
+  test('is judged again if another node was faster than the one before it', async (context) => {
+    const { url, node, other } = await aCluster(context)
+    const head = await holdHead(context, url)
+    const theirs = write(other, aRecord('theirs', 'a name of theirs'))
+    await eventually('the other node waits', () => isWaiting(url, 'other'))
+    const first = await begin(node, aRecord('first', 'a new name'))
+    await eventually('the first batch waits', () => isWaiting(url, 'node'))
+    const second = await begin(node, aRecord('second'))
+    await eventually('the second batch is judged', async () => second.judged() > 0)
+    await head.release()
+    await Promise.all([theirs, first.answer, second.answer])
+    assert.ok(first.judged() > 1 && second.judged() > 1)
+    assert.deepEqual(await records(url), [
+      'aar_warm: success',
+      'aar_theirs: a name of theirs',
+      'aar_first: a new name',
+      'aar_second: success',
+    ])
+  })
+
+  test('is judged again even if the one before it turns out to change nothing', async (context) => {
+    const { url, node, other } = await aCluster(context)
+    const head = await holdHead(context, url)
+    const rating = { kind: 'rate', aar_id: 'aar_warm', note: undefined, rater_assurance: 'L1' } as const
+    // The batch of the other node gets the number that the second batch of this node expects.
+    const revoked = write(
+      other,
+      { ...rating, rating: 'flagged' },
+      { kind: 'revoke', vat_jti: ROOT, reason: undefined },
+    )
+    await eventually('the other node waits', () => isWaiting(url, 'other'))
+    const first = await begin(node, { ...rating, rating: 'approved' })
+    await eventually('the first batch waits', () => isWaiting(url, 'node'))
+    const second = await begin(node, aRecord('second'))
+    await eventually('the second batch is judged', async () => second.judged() > 0)
+    await head.release()
+    await revoked
+    const refused = await first.answer
+    assert.ok(refused !== undefined && 'refusal' in refused)
+    assert.equal(decisionOf(await second.answer), false, 'the token was revoked before')
+  })
+
+  test('is written if the connection breaks while the one before it is being committed', async (context) => {
+    const { url, node } = await aCluster(context)
+    const head = await holdHead(context, url)
+    const first = await begin(node, aRecord('first', 'a name that is not stored'))
+    await eventually('the first batch waits', () => isWaiting(url, 'node'))
+    const second = await begin(node, aRecord('second'))
+    await eventually('the second batch is judged', async () => second.judged() > 0)
+    await look(
+      url,
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'deputy writer node'",
+    )
+    await head.release()
+    await assert.rejects(first.answer, /the batch was not committed/)
+    assert.equal(decisionOf(await second.answer), true)
+    await write(node, aRecord('third', 'another name'))
+    await write(node, aRecord('first', 'a name that is not stored'))
+    assert.deepEqual(await records(url), [
+      'aar_warm: success',
+      'aar_second: success',
+      'aar_third: another name',
+      'aar_first: a name that is not stored',
+    ])
+  })
+})
