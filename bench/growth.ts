@@ -36,11 +36,11 @@ export async function growth(settings: Settings): Promise<void> {
       const stages: GrowthStage[] = []
       for (const size of SIZES) {
         const started = performance.now()
-        const missing = size - (await recordsOf(deputy.url, identities))
+        const before = await recordsOf(deputy.url, identities)
+        const missing = Math.max(0, size - before)
         for (let done = 0; done < missing; done += BATCH) {
           await fill(deputy.url, identities, Math.min(BATCH, missing - done))
-          if (done % 10_000 === 0)
-            process.stderr.write(`\rfilling to ${size}: ${size - missing + done} records `)
+          if (done % 10_000 === 0) process.stderr.write(`\rfilling to ${size}: ${before + done} records `)
         }
         const filled_per_s = missing / ((performance.now() - started) / 1000)
         process.stderr.write(`\rfilled to ${size} records at ${filled_per_s.toFixed(0)}/s\n`)
@@ -65,7 +65,7 @@ export async function growth(settings: Settings): Promise<void> {
         const stopped = await timedStart(directory)
         deputy = stopped.program
         stages.push({
-          filled_to: size,
+          filled_to: before + missing,
           records,
           figures,
           filled_per_s,
@@ -122,7 +122,8 @@ function linesOf(stages: readonly GrowthStage[]): Columns<GrowthStage> {
     'records when measured': ({ filled_to }) => String(filled_to),
     'records afterwards': ({ records }) => String(records),
     ...figureLines(stages),
-    'filled through record/batch by one caller, records/s': ({ filled_per_s }) => filled_per_s.toFixed(0),
+    'filled through record/batch by one caller, records/s': ({ filled_per_s }) =>
+      filled_per_s === 0 ? '–' : filled_per_s.toFixed(0),
     'memory of the server, MiB': ({ rss_mib }) => rss_mib.toFixed(0),
     'data directory, MiB': ({ disk_mib }) => disk_mib.toFixed(0),
     'bytes on disk for a record': ({ bytes_per_record }) => bytes_per_record.toFixed(0),

@@ -144,7 +144,7 @@ async function runWritingThread(port: MessagePort, data: ThreadData): Promise<vo
   let turned_at_ms = performance.now()
   send({ ready: true, ...behind() })
   for (;;) {
-    await store.room?.()
+    await store.room()
     if (performance.now() - turned_at_ms > MOST_WITHOUT_TURN_MS) {
       await nextTurn()
       turned_at_ms = performance.now()
@@ -155,12 +155,8 @@ async function runWritingThread(port: MessagePort, data: ThreadData): Promise<vo
     if (batches.length > 0) {
       now_ms = Math.max(0, ...batches.map(timeOf))
       const answered = commitBatches(store, batches, send, behind)
-      if (store.room === undefined)
-        await answered // this store never runs two at a time
-      else {
-        answering.add(answered)
-        void answered.then(() => answering.delete(answered))
-      }
+      answering.add(answered)
+      void answered.then(() => answering.delete(answered))
     }
     if (settles.length > 0) await answerSettles(store, settles, send, behind)
     // On a disk that refuses, idling tries once; a read that needs more tries again.

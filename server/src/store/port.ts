@@ -359,11 +359,8 @@ export interface WriteStore {
   isHidden?(): boolean
   /** Reads that begin once this resolves show the rows of every batch acknowledged before. Undefined if they do already. */
   publish?(): Promise<void> | undefined
-  /**
-   * Only a store that works on several batches at a time has this: the next one may begin when it resolves, even if those
-   * before are not durable yet.
-   */
-  room?(): Promise<void> | undefined
+  /** The next batch may begin when this resolves, even if those before are not durable yet. Undefined if it may at once. */
+  room(): Promise<void> | undefined
   close(): void | Promise<void>
 }
 

@@ -205,7 +205,7 @@ async function play(wishes: readonly Wish[], name: string): Promise<Done[]> {
     nodes.map(async (store, node) => {
       const answers: Promise<Done>[] = []
       for (const { command } of commands.filter((one) => one.node === node)) {
-        await store.room?.()
+        await store.room()
         answers.push(carryOut(store, command))
       }
       done.push(...(await Promise.all(answers)))

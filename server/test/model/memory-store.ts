@@ -167,6 +167,7 @@ export function memoryWriteStore(clock: () => number): WriteStore {
       write(changes)
       return result
     },
+    room: () => undefined,
     close() {},
   }
 }

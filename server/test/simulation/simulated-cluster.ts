@@ -109,7 +109,7 @@ function clerkOf(store: WriteStore): Clerk {
   let turn: Promise<unknown> = Promise.resolve()
   const execute = async (commands: readonly Command[], lane?: Lane): Promise<BatchResult> => {
     const begun = turn.then(async () => {
-      await store.room?.()
+      await store.room()
       return { answer: runBatch(store, commands, raise, lane) }
     })
     turn = begun.catch(() => {})

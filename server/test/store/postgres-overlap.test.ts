@@ -69,7 +69,7 @@ async function begin(node: WriteStore, command: Command) {
         lane,
       ),
   }
-  await node.room?.()
+  await node.room()
   const answer = write(watched, command)
   answer.catch(() => {}) // a test looks at it later
   return { answer, judged: () => judged }
