@@ -6,8 +6,8 @@ import { crossingResult, readCrossedCommands } from './crossing.ts'
 import { runBatch } from './run-batch.ts'
 import type { BatchMessage, Behind, FromThread, SettleMessage, ThreadData, ToThread } from './thread.ts'
 
-/** Items in one commit. A stop that arrives during a commit waits for this much work at most. */
-const ITEMS_PER_COMMIT = 2_000
+/** Items in one commit. A stop waits for two of them at most: one that is being committed, and one that is judged meanwhile. */
+const ITEMS_PER_COMMIT = 1_000
 
 /** What was acknowledged is shown to other connections once nothing has arrived for this long. */
 const PAUSE_MS = 10
@@ -153,7 +153,7 @@ async function runWritingThread(port: MessagePort, data: ThreadData): Promise<vo
     if (work === undefined) break
     const { batches, settles } = work
     if (batches.length > 0) {
-      now_ms = Math.max(0, ...batches.map(timeOf))
+      now_ms = timeOfAll(batches)
       const answered = commitBatches(store, batches, send, behind)
       answering.add(answered)
       void answered.then(() => answering.delete(answered))
@@ -203,6 +203,10 @@ async function answerSettles(
     send({ settled: settle, ...(failure === undefined ? {} : { failure }), ...behind() })
 }
 
+function timeOfAll(batches: readonly ReceivedBatch[]): number {
+  return Math.max(0, ...batches.map(timeOf))
+}
+
 /** The time of the service, which the main thread sent with the batch, and the time that the batch has waited since. */
 function timeOf({ now_ms, received_at_ms }: ReceivedBatch): number {
   return now_ms === 0 ? 0 : now_ms + Math.floor(performance.now() - received_at_ms)
@@ -218,6 +222,11 @@ async function commitBatches(
   send: (message: FromThread) => void,
   behind: () => Behind,
 ): Promise<void> {
+  const clock = () => timeOfAll(received)
+  const dated: WriteStore = {
+    ...store,
+    transact: (needs, judge, lane) => store.transact(needs, judge, lane, clock),
+  }
   try {
     const batches = received.map(({ batch, commands }) => ({
       batch,
@@ -225,7 +234,7 @@ async function commitBatches(
     }))
     const all = batches.flatMap(({ commands }) => commands)
     const reportBug = (cause: unknown) => send({ bug: describe(cause) })
-    const { replies, wrote } = await runBatch(store, all, reportBug, received[0]?.lane)
+    const { replies, wrote } = await runBatch(dated, all, reportBug, received[0]?.lane)
     let start = 0
     const committed = batches.map(({ batch, commands }) => {
       const own = replies.slice(start, start + commands.length)

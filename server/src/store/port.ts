@@ -345,11 +345,15 @@ export function hasChanges(changes: Changes): boolean {
  * reasons, stored answers, documents of the registry) is stored only sealed under the data key of its person.
  */
 export interface WriteStore {
-  /** A batch of the stop lane never waits for the turn of another node, and may use the space that is reserved for it. */
+  /**
+   * A batch of the stop lane never waits for the turn of another node, and may use the space that is reserved for it. A batch
+   * that waits is judged by its own clock; the clock of the store may be that of another batch by then.
+   */
   transact<T>(
     needs: Needs,
     judge: (facts: Facts) => { changes: Changes; result: T },
     lane?: Lane,
+    clock?: () => number,
   ): T | Promise<T>
   /** Whether sums of committed batches wait to be added to the tables that reads show. */
   hasDeferred?(): boolean

@@ -33,11 +33,16 @@ async function aCluster(context: TestContext) {
   }
   const other = await open('other')
   const node = await open('node')
-  const claims = rootClaims(ROOT, 'someone', Math.floor(Date.now() / 1000))
-  const issued = { claims, purpose: undefined, compact_jwt: '', jwt_hash: 'sha256:1', status_index: 0 }
-  await write(node, { kind: 'issue', ...issued })
+  await write(node, aToken(ROOT, 'someone', 0))
   await write(node, aRecord('warm'))
   return { url, node, other }
+}
+
+/** A token of an agent and a person with this name. */
+function aToken(jti: string, name: string, status_index: number): Command {
+  const claims = rootClaims(jti, name, Math.floor(Date.now() / 1000))
+  const purpose = `what ${name} wants`
+  return { kind: 'issue', claims, purpose, compact_jwt: '', jwt_hash: `sha256:${jti}`, status_index }
 }
 
 /** With a result of its own, the batch hands out a key of a new name. */
@@ -164,6 +169,47 @@ describe('a batch on PostgreSQL', () => {
     assert.equal(decisionOf(await second.answer), false, 'the token was revoked before')
   })
 
+  test('gets the stored answer if it repeats the one before it', async (context) => {
+    const { url, node } = await aCluster(context)
+    const replay = { key: 'once', fingerprint: 'the same' }
+    const head = await holdHead(context, url)
+    const first = await begin(node, { ...aRecord('first'), replay })
+    await eventually('the first batch waits', () => isWaiting(url, 'node'))
+    const second = await begin(node, { ...aRecord('second'), replay })
+    await head.release()
+    const [done, repeated] = [await first.answer, await second.answer]
+    assert.deepEqual(repeated, { ...JSON.parse(JSON.stringify(done)), replayed: true })
+    assert.deepEqual(await records(url), ['aar_warm: success', 'aar_first: success'])
+  })
+
+  test('is judged again in its turn if it could not be judged ahead', async (context) => {
+    const { url, node } = await aCluster(context)
+    const head = await holdHead(context, url)
+    const first = await begin(node, aRecord('first'))
+    await eventually('the first batch waits', () => isWaiting(url, 'node'))
+    let attempts = 0
+    const failing: WriteStore = {
+      ...node,
+      transact: (needs, judge) =>
+        node.transact(needs, (facts) => {
+          attempts += 1
+          const judged = judge(facts)
+          if (attempts === 1) throw new Error('not now')
+          return judged
+        }),
+    }
+    const second = write(failing, aRecord('second', 'a new name'))
+    await eventually('the second batch has failed once', async () => attempts === 1)
+    await head.release()
+    await Promise.all([first.answer, second])
+    assert.equal(attempts, 2)
+    assert.deepEqual(await records(url), [
+      'aar_warm: success',
+      'aar_first: success',
+      'aar_second: a new name',
+    ])
+  })
+
   test('is written if the connection breaks while the one before it is being committed', async (context) => {
     const { url, node } = await aCluster(context)
     const head = await holdHead(context, url)
@@ -187,4 +233,20 @@ describe('a batch on PostgreSQL', () => {
       'aar_first: a name that is not stored',
     ])
   })
+})
+
+test('a batch on PostgreSQL that changes nothing leaves no person behind', async (context) => {
+  const { url, node } = await aCluster(context)
+  await write(node, { kind: 'refuse_tokens', human_ref: 'sha256:stranger', refuses: false })
+  await write(node, aToken('vat_root_2', 'stranger', 1))
+  await write(node, aToken('vat_root_3', 'newcomer', 2))
+  const rows = await look(
+    url,
+    'SELECT jti, human_ref FROM tokens LEFT JOIN humans USING (human_key) ORDER BY token_key',
+  )
+  assert.deepEqual(rows, [
+    { jti: 'vat_root_1', human_ref: 'sha256:someone' },
+    { jti: 'vat_root_2', human_ref: 'sha256:stranger' },
+    { jti: 'vat_root_3', human_ref: 'sha256:newcomer' },
+  ])
 })

@@ -18,6 +18,14 @@ import { writeLock } from './write-lock.ts'
 
 export type Judge<T> = (facts: Facts) => JudgeOutcome<T>
 
+/** A batch that is to be judged and written. */
+export interface WantedBatch<T> {
+  readonly needs: Needs
+  readonly judge: Judge<T>
+  readonly lane: Lane | undefined
+  readonly clock: () => number
+}
+
 export interface JudgeOutcome<T> {
   readonly changes: Changes
   readonly result: T
@@ -33,6 +41,8 @@ interface JudgedBatch<T> extends JudgeOutcome<T> {
   readonly writing: Writing
   /** Whether it may answer with what an earlier batch has stored. */
   readonly is_repeated: boolean
+  /** Whether it has changed what is remembered about people, or given keys to new ones. */
+  readonly touches_people: boolean
 }
 
 /**
@@ -49,7 +59,6 @@ interface JudgedBatch<T> extends JudgeOutcome<T> {
 export class BatchWriter {
   readonly #url: string
   readonly #writer_id: string
-  readonly #clock: () => number
   readonly #vault: Vault
   readonly #memory: BatchMemory
   readonly #lock = writeLock()
@@ -60,24 +69,22 @@ export class BatchWriter {
   #isContested = false
   readonly #replication = new ReplicationWatch()
 
-  constructor(url: string, writer_id: string, clock: () => number, vault: Vault) {
+  constructor(url: string, writer_id: string, vault: Vault) {
     this.#url = url
     this.#writer_id = writer_id
-    this.#clock = clock
     this.#vault = vault
     this.#memory = new BatchMemory(deploymentOpener(vault))
   }
 
   /** The stop lane takes no turn: it holds the head as soon as the batch that another node is writing has ended. */
-  async write<T>(needs: Needs, judge: Judge<T>, lane?: Lane): Promise<JudgeOutcome<T>> {
+  async write<T>(wanted: WantedBatch<T>): Promise<JudgeOutcome<T>> {
     const place = this.#order.enter()
-    const ahead = await this.#judgeAhead(needs, judge)
+    const ahead = await this.#judgeAhead(wanted)
     await place.turn
     this.#lock.hold()
     try {
-      if (lane !== 'stop') await this.#waitForTurn()
-      const written =
-        (await this.#writeFromMemory(needs, judge, ahead)) ?? (await this.#writeHoldingHead(needs, judge))
+      if (wanted.lane !== 'stop') await this.#waitForTurn()
+      const written = (await this.#writeFromMemory(wanted, ahead)) ?? (await this.#writeHoldingHead(wanted))
       // A crash from here on keeps the batch. The caller has no answer yet, and a repeated erasure scrubs again.
       for (const table of written.changes.scrubbed) await scrub(table, () => this.connected())
       return written
@@ -147,14 +154,13 @@ export class BatchWriter {
   }
 
   /** Judges a batch while the one before it is being committed. Undefined if there is none, or if it fails meanwhile. */
-  async #judgeAhead<T>(needs: Needs, judge: Judge<T>): Promise<JudgedBatch<T> | undefined> {
+  async #judgeAhead<T>(wanted: WantedBatch<T>): Promise<JudgedBatch<T> | undefined> {
     const database = this.#client
     const head = this.#head
-    if (!this.#order.isFollowing() || database === undefined || head === undefined || this.#isContested)
-      return undefined
+    if (!this.#order.isFollowing() || database === undefined || head === undefined) return undefined
     return this.#order.judgeAhead(async () => {
       try {
-        return await this.#judgeAt(head, needs, judge, database)
+        return await this.#judgeAt(head, wanted, database)
       } catch {
         // Judged again in its turn, by what is stored: this attempt may have changed what is remembered.
         this.#head = undefined
@@ -166,21 +172,19 @@ export class BatchWriter {
 
   /** Judges from memory. Undefined when that was not possible; nothing was written then. */
   async #writeFromMemory<T>(
-    needs: Needs,
-    judge: Judge<T>,
+    wanted: WantedBatch<T>,
     ahead: JudgedBatch<T> | undefined,
   ): Promise<JudgeOutcome<T> | undefined> {
     const database = await this.connected()
     const head = this.#head
     if (head === undefined || (this.#isContested && !this.#lock.isOurs(database))) return undefined
-    const judged = ahead?.base === head ? ahead : await this.#judgeAt(head, needs, judge, database)
+    const judged = ahead?.base === head ? ahead : await this.#judgeAt(head, wanted, database)
     if (judged === undefined) return undefined
     if (isNothing(judged.changes)) {
       // A refusal must be current too: no other node may have written since the state that it was judged by.
       const { rows } = await database.query(HEAD)
       if (integer(rows[0]?.batch) !== head.batch) return undefined
-      await this.#confirmState(judged)
-      return judged
+      return this.#wroteNothing(judged)
     }
     if (judged.writing.rare.length === 0)
       return (await this.#settled(() => this.#sendAlone(database, judged), judged)) ? judged : undefined
@@ -189,16 +193,15 @@ export class BatchWriter {
   }
 
   /** Judges while no other node can write. */
-  async #writeHoldingHead<T>(needs: Needs, judge: Judge<T>): Promise<JudgeOutcome<T>> {
+  async #writeHoldingHead<T>(wanted: WantedBatch<T>): Promise<JudgeOutcome<T>> {
     this.#memory.forgetStates() // an attempt from memory may have changed them
     const database = await this.connected()
     const head = this.#adopt(await lockedHead(database))
-    const judged = await this.#judgeAt(head, needs, judge, database)
+    const judged = await this.#judgeAt(head, wanted, database)
     if (judged === undefined) throw new Error('the head moved although this node holds it')
     if (isNothing(judged.changes)) {
       await database.query('ROLLBACK')
-      await this.#confirmState(judged)
-      return judged
+      return this.#wroteNothing(judged)
     }
     if (!(await this.#sendInTransaction(database, judged)))
       throw new Error('the head moved although this node holds it')
@@ -211,12 +214,11 @@ export class BatchWriter {
    */
   async #judgeAt<T>(
     head: Head,
-    needs: Needs,
-    judge: Judge<T>,
+    { needs, judge, clock }: WantedBatch<T>,
     database: Client,
   ): Promise<JudgedBatch<T> | undefined> {
     const memory = this.#memory
-    const now_ms = Math.max(this.#clock(), head.last_ms)
+    const now_ms = Math.max(clock(), head.last_ms)
     const requests = firstRequests(needs)
     for (;;) {
       const working = { ...head }
@@ -234,6 +236,7 @@ export class BatchWriter {
           now_ms,
           writing: writingOf(judged.changes, batch, working, memory),
           is_repeated: batch.hasReplays(),
+          touches_people: batch.touched.size > 0,
         }
       }
       memory.forgetStates()
@@ -247,7 +250,7 @@ export class BatchWriter {
   async #sendAlone<T>(database: Client, judged: JudgedBatch<T>): Promise<boolean> {
     const values = this.#valuesOf(judged)
     this.#remember(judged) // the next batch is judged as if this one were committed
-    this.#order.send()
+    if (!this.#isContested) this.#order.send()
     const { rows } = await database.query({ ...judged.writing.statement, values })
     if (rows.length > 0) return true
     await this.#takeBack(judged.base)
@@ -298,7 +301,7 @@ export class BatchWriter {
       if ((await this.#lastBatch(cause)) !== judged.head.batch + 1)
         throw new StoreError('the batch was not committed', 'nothing_written', cause)
     }
-    await this.#confirm()
+    await this.#confirm(judged.now_ms)
     return true
   }
 
@@ -319,20 +322,22 @@ export class BatchWriter {
 
   /**
    * An answer without a commit of its own rests on what is stored. It may be missing on the standby if this connection has
-   * committed nothing yet, or if another node stored the answer.
+   * committed nothing yet, or if another node stored the answer. New people of such a batch are not stored.
    */
-  async #confirmState<T>({ is_repeated }: JudgedBatch<T>): Promise<void> {
-    if (is_repeated) this.#replication.doubt()
-    await this.#confirm()
+  async #wroteNothing<T>(judged: JudgedBatch<T>): Promise<JudgedBatch<T>> {
+    if (judged.touches_people) this.#memory.forgetStates()
+    if (judged.is_repeated) this.#replication.doubt()
+    await this.#confirm(judged.now_ms)
+    return judged
   }
 
   /** Makes sure that the standbys have everything that is committed: a later commit of this connection waits for all of it. */
-  async #confirm(): Promise<void> {
+  async #confirm(now_ms: number): Promise<void> {
     if (this.#replication.isConfirmed) return
     try {
       const database = await this.connected()
       this.#replication.beforeCommit()
-      await database.query(OWN_COMMIT, [this.#writer_id, Math.floor(this.#clock())])
+      await database.query(OWN_COMMIT, [this.#writer_id, now_ms])
       this.#replication.onCommit()
       if (!this.#replication.isConfirmed) throw new Error('the database stopped to wait for its standby')
     } catch (cause) {

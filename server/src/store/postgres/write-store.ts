@@ -22,10 +22,11 @@ export interface PostgresOptions {
 /** The store that several nodes share: one order of batches, one durable commit for each. */
 export async function postgresWriteStore(options: PostgresOptions): Promise<WriteStore> {
   const vault = openVault(options.vault_key)
-  const writer = new BatchWriter(options.url, options.writer_id, options.clock, vault)
+  const writer = new BatchWriter(options.url, options.writer_id, vault)
   await prepare(await writer.connected(), options, vault)
   return {
-    transact: async (needs, judge, lane) => (await writer.write(needs, judge, lane)).result,
+    transact: async (needs, judge, lane, clock = options.clock) =>
+      (await writer.write({ needs, judge, lane, clock })).result,
     room: () => writer.room(),
     close: () => writer.close(),
   }
