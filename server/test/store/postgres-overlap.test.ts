@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import { eventually } from '@deputize/testing/eventually.ts'
-import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
 import type { Command, Reply } from '../../src/clerk/command.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import type { WriteStore } from '../../src/store/port.ts'
 import { openConnection } from '../../src/store/postgres/connect.ts'
-import { postgresWriteStore } from '../../src/store/postgres/write-store.ts'
 import { anAuthorization } from '../an-authorization.ts'
 import { aPostgres, look } from '../contract/a-postgres.ts'
 import { rootClaims } from '../root-claims.ts'
+import { aPostgresWriter } from './a-postgres-writer.ts'
 
 const postgres = await aPostgres({ after })
 const ROOT = 'vat_root_1'
@@ -19,20 +18,8 @@ const WAITING = `SELECT application_name AS name FROM pg_stat_activity
 /** Two nodes on a new database. The first has a token, and remembers it. */
 async function aCluster(context: TestContext) {
   const url = await postgres.database()
-  const open = async (writer_id: string) => {
-    const node = await postgresWriteStore({
-      url,
-      instance: 'test',
-      vault_key: TEST_VAULT_KEY,
-      clock: Date.now,
-      writer_id,
-      allow_unsafe: true,
-    })
-    context.after(() => node.close())
-    return node
-  }
-  const other = await open('other')
-  const node = await open('node')
+  const other = await aPostgresWriter(context, url, 'other')
+  const node = await aPostgresWriter(context, url, 'node')
   await write(node, aToken(ROOT, 'someone', 0))
   await write(node, aRecord('warm'))
   return { url, node, other }
@@ -80,6 +67,15 @@ async function begin(node: WriteStore, command: Command) {
   return { answer, judged: () => judged }
 }
 
+/** Begins a batch that waits for its commit, and the next one, which is judged meanwhile. */
+async function beginTwo(node: WriteStore, url: string, ...commands: [Command, Command]) {
+  const first = await begin(node, commands[0])
+  await eventually('the first batch waits', () => isWaiting(url, 'node'))
+  const second = await begin(node, commands[1])
+  await eventually('the second batch is judged', async () => second.judged() > 0)
+  return [first, second] as const
+}
+
 /** Keeps every node from committing, as a slow disk does. */
 async function holdHead(context: TestContext, url: string) {
   const holder = await openConnection(url, 'holder', () => {})
@@ -110,10 +106,7 @@ describe('a batch on PostgreSQL', () => {
   test('is judged while the one before it is being committed, and follows it in the log', async (context) => {
     const { url, node } = await aCluster(context)
     const head = await holdHead(context, url)
-    const first = await begin(node, aRecord('first', 'a new name'))
-    await eventually('the first batch is being committed', () => isWaiting(url, 'node'))
-    const second = await begin(node, aRecord('second'))
-    await eventually('the second batch is judged', async () => second.judged() > 0)
+    const [first, second] = await beginTwo(node, url, aRecord('first', 'a new name'), aRecord('second'))
     const third = begin(node, aRecord('third')) // waits for room
     assert.deepEqual(await records(url), ['aar_warm: success'], 'nothing is committed yet')
     await head.release()
@@ -132,10 +125,7 @@ describe('a batch on PostgreSQL', () => {
     const head = await holdHead(context, url)
     const theirs = write(other, aRecord('theirs', 'a name of theirs'))
     await eventually('the other node waits', () => isWaiting(url, 'other'))
-    const first = await begin(node, aRecord('first', 'a new name'))
-    await eventually('the first batch waits', () => isWaiting(url, 'node'))
-    const second = await begin(node, aRecord('second'))
-    await eventually('the second batch is judged', async () => second.judged() > 0)
+    const [first, second] = await beginTwo(node, url, aRecord('first', 'a new name'), aRecord('second'))
     await head.release()
     await Promise.all([theirs, first.answer, second.answer])
     assert.ok(first.judged() > 1 && second.judged() > 1)
@@ -158,10 +148,7 @@ describe('a batch on PostgreSQL', () => {
       { kind: 'revoke', vat_jti: ROOT, reason: undefined },
     )
     await eventually('the other node waits', () => isWaiting(url, 'other'))
-    const first = await begin(node, { ...rating, rating: 'approved' })
-    await eventually('the first batch waits', () => isWaiting(url, 'node'))
-    const second = await begin(node, aRecord('second'))
-    await eventually('the second batch is judged', async () => second.judged() > 0)
+    const [first, second] = await beginTwo(node, url, { ...rating, rating: 'approved' }, aRecord('second'))
     await head.release()
     await revoked
     const refused = await first.answer
@@ -213,10 +200,12 @@ describe('a batch on PostgreSQL', () => {
   test('is written if the connection breaks while the one before it is being committed', async (context) => {
     const { url, node } = await aCluster(context)
     const head = await holdHead(context, url)
-    const first = await begin(node, aRecord('first', 'a name that is not stored'))
-    await eventually('the first batch waits', () => isWaiting(url, 'node'))
-    const second = await begin(node, aRecord('second'))
-    await eventually('the second batch is judged', async () => second.judged() > 0)
+    const [first, second] = await beginTwo(
+      node,
+      url,
+      aRecord('first', 'a name that is not stored'),
+      aRecord('second'),
+    )
     await look(
       url,
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'deputy writer node'",

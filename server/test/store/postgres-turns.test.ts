@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import { eventually } from '@deputize/testing/eventually.ts'
-import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import type { WriteStore } from '../../src/store/port.ts'
 import { openConnection } from '../../src/store/postgres/connect.ts'
 import { signingLock } from '../../src/store/postgres/signing-lock.ts'
-import { postgresWriteStore } from '../../src/store/postgres/write-store.ts'
 import { aPostgres, look } from '../contract/a-postgres.ts'
+import { aPostgresWriter } from './a-postgres-writer.ts'
 
 const postgres = await aPostgres({ after })
 const LOCKED = `SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND granted
@@ -15,18 +14,7 @@ const LOCKED = `SELECT objid FROM pg_locks WHERE locktype = 'advisory' AND grant
 
 async function twoWriters(context: TestContext): Promise<{ url: string; nodes: readonly WriteStore[] }> {
   const url = await postgres.database()
-  const open = async (writer_id: string) => {
-    const node = await postgresWriteStore({
-      url,
-      instance: 'test',
-      vault_key: TEST_VAULT_KEY,
-      clock: Date.now,
-      writer_id,
-      allow_unsafe: true,
-    })
-    context.after(() => node.close())
-    return node
-  }
+  const open = (writer_id: string) => aPostgresWriter(context, url, writer_id)
   return { url, nodes: [await open('first'), await open('second')] }
 }
 
