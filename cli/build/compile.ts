@@ -36,13 +36,14 @@ const fromOneFolder: Plugin = {
   setup({ onLoad }) {
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
       const folder = dirname(relative(ROOT, path))
-      const contents = readFileSync(path, 'utf8').replaceAll(PLACE_BESIDE, (_, place: string) => {
-        const to = isSource(place) ? `./${nameOf(place)}.js` : join('..', folder, place)
-        return `new URL('${to}', COMPILED_URL)`
-      })
-      if (contents.includes('import.meta.url'))
+      const text = readFileSync(path, 'utf8')
+      if (text.replaceAll(PLACE_BESIDE, '').includes('import.meta.url'))
         throw new Error(`${path} must use new URL('...', import.meta.url).`)
-      return { contents: contents.replaceAll('COMPILED_URL', 'import.meta.url'), loader: 'ts' }
+      const contents = text.replaceAll(PLACE_BESIDE, (_, place: string) => {
+        const to = isSource(place) ? `./${nameOf(place)}.js` : join('..', folder, place)
+        return `new URL('${to}', import.meta.url)`
+      })
+      return { contents, loader: 'ts' }
     })
   },
 }

@@ -14,7 +14,7 @@ const TOKEN = 'vat_root_busy'
 const NOW_MS = Date.UTC(2026, 0, 1)
 const RECORDS = 20
 const BATCHES = 1_000
-/** As much as a commit takes: every batch has one of its own. */
+/** More than a commit takes: every batch has one of its own. */
 const WEIGHT = 2_000
 /** So many that the thread always finds some waiting. */
 const IN_FLIGHT = 40

@@ -20,7 +20,7 @@ import { KEEP_ANCHOR, KEEP_SCORE, KEEP_VOUCH, trustErasure } from './vouches.ts'
 export interface Writing extends HotBatch {
   /** Statements that follow in the same transaction. Without any, the hot statement commits by itself. */
   readonly rare: readonly RowStatement[]
-  /** Brings the memory up to date. Call it once the batch is committed. */
+  /** Brings the memory up to date, as `BatchKeys.remember` does. */
   remember(): void
 }
 

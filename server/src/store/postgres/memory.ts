@@ -44,6 +44,8 @@ export class BatchMemory {
   readonly workflows = new Map<string, number>()
   readonly #tokens = new Map<string, KeyedToken>()
   readonly #tokens_by_key = new Map<number, KeyedToken>()
+  /** What never changes once it is committed. */
+  readonly #lasting = [this.names, this.workflows, this.#tokens, this.#tokens_by_key]
   readonly #links = new Map<number, Link>()
   readonly #agents = new Map<string, KnownAgentKey | null>()
   readonly #people = new Map<string, Person | null>()
@@ -170,7 +172,7 @@ export class BatchMemory {
   /** Drops keys, too: those of a batch that was not committed belong to nothing. */
   forgetAll(): void {
     this.forgetStates()
-    for (const map of [this.names, this.workflows, this.#tokens, this.#tokens_by_key]) map.clear()
+    for (const map of this.#lasting) map.clear()
   }
 
   forgetStates(): void {
@@ -179,8 +181,7 @@ export class BatchMemory {
     this.#people.clear()
     this.#absent.clear()
     this.#vouched.clear()
-    for (const map of [this.names, this.workflows, this.#tokens, this.#tokens_by_key])
-      if (map.size > REMEMBERED) map.clear()
+    for (const map of this.#lasting) if (map.size > REMEMBERED) map.clear()
   }
 
   #rememberToken(row: Row): void {

@@ -17,7 +17,7 @@ export interface BatchKeys extends RowKeys {
   readonly new_names: readonly RowOf<'names'>[]
   readonly new_workflows: readonly RowOf<'workflows'>[]
   isNewAgent(agent_id: string): boolean
-  /** Adds the new keys to the memory. Call it once the batch is committed. */
+  /** Adds the new keys to the memory. Call it when the batch is sent: the next one is judged as if it were committed. */
   remember(): void
 }
 
