@@ -49,6 +49,18 @@ export function countedNames({ activity }: Changes): { agents: Set<string>; name
   return { agents, names }
 }
 
+/** Makes everything known that the batch counts, so that sums that are put off add rows to no other table. */
+export function nameCounted(changes: Changes, keys: Pick<RowKeys, 'agent' | 'name' | 'workflow'>): void {
+  const { agents, names } = countedNames(changes)
+  for (const agent_id of [...changes.agents.keys(), ...agents]) keys.agent(agent_id)
+  for (const name of names) keys.name(name)
+  for (const [provenance_ref, { actions, results }] of changes.workflows) {
+    keys.workflow(provenance_ref)
+    for (const name of actions.keys()) keys.name(name)
+    for (const name of results.keys()) keys.name(name)
+  }
+}
+
 const SUMMED = [...COUNT_NAMES, 'rejected'] as const
 const LARGEST = ['deepest', 'budget_percent'] as const
 

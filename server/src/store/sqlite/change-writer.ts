@@ -3,9 +3,8 @@ import { encodeFrontier } from '@deputize/protocol'
 import type { Changes } from '../port.ts'
 import { DECISION_COLUMNS, HABIT_COLUMNS } from '../rows/approvals.ts'
 import { type ChangeRows, changeRows } from '../rows/batch-rows.ts'
-import { countedNames, FORGET_MINUTES } from '../rows/counters.ts'
+import { FORGET_MINUTES, nameCounted } from '../rows/counters.ts'
 import { CLOSING_COLUMNS } from '../rows/records.ts'
-import type { RowKeys } from '../rows/row-keys.ts'
 import { CHANGED_STATE_COLUMNS, STATE_COLUMNS } from '../rows/tokens.ts'
 import { replaced } from '../sql-text.ts'
 import type { DeferredSums } from './deferred-sums.ts'
@@ -57,18 +56,6 @@ export function changeWriter(db: DatabaseSync, keysFor: RowKeysFor, people: Peop
       people.destroyKey(human_ref, now_ms) // last: nothing is sealed after it
     }
     if (changes.probe) setProbe.run(String(now_ms))
-  }
-}
-
-/** Makes everything known that the batch counts, so that sums that are put off add rows to no other table. */
-function nameCounted(changes: Changes, keys: RowKeys): void {
-  const { agents, names } = countedNames(changes)
-  for (const agent_id of [...changes.agents.keys(), ...agents]) keys.agent(agent_id)
-  for (const name of names) keys.name(name)
-  for (const [provenance_ref, { actions, results }] of changes.workflows) {
-    keys.workflow(provenance_ref)
-    for (const name of actions.keys()) keys.name(name)
-    for (const name of results.keys()) keys.name(name)
   }
 }
 

@@ -1,18 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AgentTally } from '../../domain/reputation.ts'
-import { MINUTE_MS } from '../../domain/time.ts'
 import { addsToAgent } from '../rows/agents.ts'
-import {
-  addSums,
-  type LastActions,
-  noSums,
-  readSums,
-  type SumKeys,
-  type SumRows,
-  type Sums,
-  sumRows,
-  sumsText,
-} from '../rows/sums.ts'
+import { type SumKeys, type SumRows, type Sums, sumsText } from '../rows/sums.ts'
+import { SumsByMinute } from '../rows/sums-by-minute.ts'
 import { added } from '../sql-text.ts'
 import { SUM_COLUMNS } from '../tables.ts'
 import { text } from '../values.ts'
@@ -22,23 +12,9 @@ import { internedKeys } from './row-keys.ts'
 import { tallyWriter } from './tallies.ts'
 
 /**
- * How long sums may be put off, by the time of the log. All callers wait while they are written, so that is done seldom enough
- * for one request in a hundred not to meet it.
- */
-const MOST_MS = 4_000
-/** How many workflows, agents and uses may be put off. Writing all of them is part of one commit, which others wait for. */
-const MOST_ENTRIES = 4_000
-
-/** Sums of one minute. Counters have buckets of a minute and longer, so they can be added up before they are written. */
-interface MinuteSums extends Sums {
-  readonly minute: number
-  readonly last: { readonly [K in keyof LastActions]: Map<string, number> }
-}
-
-/**
- * Sums that are not in their tables yet. A batch adds to about ten sums for each action, and the same ones again and again.
- * So it writes down what it adds in one row of `deferred_sums`, in its own commit, and about once a second everything that
- * was written down is added to the tables, and deleted there, in one commit. A crash leaves rows, which the next start adds.
+ * Sums that are not in their tables yet. A batch writes down what it adds in one row of `deferred_sums`, in its own commit.
+ * Every few seconds all that was written down is added to the tables, and deleted there, in one commit. A crash leaves rows,
+ * which the next start adds.
  */
 export class DeferredSums {
   readonly #readRows: () => string[]
@@ -47,8 +23,7 @@ export class DeferredSums {
   readonly #write: (rows: SumRows) => void
   readonly #keys: SumKeys
   /** Undefined when it has to be read from the store again. */
-  #minutes: MinuteSums[] | undefined
-  #since_ms = 0
+  #sums: SumsByMinute | undefined
 
   constructor(db: DatabaseSync, keys: SumKeys) {
     const find = db.prepare('SELECT sums FROM deferred_sums ORDER BY batch')
@@ -65,71 +40,48 @@ export class DeferredSums {
   defer(sums: Sums, now_ms: number): void {
     const text = sumsText(sums, now_ms)
     if (text === undefined) return
-    this.#add(sums, now_ms)
+    this.#loaded().add(sums, now_ms)
     this.#insertRow(text)
   }
 
   /** Adds the sums of a batch, and all that were put off, to their tables. Part of the transaction of the batch. */
   writeWith(sums: Sums, now_ms: number): void {
-    this.#add(sums, now_ms)
+    this.#loaded().add(sums, now_ms)
     this.write()
   }
 
   /** Adds all sums that were put off to their tables. Part of a transaction. */
   write(): void {
-    const minutes = this.#loaded()
-    if (minutes.length === 0) return
-    for (const one of minutes) this.#write(sumRows(one, this.#keys, one.minute * MINUTE_MS, one.last))
+    const all = this.#loaded()
+    if (all.isEmpty()) return
+    for (const rows of all.rows(this.#keys)) this.#write(rows)
     this.#deleteRows()
-    this.#minutes = []
+    this.#sums = new SumsByMinute()
   }
 
   /** Whether it is time to write what was put off. */
   isDue(now_ms: number): boolean {
-    const minutes = this.#loaded()
-    const [first] = minutes
-    if (first === undefined) return false
-    return now_ms - this.#since_ms >= MOST_MS || minutes.length > 1 || entriesOf(first) >= MOST_ENTRIES
+    return this.#loaded().isDue(now_ms)
   }
 
   /** Whether some may be put off. It reads nothing, so after a rollback it says yes: the store may be unreadable. */
   mayHaveAny(): boolean {
-    return this.#minutes === undefined || this.#minutes.length > 0
+    return this.#sums?.isEmpty() !== true
   }
 
   /** What the sums of an agent gain once they are written. */
   tallies(agent_id: string): AgentTally[] {
-    return this.#loaded().flatMap(({ agents }) => agents.get(agent_id) ?? [])
+    return this.#loaded().tallies(agent_id)
   }
 
   /** Reads everything from the store again, after a transaction that was rolled back. */
   forget(): void {
-    this.#minutes = undefined
+    this.#sums = undefined
   }
 
-  #loaded(): MinuteSums[] {
-    if (this.#minutes !== undefined) return this.#minutes
-    this.#minutes = []
-    for (const row of this.#readRows()) {
-      const { sums, at_ms } = readSums(row)
-      this.#add(sums, at_ms)
-    }
-    return this.#minutes
-  }
-
-  #add(sums: Sums, now_ms: number): void {
-    const minutes = this.#loaded()
-    const minute = Math.floor(now_ms / MINUTE_MS)
-    let current = minutes.at(-1)
-    if (current === undefined) this.#since_ms = now_ms
-    if (current?.minute !== minute) {
-      current = { ...noSums(), minute, last: { workflows: new Map(), agents: new Map() } }
-      minutes.push(current)
-    }
-    for (const [ref, { records }] of sums.workflows) if (records > 0) current.last.workflows.set(ref, now_ms)
-    for (const [agent_id, { total_actions }] of sums.agents)
-      if (total_actions > 0) current.last.agents.set(agent_id, now_ms)
-    addSums(current, sums)
+  #loaded(): SumsByMinute {
+    this.#sums ??= SumsByMinute.of(this.#readRows())
+    return this.#sums
   }
 }
 
@@ -150,10 +102,6 @@ export function showDeferredSums(db: DatabaseSync): void {
   const keys = internedKeys(db)
   // The writer names everything that it counts in the same commit, so nothing is added to another table here.
   new DeferredSums(db, { ...keys, agent: (agent_id) => keys.agent(agent_id, 0) }).write()
-}
-
-function entriesOf({ workflows, agents, activity }: Sums): number {
-  return workflows.size + agents.size + activity.uses.size
 }
 
 /** Adds rows of sums to their tables. Rows of agents exist since their keys were first used. */

@@ -1,0 +1,85 @@
+import type { AgentTally } from '../../domain/reputation.ts'
+import { MINUTE_MS } from '../../domain/time.ts'
+import {
+  addSums,
+  type LastActions,
+  noSums,
+  readSums,
+  type SumKeys,
+  type SumRows,
+  type Sums,
+  sumRows,
+} from './sums.ts'
+
+/**
+ * How long sums may be put off, by the time of the log. All callers wait while they are written, so that is done seldom enough
+ * for one request in a hundred not to meet it.
+ */
+const MOST_MS = 4_000
+/** How many workflows, agents and uses may be put off. Writing all of them is part of one commit, which others wait for. */
+const MOST_ENTRIES = 4_000
+
+/** Sums of one minute. Counters have buckets of a minute and longer, so they can be added up before they are written. */
+interface MinuteSums extends Sums {
+  readonly minute: number
+  readonly last: { readonly [K in keyof LastActions]: Map<string, number> }
+}
+
+/**
+ * Sums of batches, added up minute by minute. A batch adds to about ten sums for each action, and the same ones again and
+ * again, so adding them up first saves most of the rows.
+ */
+export class SumsByMinute {
+  readonly #minutes: MinuteSums[] = []
+  #since_ms = 0
+
+  /** Reads the texts of batches in their order. Throws if one cannot be read. */
+  static of(texts: readonly string[]): SumsByMinute {
+    const all = new SumsByMinute()
+    for (const text of texts) {
+      const { sums, at_ms } = readSums(text)
+      all.add(sums, at_ms)
+    }
+    return all
+  }
+
+  /** Takes the sums over: nothing else may change them later. */
+  add(sums: Sums, now_ms: number): void {
+    const minute = Math.floor(now_ms / MINUTE_MS)
+    let current = this.#minutes.at(-1)
+    if (current === undefined) this.#since_ms = now_ms
+    if (current?.minute !== minute) {
+      current = { ...noSums(), minute, last: { workflows: new Map(), agents: new Map() } }
+      this.#minutes.push(current)
+    }
+    for (const [ref, { records }] of sums.workflows) if (records > 0) current.last.workflows.set(ref, now_ms)
+    for (const [agent_id, { total_actions }] of sums.agents)
+      if (total_actions > 0) current.last.agents.set(agent_id, now_ms)
+    addSums(current, sums)
+  }
+
+  isEmpty(): boolean {
+    return this.#minutes.length === 0
+  }
+
+  /** Whether it is time to write them. */
+  isDue(now_ms: number): boolean {
+    const [first] = this.#minutes
+    if (first === undefined) return false
+    return now_ms - this.#since_ms >= MOST_MS || this.#minutes.length > 1 || entriesOf(first) >= MOST_ENTRIES
+  }
+
+  /** What the sums of an agent gain once they are written. */
+  tallies(agent_id: string): AgentTally[] {
+    return this.#minutes.flatMap(({ agents }) => agents.get(agent_id) ?? [])
+  }
+
+  /** The rows of each minute. They are to be added to their tables one minute after the other. */
+  rows(keys: SumKeys): SumRows[] {
+    return this.#minutes.map((one) => sumRows(one, keys, one.minute * MINUTE_MS, one.last))
+  }
+}
+
+function entriesOf({ workflows, agents, activity }: Sums): number {
+  return workflows.size + agents.size + activity.uses.size
+}
