@@ -1,9 +1,13 @@
+import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { Pool } from 'pg'
+import { runBatch } from '../server/src/clerk/run-batch.ts'
 import type { DeliveryStore } from '../server/src/store/deliveries.ts'
 import type { EphemeralStore } from '../server/src/store/ephemeral.ts'
 import type { ReadStore, WriteStore } from '../server/src/store/port.ts'
 import { connectionPool } from '../server/src/store/postgres/connect.ts'
+import { settlingSums } from '../server/src/store/postgres/deferred-sums.ts'
 import { postgresDeliveries } from '../server/src/store/postgres/deliveries.ts'
 import { postgresEphemeral } from '../server/src/store/postgres/ephemeral.ts'
 import { postgresReadStore } from '../server/src/store/postgres/read-store.ts'
@@ -116,6 +120,12 @@ function mayLose(url: string): string {
   return hasty.href
 }
 
+/** Shows everything that the writer has acknowledged, as the reader of a node does. */
+export function settledPostgresReader(pool: Pool, vault_key: Uint8Array, writer: WriteStore): ReadStore {
+  const settle = () => runBatch(writer, [{ kind: 'settle_sums' }], (cause) => assert.fail(String(cause)))
+  return settledReader(postgresReadStore(pool, vault_key), settlingSums(pool, settle))
+}
+
 async function postgresStores({ database_url, ...options }: TestStoreOptions): Promise<TestStores> {
   const { url, drop } =
     database_url === undefined ? await newMigratedDatabase() : { url: database_url, drop: async () => {} }
@@ -125,9 +135,10 @@ async function postgresStores({ database_url, ...options }: TestStoreOptions): P
     clock: options.log_clock ?? options.clock,
     writer_id: 'test',
     allow_unsafe: true,
+    defers_sums: true,
   })
   const pool = connectionPool(url, 'test', READERS)
-  const reader = postgresReadStore(pool, options.vault_key)
+  const reader = settledPostgresReader(pool, options.vault_key, writer)
   return {
     writer,
     reader,

@@ -508,6 +508,10 @@ export class BatchState {
     this.changes.forget_minutes = true
   }
 
+  settleSums(): void {
+    this.changes.settles_sums = true
+  }
+
   // Log
 
   /** The log index of the next leaf. */

@@ -41,6 +41,7 @@ export function noChanges(frontier: Frontier): Changes {
     probe: false,
     forget_replays_before_ms: undefined,
     forget_minutes: false,
+    settles_sums: false,
   }
 }
 

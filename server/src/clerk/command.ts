@@ -365,6 +365,11 @@ export interface SweepCommand extends CommandBase {
   readonly limit: number
 }
 
+/** Housekeeping: adds sums that were put off to their tables, for a read that shows them. */
+export interface SettleSumsCommand extends CommandBase {
+  readonly kind: 'settle_sums'
+}
+
 /** Writes a placeholder durably, to find out whether the store can be written. */
 export interface ProbeCommand extends CommandBase {
   readonly kind: 'probe'
@@ -414,6 +419,7 @@ export type SingleCommand =
   | RestoredCommand
   | KeepCheckpointCommand
   | SweepCommand
+  | SettleSumsCommand
   | ProbeCommand
 
 export type Command = SingleCommand | ManyCommand

@@ -105,6 +105,8 @@ export function judge(command: SingleCommand, batch: BatchState): unknown {
       return batch.addCheckpoint({ ...command, root: Buffer.from(command.root, 'base64') })
     case 'sweep':
       return judgeSweep(command, batch)
+    case 'settle_sums':
+      return batch.settleSums()
     case 'probe':
       return batch.probe()
   }

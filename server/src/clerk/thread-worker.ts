@@ -39,7 +39,7 @@ async function openStore(
     }
     case 'postgres': {
       const { postgresWriteStore } = await import('../store/postgres/write-store.ts')
-      return postgresWriteStore({ ...data, clock })
+      return postgresWriteStore({ ...data, clock, defers_sums: true })
     }
   }
 }

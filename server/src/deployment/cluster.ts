@@ -9,7 +9,9 @@ import type { ReadStore } from '../store/port.ts'
 import { addressOf, connectAtStart } from '../store/postgres/address.ts'
 import { refusingWhenAway } from '../store/postgres/availability.ts'
 import { assertDurable, connectionPool, type Database, primaryPool } from '../store/postgres/connect.ts'
+import { hasDeferredSums, settlingSums } from '../store/postgres/deferred-sums.ts'
 import { postgresDeliveries } from '../store/postgres/deliveries.ts'
+import { shutOutEarlierNodes } from '../store/postgres/earlier-nodes.ts'
 import { postgresEphemeral } from '../store/postgres/ephemeral.ts'
 import { giveHint, hearHints } from '../store/postgres/hints.ts'
 import { migrate } from '../store/postgres/migrate.ts'
@@ -19,6 +21,7 @@ import { signingLock } from '../store/postgres/signing-lock.ts'
 import { firstFreePlace, reserveStatusPlaces } from '../store/postgres/status-places.ts'
 import { type ReplicaReader, readingFromReplica } from '../store/replica.ts'
 import { sealedEphemeral } from '../store/sealed-ephemeral.ts'
+import { settledReader } from '../store/settled-reader.ts'
 import { text } from '../store/values.ts'
 import {
   countInBlocks,
@@ -33,6 +36,7 @@ import { openOneClerk } from './one-clerk.ts'
 const PROBE_EVERY_MS = 1_000
 const REFRESH_KEYS_EVERY_MS = 5_000
 const COMPARE_CLOCKS_EVERY_MS = 2_000
+const SHUT_OUT_EVERY_MS = 5_000
 const MOST_TO_COMPARE_MS = 1_000
 const INDEXES_AT_A_TIME = 1_000
 const HINT_EVERY_MS = 20
@@ -80,8 +84,9 @@ export async function openCluster(
     clock,
     listener,
   })
+  const settling = settlingSums(pool, () => clerk.execute([{ kind: 'settle_sums' }]))
   const primary = {
-    ...postgresReadStore(pool, keys.vault_key),
+    ...settledReader(postgresReadStore(pool, keys.vault_key), settling),
     nextStatusIndex: () => firstFreePlace(pool), // other nodes may have reserved indexes without a token yet
   }
   const reading = readerOf(settings, refusingWhenAway(primary, listener.onAway), {
@@ -104,7 +109,19 @@ export async function openCluster(
     void compareClocks(pool, clock).catch((cause) =>
       listener.onTrouble(cause, 'the clock could not be compared with that of the database'),
     )
-  const timers = [setInterval(refresh, REFRESH_KEYS_EVERY_MS), setInterval(compare, COMPARE_CLOCKS_EVERY_MS)]
+  const shutOut = setInterval(
+    () =>
+      void shutOutEarlierNodes(pool).then(
+        (isShut) => isShut && clearInterval(shutOut),
+        () => {}, // tried again
+      ),
+    SHUT_OUT_EVERY_MS,
+  )
+  const timers = [
+    setInterval(refresh, REFRESH_KEYS_EVERY_MS),
+    setInterval(compare, COMPARE_CLOCKS_EVERY_MS),
+    shutOut,
+  ]
 
   return {
     keys,
@@ -135,6 +152,7 @@ export async function openCluster(
     description: startLines(store, settings, shared.made_master_key),
     async close() {
       for (const timer of timers) clearInterval(timer)
+      await settling.settle()?.catch(() => {}) // what stays is settled by the next read
       await clerk.close()
       await hints.close()
       await turn.close()
@@ -188,6 +206,7 @@ function readerOf(
   return readingFromReplica({
     primary,
     replica: postgresReadStore(pool, vault_key),
+    hasDeferredSums: () => hasDeferredSums(pool),
     clock: clock.now,
     onTrouble: (cause) =>
       listener.onTrouble(cause, 'the standby does not answer; reading from the primary instead'),

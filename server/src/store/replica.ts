@@ -1,5 +1,6 @@
 import type { ReadStore } from './port.ts'
 import { isStream, type Reads, streamOnceOpen } from './reads.ts'
+import { SHOW_SUMS } from './settled-reader.ts'
 import { isAsyncIterable, wrapMethods } from './wrap-methods.ts'
 
 /**
@@ -72,6 +73,8 @@ const REST_MS = 5_000
 export interface ReplicaOptions {
   readonly primary: ReadStore
   readonly replica: ReadStore
+  /** Whether the standby has sums that are not in their tables. The primary answers what shows sums then. */
+  hasDeferredSums(): Promise<boolean>
   readonly clock: () => number
   onTrouble(cause: unknown): void
 }
@@ -87,9 +90,16 @@ export interface ReplicaReader {
 /**
  * Reads from two places. The standby is asked only while it has everything up to the last fence, and up to the largest
  * size of the log that this process has read from the primary: an export and its checkpoint fit together, and what a
- * checkpoint covers is found. Where it lags further or fails, the primary answers.
+ * checkpoint covers is found. Where it lags further or fails, the primary answers, and also where it would show sums
+ * without those that are not in their tables yet.
  */
-export function readingFromReplica({ primary, replica, clock, onTrouble }: ReplicaOptions): ReplicaReader {
+export function readingFromReplica({
+  primary,
+  replica,
+  hasDeferredSums,
+  clock,
+  onTrouble,
+}: ReplicaOptions): ReplicaReader {
   let needed = 0
   let reached = 0
   let rests_until_ms = 0
@@ -125,19 +135,29 @@ export function readingFromReplica({ primary, replica, clock, onTrouble }: Repli
     }
   }
 
-  async function isUsable(): Promise<boolean> {
+  async function isUsable(name: string): Promise<boolean> {
     if (clock() < rests_until_ms) return false
     await passFences()
-    if (reached >= needed) return true
-    look ??= lookAgain().finally(() => {
-      look = undefined
-    })
-    await look
-    return reached >= needed && clock() >= rests_until_ms
+    if (reached < needed) {
+      look ??= lookAgain().finally(() => {
+        look = undefined
+      })
+      await look
+    }
+    return reached >= needed && clock() >= rests_until_ms && (!SHOW_SUMS.has(name) || (await hasAllSums()))
+  }
+
+  async function hasAllSums(): Promise<boolean> {
+    try {
+      return !(await hasDeferredSums())
+    } catch (error) {
+      trouble(error)
+      return false
+    }
   }
 
   async function answered(name: string, given: unknown[], fallback: () => unknown): Promise<unknown> {
-    if (!(await isUsable())) return fallback()
+    if (!(await isUsable(name))) return fallback()
     try {
       return await methodOf(replica, name)(...given)
     } catch (error) {
@@ -148,7 +168,7 @@ export function readingFromReplica({ primary, replica, clock, onTrouble }: Repli
 
   /** A stream that fails halfway fails: what it has given cannot be taken back. */
   async function* streamed(name: string, given: unknown[], fallback: AsyncIterable<unknown>) {
-    const source = (await isUsable()) ? methodOf(replica, name)(...given) : fallback
+    const source = (await isUsable(name)) ? methodOf(replica, name)(...given) : fallback
     if (isAsyncIterable(source)) yield* source
   }
 

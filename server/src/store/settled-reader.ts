@@ -5,7 +5,7 @@ import { isStream, type Reads, streamOnceOpen } from './reads.ts'
 import { type Method, wrapMethods } from './wrap-methods.ts'
 
 /** Reads that show sums of workflows, agents or tenants. All others show rows alone. */
-const SHOW_SUMS: ReadonlySet<string> = new Set([
+export const SHOW_SUMS: ReadonlySet<string> = new Set([
   'workflow',
   'agent',
   'agents',

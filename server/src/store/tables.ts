@@ -389,7 +389,7 @@ const OWN = {
       last_data_key: only('postgres', integer),
     },
   },
-  deferred_sums: { only: 'sqlite', key: ['batch'], columns: { batch: integer, sums: json } },
+  deferred_sums: { key: ['batch'], columns: { batch: integer, sums: json } },
   journal_position: { only: 'sqlite', key: ['only'], columns: { only: integer, frame: integer } },
   writers: {
     file: 'none',

@@ -29,7 +29,7 @@ export interface RichStore {
 
 /** A data directory in which everything happened at least once, closed and signed to its last leaf. */
 export async function aRichStore(scope: TestScope): Promise<RichStore> {
-  const directory = await everythingHappened(scope, undefined, leaveSums)
+  const directory = await everythingHappened(scope, undefined, copyWithSums)
   for (const name of ['deputy.db-wal', 'deputy.db-shm']) rmSync(join(directory, name), { force: true })
   renameSync(join(directory, CRASHED), join(directory, 'deputy.db'))
   withStore(join(directory, 'deputy.db'), (db) => db.exec('PRAGMA wal_checkpoint(TRUNCATE)')) // into one file
@@ -39,6 +39,14 @@ export async function aRichStore(scope: TestScope): Promise<RichStore> {
 const CRASHED = 'crashed.db'
 
 /** Copies the store while sums of its last actions are put off, as a crash leaves them: closing would write them. */
+async function copyWithSums(service: TestApp, call: Post): Promise<void> {
+  await leaveSums(service, call)
+  withStore(join(service.directory, 'deputy.db'), (db) =>
+    db.exec(`VACUUM INTO '${join(service.directory, CRASHED)}'`),
+  )
+}
+
+/** Acts once more, so that the sums of the last actions are put off. */
 async function leaveSums(service: TestApp, call: Post): Promise<void> {
   const { jti } = await token(call)
   await service.get('/v1/vat/reputation/agent:last') // reading writes what was put off before
@@ -48,9 +56,6 @@ async function leaveSums(service: TestApp, call: Post): Promise<void> {
     const { body } = await last(resource)
     assert.equal((await service.get(`/v1/vat/aar/${body.aar_id}/receipt`)).status, 200) // signs a checkpoint
   }
-  withStore(join(service.directory, 'deputy.db'), (db) =>
-    db.exec(`VACUUM INTO '${join(service.directory, CRASHED)}'`),
-  )
 }
 
 export interface RichDatabase extends RichStore {
@@ -64,7 +69,7 @@ const PLACES_AT_A_TIME = 1_000
 export async function aRichDatabase(scope: TestScope): Promise<RichDatabase> {
   const { server, database } = await aPostgres(scope)
   const url = await database()
-  const directory = await everythingHappened(scope, url)
+  const directory = await everythingHappened(scope, url, leaveSums)
   const client = await openConnection(url, 'test', () => {})
   await reserveStatusPlaces(client, PLACES_AT_A_TIME) // as a node does before it issues tokens
   const keys = sealDocument(
@@ -79,8 +84,8 @@ export async function aRichDatabase(scope: TestScope): Promise<RichDatabase> {
 
 async function everythingHappened(
   scope: TestScope,
-  database_url?: string,
-  atTheEnd: (service: TestApp, call: Post) => Promise<void> = async () => {},
+  database_url: string | undefined,
+  atTheEnd: (service: TestApp, call: Post) => Promise<void>,
 ): Promise<string> {
   const closing: (() => void | Promise<void>)[] = []
   const service = await aTestApp(

@@ -4,10 +4,10 @@ import { after, type TestContext, test } from 'node:test'
 import { decodeFrontier, rootOf } from '@deputize/protocol'
 import { filesBelow } from '@deputize/testing/files-below.ts'
 import { type ManualClock, manualClock } from '@deputize/testing/manual-clock.ts'
+import { settledPostgresReader } from '@deputize/testing/test-stores.ts'
 import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
 import type { RegisterCommand } from '../../src/clerk/command.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
-import { postgresReadStore } from '../../src/store/postgres/read-store.ts'
 import { postgresWriteStore } from '../../src/store/postgres/write-store.ts'
 import { bytes, integer, text } from '../../src/store/values.ts'
 import { aPool, aPostgres, look } from './a-postgres.ts'
@@ -28,7 +28,7 @@ const postgres = await aPostgres({ after })
 let closeLast = async (): Promise<void> => {}
 
 function optionsOf(url: string, clock: ManualClock) {
-  return { url, instance: 'test', vault_key: TEST_VAULT_KEY, clock, allow_unsafe: true }
+  return { url, instance: 'test', vault_key: TEST_VAULT_KEY, clock, allow_unsafe: true, defers_sums: true }
 }
 
 async function openPostgres(context: TestContext): Promise<OpenStore & { readonly url: string }> {
@@ -39,7 +39,7 @@ async function openPostgres(context: TestContext): Promise<OpenStore & { readonl
 async function openAt(url: string, clock: ManualClock, context: TestContext): Promise<OpenStore> {
   await closeLast()
   const writer = await postgresWriteStore({ ...optionsOf(url, clock), writer_id: 'test' })
-  const reader = postgresReadStore(aPool(url), TEST_VAULT_KEY)
+  const reader = settledPostgresReader(aPool(url), TEST_VAULT_KEY, writer)
   let isOpen = true
 
   async function close(): Promise<void> {

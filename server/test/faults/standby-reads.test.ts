@@ -75,6 +75,8 @@ describe('a node with a real standby', () => {
     for (let n = 0; n < WRITES; n += 1) {
       const aar_id = await aRecord()
       assert.equal((await listed())[0], aar_id)
+      const [agent] = (await client.get('/v1/vat/agents')).body.data
+      assert.equal(agent.total_actions, n + 2, 'with the record of the test before')
     }
   })
 

@@ -81,6 +81,7 @@ for (let number = 0; number < STORES; number += 1)
       url: hasty.href,
       writer_id: `node ${number}`,
       allow_unsafe: true,
+      defers_sums: true,
     }),
   )
 const directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'deputy-histories-'))

@@ -35,7 +35,7 @@ type Fate = 'arrives' | 'lost' | 'unanswered' | 'overdue'
 const FATES: readonly Fate[] = [...Array<Fate>(37).fill('arrives'), 'lost', 'unanswered', 'overdue']
 
 /** A node, and which of its processes. */
-const NODE = /^deputy writer (sim-\d+-\w+)-(\d+)$/
+const NODE = /^deputy writer (sim-\d+-\w+)-(\d+) s\d+$/
 /** The methods of the driver, in the forms that the service uses. */
 const { connect, query, end } = Client.prototype as unknown as {
   connect(this: Client): Promise<unknown>

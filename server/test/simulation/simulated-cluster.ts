@@ -69,9 +69,10 @@ export class SimulatedCluster {
     return Promise.race([node.clerk.submit(command), node.died.promise])
   }
 
-  /** Moves the clock of a node, or ends its process and starts the next one. */
+  /** Reads sums, moves the clock of a node, or ends its process and starts the next one. */
   disturb(): void {
     const node = this.#draw.pick(this.#nodes)
+    if (this.#draw.chance(0.05)) void node.clerk?.submit({ kind: 'settle_sums' }).catch(() => {}) // as a read does
     if (this.#draw.chance(0.1)) node.clock.advance(this.#draw.between(-600_000, 600_000))
     if (!this.#draw.chance(0.006)) return
     this.crashes += 1
@@ -94,6 +95,7 @@ export class SimulatedCluster {
           clock: node.clock,
           writer_id,
           allow_unsafe: true,
+          defers_sums: true,
         })
         if (node.lives === life) node.clerk = clerkOf(store)
         return

@@ -5,6 +5,7 @@ import type { Command, Reply } from '../../src/clerk/command.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import type { WriteStore } from '../../src/store/port.ts'
 import { openConnection } from '../../src/store/postgres/connect.ts'
+import { knownSchema } from '../../src/store/postgres/migration-files.ts'
 import { anAuthorization } from '../an-authorization.ts'
 import { aPostgres, look } from '../contract/a-postgres.ts'
 import { rootClaims } from '../root-claims.ts'
@@ -85,7 +86,7 @@ async function holdHead(context: TestContext, url: string) {
 }
 
 async function isWaiting(url: string, writer: string): Promise<boolean> {
-  return (await look(url, WAITING)).some(({ name }) => name === `deputy writer ${writer}`)
+  return (await look(url, WAITING)).some(({ name }) => name === `deputy writer ${writer} s${knownSchema()}`)
 }
 
 /** The records in the order of the log, with their results. */
@@ -208,7 +209,7 @@ describe('a batch on PostgreSQL', () => {
     )
     await look(
       url,
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'deputy writer node'",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'deputy writer node %'",
     )
     await head.release()
     await assert.rejects(first.answer, /the batch was not committed/)

@@ -12,6 +12,13 @@ import { READS, readingFromReplica } from '../../src/store/replica.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 
 const EVERYTHING = { limit: 10, before: undefined }
+const ANY_WORKFLOW = {
+  human_ref: undefined,
+  agent_id: undefined,
+  from_ms: undefined,
+  to_ms: undefined,
+  tenant_id: undefined,
+}
 const ANY_TOKEN = {
   provenance_ref: undefined,
   agent_id: undefined,
@@ -39,8 +46,15 @@ async function aLaggingPair(context: TestContext) {
   })
   const clock = manualClock()
   const troubles: unknown[] = []
-  const reading = readingFromReplica({ primary, replica, clock, onTrouble: (cause) => troubles.push(cause) })
-  return { ...reading, replica, second, clock, troubles }
+  const sums = { hasDeferred: () => false }
+  const reading = readingFromReplica({
+    primary,
+    replica,
+    hasDeferredSums: async () => sums.hasDeferred(),
+    clock,
+    onTrouble: (cause) => troubles.push(cause),
+  })
+  return { ...reading, replica, second, clock, troubles, sums }
 }
 
 const tokensIn = async (reader: ReadStore) => (await reader.tokens(ANY_TOKEN, EVERYTHING)).entries.length
@@ -66,6 +80,18 @@ describe('a standby', () => {
     fence()
     assert.equal(await tokensIn(reader), 2)
     assert.equal(await leavesIn(reader, second.provenance_ref), 1)
+  })
+
+  test('is not asked for sums while it has some that are not in their tables', async (context) => {
+    const { reader, sums, troubles } = await aLaggingPair(context)
+    const workflows = async () => (await reader.workflows.list(ANY_WORKFLOW, EVERYTHING)).entries.length
+    assert.equal(await workflows(), 1)
+    sums.hasDeferred = () => true
+    assert.deepEqual([await workflows(), await tokensIn(reader)], [2, 1])
+    sums.hasDeferred = () => {
+      throw new Error('the standby is away')
+    }
+    assert.deepEqual([await workflows(), troubles.length], [2, 1])
   })
 
   test('is skipped for a while after a failure, and the primary answers', async (context) => {

@@ -108,7 +108,13 @@ export class ClerkRoute {
   }
 }
 
-const REPEATABLE_KINDS: readonly Command['kind'][] = ['probe', 'keep_checkpoint', 'keep_scores', 'sweep']
+const REPEATABLE_KINDS: readonly Command['kind'][] = [
+  'probe',
+  'keep_checkpoint',
+  'keep_scores',
+  'sweep',
+  'settle_sums',
+]
 
 /** Whether a command that was carried out already changes nothing when it is carried out again. */
 function isRepeatable({ kind, replay }: Command): boolean {

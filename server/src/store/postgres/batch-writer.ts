@@ -6,12 +6,14 @@ import { deploymentOpener } from '../rows/sealed-fields.ts'
 import { integer, type Row } from '../values.ts'
 import type { Vault } from '../vault.ts'
 import { BatchOrder } from './batch-order.ts'
-import { headAfter, hotValues, loadKeysFor, type Writing, writingOf } from './change-writer.ts'
+import { headAfter, hotValues, loadKeysFor, type SumsPlan, type Writing, writingOf } from './change-writer.ts'
 import { openConnection } from './connect.ts'
+import { KNOWS_DEFERRED_SUMS } from './earlier-nodes.ts'
 import { firstRequests } from './fact-requests.ts'
 import { type BatchFacts, batchFacts } from './facts.ts'
 import { HEAD, type Head, headOf } from './head.ts'
 import { BatchMemory } from './memory.ts'
+import { knownSchema } from './migration-files.ts'
 import { ReplicationWatch } from './replication-watch.ts'
 import { scrub } from './scrub.ts'
 import { writeLock } from './write-lock.ts'
@@ -31,6 +33,14 @@ export interface JudgeOutcome<T> {
   readonly result: T
 }
 
+export interface WriterOptions {
+  readonly url: string
+  /** Identifies this process among all that write. */
+  readonly writer_id: string
+  /** Puts sums off, which makes batches cheaper. Whoever reads sums has them settled first. */
+  readonly defers_sums?: boolean
+}
+
 /** A batch that was judged and can be written. */
 interface JudgedBatch<T> extends JudgeOutcome<T> {
   /** The head that the batch was judged at. */
@@ -39,6 +49,8 @@ interface JudgedBatch<T> extends JudgeOutcome<T> {
   readonly head: Head
   readonly now_ms: number
   readonly writing: Writing
+  /** Whether it adds sums of earlier batches to their tables. */
+  readonly settles: boolean
   /** Whether it may answer with what an earlier batch has stored. */
   readonly is_repeated: boolean
   /** Whether it has changed what is remembered about people, or given keys to new ones. */
@@ -67,11 +79,13 @@ export class BatchWriter {
   #head: Head | undefined
   /** Whether another node wrote between the last two batches of this one. */
   #isContested = false
+  readonly #defers_sums: boolean
   readonly #replication = new ReplicationWatch()
 
-  constructor(url: string, writer_id: string, vault: Vault) {
+  constructor({ url, writer_id, defers_sums = false }: WriterOptions, vault: Vault) {
     this.#url = url
     this.#writer_id = writer_id
+    this.#defers_sums = defers_sums
     this.#vault = vault
     this.#memory = new BatchMemory(deploymentOpener(vault))
   }
@@ -107,7 +121,7 @@ export class BatchWriter {
   async connected(): Promise<Client> {
     if (this.#client !== undefined) return this.#client
     let opened: Client | undefined // the connection can be lost in the packet that says that it is open
-    const fresh = await openConnection(this.#url, `writer ${this.#writer_id}`, () => {
+    const fresh = await openConnection(this.#url, `writer ${this.#writer_id} s${knownSchema()}`, () => {
       if (this.#client === opened) this.#client = undefined
     })
     opened = fresh
@@ -139,7 +153,7 @@ export class BatchWriter {
 
   #adopt(next: Head): Head {
     this.#isContested = this.#head !== undefined && this.#head.batch !== next.batch
-    if (this.#head?.batch !== next.batch) this.#memory.forgetStates()
+    if (this.#head?.batch !== next.batch) this.#memory.forgetChanging()
     this.#head = next
     return next
   }
@@ -180,7 +194,7 @@ export class BatchWriter {
     if (head === undefined || (this.#isContested && !this.#lock.isOurs(database))) return undefined
     const judged = ahead?.base === head ? ahead : await this.#judgeAt(head, wanted, database)
     if (judged === undefined) return undefined
-    if (isNothing(judged.changes)) {
+    if (writesNothing(judged)) {
       // A refusal must be current too: no other node may have written since the state that it was judged by.
       const { rows } = await database.query(HEAD)
       if (integer(rows[0]?.batch) !== head.batch) return undefined
@@ -199,7 +213,7 @@ export class BatchWriter {
     const head = this.#adopt(await lockedHead(database))
     const judged = await this.#judgeAt(head, wanted, database)
     if (judged === undefined) throw new Error('the head moved although this node holds it')
-    if (isNothing(judged.changes)) {
+    if (writesNothing(judged)) {
       await database.query('ROLLBACK')
       return this.#wroteNothing(judged)
     }
@@ -214,7 +228,7 @@ export class BatchWriter {
    */
   async #judgeAt<T>(
     head: Head,
-    { needs, judge, clock }: WantedBatch<T>,
+    { needs, judge, lane, clock }: WantedBatch<T>,
     database: Client,
   ): Promise<JudgedBatch<T> | undefined> {
     const memory = this.#memory
@@ -223,24 +237,41 @@ export class BatchWriter {
     for (;;) {
       const working = { ...head }
       const batch = batchFacts(requests, now_ms, working, memory, this.#vault)
+      if (lane !== 'stop') await memory.loadDeferred(database)
       await batch.load(database)
       if (this.#head !== head) return undefined
       const judged = attempt(judge, batch)
       if (judged !== undefined) {
-        await loadKeysFor(judged.changes, memory, database)
+        const plan = this.#sumsPlan(head, judged.changes, now_ms, lane)
+        await loadKeysFor(judged.changes, plan, memory, database)
         if (this.#head !== head) return undefined
         return {
           ...judged,
+          settles: plan.settles,
           base: head,
           head: working,
           now_ms,
-          writing: writingOf(judged.changes, batch, working, memory),
+          writing: writingOf(judged.changes, batch, working, memory, plan),
           is_repeated: batch.hasReplays(),
           touches_people: batch.touched.size > 0,
         }
       }
       memory.forgetStates()
     }
+  }
+
+  /**
+   * A stop never waits for sums of others to be written. While nodes take turns, each batch adds its own at once, so that the
+   * others need not read what it has put off.
+   */
+  #sumsPlan(head: Head, changes: Changes, now_ms: number, lane: Lane | undefined): SumsPlan {
+    const mayDefer = this.#defers_sums && head.oldest_schema >= KNOWS_DEFERRED_SUMS
+    if (lane === 'stop') return { defers: mayDefer, settles: false }
+    const defers = mayDefer && !this.#isContested && !changes.forget_minutes
+    const { deferred } = this.#memory
+    if (deferred === undefined || deferred.isEmpty()) return { defers, settles: false }
+    const isDue = changes.leaves.length > 0 && deferred.isDue(now_ms)
+    return { defers, settles: !defers || changes.settles_sums || isDue }
   }
 
   /**
@@ -371,8 +402,9 @@ function attempt<T>(judge: Judge<T>, batch: BatchFacts): JudgeOutcome<T> | undef
   }
 }
 
-function isNothing(changes: Changes): boolean {
+function writesNothing({ changes, settles }: JudgedBatch<unknown>): boolean {
   return (
+    !settles &&
     changes.leaves.length === 0 &&
     changes.replays.length === 0 &&
     changes.checkpoints.length === 0 &&

@@ -1,17 +1,19 @@
 import { DEFAULT_TENANT, encodeFrontier, tenantOf } from '@deputize/protocol'
+import { emptyTally } from '../../domain/reputation.ts'
 import { keysInPath } from '../paths.ts'
 import type { Changes } from '../port.ts'
-import { addsToAgent } from '../rows/agents.ts'
+import { addsToAgent, agentRow } from '../rows/agents.ts'
 import { DECISION_COLUMNS, HABIT_COLUMNS } from '../rows/approvals.ts'
-import { type BatchRows, batchRows } from '../rows/batch-rows.ts'
-import { countedNames, FORGET_MINUTES } from '../rows/counters.ts'
+import { type ChangeRows, changeRows } from '../rows/batch-rows.ts'
+import { countedNames, FORGET_MINUTES, nameCounted } from '../rows/counters.ts'
+import { NO_SUM_ROWS, type SumRows, type Sums, sumRows, sumsText } from '../rows/sums.ts'
 import { replaced } from '../sql-text.ts'
-import { columnsIn, type DialectRow, type TableName } from '../tables.ts'
+import { columnsIn, type DialectRow, type RowOf, type TableName } from '../tables.ts'
 import { WRAPPED_BYTES } from '../vault.ts'
 import type { Database } from './connect.ts'
 import type { BatchFacts } from './facts.ts'
 import type { Head } from './head.ts'
-import { HEAD_COLUMNS, type HotBatch, hotBatch } from './hot-statement.ts'
+import { HEAD_COLUMNS, type HotBatch, hotBatch, type RowStatement, sumsStatement } from './hot-statement.ts'
 import type { BatchMemory } from './memory.ts'
 import { type BatchKeys, batchKeys } from './row-keys.ts'
 import { KEEP_ANCHOR, KEEP_SCORE, KEEP_VOUCH, trustErasure } from './vouches.ts'
@@ -24,26 +26,32 @@ export interface Writing extends HotBatch {
   remember(): void
 }
 
-/** A statement with its values, as PostgreSQL numbers them. */
-export interface RowStatement {
-  readonly sql: string
-  readonly values: unknown[]
+/** How a batch writes sums. */
+export interface SumsPlan {
+  /** Whether its own are put off. */
+  readonly defers: boolean
+  /** Whether it adds those that earlier batches have put off to their tables. */
+  readonly settles: boolean
 }
 
 /** Loads the keys that the rows of a batch need and the memory lacks. */
-export async function loadKeysFor(changes: Changes, memory: BatchMemory, database: Database): Promise<void> {
-  const counted = countedNames(changes)
-  await memory.loadNames(database, [...namesIn(changes), ...counted.names, ...tenantsIn(counted.agents)])
-  const refs = new Set(changes.workflows.keys())
-  for (const { provenance_ref } of changes.leaves) if (provenance_ref !== undefined) refs.add(provenance_ref)
-  await memory.loadWorkflows(database, [...refs])
+export async function loadKeysFor(
+  changes: Changes,
+  { settles }: SumsPlan,
+  memory: BatchMemory,
+  database: Database,
+): Promise<void> {
   const habits = Array.from(changes.habits.values(), ({ key }) => key)
-  const agents = new Set([
-    ...changes.agents.keys(),
-    ...counted.agents,
-    ...habits.map(({ agent_id }) => agent_id),
-  ])
-  await memory.loadAgents(database, [...agents])
+  const wanted: WantedKeys = {
+    names: namesIn(changes),
+    workflows: new Set(),
+    agents: new Set(habits.map(({ agent_id }) => agent_id)),
+  }
+  for (const { provenance_ref } of changes.leaves)
+    if (provenance_ref !== undefined) wanted.workflows.add(provenance_ref)
+  addKeysOfSums(changes, wanted)
+  if (settles) for (const sums of memory.deferred?.minutes ?? []) addKeysOfSums(sums, wanted)
+  await loadWanted(wanted, memory, database)
   const approvals = [...changes.approvals]
   await memory.loadPeople(database, [...new Set([...habits, ...approvals].map(({ human_ref }) => human_ref))])
   await memory.loadTokens(database, [
@@ -54,38 +62,127 @@ export async function loadKeysFor(changes: Changes, memory: BatchMemory, databas
   ])
 }
 
-function namesIn({ created, closed, denials, approvals, habits, workflows, agents }: Changes): Set<string> {
+/** Loads the keys that rows of sums need and the memory lacks. */
+export async function loadSumKeys(
+  all: readonly Sums[],
+  memory: BatchMemory,
+  database: Database,
+): Promise<void> {
+  const wanted: WantedKeys = { names: new Set(), workflows: new Set(), agents: new Set() }
+  for (const sums of all) addKeysOfSums(sums, wanted)
+  await loadWanted(wanted, memory, database)
+}
+
+/** What the rows of a batch have keys of. */
+interface WantedKeys {
+  readonly names: Set<string>
+  readonly workflows: Set<string>
+  readonly agents: Set<string>
+}
+
+async function loadWanted(
+  { names, workflows, agents }: WantedKeys,
+  memory: BatchMemory,
+  database: Database,
+): Promise<void> {
+  await memory.loadNames(database, [...names])
+  await memory.loadWorkflows(database, [...workflows])
+  await memory.loadAgents(database, [...agents])
+}
+
+function addKeysOfSums(sums: Sums, { names, workflows, agents }: WantedKeys): void {
+  const counted = countedNames(sums)
+  for (const agent_id of [...sums.agents.keys(), ...counted.agents]) {
+    agents.add(agent_id)
+    const tenant_id = tenantOf(agent_id)
+    if (tenant_id !== DEFAULT_TENANT) names.add(tenant_id) // the default tenant has no name
+  }
+  for (const name of counted.names) names.add(name)
+  for (const [ref, { actions, results }] of sums.workflows) {
+    workflows.add(ref)
+    for (const name of [...actions.keys(), ...results.keys()]) names.add(name)
+  }
+}
+
+function namesIn({ created, closed, denials, approvals, habits }: Changes): Set<string> {
   const names = new Set<string>()
-  for (const tenant_id of tenantsIn(agents.keys())) names.add(tenant_id)
   for (const { action, resource } of [...created, ...denials, ...approvals]) names.add(action).add(resource)
   for (const { result } of [...created, ...closed]) if (result !== undefined) names.add(result)
   for (const { key } of habits.values()) names.add(key.action).add(key.resource)
-  for (const { actions, results } of workflows.values())
-    for (const name of [...actions.keys(), ...results.keys()]) names.add(name)
   return names
 }
 
-/** The tenants that have a name; the default tenant has none. */
-function tenantsIn(agents: Iterable<string>): string[] {
-  return [...agents].map(tenantOf).filter((tenant_id) => tenant_id !== DEFAULT_TENANT)
-}
-
 /** Turns the changes of a batch into its hot statement and the rare ones. */
-export function writingOf(changes: Changes, batch: BatchFacts, head: Head, memory: BatchMemory): Writing {
+export function writingOf(
+  changes: Changes,
+  batch: BatchFacts,
+  head: Head,
+  memory: BatchMemory,
+  plan: SumsPlan,
+): Writing {
   const { now_ms } = batch.facts
   const keys = batchKeys(changes, batch, head, memory)
-  const rows = batchRows(changes, keys, now_ms)
+  const rows = changeRows(changes, keys)
+  nameCounted(changes, keys)
+  const sums = plan.defers
+    ? deferredRows(changes, keys, head, now_ms)
+    : { ...sumRows(changes, keys, now_ms), deferred_sums: [] }
   // After the rows, because sealing them may have made data keys; nothing is sealed for an erased person after this.
   for (const human_ref of changes.erased.keys()) batch.people.destroyKey(human_ref, now_ms)
   return {
-    ...hotBatch(hotRows(rows, keys, batch)),
-    rare: [...rareStatements(rows), ...erasures(changes, keys, batch), ...forgetting(changes)],
-    remember: keys.remember,
+    ...hotBatch(hotRows({ ...rows, ...sums }, keys, batch)),
+    rare: [
+      ...rareStatements(rows),
+      ...(plan.settles ? settlement(head, memory) : []),
+      ...erasures(changes, keys, batch),
+      ...forgetting(changes),
+    ],
+    remember() {
+      keys.remember()
+      if (plan.settles) memory.noteSettled()
+      if (sums.deferred_sums.length > 0) memory.deferred?.add(changes, now_ms)
+    },
+  }
+}
+
+/** The rows of a batch and of its sums, which may be put off. */
+interface WrittenRows extends ChangeRows, SumRows {
+  readonly deferred_sums: readonly RowOf<'deferred_sums'>[]
+}
+
+/** Sums that are put off: one row that tells them, and rows of new agents, to which they are added later. */
+function deferredRows(changes: Changes, keys: BatchKeys, head: Head, now_ms: number) {
+  const new_agents = [...changes.agents.keys()].filter(keys.isNewAgent)
+  const sums = sumsText(changes, now_ms)
+  return {
+    ...NO_SUM_ROWS,
+    agents: new_agents.map((agent_id) => agentRow(agent_id, emptyTally(), keys, now_ms)),
+    deferred_sums: sums === undefined ? [] : [{ batch: head.batch + 1, sums }],
+  }
+}
+
+/** Adds all sums that were put off before this batch to their tables. */
+function settlement(head: Head, memory: BatchMemory): RowStatement[] {
+  const minutes = memory.deferred?.rows(memory.storedKeys) ?? []
+  return [
+    ...minutes.map(sumParts).map(sumsStatement),
+    { sql: 'DELETE FROM deferred_sums WHERE batch <= $1', values: [head.batch] },
+  ]
+}
+
+/** Rows of sums, by the part that adds them. */
+export function sumParts(rows: SumRows) {
+  return {
+    kept_agents: rows.agents.filter(addsToAgent),
+    kept_days: rows.agent_days,
+    kept_counters: rows.counters,
+    agent_tallies: rows.agent_tallies,
+    other_tallies: rows.other_tallies,
   }
 }
 
 /** The rows that almost every batch has. */
-function hotRows(rows: BatchRows, keys: BatchKeys, { people, touched }: BatchFacts) {
+function hotRows(rows: WrittenRows, keys: BatchKeys, { people, touched }: BatchFacts) {
   return {
     new_leaves: rows.leaves,
     new_nodes: rows.log_nodes,
@@ -100,23 +197,21 @@ function hotRows(rows: BatchRows, keys: BatchKeys, { people, touched }: BatchFac
       refused_at_ms: person.marks.refused_at_ms ?? null,
     })),
     new_data_keys: people.new_keys,
+    ...sumParts(rows),
     kept_agents: rows.agents.filter((row) => addsToAgent(row) || keys.isNewAgent(row.agent_id)),
-    kept_days: rows.agent_days,
-    kept_counters: rows.counters,
     new_tokens: rows.tokens.map((row) => ({ ...row, ancestors: keysInPath(row.path) })),
     kept_states: rows.token_states,
     new_records: rows.records,
     closed_records: rows.closed_records,
     new_ratings: rows.ratings,
     new_denials: rows.denials,
-    agent_tallies: rows.agent_tallies,
-    other_tallies: rows.other_tallies,
+    new_sums: rows.deferred_sums,
     kept_replays: rows.replays,
   }
 }
 
 /** Rows that few batches have, one statement each. */
-function rareStatements(rows: BatchRows): RowStatement[] {
+function rareStatements(rows: ChangeRows): RowStatement[] {
   return [
     ...rows.standing_changes.map((row) => inserted('standing_changes', row)),
     ...rows.trust_changes.map((row) => inserted('trust_changes', row)),
@@ -148,7 +243,7 @@ function markStatements({
   agent_reasons,
   agent_owners,
   human_marks,
-}: BatchRows): RowStatement[] {
+}: ChangeRows): RowStatement[] {
   return [
     ...profiles.map(({ profile, agent_key }) => ({
       sql: 'UPDATE agents SET profile = $1 WHERE agent_key = $2',
@@ -174,7 +269,7 @@ function markStatements({
   ]
 }
 
-function approvalStatements({ approvals, habits, ended_habits }: BatchRows): RowStatement[] {
+function approvalStatements({ approvals, habits, ended_habits }: ChangeRows): RowStatement[] {
   return [
     ...approvals.map((row) => inserted('approvals', row, KEEP_APPROVAL)),
     ...habits.map((row) => inserted('approval_habits', row, KEEP_HABIT)),

@@ -15,7 +15,10 @@ export interface Database {
 
 const OURS = 'deputy '
 
-/** The connections of nodes that write have a name that begins with this one, in every version. */
+/**
+ * The connections of nodes that write have a name that begins with this one, in every version. Since schema 16 it ends with
+ * the schema that the node knows, as in ` s16`.
+ */
 export const WRITER = `${OURS}writer `
 
 /** Settings of every connection: every wait is bounded, and 8-byte integers are read as numbers. */

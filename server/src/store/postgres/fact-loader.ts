@@ -1,3 +1,4 @@
+import { addTallies } from '../../domain/reputation.ts'
 import type { Token } from '../../domain/token.ts'
 import { knownAgentOf } from '../rows/agents.ts'
 import { approvalOf } from '../rows/approvals.ts'
@@ -76,7 +77,11 @@ async function loadReplays(loading: FactLoading): Promise<void> {
 }
 
 async function loadAgents(loading: FactLoading): Promise<void> {
-  await answer(loading, 'agent_facts', AGENTS, plainRows, (row) => [row.agent_id, knownAgentOf(row)])
+  const deferred = (agent_id: unknown) => loading.memory.deferred?.tallies(text(agent_id)) ?? []
+  await answer(loading, 'agent_facts', AGENTS, plainRows, (row) => {
+    const known = knownAgentOf(row)
+    return [row.agent_id, { ...known, tally: deferred(row.agent_id).reduce(addTallies, known.tally) }]
+  })
 }
 
 /** Facts that few batches need, one query each. */

@@ -6,6 +6,8 @@ import { knownSchema, outdatedNode } from './migration-files.ts'
 /** The row that every batch advances. A batch works on a copy, whose last keys grow as it hands out keys. */
 export interface Head {
   readonly batch: number
+  /** Nodes that know fewer migrations than this must not write. */
+  readonly oldest_schema: number
   readonly frontier: Frontier
   readonly last_ms: number
   last_token_key: number
@@ -26,6 +28,7 @@ export function headOf(row: Row | undefined): Head {
     throw new StoreError('the node is outdated', 'nothing_written', undefined, false, outdatedNode(oldest))
   return {
     batch: integer(row.batch),
+    oldest_schema: oldest,
     frontier: decodeFrontier(bytes(row.frontier)),
     last_ms: integer(row.last_ms),
     last_token_key: integer(row.last_token_key),

@@ -12,7 +12,7 @@ const COUNTED = `ON CONFLICT (workflow_key, kind, subject) DO UPDATE SET ${added
 
 /**
  * What almost every batch changes, as parts of one statement. Each part writes any number of rows, and `FROM head` makes
- * it write none unless the head advances.
+ * it write none unless the head advances. Parts that add to sums give the same in any order of the batches.
  */
 export const PARTS = {
   new_leaves: insertion('leaves'),
@@ -28,7 +28,7 @@ export const PARTS = {
     'agents',
     AGENT_COLUMNS,
     `ON CONFLICT (agent_key) DO UPDATE SET
-      last_action_ms = coalesce(excluded.last_action_ms, agents.last_action_ms), ${added('agents', SUM_COLUMNS)}`,
+      last_action_ms = greatest(excluded.last_action_ms, agents.last_action_ms), ${added('agents', SUM_COLUMNS)}`,
   ),
   kept_days: insertion(
     'agent_days',
@@ -41,7 +41,7 @@ export const PARTS = {
       (column) => `counters.${column}`,
       (column) => `excluded.${column}`,
       { least: 'least', greatest: 'greatest' },
-    )}, first_index = coalesce(counters.first_index, excluded.first_index)`,
+    )}, first_index = least(counters.first_index, excluded.first_index)`,
   ),
   new_tokens: insertion('tokens'),
   kept_states: partialInsertion(
@@ -63,18 +63,28 @@ export const PARTS = {
   agent_tallies: insertion('workflow_tallies', `${COUNTED} RETURNING workflow_key, xmax = 0 AS is_new`),
   other_tallies: insertion(
     'workflow_tallies',
-    `${COUNTED}, last_ms = coalesce(excluded.last_ms, workflow_tallies.last_ms)`,
+    `${COUNTED}, last_ms = greatest(excluded.last_ms, workflow_tallies.last_ms)`,
   ),
+  new_sums: insertion('deferred_sums'),
   kept_replays: insertion(
     'replays',
     `ON CONFLICT (replay_key) DO UPDATE SET ${replaced(['fingerprint', 'outcome', 'expires_at_ms'])}`,
   ),
 } as const
 
+/** The parts that add to sums. */
+const SUM_PARTS = ['kept_agents', 'kept_days', 'kept_counters', 'agent_tallies', 'other_tallies'] as const
+
 export type PartName = keyof typeof PARTS
 type RowIn<P> = P extends Part<infer Row> ? Row : never
 /** The rows of a batch, by the part that writes them. */
 export type PartRows = { readonly [N in PartName]: readonly RowIn<(typeof PARTS)[N]>[] }
+
+/** A statement with its values, as PostgreSQL numbers them. */
+export interface RowStatement {
+  readonly sql: string
+  readonly values: unknown[]
+}
 
 /** A batch ready for its hot statement. */
 export interface HotBatch {
@@ -85,15 +95,26 @@ export interface HotBatch {
 
 /** Takes the parts that have rows. */
 export function hotBatch(rows: PartRows): HotBatch {
+  const { used, arrays } = partsWithRows(Object.keys(PARTS) as PartName[], rows)
+  return { statement: hotStatement(used), arrays }
+}
+
+/** Adds sums to their tables, as a statement of its own. */
+export function sumsStatement(rows: Pick<PartRows, (typeof SUM_PARTS)[number]>): RowStatement {
+  const { used, arrays } = partsWithRows(SUM_PARTS, rows)
+  return { sql: `WITH ${['head AS (SELECT 1)', ...writtenBy(used, 0)].join(',\n')} SELECT 1`, values: arrays }
+}
+
+function partsWithRows<N extends PartName>(names: readonly N[], rows: Pick<PartRows, N>) {
   const used: [string, Part<never>][] = []
   const arrays: Buffer[] = []
-  for (const name of Object.keys(PARTS) as PartName[]) {
+  for (const name of names) {
     if (rows[name].length === 0) continue
     const part: Part<never> = PARTS[name]
     used.push([name, part])
     arrays.push(...part.arrays(rows[name] as readonly never[])) // PartRows pairs each part with its own rows
   }
-  return { statement: hotStatement(used), arrays }
+  return { used, arrays }
 }
 
 /** The columns of the head that a batch sets. Before them comes $1, the batch that it must find there. */
@@ -126,9 +147,12 @@ function hotStatement(parts: readonly (readonly [string, Part<never>])[]): Prepa
 }
 
 function statementOf(parts: readonly (readonly [string, Part<never>])[]): string {
-  const expressions = [headAndWriter(), ...partsSql(parts, BEFORE)]
-  if (parts.some(([name]) => name === 'agent_tallies')) expressions.push(DISTINCT_AGENTS)
-  return `WITH ${expressions.join(',\n')} SELECT batch FROM head`
+  return `WITH ${[headAndWriter(), ...writtenBy(parts, BEFORE)].join(',\n')} SELECT batch FROM head`
+}
+
+function writtenBy(parts: readonly (readonly [string, Part<never>])[], before: number): string[] {
+  const countsAgents = parts.some(([name]) => name === 'agent_tallies')
+  return [...partsSql(parts, before), ...(countsAgents ? [DISTINCT_AGENTS] : [])]
 }
 
 /** A migration may have shut this node out since it read the head. */

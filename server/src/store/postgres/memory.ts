@@ -1,5 +1,7 @@
 import type { Link, Marks } from '../../domain/token.ts'
 import type { KeyedToken } from '../rows/row-keys.ts'
+import type { SumKeys } from '../rows/sums.ts'
+import { SumsByMinute } from '../rows/sums-by-minute.ts'
 import { type InnerLimitsOpener, keyedToken, stateOf } from '../rows/tokens.ts'
 import { integer, type Row, text } from '../values.ts'
 import type { Database } from './connect.ts'
@@ -52,10 +54,12 @@ export class BatchMemory {
   readonly #absent = new Set<string>()
   /** Whether somebody vouches for an agent, or did when that was loaded. */
   readonly #vouched = new Map<string, boolean>()
+  #deferred: SumsByMinute | undefined
   /** Opens the inner limits of tokens. */
-  readonly #open: InnerLimitsOpener
+  readonly #open: InnerLimitsOpener | undefined
 
-  constructor(open: InnerLimitsOpener) {
+  /** Without an opener, the inner limits of tokens stay sealed. */
+  constructor(open?: InnerLimitsOpener) {
     this.#open = open
   }
 
@@ -82,6 +86,11 @@ export class BatchMemory {
 
   isAbsent(jti: string): boolean {
     return this.#absent.has(jti)
+  }
+
+  /** Sums that are not in their tables yet, whichever node has put them off. Undefined while they are not known. */
+  get deferred(): SumsByMinute | undefined {
+    return this.#deferred
   }
 
   /** Undefined while it is not known. */
@@ -169,12 +178,37 @@ export class BatchMemory {
     for (const row of rows) this.workflows.set(text(row.provenance_ref), integer(row.workflow_key))
   }
 
+  async loadDeferred(database: Database): Promise<void> {
+    if (this.#deferred !== undefined) return
+    const { rows } = await database.query('SELECT sums FROM deferred_sums ORDER BY batch')
+    this.#deferred = SumsByMinute.of(rows.map((row) => text(row.sums)))
+  }
+
+  /** All sums that were put off are in their tables. */
+  noteSettled(): void {
+    this.#deferred = new SumsByMinute()
+  }
+
+  /** The keys of what is loaded. Throws for anything else: whatever is counted has a row since the same commit. */
+  readonly storedKeys: SumKeys = {
+    name: (name) => stored(this.names.get(name)),
+    agent: (agent_id) => stored(this.#agents.get(agent_id)?.agent_key),
+    workflow: (ref) => stored(this.workflows.get(ref)),
+  }
+
   /** Drops keys, too: those of a batch that was not committed belong to nothing. */
   forgetAll(): void {
-    this.forgetStates()
+    this.forgetChanging()
     for (const map of this.#lasting) map.clear()
   }
 
+  /** Drops everything that another node may have changed. */
+  forgetChanging(): void {
+    this.forgetStates()
+    this.#deferred = undefined
+  }
+
+  /** Drops what judges change. */
   forgetStates(): void {
     this.#links.clear()
     this.#agents.clear()
@@ -231,6 +265,11 @@ export class BatchMemory {
         if (!this.#links.has(keyed.token_key)) keys.add(keyed.token_key)
     return [...keys]
   }
+}
+
+function stored(key: number | undefined): number {
+  if (key === undefined) throw new Error('sums that were put off name something that is not stored')
+  return key
 }
 
 function missingFrom(known: ReadonlyMap<string, unknown>, wanted: readonly string[]): string[] {

@@ -5,6 +5,8 @@ import { type Form, formFaults } from '../schema-drift.ts'
 import { integer, type Row } from '../values.ts'
 import { addressOf, connectAtStart } from './address.ts'
 import { isDatabaseUnavailable } from './availability.ts'
+import { showDeferredSums } from './deferred-sums.ts'
+import { KNOWS_DEFERRED_SUMS } from './earlier-nodes.ts'
 import { migrationFiles, oldestSchema } from './migration-files.ts'
 import { formOf, freshForm } from './schema-drift.ts'
 
@@ -13,8 +15,8 @@ const PATIENCE_MS = 1_800_000
 const ROWS_AT_A_TIME = 500
 
 /**
- * Reads all of a database in one read-only transaction on one connection. Nodes may write meanwhile: they are not blocked,
- * and their changes are not seen. Each query is a cursor on the server that returns a few rows at a time.
+ * Reads all of a database in one transaction on one connection, which changes nothing that others see. Nodes may write
+ * meanwhile: they are not blocked, and their changes are not seen. Each query is a cursor on the server that returns a few rows at a time.
  */
 export async function postgresTables(url: string): Promise<StoreTables> {
   const address = addressOf(url)
@@ -22,9 +24,11 @@ export async function postgresTables(url: string): Promise<StoreTables> {
   try {
     await assertPrimary(client, address)
     const fresh = await freshForm(client)
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
     await client.query('SET LOCAL row_security = off') // a policy that hides rows is an error
     const faults = await faultsOf(client, fresh, address)
+    faults.push(...(await sumFaults(client, faults)))
+    await client.query('SET TRANSACTION READ ONLY')
     return {
       kind: 'shared',
       rows: rowsFrom(client, address),
@@ -76,11 +80,21 @@ async function faultsOf(client: Client, fresh: Form, address: string): Promise<F
   return [...faults, ...(await fenceFaults(client))]
 }
 
+/** Shows sums that were put off in their tables. If that fails, the tables are read as they are. */
+async function sumFaults(client: Client, faults: readonly FormFault[]): Promise<FormFault[]> {
+  if (faults.some(({ name }) => name === 'table deferred_sums')) return []
+  const why = await showDeferredSums(client)
+  if (why === undefined) return []
+  return [{ name: 'deferred_sums', sentence: `The rows of deferred_sums cannot be added up: ${why}.` }]
+}
+
 /** Where it is too low, nodes may write that do it wrongly; where it is too high, none may. */
 async function fenceFaults(client: Client): Promise<FormFault[]> {
   const { rows } = await client.query<Row>('SELECT oldest_schema FROM log_head')
   const wanted = oldestSchema()
-  if (rows.every(({ oldest_schema }) => oldest_schema === wanted)) return []
+  // Nodes raise it once no earlier one is left.
+  if (rows.every(({ oldest_schema }) => oldest_schema === wanted || oldest_schema === KNOWS_DEFERRED_SUMS))
+    return []
   return [
     { name: 'log_head', sentence: `The head of the log must be open to nodes from schema ${wanted} on.` },
   ]

@@ -2,19 +2,17 @@ import type { Client } from 'pg'
 import type { WriteStore } from '../port.ts'
 import { integer, text } from '../values.ts'
 import { openVault, type Vault } from '../vault.ts'
-import { BatchWriter } from './batch-writer.ts'
+import { BatchWriter, type WriterOptions } from './batch-writer.ts'
 import { assertDurable, DatabaseRefused } from './connect.ts'
+import { shutOutEarlierNodes } from './earlier-nodes.ts'
 import { headOf } from './head.ts'
 import { migrate } from './migrate.ts'
 
-export interface PostgresOptions {
-  readonly url: string
+export interface PostgresOptions extends WriterOptions {
   /** The deployment that the database must belong to. A new one is stamped with it. */
   readonly instance: string
   readonly vault_key: Uint8Array
   readonly clock: () => number
-  /** Identifies this process among all that write. */
-  readonly writer_id: string
   /** Accept a database that may lose acknowledged commits. */
   readonly allow_unsafe: boolean
 }
@@ -22,7 +20,7 @@ export interface PostgresOptions {
 /** The store that several nodes share: one order of batches, one durable commit for each. */
 export async function postgresWriteStore(options: PostgresOptions): Promise<WriteStore> {
   const vault = openVault(options.vault_key)
-  const writer = new BatchWriter(options.url, options.writer_id, vault)
+  const writer = new BatchWriter(options, vault)
   await prepare(await writer.connected(), options, vault)
   return {
     transact: async (needs, judge, lane, clock = options.clock) =>
@@ -40,6 +38,7 @@ async function prepare(
 ): Promise<void> {
   await assertDurable(database, allow_unsafe)
   await migrate(database)
+  await shutOutEarlierNodes(database)
   await assertDeployment(database, instance, vault)
   await assertWholeLog(database)
 }

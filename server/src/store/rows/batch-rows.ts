@@ -10,7 +10,6 @@ import { type ClosingRow, closingRow, ratingRow, recordRow } from './records.ts'
 import { registryRow } from './registry.ts'
 import { replayRow } from './replays.ts'
 import type { RowKeys } from './row-keys.ts'
-import { type SumRows, sumRows } from './sums.ts'
 import {
   type ReasonRow,
   reasonRow,
@@ -52,13 +51,6 @@ export interface ChangeRows extends LogRows {
   readonly anchors: readonly RowOf<'anchors'>[]
   readonly vouch_scores: readonly RowOf<'vouch_scores'>[]
   readonly replays: readonly RowOf<'replays'>[]
-}
-
-/** Everything that one batch writes. */
-export type BatchRows = ChangeRows & SumRows
-
-export function batchRows(changes: Changes, keys: RowKeys, now_ms: number): BatchRows {
-  return { ...changeRows(changes, keys), ...sumRows(changes, keys, now_ms) }
 }
 
 /**

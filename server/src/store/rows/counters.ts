@@ -38,7 +38,10 @@ function ownerKey({ series, owner }: CounterChange, keys: CounterKeys): number {
 }
 
 /** Names of agents, and other names, that the counters of a batch need the keys of. */
-export function countedNames({ activity }: Changes): { agents: Set<string>; names: Set<string> } {
+export function countedNames({ activity }: Pick<Changes, 'activity'>): {
+  agents: Set<string>
+  names: Set<string>
+} {
   const agents = new Set<string>(activity.signals.keys())
   const names = new Set<string>()
   for (const { agent_id, action, resource } of activity.uses.values()) {

@@ -69,6 +69,11 @@ export class SumsByMinute {
     return now_ms - this.#since_ms >= MOST_MS || this.#minutes.length > 1 || entriesOf(first) >= MOST_ENTRIES
   }
 
+  /** The sums of each minute. */
+  get minutes(): readonly Sums[] {
+    return this.#minutes
+  }
+
   /** What the sums of an agent gain once they are written. */
   tallies(agent_id: string): AgentTally[] {
     return this.#minutes.flatMap(({ agents }) => agents.get(agent_id) ?? [])

@@ -34,6 +34,14 @@ export interface SumRows extends TallyRows {
   readonly counters: readonly RowOf<'counters'>[]
 }
 
+export const NO_SUM_ROWS: SumRows = {
+  agents: [],
+  agent_days: [],
+  counters: [],
+  agent_tallies: [],
+  other_tallies: [],
+}
+
 export type SumKeys = Pick<RowKeys, 'name' | 'agent' | 'workflow'>
 
 export function sumRows(sums: Sums, keys: SumKeys, now_ms: number, last?: LastActions): SumRows {

@@ -46,7 +46,8 @@ export function changeWriter(db: DatabaseSync, keysFor: RowKeysFor, people: Peop
     for (const write of writers) write(rows)
     nameCounted(changes, keys)
     // Which minutes are forgotten depends on the newest one, so that has to be in its table.
-    if (mode === 'deferred' && !changes.forget_minutes) deferred.defer(changes, now_ms)
+    if (mode === 'deferred' && !changes.forget_minutes && !changes.settles_sums)
+      deferred.defer(changes, now_ms)
     else deferred.writeWith(changes, now_ms)
     if (changes.leaves.length > 0) setHead.run(encodeFrontier(changes.frontier), now_ms)
     if (changes.forget_replays_before_ms !== undefined) forgetReplays.run(changes.forget_replays_before_ms)
