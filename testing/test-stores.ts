@@ -122,7 +122,12 @@ function mayLose(url: string): string {
 
 /** Shows everything that the writer has acknowledged, as the reader of a node does. */
 export function settledPostgresReader(pool: Pool, vault_key: Uint8Array, writer: WriteStore): ReadStore {
-  const settle = () => runBatch(writer, [{ kind: 'settle_sums' }], (cause) => assert.fail(String(cause)))
+  const settle = async () => {
+    const { replies } = await runBatch(writer, [{ kind: 'settle_sums' }], (cause) =>
+      assert.fail(String(cause)),
+    )
+    return replies.every((reply) => 'outcome' in reply)
+  }
   return settledReader(postgresReadStore(pool, vault_key), settlingSums(pool, settle))
 }
 

@@ -121,14 +121,14 @@ describe('deputy check on a database', () => {
 
   test('exits with 1 on faults and prints one line for each', async () => {
     const { status, stdout } = await tampered(
-      'UPDATE agents SET total_actions = 7',
-      `UPDATE agents SET total_actions = ${underLoad.records}`,
+      'UPDATE agents SET total_actions = total_actions + 7',
+      'UPDATE agents SET total_actions = total_actions - 7',
       () => check(options),
     )
     assert.equal(status, 1)
     assert.ok(
       stdout.endsWith(
-        `Found 1 fault:\n  - Column total_actions of agents calendar-bot is 7, but the log implies ${underLoad.records}.\n`,
+        `Found 1 fault:\n  - Column total_actions of agents calendar-bot is ${underLoad.records + 7}, but the log implies ${underLoad.records}.\n`,
       ),
       stdout,
     )

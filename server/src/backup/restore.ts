@@ -123,13 +123,13 @@ export async function restore(options: RestoreOptions): Promise<RestoreReport> {
 }
 
 /** The schema of SQLite that has the columns of a backup of PostgreSQL, by its number of migrations. 11 is the first one. */
-const LIKE_POSTGRES: Readonly<Record<number, number>> = { 11: 14, 12: 15, 13: 16 }
+const LIKE_POSTGRES: Readonly<Record<number, number>> = { 11: 14, 12: 15, 13: 16, 14: 16, 15: 17 }
 
 /** The first schema of SQLite that has the tables and columns of this version. Later ones added indexes. */
 const SAME_COLUMNS_SINCE = 15
 
 /** The schema of SQLite that takes the rows of a backup. */
-function schemaFor({ store, schema }: BackupManifest): number | undefined {
+export function schemaFor({ store, schema }: Pick<BackupManifest, 'store' | 'schema'>): number | undefined {
   if (store === 'sqlite') return schema
   return schema === migrationFiles().length ? newestSchema().version : LIKE_POSTGRES[schema]
 }

@@ -9,7 +9,7 @@ import type { ReadStore } from '../store/port.ts'
 import { addressOf, connectAtStart } from '../store/postgres/address.ts'
 import { refusingWhenAway } from '../store/postgres/availability.ts'
 import { assertDurable, connectionPool, type Database, primaryPool } from '../store/postgres/connect.ts'
-import { hasDeferredSums, settlingSums } from '../store/postgres/deferred-sums.ts'
+import { DeferredLook, settlingSums } from '../store/postgres/deferred-sums.ts'
 import { postgresDeliveries } from '../store/postgres/deliveries.ts'
 import { shutOutEarlierNodes } from '../store/postgres/earlier-nodes.ts'
 import { postgresEphemeral } from '../store/postgres/ephemeral.ts'
@@ -84,7 +84,10 @@ export async function openCluster(
     clock,
     listener,
   })
-  const settling = settlingSums(pool, () => clerk.execute([{ kind: 'settle_sums' }]))
+  const settling = settlingSums(pool, async () => {
+    const { replies } = await clerk.execute([{ kind: 'settle_sums' }])
+    return replies.every((reply) => 'outcome' in reply)
+  })
   const primary = {
     ...settledReader(postgresReadStore(pool, keys.vault_key), settling),
     nextStatusIndex: () => firstFreePlace(pool), // other nodes may have reserved indexes without a token yet
@@ -152,7 +155,6 @@ export async function openCluster(
     description: startLines(store, settings, shared.made_master_key),
     async close() {
       for (const timer of timers) clearInterval(timer)
-      await settling.settle()?.catch(() => {}) // what stays is settled by the next read
       await clerk.close()
       await hints.close()
       await turn.close()
@@ -203,10 +205,11 @@ function readerOf(
   if (replica_url === undefined)
     return { reader: primary, fence: () => {}, replicaEntries: async () => undefined }
   const pool = connectionPool(replica_url, 'reading', most)
+  const deferred = new DeferredLook(pool)
   return readingFromReplica({
     primary,
     replica: postgresReadStore(pool, vault_key),
-    hasDeferredSums: () => hasDeferredSums(pool),
+    hasDeferredSums: async () => (await deferred.unsettled()) !== undefined,
     clock: clock.now,
     onTrouble: (cause) =>
       listener.onTrouble(cause, 'the standby does not answer; reading from the primary instead'),

@@ -7,6 +7,7 @@ import type { ServiceClock } from '../clock.ts'
 import type { DatabaseConfig } from '../config.ts'
 import { ExpectedFailure } from '../expected-failure.ts'
 import { ClerkLease, LOOK_EVERY_MS } from '../store/postgres/clerk-lease.ts'
+import { knownSchema } from '../store/postgres/migration-files.ts'
 import { VERSION } from '../version.ts'
 import type { DeploymentListener } from './deployment.ts'
 
@@ -14,6 +15,9 @@ import type { DeploymentListener } from './deployment.ts'
 class ClerkAddressRefused extends ExpectedFailure {
   override readonly name = 'ClerkAddressRefused'
 }
+
+/** Nodes send batches only to those that know the same commands. */
+const BUILD = `${VERSION} s${knownSchema()}`
 
 interface OneClerkParts {
   readonly writer_id: string
@@ -55,7 +59,7 @@ export async function openOneClerk(
     holder: writer_id,
     host: clerk_host,
     port: server.port,
-    version: VERSION,
+    version: BUILD,
   })
   const route = new ClerkRoute({
     key,
@@ -73,7 +77,7 @@ export async function openOneClerk(
       const found = await lease.look()
       if (isClosing) return
       isHolder = found?.holder === writer_id
-      route.follow(found === undefined || isHolder || found.version !== VERSION ? undefined : found)
+      route.follow(found === undefined || isHolder || found.version !== BUILD ? undefined : found)
     } catch {
       isHolder = false // the database is away, which every write and read tells
     }

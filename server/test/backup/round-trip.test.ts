@@ -6,9 +6,17 @@ import { aDatabase } from '@deputize/testing/a-database.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { type BackupReport, backUp, type DeploymentPlace } from '../../src/backup/back-up.ts'
 import { readBackupManifest } from '../../src/backup/backup-file.ts'
-import { type RestoreOptions, RestoreRefused, type RestoreReport, restore } from '../../src/backup/restore.ts'
+import {
+  type RestoreOptions,
+  RestoreRefused,
+  type RestoreReport,
+  restore,
+  schemaFor,
+} from '../../src/backup/restore.ts'
 import { checkData } from '../../src/check/check-data.ts'
 import { readKeyFile } from '../../src/keys/key-file.ts'
+import { knownSchema } from '../../src/store/postgres/migration-files.ts'
+import { newestSchema } from '../../src/store/sqlite/schema-drift.ts'
 import { aRichStore } from '../check/rich-store.ts'
 import { leafTexts } from '../e2e/audit-store.ts'
 
@@ -101,6 +109,14 @@ describe('a backup of a deployment in which everything happened', async () => {
     const [old, own] = [lived, directory].map((place) => readKeyFile(place).document)
     assert.notEqual(own?.log?.d, old?.log?.d)
     assert.deepEqual([own?.secret, own?.keys], [old?.secret, old?.keys])
+  })
+
+  test('of every schema that could be backed up has columns to go to', () => {
+    const newest = newestSchema().version
+    for (let schema = 11; schema <= knownSchema(); schema += 1) {
+      const like = schemaFor({ store: 'postgres', schema }) ?? 0
+      assert.ok(like >= 14 && like <= newest, `schema ${schema} of PostgreSQL`)
+    }
   })
 
   test('goes to a database and back without losing a value', async (t) => {

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import type { Command, Reply } from '../../src/clerk/command.ts'
 import { needsOf } from '../../src/clerk/judge.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
+import { openDatabaseSource } from '../../src/store/archive/archive-source.ts'
 import type { WriteStore } from '../../src/store/port.ts'
 import { openConnection } from '../../src/store/postgres/connect.ts'
 import { settlingSums } from '../../src/store/postgres/deferred-sums.ts'
@@ -93,6 +94,7 @@ describe('sums that are put off on PostgreSQL', () => {
         const wanted = await sumsIn(prompt_url)
         left += await deferredRows(late_url)
         assert.deepEqual(await sumsShown(late_url), wanted)
+        assert.deepEqual(await sumsShown(`${late_url}?options=-c%20search_path%3Dpublic,pg_temp`), wanted)
 
         const failing = () => {
           throw new RangeError('a rule failed')
@@ -170,10 +172,34 @@ describe('sums that are put off on PostgreSQL', () => {
     let settled = 0
     const settling = settlingSums(pool, async () => {
       settled += 1
+      return true
     })
     await write(first, record('a', 'r6'))
     await Promise.all(Array.from({ length: 50 }, () => settling.settle()))
-    assert.equal(settled, 2, 'the first read, and one more look for those that came meanwhile')
+    assert.equal(settled, 1)
+    await write(first, record('a', 'r7'))
+    await settling.settle()
+    assert.equal(settled, 2)
+  })
+
+  test('that are damaged stop every write but a stop, with a reason', async (context) => {
+    const { url, first } = await aPair(context)
+    await write(first, record('a', 'r1'))
+    await look(url, `UPDATE deferred_sums SET sums = sums || 'x'`)
+    const second = await aPostgresWriter(context, url, 'third', { defers_sums: true, clock: manualClock() })
+    await assert.rejects(write(second, record('a', 'r2')), {
+      name: 'StoreError',
+      detail: 'The counters of the last seconds are damaged in the database. Run `deputy check`.',
+    })
+    await stop(second, { kind: 'revoke', vat_jti: 'vat_root_a', reason: undefined })
+    assert.deepEqual(await look(url, 'SELECT revoked_at_ms IS NOT NULL AS is_revoked FROM token_states'), [
+      { is_revoked: true },
+    ])
+    const tables = await postgresTables(url)
+    const [fault] = await tables.formFaults()
+    await tables.close()
+    assert.match(fault?.sentence ?? '', /^The rows of deferred_sums cannot be added up: /)
+    await assert.rejects(openDatabaseSource(url), { name: 'UnreadableStore' })
   })
 
   test('are not put off while a node writes that does not know of them', async (context) => {
@@ -185,7 +211,10 @@ describe('sums that are put off on PostgreSQL', () => {
     assert.deepEqual([await deferredRows(url), await recordsOf(url)], [0, 1])
 
     await earlier.end()
-    const now = await openConnection(url, 'test', () => {})
+    const now = await openConnection(`${url}?application_name=deputy+writer+x+s1`, 'test', () => {})
+    await now.query(`INSERT INTO writers VALUES ('earlier', 1, extract(epoch FROM now()) * 1000)`)
+    assert.equal(await shutOutEarlierNodes(now), false, 'it may have lost its connection')
+    await now.query(`UPDATE writers SET seen_ms = seen_ms - 60000 WHERE writer_id = 'earlier'`)
     assert.equal(await shutOutEarlierNodes(now), true)
     await now.end()
     await write(node, record('a', 'r2'))

@@ -69,7 +69,10 @@ test('what is not found while rows cannot be shown is refused, and everything el
   await assert.rejects(reader.record('aar_0'), { code: 'storage_unavailable' })
   await assert.rejects(reader.workflow('prov_0'), { code: 'storage_unavailable' })
   assert.equal((await reader.log.head()).size, 0)
+  const active = () => reader.stats.activeSince({ tenant_id: 'default', unit: 'minute', from: 0, limit: 10 })
+  await assert.rejects(active(), { code: 'storage_unavailable' }, 'an alert would be missed')
   isRefusing = false
+  assert.deepEqual(await active(), [])
   assert.equal(await reader.record('aar_0'), undefined)
   assert.equal(await reader.workflow('prov_0'), undefined)
 })

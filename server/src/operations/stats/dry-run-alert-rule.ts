@@ -19,10 +19,8 @@ export const dryRunAlertRule: Handler<'dryRunAlertRule'> = async ({ caller, body
   const unit = isHourly(condition) ? 'hour' : 'minute'
   const from = Math.floor(from_ms / (unit === 'hour' ? HOUR_MS : MINUTE_MS))
   const query = { tenant_id: caller.tenant_id, unit, from, limit: MOST_AGENTS + 1 } as const
-  const active =
-    body.agent_id === undefined
-      ? await reader.stats.activeSince(query)
-      : [callersAgent(caller, body.agent_id)]
+  const all = await reader.stats.activeSince(query)
+  const active = body.agent_id === undefined ? all : [callersAgent(caller, body.agent_id)]
   const fired = []
   for (const agent_id of active.slice(0, MOST_AGENTS)) {
     const history = await readHistory(reader.stats, agent_id, condition, from_ms, now_ms)

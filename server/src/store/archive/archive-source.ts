@@ -51,6 +51,11 @@ export async function openDirectorySource(data_dir: string): Promise<ArchiveSour
 /** The store of a database that nodes share. */
 export async function openDatabaseSource(url: string): Promise<ArchiveSource> {
   const tables = await postgresTables(url)
+  const lacking = (await tables.formFaults()).find(({ name }) => name === 'deferred_sums')
+  if (lacking !== undefined) {
+    await tables.close()
+    throw new UnreadableStore(lacking.sentence)
+  }
   const schema = integer((await onlyRow(tables, 'SELECT max(number) AS number FROM migrations'))?.number)
   return sourceOf(tables, {
     dialect: 'postgres',

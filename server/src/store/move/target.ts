@@ -53,7 +53,8 @@ export function openTarget(client: Client): Target {
       (SELECT value FROM deployment WHERE name = '${MOVING}') AS moving,
       (SELECT value FROM deployment WHERE name = 'instance') AS instance,
       (SELECT batch FROM log_head) = 0 AND NOT EXISTS (SELECT FROM sealed_keys)
-        AND NOT EXISTS (SELECT FROM deployment) AND NOT EXISTS (SELECT FROM leaves) AS is_empty`)
+        AND NOT EXISTS (SELECT FROM deployment) AND NOT EXISTS (SELECT FROM leaves)
+        AND NOT EXISTS (SELECT FROM deferred_sums) AS is_empty`)
     return {
       is_empty: found.is_empty === true,
       moving: optionalText(found.moving),

@@ -261,7 +261,7 @@ export class BatchWriter {
   }
 
   /**
-   * A stop never waits for sums of others to be written. While nodes take turns, each batch adds its own at once, so that the
+   * A stop never writes sums of others. While nodes take turns, each batch adds its own at once, so that the
    * others need not read what it has put off.
    */
   #sumsPlan(head: Head, changes: Changes, now_ms: number, lane: Lane | undefined): SumsPlan {

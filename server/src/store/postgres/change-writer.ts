@@ -166,7 +166,7 @@ function settlement(head: Head, memory: BatchMemory): RowStatement[] {
   const minutes = memory.deferred?.rows(memory.storedKeys) ?? []
   return [
     ...minutes.map(sumParts).map(sumsStatement),
-    { sql: 'DELETE FROM deferred_sums WHERE batch <= $1', values: [head.batch] },
+    { sql: 'DELETE FROM deferred_sums WHERE batch <> $1', values: [head.batch + 1] }, // all but its own
   ]
 }
 

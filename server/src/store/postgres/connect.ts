@@ -24,7 +24,7 @@ export const WRITER = `${OURS}writer `
 /** Settings of every connection: every wait is bounded, and 8-byte integers are read as numbers. */
 function settingsOf(url: string, name: string, statement_ms: number): ClientConfig {
   return {
-    connectionString: url,
+    connectionString: nameless(url),
     application_name: `${OURS}${name}`,
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: statement_ms,
@@ -37,6 +37,14 @@ function settingsOf(url: string, name: string, statement_ms: number): ClientConf
         id === types.builtins.INT8 ? safeNumber : types.getTypeParser(id, format),
     },
   }
+}
+
+/** Without a name for the connection: nodes recognise each other by those that they choose. */
+function nameless(url: string): string {
+  const address = new URL(url)
+  if (!address.searchParams.has('application_name')) return url
+  address.searchParams.delete('application_name')
+  return address.href
 }
 
 /**

@@ -1,26 +1,54 @@
+import { StoreError } from '../port.ts'
 import type { Settling } from '../settled-reader.ts'
-import { text } from '../values.ts'
+import { integer, text } from '../values.ts'
+import { isDatabaseUnavailable } from './availability.ts'
 import { loadSumKeys, sumParts } from './change-writer.ts'
 import type { Database } from './connect.ts'
 import { sumsStatement } from './hot-statement.ts'
 import { BatchMemory } from './memory.ts'
 
-/** Whether some sums are not in their tables. */
-export async function hasDeferredSums(database: Database): Promise<boolean> {
-  const { rows } = await database.query('SELECT 1 FROM deferred_sums LIMIT 1')
-  return rows.length > 0
+const LOOK = `
+  SELECT coalesce((SELECT batch FROM log_head), 0) AS batch,
+    EXISTS (SELECT FROM deferred_sums WHERE batch > $1) AS has_more`
+
+/** Looks for sums that are not in their tables. */
+export class DeferredLook {
+  readonly #database: Database
+  /** There is no row up to this batch. Deleted ones may still be there for the database to pass by. */
+  #settled = 0
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** The batch up to which everything must be settled. Undefined if it is. */
+  async unsettled(): Promise<number | undefined> {
+    const { rows } = await this.#database.query(LOOK, [this.#settled])
+    const batch = integer(rows[0]?.batch)
+    if (rows[0]?.has_more === true) return batch
+    this.noteSettled(batch)
+    return undefined
+  }
+
+  noteSettled(batch: number): void {
+    this.#settled = Math.max(this.#settled, batch)
+  }
 }
 
 /**
  * Has sums that any node has put off added to their tables, at most once at a time: a read that arrives meanwhile waits for
- * the next look, because what it must show may have been put off since.
+ * the next look, because what it must show may have been put off since. `settle` resolves to whether that was done.
  */
-export function settlingSums(database: Database, settle: () => Promise<unknown>): Settling {
+export function settlingSums(database: Database, settle: () => Promise<boolean>): Settling {
+  const deferred = new DeferredLook(database)
   let current: Promise<void> | undefined
   let next: Promise<void> | undefined
 
   async function look(): Promise<void> {
-    if (await hasDeferredSums(database)) await settle()
+    const batch = await deferred.unsettled()
+    if (batch === undefined) return
+    if (!(await settle())) throw new StoreError('sums could not be settled', 'nothing_written', undefined)
+    deferred.noteSettled(batch)
   }
 
   function begin(): Promise<void> {
@@ -38,7 +66,6 @@ export function settlingSums(database: Database, settle: () => Promise<unknown>)
   }
 
   return {
-    publish: () => undefined,
     settle() {
       if (next !== undefined) return next
       if (current === undefined) return begin()
@@ -56,17 +83,12 @@ const TABLES_OF_SUMS = ['agents', 'agent_days', 'counters', 'workflow_tallies', 
  * end with it. Resolves to the reason if what was put off cannot be added: the tables are seen as they are then.
  */
 export async function showDeferredSums(database: Database): Promise<string | undefined> {
-  if (!(await hasDeferredSums(database))) return undefined
+  if ((await new DeferredLook(database).unsettled()) === undefined) return undefined
   await database.query('SAVEPOINT shown_sums')
   try {
     const memory = new BatchMemory()
     await memory.loadDeferred(database)
-    const { rows: found } = await database.query('SELECT quote_ident(current_schema()) AS schema')
-    for (const table of TABLES_OF_SUMS) {
-      await database.query(`CREATE TEMP TABLE ${table} (LIKE ${table} INCLUDING ALL) ON COMMIT DROP`)
-      if (table !== 'deferred_sums')
-        await database.query(`INSERT INTO pg_temp.${table} SELECT * FROM ${text(found[0]?.schema)}.${table}`)
-    }
+    await copyTables(database)
     await loadSumKeys(memory.deferred?.minutes ?? [], memory, database)
     for (const rows of memory.deferred?.rows(memory.storedKeys) ?? []) {
       const { sql, values } = sumsStatement(sumParts(rows))
@@ -74,7 +96,28 @@ export async function showDeferredSums(database: Database): Promise<string | und
     }
     return undefined
   } catch (error) {
+    const isDamage = error instanceof StoreError
+    if (!isDamage && (isDatabaseUnavailable(error) || isRefusedCopy(error))) throw error
     await database.query('ROLLBACK TO SAVEPOINT shown_sums')
-    return error instanceof Error ? error.message : String(error)
+    const why = isDamage ? error.cause : error
+    return why instanceof Error ? why.message : String(why)
   }
+}
+
+/** Whatever the search path of the user is, the names of the tables mean the copies afterwards. */
+async function copyTables(database: Database): Promise<void> {
+  const { rows } = await database.query('SELECT quote_ident(current_schema()) AS schema')
+  const schema = text(rows[0]?.schema)
+  for (const table of TABLES_OF_SUMS) {
+    await database.query(`CREATE TEMP TABLE ${table} (LIKE ${schema}.${table} INCLUDING ALL) ON COMMIT DROP`)
+    if (table !== 'deferred_sums')
+      await database.query(`INSERT INTO pg_temp.${table} SELECT * FROM ${schema}.${table}`)
+  }
+  await database.query(`SET LOCAL search_path = pg_temp, ${schema}`)
+}
+
+/** Whether the user may not make temporary tables, or there is no room or time for them. The rows are not to blame then. */
+function isRefusedCopy(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return code === '42501' || /^(53|54|57)/.test(code)
 }

@@ -1,19 +1,27 @@
-import type { Database } from './connect.ts'
-import { WRITER } from './connect.ts'
+import { type Database, WRITER } from './connect.ts'
 
 /** From this schema on, nodes know of sums that are not in their tables yet. */
 export const KNOWS_DEFERRED_SUMS = 16
 
+/** How long an earlier node must not have written: it may have lost its connection for a moment. */
+const QUIET_MS = 60_000
+
 /** Counts as a batch, so that every node reads the head again. */
 const SHUT_OUT = `
+  WITH connected AS (
+    SELECT substring(application_name FROM char_length($2) + 1) AS name,
+      coalesce(substring(application_name FROM ' s(\\d{1,9})$')::bigint, 0) AS schema
+    FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE $2 || '%')
   UPDATE log_head SET oldest_schema = $1, batch = batch + 1
-  WHERE single = 1 AND oldest_schema < $1 AND NOT EXISTS (
-    SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE $2 || '%'
-      AND coalesce(substring(application_name FROM ' s(\\d+)$')::bigint, 0) < $1)`
+  WHERE single = 1 AND oldest_schema < $1 AND NOT EXISTS (SELECT FROM connected WHERE schema < $1)
+    AND NOT EXISTS (
+      SELECT FROM writers w WHERE w.seen_ms > extract(epoch FROM clock_timestamp()) * 1000 - ${QUIET_MS}
+        AND NOT EXISTS (SELECT FROM connected c WHERE c.name LIKE w.writer_id || ' s%'))`
 
 /**
- * Shuts nodes out that do not know of sums that are put off, unless one of them is connected: nodes of the version before go
- * on until they are replaced. Only then sums are put off. Resolves to whether such nodes are shut out.
+ * Shuts nodes out that do not know of sums that are put off, once none of them is connected or has written in the last minute:
+ * nodes of the version before go on until they are replaced. Only then are sums put off. Resolves to whether such nodes are
+ * shut out.
  */
 export async function shutOutEarlierNodes(database: Database): Promise<boolean> {
   await database.query(SHUT_OUT, [KNOWS_DEFERRED_SUMS, WRITER])

@@ -1,4 +1,5 @@
 import type { Link, Marks } from '../../domain/token.ts'
+import { StoreError } from '../port.ts'
 import type { KeyedToken } from '../rows/row-keys.ts'
 import type { SumKeys } from '../rows/sums.ts'
 import { SumsByMinute } from '../rows/sums-by-minute.ts'
@@ -181,7 +182,11 @@ export class BatchMemory {
   async loadDeferred(database: Database): Promise<void> {
     if (this.#deferred !== undefined) return
     const { rows } = await database.query('SELECT sums FROM deferred_sums ORDER BY batch')
-    this.#deferred = SumsByMinute.of(rows.map((row) => text(row.sums)))
+    try {
+      this.#deferred = SumsByMinute.of(rows.map((row) => text(row.sums)))
+    } catch (cause) {
+      throw damagedSums(cause)
+    }
   }
 
   /** All sums that were put off are in their tables. */
@@ -268,8 +273,19 @@ export class BatchMemory {
 }
 
 function stored(key: number | undefined): number {
-  if (key === undefined) throw new Error('sums that were put off name something that is not stored')
+  if (key === undefined) throw damagedSums('they name something that is not stored')
   return key
+}
+
+/** Nothing but stops can be written then: every other batch may have to add them to their tables. */
+function damagedSums(cause: unknown): StoreError {
+  return new StoreError(
+    'the rows of deferred_sums cannot be added up',
+    'nothing_written',
+    cause,
+    false,
+    'The counters of the last seconds are damaged in the database. Run `deputy check`.',
+  )
 }
 
 function missingFrom(known: ReadonlyMap<string, unknown>, wanted: readonly string[]): string[] {

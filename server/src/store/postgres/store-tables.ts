@@ -6,8 +6,7 @@ import { integer, type Row } from '../values.ts'
 import { addressOf, connectAtStart } from './address.ts'
 import { isDatabaseUnavailable } from './availability.ts'
 import { showDeferredSums } from './deferred-sums.ts'
-import { KNOWS_DEFERRED_SUMS } from './earlier-nodes.ts'
-import { migrationFiles, oldestSchema } from './migration-files.ts'
+import { knownSchema, migrationFiles, oldestSchema } from './migration-files.ts'
 import { formOf, freshForm } from './schema-drift.ts'
 
 /** The first row may need a sort of the whole table, and rows of other tables are read between two rows of one. */
@@ -93,8 +92,8 @@ async function fenceFaults(client: Client): Promise<FormFault[]> {
   const { rows } = await client.query<Row>('SELECT oldest_schema FROM log_head')
   const wanted = oldestSchema()
   // Nodes raise it once no earlier one is left.
-  if (rows.every(({ oldest_schema }) => oldest_schema === wanted || oldest_schema === KNOWS_DEFERRED_SUMS))
-    return []
+  const isRight = (oldest: number) => oldest >= wanted && oldest <= knownSchema()
+  if (rows.every(({ oldest_schema }) => isRight(integer(oldest_schema)))) return []
   return [
     { name: 'log_head', sentence: `The head of the log must be open to nodes from schema ${wanted} on.` },
   ]
