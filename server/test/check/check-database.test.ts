@@ -103,7 +103,12 @@ const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, se
     /^The log head is at batch \d+, but batch \d+ was written\.$/,
   ],
   'nodes of a version that knows too little could write': [
-    'UPDATE log_head SET oldest_schema = 11',
+    'UPDATE log_head SET oldest_schema = 15',
+    'schema',
+    /^The head of the log must be open to nodes from schema 16 on\.$/,
+  ],
+  'nodes could write that are older than every rule': [
+    'DELETE FROM deferred_sums; UPDATE log_head SET oldest_schema = 11',
     'schema',
     /^The head of the log must be open to nodes from schema 12 on\.$/,
   ],

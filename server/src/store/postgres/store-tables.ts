@@ -6,7 +6,8 @@ import { integer, type Row } from '../values.ts'
 import { addressOf, connectAtStart } from './address.ts'
 import { isDatabaseUnavailable } from './availability.ts'
 import { showDeferredSums } from './deferred-sums.ts'
-import { knownSchema, migrationFiles, oldestSchema } from './migration-files.ts'
+import { KNOWS_DEFERRED_SUMS } from './earlier-nodes.ts'
+import { migrationFiles, oldestSchema } from './migration-files.ts'
 import { formOf, freshForm } from './schema-drift.ts'
 
 /** The first row may need a sort of the whole table, and rows of other tables are read between two rows of one. */
@@ -75,7 +76,8 @@ async function faultsOf(client: Client, fresh: Form, address: string): Promise<F
       name: 'migrations',
       sentence: 'The list of applied migrations differs from that of this version.',
     })
-  if (faults.some(({ name }) => name === 'table log_head') || last < wanted.length) return faults
+  const isLacking = faults.some(({ name }) => ['table log_head', 'table deferred_sums'].includes(name))
+  if (isLacking || last < wanted.length) return faults
   return [...faults, ...(await fenceFaults(client))]
 }
 
@@ -87,13 +89,17 @@ async function sumFaults(client: Client, faults: readonly FormFault[]): Promise<
   return [{ name: 'deferred_sums', sentence: `The rows of deferred_sums cannot be added up: ${why}.` }]
 }
 
-/** Where it is too low, nodes may write that do it wrongly; where it is too high, none may. */
+/**
+ * Where it is too low, nodes may write that do it wrongly; where it is too high, none may. Nodes raise it once no earlier one is
+ * left, and put sums off only then.
+ */
 async function fenceFaults(client: Client): Promise<FormFault[]> {
-  const { rows } = await client.query<Row>('SELECT oldest_schema FROM log_head')
-  const wanted = oldestSchema()
-  // Nodes raise it once no earlier one is left.
-  const isRight = (oldest: number) => oldest >= wanted && oldest <= knownSchema()
-  if (rows.every(({ oldest_schema }) => isRight(integer(oldest_schema)))) return []
+  const { rows } = await client.query<Row>(
+    'SELECT oldest_schema, EXISTS (SELECT FROM deferred_sums) AS has_deferred FROM log_head',
+  )
+  const raised = Math.max(oldestSchema(), KNOWS_DEFERRED_SUMS)
+  const wanted = rows.some(({ has_deferred }) => has_deferred === true) ? raised : oldestSchema()
+  if (rows.every(({ oldest_schema }) => oldest_schema === wanted || oldest_schema === raised)) return []
   return [
     { name: 'log_head', sentence: `The head of the log must be open to nodes from schema ${wanted} on.` },
   ]
