@@ -801,7 +801,10 @@ export interface StatsReader {
   sums(query: CounterQuery): Promise<CounterSums>
   /** Agents of a tenant with counters from a minute or hour on, those with the most denials and spend first. */
   activeSince(query: ActiveQuery): Promise<string[]>
-  /** The signals of an agent by minute, in the order of time. Like the two below, it shows what `activeSince` counted before, at least. */
+  /**
+   * The signals of an agent by minute, in the order of time. Like the two below, it shows at least what `activeSince`
+   * counted before.
+   */
   signals(agent_id: string, from_minute: number, to_minute: number): Promise<MinuteSignals[]>
   /** The hours in which an agent acted, in the order of time. */
   hours(agent_id: string, from_hour: number, to_hour: number): Promise<HourUse[]>

@@ -5,7 +5,7 @@ import type { Changes } from '../port.ts'
 import { addsToAgent, agentRow } from '../rows/agents.ts'
 import { DECISION_COLUMNS, HABIT_COLUMNS } from '../rows/approvals.ts'
 import { type ChangeRows, changeRows } from '../rows/batch-rows.ts'
-import { countedNames, FORGET_MINUTES, nameCounted } from '../rows/counters.ts'
+import { FORGET_MINUTES, nameCounted } from '../rows/counters.ts'
 import { NO_SUM_ROWS, type SumRows, type Sums, sumRows, sumsText } from '../rows/sums.ts'
 import { replaced } from '../sql-text.ts'
 import { columnsIn, type DialectRow, type RowOf, type TableName } from '../tables.ts'
@@ -91,17 +91,15 @@ async function loadWanted(
 }
 
 function addKeysOfSums(sums: Sums, { names, workflows, agents }: WantedKeys): void {
-  const counted = countedNames(sums)
-  for (const agent_id of [...sums.agents.keys(), ...counted.agents]) {
-    agents.add(agent_id)
-    const tenant_id = tenantOf(agent_id)
-    if (tenant_id !== DEFAULT_TENANT) names.add(tenant_id) // the default tenant has no name
-  }
-  for (const name of counted.names) names.add(name)
-  for (const [ref, { actions, results }] of sums.workflows) {
-    workflows.add(ref)
-    for (const name of [...actions.keys(), ...results.keys()]) names.add(name)
-  }
+  nameCounted(sums, {
+    agent(agent_id) {
+      agents.add(agent_id)
+      const tenant_id = tenantOf(agent_id)
+      if (tenant_id !== DEFAULT_TENANT) names.add(tenant_id) // the default tenant has no name
+    },
+    name: (name) => names.add(name),
+    workflow: (ref) => workflows.add(ref),
+  })
 }
 
 function namesIn({ created, closed, denials, approvals, habits }: Changes): Set<string> {

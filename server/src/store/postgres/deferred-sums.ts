@@ -1,4 +1,5 @@
-import { StoreError } from '../port.ts'
+import { type FormFault, StoreError } from '../port.ts'
+import { sumsFault, TABLES_OF_SUMS } from '../rows/sums.ts'
 import type { Settling } from '../settled-reader.ts'
 import { integer, text } from '../values.ts'
 import { isDatabaseUnavailable } from './availability.ts'
@@ -75,14 +76,11 @@ export function settlingSums(database: Database, settle: () => Promise<boolean>)
   }
 }
 
-/** The tables that sums are added to, and the one that holds them until then. */
-const TABLES_OF_SUMS = ['agents', 'agent_days', 'counters', 'workflow_tallies', 'deferred_sums'] as const
-
 /**
  * Lets a transaction see sums that were put off as if they were in their tables, by copies of its own that hide the tables and
- * end with it. Resolves to the reason if what was put off cannot be added: the tables are seen as they are then.
+ * end with it. Resolves to a fault if what was put off cannot be added: the tables are seen as they are then.
  */
-export async function showDeferredSums(database: Database): Promise<string | undefined> {
+export async function showDeferredSums(database: Database): Promise<FormFault | undefined> {
   if ((await new DeferredLook(database).unsettled()) === undefined) return undefined
   await database.query('SAVEPOINT shown_sums')
   try {
@@ -99,8 +97,7 @@ export async function showDeferredSums(database: Database): Promise<string | und
     const isDamage = error instanceof StoreError
     if (!isDamage && (isDatabaseUnavailable(error) || isRefusedCopy(error))) throw error
     await database.query('ROLLBACK TO SAVEPOINT shown_sums')
-    const why = isDamage ? error.cause : error
-    return why instanceof Error ? why.message : String(why)
+    return sumsFault(isDamage ? error.cause : error)
   }
 }
 

@@ -16,7 +16,8 @@ const ROWS_AT_A_TIME = 500
 
 /**
  * Reads all of a database in one transaction on one connection, which changes nothing that others see. Nodes may write
- * meanwhile: they are not blocked, and their changes are not seen. Each query is a cursor on the server that returns a few rows at a time.
+ * meanwhile: they are not blocked, and their changes are not seen. Each query is a cursor on the server that returns a few
+ * rows at a time.
  */
 export async function postgresTables(url: string): Promise<StoreTables> {
   const address = addressOf(url)
@@ -84,9 +85,8 @@ async function faultsOf(client: Client, fresh: Form, address: string): Promise<F
 /** Shows sums that were put off in their tables. If that fails, the tables are read as they are. */
 async function sumFaults(client: Client, faults: readonly FormFault[]): Promise<FormFault[]> {
   if (faults.some(({ name }) => name === 'table deferred_sums')) return []
-  const why = await showDeferredSums(client)
-  if (why === undefined) return []
-  return [{ name: 'deferred_sums', sentence: `The rows of deferred_sums cannot be added up: ${why}.` }]
+  const fault = await showDeferredSums(client)
+  return fault === undefined ? [] : [fault]
 }
 
 /**

@@ -38,10 +38,7 @@ function ownerKey({ series, owner }: CounterChange, keys: CounterKeys): number {
 }
 
 /** Names of agents, and other names, that the counters of a batch need the keys of. */
-export function countedNames({ activity }: Pick<Changes, 'activity'>): {
-  agents: Set<string>
-  names: Set<string>
-} {
+function countedNames({ activity }: Pick<Changes, 'activity'>) {
   const agents = new Set<string>(activity.signals.keys())
   const names = new Set<string>()
   for (const { agent_id, action, resource } of activity.uses.values()) {
@@ -52,15 +49,21 @@ export function countedNames({ activity }: Pick<Changes, 'activity'>): {
   return { agents, names }
 }
 
-/** Makes everything known that the batch counts, so that sums that are put off add rows to no other table. */
-export function nameCounted(changes: Changes, keys: Pick<RowKeys, 'agent' | 'name' | 'workflow'>): void {
-  const { agents, names } = countedNames(changes)
-  for (const agent_id of [...changes.agents.keys(), ...agents]) keys.agent(agent_id)
-  for (const name of names) keys.name(name)
-  for (const [provenance_ref, { actions, results }] of changes.workflows) {
-    keys.workflow(provenance_ref)
-    for (const name of actions.keys()) keys.name(name)
-    for (const name of results.keys()) keys.name(name)
+/** Whoever is told what sums name. */
+type Named = { readonly [K in 'agent' | 'name' | 'workflow']: (name: string) => unknown }
+
+/**
+ * Tells everything that sums name. A batch makes all of it known, so that sums that are put off add rows to no other
+ * table.
+ */
+export function nameCounted(sums: Pick<Changes, 'workflows' | 'agents' | 'activity'>, told: Named): void {
+  const { agents, names } = countedNames(sums)
+  for (const agent_id of [...sums.agents.keys(), ...agents]) told.agent(agent_id)
+  for (const name of names) told.name(name)
+  for (const [provenance_ref, { actions, results }] of sums.workflows) {
+    told.workflow(provenance_ref)
+    for (const name of actions.keys()) told.name(name)
+    for (const name of results.keys()) told.name(name)
   }
 }
 

@@ -10,8 +10,8 @@ import {
   type Signals,
   useName,
 } from '../../domain/stats.ts'
-import type { Changes, WorkflowDelta } from '../port.ts'
-import type { RowOf } from '../tables.ts'
+import type { Changes, FormFault, WorkflowDelta } from '../port.ts'
+import type { RowOf, TableName } from '../tables.ts'
 import { type AgentRow, addsToAgent, agentDayRow, agentRow } from './agents.ts'
 import { counterRows } from './counters.ts'
 import type { RowKeys } from './row-keys.ts'
@@ -19,6 +19,21 @@ import { type TallyRows, tallyRows } from './tallies.ts'
 
 /** The part of the changes that only adds to the sums of workflows, agents and tenants. */
 export type Sums = Pick<Changes, 'workflows' | 'agents' | 'activity'>
+
+/** The tables that sums are added to, and the one that holds them until then. */
+export const TABLES_OF_SUMS = [
+  'agents',
+  'agent_days',
+  'counters',
+  'workflow_tallies',
+  'deferred_sums',
+] as const satisfies TableName[]
+
+/** Tells that sums that were put off cannot be added to their tables. */
+export function sumsFault(cause: unknown): FormFault {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return { name: 'deferred_sums', sentence: `The rows of deferred_sums cannot be added up: ${why}.` }
+}
 
 /** When each workflow and each agent acted last, where that is not the time of the whole. */
 export interface LastActions {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AgentTally } from '../../domain/reputation.ts'
 import { addsToAgent } from '../rows/agents.ts'
-import { type SumKeys, type SumRows, type Sums, sumsText } from '../rows/sums.ts'
+import { type SumKeys, type SumRows, type Sums, sumsText, TABLES_OF_SUMS } from '../rows/sums.ts'
 import { SumsByMinute } from '../rows/sums-by-minute.ts'
 import { added } from '../sql-text.ts'
 import { SUM_COLUMNS } from '../tables.ts'
@@ -84,9 +84,6 @@ export class DeferredSums {
     return this.#sums
   }
 }
-
-/** The tables that sums are added to, and the one that holds them until then. */
-const TABLES_OF_SUMS = ['agents', 'agent_days', 'counters', 'workflow_tallies', 'deferred_sums'] as const
 
 /**
  * Lets a connection that only reads see sums that were put off as if they were in their tables, by copies that hide the

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { DamagedStore, type FormFault, type StoreTables, type TableRow, UnreadableStore } from '../port.ts'
+import { sumsFault } from '../rows/sums.ts'
 import { text } from '../values.ts'
 import { openForReading } from './connect.ts'
 import { showDeferredSums } from './deferred-sums.ts'
@@ -131,8 +132,7 @@ function sumFaults(db: DatabaseSync): FormFault[] {
     return []
   } catch (error) {
     db.exec('ROLLBACK TO sums')
-    const why = error instanceof Error ? error.message : String(error)
-    return [{ name: 'deferred_sums', sentence: `The rows of deferred_sums cannot be added up: ${why}.` }]
+    return [sumsFault(error)]
   }
 }
 
