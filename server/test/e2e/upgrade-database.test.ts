@@ -88,13 +88,14 @@ describe('a database of an earlier version', () => {
     assert.equal(storeRows(directory, SPENT)[0]?.spent, 3_500_000)
   })
 
-  test('is restored from a backup with the same columns into a database, and passes the check', async (t) => {
-    const directory = join(temporaryDirectory(t), 'restored')
-    const database = ['--data', directory, '--database', await aDatabase(t)]
-    const from = ['--from', `${UPGRADES}postgres-schema-12.backup`]
-    const { status, output } = deputy(OLD_PASSPHRASE, 'restore', ...from, ...database)
-    assert.equal(status, 0, output)
-    assert.match(deputy({}, 'check', ...database).output, /\nSound: /)
-    assert.equal((await command(database.at(-1) ?? '', SPENT))[0]?.spent, 3_500_000)
-  })
+  for (const schema of [12, 15])
+    test(`is restored from a backup of schema ${schema} into a database, and passes the check`, async (t) => {
+      const directory = join(temporaryDirectory(t), 'restored')
+      const database = ['--data', directory, '--database', await aDatabase(t)]
+      const from = ['--from', `${UPGRADES}postgres-schema-${schema}.backup`]
+      const { status, output } = deputy(OLD_PASSPHRASE, 'restore', ...from, ...database)
+      assert.equal(status, 0, output)
+      assert.match(deputy({}, 'check', ...database).output, /\nSound: /)
+      assert.equal((await command(database.at(-1) ?? '', SPENT))[0]?.spent, 3_500_000)
+    })
 })

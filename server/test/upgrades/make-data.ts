@@ -1,7 +1,7 @@
 /**
- * Writes an archive of a small deployment on PostgreSQL that an earlier version made:
+ * Writes an archive of a small deployment that an earlier version made:
  *
- *   npx node server/test/upgrades/make-database.ts <checkout of the earlier version, with its packages>
+ *   npx node server/test/upgrades/make-data.ts <sqlite|postgres> <checkout of the earlier version, with its packages>
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,61 +15,52 @@ import { startProgram } from '@deputize/testing/program.ts'
 import type { Row } from '../../src/store/values.ts'
 import { OLD_PASSPHRASE } from './goes-on.ts'
 
-/** The first schema whose version makes backups. */
+/** The first schema of PostgreSQL whose version makes backups. */
 const FIRST_BACKUP = 11
 
-const [checkout] = process.argv.slice(2)
-if (checkout === undefined) throw new Error('Name the checkout of the earlier version.')
+const [store, checkout] = process.argv.slice(2)
+if ((store !== 'sqlite' && store !== 'postgres') || checkout === undefined)
+  throw new Error('Name the store, sqlite or postgres, and the checkout of the earlier version.')
 const cleanUps: (() => unknown)[] = []
 const scope = { after: (clean: () => unknown) => void cleanUps.unshift(clean) }
 const directory = mkdtempSync(join(tmpdir(), 'deputy-upgrade-'))
 scope.after(() => rmSync(directory, { recursive: true, force: true }))
 
 try {
-  const { url } = await newDatabase()
-  const files = migrationsOf(checkout)
-  const program = await startProgram(directory, { DEPUTY_DATABASE_URL: url }, [
-    process.execPath,
-    resolve(checkout, 'server/src/main.ts'),
-  ])
+  const files = migrationsOf(store, checkout)
+  const target = fileURLToPath(new URL(`${store}-schema-${files.length}`, import.meta.url))
+  if (store === 'sqlite') {
+    await playOn(checkout, {})
+    archive(`${target}.tar.gz`, 'deputy.db', 'keys.json', 'checkpoint')
+  } else {
+    const { url } = await newDatabase()
+    await playOn(checkout, { DEPUTY_DATABASE_URL: url })
+    writeFileSync(join(directory, 'database.sql'), await dumped(url, files))
+    archive(`${target}.tar.gz`, 'database.sql', 'master.key', 'checkpoint')
+    if (files.length >= FIRST_BACKUP) backUp(checkout, url, `${target}.backup`)
+  }
+} finally {
+  for (const clean of cleanUps) await clean()
+}
+
+function archive(file: string, ...names: string[]): void {
+  execFileSync('tar', ['-C', directory, '-czf', file, ...names])
+  process.stdout.write(`${file}\n`)
+}
+
+function backUp(root: string, url: string, file: string): void {
+  const args = ['backup', '--data', directory, '--database', url, '--to', file]
+  execFileSync(process.execPath, [resolve(root, 'cli/bin/deputy.js'), ...args], {
+    env: { PATH: process.env.PATH, ...OLD_PASSPHRASE },
+    stdio: 'inherit',
+  })
+}
+
+async function playOn(root: string, env: Record<string, string>): Promise<void> {
+  const program = await startProgram(directory, env, [process.execPath, resolve(root, 'server/src/main.ts')])
   scope.after(() => program.kill())
   await play(program.url)
   await program.stop()
-  writeFileSync(join(directory, 'database.sql'), await dumped(url, files))
-  const target = fileURLToPath(new URL(`postgres-schema-${files.length}`, import.meta.url))
-  execFileSync('tar', [
-    '-C',
-    directory,
-    '-czf',
-    `${target}.tar.gz`,
-    'database.sql',
-    'master.key',
-    'checkpoint',
-  ])
-  process.stdout.write(`${target}.tar.gz\n`)
-  if (files.length >= FIRST_BACKUP)
-    execFileSync(
-      process.execPath,
-      [
-        resolve(checkout, 'cli/bin/deputy.js'),
-        'backup',
-        '--data',
-        directory,
-        '--database',
-        url,
-        '--to',
-        `${target}.backup`,
-      ],
-      {
-        env: {
-          PATH: process.env.PATH,
-          ...OLD_PASSPHRASE,
-        },
-        stdio: 'inherit',
-      },
-    )
-} finally {
-  for (const clean of cleanUps) await clean()
 }
 
 /** Two root tokens with a budget, one of them revoked, a delegated one, five actions, a denial and a rating. */
@@ -112,8 +103,8 @@ async function play(url: string): Promise<void> {
   close()
 }
 
-function migrationsOf(root: string): string[] {
-  const folder = resolve(root, 'server/migrations/postgres')
+function migrationsOf(kind: 'sqlite' | 'postgres', root: string): string[] {
+  const folder = resolve(root, 'server/migrations', kind)
   return readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .sort()
