@@ -155,8 +155,7 @@ describe('stats', () => {
 
   test('refuse what they cannot tell, and say what to ask instead', async (context) => {
     const service = await aTestApp(context)
-    const now = Date.now()
-    const week = new Date(now - 8 * 24 * HOUR_MS).toISOString()
+    const week = new Date(service.clock() - 8 * 24 * HOUR_MS).toISOString()
     const refused: readonly [Record<string, string>, string][] = [
       [{ bucket: 'minute', agent_id: 'one' }, '?bucket'],
       [{ bucket: 'minute', from: '2020-01-01T00:00:00Z' }, '?bucket'],
