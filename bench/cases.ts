@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { Program } from '@deputize/testing/program.ts'
+import { newIdempotencyKey } from '../sdk/node/src/idempotency-key.ts'
 import type { Databases } from './databases.ts'
 import type { Load } from './generator.ts'
 
@@ -37,6 +37,8 @@ const DEEPEST = 5
 const REQUESTS = 1024
 /** More than one measurement of two seconds sends, because a key that comes twice gets its stored answer. */
 const KEYED_REQUESTS = 60_000
+/** About as many requests are sent in a millisecond. */
+const KEYS_PER_MS = 8
 const ACTIONS = ['read', 'write']
 const RESOURCES = ['calendar:events', 'email:inbox', 'crm:contacts']
 const RESULTS = ['success', 'success', 'success', 'success', 'success', 'success', 'partial', 'error']
@@ -201,15 +203,19 @@ export function recordCase(name: string, url: string, identities: readonly Bench
   }
 }
 
-/** As the SDKs call it: every request has a key of its own, so that it can be repeated safely. */
+/** As the SDKs call it: every request has a key of its own, made about when it is sent, so that it can be repeated safely. */
 function keyedRecordCase(url: string, identities: readonly BenchIdentity[]): Case {
   return {
     ...recordCase('record/action, Idempotency-Key', url, identities),
-    requests: () =>
-      posts(url, '/v1/vat/record/action', (index) => recordBody(identities, index), {
+    requests() {
+      const now_ms = Date.now()
+      return posts(url, '/v1/vat/record/action', (index) => recordBody(identities, index), {
         count: KEYED_REQUESTS,
-        headers: () => [`Idempotency-Key: ${randomUUID()}`],
-      }),
+        headers: (index) => [
+          `Idempotency-Key: ${newIdempotencyKey(now_ms + Math.floor(index / KEYS_PER_MS))}`,
+        ],
+      })
+    },
   }
 }
 
@@ -275,10 +281,13 @@ function posts(
   url: string,
   path: string,
   bodyOf: (index: number) => unknown,
-  { count = REQUESTS, headers = (): readonly string[] => [] } = {},
+  {
+    count = REQUESTS,
+    headers = () => [],
+  }: { readonly count?: number; readonly headers?: (index: number) => readonly string[] } = {},
 ): string[] {
   return Array.from({ length: count }, (_, index) =>
-    requestText('POST', url, path, headers(), JSON.stringify(bodyOf(index))),
+    requestText('POST', url, path, headers(index), JSON.stringify(bodyOf(index))),
   )
 }
 

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { deputy } from '@deputize/sdk'
 import { freePort } from '@deputize/testing/free-port.ts'
 import { type Program, startProgram } from '@deputize/testing/program.ts'
+import { newIdempotencyKey } from '../sdk/node/src/idempotency-key.ts'
 import { type Case, pick, requestsOf, requestText } from './cases.ts'
 import { alternate, type Figures, leastToMost, type Settings } from './compare.ts'
 import { AUDIENCE, dpopProofOf, type KeyedService, startKeyed } from './keyed-service.ts'
@@ -186,7 +186,7 @@ function pairCase(
       Array.from({ length: Math.ceil(seconds * MOST_PER_S) }, (_, index) => {
         const { jti, credentials } = tokenAt(index)
         const body = JSON.stringify({ vat_jti: jti, action: 'read', resource: 'calendar:events' })
-        const key = `Idempotency-Key: ${randomUUID()}`
+        const key = `Idempotency-Key: ${newIdempotencyKey()}`
         return requestText('POST', url, '/v1/vat/authorize', [...credentials, key], body)
       }),
   }

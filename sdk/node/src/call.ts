@@ -1,6 +1,7 @@
 import type { CallOptions, Download } from './call-types.ts'
 import { CLIENT_CODES, DeputyError } from './errors.ts'
 import { OPERATIONS, type OperationId } from './generated/operations.ts'
+import { newIdempotencyKey } from './idempotency-key.ts'
 import { checkOptions } from './options.ts'
 import { type Connection, type OutgoingRequest, send } from './request.ts'
 
@@ -79,7 +80,7 @@ function outgoingRequest(
     headers: {
       accept: row.answer === 'json' ? 'application/json' : '*/*',
       ...(!isReading && { 'content-type': form === 'form' ? FORM : 'application/json' }),
-      ...(method === 'POST' && { 'idempotency-key': idempotency_key ?? crypto.randomUUID() }),
+      ...(method === 'POST' && { 'idempotency-key': idempotency_key ?? newIdempotencyKey() }),
     },
     body: isReading ? undefined : encodedBody(form, Object.fromEntries(inBody)),
     extra_ms: typeof wait === 'number' ? wait * 1000 : 0,

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from types import TracebackType
 from typing import Any, ClassVar, Final, TypeVar
-from uuid import uuid4
 
 import httpx
 
 from deputize.call import Call
 from deputize.credentials import Credential
 from deputize.errors import BadAnswer, DeputyError, Refusal, Unreachable
+from deputize.idempotency_key import new_idempotency_key
 from deputize.tracing import Tracing
 
 T = TypeVar("T")
@@ -40,7 +40,9 @@ class _Attempts:
         self._settings = settings
         self._call = call
         # All attempts share one key, so the service acts once even if answers are lost.
-        self._idempotency_key = call.idempotency_key or (str(uuid4()) if call.method == "POST" else None)
+        self._idempotency_key = call.idempotency_key or (
+            new_idempotency_key() if call.method == "POST" else None
+        )
         self._failures = 0
         self._has_retried_nonce = False
 

@@ -5,7 +5,7 @@ import sys
 import time
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import RFC_4122, UUID, uuid4
 
 import httpx
 import pytest
@@ -195,6 +195,9 @@ class TestFaults:
         keys = {seen.headers["idempotency-key"] for seen in server.seen}
         assert (len(server.seen), len(keys)) == (3, 1)
         assert len({seen.body for seen in server.seen}) == 1
+        (key,) = keys
+        assert (UUID(key).version, UUID(key).variant) == (7, RFC_4122)
+        assert abs(UUID(key).int // 2**80 - time.time_ns() // 10**6) < 60_000
 
     def test_after_the_last_retry_the_refusal_is_raised(self) -> None:
         with a_server(*[problem(503, "overloaded")] * 3) as server, Deputy(server.url) as deputy:

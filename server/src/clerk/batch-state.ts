@@ -490,6 +490,7 @@ export class BatchState {
     this.changes.registry.set(registryKey(entry), entry)
   }
 
+  /** The stored answer under one of its keys. */
   replay(key: string): StoredReplay | undefined {
     return this.#replays.get(key)
   }

@@ -10,6 +10,8 @@ import type { RegistryName } from '../store/port.ts'
 export interface Replay {
   /** Digest of caller, operation and idempotency key. */
   readonly key: string
+  /** The same after the time at which the caller made the key, if the key tells that. */
+  readonly ordered_key?: string | undefined
   /** Digest of the request body. The store keeps only a keyed digest of it. */
   readonly fingerprint: string
 }

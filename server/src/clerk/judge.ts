@@ -130,9 +130,15 @@ export function needsOf(commands: readonly Command[]): Needs {
   return needs
 }
 
+/** The keys under which the answer to an earlier request may be stored, the likelier one first. */
+export function replayKeys({ replay }: Pick<Command, 'replay'>): string[] {
+  if (replay === undefined) return []
+  return replay.ordered_key === undefined ? [replay.key] : [replay.ordered_key, replay.key]
+}
+
 function addNeeds(command: Command, needs: Needs): void {
   if (command.kind === 'many') for (const item of command.items) addNeeds(item, needs)
-  if (command.replay !== undefined) needs.replays.add(command.replay.key)
+  for (const key of replayKeys(command)) needs.replays.add(key)
   if ('vat_jti' in command) needs.tokens.add(command.vat_jti)
   if ('above_jti' in command) needs.tokens.add(command.above_jti)
   if ('claims' in command) {

@@ -4,7 +4,7 @@ import { type Facts, hasChanges, type StoredReplay, StoreError, type WriteStore 
 import { BatchState } from './batch-state.ts'
 import type { Command, Replay, Reply, SingleCommand } from './command.ts'
 import { dataSubjectOf } from './data-subject.ts'
-import { judge, needsOf } from './judge.ts'
+import { judge, needsOf, replayKeys } from './judge.ts'
 import { type AuthorizationOutcome, repeatedAuthorization } from './judges/authorization.ts'
 
 const REPLAY_KEPT_MS = DAY_MS
@@ -132,7 +132,7 @@ function judgeAt(command: Command, position: number, batch: BatchState): Reply {
 /** Repeats the stored answer of a repeated request, or judges a new one and stores its answer. */
 function replyTo(command: Command, batch: BatchState): Reply {
   const { replay } = command
-  const known = replay === undefined ? undefined : batch.replay(replay.key)
+  const known = storedReplay(command, batch)
   if (replay !== undefined && known !== undefined) {
     if (known.fingerprint !== fingerprintOf(replay, batch))
       return refusalReply(new AuthorityError('idempotency_mismatch'))
@@ -146,6 +146,14 @@ function replyTo(command: Command, batch: BatchState): Reply {
   const reply = judgeOne(command, batch)
   if (replay !== undefined && 'outcome' in reply) saveReplay(replay, [command], [reply.outcome], batch)
   return reply
+}
+
+function storedReplay(command: Command, batch: BatchState): StoredReplay | undefined {
+  for (const key of replayKeys(command)) {
+    const known = batch.replay(key)
+    if (known !== undefined) return known
+  }
+  return undefined
 }
 
 function repeatedOutcome(command: Command, { outcomes }: StoredReplay, batch: BatchState): unknown {
@@ -187,6 +195,7 @@ function saveReplay(
 ): void {
   batch.addReplay({
     key: replay.key,
+    ordered_key: replay.ordered_key,
     fingerprint: fingerprintOf(replay, batch),
     parts: commands.map((command, index) => ({
       human_ref: dataSubjectOf(command, batch),

@@ -174,10 +174,22 @@ export function withoutReplay(call: UntypedCall): UntypedCall {
 function replayOfCall(call: UntypedCall): Replay | undefined {
   const { caller, operation_id, idempotency_key, params, body } = call
   if (idempotency_key === undefined) return undefined
+  const key = canonicalDigest([caller.name, operation_id, params ?? null, idempotency_key])
+  const time = timeInUuid(idempotency_key)
   return {
-    key: canonicalDigest([caller.name, operation_id, params ?? null, idempotency_key]),
+    key,
+    ordered_key: time === undefined ? undefined : `${time}.${key}`,
     fingerprint: canonicalDigest(body ?? null),
   }
+}
+
+/** A UUID of version 7 (RFC 9562): the first twelve digits are milliseconds since 1970. */
+const UUID_7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** When a key was made, in hexadecimal, if it tells that. */
+function timeInUuid(key: string): string | undefined {
+  const digits = UUID_7.exec(key)
+  return digits === null ? undefined : `${digits[1]}${digits[2]}`
 }
 
 export function canonicalDigest(value: unknown): string {

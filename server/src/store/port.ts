@@ -243,6 +243,8 @@ export interface NewRating {
 
 export interface NewReplay {
   readonly key: string
+  /** A store may keep the answer under this key instead: what is kept about the same time is then kept side by side. */
+  readonly ordered_key?: string | undefined
   readonly fingerprint: string
   /** Each sealed for its own person, or for the deployment when no person is concerned. */
   readonly parts: readonly { readonly human_ref: string | undefined; readonly outcome: string }[]

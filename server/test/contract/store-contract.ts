@@ -172,6 +172,27 @@ export function storeContract(
       assert.equal(refusalOf(other).code, 'idempotency_mismatch')
     })
 
+    test('knows a request by both keys that its answer may be kept under', async (context) => {
+      const store = await open(context)
+      const replay = { key: 'k', ordered_key: '0199a.k', fingerprint: 'f' }
+      const fromEarlierVersion = { key: 'l', fingerprint: 'f' }
+      await run(store, [
+        issue('a'),
+        { ...record('a', 'r1'), replay },
+        { ...record('a', 'r2'), replay: fromEarlierVersion },
+      ])
+      const reopened = await store.reopen()
+      const answers = await run(reopened, [
+        { ...record('a', 'r3'), replay },
+        { ...record('a', 'r4'), replay },
+        { ...record('a', 'r5'), replay: { ...fromEarlierVersion, ordered_key: '0199b.l' } },
+        { ...record('a', 'r6'), replay: { ...replay, ordered_key: '0199a.m', key: 'm' } },
+        { ...record('a', 'r7'), replay: { ...replay, ordered_key: '0199a.m', key: 'm' } },
+      ])
+      const ids = answers.map((answer) => outcomeOf(answer).aar_id)
+      assert.deepEqual(ids, ['aar_r1', 'aar_r1', 'aar_r2', 'aar_r6', 'aar_r6'])
+    })
+
     test('forgets an idempotency key after a day', async (context) => {
       const store = await open(context)
       const replay = { key: 'k', fingerprint: 'f' }

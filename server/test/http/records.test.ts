@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { isOnPostgres } from '@deputize/testing/test-stores.ts'
 
 async function aToken(service: TestApp, changes: Record<string, unknown> = {}) {
   const { status, body } = await service.post('/v1/vat/issue/l1', anIssueRequest(changes))
@@ -255,22 +256,43 @@ describe('batches', () => {
     assert.deepEqual([many.body.errors[0].pointer, none.body.errors[0].pointer], ['/items', '/items'])
   })
 
-  test('with an Idempotency-Key run once', async (context) => {
-    const service = await aTestApp(context)
-    const { jti, provenance_ref } = await aToken(service)
-    const send = () =>
-      service.post(
-        '/v1/vat/record/batch',
-        { items: [{ vat_jti: jti, ...READ, result: 'success' }] },
-        { 'idempotency-key': 'k1' },
+  for (const key of ['k1', '019a94c2-7f10-7abc-8def-0123456789ab'])
+    test(`with the Idempotency-Key ${key} run once`, async (context) => {
+      const service = await aTestApp(context)
+      const { jti, provenance_ref } = await aToken(service)
+      const send = (idempotency_key = key) =>
+        service.post(
+          '/v1/vat/record/batch',
+          { items: [{ vat_jti: jti, ...READ, result: 'success' }] },
+          { 'idempotency-key': idempotency_key },
+        )
+      const first = await send()
+      const second = await send()
+      assert.deepEqual(second.body, first.body)
+      assert.deepEqual(
+        [first.headers['idempotency-replayed'], second.headers['idempotency-replayed']],
+        [undefined, 'true'],
       )
-    const first = await send()
-    const second = await send()
-    assert.deepEqual(second.body, first.body)
-    assert.deepEqual(
-      [first.headers['idempotency-replayed'], second.headers['idempotency-replayed']],
-      [undefined, 'true'],
-    )
-    assert.equal((await service.get(`/v1/vat/aar/provenance/${provenance_ref}`)).body.total_records, 1)
+      const total = async () =>
+        (await service.get(`/v1/vat/aar/provenance/${provenance_ref}`)).body.total_records
+      assert.equal(await total(), 1)
+      await send(key.replace(/.$/, 'c'))
+      assert.equal(await total(), 2)
+    })
+
+  test('with UUIDs of version 7 as keys are kept in the order of their time by the embedded store', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service)
+    const items = [{ vat_jti: jti, ...READ, result: 'success' }]
+    for (const key of ['k', '019a94c2-7f10-7abc-8def-0123456789ab', '019A94C2-7F10-7ABC-8DEF-0123456789AB'])
+      assert.equal(
+        (await service.post('/v1/vat/record/batch', { items }, { 'idempotency-key': key })).status,
+        200,
+      )
+    await service.get('/v1/vat/aar?limit=1') // shows what was written to other connections
+    const rows = await service.rows('SELECT replay_key FROM replays')
+    const ordered = rows.filter(({ replay_key }) => /^019a94c27f10\.[\w-]{43}$/.test(String(replay_key)))
+    const plain = rows.filter(({ replay_key }) => /^[\w-]{43}$/.test(String(replay_key)))
+    assert.deepEqual([ordered.length, plain.length], isOnPostgres ? [0, 3] : [1, 2])
   })
 })

@@ -55,6 +55,8 @@ export function batchKeys(changes: Changes, batch: BatchFacts, head: Head, memor
     agent: agents.key,
     human: (human_ref) => batch.personFor(human_ref).human_key,
     recordIndex: (aar_id) => created(aar_id) ?? batch.recordIndex(aar_id) ?? null,
+    // Nodes of the version before know no other key.
+    replay: ({ key }) => key,
     seal: batch.people.seal,
     get new_names() {
       return Array.from(names.added, ([name, name_key]) => ({ name_key, name }))

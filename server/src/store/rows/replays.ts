@@ -7,9 +7,11 @@ import type { RowKeys } from './row-keys.ts'
 import type { Opened } from './sealed-fields.ts'
 
 /** A row of `replays`. */
-export function replayRow(replay: NewReplay, keys: Pick<RowKeys, 'seal'>): RowOf<'replays'> {
-  const { key, fingerprint, expires_at_ms } = replay
-  return { replay_key: key, fingerprint, outcome: sealedReplay(replay, keys.seal), expires_at_ms }
+export function replayRow(replay: NewReplay, keys: Pick<RowKeys, 'seal' | 'replay'>): RowOf<'replays'> {
+  const { fingerprint, expires_at_ms } = replay
+  const key = keys.replay(replay)
+  const outcome = sealedReplay({ ...replay, key }, keys.seal)
+  return { replay_key: key, fingerprint, outcome, expires_at_ms }
 }
 
 /** The stored value: for each part its length in four bytes, then the part, sealed for its person. */

@@ -1,6 +1,6 @@
 import { DEFAULT_TENANT, tenantOf } from '@deputize/protocol'
 import type { Token } from '../../domain/token.ts'
-import type { Changes } from '../port.ts'
+import type { Changes, NewReplay } from '../port.ts'
 import { FIRST_TENANT_KEY } from '../values.ts'
 import type { Place } from '../vault.ts'
 
@@ -27,6 +27,8 @@ export interface RowKeys {
   workflow(provenance_ref: string): number
   /** Where a record stands in the log, by its id; null for an id that is not stored. */
   recordIndex(aar_id: string): number | null
+  /** The key under which a stored answer is kept. */
+  replay(replay: Pick<NewReplay, 'key' | 'ordered_key'>): string
   /** Seals for a person, or for the deployment when there is none. */
   seal(human_ref: string | undefined, place: Place, text: string): Uint8Array
 }
