@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
-const PAUSE_MS = 100
+/** A page that changed several times meanwhile is copied once. */
+const PAUSE_MS = 1_000
 
 /** Copies committed pages without blocking readers or the writer, then pauses. */
 function main(port: NonNullable<typeof parentPort>, file: string): void {

@@ -19,8 +19,11 @@ import { type EncodedFrame, type JournalFrame, readFrames, sealFrame, USE_BYTES 
 /** Names that SQLite gives to no file of its own. */
 const SUFFIXES = ['.journal-0', '.journal-1'] as const
 
-/** A file of this size is left as soon as the other one is free. */
-const FULL_BYTES = 1024 * 1024
+/**
+ * A file of this size is left as soon as the other one is free. Leaving one costs a commit and a sync of the store, and a
+ * start after a crash replays up to two of them.
+ */
+const FULL_BYTES = 8 * 1024 * 1024
 
 /** Having another thread sync takes about as long. */
 const QUICK_SYNC_MS = 0.25
@@ -41,7 +44,7 @@ interface JournalFile {
 }
 
 export interface JournalFilesOptions {
-  /** When a file of the journal is full. By default 1 MiB. */
+  /** When a file of the journal is full. By default 8 MiB. */
   readonly journal_file_bytes?: number
   /** A sync that usually takes less than this is waited for. Others are left to another thread. By default 0.25 ms. */
   readonly quick_sync_ms?: number
