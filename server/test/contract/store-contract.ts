@@ -172,6 +172,17 @@ export function storeContract(
       assert.equal(refusalOf(other).code, 'idempotency_mismatch')
     })
 
+    test('repeats an answer that the same request would not get any more', async (context) => {
+      const store = await open(context)
+      const replay = { key: 'k', fingerprint: 'f' }
+      await run(store, [issue('a'), record('a', 'r1')])
+      const [rated] = await run(store, [{ ...rate('r1', 'approved'), replay }])
+      const [refused] = await run(store, [{ ...rate('r1', 'approved'), replay: { ...replay, key: 'l' } }])
+      const [repeated] = await run(store, [{ ...rate('r1', 'approved'), replay }])
+      assert.equal(refusalOf(refused).code, 'rating_immutable')
+      assert.deepEqual(repeated, { ...JSON.parse(JSON.stringify(rated)), replayed: true })
+    })
+
     test('knows a request by both keys that its answer may be kept under', async (context) => {
       const store = await open(context)
       const replay = { key: 'k', ordered_key: '0199a.k', fingerprint: 'f' }

@@ -157,6 +157,36 @@ describe('a batch on PostgreSQL', () => {
     assert.equal(decisionOf(await second.answer), false, 'the token was revoked before')
   })
 
+  test('with a new idempotency key is judged while the one before it is being committed', async (context) => {
+    const { url, node } = await aCluster(context)
+    const keyed = (suffix: string): Command => ({
+      ...aRecord(suffix),
+      replay: { key: suffix, fingerprint: 'f' },
+    })
+    const head = await holdHead(context, url)
+    const [first, second] = await beginTwo(node, url, keyed('first'), keyed('second'))
+    await head.release()
+    await Promise.all([first.answer, second.answer])
+    assert.deepEqual([first.judged(), second.judged()], [1, 1])
+    assert.deepEqual(await records(url), ['aar_warm: success', 'aar_first: success', 'aar_second: success'])
+  })
+
+  test('with a repeated key is judged again, and after that looks for stored answers first', async (context) => {
+    const { url, node } = await aCluster(context)
+    const replay = { key: 'once', fingerprint: 'the same' }
+    await write(node, { ...aRecord('first'), replay })
+    const [again, third] = [await begin(node, { ...aRecord('again'), replay }), aRecord('third')]
+    const repeated = await again.answer
+    assert.ok(repeated !== undefined && 'replayed' in repeated && repeated.replayed)
+    assert.equal(again.judged(), 2)
+    const once = await begin(node, { ...aRecord('again'), replay })
+    assert.deepEqual(await once.answer, repeated)
+    assert.equal(once.judged(), 1)
+    const fresh = await begin(node, { ...third, replay: { key: 'another', fingerprint: 'f' } })
+    assert.equal(decisionOf(await fresh.answer), true)
+    assert.deepEqual(await records(url), ['aar_warm: success', 'aar_first: success', 'aar_third: success'])
+  })
+
   test('gets the stored answer if it repeats the one before it', async (context) => {
     const { url, node } = await aCluster(context)
     const replay = { key: 'once', fingerprint: 'the same' }

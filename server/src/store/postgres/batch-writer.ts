@@ -9,7 +9,7 @@ import { BatchOrder } from './batch-order.ts'
 import { headAfter, hotValues, loadKeysFor, type SumsPlan, type Writing, writingOf } from './change-writer.ts'
 import { openConnection } from './connect.ts'
 import { KNOWS_DEFERRED_SUMS } from './earlier-nodes.ts'
-import { firstRequests } from './fact-requests.ts'
+import { firstRequests, type Repetition } from './fact-requests.ts'
 import { type BatchFacts, batchFacts } from './facts.ts'
 import { HEAD, type Head, headOf } from './head.ts'
 import { BatchMemory } from './memory.ts'
@@ -17,6 +17,9 @@ import { knownSchema } from './migration-files.ts'
 import { ReplicationWatch } from './replication-watch.ts'
 import { scrub } from './scrub.ts'
 import { writeLock } from './write-lock.ts'
+
+/** Repetitions come in groups: after an interruption, many callers send again what was not answered. */
+const LOOKUPS_AFTER_REPETITION = 1_000
 
 export type Judge<T> = (facts: Facts) => JudgeOutcome<T>
 
@@ -53,6 +56,8 @@ interface JudgedBatch<T> extends JudgeOutcome<T> {
   readonly settles: boolean
   /** Whether it may answer with what an earlier batch has stored. */
   readonly is_repeated: boolean
+  /** The requests that it took for new without looking. */
+  readonly assumed_new: ReadonlySet<string>
   /** Whether it has changed what is remembered about people, or given keys to new ones. */
   readonly touches_people: boolean
 }
@@ -67,6 +72,9 @@ interface JudgedBatch<T> extends JudgeOutcome<T> {
  *
  * While a batch is being committed by such a statement, the next one is judged as if that had succeeded, and is sent once it
  * has. If it has not, everything that was remembered is dropped and the next one is judged again.
+ *
+ * Requests with an idempotency key are taken for new: the statement does nothing if one was answered before, and the batch is
+ * judged again with the stored answers.
  */
 export class BatchWriter {
   readonly #url: string
@@ -79,6 +87,8 @@ export class BatchWriter {
   #head: Head | undefined
   /** Whether another node wrote between the last two batches of this one. */
   #isContested = false
+  /** How many batches are still to look for stored answers before they are judged. */
+  #lookups = 0
   readonly #defers_sums: boolean
   readonly #replication = new ReplicationWatch()
 
@@ -174,7 +184,7 @@ export class BatchWriter {
     if (!this.#order.isFollowing() || database === undefined || head === undefined) return undefined
     return this.#order.judgeAhead(async () => {
       try {
-        return await this.#judgeAt(head, wanted, database)
+        return await this.#judgeAt(head, wanted, database, this.#repetition())
       } catch {
         // Judged again in its turn, by what is stored: this attempt may have changed what is remembered.
         this.#head = undefined
@@ -192,7 +202,13 @@ export class BatchWriter {
     const database = await this.connected()
     const head = this.#head
     if (head === undefined || (this.#isContested && !this.#lock.isOurs(database))) return undefined
-    const judged = ahead?.base === head ? ahead : await this.#judgeAt(head, wanted, database)
+    let judged =
+      ahead?.base === head ? ahead : await this.#judgeAt(head, wanted, database, this.#repetition())
+    // What writes nothing has no statement that would find the stored answer to a repeated request.
+    if (judged !== undefined && writesNothing(judged) && judged.assumed_new.size > 0) {
+      this.#memory.forgetStates()
+      judged = await this.#judgeAt(head, wanted, database, 'looked_up')
+    }
     if (judged === undefined) return undefined
     if (writesNothing(judged)) {
       // A refusal must be current too: no other node may have written since the state that it was judged by.
@@ -211,7 +227,8 @@ export class BatchWriter {
     this.#memory.forgetStates() // an attempt from memory may have changed them
     const database = await this.connected()
     const head = this.#adopt(await lockedHead(database))
-    const judged = await this.#judgeAt(head, wanted, database)
+    const judged = await this.#judgeAt(head, wanted, database, 'looked_up')
+    if (judged?.is_repeated) this.#lookups = LOOKUPS_AFTER_REPETITION
     if (judged === undefined) throw new Error('the head moved although this node holds it')
     if (writesNothing(judged)) {
       await database.query('ROLLBACK')
@@ -230,10 +247,11 @@ export class BatchWriter {
     head: Head,
     { needs, judge, lane, clock }: WantedBatch<T>,
     database: Client,
+    repetition: Repetition,
   ): Promise<JudgedBatch<T> | undefined> {
     const memory = this.#memory
     const now_ms = Math.max(clock(), head.last_ms)
-    const requests = firstRequests(needs)
+    const requests = firstRequests(needs, repetition)
     for (;;) {
       const working = { ...head }
       const batch = batchFacts(requests, now_ms, working, memory, this.#vault)
@@ -253,11 +271,19 @@ export class BatchWriter {
           now_ms,
           writing: writingOf(judged.changes, batch, working, memory, plan),
           is_repeated: batch.hasReplays(),
+          assumed_new: requests.assumed_new,
           touches_people: batch.touched.size > 0,
         }
       }
       memory.forgetStates()
     }
+  }
+
+  /** A batch that took a repeated request for new is judged twice. So after one, the next batches look first. */
+  #repetition(): Repetition {
+    if (this.#lookups === 0) return 'assumed_new'
+    this.#lookups -= 1
+    return 'looked_up'
   }
 
   /**
@@ -306,8 +332,9 @@ export class BatchWriter {
     return true
   }
 
-  #valuesOf<T>({ head, changes, now_ms, writing }: JudgedBatch<T>): unknown[] {
-    return hotValues(headAfter(head, changes, now_ms), now_ms, this.#writer_id, writing.arrays)
+  #valuesOf<T>({ head, changes, now_ms, assumed_new, writing }: JudgedBatch<T>): unknown[] {
+    const next = headAfter(head, changes, now_ms)
+    return hotValues(next, now_ms, this.#writer_id, assumed_new, writing.arrays)
   }
 
   /** Takes the state after a batch for the one that the database has. */

@@ -339,8 +339,10 @@ export function hotValues(
   head: Head,
   now_ms: number,
   writer_id: string,
+  assumed_new: Iterable<string>,
   arrays: readonly Buffer[],
 ): unknown[] {
   const row = { ...head, frontier: encodeFrontier(head.frontier) }
-  return [head.batch, ...HEAD_COLUMNS.map((column) => row[column]), writer_id, now_ms, ...arrays]
+  const columns = HEAD_COLUMNS.map((column) => row[column])
+  return [head.batch, ...columns, writer_id, now_ms, [...assumed_new], ...arrays]
 }

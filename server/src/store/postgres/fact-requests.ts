@@ -70,13 +70,19 @@ export type FactRequests = { readonly [K in FactKind]: Map<string, LookedUp[K]['
    * made with them.
    */
   readonly made_keys: PeopleSource['made']
+  /** Requests that are taken for new without looking: the statement that writes the batch looks. */
+  readonly assumed_new: ReadonlySet<string>
 }
+
+/** How a batch learns which of its requests were answered before. */
+export type Repetition = 'looked_up' | 'assumed_new'
 
 /** The answers of one attempt, by name. Judges change what they are given, so no attempt uses those of another. */
 export type FactAnswers = { readonly [K in FactKind]: Map<string, FactAnswer<K>> }
 
 /** The requests that are known before the first attempt. */
-export function firstRequests(needs: Needs): FactRequests {
+export function firstRequests(needs: Needs, repetition: Repetition): FactRequests {
+  const isAssumed = repetition === 'assumed_new'
   return {
     overdue: needs.overdue,
     tokens: new Set(needs.tokens),
@@ -86,7 +92,8 @@ export function firstRequests(needs: Needs): FactRequests {
     records: byThemselves(needs.records),
     approvals: byThemselves(needs.approvals),
     open_approvals: new Map(),
-    replays: byThemselves(needs.replays),
+    replays: byThemselves(isAssumed ? [] : needs.replays),
+    assumed_new: isAssumed ? needs.replays : new Set(),
     agent_facts: byThemselves(needs.identities),
     key_holders: new Map(needs.key_holders),
     sharing: new Map(),

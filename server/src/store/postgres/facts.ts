@@ -65,7 +65,7 @@ export function batchFacts(
     get overdue() {
       return overdue
     },
-    ...lookedUpFacts(lookups),
+    ...lookedUpFacts(lookups, requests),
     ...rememberedFacts(memory, lookups, people, persons, new_agents),
     digest: people.digest,
   }
@@ -145,12 +145,12 @@ function personsOf(head: Head, memory: BatchMemory, lookups: Lookups) {
 }
 
 /** Facts that are loaded for each attempt. */
-function lookedUpFacts({ find }: Lookups) {
+function lookedUpFacts({ find }: Lookups, { assumed_new }: FactRequests) {
   return {
     record: (aar_id) => find('records', aar_id, aar_id),
     approval: (approval_id) => find('approvals', approval_id, approval_id),
     openApproval: (binding) => find('open_approvals', binding, binding),
-    replay: (key) => find('replays', key, key),
+    replay: (key) => (assumed_new.has(key) ? undefined : find('replays', key, key)),
     agent: (agent_id) => find('agent_facts', agent_id, agent_id),
     keyHolders: (tenant_id, jkt) =>
       find('key_holders', keyHolderName(tenant_id, jkt), { tenant_id, jkt }) ?? [],

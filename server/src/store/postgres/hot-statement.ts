@@ -122,7 +122,11 @@ export const HEAD_COLUMNS = columnsIn('log_head', 'postgres').filter(
   (name) => name !== 'single' && name !== 'batch' && name !== 'oldest_schema',
 )
 
-const BEFORE = 1 + HEAD_COLUMNS.length + 2
+/** The numbers of the values that come before those of the parts. */
+const WRITER = HEAD_COLUMNS.length + 2
+const NOW = WRITER + 1
+const ASSUMED_NEW = NOW + 1
+const BEFORE = ASSUMED_NEW
 
 /** A statement that the database plans once and finds by its name afterwards. */
 export interface Prepared {
@@ -133,8 +137,9 @@ export interface Prepared {
 const prepared = new Map<string, Prepared>()
 
 /**
- * Advances the head if it is still at batch $1 and open to this version, and only then writes the rest. Returns the number of the new batch, or no
- * row. There is one statement for each set of parts that batches use; the sets are few.
+ * Advances the head if it is still at batch $1 and open to this version, and if no request that is taken for new was answered
+ * before. Only then it writes the rest. Returns the number of the new batch, or no row. There is one statement for each set of
+ * parts that batches use; the sets are few.
  */
 function hotStatement(parts: readonly (readonly [string, Part<never>])[]): Prepared {
   const name = parts.map(([part]) => part).join(' ')
@@ -159,10 +164,11 @@ function writtenBy(parts: readonly (readonly [string, Part<never>])[], before: n
 const headAndWriter = () => `
 head AS (
   UPDATE log_head SET batch = batch + 1, ${HEAD_COLUMNS.map((name, index) => `${name} = $${index + 2}`).join(', ')}
-  WHERE single = 1 AND batch = $1 AND oldest_schema <= ${knownSchema()} RETURNING batch
+  WHERE single = 1 AND batch = $1 AND oldest_schema <= ${knownSchema()} AND NOT EXISTS (
+    SELECT FROM replays WHERE replay_key = ANY($${ASSUMED_NEW}) AND expires_at_ms > $${NOW}) RETURNING batch
 ),
 kept_writer AS (
-  INSERT INTO writers (writer_id, last_batch, seen_ms) SELECT $${BEFORE - 1}, batch, $${BEFORE} FROM head
+  INSERT INTO writers (writer_id, last_batch, seen_ms) SELECT $${WRITER}, batch, $${NOW} FROM head
   ON CONFLICT (writer_id) DO UPDATE SET last_batch = excluded.last_batch, seen_ms = excluded.seen_ms
 )`
 
