@@ -10,7 +10,7 @@ import { type Oracle, oracle } from '../e2e/oracle.ts'
 import { limitedFileSize, ownFileSystem } from './small-disk.ts'
 
 const CALLERS = 8
-const REVOCATIONS = 50
+const REVOCATIONS = 200
 /** The service probes every 5 s whether it can write again. */
 const PROBE_MS = 5_000
 const PATIENCE_MS = 60_000

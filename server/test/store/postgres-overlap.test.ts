@@ -187,6 +187,68 @@ describe('a batch on PostgreSQL', () => {
     assert.deepEqual(await records(url), ['aar_warm: success', 'aar_first: success', 'aar_third: success'])
   })
 
+  test('looks first also after it met a stored answer that nobody can read any more', async (context) => {
+    const { node } = await aCluster(context)
+    const rating = {
+      kind: 'rate',
+      aar_id: 'aar_warm',
+      rating: 'approved',
+      note: 'n',
+      rater_assurance: 'L1',
+    } as const
+    const repeated: Command = { ...rating, replay: { key: 'once', fingerprint: 'f' } }
+    await write(node, repeated)
+    await write(node, { kind: 'erase_human', human_ref: rootClaims(ROOT, 'someone', 0).svc_human_ref })
+    for (const times of [2, 1]) {
+      const again = await begin(node, repeated)
+      const answer = await again.answer
+      assert.ok(answer !== undefined && 'refusal' in answer)
+      assert.deepEqual([answer.refusal.code, again.judged()], ['rating_immutable', times])
+    }
+  })
+
+  test('gets the stored answer even if it could not be judged as a new request', async (context) => {
+    const { url, node } = await aCluster(context)
+    const replay = { key: 'once', fingerprint: 'f' }
+    const done = await write(node, { ...aRecord('first'), replay })
+    const picky: WriteStore = {
+      ...node,
+      transact: (needs, judge) =>
+        node.transact(needs, (facts) => {
+          if (facts.replay('once') === undefined) throw new Error('a bug that only new requests meet')
+          return judge(facts)
+        }),
+    }
+    const repeated = await write(picky, { ...aRecord('again'), replay })
+    assert.deepEqual(repeated, { ...JSON.parse(JSON.stringify(done)), replayed: true })
+    assert.deepEqual(await records(url), ['aar_warm: success', 'aar_first: success'])
+  })
+
+  test('finds stored answers by their keys, although hardly any were kept when its statement was planned', async (context) => {
+    const { url, node: earlier } = await aCluster(context)
+    const keyed = (suffix: string): Command => ({
+      ...aRecord(suffix),
+      replay: { key: suffix, fingerprint: 'f' },
+    })
+    await write(earlier, keyed('first'))
+    await look(url, 'ANALYZE replays')
+    const scans = async () => {
+      const sql = `SELECT seq_scan, idx_scan FROM pg_stat_user_tables WHERE relname = 'replays'`
+      const [row] = await look(url, sql)
+      return { whole: Number(row?.seq_scan), by_key: Number(row?.idx_scan) }
+    }
+    const before = await scans()
+    const node = await aPostgresWriter(context, url, 'later')
+    let written = 0
+    // A connection reports what it has scanned about once a second.
+    await eventually('the scans are counted', async () => {
+      await write(node, keyed(`later ${written++}`))
+      const { whole, by_key } = await scans()
+      return whole + by_key > before.whole + before.by_key
+    })
+    assert.equal((await scans()).whole, before.whole)
+  })
+
   test('gets the stored answer if it repeats the one before it', async (context) => {
     const { url, node } = await aCluster(context)
     const replay = { key: 'once', fingerprint: 'the same' }

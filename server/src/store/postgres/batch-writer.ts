@@ -19,7 +19,7 @@ import { scrub } from './scrub.ts'
 import { writeLock } from './write-lock.ts'
 
 /** Repetitions come in groups: after an interruption, many callers send again what was not answered. */
-const LOOKUPS_AFTER_REPETITION = 1_000
+const LOOKUPS_AFTER_DOUBT = 1_000
 
 export type Judge<T> = (facts: Facts) => JudgeOutcome<T>
 
@@ -135,8 +135,9 @@ export class BatchWriter {
       if (this.#client === opened) this.#client = undefined
     })
     opened = fresh
-    // The hot statement has many parts: planning it for each batch would cost more than running it.
-    await fresh.query('SET plan_cache_mode = force_generic_plan')
+    // The hot statement has many parts: planning it for each batch would cost more than running it. It looks rows up by their
+    // keys, and must go on doing so when a table that was nearly empty at that time has grown.
+    await fresh.query('SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off')
     this.#replication.follow(fresh)
     this.#client = fresh
     return fresh
@@ -202,24 +203,39 @@ export class BatchWriter {
     const database = await this.connected()
     const head = this.#head
     if (head === undefined || (this.#isContested && !this.#lock.isOurs(database))) return undefined
-    let judged =
-      ahead?.base === head ? ahead : await this.#judgeAt(head, wanted, database, this.#repetition())
-    // What writes nothing has no statement that would find the stored answer to a repeated request.
-    if (judged !== undefined && writesNothing(judged) && judged.assumed_new.size > 0) {
-      this.#memory.forgetStates()
-      judged = await this.#judgeAt(head, wanted, database, 'looked_up')
-    }
+    const judged = ahead?.base === head ? ahead : await this.#judgeInTurn(head, wanted, database)
     if (judged === undefined) return undefined
-    if (writesNothing(judged)) {
-      // A refusal must be current too: no other node may have written since the state that it was judged by.
-      const { rows } = await database.query(HEAD)
-      if (integer(rows[0]?.batch) !== head.batch) return undefined
-      return this.#wroteNothing(judged)
-    }
+    if (writesNothing(judged))
+      return (await this.#isCurrent(database, judged)) ? this.#wroteNothing(judged) : undefined
     if (judged.writing.rare.length === 0)
       return (await this.#settled(() => this.#sendAlone(database, judged), judged)) ? judged : undefined
     await database.query('BEGIN')
     return (await this.#sendInTransaction(database, judged)) ? judged : undefined
+  }
+
+  /** Undefined also if a request could not be judged as a new one: it may have been answered before. */
+  async #judgeInTurn<T>(
+    head: Head,
+    wanted: WantedBatch<T>,
+    database: Client,
+  ): Promise<JudgedBatch<T> | undefined> {
+    const repetition = this.#repetition()
+    try {
+      return await this.#judgeAt(head, wanted, database, repetition)
+    } catch (error) {
+      if (repetition === 'looked_up' || wanted.needs.replays.size === 0 || isDatabaseError(error)) throw error
+      return undefined
+    }
+  }
+
+  /**
+   * Whether a batch that writes nothing may be answered: no other node has written since the state that it was judged by, and
+   * no request of it that was taken for new was answered before.
+   */
+  async #isCurrent<T>(database: Client, { base, now_ms, assumed_new }: JudgedBatch<T>): Promise<boolean> {
+    const { rows } = await database.query(CURRENT, [[...assumed_new], now_ms])
+    if (rows[0]?.is_repeated) this.#lookups = LOOKUPS_AFTER_DOUBT
+    return integer(rows[0]?.batch) === base.batch && rows[0]?.is_repeated === false
   }
 
   /** Judges while no other node can write. */
@@ -228,7 +244,6 @@ export class BatchWriter {
     const database = await this.connected()
     const head = this.#adopt(await lockedHead(database))
     const judged = await this.#judgeAt(head, wanted, database, 'looked_up')
-    if (judged?.is_repeated) this.#lookups = LOOKUPS_AFTER_REPETITION
     if (judged === undefined) throw new Error('the head moved although this node holds it')
     if (writesNothing(judged)) {
       await database.query('ROLLBACK')
@@ -301,8 +316,9 @@ export class BatchWriter {
   }
 
   /**
-   * Sends the batch as one statement that commits by itself. False when another node was faster. A crash leaves the whole
-   * batch or none of it, and the row of this writer in `writers` says which.
+   * Sends the batch as one statement that commits by itself. False when another node was faster, or a request that was taken
+   * for new was answered before. A crash leaves the whole batch or none of it, and the row of this writer in `writers` says
+   * which.
    */
   async #sendAlone<T>(database: Client, judged: JudgedBatch<T>): Promise<boolean> {
     const values = this.#valuesOf(judged)
@@ -310,14 +326,21 @@ export class BatchWriter {
     if (!this.#isContested) this.#order.send()
     const { rows } = await database.query({ ...judged.writing.statement, values })
     if (rows.length > 0) return true
+    this.#doubt(judged)
     await this.#takeBack(judged.base)
     return false
   }
 
-  /** Sends the batch with its rare statements in an open transaction. False when another node was faster. */
+  /** A batch was not written: if it took requests for new, one of them may have been answered before. */
+  #doubt<T>({ assumed_new }: JudgedBatch<T>): void {
+    if (assumed_new.size > 0) this.#lookups = LOOKUPS_AFTER_DOUBT
+  }
+
+  /** As `#sendAlone`, for a batch with rare statements, in an open transaction. */
   async #sendInTransaction<T>(database: Client, judged: JudgedBatch<T>): Promise<boolean> {
     const { rows } = await database.query({ ...judged.writing.statement, values: this.#valuesOf(judged) })
     if (rows.length === 0) {
+      this.#doubt(judged)
       await database.query('ROLLBACK')
       return false
     }
@@ -404,6 +427,11 @@ export class BatchWriter {
     }
   }
 }
+
+/** Where the head is, and whether any of these requests was answered before. */
+const CURRENT = `
+  SELECT batch, EXISTS (SELECT FROM replays WHERE replay_key = ANY($1) AND expires_at_ms > $2) AS is_repeated
+  FROM log_head WHERE single = 1`
 
 /** Commits without a batch: it changes only when this writer was last seen. */
 const OWN_COMMIT = `

@@ -334,7 +334,7 @@ export function headAfter(head: Head, changes: Changes, now_ms: number): Head {
   return { ...head, frontier: changes.frontier, last_ms: hasLeaves ? now_ms : head.last_ms }
 }
 
-/** The values of the hot statement, in its order: the batch it follows, the new head, the writer, the arrays. */
+/** The values of the hot statement, in its order. `assumed_new` are keys of requests that must not have been answered before. */
 export function hotValues(
   head: Head,
   now_ms: number,

@@ -89,7 +89,7 @@ export interface RowStatement {
 /** A batch ready for its hot statement. */
 export interface HotBatch {
   readonly statement: Prepared
-  /** The values that follow those of the head. */
+  /** The values of the parts. */
   readonly arrays: readonly Buffer[]
 }
 
