@@ -14,6 +14,8 @@ interface SqliteData {
   readonly reserve_file: string
   /** Which syncs the thread waits for, as the store decides if this is absent. */
   readonly quick_sync_ms?: number
+  /** When a file of the journal is full. Likewise. */
+  readonly journal_file_bytes?: number
   readonly instance: string
   readonly vault_key: Uint8Array
 }
