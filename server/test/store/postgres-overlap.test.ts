@@ -43,6 +43,11 @@ function aRecord(suffix: string, result = 'success'): Command {
   }
 }
 
+/** A record with an idempotency key of its own. */
+function aKeyedRecord(suffix: string): Command {
+  return { ...aRecord(suffix), replay: { key: suffix, fingerprint: 'f' } }
+}
+
 async function write(node: WriteStore, ...commands: Command[]): Promise<Reply | undefined> {
   return (await runBatch(node, commands, (cause) => assert.fail(String(cause)))).replies[0]
 }
@@ -159,12 +164,8 @@ describe('a batch on PostgreSQL', () => {
 
   test('with a new idempotency key is judged while the one before it is being committed', async (context) => {
     const { url, node } = await aCluster(context)
-    const keyed = (suffix: string): Command => ({
-      ...aRecord(suffix),
-      replay: { key: suffix, fingerprint: 'f' },
-    })
     const head = await holdHead(context, url)
-    const [first, second] = await beginTwo(node, url, keyed('first'), keyed('second'))
+    const [first, second] = await beginTwo(node, url, aKeyedRecord('first'), aKeyedRecord('second'))
     await head.release()
     await Promise.all([first.answer, second.answer])
     assert.deepEqual([first.judged(), second.judged()], [1, 1])
@@ -175,15 +176,14 @@ describe('a batch on PostgreSQL', () => {
     const { url, node } = await aCluster(context)
     const replay = { key: 'once', fingerprint: 'the same' }
     await write(node, { ...aRecord('first'), replay })
-    const [again, third] = [await begin(node, { ...aRecord('again'), replay }), aRecord('third')]
+    const again = await begin(node, { ...aRecord('again'), replay })
     const repeated = await again.answer
     assert.ok(repeated !== undefined && 'replayed' in repeated && repeated.replayed)
     assert.equal(again.judged(), 2)
     const once = await begin(node, { ...aRecord('again'), replay })
     assert.deepEqual(await once.answer, repeated)
     assert.equal(once.judged(), 1)
-    const fresh = await begin(node, { ...third, replay: { key: 'another', fingerprint: 'f' } })
-    assert.equal(decisionOf(await fresh.answer), true)
+    assert.equal(decisionOf(await write(node, aKeyedRecord('third'))), true)
     assert.deepEqual(await records(url), ['aar_warm: success', 'aar_first: success', 'aar_third: success'])
   })
 
@@ -226,11 +226,7 @@ describe('a batch on PostgreSQL', () => {
 
   test('finds stored answers by their keys, although hardly any were kept when its statement was planned', async (context) => {
     const { url, node: earlier } = await aCluster(context)
-    const keyed = (suffix: string): Command => ({
-      ...aRecord(suffix),
-      replay: { key: suffix, fingerprint: 'f' },
-    })
-    await write(earlier, keyed('first'))
+    await write(earlier, aKeyedRecord('first'))
     await look(url, 'ANALYZE replays')
     const scans = async () => {
       const sql = `SELECT seq_scan, idx_scan FROM pg_stat_user_tables WHERE relname = 'replays'`
@@ -242,7 +238,7 @@ describe('a batch on PostgreSQL', () => {
     let written = 0
     // A connection reports what it has scanned about once a second.
     await eventually('the scans are counted', async () => {
-      await write(node, keyed(`later ${written++}`))
+      await write(node, aKeyedRecord(`later ${written++}`))
       const { whole, by_key } = await scans()
       return whole + by_key > before.whole + before.by_key
     })

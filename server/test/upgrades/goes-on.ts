@@ -26,13 +26,14 @@ export async function assertGoesOn({ get, post }: HttpClient, now_ms = Date.now(
       result: 'success',
       spend_usd: 0.5,
     })
-  const expired = Date.parse(live.expires_at) <= now_ms ? ['token_expired'] : []
+  const isExpired = Date.parse(live.expires_at) <= now_ms
+  const expired = isExpired ? ['token_expired'] : []
   const refused = await record(revoked.jti)
   assert.deepEqual([refused.status, refused.body.reasons], [403, ['token_revoked', ...expired]])
   const used = await record(live.jti)
-  assert.deepEqual([used.status, used.body.reasons], expired.length > 0 ? [403, expired] : [200, undefined])
+  assert.deepEqual([used.status, used.body.reasons], isExpired ? [403, expired] : [200, undefined])
   const budget = await okBody(get(`/v1/vat/tokens/${live.jti}/budget`))
-  assert.deepEqual([budget.spent_usd, budget.allocated_usd], [expired.length > 0 ? 3.5 : 4, 10])
+  assert.deepEqual([budget.spent_usd, budget.allocated_usd], [isExpired ? 3.5 : 4, 10])
   const issued = await okBody(
     post('/v1/vat/issue/l1', anIssueRequest({ agent_id: 'upgrade-bot-1', resources: ['calendar:events'] })),
   )

@@ -12,6 +12,7 @@ import { KNOWS_DEFERRED_SUMS } from './earlier-nodes.ts'
 import { firstRequests, type Repetition } from './fact-requests.ts'
 import { type BatchFacts, batchFacts } from './facts.ts'
 import { HEAD, type Head, headOf } from './head.ts'
+import { keptReplays } from './kept-replays.ts'
 import { BatchMemory } from './memory.ts'
 import { knownSchema } from './migration-files.ts'
 import { ReplicationWatch } from './replication-watch.ts'
@@ -232,10 +233,11 @@ export class BatchWriter {
    * Whether a batch that writes nothing may be answered: no other node has written since the state that it was judged by, and
    * no request of it that was taken for new was answered before.
    */
-  async #isCurrent<T>(database: Client, { base, now_ms, assumed_new }: JudgedBatch<T>): Promise<boolean> {
-    const { rows } = await database.query(CURRENT, [[...assumed_new], now_ms])
-    if (rows[0]?.is_repeated) this.#lookups = LOOKUPS_AFTER_DOUBT
-    return integer(rows[0]?.batch) === base.batch && rows[0]?.is_repeated === false
+  async #isCurrent<T>(database: Client, judged: JudgedBatch<T>): Promise<boolean> {
+    const { rows } = await database.query(CURRENT, [[...judged.assumed_new], judged.now_ms])
+    const isRepeated = rows[0]?.is_repeated === true
+    if (isRepeated) this.#doubt(judged)
+    return integer(rows[0]?.batch) === judged.base.batch && !isRepeated
   }
 
   /** Judges while no other node can write. */
@@ -331,7 +333,7 @@ export class BatchWriter {
     return false
   }
 
-  /** A batch was not written: if it took requests for new, one of them may have been answered before. */
+  /** A batch that took requests for new did not stand: one of them may have been answered before. */
   #doubt<T>({ assumed_new }: JudgedBatch<T>): void {
     if (assumed_new.size > 0) this.#lookups = LOOKUPS_AFTER_DOUBT
   }
@@ -430,8 +432,7 @@ export class BatchWriter {
 
 /** Where the head is, and whether any of these requests was answered before. */
 const CURRENT = `
-  SELECT batch, EXISTS (SELECT FROM replays WHERE replay_key = ANY($1) AND expires_at_ms > $2) AS is_repeated
-  FROM log_head WHERE single = 1`
+  SELECT batch, EXISTS (SELECT FROM ${keptReplays('$1', '$2')}) AS is_repeated FROM log_head WHERE single = 1`
 
 /** Commits without a batch: it changes only when this writer was last seen. */
 const OWN_COMMIT = `

@@ -13,6 +13,7 @@ import { hasDelegated, keyHolders, sharingAgents } from './agent-keys.ts'
 import type { Database } from './connect.ts'
 import type { FactAnswer, FactAnswers, FactRequests } from './fact-requests.ts'
 import { habitByKey, habitsOfKind } from './habits.ts'
+import { keptReplays } from './kept-replays.ts'
 import { countLiveBelow, countLiveOf } from './live-tokens.ts'
 import type { BatchMemory } from './memory.ts'
 import { loadTrust } from './vouches.ts'
@@ -238,7 +239,7 @@ const APPROVALS = `
   JOIN names resource ON resource.name_key = a.resource_key`
 const APPROVALS_BY_ID = `${APPROVALS} WHERE a.approval_id = ANY($1)`
 const APPROVALS_BY_BINDING = `${APPROVALS} WHERE a.binding = ANY($1) AND a.state = 0`
-const REPLAYS = 'SELECT * FROM replays WHERE replay_key = ANY($1) AND expires_at_ms > $2'
+const REPLAYS = `SELECT * FROM ${keptReplays('$1', '$2')}`
 const AGENTS = 'SELECT * FROM agents WHERE agent_id = ANY($1)'
 const OPEN_OF_ROOT = `
   SELECT count(*) AS open FROM approvals WHERE root_key = (SELECT token_key FROM tokens WHERE jti = $1)

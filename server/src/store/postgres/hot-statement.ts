@@ -6,6 +6,7 @@ import { CHANGED_STATE_COLUMNS, STATE_COLUMNS } from '../rows/tokens.ts'
 import { added, listed, replaced } from '../sql-text.ts'
 import { columnsIn, SUM_COLUMNS } from '../tables.ts'
 import { insertion, type Part, partialInsertion, partOf, partsSql } from './insertion.ts'
+import { keptReplays } from './kept-replays.ts'
 import { knownSchema } from './migration-files.ts'
 
 const COUNTED = `ON CONFLICT (workflow_key, kind, subject) DO UPDATE SET ${added('workflow_tallies', ['count'])}`
@@ -164,8 +165,8 @@ function writtenBy(parts: readonly (readonly [string, Part<never>])[], before: n
 const headAndWriter = () => `
 head AS (
   UPDATE log_head SET batch = batch + 1, ${HEAD_COLUMNS.map((name, index) => `${name} = $${index + 2}`).join(', ')}
-  WHERE single = 1 AND batch = $1 AND oldest_schema <= ${knownSchema()} AND NOT EXISTS (
-    SELECT FROM replays WHERE replay_key = ANY($${ASSUMED_NEW}) AND expires_at_ms > $${NOW}) RETURNING batch
+  WHERE single = 1 AND batch = $1 AND oldest_schema <= ${knownSchema()} 
+    AND NOT EXISTS (SELECT FROM ${keptReplays(`$${ASSUMED_NEW}`, `$${NOW}`)}) RETURNING batch
 ),
 kept_writer AS (
   INSERT INTO writers (writer_id, last_batch, seen_ms) SELECT $${WRITER}, batch, $${NOW} FROM head
