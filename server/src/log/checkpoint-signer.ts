@@ -161,18 +161,22 @@ class LogSigner {
   }
 
   async #round(): Promise<void> {
-    const { peers, clock, interval_ms } = this.#options
+    const { peers } = this.#options
     if (this.#isRolledBack) return
     if (peers === undefined) return this.#signNext()
     const head = await this.#follow()
-    if (head.size === this.published()?.size) return
+    if (head.size === this.published()?.size || !this.#isDue()) return
     const turn = async () => {
       await this.#follow() // another node may have signed just before
-      const isDue = clock() - this.#published.grown_ms >= interval_ms * (1 - EARLY)
-      if (this.#isClosing || isDue) await this.#signNext()
+      if (this.#isDue()) await this.#signNext()
     }
     // A closing node waits for its turn: the node that is signing now may have read an older head.
     await (this.#isClosing ? peers.awaitTurn(turn) : peers.takeTurn(turn))
+  }
+
+  #isDue(): boolean {
+    const { clock, interval_ms } = this.#options
+    return this.#isClosing || clock() - this.#published.grown_ms >= interval_ms * (1 - EARLY)
   }
 
   /** Publishes a checkpoint that another node stored, after checking its signature and that the log still holds it. */

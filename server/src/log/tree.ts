@@ -30,6 +30,9 @@ export interface LogTree {
   consistencyProof(from: number, to: number): Promise<Uint8Array[]>
 }
 
+/** Reads the concatenated hashes of a tile. */
+type TileReader = (level: number, index: number) => Promise<Uint8Array>
+
 export function logTree(reader: LogReader): LogTree {
   const known = new Map<string, Promise<Uint8Array>>()
   const nodes = new Map<string, Uint8Array>()
@@ -55,22 +58,32 @@ export function logTree(reader: LogReader): LogTree {
     return kept
   }
 
+  /** The tiles of a log with `size` leaves. The last tile of a level may be partial; it is read once. */
+  function tilesAt(size: number): TileReader {
+    const partial = new Map<number, Promise<Uint8Array>>()
+    return (level, index) => {
+      const start = index * TILE_WIDTH
+      const width = hashesAt(level, size) - start
+      if (width >= TILE_WIDTH) return fullTile(level, index)
+      const hashes = partial.get(level) ?? load(level, start, width)
+      partial.set(level, hashes)
+      return hashes
+    }
+  }
+
   /** The hash of a full subtree, from the tile that holds its leaves or the roots eight levels below. */
-  async function nodeOf({ level, index }: PerfectNode, size: number): Promise<Uint8Array> {
-    const tile_level = Math.floor(level / TILE_LEVELS)
+  async function nodeOf({ level, index }: PerfectNode, tile: TileReader): Promise<Uint8Array> {
     const width = 2 ** (level % TILE_LEVELS)
     const start = index * width
-    const tile_index = Math.floor(start / TILE_WIDTH)
-    const isFull = hashesAt(tile_level, size) >= (tile_index + 1) * TILE_WIDTH
-    if (!isFull) return subtreeRoot(await load(tile_level, start, width))
+    const hashes = await tile(Math.floor(level / TILE_LEVELS), Math.floor(start / TILE_WIDTH))
     const place = (start % TILE_WIDTH) * HASH_BYTES
-    return subtreeRoot((await fullTile(tile_level, tile_index)).subarray(place, place + width * HASH_BYTES))
+    return subtreeRoot(hashes.subarray(place, place + width * HASH_BYTES))
   }
 
   /** As `nodeOf`, cached. The newest replace the oldest. */
-  async function rememberedNode(name: string, node: PerfectNode, size: number): Promise<Uint8Array> {
+  async function rememberedNode(name: string, node: PerfectNode, tile: TileReader): Promise<Uint8Array> {
     // A copy, because a part of a tile would keep the whole tile in memory.
-    const hash = nodes.get(name) ?? Uint8Array.from(await nodeOf(node, size))
+    const hash = nodes.get(name) ?? Uint8Array.from(await nodeOf(node, tile))
     nodes.delete(name)
     nodes.set(name, hash)
     const [oldest] = nodes.keys()
@@ -81,10 +94,11 @@ export function logTree(reader: LogReader): LogTree {
   /** Loads all nodes of the ranges and returns a lookup for the pure proof functions. */
   async function loaded(ranges: readonly LeafRange[], size: number) {
     const hashes = new Map<string, Uint8Array>()
+    const tile = tilesAt(size)
     await Promise.all(
       ranges.flatMap(perfectNodes).map(async (node) => {
         const name = `${node.level}/${node.index}`
-        hashes.set(name, await rememberedNode(name, node, size))
+        hashes.set(name, await rememberedNode(name, node, tile))
       }),
     )
     return (level: number, index: number): Uint8Array => {

@@ -44,6 +44,7 @@ async function aCheckpointSigner(
     peers?: Peers
     confirm?: () => Promise<void>
     clock?: () => number
+    interval_ms?: number
   } = {},
 ) {
   const log = await aLongLog(context, options.leaves ?? 3)
@@ -56,7 +57,7 @@ async function aCheckpointSigner(
     file,
     ...signer,
     clock: options.clock ?? Date.now,
-    interval_ms: 0,
+    interval_ms: options.interval_ms ?? 0,
     confirm: options.confirm,
     store: async (checkpoint) => void kept.push(checkpoint),
     cosign: options.cosign,
@@ -171,6 +172,35 @@ describe('the checkpoint signer', () => {
     await log.grow(4)
     await checkpointSigner.close()
     assert.match((await file.read()) ?? '', /^log\.example\/deputy\n7\n/)
+  })
+
+  test('asks for its turn only when a checkpoint is due', async (context) => {
+    const turns: string[] = []
+    const peers: Peers = {
+      takeTurn(work) {
+        turns.push('taken')
+        return work()
+      },
+      awaitTurn(work) {
+        turns.push('awaited')
+        return work()
+      },
+      notify() {},
+      onRolledBack: (cause) => assert.fail(cause),
+    }
+    const { log, checkpointSigner, kept } = await aCheckpointSigner(context, {
+      peers,
+      interval_ms: 3_600_000,
+    })
+    await log.grow(4)
+    checkpointSigner.look()
+    await new Promise(setImmediate) // a round that reads an embedded store is over by then
+    await checkpointSigner.close()
+    assert.deepEqual(turns, ['taken', 'awaited'])
+    assert.deepEqual(
+      kept.map(({ size }) => size),
+      [3, 7],
+    )
   })
 
   test('signs the rest even if another node is signing while it closes', async (context) => {

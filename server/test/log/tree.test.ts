@@ -88,6 +88,24 @@ describe('the tree of a log of 70,000', () => {
     )
   })
 
+  test('reads each tile once, also a partial one', async () => {
+    const read: string[] = []
+    const { leafHashes, nodes } = log.reader.log
+    const counted = logTree({
+      ...log.reader.log,
+      leafHashes(start, end) {
+        read.push(`0/${start}`)
+        return leafHashes(start, end)
+      },
+      nodes(level, start, end) {
+        read.push(`${level}/${start}`)
+        return nodes(level, start, end)
+      },
+    })
+    await counted.rootAt(SIZE)
+    assert.deepEqual(read.sort(), ['0/69888', '1/256', '2/0'])
+  })
+
   test('keeps the 32 bytes of a hash in memory, not the tile that it came from', async () => {
     const proof = await tree.inclusionProof(4_000, 65_536)
     assert.deepEqual([...new Set(proof.map(({ buffer }) => buffer.byteLength))], [32])
