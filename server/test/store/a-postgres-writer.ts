@@ -8,7 +8,7 @@ export async function aPostgresWriter(
   scope: TestScope,
   url: string,
   writer_id: string,
-  more: Pick<PostgresOptions, 'defers_sums'> & { readonly clock?: () => number } = {},
+  more: Pick<PostgresOptions, 'defers_sums' | 'remembered'> & { readonly clock?: () => number } = {},
 ): Promise<WriteStore> {
   const options = { url, instance: 'test', vault_key: TEST_VAULT_KEY, clock: Date.now, allow_unsafe: true }
   const node = await postgresWriteStore({ ...options, writer_id, ...more })

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import { eventually } from '@deputize/testing/eventually.ts'
-import type { Command, Reply } from '../../src/clerk/command.ts'
-import { runBatch } from '../../src/clerk/run-batch.ts'
+import type { Command } from '../../src/clerk/command.ts'
 import type { WriteStore } from '../../src/store/port.ts'
 import { openConnection } from '../../src/store/postgres/connect.ts'
 import { knownSchema } from '../../src/store/postgres/migration-files.ts'
-import { anAuthorization } from '../an-authorization.ts'
 import { aPostgres, look } from '../contract/a-postgres.ts'
 import { rootClaims } from '../root-claims.ts'
 import { aPostgresWriter } from './a-postgres-writer.ts'
+import { aRecord, aToken, decisionOf, ROOT, records, write } from './postgres-batches.ts'
 
 const postgres = await aPostgres({ after })
-const ROOT = 'vat_root_1'
 const WAITING = `SELECT application_name AS name FROM pg_stat_activity
   WHERE wait_event_type = 'Lock' AND datname = current_database()`
 
@@ -26,30 +24,9 @@ async function aCluster(context: TestContext) {
   return { url, node, other }
 }
 
-/** A token of an agent and a person with this name. */
-function aToken(jti: string, name: string, status_index: number): Command {
-  const claims = rootClaims(jti, name, Math.floor(Date.now() / 1000))
-  const purpose = `what ${name} wants`
-  return { kind: 'issue', claims, purpose, compact_jwt: '', jwt_hash: `sha256:${jti}`, status_index }
-}
-
-/** With a result of its own, the batch hands out a key of a new name. */
-function aRecord(suffix: string, result = 'success'): Command {
-  return {
-    kind: 'record_action',
-    result,
-    result_hash: undefined,
-    ...anAuthorization({ suffix, vat_jti: ROOT }),
-  }
-}
-
 /** A record with an idempotency key of its own. */
 function aKeyedRecord(suffix: string): Command {
   return { ...aRecord(suffix), replay: { key: suffix, fingerprint: 'f' } }
-}
-
-async function write(node: WriteStore, ...commands: Command[]): Promise<Reply | undefined> {
-  return (await runBatch(node, commands, (cause) => assert.fail(String(cause)))).replies[0]
 }
 
 /** Begins a batch as the writing thread does, and tells how often its judge has run. */
@@ -92,20 +69,6 @@ async function holdHead(context: TestContext, url: string) {
 
 async function isWaiting(url: string, writer: string): Promise<boolean> {
   return (await look(url, WAITING)).some(({ name }) => name === `deputy writer ${writer} s${knownSchema()}`)
-}
-
-/** The records in the order of the log, with their results. */
-async function records(url: string): Promise<unknown[]> {
-  const rows = await look(
-    url,
-    'SELECT aar_id, name FROM records JOIN names ON name_key = result_key ORDER BY log_index',
-  )
-  return rows.map(({ aar_id, name }) => `${aar_id}: ${name}`)
-}
-
-function decisionOf(reply: Reply | undefined): unknown {
-  assert.ok(reply !== undefined && 'outcome' in reply)
-  return (reply.outcome as { allowed: boolean }).allowed
 }
 
 describe('a batch on PostgreSQL', () => {

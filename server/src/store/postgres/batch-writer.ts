@@ -43,6 +43,8 @@ export interface WriterOptions {
   readonly writer_id: string
   /** Puts sums off, which makes batches cheaper. Whoever reads sums has them settled first. */
   readonly defers_sums?: boolean
+  /** How many tokens, agents, people and names it remembers at most. */
+  readonly remembered?: number
 }
 
 /** A batch that was judged and can be written. */
@@ -93,12 +95,12 @@ export class BatchWriter {
   readonly #defers_sums: boolean
   readonly #replication = new ReplicationWatch()
 
-  constructor({ url, writer_id, defers_sums = false }: WriterOptions, vault: Vault) {
+  constructor({ url, writer_id, defers_sums = false, remembered }: WriterOptions, vault: Vault) {
     this.#url = url
     this.#writer_id = writer_id
     this.#defers_sums = defers_sums
     this.#vault = vault
-    this.#memory = new BatchMemory(deploymentOpener(vault))
+    this.#memory = new BatchMemory(deploymentOpener(vault), remembered)
   }
 
   /** The stop lane takes no turn: it holds the head as soon as the batch that another node is writing has ended. */
@@ -141,6 +143,9 @@ export class BatchWriter {
     await fresh.query('SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off')
     this.#replication.follow(fresh)
     this.#client = fresh
+    // After a failover, the database may lack what this node has written and remembers.
+    this.#head = undefined
+    this.#memory.forgetAll()
     return fresh
   }
 
@@ -267,6 +272,7 @@ export class BatchWriter {
     repetition: Repetition,
   ): Promise<JudgedBatch<T> | undefined> {
     const memory = this.#memory
+    memory.trim()
     const now_ms = Math.max(clock(), head.last_ms)
     const requests = firstRequests(needs, repetition)
     for (;;) {

@@ -129,23 +129,26 @@ const NOW = WRITER + 1
 const ASSUMED_NEW = NOW + 1
 const BEFORE = ASSUMED_NEW
 
-/** A statement that the database plans once and finds by its name afterwards. */
+/** A statement. The database plans one with a name once and finds it by that afterwards. */
 export interface Prepared {
-  readonly name: string
+  readonly name?: string
   readonly text: string
 }
 
 const prepared = new Map<string, Prepared>()
+/** Each is kept with its plan as long as the connection lives. */
+const MOST_PREPARED = 128
 
 /**
  * Advances the head if it is still at batch $1 and open to this version, and if no request that is taken for new was answered
  * before. Only then it writes the rest. Returns the number of the new batch, or no row. There is one statement for each set of
- * parts that batches use; the sets are few.
+ * parts that batches use.
  */
 function hotStatement(parts: readonly (readonly [string, Part<never>])[]): Prepared {
   const name = parts.map(([part]) => part).join(' ')
   const known = prepared.get(name)
   if (known !== undefined) return known
+  if (prepared.size >= MOST_PREPARED) return { text: statementOf(parts) }
   // PostgreSQL truncates long names, so each statement gets a short one.
   const made = { name: `hot_${prepared.size}`, text: statementOf(parts) }
   prepared.set(name, made)

@@ -9,6 +9,7 @@ import type { Database } from './connect.ts'
 import { AGENT_MARK_FIELDS, joinedAgentMarks, STATE_FIELDS } from './marks.ts'
 import { type Person, personOf } from './people.ts'
 
+/** How many of each kind are remembered by default. */
 const REMEMBERED = 50_000
 
 export interface KnownAgentKey {
@@ -59,9 +60,12 @@ export class BatchMemory {
   /** Opens the inner limits of tokens. */
   readonly #open: InnerLimitsOpener | undefined
 
+  readonly #most: number
+
   /** Without an opener, the inner limits of tokens stay sealed. */
-  constructor(open?: InnerLimitsOpener) {
+  constructor(open?: InnerLimitsOpener, most = REMEMBERED) {
     this.#open = open
+    this.#most = most
   }
 
   token(jti: string): KeyedToken | undefined {
@@ -220,7 +224,13 @@ export class BatchMemory {
     this.#people.clear()
     this.#absent.clear()
     this.#vouched.clear()
-    for (const map of this.#lasting) if (map.size > REMEMBERED) map.clear()
+    for (const map of this.#lasting) if (map.size > this.#most) map.clear()
+  }
+
+  /** Bounds what is remembered. Called before a batch, when none of it is in use. */
+  trim(): void {
+    const all = [...this.#lasting, this.#links, this.#agents, this.#people, this.#absent, this.#vouched]
+    if (all.some(({ size }) => size > this.#most)) this.forgetStates()
   }
 
   #rememberToken(row: Row): void {

@@ -275,10 +275,13 @@ export class JournaledCommits implements Commits {
     if (this.#isDoubtful) this.#isDoubtful = !emptyLog(this.#db)
     if (this.#isDoubtful) return
     this.#isFreeing = true
+    const free = this.#free
     void synced(this.#log).then(
       () => {
         this.#isFreeing = false
-        this.#free?.()
+        // After a scrub, another file may have been left, whose frames this sync says nothing about.
+        if (this.#free !== free) return
+        free()
         this.#free = undefined
       },
       () => {
