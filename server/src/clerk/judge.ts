@@ -164,6 +164,8 @@ function addNeeds(command: Command, needs: Needs): void {
   if (command.kind === 'set_access_mode') addEntry(ACCESS_ENTRY, needs)
   if (command.kind === 'register') addRegistered(command, needs)
   else if ('owner' in command) addOwner(command.owner, needs)
+  if (command.kind === 'refuse_tokens' || command.kind === 'erase_human')
+    addEntry({ kind: 'identity', id: command.human_ref }, needs)
   if (command.kind === 'sweep') needs.overdue = Math.max(needs.overdue, command.limit)
 }
 

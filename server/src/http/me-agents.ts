@@ -75,7 +75,10 @@ function remainingBudget({ budget }: TokenAnswer): string {
 }
 
 function stopAllButton({ tokens, acting_refs }: PersonOverview): string {
-  const all = acting_refs.map((human_ref): PageAction => ({ operation: 'revokeHuman', body: { human_ref } }))
+  // One ref is enough: the person behind it is stopped under each of their refs.
+  const all = acting_refs
+    .slice(0, 1)
+    .map((human_ref): PageAction => ({ operation: 'revokeHuman', body: { human_ref } }))
   const listed = new Set(tokens.map(({ jti }) => jti))
   const topmost = tokens.filter(({ parent_jti }) => parent_jti === undefined || !listed.has(parent_jti))
   return button(all, {

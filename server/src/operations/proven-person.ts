@@ -84,6 +84,21 @@ export async function refsOf(
   return [human_ref, ...entries.map(({ id }) => id)]
 }
 
+/** Every ref of the person behind one of them, that one first. */
+export async function everyRefOf(
+  human_ref: string,
+  { reader }: Pick<OperationContext, 'reader'>,
+): Promise<string[]> {
+  const identity = await reader.registry.entry('identity', human_ref)
+  const person = identity?.document === undefined ? human_ref : (identity.owner ?? human_ref)
+  const { entries } = await reader.registry.list(
+    'identity',
+    { owner: person },
+    { limit: MAX_REFS, before: undefined },
+  )
+  return [...new Set([human_ref, person, ...entries.map(({ id }) => id)])]
+}
+
 /** The person as a session stores them. */
 export async function sessionPerson(person: ProvenPerson, context: OperationContext): Promise<SessionPerson> {
   const { tenant_id, human_ref, email_verified, provider, groups, amr, auth_time } = person

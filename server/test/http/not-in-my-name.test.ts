@@ -68,3 +68,56 @@ describe('a person who refuses tokens in their name', () => {
     assert.equal((await dora.client.get(`/v1/vat/humans/${human_ref}`)).body.tokens, 0)
   })
 })
+
+describe('a person with several refs', () => {
+  /** Signed in with a provider, after a developer had a token issued for the address that they then proved. */
+  async function aLinkedPerson(name: string) {
+    const { agent, issue } = await aDelegatingPerson(name)
+    const address = agent.human_ref
+    const account = `sha256:${name
+      .repeat(64)
+      .slice(0, 64)
+      .replace(/[^a-f]/g, 'a')}`
+    const linked_to = { linked_to: account, at: new Date().toISOString() }
+    await app.test.submit({
+      kind: 'register',
+      entry_kind: 'identity',
+      id: address,
+      tenant_id: 'default',
+      owner: account,
+      document: JSON.stringify(linked_to),
+      expects: 'absent',
+    })
+    const person = await aPerson(app, 'default', account)
+    const authorize = () =>
+      agent.client.post('/v1/vat/authorize', {
+        vat_jti: agent.jti,
+        action: 'read',
+        resource: 'calendar:events',
+      })
+    return { address, account, person, issue, authorize }
+  }
+
+  test('is stopped as a whole, whichever ref an operator names, and is signed out', async () => {
+    const named = { dan: 'account', eve: 'address' } as const
+    for (const [name, ref] of Object.entries(named)) {
+      const someone = await aLinkedPerson(name)
+      const human_ref = someone[ref]
+      const stopped = await operator.post('/v1/vat/revoke/human', { human_ref, refuse_new: true })
+      assert.deepEqual([stopped.status, stopped.body.revoked_count], [200, 1], name)
+      assert.equal((await someone.authorize()).body.reason, 'token_revoked', name)
+      assert.equal((await someone.issue()).body.code, 'human_refuses', name)
+      assert.equal((await someone.person.client.get(`/v1/vat/humans/${someone.account}`)).status, 401, name)
+      assert.ok((await operator.get(`/v1/vat/humans/${someone.address}`)).body.refused_at, name)
+    }
+  })
+
+  test('is erased as a whole', async () => {
+    const { account, address, authorize } = await aLinkedPerson('fay')
+    const erased = await operator.call('DELETE', `/v1/vat/humans/${account}`)
+    assert.deepEqual([erased.status, erased.body.revoked_count], [200, 1])
+    assert.equal((await authorize()).body.reason, 'token_revoked')
+    assert.ok((await operator.get(`/v1/vat/humans/${address}`)).body.erased_at)
+    assert.equal((await operator.call('DELETE', `/v1/vat/humans/${address}`)).body.already_erased, true)
+  })
+})

@@ -1,5 +1,6 @@
 import type { BatchState } from '../batch-state.ts'
 import type { RefuseTokensCommand } from '../command.ts'
+import { everyRef } from './person-refs.ts'
 
 export interface RefuseTokensOutcome {
   readonly refuses: boolean
@@ -8,11 +9,20 @@ export interface RefuseTokensOutcome {
   readonly at_ms: number
 }
 
-/** A person refuses every new token in their name until the mark is lifted. Tokens that exist are not affected. */
+/**
+ * A person refuses every new token in their name, whichever ref it would carry, until the mark is lifted. Tokens that exist
+ * are not affected.
+ */
 export function judgeRefuseTokens(
   { human_ref, refuses }: RefuseTokensCommand,
   batch: BatchState,
 ): RefuseTokensOutcome {
+  const [first, ...others] = everyRef(human_ref, batch).map((ref) => changeRef(ref, refuses, batch))
+  if (first === undefined) throw new Error('a person has at least one ref')
+  return { ...first, changed: first.changed || others.some(({ changed }) => changed) }
+}
+
+function changeRef(human_ref: string, refuses: boolean, batch: BatchState): RefuseTokensOutcome {
   const marks = batch.newHumanMarks(human_ref)
   if ((marks.refused_at_ms !== undefined) === refuses)
     return { refuses, changed: false, at_ms: marks.refused_at_ms ?? batch.now_ms }

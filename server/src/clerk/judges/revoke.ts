@@ -3,6 +3,7 @@ import { isRevoked } from '../../domain/decision.ts'
 import type { Chain } from '../../domain/token.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { RevokeAllCommand, RevokeCommand } from '../command.ts'
+import { everyRef } from './person-refs.ts'
 
 export interface RevokeOutcome {
   readonly already_revoked: boolean
@@ -40,32 +41,54 @@ export function judgeRevoke(command: RevokeCommand, batch: BatchState): RevokeOu
 export interface RevokeAllOutcome {
   readonly revoked_at_ms: number
   readonly revoked_count: number
+  /** Every ref of the person. */
+  readonly human_refs?: readonly string[]
 }
 
 /** Marks an agent or a person, which revokes every token issued to them so far. Later tokens are not affected. */
 export function judgeRevokeAll(command: RevokeAllCommand, batch: BatchState): RevokeAllOutcome {
-  const { owner } = command
-  const revoked_count = batch.countLiveOf(owner)
-  const below = batch.nextIndex()
-  if ('agent_id' in owner) {
-    if (batch.tally(owner.agent_id) === undefined) throw new AuthorityError('agent_unknown')
-    batch.agentMarks(owner.agent_id).revoked_below = below
-    batch.saveAgentMarks(owner.agent_id)
-    batch.appendLeaf('agent.revoked', {
-      agent_id: loggedAgent(owner.agent_id),
-      ...reasonDigest(command, undefined, batch),
-    })
-  } else {
-    const marks = batch.humanMarks(owner.human_ref)
-    if (marks === undefined) throw new AuthorityError('human_unknown')
-    marks.revoked_below = below
-    batch.saveHumanMarks(owner.human_ref)
-    batch.appendLeaf('human.revoked', {
-      human_ref: owner.human_ref,
-      ...reasonDigest(command, owner.human_ref, batch),
-    })
-  }
+  const { owner, reason } = command
+  return 'agent_id' in owner
+    ? revokeAgent(owner.agent_id, reason, batch)
+    : revokePerson(owner.human_ref, reason, batch)
+}
+
+function revokeAgent(agent_id: string, reason: string | undefined, batch: BatchState): RevokeAllOutcome {
+  if (batch.tally(agent_id) === undefined) throw new AuthorityError('agent_unknown')
+  const revoked_count = batch.countLiveOf({ agent_id })
+  batch.agentMarks(agent_id).revoked_below = batch.nextIndex()
+  batch.saveAgentMarks(agent_id)
+  batch.appendLeaf('agent.revoked', {
+    agent_id: loggedAgent(agent_id),
+    ...reasonDigest({ reason }, undefined, batch),
+  })
   return { revoked_at_ms: batch.now_ms, revoked_count }
+}
+
+/** Marks every ref of the person: what they proved later must not leave an earlier ref open, nor the other way round. */
+function revokePerson(human_ref: string, reason: string | undefined, batch: BatchState): RevokeAllOutcome {
+  const human_refs = everyRef(human_ref, batch)
+  const stored = human_refs.filter((ref) => batch.humanMarks(ref) !== undefined)
+  if (stored.length === 0) throw new AuthorityError('human_unknown')
+  let revoked_count = 0
+  for (const ref of stored) {
+    revoked_count += batch.countLiveOf({ human_ref: ref })
+    revokeRef(ref, reasonDigest({ reason }, ref, batch), batch)
+  }
+  return { revoked_at_ms: batch.now_ms, revoked_count, human_refs }
+}
+
+/** Marks one ref of a person, which is stored. */
+export function revokeRef(
+  human_ref: string,
+  why: { readonly reason_digest?: string },
+  batch: BatchState,
+): void {
+  const marks = batch.humanMarks(human_ref)
+  if (marks === undefined) throw new AuthorityError('human_unknown')
+  marks.revoked_below = batch.nextIndex()
+  batch.saveHumanMarks(human_ref)
+  batch.appendLeaf('human.revoked', { human_ref, ...why })
 }
 
 /** The names that a leaf about a token carries. */

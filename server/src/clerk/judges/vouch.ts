@@ -4,6 +4,7 @@ import { isoInstant } from '../../domain/time.ts'
 import { isStanding, MOST_VOUCHES, type StoredVouch } from '../../domain/vouch.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { ChangeVouchCommand, VouchCommand, WithdrawVouchCommand } from '../command.ts'
+import { everyRef } from './person-refs.ts'
 
 /** A vouch after a command. Its note is left out: whoever may see it has just sent it, or reads it from the store. */
 export interface VouchOutcome {
@@ -115,13 +116,6 @@ function withdraw(vouch: StoredVouch, by: VouchWithdrawn['by'], batch: BatchStat
   const { vouch_id } = vouch
   const members = { vouch_id, by } satisfies Omit<VouchWithdrawn, 'type'>
   end(vouch, batch.appendLeaf('vouch.withdrawn', members).log_index, batch)
-}
-
-/** Every ref of the person behind one of them. */
-function everyRef(human_ref: string, batch: BatchState): string[] {
-  const linked = batch.registryEntry({ kind: 'identity', id: human_ref })
-  const person = linked?.document === undefined ? human_ref : (linked.owner ?? human_ref)
-  return [...new Set([human_ref, person, ...batch.linkedRefs(person)])]
 }
 
 function ownersOf(agent_id: string, batch: BatchState): string[] {

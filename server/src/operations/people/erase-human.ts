@@ -2,6 +2,7 @@ import type { EraseOutcome } from '../../clerk/judges/erase.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { orderRedactions } from '../external/redactions.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
+import { everyRefOf } from '../proven-person.ts'
 
 /**
  * Ignores the Idempotency-Key. Erasing is idempotent by itself, and a repeat must run again: a crash after the commit
@@ -10,15 +11,26 @@ import type { Handler, OperationContext } from '../operation-context.ts'
  */
 export const eraseHuman: Handler<'eraseHuman'> = async ({ params }, context) => {
   const { human_ref } = params
-  await orderRedactions(human_ref, context)
-  const { already_erased, erased_at_ms, revoked_count } = await eraseOnce(human_ref, context)
+  const refs = await everyRefOf(human_ref, context) // the erasure destroys what links them
+  await orderAll(refs, context)
+  const { already_erased, erased_at_ms, revoked_count } = await eraseOnce(refs, context)
   // A check that began meanwhile is found here, or finds its session gone and orders its own redaction.
-  if ((await orderRedactions(human_ref, context)) > 0) await eraseOnce(human_ref, context)
+  if ((await orderAll(refs, context)) > 0) await eraseOnce(refs, context)
   return { erased: true, already_erased, human_ref, erased_at: isoInstant(erased_at_ms), revoked_count }
 }
 
-async function eraseOnce(human_ref: string, { clerk, ephemeral }: OperationContext): Promise<EraseOutcome> {
+async function orderAll(refs: readonly string[], context: OperationContext): Promise<number> {
+  let ordered = 0
+  for (const ref of refs) ordered += await orderRedactions(ref, context)
+  return ordered
+}
+
+async function eraseOnce(
+  refs: readonly string[],
+  { clerk, ephemeral }: OperationContext,
+): Promise<EraseOutcome> {
+  const [human_ref = ''] = refs
   const { outcome } = await clerk.submit({ kind: 'erase_human', human_ref })
-  await ephemeral.endOwner(human_ref)
+  for (const ref of refs) await ephemeral.endOwner(ref)
   return outcome as EraseOutcome // the outcome type of this command's judge
 }

@@ -7,12 +7,17 @@ export const revokeHuman: Handler<'revokeHuman'> = async (call, context) => {
   const { human_ref, reason, refuse_new = false } = call.body
   // The mark comes first: a crash in between leaves a person whose tokens are not revoked yet, but who gets no new one.
   if (refuse_new) await changeTokenRefusal(human_ref, true, withoutReplay(call), context)
-  const { revoked_at_ms, revoked_count } = await submitCommand<RevokeAllOutcome>(
+  const {
+    revoked_at_ms,
+    revoked_count,
+    human_refs = [human_ref],
+  } = await submitCommand<RevokeAllOutcome>(
     { kind: 'revoke_all', owner: { human_ref }, reason },
     call,
     context,
   )
   // An operator stops a person whose account may be in other hands. People who stop their own agents stay signed in.
-  if (call.caller.role === 'operator') await context.accessControl.sessions.endOthers(human_ref)
+  if (call.caller.role === 'operator')
+    for (const ref of human_refs) await context.accessControl.sessions.endOthers(ref)
   return { revoked: true, revoked_at: isoInstant(revoked_at_ms), revoked_count, human_ref }
 }

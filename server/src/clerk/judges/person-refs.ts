@@ -1,0 +1,8 @@
+import type { BatchState } from '../batch-state.ts'
+
+/** Every ref of the person behind one of them, that one first: an address belongs to the person who has proved it. */
+export function everyRef(human_ref: string, batch: BatchState): string[] {
+  const linked = batch.registryEntry({ kind: 'identity', id: human_ref })
+  const person = linked?.document === undefined ? human_ref : (linked.owner ?? human_ref)
+  return [...new Set([human_ref, person, ...batch.linkedRefs(person)])]
+}
