@@ -64,11 +64,8 @@ function mayCall(caller: Caller, row: Access): boolean {
  */
 const OPEN_TO_DEAD_TOKENS: readonly OperationId[] = [
   'authorize',
-  'authorizeBatch',
   'recordAction',
-  'recordBatch',
   'evaluateAccess',
-  'evaluateAccesses',
   'completeRecord',
   'cancelRecord',
   'getToken',

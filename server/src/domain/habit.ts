@@ -73,7 +73,10 @@ export function isSampled(approval_id: string): boolean {
   return '012'.includes(approval_id.at(-2) ?? '')
 }
 
-/** Whether the habit satisfies every link that requires an approval, so that no person has to decide this time. */
+/**
+ * Whether the habit satisfies every link that requires an approval, so that no person has to decide this time. What only an
+ * alert asks for always goes to a person.
+ */
 export function followsHabit(
   request: ActionRequest,
   chain: Chain,
@@ -83,8 +86,10 @@ export function followsHabit(
   if (habit === undefined || isOver(habit, now_ms)) return false
   if (habit.is_due || habit.unasked >= MOST_UNASKED) return false
   if (request.spend_micro_usd > largestCovered(habit.amounts) || needsApprovers(request, chain)) return false
-  return requiredBy(request, chain).every(
-    ({ auto_approve_after = Number.POSITIVE_INFINITY }) => habit.approvals >= auto_approve_after,
+  const rules = requiredBy(request, chain)
+  return (
+    rules.length > 0 &&
+    rules.every(({ auto_approve_after = Number.POSITIVE_INFINITY }) => habit.approvals >= auto_approve_after)
   )
 }
 

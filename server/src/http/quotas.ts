@@ -42,8 +42,8 @@ export interface QuotaOptions {
 
 /**
  * Agents are limited more strictly than the people and programs that manage them: all tokens of a workflow together use
- * at most half of the tenant's total, and tokens that are no longer in force use none of it. So one rogue agent cannot
- * use up the quota of everybody else.
+ * at most half of the tenant's total, and tokens that are no longer in force have a small quota of their own, also in a
+ * tenant without a limit. So one rogue agent cannot use up the quota of everybody else, nor fill the log once it is stopped.
  */
 export function openQuotas({ keyed, limit_per_minute, clock }: QuotaOptions): Quotas {
   const limitCaller = rateLimit('caller', limit_per_minute, clock)
@@ -56,10 +56,11 @@ export function openQuotas({ keyed, limit_per_minute, clock }: QuotaOptions): Qu
   async function countCall(caller: Caller, reply: AnswerHeaders): Promise<AuthorityError | undefined> {
     const limited = limitCaller(caller.name, reply)
     if (limited !== undefined) return limited
+    const isAgent = caller.role === 'agent'
+    if (isAgent && !(await keyed.isInForce(caller.jti))) return limitEnded(caller.provenance_ref, reply)
     const total = await keyed.tenantLimit(caller.tenant_id)
     if (total === 0) return undefined
-    if (caller.role !== 'agent') return limitTenant(caller.tenant_id, reply, total)
-    if (!(await keyed.isInForce(caller.jti))) return limitEnded(caller.provenance_ref, reply)
+    if (!isAgent) return limitTenant(caller.tenant_id, reply, total)
     return (
       limitWorkflow(caller.provenance_ref, reply, Math.ceil(total / 2)) ??
       limitTenant(caller.tenant_id, reply, total)

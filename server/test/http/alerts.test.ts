@@ -124,6 +124,8 @@ describe('an alert', () => {
       const { approval_id } = asked.body
       assert.equal((await service.post(`/v1/vat/approvals/${approval_id}/approve`, {})).status, 200)
       assert.equal((await act(service, jti, { approval_id })).status, 200)
+      // No rule of the token lets a habit decide.
+      assert.deepEqual((await act(service, jti)).body.reasons, ['approval_required'])
     }
     service.clock.advance(10 * MINUTE_MS)
     assert.equal((await act(service, vat_jti)).status, 200)

@@ -1535,7 +1535,16 @@ describe('coercion and review:', () => {
 
   test('the desk acts, rates, issues, revokes or reads what is not its own', async () => {
     const desk = app.withKey(await app.key('acme', 'safety'))
+    const { aar_id } = (
+      await agent.client.post('/v1/vat/authorize', {
+        vat_jti: agent.jti,
+        action: 'read',
+        resource: 'calendar:events',
+      })
+    ).body
+    assert.ok(aar_id)
     const calls = [
+      desk.post(`/v1/vat/aar/${aar_id}/feedback`, { rating: 'rejected' }),
       desk.post('/v1/vat/issue/l1', anIssueRequest()),
       desk.post('/v1/vat/authorize', { vat_jti: agent.jti, action: 'read', resource: 'calendar:events' }),
       desk.post('/v1/vat/revoke', { vat_jti: agent.jti }),

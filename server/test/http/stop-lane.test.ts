@@ -199,4 +199,18 @@ describe('the quota of a tenant', () => {
     const left = await statuses(LIMIT + 1, () => developer.get('/v1/vat/tokens'))
     assert.deepEqual(left, [...Array(LIMIT).fill(200), 429])
   })
+
+  test('is not needed to keep a stopped agent from filling the log', async (context) => {
+    const app = await aKeyedApp(context)
+    const developer = app.withKey(await app.key('default', 'developer'))
+    const agent = await anAgent(app, developer)
+    const items = [anAction(agent.jti)]
+    assert.equal((await agent.client.post('/v1/vat/authorize/batch', { items })).status, 200)
+    assert.equal((await developer.post('/v1/vat/revoke', { vat_jti: agent.jti })).status, 200)
+    app.test.clock.advance(60_000)
+    const batch = await agent.client.post('/v1/vat/authorize/batch', { items })
+    assert.deepEqual([batch.status, batch.body.code], [403, 'token_not_live'])
+    const ask = () => agent.client.post('/v1/vat/authorize', anAction(agent.jti))
+    assert.deepEqual(await statuses(MISSES, ask), [...Array(MISSES - 1).fill(200), 429])
+  })
 })

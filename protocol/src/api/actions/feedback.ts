@@ -1,4 +1,4 @@
-import { about, DECIDERS } from '../access.ts'
+import { about } from '../access.ts'
 import { operation } from '../operation.ts'
 import { Type } from '../schema-type.ts'
 import { AarId, Closed, described, Instant, RatingWord, Text } from '../shapes.ts'
@@ -25,6 +25,6 @@ export const rateRecord = operation({
     rating: RatingWord,
     feedback_at: described(Instant, 'When the action was rated.'),
   }),
-  access: { ...about('record', '/params/id'), ...DECIDERS, step_up: 'rate' },
+  access: { ...about('record', '/params/id'), human: 'own', reviewers: true, step_up: 'rate' },
   errors: ['record_unknown', 'rating_immutable'],
 })
