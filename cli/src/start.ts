@@ -25,6 +25,10 @@ export function addStartCommand(program: Command): void {
       await main({ ...process.env, ...startSettings(options) })
     })
   addHelpParagraph(start, 'Flags override the environment variables in parentheses.')
+  addHelpParagraph(
+    start,
+    'Exit codes: 0 stopped by a signal, 2 unknown options, 70 failed, 78 the settings or the data prevent the start.',
+  )
 }
 
 interface StartOptions {

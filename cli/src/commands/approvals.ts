@@ -12,9 +12,9 @@ import { pageTable } from './page.ts'
 
 type ListedApproval = ResponseOf<'listApprovals'>['data'][number]
 
-/** `deputy approvals`: lists, shows, approves and denies requests for approval, and lists and ends grants. */
+/** `deputy approvals`: lists, shows, approves and denies approval requests, and lists and ends grants. */
 export function addApprovalsCommand(program: Command): void {
-  const approvals = callingCommand(program, 'approvals', 'list, show, approve and deny requests for approval')
+  const approvals = callingCommand(program, 'approvals', 'list, show, approve and deny approval requests')
   addCallCommand(approvals, {
     name: 'list',
     operation: 'listApprovals',

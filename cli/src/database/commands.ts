@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
+import { addHelpParagraph } from '../help-layout.ts'
 import type { MigrateOptions, MoveCommandOptions } from './run-database.ts'
 
 /** `deputy migrate` and `deputy move`. */
 export function addDatabaseCommands(program: Command): void {
-  program
+  const migrate = program
     .command('migrate')
     .summary('update the schema of a database')
     .description('update the schema of a database; nodes also do this when they start')
@@ -14,7 +15,11 @@ export function addDatabaseCommands(program: Command): void {
       const { runMigrate, reporting } = await import('./run-database.ts')
       await reporting(() => runMigrate(options))
     })
-  program
+  addHelpParagraph(
+    migrate,
+    'Exit codes: 0 done, 2 unknown options, 70 failed, 78 the URL is invalid, or the store cannot be reached or migrated.',
+  )
+  const move = program
     .command('move')
     .summary('move a deployment to an empty PostgreSQL database')
     .description('move a deployment from its data directory to an empty PostgreSQL database')
@@ -32,4 +37,8 @@ export function addDatabaseCommands(program: Command): void {
       const { runMove, reporting } = await import('./run-database.ts')
       await reporting(() => runMove(options))
     })
+  addHelpParagraph(
+    move,
+    'Exit codes: 0 done, 2 unknown options, 70 failed, 78 cannot be moved from or to there.',
+  )
 }

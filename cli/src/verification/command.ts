@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { endingWithUsage } from '../client/usage.ts'
 import { addHelpParagraph } from '../help-layout.ts'
 import type { EngineCommandOptions } from './engine-settings.ts'
 import type { BundleOptions } from './run-bundle.ts'
@@ -12,6 +13,7 @@ export function addVerificationCommand(program: Command): void {
   addInstall(verification)
   addStatus(verification)
   addBundle(verification)
+  for (const command of verification.commands) endingWithUsage(command)
 }
 
 function addInstall(verification: Command): void {

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
+import { addHelpParagraph } from '../help-layout.ts'
 import type { WitnessOptions } from './settings.ts'
 
 /** `deputy witness`: cosigns the checkpoints of other logs. */
 export function addWitnessCommand(program: Command): void {
-  program
+  const witness = program
     .command('witness')
     .summary('cosign the checkpoints of logs that only grow')
     .description('watch logs and cosign their checkpoints as long as they only grow')
@@ -16,6 +17,10 @@ export function addWitnessCommand(program: Command): void {
       const { runWitness } = await import('./run-witness.ts')
       await runWitness(options)
     })
+  addHelpParagraph(
+    witness,
+    'Exit codes: 0 stopped by a signal, 2 unknown or missing options, 70 failed, 78 cannot start with these options or this directory.',
+  )
 }
 
 function collectLogs(value: string, given: readonly string[]): string[] {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import type { Command } from 'commander'
 import { EXAMPLES } from '../../src/commands/examples.ts'
@@ -57,6 +58,17 @@ describe('the help of every command', () => {
       assert.match(text, new RegExp(`\\nExample:\\n  ${command}( [^]+)?\\n$`), command)
   })
 
+  test('lists the exit codes of the commands that the guide names', () => {
+    const guide = readFileSync(new URL('../../../docs/guides/cli.md', import.meta.url), 'utf8')
+    const [, names = ''] = /^(.+) have their own exit codes/m.exec(guide) ?? []
+    const named = [...names.matchAll(/`([\w -]+)`/g)].map(([, name = '']) => name)
+    assert.ok(named.length > 10, String(named.length))
+    for (const name of named) {
+      const text = pages.find(({ command }) => command === `deputy ${name}`)?.text ?? ''
+      assert.match(text, /exit codes?/i, name)
+    }
+  })
+
   test('is the same for deputy start, which loads no other command', async () => {
     const { stdout } = await runDeputy(['start', '--help'])
     assert.equal(stdout, pages.find(({ command }) => command === 'deputy start')?.text)
@@ -83,8 +95,9 @@ describe('the help of every command', () => {
   })
 
   test('is named when an option of the command is mistyped', async () => {
-    for (const path of [['check'], ['keys', 'create']]) {
-      const { stderr } = await runDeputy([...path, '--bogus'])
+    for (const path of [['check'], ['keys', 'create'], ['verification', 'install']]) {
+      const { status, stderr } = await runDeputy([...path, '--bogus'])
+      assert.equal(status, 2)
       assert.match(stderr, new RegExp(`Run deputy ${path.join(' ')} --help for usage`))
     }
     assert.match((await runDeputy(['nonsense'])).stderr, /Run deputy --help for usage/)
