@@ -19,11 +19,11 @@ interface BioEvalOptions {
   readonly json?: boolean
 }
 
-/** `deputy bio-eval`: error rates of the verification engine, from labelled captures. */
+/** `deputy bio-eval`: error rates of the verification engine, from labeled captures. */
 export function addBioEvalCommand(program: Command): void {
   const command = program
     .command('bio-eval')
-    .description('measure the verification engine with labelled captures')
+    .description('measure the verification engine with labeled captures')
     .argument('<folder>', 'the folder with the captures')
     .option('--example', 'write an example of a capture into the folder, and stop')
     .option('-d, --data <directory>', 'directory with the engine pack (DEPUTY_DATA_DIR; default: ./data)')
