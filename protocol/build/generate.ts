@@ -22,7 +22,7 @@ async function generatedFiles(): Promise<Map<string, string>> {
   return new Map([
     [EXAMPLES, formatted(EXAMPLES, examplesSource(examples))],
     [DOCUMENT, `${compactJson(document)}\n`],
-    ['docs/roles.md', rolesPage()],
+    ['docs/reference/roles.md', rolesPage()],
     [NODE_CLIENT, formatted(NODE_CLIENT, operationsSource())],
     ...pythonClient(document),
   ])

@@ -15,7 +15,7 @@ const COPIED = [
   '.gitignore',
   'tsconfig.json',
   'openapi.json',
-  'docs/roles.md',
+  'docs/reference/roles.md',
   'protocol/package.json',
   'protocol/src',
   'protocol/build',
@@ -121,7 +121,7 @@ test('an endpoint that is added as CONTRIBUTING.md says compiles, is documented 
   assert.equal(generated.status, 0, generated.output)
   for (const [path, text] of [
     ['openapi.json', '"operationId": "getTime"'],
-    ['docs/roles.md', '`getTime`'],
+    ['docs/reference/roles.md', '`getTime`'],
     ['sdk/node/src/generated/operations.ts', 'getTime: OptionalCall'],
     ['sdk/python/deputize/_generated.py', 'def get_time'],
     ['protocol/src/api/generated/examples.ts', 'getTime: { response: { now:'],

@@ -4,7 +4,7 @@ import { OPERATIONS } from './operations.ts'
 
 const ROLE_NAMES = Object.keys(ROLES) as Role[] // the names are the keys of the table
 
-/** docs/roles.md: who may call what in keyed mode, from the rows of the operations. */
+/** docs/reference/roles.md: who may call what in keyed mode, from the rows of the operations. */
 export function rolesPage(): string {
   return `# Who may call what
 
