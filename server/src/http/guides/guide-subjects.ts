@@ -21,7 +21,19 @@ const SUBJECTS: readonly (readonly [title: string, slugs: readonly string[]])[] 
   ],
   ['Proof', ['audit', 'check-us', 'witness']],
   ['Watch', ['alerts', 'webhooks', 'shared-signals', 'siem', 'opentelemetry']],
-  ['Operate', ['keyed-mode', 'postgres', 'high-availability', 'capacity', 'backup', 'runbooks', 'threats']],
+  [
+    'Operate',
+    [
+      'production',
+      'keyed-mode',
+      'postgres',
+      'high-availability',
+      'capacity',
+      'backup',
+      'runbooks',
+      'threats',
+    ],
+  ],
 ]
 
 interface GuideSubject {
