@@ -14,6 +14,7 @@ export {
   refusedWords,
   unavailableWords,
   unmappedWords,
+  withAdvice,
 } from './api/actions/denial-text.ts'
 export { EVIDENCE, type Evidence, evidenceIn, evidenceMember } from './api/actions/evidence.ts'
 export { ActionRecord, Denial } from './api/actions/records.ts'

@@ -9,7 +9,7 @@ import {
   type Reach,
   type Subject,
 } from '@deputize/protocol'
-import { livenessReasons } from '../domain/decision.ts'
+import { assertLive } from '../domain/decision.ts'
 import type { ReadStore } from '../store/port.ts'
 import type { ForwardedToken } from './agent-token.ts'
 import type { AgentCaller, Caller } from './caller.ts'
@@ -83,7 +83,7 @@ export async function authorizeCaller(
   assertRole(caller, operation_id)
   if (caller.role === 'local' || caller.role === 'public') return
   if (caller.role === 'agent' && !OPEN_TO_DEAD_TOKENS.includes(operation_id))
-    await assertLive(caller, options)
+    await assertLiveToken(caller, options)
   const row = ACCESS[operation_id]
   const reach = row[caller.role]
   if (row.about === undefined || reach === undefined) return
@@ -93,11 +93,13 @@ export async function authorizeCaller(
       throw new AuthorityError(UNKNOWN[kind])
 }
 
-async function assertLive({ jti }: AgentCaller, { reader, clock }: AuthorizeCallerOptions): Promise<void> {
+async function assertLiveToken(
+  { jti }: AgentCaller,
+  { reader, clock }: AuthorizeCallerOptions,
+): Promise<void> {
   const chain = await reader.standing.chain(jti)
   if (chain === undefined) throw new AuthorityError('token_unknown')
-  const reasons = livenessReasons(chain, clock())
-  if (reasons.length > 0) throw new AuthorityError('token_not_live', undefined, { reasons })
+  assertLive(chain, clock())
 }
 
 interface CalledSubject {

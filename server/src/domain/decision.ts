@@ -4,6 +4,7 @@ import {
   allowsAction,
   allowsResource,
   type Reason,
+  withAdvice,
 } from '@deputize/protocol'
 import { isWithinHours } from './active-hours.ts'
 import { limitsArguments } from './arguments.ts'
@@ -76,7 +77,7 @@ export function livenessReasons(chain: Chain, now_ms: number): Reason[] {
 export function assertLive(chain: Chain, now_ms: number): void {
   const reasons = livenessReasons(chain, now_ms)
   if (reasons.length === 0) return
-  throw new AuthorityError('token_not_live', `The token is not in force: ${reasons.join(', ')}.`, {
+  throw new AuthorityError('token_not_live', withAdvice('The token is not live', reasons), {
     reason: reasons[0],
     reasons,
   })

@@ -20,8 +20,9 @@ const ADVICE: Readonly<Record<AuthzenReason, string>> = {
   subject_mismatch: 'The token belongs to another agent.',
   token_required: 'Name the token of the agent in subject.properties.vat_jti.',
   token_revoked: 'The token was revoked. Ask the person who granted it for a new one.',
-  token_suspended: 'The token is suspended until the person who granted it resumes it.',
-  agent_suspended: 'The agent is suspended until an operator resumes it.',
+  token_suspended: 'The token is suspended. Ask the person who granted it, or an operator, to resume it.',
+  agent_suspended:
+    'The agent is suspended. An operator can resume it, and so can a developer if a developer suspended it.',
   token_expired: 'The token has expired. Ask for a new one.',
   token_not_yet_valid: 'The token is not valid yet.',
   action_not_in_scope:
@@ -31,8 +32,10 @@ const ADVICE: Readonly<Record<AuthzenReason, string>> = {
   argument_not_allowed:
     'The token does not allow these arguments. Change them, or ask the person who granted it for other limits.',
   outside_hours: 'The token works only during certain hours. Try again then.',
-  budget_exceeded: 'The budget is used up. Ask the person who granted the token for a larger one.',
-  period_budget_exceeded: 'The budget of this period is used up. Try again when the next period begins.',
+  budget_exceeded:
+    'The budget is used up, or the spend is more than the token has left or allows per action. Ask for less, or ask the person who granted the token for a larger budget. GET /v1/vat/tokens/{jti}/budget shows what is left.',
+  period_budget_exceeded:
+    'The spend is more than is left in this period. Ask for less, or try again when the next period begins (resets_at).',
   action_limit: 'The token has reached its maximum number of actions.',
   rate_limit: 'Too many actions in a short time. Wait, then try again.',
   reputation_too_low:
@@ -50,9 +53,14 @@ const ADVICE: Readonly<Record<AuthzenReason, string>> = {
 /** A newer service can send reasons that have no advice here. */
 const adviceFor = new Map<string, string>(Object.entries(ADVICE))
 
-/** What would help against a reason for a no. */
-export function adviceOn(reason: AuthzenReason): string {
-  return adviceFor.get(reason) ?? ''
+/** What helps against a reason for a denial. Empty for an unknown one. */
+export function adviceOn(reason: AuthzenReason | undefined): string {
+  return reason === undefined ? '' : (adviceFor.get(reason) ?? '')
+}
+
+/** A sentence with every reason for a refusal, then what helps against the first, which is the most final. */
+export function withAdvice(sentence: string, reasons: readonly AuthzenReason[]): string {
+  return `${sentence}: ${reasons.join(', ')}. ${adviceOn(reasons[0])}`.trimEnd()
 }
 
 /** What a model reads when a call is denied: why, and what would help. */
