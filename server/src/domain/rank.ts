@@ -11,14 +11,21 @@ export function rankToResume(suspended_rank: Rank | undefined): Rank {
 }
 
 /** Refuses a caller whose rank is below that of the author of a suspension. */
-export function assertRank(rank: Rank, suspended_by: Rank): void {
+export function assertRank(rank: Rank, suspended_by: Rank, target: 'token' | 'agent'): void {
   if (outranks(rank, suspended_by)) return
-  const able = RANKS.filter((one) => outranks(one, suspended_by)).map((one) => TITLES[one])
+  const able = RESUMERS[target].filter((one) => outranks(one, suspended_by)).map((one) => TITLES[one])
+  const author = target === 'agent' && suspended_by === 'person' ? 'An alert rule' : capitalized(suspended_by)
   throw new AuthorityError(
     'rank_too_low',
-    `${TITLES[suspended_by]} suspended this, and you act as ${TITLES[rank]}. It can be resumed by ${able.join(' or ')}.`,
+    `${author} suspended this ${target}, and you act as ${TITLES[rank]}. It can be resumed by ${able.join(' or ')}.`,
     { suspended_by, rank },
   )
+}
+
+/** People cannot suspend or resume an agent. An alert rule suspends one with their rank. */
+const RESUMERS: Readonly<Record<'token' | 'agent', readonly Rank[]>> = {
+  token: RANKS,
+  agent: ['developer', 'operator'],
 }
 
 const TITLES: Readonly<Record<Rank, string>> = {
@@ -26,4 +33,9 @@ const TITLES: Readonly<Record<Rank, string>> = {
   developer: 'a developer',
   person: 'the person behind it',
   operator: 'an operator',
+}
+
+function capitalized(rank: Rank): string {
+  const title = TITLES[rank]
+  return title.charAt(0).toUpperCase() + title.slice(1)
 }

@@ -102,7 +102,7 @@ function resumeToken(chain: Chain, rank: Rank, batch: BatchState): FreezeOutcome
   const [link] = chain
   const { token, state } = link
   if (state.suspended_at_ms === undefined) return { changed: false, at_ms: batch.now_ms }
-  assertRank(rank, rankToResume(state.suspended_rank))
+  assertRank(rank, rankToResume(state.suspended_rank), 'token')
   state.suspended_at_ms = undefined
   state.suspended_rank = undefined
   state.suspend_code = undefined
@@ -116,7 +116,7 @@ function resumeAgent(agent_id: string, rank: Rank, batch: BatchState): FreezeOut
   if (batch.tally(agent_id) === undefined) throw new AuthorityError('agent_unknown')
   const marks = batch.agentMarks(agent_id)
   if (marks.suspended_at_ms === undefined) return { changed: false, at_ms: batch.now_ms }
-  assertRank(rank, rankToResume(marks.suspended_rank))
+  assertRank(rank, rankToResume(marks.suspended_rank), 'agent')
   marks.suspended_at_ms = undefined
   marks.suspended_rank = undefined
   batch.saveAgentMarks(agent_id)
