@@ -460,6 +460,11 @@ export const ERRORS = {
     title: 'Too many webhooks',
     help: 'A tenant has at most 100 webhooks. Delete one that you no longer need, or let one webhook receive more types of events.',
   },
+  stream_limit: {
+    status: 409,
+    title: 'Too many signal streams',
+    help: 'A tenant has at most 100 streams of signals. Delete one first: DELETE /v1/vat/ssf/streams?stream_id={stream_id}.',
+  },
   rate_limited: {
     status: 429,
     title: 'Too many requests',

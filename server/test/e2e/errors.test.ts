@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { ERRORS, type ErrorCode, GUARD_ERRORS, MAX_PAGE, MOST_WEBHOOKS, OPERATIONS } from '@deputize/protocol'
+import {
+  ERRORS,
+  type ErrorCode,
+  GUARD_ERRORS,
+  MAX_PAGE,
+  MOST_SIGNAL_STREAMS,
+  MOST_WEBHOOKS,
+  OPERATIONS,
+} from '@deputize/protocol'
 import { aProvider } from '@deputize/testing/a-provider.ts'
 import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
@@ -234,6 +242,12 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
     const other = await aTestApp({ after })
     const create = () => other.post('/v1/vat/webhooks', { url: 'https://93.184.215.14/' })
     for (let count = 0; count < MOST_WEBHOOKS; count++) await create()
+    return create()
+  },
+  async stream_limit() {
+    const other = await aTestApp({ after })
+    const create = () => other.post('/v1/vat/ssf/streams', {})
+    for (let count = 0; count < MOST_SIGNAL_STREAMS; count++) await create()
     return create()
   },
   vouch_unknown: () => service.get(`/v1/vat/trust/vouches/vch_${'0'.repeat(36)}`),

@@ -162,7 +162,8 @@ describe('a channel', () => {
       await person.client.call('DELETE', `${CHANNELS}/${id}`)
     }
     const sixth = await person.client.post(CHANNELS, { kind: 'email', address: 'victim@example.com' })
-    assert.deepEqual([sixth.status, sixth.body.code, mail.mails.length], [409, 'too_many_channels', 5])
+    assert.deepEqual([sixth.status, sixth.body.code, mail.mails.length], [429, 'rate_limited', 5])
+    assert.equal(sixth.headers['retry-after'], String(15 * 60))
   })
 
   test('is refused in a kind that the tenant does not allow, and without a mail server', async () => {

@@ -10,6 +10,9 @@ export const POLL_DELIVERY = 'urn:ietf:rfc:8936'
 /** The service pushes them (RFC 8935). */
 export const PUSH_DELIVERY = 'urn:ietf:rfc:8935'
 
+/** How many streams a tenant can have. */
+export const MOST_SIGNAL_STREAMS = 100
+
 /** The events of the Continuous Access Evaluation Profile that the service transmits. */
 export const CAEP_EVENTS = {
   session_revoked: 'https://schemas.openid.net/secevent/caep/event-type/session-revoked',
@@ -147,8 +150,7 @@ export const createStream = operation({
   path: '/v1/vat/ssf/streams',
   tag: 'Signals',
   summary: 'Create a stream of signals',
-  description:
-    'The stream tells of everything that is revoked, suspended or resumed in your tenant from now on. The receiver polls it, or the service pushes each SET and repeats it until the receiver accepts it. A tenant can have 100 streams.',
+  description: `Reports everything that is revoked, suspended or resumed in your tenant from now on. The receiver polls the stream, or the service pushes each SET and repeats it until the receiver accepts it. A tenant can have ${MOST_SIGNAL_STREAMS} streams.`,
   body: Closed({
     delivery: Type.Optional(Delivery),
     events_requested: Type.Optional(EventsRequested),
@@ -158,7 +160,7 @@ export const createStream = operation({
   status: 201,
   response: Stream,
   access: ManagedBy,
-  errors: ['registry_conflict'],
+  errors: ['stream_limit', 'registry_conflict'],
 })
 
 export const readStreams = operation({
@@ -205,7 +207,7 @@ const StreamState = Closed(
   {
     stream_id: StreamId,
     status: StreamStatus,
-    reason: Type.Optional(Text('Why, in the words of whoever set it.')),
+    reason: Type.Optional(Text('Why, in the words of the caller who set it.')),
   },
   { title: 'SignalStreamState', description: 'Whether a stream delivers.' },
 )
@@ -260,7 +262,7 @@ export const removeStreamSubject = operation({
   tag: 'Signals',
   summary: 'Remove a subject from a stream',
   description:
-    'The stream no longer tells of this token, agent or person, nor of the tokens of that agent or person. A stream can leave out 1,000 subjects.',
+    'The stream no longer reports this token, agent or person, nor the tokens of that agent or person. A stream can leave out 1,000 subjects.',
   body: Closed({ stream_id: StreamId, subject: SubjectIdentifier }),
   response: Nothing,
   access: ManagedBy,
@@ -273,7 +275,7 @@ export const verifyStream = operation({
   tag: 'Signals',
   summary: 'Request a verification event',
   description:
-    'The service sends a SET with your `state` over the stream, so that you see that it works. A push stream gets it at once, and once, and has to wait for `min_verification_interval` before the next one.',
+    'The service sends a SET with your `state` over the stream, so that you can check that it works. A push stream gets it at once and is tried once; request the next one after `min_verification_interval`.',
   body: Closed({
     stream_id: StreamId,
     state: Type.Optional(Text('A value that comes back in the event.', { minLength: 1, maxLength: 256 })),

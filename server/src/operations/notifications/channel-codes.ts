@@ -1,4 +1,4 @@
-/** Codes that prove the ownership of an e-mail address. */
+/** Codes that prove the ownership of an email address. */
 import { hash, randomInt, timingSafeEqual } from 'node:crypto'
 import { AuthorityError } from '@deputize/protocol'
 import { MINUTE_MS } from '../../domain/time.ts'
@@ -8,7 +8,7 @@ import type { OperationContext } from '../operation-context.ts'
 
 const CODE_MS = 15 * MINUTE_MS
 const MOST_ATTEMPTS = 5
-/** So that nobody's mailbox is filled from here. */
+/** Keeps callers from filling someone's mailbox. */
 const MOST_CODES = 5
 
 type ChannelName = Pick<KnownChannel, 'channel_id' | 'tenant_id' | 'owner'>
@@ -24,13 +24,8 @@ export async function sendCode(
   target: ChannelTarget,
   context: OperationContext,
 ): Promise<void> {
-  const { ephemeral, messenger, public_url } = context
-  const owner = codeOwner(channel)
-  if ((await ephemeral.ofOwner('channel_code', owner)).length >= MOST_CODES)
-    throw new AuthorityError(
-      'too_many_channels',
-      `${MOST_CODES} codes were sent in the last 15 minutes. Wait a while.`,
-    )
+  const { messenger, public_url } = context
+  await assertFewCodes(channel, context)
   const code = String(randomInt(10 ** 8)).padStart(8, '0')
   await keepCode(channel, code, context)
   const { channel_id } = channel
@@ -39,6 +34,20 @@ export async function sendCode(
   throw new AuthorityError('channel_unavailable', `The code could not be sent: ${outcome.why}.`, {
     reason: 'not_sent',
   })
+}
+
+async function assertFewCodes(
+  channel: ChannelName,
+  { ephemeral, clock }: Pick<OperationContext, 'ephemeral' | 'clock'>,
+): Promise<void> {
+  const kept = await ephemeral.ofOwner('channel_code', codeOwner(channel))
+  if (kept.length < MOST_CODES) return
+  const ends_at_ms = Math.min(...kept.map(({ expires_at_ms }) => expires_at_ms))
+  throw new AuthorityError(
+    'rate_limited',
+    'Five codes were sent in the last 15 minutes. Try again after Retry-After.',
+    { retry_after_s: Math.ceil((ends_at_ms - clock()) / 1000) },
+  )
 }
 
 /** Only the digest is kept. */
@@ -60,9 +69,9 @@ export async function keepCode(
 function codeMessage(channel_id: string, code: string, public_url: string): Message {
   return {
     message_id: `${channel_id}.code`,
-    title: 'Confirm your e-mail address',
+    title: 'Confirm your email address',
     facts: [{ label: 'Code', value: code }],
-    notes: ['Enter it where you added this address, within 15 minutes. If you did not, ignore this e-mail.'],
+    notes: ['Enter it where you added this address, within 15 minutes. If you did not, ignore this email.'],
     link: { label: 'Open Deputy', url: `${public_url}/me` },
     topic: channel_id,
     is_urgent: false,

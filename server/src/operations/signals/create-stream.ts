@@ -1,11 +1,9 @@
-import { invalidField, newId } from '@deputize/protocol'
+import { AuthorityError, MOST_SIGNAL_STREAMS, newId } from '@deputize/protocol'
 import { isoInstant } from '../../domain/time.ts'
 import { STREAM_KIND, SUPPORTED_SIGNALS } from '../../events/signals/stream-document.ts'
 import { type Handler, withoutReplay } from '../operation-context.ts'
 import { pushTarget } from './push-target.ts'
 import { pollUrl, putStream, streamView } from './stream-entry.ts'
-
-const MOST_STREAMS = 100
 
 export const createStream: Handler<'createStream'> = async (call, context) => {
   const { body, caller } = call
@@ -14,10 +12,9 @@ export const createStream: Handler<'createStream'> = async (call, context) => {
   const known = await reader.registry.list(
     STREAM_KIND,
     { tenant_id },
-    { limit: MOST_STREAMS, before: undefined },
+    { limit: MOST_SIGNAL_STREAMS, before: undefined },
   )
-  if (known.entries.length >= MOST_STREAMS)
-    throw invalidField('', `the tenant has ${MOST_STREAMS} streams, which is the limit: delete one`)
+  if (known.entries.length >= MOST_SIGNAL_STREAMS) throw new AuthorityError('stream_limit')
   const push = await pushTarget(body.delivery, context)
   const id = newId('stream', clock())
   const stream = {
