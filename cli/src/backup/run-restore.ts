@@ -94,7 +94,7 @@ async function noteAt(place: string, origin: string): Promise<string> {
     return (await response.text()).slice(0, MOST_NOTE_CHARACTERS)
   } catch (error) {
     throw new UsageError(
-      `The checkpoint at ${place} cannot be read: ${error instanceof Error ? error.message : error}.`,
+      `--newest: the checkpoint at ${place} cannot be read: ${error instanceof Error ? error.message : error}. Name a checkpoint file or the URL of a witness.`,
     )
   }
 }

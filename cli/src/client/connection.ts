@@ -20,7 +20,9 @@ export async function connect(options: ConnectionOptions): Promise<Connected> {
     return { client: deputy({ url: address.url, ...credentials }), jti, credential: kindOf(credentials) }
   } catch (error) {
     if (error instanceof TypeError)
-      throw new UsageError(`${address.url} uses http. Credentials are sent over https only.`)
+      throw new UsageError(
+        `${address.url} uses http. Use https, or run the command on the machine of the service with ${DEFAULT_URL}.`,
+      )
     throw error
   }
 }

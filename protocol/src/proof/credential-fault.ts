@@ -23,7 +23,7 @@ export const CREDENTIAL_FAULTS = {
     status: 401,
     error: 'invalid_token',
     scheme: 'Bearer',
-    description: 'The API key opens nothing',
+    description: 'The API key is unknown, deleted or expired; ask an operator for a new one',
   },
   session_ended: {
     status: 401,

@@ -52,7 +52,7 @@ describe('a challenge', () => {
     assert.equal(challenge('credential_missing'), 'DPoP algs="EdDSA ES256", Bearer')
     assert.equal(
       challenge('key_refused'),
-      'Bearer error="invalid_token", error_description="The API key opens nothing", DPoP algs="EdDSA ES256"',
+      'Bearer error="invalid_token", error_description="The API key is unknown, deleted or expired; ask an operator for a new one", DPoP algs="EdDSA ES256"',
     )
     assert.match(
       challenge('nonce_required'),

@@ -32,7 +32,8 @@ function assertRefused({ status, headers, body }: Answer, reason: string, challe
 
 const BAD_PROOF = /^DPoP error="invalid_dpop_proof", error_description="[^"]+", algs=/
 const BAD_TOKEN = /^DPoP error="invalid_token", error_description="[^"]+", algs=/
-const BAD_KEY = /^Bearer error="invalid_token", error_description="The API key opens nothing", DPoP algs=/
+const BAD_KEY =
+  /^Bearer error="invalid_token", error_description="The API key is unknown, deleted or expired; ask an operator for a new one", DPoP algs=/
 
 describe('a proof of possession', () => {
   test('admits the holder of the token, whatever the query string', async () => {

@@ -48,7 +48,7 @@ function assertPostable(text: string, pointer: string, is_loopback_allowed: bool
   const url = URL.parse(text)
   const isSecure = url?.protocol === 'https:' || is_loopback_allowed
   if (url === null || !isSecure || url.username !== '' || url.password !== '')
-    throw invalidField(pointer, 'must be an https address without a user')
+    throw invalidField(pointer, 'must be an https URL without a user name or password')
 }
 
 function newSecret(): string {

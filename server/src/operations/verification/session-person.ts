@@ -42,7 +42,7 @@ export function verificationPerson(
     return { tenant_id, human_ref: caller.human_ref }
   }
   if (named !== undefined) return { tenant_id, human_ref: named }
-  if (purpose === 'verify') throw invalidField('/human_ref', 'is required to verify')
+  if (purpose === 'verify') throw invalidField('/human_ref', 'or developer_email is required to verify')
   return { tenant_id, human_ref: humanRef(keys, tenant_id, `enrolled|${newSuffix(clock())}`) }
 }
 
