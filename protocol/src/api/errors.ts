@@ -18,22 +18,22 @@ export const ERRORS = {
   credential_invalid: {
     status: 401,
     title: 'Invalid credential',
-    help: '`reason` says what is wrong with the credential. Nothing was done.',
+    help: '`reason` says what is wrong. Send a valid API key, a live token with a fresh DPoP proof, or sign in again. Nothing was done.',
   },
   callback_refused: {
     status: 401,
     title: 'Callback refused',
-    help: 'A callback of an identity provider carries a signature over its exact bytes, made with the secret in the providers file, and a time of the last five minutes. Compare the secret with the one that the provider shows, and the clock of this machine.',
+    help: 'The signature does not match the body, or its time is more than five minutes off (`tolerance_s` of a generic provider). Compare the signing secret with the one that the sender shows: for a verification provider in the file that DEPUTY_IDV_FILE names, for Slack in `messages.slack_signing_secret` of the tenant. Check the clock of this machine.',
   },
   role_not_allowed: {
     status: 403,
     title: 'Role not allowed',
-    help: 'The role of this credential may not make this call. Each credential has one role; the table of roles in the documentation lists who may call what. Use a credential with another role.',
+    help: 'The role of this credential may not make this call. GET /v1/vat/auth/me lists what this credential may call, and /guides/roles lists the roles of every operation. Use a credential with another role.',
   },
   not_yours: {
     status: 403,
     title: 'Not allowed for this credential',
-    help: 'The credential is valid but does not cover this. An agent acts only with its own token, a resource server with tokens that agents present to it, and a person on their own behalf.',
+    help: 'The credential is valid but does not cover this. An agent can act only with its own token, a resource server only with tokens that agents present to it, and a person only on their own behalf.',
   },
   step_up_required: {
     status: 403,
@@ -43,17 +43,17 @@ export const ERRORS = {
   passkey_required: {
     status: 403,
     title: 'Passkey required',
-    help: '`reason` says what is missing. A biometric verification needs a passkey with user verification beside it (DEPUTY_L3_PASSKEY), and a step that a person cannot do is always replaced by one. POST /v1/vat/auth/sessions/{id}/passkey gives the options for the browser.',
+    help: '`reason` says what is missing. A biometric verification also needs a passkey with user verification (DEPUTY_L3_PASSKEY), and a passkey always replaces a step that the person cannot do. POST /v1/vat/auth/sessions/{id}/passkey returns the options for the browser.',
   },
   face_required: {
     status: 403,
     title: 'Biometric verification required',
-    help: 'The tenant wants this approval confirmed with a face (`face_approvals`). `reason` says what is missing. Start a session with purpose verify, finish it with POST /v1/vat/auth/capture and this `approval_id`, and send the `verification_id` of its answer with the approval, within `max_age_s` seconds. Denying needs no face.',
+    help: 'The tenant requires a biometric verification for this approval (`face_approvals`). `reason` says what is missing. Start a session with purpose verify, finish it with POST /v1/vat/auth/capture and this `approval_id`, and approve with the `verification_id` that it returns within `max_age_s` seconds. Denying needs no verification.',
   },
   consent_required: {
     status: 403,
     title: 'Consent required',
-    help: 'Show the person the text of GET /v1/vat/auth/consent, and send its version in `consent.version` once they accept it. `version` names the current one. A person who accepted an older text is asked again.',
+    help: 'Show the person the text of GET /v1/vat/auth/consent. Once they accept it, send its version in `consent.version`. `version` is the current one. People who accepted an older text must accept the current one.',
   },
   passkey_refused: {
     status: 403,
@@ -83,52 +83,52 @@ export const ERRORS = {
   not_allowed: {
     status: 403,
     title: 'The token does not allow this action',
-    help: '`reasons` lists the limits that were hit. The attempt was stored as a denial (`denial_id`), and no action was recorded.',
+    help: '`reasons` lists why, and `detail` says what helps. The attempt is stored as a denial (`denial_id`). No action was recorded.',
   },
   scope_widening: {
     status: 403,
     title: 'The child token asks for more than its parent holds',
-    help: 'Authority only becomes narrower along a chain, and never exceeds the groups of the person. `widening` lists every entry that is too much. Leave those out, or use a parent that holds them.',
+    help: 'A child token can hold only what its parent holds, and a person can grant only what their groups allow. `widening` lists every entry that goes beyond that. Leave those out, or use a parent that holds them.',
   },
   delegation_not_allowed: {
     status: 403,
     title: 'This token cannot be delegated',
-    help: 'A token can be delegated only if it holds the action `delegate` and its chain has not reached the maximum depth.',
+    help: 'A token can be delegated only if it holds the action `delegate` and its chain is below the maximum depth. Use such a token, or ask the person who granted this one for another.',
   },
   token_not_live: {
     status: 403,
     title: 'The token is not live',
-    help: '`reasons` says why: the token or one of its ancestors is revoked, suspended, expired or not valid yet.',
+    help: '`reasons` says why: the token or one of its ancestors is revoked, suspended, expired or not valid yet, or its agent is suspended. Use a live token, or have this one resumed.',
   },
   rank_too_low: {
     status: 403,
     title: 'A higher rank suspended this',
-    help: 'A suspension can be lifted by the rank that set it or a higher one: agent, developer, person, operator. `suspended_by` names that rank. Ask such a caller to resume it.',
+    help: 'Only the rank that suspended this, or a higher one, can resume it. From lowest to highest: agent, developer, person, operator. `suspended_by` names the rank. Ask such a caller to resume it.',
   },
   key_required: {
     status: 403,
     title: 'The token must be bound to a key',
-    help: 'Send the public key of the agent as agent_jwk. A child of a token that is bound to a key must be bound too, and a tenant accepts other tokens only with allow_bearer (PATCH /v1/vat/tenants/{tenant_id}).',
+    help: 'Send the public key of the agent as agent_jwk. A child of a token that is bound to a key must also be bound to one, and a tenant accepts unbound tokens only with allow_bearer (PATCH /v1/vat/tenants/{tenant_id}).',
   },
   human_refuses: {
     status: 403,
     title: 'The person refuses new tokens in their name',
-    help: 'The person said "not in my name". Tokens that exist are not affected. Only the person or an operator lifts this: POST /v1/vat/humans/{human_ref}/accept.',
+    help: 'The person chose "not in my name". Existing tokens are not affected. The person or an operator can lift this: POST /v1/vat/humans/{human_ref}/accept.',
   },
   policy_unmet: {
     status: 403,
     title: 'The token does not meet its policies',
-    help: '`unmet` lists each rule. Change the token so that it meets the rules, or leave out the policy.',
+    help: '`unmet` lists the rules that the token does not meet. Change the token to meet them, or leave out the policy.',
   },
   provider_not_allowed: {
     status: 403,
     title: 'Provider not allowed',
-    help: 'The tenant does not verify people with this provider. `providers` lists those that it allows. Name one of them, or let an operator change the setting `verification` of the tenant (PATCH /v1/vat/tenants/{tenant_id}).',
+    help: 'The tenant does not verify people with this provider. `providers` lists the ones it allows. Name one of them, or ask an operator to change the setting `verification` of the tenant (PATCH /v1/vat/tenants/{tenant_id}).',
   },
   sign_on_too_old: {
     status: 403,
     title: 'Sign-in too old',
-    help: 'A new passkey needs a sign-in of the last five minutes, or a confirmation with a passkey that you have (header Deputy-Step-Up). Sign in again at `sign_in_path`, then repeat the call.',
+    help: 'Adding a passkey and enrolling need a sign-in from the last five minutes. Sign in again (at `sign_in_path`, if it is given), then repeat the call. To add a passkey, you can also confirm with one that you already have (header Deputy-Step-Up).',
   },
   sign_on_failed: {
     status: 403,
@@ -143,12 +143,12 @@ export const ERRORS = {
   token_unknown: {
     status: 404,
     title: 'Unknown token',
-    help: 'Use the `jti` from the answer of an issue call. It starts with vat_root_ or vat_sub_.',
+    help: 'Use the `jti` that an issue call returned. It starts with vat_root_ or vat_sub_.',
   },
   record_unknown: {
     status: 404,
     title: 'Unknown action record',
-    help: 'Use the `aar_id` from the answer of authorize or record/action. It starts with aar_.',
+    help: 'Use the `aar_id` that authorize or record/action returned. It starts with aar_.',
   },
   parent_record_unknown: {
     status: 404,
@@ -158,42 +158,42 @@ export const ERRORS = {
   denial_unknown: {
     status: 404,
     title: 'Unknown denial',
-    help: 'Use the `denial_id` from the answer that denied the action. It starts with den_.',
+    help: 'Use the `denial_id` that the denied call returned. It starts with den_.',
   },
   agent_unknown: {
     status: 404,
     title: 'Unknown agent',
-    help: 'An agent exists from its first token on. Use the agent_id that the token was issued for.',
+    help: 'No token was issued to an agent with this ID. Use the agent_id of a token.',
   },
   human_unknown: {
     status: 404,
     title: 'Unknown person',
-    help: 'Use the `human_ref` of a token or a record. It starts with sha256: and exists from the first token on.',
+    help: 'Use the `human_ref` of a token or a record. It starts with sha256:. A person is known from their first token on.',
   },
   workflow_unknown: {
     status: 404,
     title: 'Unknown workflow',
-    help: 'Use the `provenance_ref` from the answer of an issue call. It starts with prov_.',
+    help: 'Use the `provenance_ref` that an issue call returned. It starts with prov_.',
   },
   approval_unknown: {
     status: 404,
     title: 'Unknown approval',
-    help: 'Use the `approval_id` from the answer of authorize. It starts with apr_.',
+    help: 'Use the `approval_id` that authorize returned. It starts with apr_.',
   },
   login_unknown: {
     status: 404,
     title: 'Unknown sign-in',
-    help: 'Use the `login_id` from the answer of your own start call. A sign-in is deleted ten minutes after it was started.',
+    help: 'Use the `login_id` that your own start call returned. A sign-in is deleted ten minutes after it starts.',
   },
   provider_unknown: {
     status: 404,
     title: 'Unknown provider',
-    help: 'GET /v1/vat/auth/providers lists the providers. If there are several, name one of them. Sign-in providers are configured in the file that DEPUTY_OIDC_FILE names, identity providers in the file that DEPUTY_IDV_FILE names.',
+    help: 'GET /v1/vat/auth/providers lists the providers. If there are several, name one of them. Sign-in providers are configured in the file that DEPUTY_OIDC_FILE names, verification providers in the file that DEPUTY_IDV_FILE names.',
   },
   log_entry_unknown: {
     status: 404,
     title: 'Unknown log entry',
-    help: 'GET /checkpoint returns the size of the log. Entries are numbered from 0, and a tile exists once it holds as many entries as its address says.',
+    help: 'GET /checkpoint returns the size of the log. Entries are numbered from 0, and a tile exists once the log has every entry that its path covers.',
   },
   policy_unknown: {
     status: 404,
@@ -218,17 +218,17 @@ export const ERRORS = {
   sign_in_unknown: {
     status: 404,
     title: 'Unknown session',
-    help: 'The session has ended, or it is not one that you may see. GET /v1/vat/auth/sign-ins lists the sessions that you can end.',
+    help: 'The session has ended, or you may not see it. GET /v1/vat/auth/sign-ins lists the sessions that you can end.',
   },
   session_unknown: {
     status: 404,
     title: 'Unknown verification session',
-    help: 'Use the `session_id` of a session that you opened. It starts with vs_. A session is deleted three minutes after it was opened: open a new one.',
+    help: 'Use the `session_id` of a session that you opened; it starts with vs_. Sessions are deleted some minutes after they end. Open a new one.',
   },
   verification_unknown: {
     status: 404,
     title: 'Unknown verification',
-    help: 'Use the `verification_id` from the answer of capture or enroll. It starts with vrf_.',
+    help: 'Use the `verification_id` that capture or enroll returned. It starts with vrf_.',
   },
   webhook_unknown: {
     status: 404,
@@ -258,27 +258,27 @@ export const ERRORS = {
   already_enrolled: {
     status: 409,
     title: 'This person is already enrolled',
-    help: 'To enroll again, the person passes a verification first, or deletes the template (DELETE /v1/vat/auth/biometrics/{human_ref}).',
+    help: 'To enroll again, the person must first pass a verification or delete the template (DELETE /v1/vat/auth/biometrics/{human_ref}).',
   },
   rating_immutable: {
     status: 409,
     title: 'This action is already rated',
-    help: 'A rating never changes. The answer carries the stored rating and its time.',
+    help: 'A rating never changes. This answer includes the stored rating and its time.',
   },
   login_not_usable: {
     status: 409,
     title: 'This sign-in cannot be used',
-    help: '`login_status` says why. A sign-in is pending until the person has signed in and confirmed, and it works for one token.',
+    help: '`login_status` says why. Wait until the person has signed in and confirmed, or start a new sign-in: each one works for one token.',
   },
   cannot_vouch: {
     status: 403,
     title: 'You cannot vouch for this',
-    help: 'Nobody vouches for themselves, for agents that act or acted in their name, or with more than 1,000 standing vouches. `reason` says which. Somebody else has to vouch.',
+    help: 'You cannot vouch for yourself, for an agent that acts or acted in your name, or for more than 1,000 subjects at a time. `reason` says which applies. Withdraw a vouch, or ask someone else to vouch.',
   },
   not_an_approver: {
     status: 403,
     title: 'You cannot approve this request',
-    help: 'The token names the people or the role that approve. `approvers` in the answer of GET /v1/vat/approvals/{id} lists them. The person that the agent acts for can always deny.',
+    help: 'The token names the people or the role that can approve. `approvers` in GET /v1/vat/approvals/{id} lists them. The person the agent acts for can always deny.',
   },
   agent_taken: {
     status: 409,
@@ -293,17 +293,17 @@ export const ERRORS = {
   approval_decided: {
     status: 409,
     title: 'This approval is already decided',
-    help: 'The approval was decided or has expired, and a decision never changes. The answer carries it.',
+    help: 'The approval was decided or has expired, and a decision never changes. This answer includes it.',
   },
   alert_unknown: {
     status: 404,
     title: 'Unknown alert',
-    help: 'There is no alert with this ID in your tenant.',
+    help: 'Your tenant has no alert with this ID. GET /v1/vat/auth/duress-alerts lists them.',
   },
   stream_unknown: {
     status: 404,
     title: 'Unknown stream',
-    help: 'Use the `stream_id` from the answer of POST /v1/vat/ssf/streams. It starts with str_. GET /v1/vat/ssf/streams lists those of your tenant.',
+    help: 'Use the `stream_id` that POST /v1/vat/ssf/streams returned. It starts with str_. GET /v1/vat/ssf/streams lists the streams of your tenant.',
   },
   rule_unknown: {
     status: 404,
@@ -317,23 +317,23 @@ export const ERRORS = {
   },
   audit_pack_empty: {
     status: 404,
-    title: 'Nothing fits this audit pack',
-    help: 'No workflow began or was active in the chosen time, or none with the chosen agents. GET /v1/vat/audit/preview counts what a choice contains.',
+    title: 'The audit pack would be empty',
+    help: 'No workflow of the chosen agents started or was active in the chosen time. Choose a longer time or other agents. GET /v1/vat/audit/preview counts what a pack would contain.',
   },
   audit_pack_too_large: {
     status: 409,
     title: 'The audit pack is too large',
-    help: 'A pack has at most 1,000 workflows and 100,000 tokens, actions, denials and approvals together. Choose a shorter time or fewer agents, and make several packs. GET /v1/vat/audit/preview counts what a choice contains.',
+    help: 'A pack has at most 1,000 workflows and 100,000 tokens, actions, denials and approvals together. Choose a shorter time or fewer agents, and make several packs. GET /v1/vat/audit/preview counts what a pack would contain.',
   },
   vouch_unknown: {
     status: 404,
     title: 'Unknown vouch',
-    help: 'Use the `vouch_id` from the answer of POST /v1/vat/trust/vouches. It starts with vch_. GET /v1/vat/trust/vouches lists those that you can see.',
+    help: 'Use the `vouch_id` that POST /v1/vat/trust/vouches returned. It starts with vch_. GET /v1/vat/trust/vouches lists the vouches that you can see.',
   },
   channel_unknown: {
     status: 404,
     title: 'Unknown channel',
-    help: 'No channel of yours has this ID. GET /v1/vat/notifications lists your channels.',
+    help: 'You have no channel with this ID. GET /v1/vat/notifications lists your channels.',
   },
   channel_unavailable: {
     status: 409,
@@ -348,17 +348,17 @@ export const ERRORS = {
   code_refused: {
     status: 403,
     title: 'Code refused',
-    help: 'The code is wrong, was used, or is older than 15 minutes, or there were five attempts. Remove the channel and add it again to get a new one.',
+    help: 'The code is wrong, already used, older than 15 minutes, or was tried five times. To get a new one, remove the channel and add it again.',
   },
   vouch_exists: {
     status: 409,
-    title: 'You vouch for this already',
-    help: 'A person vouches once for the same subject and context. `vouch_id` names that vouch. Change its weight or end (PATCH /v1/vat/trust/vouches/{vouch_id}), or withdraw it first.',
+    title: 'You already vouch for this',
+    help: 'You can vouch once for the same subject and context. `vouch_id` names that vouch. Change its weight or its end (PATCH /v1/vat/trust/vouches/{vouch_id}), or withdraw it first.',
   },
   vouch_ended: {
     status: 409,
     title: 'This vouch has ended',
-    help: 'A vouch that was withdrawn, has expired or ended with an erasure never changes. Vouch again: POST /v1/vat/trust/vouches.',
+    help: 'A vouch that was withdrawn, has expired or ended with an erasure cannot change. Create a new one: POST /v1/vat/trust/vouches.',
   },
   tenant_exists: {
     status: 409,
@@ -373,12 +373,12 @@ export const ERRORS = {
   already_set_up: {
     status: 409,
     title: 'Setup is already done',
-    help: 'The setup secret works once. Ask an operator for a key. If every operator key is lost, start the service with DEPUTY_ACCESS=open on this machine alone, create a key with POST /v1/vat/keys, and start it in keyed mode again.',
+    help: 'The setup secret works once. Ask an operator for a key. If every operator key is lost, start the service on this machine with DEPUTY_ACCESS=open, create a key with POST /v1/vat/keys, and start it in keyed mode again.',
   },
   spend_out_of_range: {
     status: 409,
     title: 'The total of the token is out of range',
-    help: 'A token can spend and reserve 9 billion dollars in total. This spend would carry the total of the token `vat_jti`, which is this token or one above it, beyond that. Check the amount in `spend_usd`. If it is right, continue with a new token.',
+    help: 'A token can spend and reserve at most 9 billion dollars in total. This spend would exceed that for the token `vat_jti`, which is this token or an ancestor. Check the amount in `spend_usd`. If it is right, continue with a new token.',
   },
   rotation_too_soon: {
     status: 409,
@@ -402,18 +402,18 @@ export const ERRORS = {
   },
   verification_pending: {
     status: 409,
-    title: 'The identity provider has not decided yet',
-    help: 'The person has not finished at the provider, or the provider is still looking. Watch the session (POST /v1/vat/auth/sessions/{id}/watch), and finish it when it says that the provider has decided.',
+    title: 'The verification provider has not decided yet',
+    help: 'The person has not finished at the provider, or the provider is still checking. Watch the session (POST /v1/vat/auth/sessions/{id}/watch), and finish it once the provider has decided.',
   },
   verification_withdrawn: {
     status: 409,
-    title: 'The identity provider took the verification back',
-    help: 'The provider no longer stands by its decision, so no token is issued on it, and those that were are revoked. Verify the person again.',
+    title: 'The verification provider withdrew its decision',
+    help: 'No token is issued on a decision that its provider has withdrawn, and tokens that were issued on it are revoked. Verify the person again.',
   },
   step_mismatch: {
     status: 409,
-    title: 'Not the step that is due',
-    help: 'Steps are answered one at a time and in order. `step_id` names the step that is due, if there is one. Another upload of the same step may have come first.',
+    title: 'Wrong step',
+    help: 'Answer steps one at a time and in order. `step_id` names the step that is due, if there is one. Another upload of the same step may have arrived first.',
   },
   nonce_mismatch: {
     status: 409,
@@ -423,12 +423,12 @@ export const ERRORS = {
   answer_early: {
     status: 409,
     title: 'The answer came too early',
-    help: 'A recording starts after its step is revealed and takes as long as its frames say. Record for `duration_ms` and send it then. The step is still due.',
+    help: 'A recording can start only after its step is revealed, and lasts as long as its frames say. Record for `duration_ms`, then send it. The step is still due.',
   },
   answer_late: {
     status: 409,
     title: 'The answer came too late',
-    help: 'An answer arrives by `answer_by` of its step. Open a new session.',
+    help: 'An answer must arrive by `answer_by` of its step. Open a new session.',
   },
   record_closed: {
     status: 409,
@@ -438,7 +438,7 @@ export const ERRORS = {
   body_too_large: {
     status: 413,
     title: 'Body too large',
-    help: 'Keep the body under 1 MiB, and one with a recording under 25 MiB. Store large results elsewhere and send their digest as result_hash.',
+    help: 'The limit is 1 MiB, or 9 MiB for a body with a recording (`capture.max_bytes`). Store large results elsewhere and send their digest as result_hash.',
   },
   unsupported_media_type: {
     status: 415,
@@ -448,7 +448,7 @@ export const ERRORS = {
   media_invalid: {
     status: 422,
     title: 'The recording cannot be read',
-    help: '`errors` points at the frame or the sound. Send baseline or progressive JPEG in three components and 16-bit mono PCM, both in base64. The step is still due.',
+    help: '`errors` points at the frame or the sound. Send baseline or progressive JPEG with three components and 16-bit mono PCM, both in base64. The step is still due.',
   },
   idempotency_mismatch: {
     status: 422,
@@ -473,12 +473,12 @@ export const ERRORS = {
   log_restored: {
     status: 410,
     title: 'The log was restored from a backup',
-    help: 'The cursor is of an event that was lost when the service was restored from a backup. Go on with the number in `after` of this answer: the last event that is the same as before. Handle what follows as new events.',
+    help: 'The cursor points at an event that was lost when the service was restored from a backup. Continue with the number in `after`: the last event that is the same as before. Treat all events after it as new.',
   },
   too_many_streams: {
     status: 429,
-    title: 'Too many streams',
-    help: 'This caller, or all callers together, have as many streams of events open on this node as it serves. Close some of them, or read pages with `wait` instead.',
+    title: 'Too many open event streams',
+    help: 'This caller, its tenant, or all callers together have reached the limit of open event streams on this node. Close some of them, or read pages with `wait` instead.',
   },
   audit_pack_busy: {
     status: 429,
@@ -513,7 +513,7 @@ export const ERRORS = {
   storage_damaged: {
     status: 503,
     title: 'The stored log is damaged',
-    help: 'An entry of the log does not have its hash, or cannot be read: the disk or another program has changed the data. Copy the data directory or the database, run `deputy check`, and restore the newest backup. Changes are still accepted, so that agents can be stopped.',
+    help: 'An entry of the log does not match its hash, or cannot be read: the disk or another program has changed the data. Copy the data directory or the database, run `deputy check`, and restore the newest backup. Changes are still accepted, so that agents can be stopped.',
   },
   clock_jumped: {
     status: 503,
@@ -523,7 +523,7 @@ export const ERRORS = {
   provider_unavailable: {
     status: 503,
     title: 'The provider is unavailable',
-    help: 'The sign-in or identity provider could not be reached, refused the call, or gave an answer that it does not document. Nothing is lost: try again after Retry-After, or name another provider.',
+    help: 'The sign-in or verification provider could not be reached, refused the call, or gave an unexpected answer. Nothing is lost: try again after Retry-After, or name another provider.',
   },
   engine_unavailable: {
     status: 503,
@@ -538,7 +538,7 @@ export const ERRORS = {
   trust_unavailable: {
     status: 503,
     title: 'Scores cannot be computed now',
-    help: '`reason` says why: the trust graph is being loaded after a start, too many scores are asked for at once, or computing took too long. Try again after Retry-After. Vouches and everything else are not affected, and `min_vouch_score` uses the scores that are kept.',
+    help: '`reason` says why: the trust graph is being loaded after a start, too many scores are requested at once, or computing took too long. Try again after Retry-After. Vouches and all other calls are not affected, and `min_vouch_score` uses the latest stored scores.',
   },
   checkpoint_pending: {
     status: 503,
