@@ -93,7 +93,7 @@ export async function runVerify(target: string, options: VerifyCommandOptions): 
   return OUTCOMES[outcome]
 }
 
-/** Text from others must not move the cursor or change colours. */
+/** Text from others must not move the cursor or change colors. */
 function printable(line: string): string {
   return line.replaceAll(/\p{C}/gu, '\ufffd')
 }

@@ -396,11 +396,11 @@ async function verifyAPerson(service: TestApp, play: Play): Promise<void> {
   await play('installEngine')
   const device = aDevice(TEST_URL)
   const consent = { version: service.context.consent.version }
-  const enrolment = await play('createVerificationSession', {
+  const enrollment = await play('createVerificationSession', {
     body: { purpose: 'enroll', developer_email: 'dev@example.com', consent },
   })
-  await answerEveryStep(service, play, enrolment)
-  const { session_id, nonce } = enrolment
+  await answerEveryStep(service, play, enrollment)
+  const { session_id, nonce } = enrollment
   const created = await play('beginSessionPasskey', { params: { id: session_id }, body: { nonce } })
   const { human_ref } = await play('enroll', {
     body: { session_id, nonce, passkey_registration: device.create(created.options) },

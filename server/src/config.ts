@@ -19,7 +19,7 @@ export interface Config {
   readonly trusted_proxies: readonly string[]
   /** The file of sign-in providers. */
   readonly oidc_file: string | undefined
-  /** The file of external identity providers. */
+  /** The file of external verification providers. */
   readonly idv_file: string | undefined
   readonly log_level: LogLevel
   /** Seconds until an authorized action that was not completed expires. */
@@ -44,7 +44,7 @@ export interface Config {
   readonly outbound_allow: OutboundAllowlist
   /** Whether nothing is sent as it happens: no webhooks, signals, messages to people or alerts. For drills with a copy. */
   readonly is_quiet: boolean
-  /** The server that takes e-mails to people. Undefined: no e-mail is sent. */
+  /** The server that takes emails to people. Undefined: no email is sent. */
   readonly mail: MailConfig | undefined
   /** Commands that may wait for the disk. Beyond that callers get 503. */
   readonly queue_limit: number
@@ -350,7 +350,7 @@ function mailSettings(env: Environment, problems: string[]): MailConfig | undefi
     return undefined
   }
   if (!MAIL_ADDRESS.test(from))
-    problems.push('DEPUTY_SMTP_URL needs DEPUTY_MAIL_FROM: the address that e-mails come from.')
+    problems.push('DEPUTY_SMTP_URL needs DEPUTY_MAIL_FROM: the address that emails come from.')
   if ((url.username === '') !== !file)
     problems.push('DEPUTY_SMTP_URL with a user needs DEPUTY_SMTP_PASSWORD_FILE, and the file needs a user.')
   const is_implicit_tls = url.protocol === 'smtps:'

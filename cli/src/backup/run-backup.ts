@@ -104,7 +104,7 @@ function reportText({ file, bytes, manifest, rows, checked }: BackupReport): str
     checked
       ? 'Verified: the file was read back and restored, and all data in it follows from the log.'
       : 'The file was read back. Its content was not checked (--no-check).',
-    'Keep the passphrase in another place than the file: without it, nobody can restore the file.',
+    'Keep the passphrase separate from the file. Without it, the file cannot be restored.',
     '',
   ].join('\n')
 }

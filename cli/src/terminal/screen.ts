@@ -26,7 +26,7 @@ const ASCII = {
 export interface Screen {
   readonly width: number
   readonly glyphs: typeof BOXES | typeof ASCII
-  /** Colours the text on a terminal that supports it. */
+  /** Colors the text on a terminal that supports it. */
   paint(style: Style, text: string): string
 }
 

@@ -22,7 +22,7 @@ export const ROLES = {
     'A service that agents call. Authorizes and records actions with the tokens that agents present to it.',
   auditor: 'Reads everything in a tenant and changes nothing.',
   safety:
-    'The review desk of a tenant. Decides about actions that are held for review, and is told about coercion. No other role sees that.',
+    'The safety desk of a tenant. Decides about actions that are held for review, and gets alerts about coercion. No other role sees these.',
 } as const satisfies Record<string, string>
 
 export type Role = keyof typeof ROLES

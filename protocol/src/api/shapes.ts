@@ -225,7 +225,7 @@ export const LogIndex = Type.Integer({
 })
 export const AssuranceLevel = OneOf(Object.keys(LEVELS) as (keyof typeof LEVELS)[], {
   title: 'AssuranceLevel',
-  description: 'How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics.',
+  description: 'How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics.',
 })
 export const Audience = Type.String({
   minLength: 1,

@@ -210,7 +210,7 @@ export const TEXT_FORMATS = {
   },
   email: {
     check: isEmail,
-    says: 'must be an e-mail address, such as dev@example.com',
+    says: 'must be an email address, such as dev@example.com',
     documented: {
       pattern: `${EMAIL_LOCAL.source.slice(0, -1)}@${LABEL}(?:\\.${LABEL})*$`,
       maxLength: MAX_EMAIL_LENGTH,

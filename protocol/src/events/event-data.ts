@@ -162,7 +162,7 @@ export const EVENT_DATA = {
   },
   'approval.endorsed': {
     ...OF_APPROVAL,
-    by: Text('The `human_ref` of a person who approved. Others have to approve, too.'),
+    by: Text('The `human_ref` of a person who approved. Others must approve too.'),
     ...DECIDER,
   },
   'approval.escalated': {

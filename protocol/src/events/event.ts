@@ -26,10 +26,7 @@ export const EVENT_ENVELOPE = {
   id: Text(
     'Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent.',
   ),
-  log_index: described(
-    LogIndex,
-    'Index of the log entry that the event tells of. Events come in this order.',
-  ),
+  log_index: described(LogIndex, 'Index of the log entry that the event reports. Events come in this order.'),
   occurred_at: described(Instant, 'When it happened.'),
   tenant_id: Text('The tenant that it belongs to.'),
   provenance_ref: Type.Optional(described(ProvenanceRef, 'The workflow that it belongs to, if any.')),

@@ -9,7 +9,7 @@
  * - `registry.changed {kind: 'biometric', human_ref, removed: true}` ends the L3 verification of a person: they withdrew
  *   their consent, or their template was deleted. What they have at L2 stands.
  * - `registry.changed {kind: 'external_check', human_ref, withdraws}` ends the verification of a person at that level: an
- *   identity provider took back what it had said. They are verified again by the next leaf that says so.
+ *   verification provider took back what it had said. They are verified again by the next leaf that says so.
  * - `human.erased {human_ref}` ends the verifications of a person, the anchor they are, and every vouch from and to them.
  * - `action.rated {agent_id, rating}` counts for everyone who has a standing vouch for the agent at that leaf, once.
  */
@@ -47,7 +47,7 @@ export interface VouchWithdrawn {
 
 /**
  * An operator names a person as an anchor. The base replaces the one that verification would give, also where it is
- * smaller: with 0, a verified person is no anchor.
+ * smaller: with 0, a verified person is not an anchor.
  */
 export interface AnchorNamed {
   readonly type: 'anchor.named'

@@ -427,6 +427,7 @@ __all__ = [
     "StorageDamagedError",
     "StorageFullError",
     "StorageUnavailableError",
+    "StreamLimitError",
     "StreamUnknownError",
     "SuggestAlertRulesResponse",
     "SuspendTokenResponse",
@@ -742,7 +743,7 @@ class TooManyRulesError(Refusal):
 
 
 class AuditPackEmptyError(Refusal):
-    """`audit_pack_empty`: Nothing fits this audit pack."""
+    """`audit_pack_empty`: The audit pack would be empty."""
 
 
 class AuditPackTooLargeError(Refusal):
@@ -770,7 +771,7 @@ class CodeRefusedError(Refusal):
 
 
 class VouchExistsError(Refusal):
-    """`vouch_exists`: You vouch for this already."""
+    """`vouch_exists`: You already vouch for this."""
 
 
 class VouchEndedError(Refusal):
@@ -810,15 +811,15 @@ class SessionNotJudgedError(Refusal):
 
 
 class VerificationPendingError(Refusal):
-    """`verification_pending`: The identity provider has not decided yet."""
+    """`verification_pending`: The verification provider has not decided yet."""
 
 
 class VerificationWithdrawnError(Refusal):
-    """`verification_withdrawn`: The identity provider took the verification back."""
+    """`verification_withdrawn`: The verification provider withdrew its decision."""
 
 
 class StepMismatchError(Refusal):
-    """`step_mismatch`: Not the step that is due."""
+    """`step_mismatch`: Wrong step."""
 
 
 class NonceMismatchError(Refusal):
@@ -857,6 +858,10 @@ class WebhookLimitError(Refusal):
     """`webhook_limit`: Too many webhooks."""
 
 
+class StreamLimitError(Refusal):
+    """`stream_limit`: Too many signal streams."""
+
+
 class RateLimitedError(Refusal):
     """`rate_limited`: Too many requests."""
 
@@ -866,7 +871,7 @@ class LogRestoredError(Refusal):
 
 
 class TooManyStreamsError(Refusal):
-    """`too_many_streams`: Too many streams."""
+    """`too_many_streams`: Too many open event streams."""
 
 
 class AuditPackBusyError(Refusal):
@@ -1018,6 +1023,7 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "media_invalid": MediaInvalidError,
     "idempotency_mismatch": IdempotencyMismatchError,
     "webhook_limit": WebhookLimitError,
+    "stream_limit": StreamLimitError,
     "rate_limited": RateLimitedError,
     "log_restored": LogRestoredError,
     "too_many_streams": TooManyStreamsError,
@@ -4402,7 +4408,7 @@ class GeneratedDeputy(Transport):
         purpose: str | None = None,
         idempotency_key: str | None = None,
     ) -> IssuedToken:
-        """Issue a root token (L1). Issues a token from an e-mail address alone, for development, testing and low-
+        """Issue a root token (L1). Issues a token from an email address alone, for development, testing and low-
         risk automation. Starts a new workflow.
         """
         return self._call(
@@ -4794,7 +4800,7 @@ class GeneratedDeputy(Transport):
     ) -> SuspendTokenResponse:
         """Suspend a token. Freezes the token and every token below it until it is resumed by a caller of your rank
         or a higher one: agent, developer, person, operator. Suspending again changes nothing, unless your rank
-        is higher: then it takes your rank to resume the token.
+        is higher: then only your rank or a higher one can resume the token.
         """
         return self._call(
             Call[SuspendTokenResponse](
@@ -4830,8 +4836,8 @@ class GeneratedDeputy(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> ReleaseTokenResponse:
-        """Release a token from review. For the review desk only: from now on, nothing that the token or one below
-        it does is held for review. Whether anything was held before is not told.
+        """Release a token from review. For the safety desk only: from now on, nothing that the token or one below
+        it does is held for review. The answer does not show whether anything was held before.
         """
         return self._call(
             Call[ReleaseTokenResponse](
@@ -4949,9 +4955,9 @@ class GeneratedDeputy(Transport):
         client_secret: str | None = None,
         idempotency_key: str | None = None,
     ) -> RevokeOauthTokenResponse:
-        """Revoke a token (RFC 7009). Revocation in the standard form, for OAuth clients. Who holds a token, and
-        the key that it is bound to, can revoke it; others authenticate with an API key. A token that is
-        unknown, expired or revoked already is not an error.
+        """Revoke a token (RFC 7009). Revocation in the standard form, for OAuth clients. The holder of a token,
+        and of the key that it is bound to, can revoke it; others authenticate with an API key. Revoking a token
+        that is unknown, expired or already revoked is not an error.
         """
         return self._call(
             Call[RevokeOauthTokenResponse](
@@ -5858,9 +5864,9 @@ class GeneratedDeputy(Transport):
         idempotency_key: str | None = None,
     ) -> Agent:
         """Suspend an agent. Freezes every token of the agent and every token delegated from those, until it is
-        resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens. Every agent with
-        a key of this one is suspended too, because a key is one program under whatever name. Each is resumed by
-        itself.
+        resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens. Every agent that
+        shares a key with this one is suspended too, because a key is one program, whatever its name. Resume
+        each of them separately.
         """
         return self._call(
             Call[Agent](
@@ -6425,11 +6431,10 @@ class GeneratedDeputy(Transport):
         vat_jti: str | None = None,
         format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
     ) -> ListEventsResponse:
-        """Follow or list events. What happened, oldest first, as far as you may see it. With `Accept: text/event-
-        stream` the answer is a stream of server-sent events that goes on as things happen: the `id` of each is
-        its number, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without `after`
-        begins now. Otherwise the answer is a page, which begins with the first event unless `after` says
-        otherwise.
+        """Follow or list events. The events that you may see, oldest first. With `Accept: text/event-stream` the
+        answer is a stream of server-sent events that stays open: the `id` of each event is its number, and a
+        client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` starts now.
+        Otherwise the answer is a page, which starts with the first event or after `after`.
         """
         return self._call(
             Call[ListEventsResponse](
@@ -6600,8 +6605,8 @@ class GeneratedDeputy(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> GetWebhookResponse:
-        """Enable a webhook again. A disabled webhook goes on where it stopped, so nothing is lost. Events that
-        wait are sent at once. Enabling one that is enabled changes nothing else.
+        """Enable a webhook again. A disabled webhook continues where it stopped, so nothing is lost. Waiting
+        events are sent at once, also if the webhook is already enabled.
         """
         return self._call(
             Call[GetWebhookResponse](
@@ -6618,8 +6623,8 @@ class GeneratedDeputy(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> TestWebhookResponse:
-        """Send a test event now. Sends one event of type webhook.test and returns what became of it. It is not
-        repeated, and is not in the list of deliveries.
+        """Send a test event now. Sends one event of type webhook.test and returns the result. It is not repeated,
+        and not listed with the deliveries.
         """
         return self._call(
             Call[TestWebhookResponse](
@@ -6683,8 +6688,8 @@ class GeneratedDeputy(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> RetryWebhookDeliveryResponse:
-        """Send an event again. As soon as possible, with the same webhook-id, and before later events of its
-        workflow that are still to be sent.
+        """Send an event again. Sends the event as soon as possible, with the same webhook-id, and before later
+        events of its workflow.
         """
         return self._call(
             Call[RetryWebhookDeliveryResponse](
@@ -6785,7 +6790,7 @@ class GeneratedDeputy(Transport):
     ) -> ListHumansResponse:
         """List people. The people of your tenant in whose name a token was issued, the newest first. Levels and
         counts cover the newest 200 tokens of each. A person who proved several levels can have a ref for each
-        of them. The service stores no e-mail addresses. A page can hold fewer entries than `limit`: continue
+        of them. The service stores no email addresses. A page can hold fewer entries than `limit`: continue
         while `has_more` is true.
         """
         return self._call(
@@ -6869,7 +6874,7 @@ class GeneratedDeputy(Transport):
         self,
     ) -> GetMeResponse:
         """Get the caller. Who you are with this credential or in this session, and what you may call. Members
-        about a person are there for a signed-in person only.
+        about a person are present only for a signed-in person.
         """
         return self._call(
             Call[GetMeResponse](
@@ -7237,9 +7242,9 @@ class GeneratedDeputy(Transport):
         subscription: AddChannelSubscriptionInput | None = None,
         idempotency_key: str | None = None,
     ) -> AddChannelResponse:
-        """Add a channel. An e-mail address that your sign-in has proved is active at once. To any other address a
-        code is sent, and the channel is active once you send the code back. The secret that signs the messages
-        of a webhook is shown once, in this answer.
+        """Add a channel. An email address that your sign-in has proved is active at once. Any other address is
+        sent a code, and the channel is active once you confirm it with the code. The secret that signs the
+        messages of a webhook is shown once, in this answer.
         """
         return self._call(
             Call[AddChannelResponse](
@@ -7264,7 +7269,7 @@ class GeneratedDeputy(Transport):
         code: str,
         idempotency_key: str | None = None,
     ) -> ConfirmChannelResponse:
-        """Confirm an e-mail address. The code lives for 15 minutes and five attempts. To get another one, remove
+        """Confirm an email address. The code is valid for 15 minutes and five attempts. To get another one, remove
         the channel and add it again.
         """
         return self._call(
@@ -7285,7 +7290,7 @@ class GeneratedDeputy(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> TestChannelResponse:
-        """Send a test message. Sends it now, whatever the quiet hours are, and waits for the answer of the
+        """Send a test message. Sends the message now, also in quiet hours, and waits for the answer of the
         receiver.
         """
         return self._call(
@@ -7321,9 +7326,9 @@ class GeneratedDeputy(Transport):
         expires_at: str | None = None,
         idempotency_key: str | None = None,
     ) -> VouchResponse:
-        """Vouch for a person or an agent. Only a person vouches, and only for themselves: in keyed mode with their
-        own session. Nobody vouches for themselves or for agents that act or acted in their name (403
-        `cannot_vouch`), nor twice for the same subject and context (409 `vouch_exists`, with the first one).
+        """Vouch for a person or an agent. Only people can vouch, and only in their own name: in keyed mode with
+        their own session. You cannot vouch for yourself or for agents that act or acted in your name (403
+        `cannot_vouch`), nor twice for the same subject and context (409 `vouch_exists`, with the first vouch).
         """
         return self._call(
             Call[VouchResponse](
@@ -7459,9 +7464,9 @@ class GeneratedDeputy(Transport):
         at: int | None = None,
         explain: Literal["1", "true"] | None = None,
     ) -> GetVouchScoreResponse:
-        """Get the score of a person or an agent. How much of the word of verified people reaches the subject: a
-        maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the
-        answer names the paths that carry the flow and what limits it; both add up to the flow, which the
+        """Get the score of a person or an agent. How much of the trust in verified people reaches the subject: a
+        maximum flow along vouches, on paths of at most 5. Made-up accounts add nothing to it. With `explain`,
+        the answer names the paths that carry the flow and what limits it; both add up to the flow, which the
         service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show
         who vouches for whom; people see the names of their own vouches, and `as` takes their own ref. Computed
         from the log: `deputy verify --trust` computes the same number.
@@ -7487,8 +7492,8 @@ class GeneratedDeputy(Transport):
         to: str,
         context: str | None = None,
     ) -> FindTrustPathsResponse:
-        """Find the ways from a person to a subject. The ways along which the word of one person reaches the
-        subject, the widest first. People ask for ways from themselves.
+        """Find the paths from a person to a subject. The paths along which the trust in one person reaches the
+        subject, the widest first. People can only ask for paths from themselves.
         """
         return self._call(
             Call[FindTrustPathsResponse](
@@ -7570,8 +7575,8 @@ class GeneratedDeputy(Transport):
         self,
         human_ref: str,
     ) -> RemoveAnchorResponse:
-        """Remove an anchor that an operator named. The person is again what verification makes them. To take a
-        verified person out, name them with base 0. Removing an anchor that is not there changes nothing.
+        """Remove an anchor that an operator named. The person then counts only by their verification. To exclude a
+        verified person, name them with base 0. Removing an anchor that is not there changes nothing.
         """
         return self._call(
             Call[RemoveAnchorResponse](
@@ -7673,7 +7678,7 @@ class GeneratedDeputy(Transport):
     def list_providers(
         self,
     ) -> ListProvidersResponse:
-        """List sign-in providers, the verification engine and identity providers."""
+        """List sign-in providers, the verification engine and verification providers."""
         return self._call(
             Call[ListProvidersResponse](
                 "GET",
@@ -8084,8 +8089,9 @@ class GeneratedDeputy(Transport):
     ) -> BeginSessionPasskeyResponse:
         """Get a passkey challenge for a session. Call after the last step. The challenge is the SHA-256 digest of
         `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording and the
-        digest of the token request. The passkey so confirms this capture and this token. Send the token request
-        that you will send to capture. For an enrolment of a person without a passkey the options create one.
+        digest of the token request. The passkey thus confirms this capture and this token. Send the token
+        request that you will send to capture. For an enrollment of a person without a passkey the options
+        create one.
         """
         return self._call(
             Call[BeginSessionPasskeyResponse](
@@ -8113,8 +8119,8 @@ class GeneratedDeputy(Transport):
         self,
         id: str,
     ) -> GetVerificationSessionResponse:
-        """Get a verification session. Returns its state, never its steps or its nonce. A session is deleted when
-        it expires.
+        """Get a verification session. Returns its state, never its steps or its nonce. A session is deleted some
+        minutes after it ends.
         """
         return self._call(
             Call[GetVerificationSessionResponse](
@@ -8132,8 +8138,8 @@ class GeneratedDeputy(Transport):
         client_token: str | None = None,
         idempotency_key: str | None = None,
     ) -> CancelVerificationSessionResponse:
-        """Cancel a verification session. The session takes no more answers. Cancelling again is fine. A judged
-        session stays judged. Whoever prepared a hosted session cancels it with the client token.
+        """Cancel a verification session. The session takes no more answers. Cancelling again changes nothing. A
+        judged session stays judged. To cancel a hosted session, send its client token.
         """
         return self._call(
             Call[CancelVerificationSessionResponse](
@@ -8163,12 +8169,11 @@ class GeneratedDeputy(Transport):
         expires_in: int | None = None,
         idempotency_key: str | None = None,
     ) -> CreateHostedSessionResponse:
-        """Prepare a verification for a device that is not there yet. Send the person to `url`, or pass
-        `session_id` and `client_token` to the widget. The session waits fifteen minutes; the capture itself has
-        three minutes from when a device opens it. A capture that does not pass can be tried again while the
-        session waits. With `request`, the token goes to whoever holds the client token (POST
-        /v1/vat/auth/sessions/{id}/collect), never to the device, and the person reads what they confirm before
-        the camera starts.
+        """Create a hosted verification session. Send the person to `url`, or pass `session_id` and `client_token`
+        to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a
+        device opens it. A capture that does not pass can be tried again while the session waits. With
+        `request`, the holder of the client token collects the token (POST /v1/vat/auth/sessions/{id}/collect),
+        and the device never gets it, and the person reads what they confirm before the camera starts.
         """
         return self._call(
             Call[CreateHostedSessionResponse](
@@ -8229,10 +8234,10 @@ class GeneratedDeputy(Transport):
         consent: CreateVerificationSessionConsentInput | None = None,
         idempotency_key: str | None = None,
     ) -> OpenHostedSessionResponse:
-        """Open a prepared session on this device. The first device that opens the session has it; another one gets
-        `session_taken`. A device that has the session starts again with its `nonce`: after a capture that did
-        not pass, or that was interrupted. A session can be opened five times. The answer is that of POST
-        /v1/vat/auth/sessions, and the calls after it are the same; send no token request with them.
+        """Open a hosted session on this device. The session belongs to the first device that opens it; others get
+        `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its
+        `nonce`. A session can be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the
+        calls after it are the same; send no token request with them.
         """
         return self._call(
             Call[OpenHostedSessionResponse](
@@ -8258,7 +8263,7 @@ class GeneratedDeputy(Transport):
         client_token: str,
         idempotency_key: str | None = None,
     ) -> TransferHostedSessionResponse:
-        """Move a prepared session to a phone. Show `url` as a QR code. The code works once and for two minutes; a
+        """Move a hosted session to a phone. Show `url` as a QR code. The code works once and for two minutes; a
         new one replaces it. Once the phone has opened the session, this device only watches.
         """
         return self._call(
@@ -8282,7 +8287,7 @@ class GeneratedDeputy(Transport):
         after: str | None = None,
         idempotency_key: str | None = None,
     ) -> WatchHostedSessionResponse:
-        """Watch a prepared session. Answers at once without `after`. With it, the answer waits up to 25 seconds
+        """Watch a hosted session. Answers at once without `after`. With it, the answer waits up to 25 seconds
         until something has changed; when too many calls wait, it comes at once. The device that has opened the
         session watches with its nonce.
         """
@@ -8307,7 +8312,7 @@ class GeneratedDeputy(Transport):
         client_token: str,
         idempotency_key: str | None = None,
     ) -> CollectHostedSessionResponse:
-        """Collect the result of a prepared session. The result, and the token if one was asked for and the person
+        """Collect the result of a hosted session. The result, and the token if one was asked for and the person
         was verified. Collect within ten minutes of the verification. The token is collected once: the same call
         again returns the same token for a minute, then `session_closed`.
         """
@@ -8391,8 +8396,8 @@ class GeneratedDeputy(Transport):
         idempotency_key: str | None = None,
     ) -> EnrollResponse:
         """Enroll a person. Finishes a session for `enroll` and stores an encrypted template, never the media. The
-        first enrolment of a person wins: a later one must match it. A person without a passkey creates one here
-        (`passkey_registration`); a person who has one confirms with it (`passkey`).
+        first enrollment of a person wins: a later one must match it. A person without a passkey creates one
+        here (`passkey_registration`); a person who has one confirms with it (`passkey`).
         """
         return self._call(
             Call[EnrollResponse](
@@ -8546,8 +8551,8 @@ class GeneratedDeputy(Transport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListDuressAlertsResponse:
-        """List alerts about coercion. Newest first, for the safety desk only. A page may hold fewer alerts than
-        asked for although more follow: go on while `has_more` is true.
+        """List alerts about coercion. Newest first, for the safety desk only. A page can hold fewer entries than
+        `limit`: continue while `has_more` is true.
         """
         return self._call(
             Call[ListDuressAlertsResponse](
@@ -8587,7 +8592,7 @@ class GeneratedDeputy(Transport):
         idempotency_key: str | None = None,
     ) -> ResolveDuressAlertResponse:
         """Resolve an alert about coercion. `safe` releases the token: nothing is held for review from then on.
-        `revoke` revokes it with everything below it. The log does not tell why.
+        `revoke` revokes it with everything below it. The log does not say why.
         """
         return self._call(
             Call[ResolveDuressAlertResponse](
@@ -8622,9 +8627,9 @@ class GeneratedDeputy(Transport):
         aud: str | None = None,
         idempotency_key: str | None = None,
     ) -> CreateStreamResponse:
-        """Create a stream of signals. The stream tells of everything that is revoked, suspended or resumed in your
-        tenant from now on. The receiver polls it, or the service pushes each SET and repeats it until the
-        receiver accepts it. A tenant can have 100 streams.
+        """Create a stream of signals. Reports everything that is revoked, suspended or resumed in your tenant from
+        now on. The receiver polls the stream, or the service pushes each SET and repeats it until the receiver
+        accepts it. A tenant can have 100 streams.
         """
         return self._call(
             Call[CreateStreamResponse](
@@ -8763,8 +8768,8 @@ class GeneratedDeputy(Transport):
         subject: Mapping[str, Any],
         idempotency_key: str | None = None,
     ) -> dict[str, Any]:
-        """Remove a subject from a stream. The stream no longer tells of this token, agent or person, nor of the
-        tokens of that agent or person. A stream can leave out 1,000 subjects.
+        """Remove a subject from a stream. The stream no longer reports this token, agent or person, nor the tokens
+        of that agent or person. A stream can leave out 1,000 subjects.
         """
         return self._call(
             Call[dict[str, Any]](
@@ -8785,9 +8790,9 @@ class GeneratedDeputy(Transport):
         state: str | None = None,
         idempotency_key: str | None = None,
     ) -> dict[str, Any]:
-        """Request a verification event. The service sends a SET with your `state` over the stream, so that you see
-        that it works. A push stream gets it at once, and once, and has to wait for `min_verification_interval`
-        before the next one.
+        """Request a verification event. The service sends a SET with your `state` over the stream, so that you can
+        check that it works. A push stream gets it at once and is tried once; request the next one after
+        `min_verification_interval`.
         """
         return self._call(
             Call[dict[str, Any]](
@@ -9325,9 +9330,9 @@ class GeneratedDeputy(Transport):
     def get_service_status(
         self,
     ) -> GetServiceStatusResponse:
-        """Get the status of a node. What an operator looks at: whether the node is ready, how long commits take
-        and how many changes wait, the log and its witnesses, memory and disk. It tells about the node that
-        answers, since it started. `GET /metrics` has the same for monitoring.
+        """Get the status of a node. For operators: whether the node is ready, how long commits take and how many
+        changes wait, the log and its witnesses, memory and disk. Covers the node that answers, since it
+        started. `GET /metrics` has the same for monitoring.
         """
         return self._call(
             Call[GetServiceStatusResponse](
@@ -9357,7 +9362,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         purpose: str | None = None,
         idempotency_key: str | None = None,
     ) -> IssuedToken:
-        """Issue a root token (L1). Issues a token from an e-mail address alone, for development, testing and low-
+        """Issue a root token (L1). Issues a token from an email address alone, for development, testing and low-
         risk automation. Starts a new workflow.
         """
         return await self._call(
@@ -9749,7 +9754,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
     ) -> SuspendTokenResponse:
         """Suspend a token. Freezes the token and every token below it until it is resumed by a caller of your rank
         or a higher one: agent, developer, person, operator. Suspending again changes nothing, unless your rank
-        is higher: then it takes your rank to resume the token.
+        is higher: then only your rank or a higher one can resume the token.
         """
         return await self._call(
             Call[SuspendTokenResponse](
@@ -9785,8 +9790,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> ReleaseTokenResponse:
-        """Release a token from review. For the review desk only: from now on, nothing that the token or one below
-        it does is held for review. Whether anything was held before is not told.
+        """Release a token from review. For the safety desk only: from now on, nothing that the token or one below
+        it does is held for review. The answer does not show whether anything was held before.
         """
         return await self._call(
             Call[ReleaseTokenResponse](
@@ -9904,9 +9909,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         client_secret: str | None = None,
         idempotency_key: str | None = None,
     ) -> RevokeOauthTokenResponse:
-        """Revoke a token (RFC 7009). Revocation in the standard form, for OAuth clients. Who holds a token, and
-        the key that it is bound to, can revoke it; others authenticate with an API key. A token that is
-        unknown, expired or revoked already is not an error.
+        """Revoke a token (RFC 7009). Revocation in the standard form, for OAuth clients. The holder of a token,
+        and of the key that it is bound to, can revoke it; others authenticate with an API key. Revoking a token
+        that is unknown, expired or already revoked is not an error.
         """
         return await self._call(
             Call[RevokeOauthTokenResponse](
@@ -10813,9 +10818,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> Agent:
         """Suspend an agent. Freezes every token of the agent and every token delegated from those, until it is
-        resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens. Every agent with
-        a key of this one is suspended too, because a key is one program under whatever name. Each is resumed by
-        itself.
+        resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens. Every agent that
+        shares a key with this one is suspended too, because a key is one program, whatever its name. Resume
+        each of them separately.
         """
         return await self._call(
             Call[Agent](
@@ -11380,11 +11385,10 @@ class GeneratedAsyncDeputy(AsyncTransport):
         vat_jti: str | None = None,
         format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
     ) -> ListEventsResponse:
-        """Follow or list events. What happened, oldest first, as far as you may see it. With `Accept: text/event-
-        stream` the answer is a stream of server-sent events that goes on as things happen: the `id` of each is
-        its number, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without `after`
-        begins now. Otherwise the answer is a page, which begins with the first event unless `after` says
-        otherwise.
+        """Follow or list events. The events that you may see, oldest first. With `Accept: text/event-stream` the
+        answer is a stream of server-sent events that stays open: the `id` of each event is its number, and a
+        client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` starts now.
+        Otherwise the answer is a page, which starts with the first event or after `after`.
         """
         return await self._call(
             Call[ListEventsResponse](
@@ -11555,8 +11559,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> GetWebhookResponse:
-        """Enable a webhook again. A disabled webhook goes on where it stopped, so nothing is lost. Events that
-        wait are sent at once. Enabling one that is enabled changes nothing else.
+        """Enable a webhook again. A disabled webhook continues where it stopped, so nothing is lost. Waiting
+        events are sent at once, also if the webhook is already enabled.
         """
         return await self._call(
             Call[GetWebhookResponse](
@@ -11573,8 +11577,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> TestWebhookResponse:
-        """Send a test event now. Sends one event of type webhook.test and returns what became of it. It is not
-        repeated, and is not in the list of deliveries.
+        """Send a test event now. Sends one event of type webhook.test and returns the result. It is not repeated,
+        and not listed with the deliveries.
         """
         return await self._call(
             Call[TestWebhookResponse](
@@ -11638,8 +11642,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> RetryWebhookDeliveryResponse:
-        """Send an event again. As soon as possible, with the same webhook-id, and before later events of its
-        workflow that are still to be sent.
+        """Send an event again. Sends the event as soon as possible, with the same webhook-id, and before later
+        events of its workflow.
         """
         return await self._call(
             Call[RetryWebhookDeliveryResponse](
@@ -11740,7 +11744,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
     ) -> ListHumansResponse:
         """List people. The people of your tenant in whose name a token was issued, the newest first. Levels and
         counts cover the newest 200 tokens of each. A person who proved several levels can have a ref for each
-        of them. The service stores no e-mail addresses. A page can hold fewer entries than `limit`: continue
+        of them. The service stores no email addresses. A page can hold fewer entries than `limit`: continue
         while `has_more` is true.
         """
         return await self._call(
@@ -11824,7 +11828,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
     ) -> GetMeResponse:
         """Get the caller. Who you are with this credential or in this session, and what you may call. Members
-        about a person are there for a signed-in person only.
+        about a person are present only for a signed-in person.
         """
         return await self._call(
             Call[GetMeResponse](
@@ -12192,9 +12196,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         subscription: AddChannelSubscriptionInput | None = None,
         idempotency_key: str | None = None,
     ) -> AddChannelResponse:
-        """Add a channel. An e-mail address that your sign-in has proved is active at once. To any other address a
-        code is sent, and the channel is active once you send the code back. The secret that signs the messages
-        of a webhook is shown once, in this answer.
+        """Add a channel. An email address that your sign-in has proved is active at once. Any other address is
+        sent a code, and the channel is active once you confirm it with the code. The secret that signs the
+        messages of a webhook is shown once, in this answer.
         """
         return await self._call(
             Call[AddChannelResponse](
@@ -12219,7 +12223,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         code: str,
         idempotency_key: str | None = None,
     ) -> ConfirmChannelResponse:
-        """Confirm an e-mail address. The code lives for 15 minutes and five attempts. To get another one, remove
+        """Confirm an email address. The code is valid for 15 minutes and five attempts. To get another one, remove
         the channel and add it again.
         """
         return await self._call(
@@ -12240,7 +12244,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> TestChannelResponse:
-        """Send a test message. Sends it now, whatever the quiet hours are, and waits for the answer of the
+        """Send a test message. Sends the message now, also in quiet hours, and waits for the answer of the
         receiver.
         """
         return await self._call(
@@ -12276,9 +12280,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         expires_at: str | None = None,
         idempotency_key: str | None = None,
     ) -> VouchResponse:
-        """Vouch for a person or an agent. Only a person vouches, and only for themselves: in keyed mode with their
-        own session. Nobody vouches for themselves or for agents that act or acted in their name (403
-        `cannot_vouch`), nor twice for the same subject and context (409 `vouch_exists`, with the first one).
+        """Vouch for a person or an agent. Only people can vouch, and only in their own name: in keyed mode with
+        their own session. You cannot vouch for yourself or for agents that act or acted in your name (403
+        `cannot_vouch`), nor twice for the same subject and context (409 `vouch_exists`, with the first vouch).
         """
         return await self._call(
             Call[VouchResponse](
@@ -12414,9 +12418,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         at: int | None = None,
         explain: Literal["1", "true"] | None = None,
     ) -> GetVouchScoreResponse:
-        """Get the score of a person or an agent. How much of the word of verified people reaches the subject: a
-        maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the
-        answer names the paths that carry the flow and what limits it; both add up to the flow, which the
+        """Get the score of a person or an agent. How much of the trust in verified people reaches the subject: a
+        maximum flow along vouches, on paths of at most 5. Made-up accounts add nothing to it. With `explain`,
+        the answer names the paths that carry the flow and what limits it; both add up to the flow, which the
         service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show
         who vouches for whom; people see the names of their own vouches, and `as` takes their own ref. Computed
         from the log: `deputy verify --trust` computes the same number.
@@ -12442,8 +12446,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         to: str,
         context: str | None = None,
     ) -> FindTrustPathsResponse:
-        """Find the ways from a person to a subject. The ways along which the word of one person reaches the
-        subject, the widest first. People ask for ways from themselves.
+        """Find the paths from a person to a subject. The paths along which the trust in one person reaches the
+        subject, the widest first. People can only ask for paths from themselves.
         """
         return await self._call(
             Call[FindTrustPathsResponse](
@@ -12525,8 +12529,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         human_ref: str,
     ) -> RemoveAnchorResponse:
-        """Remove an anchor that an operator named. The person is again what verification makes them. To take a
-        verified person out, name them with base 0. Removing an anchor that is not there changes nothing.
+        """Remove an anchor that an operator named. The person then counts only by their verification. To exclude a
+        verified person, name them with base 0. Removing an anchor that is not there changes nothing.
         """
         return await self._call(
             Call[RemoveAnchorResponse](
@@ -12628,7 +12632,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def list_providers(
         self,
     ) -> ListProvidersResponse:
-        """List sign-in providers, the verification engine and identity providers."""
+        """List sign-in providers, the verification engine and verification providers."""
         return await self._call(
             Call[ListProvidersResponse](
                 "GET",
@@ -13039,8 +13043,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
     ) -> BeginSessionPasskeyResponse:
         """Get a passkey challenge for a session. Call after the last step. The challenge is the SHA-256 digest of
         `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording and the
-        digest of the token request. The passkey so confirms this capture and this token. Send the token request
-        that you will send to capture. For an enrolment of a person without a passkey the options create one.
+        digest of the token request. The passkey thus confirms this capture and this token. Send the token
+        request that you will send to capture. For an enrollment of a person without a passkey the options
+        create one.
         """
         return await self._call(
             Call[BeginSessionPasskeyResponse](
@@ -13068,8 +13073,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         id: str,
     ) -> GetVerificationSessionResponse:
-        """Get a verification session. Returns its state, never its steps or its nonce. A session is deleted when
-        it expires.
+        """Get a verification session. Returns its state, never its steps or its nonce. A session is deleted some
+        minutes after it ends.
         """
         return await self._call(
             Call[GetVerificationSessionResponse](
@@ -13087,8 +13092,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         client_token: str | None = None,
         idempotency_key: str | None = None,
     ) -> CancelVerificationSessionResponse:
-        """Cancel a verification session. The session takes no more answers. Cancelling again is fine. A judged
-        session stays judged. Whoever prepared a hosted session cancels it with the client token.
+        """Cancel a verification session. The session takes no more answers. Cancelling again changes nothing. A
+        judged session stays judged. To cancel a hosted session, send its client token.
         """
         return await self._call(
             Call[CancelVerificationSessionResponse](
@@ -13118,12 +13123,11 @@ class GeneratedAsyncDeputy(AsyncTransport):
         expires_in: int | None = None,
         idempotency_key: str | None = None,
     ) -> CreateHostedSessionResponse:
-        """Prepare a verification for a device that is not there yet. Send the person to `url`, or pass
-        `session_id` and `client_token` to the widget. The session waits fifteen minutes; the capture itself has
-        three minutes from when a device opens it. A capture that does not pass can be tried again while the
-        session waits. With `request`, the token goes to whoever holds the client token (POST
-        /v1/vat/auth/sessions/{id}/collect), never to the device, and the person reads what they confirm before
-        the camera starts.
+        """Create a hosted verification session. Send the person to `url`, or pass `session_id` and `client_token`
+        to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a
+        device opens it. A capture that does not pass can be tried again while the session waits. With
+        `request`, the holder of the client token collects the token (POST /v1/vat/auth/sessions/{id}/collect),
+        and the device never gets it, and the person reads what they confirm before the camera starts.
         """
         return await self._call(
             Call[CreateHostedSessionResponse](
@@ -13184,10 +13188,10 @@ class GeneratedAsyncDeputy(AsyncTransport):
         consent: CreateVerificationSessionConsentInput | None = None,
         idempotency_key: str | None = None,
     ) -> OpenHostedSessionResponse:
-        """Open a prepared session on this device. The first device that opens the session has it; another one gets
-        `session_taken`. A device that has the session starts again with its `nonce`: after a capture that did
-        not pass, or that was interrupted. A session can be opened five times. The answer is that of POST
-        /v1/vat/auth/sessions, and the calls after it are the same; send no token request with them.
+        """Open a hosted session on this device. The session belongs to the first device that opens it; others get
+        `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its
+        `nonce`. A session can be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the
+        calls after it are the same; send no token request with them.
         """
         return await self._call(
             Call[OpenHostedSessionResponse](
@@ -13213,7 +13217,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         client_token: str,
         idempotency_key: str | None = None,
     ) -> TransferHostedSessionResponse:
-        """Move a prepared session to a phone. Show `url` as a QR code. The code works once and for two minutes; a
+        """Move a hosted session to a phone. Show `url` as a QR code. The code works once and for two minutes; a
         new one replaces it. Once the phone has opened the session, this device only watches.
         """
         return await self._call(
@@ -13237,7 +13241,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         after: str | None = None,
         idempotency_key: str | None = None,
     ) -> WatchHostedSessionResponse:
-        """Watch a prepared session. Answers at once without `after`. With it, the answer waits up to 25 seconds
+        """Watch a hosted session. Answers at once without `after`. With it, the answer waits up to 25 seconds
         until something has changed; when too many calls wait, it comes at once. The device that has opened the
         session watches with its nonce.
         """
@@ -13262,7 +13266,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         client_token: str,
         idempotency_key: str | None = None,
     ) -> CollectHostedSessionResponse:
-        """Collect the result of a prepared session. The result, and the token if one was asked for and the person
+        """Collect the result of a hosted session. The result, and the token if one was asked for and the person
         was verified. Collect within ten minutes of the verification. The token is collected once: the same call
         again returns the same token for a minute, then `session_closed`.
         """
@@ -13346,8 +13350,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> EnrollResponse:
         """Enroll a person. Finishes a session for `enroll` and stores an encrypted template, never the media. The
-        first enrolment of a person wins: a later one must match it. A person without a passkey creates one here
-        (`passkey_registration`); a person who has one confirms with it (`passkey`).
+        first enrollment of a person wins: a later one must match it. A person without a passkey creates one
+        here (`passkey_registration`); a person who has one confirms with it (`passkey`).
         """
         return await self._call(
             Call[EnrollResponse](
@@ -13501,8 +13505,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> ListDuressAlertsResponse:
-        """List alerts about coercion. Newest first, for the safety desk only. A page may hold fewer alerts than
-        asked for although more follow: go on while `has_more` is true.
+        """List alerts about coercion. Newest first, for the safety desk only. A page can hold fewer entries than
+        `limit`: continue while `has_more` is true.
         """
         return await self._call(
             Call[ListDuressAlertsResponse](
@@ -13542,7 +13546,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> ResolveDuressAlertResponse:
         """Resolve an alert about coercion. `safe` releases the token: nothing is held for review from then on.
-        `revoke` revokes it with everything below it. The log does not tell why.
+        `revoke` revokes it with everything below it. The log does not say why.
         """
         return await self._call(
             Call[ResolveDuressAlertResponse](
@@ -13577,9 +13581,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         aud: str | None = None,
         idempotency_key: str | None = None,
     ) -> CreateStreamResponse:
-        """Create a stream of signals. The stream tells of everything that is revoked, suspended or resumed in your
-        tenant from now on. The receiver polls it, or the service pushes each SET and repeats it until the
-        receiver accepts it. A tenant can have 100 streams.
+        """Create a stream of signals. Reports everything that is revoked, suspended or resumed in your tenant from
+        now on. The receiver polls the stream, or the service pushes each SET and repeats it until the receiver
+        accepts it. A tenant can have 100 streams.
         """
         return await self._call(
             Call[CreateStreamResponse](
@@ -13718,8 +13722,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         subject: Mapping[str, Any],
         idempotency_key: str | None = None,
     ) -> dict[str, Any]:
-        """Remove a subject from a stream. The stream no longer tells of this token, agent or person, nor of the
-        tokens of that agent or person. A stream can leave out 1,000 subjects.
+        """Remove a subject from a stream. The stream no longer reports this token, agent or person, nor the tokens
+        of that agent or person. A stream can leave out 1,000 subjects.
         """
         return await self._call(
             Call[dict[str, Any]](
@@ -13740,9 +13744,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         state: str | None = None,
         idempotency_key: str | None = None,
     ) -> dict[str, Any]:
-        """Request a verification event. The service sends a SET with your `state` over the stream, so that you see
-        that it works. A push stream gets it at once, and once, and has to wait for `min_verification_interval`
-        before the next one.
+        """Request a verification event. The service sends a SET with your `state` over the stream, so that you can
+        check that it works. A push stream gets it at once and is tried once; request the next one after
+        `min_verification_interval`.
         """
         return await self._call(
             Call[dict[str, Any]](
@@ -14280,9 +14284,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
     async def get_service_status(
         self,
     ) -> GetServiceStatusResponse:
-        """Get the status of a node. What an operator looks at: whether the node is ready, how long commits take
-        and how many changes wait, the log and its witnesses, memory and disk. It tells about the node that
-        answers, since it started. `GET /metrics` has the same for monitoring.
+        """Get the status of a node. For operators: whether the node is ready, how long commits take and how many
+        changes wait, the log and its witnesses, memory and disk. Covers the node that answers, since it
+        started. `GET /metrics` has the same for monitoring.
         """
         return await self._call(
             Call[GetServiceStatusResponse](

@@ -51,7 +51,7 @@ export function allowedOperations(caller: Caller): OperationId[] {
 function mayCall(caller: Caller, row: Access): boolean {
   if (row.public === true) return true
   if (caller.role === 'public') return false
-  // In open mode no caller is the review desk: a program that a coercer runs must learn nothing.
+  // In open mode no caller is the safety desk: a program that a coercer runs must learn nothing.
   if (caller.role === 'local')
     return Object.keys(ROLE_TITLES).some((role) => role !== 'safety' && role in row)
   const reach = row[caller.role]
@@ -225,7 +225,7 @@ const ROLE_TITLES = {
   agent: 'an agent with its own token',
   resource_server: 'a resource server',
   auditor: 'an auditor',
-  safety: 'the review desk',
+  safety: 'the safety desk',
 } as const
 
 /** The ids that the access table points at. Empty when an optional member is absent. */

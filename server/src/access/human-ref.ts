@@ -9,7 +9,7 @@ export function humanRef(keys: Pick<KeyRing, 'digest'>, tenant_id: string, ident
   return keys.digest('human', tenant_id === DEFAULT_TENANT ? identity : `tenant|${tenant_id}|${identity}`)
 }
 
-/** The owner of an e-mail address. At L1 the address is unverified. */
+/** The owner of an email address. At L1 the address is unverified. */
 export function emailRef(keys: KeyRing, tenant_id: string, email: string): string {
   return humanRef(keys, tenant_id, `email|${email.normalize('NFC').toLowerCase()}`)
 }

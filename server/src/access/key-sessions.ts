@@ -5,7 +5,7 @@ import type { KeyCaller } from './caller.ts'
 import { type KeyEntry, keyCaller } from './key-holders.ts'
 import { type NewSession, SessionEntries, type SessionFacts } from './session-entries.ts'
 
-/** Who can work in a browser with an API key. Programs have no use for a session, and the review desk must not leave one open. */
+/** Who can work in a browser with an API key. Programs have no use for a session, and the safety desk must not leave one open. */
 export const SESSION_ROLES = [
   'operator',
   'developer',

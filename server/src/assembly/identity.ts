@@ -13,7 +13,7 @@ import { openSignIn } from '../verification/oidc.ts'
 import type { Provider } from '../verification/providers.ts'
 import type { Parts } from './parts.ts'
 
-/** Identity providers embed reports in their answers. */
+/** Verification providers embed reports in their answers. */
 const EXTERNAL_ANSWER_BYTES = 1024 * 1024
 
 /** Sign-in of people through the providers of the settings. */

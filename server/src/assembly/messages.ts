@@ -19,14 +19,14 @@ export function safetyOutbox(
     throw new ConfigError([
       `DEPUTY_SAFETY_SECRET_FILE: ${safety.secret_file} must be a file with whsec_ and 24 to 64 random bytes in base64.`,
     ])
-  // A receiver on this machine is for development, as with identity providers.
+  // A receiver on this machine is for development, as with verification providers.
   const allow_loopback = public_url.startsWith('http:') && safety.url.startsWith('http:')
   const { reader, ephemeral } = deployment
   const channel = safetyChannel(safety.url, secret, outbound({ allow_loopback }))
   return new SafetyOutbox({ registry: reader.registry, ephemeral, clock, channel })
 }
 
-/** What carries messages to people. A receiver on this machine is for development, as with identity providers. */
+/** What carries messages to people. A receiver on this machine is for development, as with verification providers. */
 export function messengerOf(
   { mail, outbound_allow, public_url: configured }: Config,
   { deployment, clock }: Parts,

@@ -90,7 +90,7 @@ export async function backUp(options: BackupOptions): Promise<BackupReport> {
   assertFree(to)
   if (passphrase.length < LEAST_PASSPHRASE)
     throw new BackupRefused(
-      `DEPUTY_BACKUP_PASSPHRASE must have at least ${LEAST_PASSPHRASE} characters: whoever guesses it has all keys of the deployment.`,
+      `DEPUTY_BACKUP_PASSPHRASE must have at least ${LEAST_PASSPHRASE} characters: anyone who guesses it has all keys of the deployment.`,
     )
   await mkdir(dirname(to), { recursive: true, mode: 0o700 })
   const draft = `${to}.partial` // a crash leaves it; the next attempt replaces it

@@ -17,7 +17,7 @@ export class CommandQueue<T extends Weighed> {
     this.#weight += entry.weight
   }
 
-  /** The oldest entries up to a weight. The first one is taken even if it is heavier, so that nothing waits for ever. */
+  /** The oldest entries up to a weight. The first one is taken even if it is heavier, so that nothing waits forever. */
   take(most: number): T[] {
     let weight = 0
     const end = this.#waiting.findIndex((entry, position) => {

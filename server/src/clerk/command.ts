@@ -137,7 +137,7 @@ export interface ResumeCommand extends FreezeBase {
   readonly kind: 'resume'
 }
 
-/** The review desk releases a token, so that its inner limits hold nothing any more. */
+/** The safety desk releases a token, so that its inner limits hold nothing any more. */
 export interface ReleaseCommand extends CommandBase {
   readonly kind: 'release'
   readonly vat_jti: string

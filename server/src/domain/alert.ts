@@ -72,7 +72,7 @@ export interface AlertFinding {
   readonly explanation: string
 }
 
-/** How far back the usual behaviour of an agent reaches. */
+/** How far back the usual behavior of an agent reaches. */
 export const USUAL_DAYS = 28
 /** Days with actions that an agent needs before something counts as unusual. */
 export const LEARNING_DAYS = 7

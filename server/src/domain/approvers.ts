@@ -1,14 +1,14 @@
-/** Who must approve: as a token says, or the review desk, for what is held for review. */
+/** Who must approve: as a token says, or the safety desk, for what is held for review. */
 export interface RequiredApprovers {
   readonly count: number
   readonly people?: string[]
   readonly role?: 'reviewer' | 'review_desk'
 }
 
-/** The review desk decides alone: neither the person that the agent acts for nor anyone else can approve for it. */
+/** The safety desk decides alone: neither the person that the agent acts for nor anyone else can approve for it. */
 export const REVIEW_DESK: RequiredApprovers = { count: 1, role: 'review_desk' }
 
-/** The name under which decisions of the review desk are stored and logged. */
+/** The name under which decisions of the safety desk are stored and logged. */
 export const DESK_NAME = 'review_desk'
 
 /** A person who approved a request that several people decide. */
@@ -26,7 +26,7 @@ export interface Endorsement {
 export interface Decider {
   readonly refs: readonly string[]
   readonly is_reviewer: boolean
-  /** Whether the caller works at the review desk of the tenant. */
+  /** Whether the caller works at the safety desk of the tenant. */
   readonly is_desk?: boolean
 }
 

@@ -1,7 +1,7 @@
 import { canonicalJson, toMicroUsd } from '@deputize/protocol'
 
 /**
- * Limits of an L3 token that nobody can read from it: what the organisation reviews before it happens. Every L3 token has
+ * Limits of an L3 token that nobody can read from it: what the organization reviews before it happens. Every L3 token has
  * them, sealed and of one length, so that their presence tells nothing. A token whose person gave a sign of coercion and a
  * token that was picked as a sample hold the same limits: from the token alone, nobody can tell one from the other.
  */

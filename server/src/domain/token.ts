@@ -75,7 +75,7 @@ export interface TokenState {
   minute_actions: number
   /** Spend in the periods that the token limits. Replaced, never changed in place. */
   periods: readonly PeriodAccount[]
-  /** When the review desk released the token: its inner limits hold nothing any more. */
+  /** When the safety desk released the token: its inner limits hold nothing any more. */
   released_at_ms: number | undefined
 }
 

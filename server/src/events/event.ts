@@ -25,12 +25,12 @@ export interface LeafNames {
 /** Leaves that are not told as events, each with the reason. */
 export const UNTOLD = {
   'token.released':
-    'The review desk released a token that was held for review. Nobody else sees whether one is held.',
+    'The safety desk released a token that was held for review. Nobody else sees whether one is held.',
 } as const satisfies Partial<Record<LeafType, string>>
 
 /** Entries of the registry that are not told as events, each with the reason. */
 export const UNTOLD_ENTRIES: Readonly<Record<string, string>> = {
-  review: 'A sealed note for the review desk. Whether it says something must not show.',
+  review: 'A sealed note for the safety desk. Whether it says something must not show.',
 }
 
 /** The type under which those who may see a leaf are told of it. Undefined: it is not told. */

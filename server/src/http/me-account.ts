@@ -14,7 +14,7 @@ export function passkeysPart({ passkeys, time_zone }: PersonOverview): string {
 }
 
 export function biometricsPart(person: HumanCaller, overview: PersonOverview): string {
-  const summary = overview.enrolment.enrolled ? 'enrolled' : 'not enrolled'
+  const summary = overview.enrollment.enrolled ? 'enrolled' : 'not enrolled'
   return closedPart('biometrics', 'Face and voice', summary, biometricsSection(overview, person))
 }
 
@@ -38,7 +38,7 @@ ${refs.join('\n')}
   return closedPart('account', 'Your account', '', body)
 }
 
-/** Who is signed in. Deputy stores no e-mail address but the ones that the person has messages sent to. */
+/** Who is signed in. Deputy stores no email address but the ones that the person has messages sent to. */
 export function signedInAs(
   { session_key }: Pick<HumanCaller, 'session_key'>,
   {
@@ -87,14 +87,14 @@ ${button([{ operation: 'deletePasskey', params: { id: passkey_id } }], {
 
 /** It says the same with and without a sign of coercion. */
 function biometricsSection(
-  { enrolment, duress_words, time_zone }: PersonOverview,
+  { enrollment, duress_words, time_zone }: PersonOverview,
   { human_ref }: HumanCaller,
 ): string {
-  if (!enrolment.enrolled)
+  if (!enrollment.enrolled)
     return `<p>You are not enrolled. No data about your face or voice is stored.</p>
 <p class="dim">Enrolling takes about a minute, with your camera and microphone. You read what is stored before it starts, and you can use your phone.</p>
 <button type="button" class="plain" id="biometrics-enroll">Enroll</button>`
-  const { enrolled_at, replaced_at, retention_until, has_voice, consent } = enrolment
+  const { enrolled_at, replaced_at, retention_until, has_voice, consent } = enrollment
   const at = (instant: string) => timeTag(Date.parse(instant), 'exact', time_zone)
   const again = replaced_at === undefined ? '' : ` Last replaced ${at(replaced_at)}.`
   const path = operationPath(OPERATIONS.exportBiometrics.path, { human_ref })

@@ -19,7 +19,7 @@ ${quietSection(notifications)}`
 }
 
 const CHANNEL_NAMES = {
-  email: 'E-mail',
+  email: 'Email',
   push: 'Browser',
   slack: 'Slack',
   teams: 'Teams',
@@ -67,9 +67,9 @@ function addSection({ available, push_key }: Notifications): string {
     ? `<button type="button" class="plain" id="notify-here" data-key="${escapeHtml(push_key)}">Notify me in this browser</button>`
     : ''
   const email = available.includes('email')
-    ? `<p><label for="notify-address">E-mail address</label>
+    ? `<p><label for="notify-address">Email address</label>
 <input id="notify-address" type="text" inputmode="email" maxlength="254" autocomplete="email">
-<button type="button" class="plain" id="notify-address-add">Notify me by e-mail</button></p>`
+<button type="button" class="plain" id="notify-address-add">Notify me by email</button></p>`
     : ''
   const posted = POSTED.filter((kind) => available.includes(kind))
   return `${push}\n${email}\n${posted.length === 0 ? '' : postedForm(posted)}`
@@ -78,7 +78,7 @@ function addSection({ available, push_key }: Notifications): string {
 function postedForm(kinds: readonly (typeof POSTED)[number][]): string {
   const options = kinds.map((kind) => `<option value="${kind}">${CHANNEL_NAMES[kind]}</option>`)
   return `<details class="card" id="posted"><summary>Slack, Teams or a webhook</summary>
-<p class="dim">Create an incoming webhook there, and paste its address. Whoever knows the address can post to it: Deputy stores it encrypted and shows only its host.</p>
+<p class="dim">Create an incoming webhook there, and paste its address. Anyone who knows the address can post to it: Deputy stores it encrypted and shows only its host.</p>
 <label for="notify-kind">Where to</label>
 <select id="notify-kind">${options.join('')}</select>
 <label for="notify-url">Address of the incoming webhook</label>

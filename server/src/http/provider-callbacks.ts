@@ -1,4 +1,4 @@
-/** Where external identity providers call: their callbacks, as raw bytes, and browsers that come back from them. */
+/** Where external verification providers call: their callbacks, as raw bytes, and browsers that come back from them. */
 import type { FastifyInstance } from 'fastify'
 import { takeCallback } from '../operations/external/take-callback.ts'
 import { takeReturn } from '../operations/external/take-return.ts'

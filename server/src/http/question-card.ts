@@ -88,12 +88,12 @@ const CAUSES: Readonly<Record<AskedBecause, (approval: StoredApproval) => string
   action: ({ action }) => `this agent needs a yes to ${action}`,
   resource: ({ resource }) => `this agent needs a yes for ${resource}`,
   amount: () => 'the amount is above the limit of this agent',
-  review: () => 'your organisation reviews it',
+  review: () => 'your organization reviews it',
 }
 
 function causeText({ causes, approval }: OpenQuestion): string {
   if (causes.length === 0)
-    return 'You are asked because your organisation reviews this, or an alert about the agent has fired.'
+    return 'You are asked because your organization reviews this, or an alert about the agent has fired.'
   return `You are asked because ${causes.map((cause) => CAUSES[cause](approval)).join(', and ')}.`
 }
 
@@ -122,7 +122,7 @@ function approveObstacle(
   decider: Decider,
   needs_face: boolean,
 ): string | undefined {
-  if (needs_face) return 'To approve this, verify yourself with your face in the app of your organisation.'
+  if (needs_face) return 'To approve this, verify yourself with your face in the app of your organization.'
   if (approvers.length === 0) return undefined
   if (endorsements.some(({ by }) => decider.refs.includes(by))) return 'You approved this.'
   return approverRef(approvers, decider) === undefined ? 'Other people approve this.' : undefined

@@ -33,7 +33,7 @@ export function questionPage(person: HumanCaller, { open, ...frame }: QuestionPa
 export function noQuestionPage(): string {
   return page(
     'No such question',
-    `<p class="lead">This question does not exist, or it is not yours to answer. You may be signed in as somebody else.</p>
+    `<p class="lead">This question does not exist, or it is not yours to answer. You may be signed in as someone else.</p>
 <p><a href="/me">Your agents</a></p>`,
   )
 }
@@ -50,7 +50,7 @@ export function forwardPage(path: string): string {
 function decidedText(approval: StoredApproval, state: string, time_zone: string | undefined): string {
   const { decided_at_ms, expires_at_ms } = approval
   if (state === 'expired')
-    return `Nobody answered by ${instantText(expires_at_ms, time_zone)}. It was denied.`
+    return `Not answered by ${instantText(expires_at_ms, time_zone)}, so it was denied.`
   const word = state === 'denied' ? 'Denied' : 'Approved'
   return decided_at_ms === undefined ? `${word}.` : `${word} ${instantText(decided_at_ms, time_zone)}.`
 }

@@ -35,7 +35,7 @@ const SETUP_PAGE = page(
 
 const SET_UP_ALREADY = page(
   'Deputy is set up',
-  `<p class="lead">This deployment has an operator. Sign in with an API key or with your identity provider.</p>
+  `<p class="lead">This deployment has an operator. Sign in with an API key or with your sign-in provider.</p>
 <p><a href="/app">Continue to the dashboard</a></p>`,
 )
 

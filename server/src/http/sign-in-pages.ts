@@ -154,7 +154,7 @@ function confirmPage({
     `<style>${BUTTONS}</style>
 <p class="lead">A program is asking for permission to act for you. Confirm only if you started this yourself.</p>
 <dl>
-${term('Signed in as', email ?? 'no e-mail address given')}
+${term('Signed in as', email ?? 'no email address given')}
 ${term('Requested by', request.started_by)}
 ${term('Tenant', request.tenant_id)}
 ${term('Agent', request.agent_id ?? 'any (not specified)')}

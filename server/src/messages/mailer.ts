@@ -17,7 +17,7 @@ export interface OutgoingMail extends RenderedMail {
   readonly to: string
   /** The same for every attempt. */
   readonly message_id: string
-  /** Ends these e-mails with one POST (RFC 8058). Undefined for a mail that a person just asked for. */
+  /** Ends these emails with one POST (RFC 8058). Undefined for a mail that a person just asked for. */
   readonly unsubscribe_url: string | undefined
 }
 

@@ -26,7 +26,7 @@ export interface Messenger {
   /** The kinds of channels that this deployment can use. */
   readonly kinds: readonly ChannelKind[]
   readonly push_key: string
-  /** `unsubscribe_url` ends the channel with one click; e-mails carry it. */
+  /** `unsubscribe_url` ends the channel with one click; emails carry it. */
   send(target: ChannelTarget, message: Message, unsubscribe_url: string | undefined): Promise<SendOutcome>
 }
 

@@ -30,7 +30,7 @@ export interface BiometricDocument {
   readonly replaced_at?: string
   /** The template is deleted at this instant. */
   readonly retention_until: string
-  /** Any program on the machine can enrol anyone in open mode, so such a template does not count in keyed mode. */
+  /** Any program on the machine can enroll anyone in open mode, so such a template does not count in keyed mode. */
   readonly enrolled_in: 'open' | 'keyed'
   /** Always `DURESS_SLOT_LENGTH` characters. Blank: the person has no sign. */
   readonly duress: string
@@ -74,7 +74,7 @@ function knownBiometric({ document, log_index }: RegistryEntry): KnownBiometric 
   return document === undefined ? undefined : { document: JSON.parse(document), log_index }
 }
 
-/** Enrols a person for the first time. Refuses with `already_enrolled` if a template is stored already. */
+/** Enrolls a person for the first time. Refuses with `already_enrolled` if a template is stored already. */
 export async function storeTemplate(
   person: EnrolledPerson,
   { template, consent }: NewTemplate,

@@ -1,13 +1,13 @@
 import { type EnrolledPerson, templateOf } from './biometric-entries.ts'
 import type { OperationContext } from './operation-context.ts'
-import { enrolmentView } from './views/enrolment-view.ts'
+import { enrollmentView } from './views/enrollment-view.ts'
 import { verificationView } from './views/verification-view.ts'
 
 /** All biometric data of a person, for that person. A sign of coercion changes neither its content nor its size. */
 export async function biometricExport(person: EnrolledPerson, context: OperationContext) {
   const known = await templateOf(person, context)
   return {
-    ...enrolmentView(known?.document, context),
+    ...enrollmentView(known?.document, context),
     ...(known !== undefined && { template: { ...known.document.template } }),
     verifications: await verificationsOf(person, context),
   }

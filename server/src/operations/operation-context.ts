@@ -91,7 +91,7 @@ export interface OperationContext {
   readonly engine: VerificationEngine
   /** Call after the commit of every note for the safety desk, whatever it says. Returns at once. */
   readonly onSafetyNote: () => void
-  /** Identity providers that verify people in the engine's place. */
+  /** Verification providers that verify people in the engine's place. */
   readonly externals: ExternalProviders
   /** What they were opened with, for the sandbox, which plays one. */
   readonly externalParts: Omit<ExternalParts, 'name'>

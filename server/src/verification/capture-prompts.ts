@@ -25,7 +25,7 @@ const PROMPTS = {
       blink: 'Blink twice, slowly.',
       move_closer: 'Move closer to the camera, then back.',
     },
-    flash: 'Hold still and look at the screen. It will change colour.',
+    flash: 'Hold still and look at the screen. It will change color.',
     speak: 'Say these digits, one after the other:',
     gesture: {
       thumbs_up: 'Show a thumbs up next to your face.',

@@ -22,7 +22,7 @@ const OF_CAPTURES: Readonly<Record<CaptureReason, string>> = {
   passkey_missing: 'Dieser Schritt wurde ausgelassen, und kein Passkey hat ihn ersetzt.',
 }
 
-/** Why an identity provider did not pass a person. */
+/** Why a verification provider did not pass a person. */
 export const GERMAN_EXTERNAL_REASONS: Readonly<Record<ExternalReason, string>> = {
   document_unverified: 'Das Dokument konnte nicht geprüft werden.',
   document_expired: 'Das Dokument oder seine Prüfung ist abgelaufen.',

@@ -113,7 +113,7 @@ export function oidcClient(provider: Provider, call: Outbound, clock: () => numb
     )
   }
 
-  /** Some providers give the e-mail address and the groups only from the userinfo endpoint. */
+  /** Some providers give the email address and the groups only from the userinfo endpoint. */
   async function withUserInfo(claims: ProvenClaims, access_token: string | undefined): Promise<ProvenClaims> {
     const metadata = await metadataOf()
     const wanted = [...(provider.scopes.includes('email') ? ['email'] : []), ...groupsClaim(provider)]

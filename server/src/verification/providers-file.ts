@@ -1,4 +1,4 @@
-/** What the files of sign-in providers and of identity providers have in common: `{"providers": [{…}]}`. */
+/** What the files of sign-in providers and of verification providers have in common: `{"providers": [{…}]}`. */
 import { JsonError, readJson } from '@deputize/protocol'
 
 export type JsonMembers = Readonly<Record<string, unknown>>

@@ -208,8 +208,8 @@ describe('the page of a question, on a phone', async () => {
     const house = await aHouse(scope, [], { mail_port: mail.port })
     const { page, context, troubles } = await aPhone(house)
     await openPart(page, 'notifications')
-    await page.getByLabel('E-mail address').fill('sam@example.com')
-    await page.getByRole('button', { name: 'Notify me by e-mail' }).click()
+    await page.getByLabel('Email address').fill('sam@example.com')
+    await page.getByRole('button', { name: 'Notify me by email' }).click()
     const sent = await eventually('the code', () => mail.mails[0])
     const [, code = ''] = /Code: (\d{8})/.exec(mailText(sent)) ?? []
     await page.getByLabel('Code from the e-mail').fill(code)
@@ -220,7 +220,7 @@ describe('the page of a question, on a phone', async () => {
     assert.ok(mailText(mailed).includes(`/approve/${house.approval_id}`))
     await page.getByRole('heading', { name: 'Where questions reach you' }).scrollIntoViewIfNeeded()
     await shoot(page, 'channels')
-    await page.getByRole('button', { name: 'Send a test to E-mail sam@example.com' }).click()
+    await page.getByRole('button', { name: 'Send a test to Email sam@example.com' }).click()
     await page.getByText('The test was sent.').waitFor()
     await eventually('the test', () => mail.mails[2])
     await page.reload()
@@ -229,7 +229,7 @@ describe('the page of a question, on a phone', async () => {
     await page.evaluate(
       `navigator.serviceWorker.getRegistration = () => sessionStorage.setItem('forgot', '1')`,
     )
-    await page.getByRole('button', { name: 'Remove E-mail sam@example.com' }).click()
+    await page.getByRole('button', { name: 'Remove Email sam@example.com' }).click()
     await page.getByText('Questions wait on this page only.').waitFor()
     assert.equal(await page.evaluate(`sessionStorage.getItem('forgot')`), null, 'the browser keeps its own')
     assert.deepEqual(troubles, [])
@@ -294,7 +294,7 @@ describe('the page of a question, on a phone', async () => {
     house.test.clock.advance(3_700_000)
     const { page, context } = await aPhone(house)
     await page.goto(`${house.url}/approve/${house.approval_id}`)
-    await page.getByText(/^Nobody answered by .*\. It was denied\.$/).waitFor()
+    await page.getByText(/^Not answered by .*, so it was denied\.$/).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Approve' }).count(), 0)
     await context.close()
   })

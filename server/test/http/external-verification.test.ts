@@ -194,7 +194,7 @@ describe('a person who is verified by an external provider', () => {
     const leaves = (await served.app.leafTexts()).filter((leaf) => leaf.includes('"token.revoked"'))
     assert.equal(leaves.length, 1)
     assert.match(leaves[0] ?? '', /reason_digest/)
-    assert.ok(notices.some((line) => line.includes('took back a verification')))
+    assert.ok(notices.some((line) => line.includes('withdrew a decision')))
   })
 
   test('whose verification is taken back before the token is collected gets none', async (t) => {

@@ -314,7 +314,7 @@ for (const one of PROVIDERS)
         [{ [urlMember(server)]: 'https://provider.example/?x' }, /_url must be an https address/],
         [{ webhook_key: 'x' }, /Unknown member "webhook_key"/],
         ...(server.entry.test_mode === true
-          ? ([[{ test_mode: undefined }, /holds a test key, and test keys verify nobody/]] as const)
+          ? ([[{ test_mode: undefined }, /holds a test key, which does not verify people/]] as const)
           : []),
       ]
       for (const [changes, problem] of wrong) {

@@ -137,7 +137,7 @@ async function doResearch(
     action: 'summarise',
     parent_aar_id: read.aar_id,
   })
-  tell('demo-researcher summarises it.', [summary.aar_id])
+  tell('demo-researcher summarizes it.', [summary.aar_id])
   return { read: read.aar_id, summary: summary.aar_id }
 }
 

@@ -3,7 +3,7 @@ import { OUTCOME_STYLES, type OutcomeKind, outcomeOf } from '../../terminal/outc
 import { harmless, type Screen } from '../../terminal/screen.ts'
 import { agentName, dollars, shortRef } from '../../terminal/words.ts'
 
-/** What a line says: a word in a colour, what happened, and the ID for `deputy show`. */
+/** What a line says: a word in a color, what happened, and the ID for `deputy show`. */
 interface EventWords {
   readonly word: string
   readonly kind: OutcomeKind

@@ -271,7 +271,7 @@ export const suspendAgent = operation({
   tag: 'Agents',
   summary: 'Suspend an agent',
   description:
-    'Freezes every token of the agent and every token delegated from those, until it is resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens. Every agent with a key of this one is suspended too, because a key is one program under whatever name. Each is resumed by itself.',
+    'Freezes every token of the agent and every token delegated from those, until it is resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens. Every agent that shares a key with this one is suspended too, because a key is one program, whatever its name. Resume each of them separately.',
   params: AgentPath,
   body: Closed({ reason: SuspendReason }),
   response: AgentView,

@@ -69,7 +69,7 @@ const RequiredApprovers = Closed(
   },
   {
     title: 'RequiredApprovers',
-    description: 'Who must approve, as a token of the chain or the review of the organisation says.',
+    description: 'Who must approve, as a token of the chain or the review of the organization says.',
   },
 )
 
@@ -139,7 +139,7 @@ export type AskedBecause = (typeof ASKED_BECAUSE)[number]
 const AskedBecauseWord = OneOf(ASKED_BECAUSE, {
   title: 'AskedBecause',
   description:
-    'Why a person is asked. always: the token requires it for everything. action, resource: for this action or resource. amount: above this amount. review: the organisation reviews it.',
+    'Why a person is asked. always: the token requires it for everything. action, resource: for this action or resource. amount: above this amount. review: the organization reviews it.',
 })
 
 const ExpandedToken = Closed(

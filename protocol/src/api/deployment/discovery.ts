@@ -72,7 +72,7 @@ export const getReadiness = operation({
           description:
             'An old copy of the data directory would bring revoked tokens back unnoticed: the checkpoint file lies in it, and there is no witness.',
         }),
-        { description: 'What an operator should change. The service works all the same.' },
+        { description: 'What an operator should change. The service works anyway.' },
       ),
     ),
   }),

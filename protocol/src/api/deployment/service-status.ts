@@ -30,7 +30,7 @@ export const getServiceStatus = operation({
   tag: 'Service',
   summary: 'Get the status of a node',
   description:
-    'What an operator looks at: whether the node is ready, how long commits take and how many changes wait, the log and its witnesses, memory and disk. It tells about the node that answers, since it started. `GET /metrics` has the same for monitoring.',
+    'For operators: whether the node is ready, how long commits take and how many changes wait, the log and its witnesses, memory and disk. Covers the node that answers, since it started. `GET /metrics` has the same for monitoring.',
   response: Closed({
     version: Text('Version of the service.'),
     access: OneOf(['open', 'keyed'], { description: 'Access mode.' }),
@@ -42,7 +42,7 @@ export const getServiceStatus = operation({
         description:
           'An old copy of the data directory would bring revoked tokens back unnoticed: the checkpoint file lies in it, and there is no witness.',
       }),
-      { description: 'What an operator should change. The service works all the same.' },
+      { description: 'What an operator should change. The service works anyway.' },
     ),
     waiting: Count('Changes that wait for a commit now.'),
     log: Closed(

@@ -56,7 +56,7 @@ const Review = Closed(
   {
     title: 'Review',
     description:
-      'What the organisation reviews before it happens. The review desk decides: a credential with the role safety.',
+      'What the organization reviews before it happens. The safety desk decides: a credential with the role safety.',
   },
 )
 
@@ -117,8 +117,7 @@ const MessageSettings = Closed(
       Type.Integer({
         minimum: 1,
         maximum: 1440,
-        description:
-          'Minutes after which a question that nobody has answered goes to others too. Absent: it does not.',
+        description: 'Minutes after which an unanswered question also goes to others. Absent: never.',
       }),
     ),
     escalate_to: Type.Optional(
@@ -256,7 +255,7 @@ export const Tenant = Closed(
             }),
           ),
           escalate_after_minutes: Type.Optional(
-            Type.Integer({ description: 'Minutes after which an unanswered question goes to others too.' }),
+            Type.Integer({ description: 'Minutes after which an unanswered question also goes to others.' }),
           ),
           escalate_to: Type.Optional(
             Type.Array(Type.String(), {

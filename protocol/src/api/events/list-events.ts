@@ -29,7 +29,7 @@ export const listEvents = operation({
   tag: 'Events',
   summary: 'Follow or list events',
   description:
-    'What happened, oldest first, as far as you may see it. With `Accept: text/event-stream` the answer is a stream of server-sent events that goes on as things happen: the `id` of each is its number, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` begins now. Otherwise the answer is a page, which begins with the first event unless `after` says otherwise.',
+    'The events that you may see, oldest first. With `Accept: text/event-stream` the answer is a stream of server-sent events that stays open: the `id` of each event is its number, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` starts now. Otherwise the answer is a page, which starts with the first event or after `after`.',
   query: Closed({
     after: Type.Optional(
       Type.Integer({
@@ -84,7 +84,7 @@ export const listEvents = operation({
     }),
     next_cursor: Type.Integer({
       minimum: -1,
-      description: 'Pass as `after` to go on from here. Also present when there are no more events yet.',
+      description: 'Pass as `after` to continue from here. Also present when there are no more events yet.',
     }),
     has_more: Flag('Whether the log goes on after this page.'),
   }),

@@ -257,7 +257,7 @@ export const enableWebhook = operation({
   tag: 'Webhooks',
   summary: 'Enable a webhook again',
   description:
-    'A disabled webhook goes on where it stopped, so nothing is lost. Events that wait are sent at once. Enabling one that is enabled changes nothing else.',
+    'A disabled webhook continues where it stopped, so nothing is lost. Waiting events are sent at once, also if the webhook is already enabled.',
   params: OneWebhook,
   response: Webhook,
   access: { ...ABOUT, ...OWNERS },
@@ -270,7 +270,7 @@ export const testWebhook = operation({
   tag: 'Webhooks',
   summary: 'Send a test event now',
   description:
-    'Sends one event of type webhook.test and returns what became of it. It is not repeated, and is not in the list of deliveries.',
+    'Sends one event of type webhook.test and returns the result. It is not repeated, and not listed with the deliveries.',
   params: OneWebhook,
   response: Closed({
     delivered: Flag('Whether the receiver answered 2xx within 15 seconds.'),
@@ -308,7 +308,7 @@ export const retryWebhookDelivery = operation({
   tag: 'Webhooks',
   summary: 'Send an event again',
   description:
-    'As soon as possible, with the same webhook-id, and before later events of its workflow that are still to be sent.',
+    'Sends the event as soon as possible, with the same webhook-id, and before later events of its workflow.',
   params: Closed({ webhook_id: WebhookId, event_id: EventId }),
   response: WebhookDelivery,
   access: { ...ABOUT, ...OWNERS },

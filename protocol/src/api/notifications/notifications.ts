@@ -41,7 +41,7 @@ export const Channel = Closed(
       description: 'An unconfirmed channel carries nothing until its code was sent back.',
     }),
     about: Type.Array(OneOf(MESSAGE_TOPICS), { description: `What the channel carries. ${TOPIC_TEXT}` }),
-    target: Text('Where it leads: the e-mail address, or the host of the address. Secrets are not shown.'),
+    target: Text('Where it leads: the email address, or the host of the address. Secrets are not shown.'),
     created_at: described(Instant, 'When it was added.'),
     last_sent_at: Type.Optional(described(Instant, 'When the receiver last took a message or a test.')),
     last_failure: Type.Optional(
@@ -75,7 +75,7 @@ export const Channel = Closed(
 export type Channel = Static<typeof Channel>
 
 const QUIET_TEXT =
-  'Hours in which nothing is sent. What is still waiting then goes out together when they end. Urgent alerts pass.'
+  'Hours in which nothing is sent. Messages that wait are sent together when they end. Urgent alerts are always sent.'
 const ZONE_TEXT = 'IANA name of the time zone in which messages give times. UTC by default.'
 
 const GivenSettings = {
@@ -150,7 +150,7 @@ export const addChannel = operation({
   tag: 'Notifications',
   summary: 'Add a channel',
   description:
-    'An e-mail address that your sign-in has proved is active at once. To any other address a code is sent, and the channel is active once you send the code back. The secret that signs the messages of a webhook is shown once, in this answer.',
+    'An email address that your sign-in has proved is active at once. Any other address is sent a code, and the channel is active once you confirm it with the code. The secret that signs the messages of a webhook is shown once, in this answer.',
   body: Closed({
     kind: ChannelKindWord,
     name: Type.Optional(Text('Name of the channel. Its kind by default.', { minLength: 1, maxLength: 100 })),
@@ -189,7 +189,7 @@ export const addChannel = operation({
   }),
   body_rules: {
     oneOf: [
-      { properties: { kind: { const: 'email', description: 'An e-mail address.' } }, required: ['address'] },
+      { properties: { kind: { const: 'email', description: 'An email address.' } }, required: ['address'] },
       { properties: { kind: { const: 'push', description: 'A browser.' } }, required: ['subscription'] },
       {
         properties: {
@@ -215,12 +215,12 @@ export const confirmChannel = operation({
   method: 'POST',
   path: '/v1/vat/notifications/channels/{channel_id}/confirm',
   tag: 'Notifications',
-  summary: 'Confirm an e-mail address',
+  summary: 'Confirm an email address',
   description:
-    'The code lives for 15 minutes and five attempts. To get another one, remove the channel and add it again.',
+    'The code is valid for 15 minutes and five attempts. To get another one, remove the channel and add it again.',
   params: ChannelPath,
   body: Closed({
-    code: Text('The code from the e-mail.', { minLength: 8, maxLength: 8, pattern: '^[0-9]{8}$' }),
+    code: Text('The code from the email.', { minLength: 8, maxLength: 8, pattern: '^[0-9]{8}$' }),
   }),
   cache_control: 'no-store',
   response: Channel,
@@ -233,7 +233,7 @@ export const testChannel = operation({
   path: '/v1/vat/notifications/channels/{channel_id}/test',
   tag: 'Notifications',
   summary: 'Send a test message',
-  description: 'Sends it now, whatever the quiet hours are, and waits for the answer of the receiver.',
+  description: 'Sends the message now, also in quiet hours, and waits for the answer of the receiver.',
   params: ChannelPath,
   cache_control: 'no-store',
   response: Closed({

@@ -61,7 +61,7 @@ export const listHumans = operation({
   tag: 'Humans',
   summary: 'List people',
   description:
-    'The people of your tenant in whose name a token was issued, the newest first. Levels and counts cover the newest 200 tokens of each. A person who proved several levels can have a ref for each of them. The service stores no e-mail addresses. A page can hold fewer entries than `limit`: continue while `has_more` is true.',
+    'The people of your tenant in whose name a token was issued, the newest first. Levels and counts cover the newest 200 tokens of each. A person who proved several levels can have a ref for each of them. The service stores no email addresses. A page can hold fewer entries than `limit`: continue while `has_more` is true.',
   query: Closed({ ...PageQuery }),
   response: PageOf(ListedPerson),
   access: STAFF,

@@ -29,7 +29,7 @@ export const getMe = operation({
   tag: 'People',
   summary: 'Get the caller',
   description:
-    'Who you are with this credential or in this session, and what you may call. Members about a person are there for a signed-in person only.',
+    'Who you are with this credential or in this session, and what you may call. Members about a person are present only for a signed-in person.',
   cache_control: 'no-store',
   response: Closed({
     role: OneOf(['local', ...(Object.keys(ROLES) as Role[])], {

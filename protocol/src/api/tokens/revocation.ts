@@ -76,7 +76,7 @@ export const suspendToken = operation({
   tag: 'Revocation',
   summary: 'Suspend a token',
   description:
-    'Freezes the token and every token below it until it is resumed by a caller of your rank or a higher one: agent, developer, person, operator. Suspending again changes nothing, unless your rank is higher: then it takes your rank to resume the token.',
+    'Freezes the token and every token below it until it is resumed by a caller of your rank or a higher one: agent, developer, person, operator. Suspending again changes nothing, unless your rank is higher: then only your rank or a higher one can resume the token.',
   params: Closed({ jti: Jti }),
   body: Closed({ reason: SuspendReason }),
   response: Suspension,

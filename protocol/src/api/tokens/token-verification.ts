@@ -192,7 +192,7 @@ export const revokeOauthToken = operation({
   tag: 'Revocation',
   summary: 'Revoke a token (RFC 7009)',
   description:
-    'Revocation in the standard form, for OAuth clients. Who holds a token, and the key that it is bound to, can revoke it; others authenticate with an API key. A token that is unknown, expired or revoked already is not an error.',
+    'Revocation in the standard form, for OAuth clients. The holder of a token, and of the key that it is bound to, can revoke it; others authenticate with an API key. Revoking a token that is unknown, expired or already revoked is not an error.',
   form: true,
   oauth_errors: true,
   body: Closed({ token: CompactJwt, token_type_hint: TokenTypeHint, ...CLIENT }),

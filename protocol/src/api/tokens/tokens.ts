@@ -92,7 +92,7 @@ export const Claims = Type.Object(
     svc_scope: StoredScope,
     svc_assurance_level: AssuranceLevel,
     svc_human_ref: HumanRef,
-    svc_email_verified: Type.Optional(Flag('Whether the e-mail address of the person was verified.')),
+    svc_email_verified: Type.Optional(Flag('Whether the email address of the person was verified.')),
     svc_provider: Type.Optional(Text('The provider that the person signed in with.')),
     amr: Type.Optional(Type.Array(Type.String(), { description: 'How the person signed in (RFC 8176).' })),
     auth_time: Type.Optional(
@@ -151,7 +151,7 @@ export type Claims = Static<typeof Claims>
 
 export const IssueL1Request = Closed(
   {
-    developer_email: Text('E-mail address of the accountable person. It is stored only as a keyed hash.', {
+    developer_email: Text('Email address of the accountable person. It is stored only as a keyed hash.', {
       format: 'email',
       examples: ['dev@example.com'],
     }),
@@ -184,7 +184,7 @@ export const issueL1 = operation({
   tag: 'Tokens',
   summary: 'Issue a root token (L1)',
   description:
-    'Issues a token from an e-mail address alone, for development, testing and low-risk automation. Starts a new workflow.',
+    'Issues a token from an email address alone, for development, testing and low-risk automation. Starts a new workflow.',
   body: IssueL1Request,
   response: IssuedToken,
   access: { developer: 'tenant', human: 'own', step_up: 'issue_l2' },

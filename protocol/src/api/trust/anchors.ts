@@ -19,7 +19,7 @@ const Base = Type.Number({
   maximum: 0.95,
   title: 'AnchorBase',
   description:
-    'The own word of the anchor, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is no anchor.',
+    'The own word of the anchor, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is not an anchor.',
   examples: [0.7],
 })
 
@@ -62,7 +62,7 @@ export const removeAnchor = operation({
   tag: 'Trust',
   summary: 'Remove an anchor that an operator named',
   description:
-    'The person is again what verification makes them. To take a verified person out, name them with base 0. Removing an anchor that is not there changes nothing.',
+    'The person then counts only by their verification. To exclude a verified person, name them with base 0. Removing an anchor that is not there changes nothing.',
   params: AnchorPath,
   response: Closed({
     human_ref: HumanRef,

@@ -49,7 +49,7 @@ export const getVouchScore = operation({
   tag: 'Trust',
   summary: 'Get the score of a person or an agent',
   description:
-    'How much of the word of verified people reaches the subject: a maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the answer names the paths that carry the flow and what limits it; both add up to the flow, which the service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show who vouches for whom; people see the names of their own vouches, and `as` takes their own ref. Computed from the log: `deputy verify --trust` computes the same number.',
+    'How much of the trust in verified people reaches the subject: a maximum flow along vouches, on paths of at most 5. Made-up accounts add nothing to it. With `explain`, the answer names the paths that carry the flow and what limits it; both add up to the flow, which the service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show who vouches for whom; people see the names of their own vouches, and `as` takes their own ref. Computed from the log: `deputy verify --trust` computes the same number.',
   params: Closed({ subject: TrustSubject }),
   query: Closed({
     context: ContextQuery,
@@ -88,9 +88,9 @@ export const findTrustPaths = operation({
   method: 'GET',
   path: '/v1/vat/trust/paths',
   tag: 'Trust',
-  summary: 'Find the ways from a person to a subject',
+  summary: 'Find the paths from a person to a subject',
   description:
-    'The ways along which the word of one person reaches the subject, the widest first. People ask for ways from themselves.',
+    'The paths along which the trust in one person reaches the subject, the widest first. People can only ask for paths from themselves.',
   query: Closed({
     from: described(Sha256Digest, 'Where the ways begin, by `human_ref`.'),
     to: TrustSubject,
@@ -131,7 +131,7 @@ export const getTrustGraph = operation({
         {
           subject: StoredSubject,
           base: Type.Optional(
-            described(Words, 'The own word of an anchor. Absent for everyone who is none.'),
+            described(Words, 'The own word of an anchor. Absent for people who are not anchors.'),
           ),
           steps: Count('Steps from the subject that you asked about.'),
         },

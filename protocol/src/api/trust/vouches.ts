@@ -45,7 +45,7 @@ export const vouch = operation({
   tag: 'Trust',
   summary: 'Vouch for a person or an agent',
   description:
-    'Only a person vouches, and only for themselves: in keyed mode with their own session. Nobody vouches for themselves or for agents that act or acted in their name (403 `cannot_vouch`), nor twice for the same subject and context (409 `vouch_exists`, with the first one).',
+    'Only people can vouch, and only in their own name: in keyed mode with their own session. You cannot vouch for yourself or for agents that act or acted in your name (403 `cannot_vouch`), nor twice for the same subject and context (409 `vouch_exists`, with the first vouch).',
   body: Closed({
     from: Type.Optional(
       described(

@@ -46,7 +46,7 @@ export const VERIFICATION_MODALITIES = [
   'duress_detection',
 ] as const
 
-/** What an identity provider can have checked. */
+/** What a verification provider can have checked. */
 const EXTERNAL_MODALITIES = ['document', 'liveness', 'face_match', 'database'] as const
 
 const STEP_KINDS = ['neutral', 'move', 'flash', 'speak', 'gesture'] as const
@@ -80,11 +80,11 @@ export const VerificationId = Type.String({
   examples: ['vrf_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'],
 })
 export const SessionNonce = Text(
-  'The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures.',
+  'The nonce of the session. It is enough to answer the session, so give it only to the device that captures.',
   { minLength: 1, maxLength: 128 },
 )
 export const ClientToken = Text(
-  'The secret of whoever prepared a hosted session. It opens the session on one device, watches it and collects the token.',
+  'The secret of the backend that created a hosted session. It opens the session on one device, watches it and collects the token.',
   { minLength: 1, maxLength: 128 },
 )
 export const SessionPath = Closed({ id: VerificationSessionId })
@@ -98,7 +98,7 @@ export const SessionStateWord = OneOf(VERIFICATION_STATES, {
     'State of the session. waiting: no device has opened it yet, or the device lost it. Only an open session takes answers.',
 })
 export const VerificationProvider = Text(
-  'Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers).',
+  'Who verifies the person: `builtin`, or the name of a verification provider (GET /v1/vat/auth/providers).',
   { examples: ['builtin'] },
 )
 const StepId = Text('ID of the step.', { minLength: 1, maxLength: 128, examples: ['st_1'] })
@@ -113,11 +113,11 @@ export const CaptureStep = Closed(
     answer_by: described(Instant, 'When the answer must have arrived.'),
     movement: Type.Optional(OneOf(MOVEMENT_WORDS, { description: 'The movement, for `move`.' })),
     colors: Type.Optional(
-      Type.Array(OneOf(FLASH_WORDS, { title: 'FlashColor', description: 'A colour of the screen.' }), {
-        description: 'Colours to fill the screen with, in order, for `flash`.',
+      Type.Array(OneOf(FLASH_WORDS, { title: 'FlashColor', description: 'A color of the screen.' }), {
+        description: 'Colors to fill the screen with, in order, for `flash`.',
       }),
     ),
-    slot_ms: Type.Optional(Count('How long each colour is shown, in milliseconds.')),
+    slot_ms: Type.Optional(Count('How long each color is shown, in milliseconds.')),
     digits: Type.Optional(Text('The digits to say, for `speak`.')),
     gesture: Type.Optional(OneOf(GESTURE_WORDS, { description: 'The hand sign, for `gesture`.' })),
   },
@@ -196,7 +196,7 @@ export const VerifiedPersonFields = {
     ),
   ),
   developer_email: Type.Optional(
-    Text('E-mail address of the person, as for an L1 token. Not together with `human_ref`.', {
+    Text('Email address of the person, as for an L1 token. Not together with `human_ref`.', {
       format: 'email',
       examples: ['dev@example.com'],
     }),
@@ -356,7 +356,7 @@ export const beginSessionPasskey = operation({
   tag: 'Biometrics',
   summary: 'Get a passkey challenge for a session',
   description:
-    'Call after the last step. The challenge is the SHA-256 digest of `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording and the digest of the token request. The passkey so confirms this capture and this token. Send the token request that you will send to capture. For an enrolment of a person without a passkey the options create one.',
+    'Call after the last step. The challenge is the SHA-256 digest of `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording and the digest of the token request. The passkey thus confirms this capture and this token. Send the token request that you will send to capture. For an enrollment of a person without a passkey the options create one.',
   params: SessionPath,
   body: Closed({ nonce: SessionNonce, ...L3TokenRequest, ...FaceApprovalRequest }),
   cache_control: 'no-store',
@@ -379,7 +379,8 @@ export const getVerificationSession = operation({
   path: '/v1/vat/auth/sessions/{id}',
   tag: 'Biometrics',
   summary: 'Get a verification session',
-  description: 'Returns its state, never its steps or its nonce. A session is deleted when it expires.',
+  description:
+    'Returns its state, never its steps or its nonce. A session is deleted some minutes after it ends.',
   params: SessionPath,
   response: Closed({
     session_id: VerificationSessionId,
@@ -401,7 +402,7 @@ export const cancelVerificationSession = operation({
   tag: 'Biometrics',
   summary: 'Cancel a verification session',
   description:
-    'The session takes no more answers. Cancelling again is fine. A judged session stays judged. Whoever prepared a hosted session cancels it with the client token.',
+    'The session takes no more answers. Cancelling again changes nothing. A judged session stays judged. To cancel a hosted session, send its client token.',
   params: SessionPath,
   body: Closed({
     nonce: Type.Optional(SessionNonce),
@@ -418,7 +419,7 @@ export const cancelVerificationSession = operation({
 const ModalityView = Closed(
   {
     name: OneOf([...VERIFICATION_MODALITIES, ...EXTERNAL_MODALITIES], {
-      description: 'What was judged, by the built-in engine or by an identity provider.',
+      description: 'What was judged, by the built-in engine or by a verification provider.',
     }),
     passed: Flag('Whether it passed.'),
     method: Text('How it was judged, such as parallax or passkey.'),
@@ -451,19 +452,19 @@ const VerificationMembers = {
   assurance_level: Type.Optional(
     described(
       AssuranceLevel,
-      'The level that it gives, when it passed: L3, or what the identity provider may give.',
+      'The level that it gives, when it passed: L3, or what the verification provider may give.',
     ),
   ),
   trust_score: Type.Optional(described(TrustScore, 'The trust of tokens at that level.')),
   provider: VerificationProvider,
-  engine_version: Text('Version of the engine that judged, or the kind of identity provider.'),
+  engine_version: Text('Version of the engine that judged, or the kind of verification provider.'),
   evidence_hash: Text(
     'SHA-256 digest of what was judged: of the canonical JSON of `session_id` and `media`, the digests of the recordings in order; at an external provider, of its decision.',
   ),
   withdrawn_at: Type.Optional(
     described(
       Instant,
-      'When the identity provider took its decision back. The tokens that stood on it are revoked.',
+      'When the verification provider withdrew its decision. The tokens that were issued on it are revoked.',
     ),
   ),
   verified_at: described(Instant, 'When it was judged.'),
@@ -550,7 +551,7 @@ export const enroll = operation({
   tag: 'Biometrics',
   summary: 'Enroll a person',
   description:
-    'Finishes a session for `enroll` and stores an encrypted template, never the media. The first enrolment of a person wins: a later one must match it. A person without a passkey creates one here (`passkey_registration`); a person who has one confirms with it (`passkey`).',
+    'Finishes a session for `enroll` and stores an encrypted template, never the media. The first enrollment of a person wins: a later one must match it. A person without a passkey creates one here (`passkey_registration`); a person who has one confirms with it (`passkey`).',
   body: Closed(
     {
       ...LastStep,

@@ -54,7 +54,7 @@ const StoredConsent = Closed(
 )
 
 /** What is said about a template. Nothing here depends on a sign of coercion. */
-const Enrolment = {
+const Enrollment = {
   enrolled_at: Type.Optional(described(Instant, 'When the person first enrolled.')),
   replaced_at: Type.Optional(described(Instant, 'When they last enrolled again.')),
   retention_until: Type.Optional(described(Instant, 'When the template is deleted.')),
@@ -74,7 +74,7 @@ export const getBiometrics = operation({
   response: Closed({
     human_ref: HumanRef,
     enrolled: Flag('Whether a template is stored that counts. The other members are present only then.'),
-    ...Enrolment,
+    ...Enrollment,
   }),
   access: { ...about('human', '/params/human_ref'), human: 'own', operator: 'tenant', auditor: 'tenant' },
   errors: ['human_unknown'],
@@ -113,7 +113,7 @@ export const exportBiometrics = operation({
     human_ref: HumanRef,
     exported_at: described(Instant, 'When this export was made.'),
     enrolled: Flag('Whether a template is stored that counts.'),
-    ...Enrolment,
+    ...Enrollment,
     template: Type.Optional(AnyObject({ description: 'The template, as it is compared with a capture.' })),
     verifications: Type.Array(AnyObject({ description: 'One verification.' }), {
       description: 'The newest verifications, newest first.',

@@ -33,7 +33,7 @@ const Proof = {
 }
 
 const Saved = Closed(
-  { saved: Flag('Always true. The answer does not tell whether a sign was set before.') },
+  { saved: Flag('Always true. The answer does not show whether a sign was set before.') },
   { title: 'DuressSaved', description: 'The change is stored.' },
 )
 
@@ -57,7 +57,7 @@ export const setDuress = operation({
       {
         minItems: 1,
         maxItems: 5,
-        description: 'Whom to tell. The safety desk gets these texts, and nobody else.',
+        description: 'Whom to tell. Only the safety desk sees these texts.',
         examples: [['Ada Lovelace, +44 20 7946 0000']],
       },
     ),
@@ -112,7 +112,7 @@ export const listDuressAlerts = operation({
   tag: 'People',
   summary: 'List alerts about coercion',
   description:
-    'Newest first, for the safety desk only. A page may hold fewer alerts than asked for although more follow: go on while `has_more` is true.',
+    'Newest first, for the safety desk only. A page can hold fewer entries than `limit`: continue while `has_more` is true.',
   query: Closed({ ...PageQuery }),
   cache_control: 'no-store',
   response: PageOf(DuressAlert),
@@ -126,7 +126,7 @@ export const resolveDuressAlert = operation({
   tag: 'People',
   summary: 'Resolve an alert about coercion',
   description:
-    '`safe` releases the token: nothing is held for review from then on. `revoke` revokes it with everything below it. The log does not tell why.',
+    '`safe` releases the token: nothing is held for review from then on. `revoke` revokes it with everything below it. The log does not say why.',
   params: Closed({ id: VerificationId }),
   body: Closed({
     outcome: OneOf(OUTCOMES, { description: 'What the desk decided.' }),

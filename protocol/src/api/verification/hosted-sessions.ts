@@ -80,9 +80,9 @@ export const createHostedSession = operation({
   method: 'POST',
   path: '/v1/vat/auth/sessions/hosted',
   tag: 'Biometrics',
-  summary: 'Prepare a verification for a device that is not there yet',
+  summary: 'Create a hosted verification session',
   description:
-    'Send the person to `url`, or pass `session_id` and `client_token` to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a device opens it. A capture that does not pass can be tried again while the session waits. With `request`, the token goes to whoever holds the client token (POST /v1/vat/auth/sessions/{id}/collect), never to the device, and the person reads what they confirm before the camera starts.',
+    'Send the person to `url`, or pass `session_id` and `client_token` to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a device opens it. A capture that does not pass can be tried again while the session waits. With `request`, the holder of the client token collects the token (POST /v1/vat/auth/sessions/{id}/collect), and the device never gets it, and the person reads what they confirm before the camera starts.',
   body: Closed({
     purpose: PurposeWord,
     ...VerifiedPersonFields,
@@ -93,7 +93,7 @@ export const createHostedSession = operation({
     provider: Type.Optional(
       described(
         ProviderText,
-        'Who verifies the person: `builtin`, or an identity provider of the tenant. What the tenant has set by default.',
+        'Who verifies the person: `builtin`, or a verification provider of the tenant. By default, the one that the tenant has set.',
       ),
     ),
     return_url: Type.Optional(
@@ -192,9 +192,9 @@ export const openHostedSession = operation({
   method: 'POST',
   path: '/v1/vat/auth/sessions/{id}/open',
   tag: 'Biometrics',
-  summary: 'Open a prepared session on this device',
+  summary: 'Open a hosted session on this device',
   description:
-    'The first device that opens the session has it; another one gets `session_taken`. A device that has the session starts again with its `nonce`: after a capture that did not pass, or that was interrupted. A session can be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the calls after it are the same; send no token request with them.',
+    'The session belongs to the first device that opens it; others get `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its `nonce`. A session can be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the calls after it are the same; send no token request with them.',
   params: SessionPath,
   body: Closed({
     client_token: Type.Optional(ClientToken),
@@ -218,10 +218,10 @@ export const openHostedSession = operation({
     steps_total: CaptureProgressMembers.steps_total,
     step: Type.Optional(described(CaptureStep, 'The first step. Absent when another provider captures.')),
     redirect_url: Type.Optional(
-      Text('The page of the identity provider where the person goes on. Absent for `builtin`.'),
+      Text('The page of the verification provider where the person continues. Absent for `builtin`.'),
     ),
     provider_client_token: Type.Optional(
-      Text('For the browser SDK of the identity provider, where it has one.'),
+      Text('For the browser SDK of the verification provider, where it has one.'),
     ),
     passkey_required: Flag('Whether finishing needs a passkey.'),
     attempts_left: AttemptsLeft,
@@ -244,7 +244,7 @@ export const transferHostedSession = operation({
   method: 'POST',
   path: '/v1/vat/auth/sessions/{id}/transfer',
   tag: 'Biometrics',
-  summary: 'Move a prepared session to a phone',
+  summary: 'Move a hosted session to a phone',
   description:
     'Show `url` as a QR code. The code works once and for two minutes; a new one replaces it. Once the phone has opened the session, this device only watches.',
   params: SessionPath,
@@ -266,7 +266,7 @@ export const watchHostedSession = operation({
   method: 'POST',
   path: '/v1/vat/auth/sessions/{id}/watch',
   tag: 'Biometrics',
-  summary: 'Watch a prepared session',
+  summary: 'Watch a hosted session',
   description:
     'Answers at once without `after`. With it, the answer waits up to 25 seconds until something has changed; when too many calls wait, it comes at once. The device that has opened the session watches with its nonce.',
   params: SessionPath,
@@ -293,7 +293,7 @@ export const watchHostedSession = operation({
       OneOf(['pending', 'pass', 'fail', 'review', 'retry', 'expired', 'withdrawn'], {
         title: 'ProviderStatus',
         description:
-          'What the identity provider says, while the session is open. Unless it is pending or review, finish the session (POST /v1/vat/auth/capture).',
+          'What the verification provider says, while the session is open. Unless it is pending or review, finish the session (POST /v1/vat/auth/capture).',
       }),
     ),
     decision: Type.Optional(VerificationDecision),
@@ -309,7 +309,7 @@ export const collectHostedSession = operation({
   method: 'POST',
   path: '/v1/vat/auth/sessions/{id}/collect',
   tag: 'Biometrics',
-  summary: 'Collect the result of a prepared session',
+  summary: 'Collect the result of a hosted session',
   description:
     'The result, and the token if one was asked for and the person was verified. Collect within ten minutes of the verification. The token is collected once: the same call again returns the same token for a minute, then `session_closed`.',
   params: SessionPath,

@@ -35,7 +35,7 @@ export const PASSKEY_REASONS = {
   too_many: 'At most 20 passkeys are kept for each person and each API key. Remove one first.',
   no_session: 'Passkeys are added in a browser. Sign in at /app with your API key first.',
   held_key:
-    'You signed in with your identity provider, and sign in with it again. Passkeys are for holders of API keys.',
+    'You signed in with your sign-in provider, and sign in with it again. Passkeys are for holders of API keys.',
 } as const satisfies Record<string, string>
 
 export type PasskeyReason = keyof typeof PASSKEY_REASONS

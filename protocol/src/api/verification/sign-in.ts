@@ -137,13 +137,16 @@ const ProviderView = Closed(
         'How the provider proves a person: by sign-in, by the built-in verification engine, or by an identity check elsewhere.',
     }),
     issuer: Type.Optional(Text('Issuer URL of a sign-in provider.')),
-    kind: Type.Optional(Text('Kind of identity provider. `sandbox` verifies nobody.')),
+    kind: Type.Optional(Text('Kind of verification provider. `sandbox` does not verify people.')),
     assurance_level: OneOf(['L2', 'L3'], { description: 'Assurance level that it gives.' }),
     modalities: Type.Optional(
       Type.Array(Type.String(), { description: 'What the verification engine judges.' }),
     ),
   },
-  { title: 'Provider', description: 'A sign-in provider, the verification engine, or an identity provider.' },
+  {
+    title: 'Provider',
+    description: 'A sign-in provider, the verification engine, or a verification provider.',
+  },
 )
 export type ProviderView = Static<typeof ProviderView>
 
@@ -151,7 +154,7 @@ export const listProviders = operation({
   method: 'GET',
   path: '/v1/vat/auth/providers',
   tag: 'Sign-in',
-  summary: 'List sign-in providers, the verification engine and identity providers',
+  summary: 'List sign-in providers, the verification engine and verification providers',
   response: Closed({ data: Type.Array(ProviderView, { description: 'The configured providers.' }) }),
   access: PUBLIC,
   errors: [],

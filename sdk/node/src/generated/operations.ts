@@ -889,6 +889,7 @@ export type ErrorCode =
   | 'media_invalid'
   | 'idempotency_mismatch'
   | 'webhook_limit'
+  | 'stream_limit'
   | 'rate_limited'
   | 'log_restored'
   | 'too_many_streams'
@@ -931,7 +932,7 @@ export type VerificationReason =
 /** Every operation of the service. */
 export interface Methods {
   /**
-   * Issue a root token (L1). Issues a token from an e-mail address alone, for development, testing and low-risk automation. Starts a new workflow.
+   * Issue a root token (L1). Issues a token from an email address alone, for development, testing and low-risk automation. Starts a new workflow.
    *
    * `POST /v1/vat/issue/l1`
    */
@@ -1009,7 +1010,7 @@ export interface Methods {
    */
   previewRevocation: Call<PreviewRevocationInput, PreviewRevocationAnswer>
   /**
-   * Suspend a token. Freezes the token and every token below it until it is resumed by a caller of your rank or a higher one: agent, developer, person, operator. Suspending again changes nothing, unless your rank is higher: then it takes your rank to resume the token.
+   * Suspend a token. Freezes the token and every token below it until it is resumed by a caller of your rank or a higher one: agent, developer, person, operator. Suspending again changes nothing, unless your rank is higher: then only your rank or a higher one can resume the token.
    *
    * `POST /v1/vat/tokens/{jti}/suspend`
    */
@@ -1021,7 +1022,7 @@ export interface Methods {
    */
   resumeToken: Call<ResumeTokenInput, Suspension>
   /**
-   * Release a token from review. For the review desk only: from now on, nothing that the token or one below it does is held for review. Whether anything was held before is not told.
+   * Release a token from review. For the safety desk only: from now on, nothing that the token or one below it does is held for review. The answer does not show whether anything was held before.
    *
    * `POST /v1/vat/tokens/{jti}/release`
    */
@@ -1045,7 +1046,7 @@ export interface Methods {
    */
   exchangeToken: Call<ExchangeTokenInput, ExchangeTokenAnswer>
   /**
-   * Revoke a token (RFC 7009). Revocation in the standard form, for OAuth clients. Who holds a token, and the key that it is bound to, can revoke it; others authenticate with an API key. A token that is unknown, expired or revoked already is not an error.
+   * Revoke a token (RFC 7009). Revocation in the standard form, for OAuth clients. The holder of a token, and of the key that it is bound to, can revoke it; others authenticate with an API key. Revoking a token that is unknown, expired or already revoked is not an error.
    *
    * `POST /oauth/revoke`
    */
@@ -1225,7 +1226,7 @@ export interface Methods {
    */
   updateAgent: Call<UpdateAgentInput, Agent>
   /**
-   * Suspend an agent. Freezes every token of the agent and every token delegated from those, until it is resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens. Every agent with a key of this one is suspended too, because a key is one program under whatever name. Each is resumed by itself.
+   * Suspend an agent. Freezes every token of the agent and every token delegated from those, until it is resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens. Every agent that shares a key with this one is suspended too, because a key is one program, whatever its name. Resume each of them separately.
    *
    * `POST /v1/vat/agents/{agent_id}/suspend`
    */
@@ -1376,7 +1377,7 @@ export interface Methods {
    */
   listWitnesses: OptionalCall<ListWitnessesInput, ListWitnessesAnswer>
   /**
-   * Follow or list events. What happened, oldest first, as far as you may see it. With `Accept: text/event-stream` the answer is a stream of server-sent events that goes on as things happen: the `id` of each is its number, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` begins now. Otherwise the answer is a page, which begins with the first event unless `after` says otherwise.
+   * Follow or list events. The events that you may see, oldest first. With `Accept: text/event-stream` the answer is a stream of server-sent events that stays open: the `id` of each event is its number, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` starts now. Otherwise the answer is a page, which starts with the first event or after `after`.
    *
    * `GET /v1/vat/events`
    */
@@ -1422,13 +1423,13 @@ export interface Methods {
    */
   rotateWebhookSecret: Call<RotateWebhookSecretInput, CreatedWebhook>
   /**
-   * Enable a webhook again. A disabled webhook goes on where it stopped, so nothing is lost. Events that wait are sent at once. Enabling one that is enabled changes nothing else.
+   * Enable a webhook again. A disabled webhook continues where it stopped, so nothing is lost. Waiting events are sent at once, also if the webhook is already enabled.
    *
    * `POST /v1/vat/webhooks/{webhook_id}/enable`
    */
   enableWebhook: Call<EnableWebhookInput, Webhook>
   /**
-   * Send a test event now. Sends one event of type webhook.test and returns what became of it. It is not repeated, and is not in the list of deliveries.
+   * Send a test event now. Sends one event of type webhook.test and returns the result. It is not repeated, and not listed with the deliveries.
    *
    * `POST /v1/vat/webhooks/{webhook_id}/test`
    */
@@ -1440,7 +1441,7 @@ export interface Methods {
    */
   listWebhookDeliveries: PagedCall<ListWebhookDeliveriesInput, ListWebhookDeliveriesAnswer, WebhookDelivery>
   /**
-   * Send an event again. As soon as possible, with the same webhook-id, and before later events of its workflow that are still to be sent.
+   * Send an event again. Sends the event as soon as possible, with the same webhook-id, and before later events of its workflow.
    *
    * `POST /v1/vat/webhooks/{webhook_id}/deliveries/{event_id}/retry`
    */
@@ -1470,7 +1471,7 @@ export interface Methods {
    */
   acceptTokens: Call<AcceptTokensInput, Acceptance>
   /**
-   * List people. The people of your tenant in whose name a token was issued, the newest first. Levels and counts cover the newest 200 tokens of each. A person who proved several levels can have a ref for each of them. The service stores no e-mail addresses. A page can hold fewer entries than `limit`: continue while `has_more` is true.
+   * List people. The people of your tenant in whose name a token was issued, the newest first. Levels and counts cover the newest 200 tokens of each. A person who proved several levels can have a ref for each of them. The service stores no email addresses. A page can hold fewer entries than `limit`: continue while `has_more` is true.
    *
    * `GET /v1/vat/humans`
    */
@@ -1494,7 +1495,7 @@ export interface Methods {
    */
   eraseHuman: Call<EraseHumanInput, EraseHumanAnswer>
   /**
-   * Get the caller. Who you are with this credential or in this session, and what you may call. Members about a person are there for a signed-in person only.
+   * Get the caller. Who you are with this credential or in this session, and what you may call. Members about a person are present only for a signed-in person.
    *
    * `GET /v1/vat/auth/me`
    */
@@ -1590,19 +1591,19 @@ export interface Methods {
    */
   setNotifications: OptionalCall<SetNotificationsInput, Notifications>
   /**
-   * Add a channel. An e-mail address that your sign-in has proved is active at once. To any other address a code is sent, and the channel is active once you send the code back. The secret that signs the messages of a webhook is shown once, in this answer.
+   * Add a channel. An email address that your sign-in has proved is active at once. Any other address is sent a code, and the channel is active once you confirm it with the code. The secret that signs the messages of a webhook is shown once, in this answer.
    *
    * `POST /v1/vat/notifications/channels`
    */
   addChannel: Call<AddChannelInput, AddChannelAnswer>
   /**
-   * Confirm an e-mail address. The code lives for 15 minutes and five attempts. To get another one, remove the channel and add it again.
+   * Confirm an email address. The code is valid for 15 minutes and five attempts. To get another one, remove the channel and add it again.
    *
    * `POST /v1/vat/notifications/channels/{channel_id}/confirm`
    */
   confirmChannel: Call<ConfirmChannelInput, Channel>
   /**
-   * Send a test message. Sends it now, whatever the quiet hours are, and waits for the answer of the receiver.
+   * Send a test message. Sends the message now, also in quiet hours, and waits for the answer of the receiver.
    *
    * `POST /v1/vat/notifications/channels/{channel_id}/test`
    */
@@ -1614,7 +1615,7 @@ export interface Methods {
    */
   removeChannel: Call<RemoveChannelInput, RemoveChannelAnswer>
   /**
-   * Vouch for a person or an agent. Only a person vouches, and only for themselves: in keyed mode with their own session. Nobody vouches for themselves or for agents that act or acted in their name (403 `cannot_vouch`), nor twice for the same subject and context (409 `vouch_exists`, with the first one).
+   * Vouch for a person or an agent. Only people can vouch, and only in their own name: in keyed mode with their own session. You cannot vouch for yourself or for agents that act or acted in your name (403 `cannot_vouch`), nor twice for the same subject and context (409 `vouch_exists`, with the first vouch).
    *
    * `POST /v1/vat/trust/vouches`
    */
@@ -1644,13 +1645,13 @@ export interface Methods {
    */
   withdrawVouch: Call<WithdrawVouchInput, Vouch>
   /**
-   * Get the score of a person or an agent. How much of the word of verified people reaches the subject: a maximum flow along vouches, at most 5 long. Made-up accounts add nothing to it. With `explain`, the answer names the paths that carry the flow and what limits it; both add up to the flow, which the service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show who vouches for whom; people see the names of their own vouches, and `as` takes their own ref. Computed from the log: `deputy verify --trust` computes the same number.
+   * Get the score of a person or an agent. How much of the trust in verified people reaches the subject: a maximum flow along vouches, on paths of at most 5. Made-up accounts add nothing to it. With `explain`, the answer names the paths that carry the flow and what limits it; both add up to the flow, which the service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show who vouches for whom; people see the names of their own vouches, and `as` takes their own ref. Computed from the log: `deputy verify --trust` computes the same number.
    *
    * `GET /v1/vat/trust/scores/{subject}`
    */
   getVouchScore: Call<GetVouchScoreInput, GetVouchScoreAnswer>
   /**
-   * Find the ways from a person to a subject. The ways along which the word of one person reaches the subject, the widest first. People ask for ways from themselves.
+   * Find the paths from a person to a subject. The paths along which the trust in one person reaches the subject, the widest first. People can only ask for paths from themselves.
    *
    * `GET /v1/vat/trust/paths`
    */
@@ -1674,7 +1675,7 @@ export interface Methods {
    */
   nameAnchor: Call<NameAnchorInput, Anchor>
   /**
-   * Remove an anchor that an operator named. The person is again what verification makes them. To take a verified person out, name them with base 0. Removing an anchor that is not there changes nothing.
+   * Remove an anchor that an operator named. The person then counts only by their verification. To exclude a verified person, name them with base 0. Removing an anchor that is not there changes nothing.
    *
    * `DELETE /v1/vat/trust/anchors/{human_ref}`
    */
@@ -1698,7 +1699,7 @@ export interface Methods {
    */
   getLogin: Call<GetLoginInput, GetLoginAnswer>
   /**
-   * List sign-in providers, the verification engine and identity providers.
+   * List sign-in providers, the verification engine and verification providers.
    *
    * `GET /v1/vat/auth/providers`
    */
@@ -1818,25 +1819,25 @@ export interface Methods {
    */
   answerStep: Call<AnswerStepInput, AnswerStepAnswer>
   /**
-   * Get a passkey challenge for a session. Call after the last step. The challenge is the SHA-256 digest of `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording and the digest of the token request. The passkey so confirms this capture and this token. Send the token request that you will send to capture. For an enrolment of a person without a passkey the options create one.
+   * Get a passkey challenge for a session. Call after the last step. The challenge is the SHA-256 digest of `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording and the digest of the token request. The passkey thus confirms this capture and this token. Send the token request that you will send to capture. For an enrollment of a person without a passkey the options create one.
    *
    * `POST /v1/vat/auth/sessions/{id}/passkey`
    */
   beginSessionPasskey: Call<BeginSessionPasskeyInput, BeginSessionPasskeyAnswer>
   /**
-   * Get a verification session. Returns its state, never its steps or its nonce. A session is deleted when it expires.
+   * Get a verification session. Returns its state, never its steps or its nonce. A session is deleted some minutes after it ends.
    *
    * `GET /v1/vat/auth/sessions/{id}`
    */
   getVerificationSession: Call<GetVerificationSessionInput, GetVerificationSessionAnswer>
   /**
-   * Cancel a verification session. The session takes no more answers. Cancelling again is fine. A judged session stays judged. Whoever prepared a hosted session cancels it with the client token.
+   * Cancel a verification session. The session takes no more answers. Cancelling again changes nothing. A judged session stays judged. To cancel a hosted session, send its client token.
    *
    * `POST /v1/vat/auth/sessions/{id}/cancel`
    */
   cancelVerificationSession: Call<CancelVerificationSessionInput, CancelVerificationSessionAnswer>
   /**
-   * Prepare a verification for a device that is not there yet. Send the person to `url`, or pass `session_id` and `client_token` to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a device opens it. A capture that does not pass can be tried again while the session waits. With `request`, the token goes to whoever holds the client token (POST /v1/vat/auth/sessions/{id}/collect), never to the device, and the person reads what they confirm before the camera starts.
+   * Create a hosted verification session. Send the person to `url`, or pass `session_id` and `client_token` to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a device opens it. A capture that does not pass can be tried again while the session waits. With `request`, the holder of the client token collects the token (POST /v1/vat/auth/sessions/{id}/collect), and the device never gets it, and the person reads what they confirm before the camera starts.
    *
    * `POST /v1/vat/auth/sessions/hosted`
    */
@@ -1848,25 +1849,25 @@ export interface Methods {
    */
   previewHostedSession: Call<PreviewHostedSessionInput, PreviewHostedSessionAnswer>
   /**
-   * Open a prepared session on this device. The first device that opens the session has it; another one gets `session_taken`. A device that has the session starts again with its `nonce`: after a capture that did not pass, or that was interrupted. A session can be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the calls after it are the same; send no token request with them.
+   * Open a hosted session on this device. The session belongs to the first device that opens it; others get `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its `nonce`. A session can be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the calls after it are the same; send no token request with them.
    *
    * `POST /v1/vat/auth/sessions/{id}/open`
    */
   openHostedSession: Call<OpenHostedSessionInput, OpenHostedSessionAnswer>
   /**
-   * Move a prepared session to a phone. Show `url` as a QR code. The code works once and for two minutes; a new one replaces it. Once the phone has opened the session, this device only watches.
+   * Move a hosted session to a phone. Show `url` as a QR code. The code works once and for two minutes; a new one replaces it. Once the phone has opened the session, this device only watches.
    *
    * `POST /v1/vat/auth/sessions/{id}/transfer`
    */
   transferHostedSession: Call<TransferHostedSessionInput, TransferHostedSessionAnswer>
   /**
-   * Watch a prepared session. Answers at once without `after`. With it, the answer waits up to 25 seconds until something has changed; when too many calls wait, it comes at once. The device that has opened the session watches with its nonce.
+   * Watch a hosted session. Answers at once without `after`. With it, the answer waits up to 25 seconds until something has changed; when too many calls wait, it comes at once. The device that has opened the session watches with its nonce.
    *
    * `POST /v1/vat/auth/sessions/{id}/watch`
    */
   watchHostedSession: Call<WatchHostedSessionInput, WatchHostedSessionAnswer>
   /**
-   * Collect the result of a prepared session. The result, and the token if one was asked for and the person was verified. Collect within ten minutes of the verification. The token is collected once: the same call again returns the same token for a minute, then `session_closed`.
+   * Collect the result of a hosted session. The result, and the token if one was asked for and the person was verified. Collect within ten minutes of the verification. The token is collected once: the same call again returns the same token for a minute, then `session_closed`.
    *
    * `POST /v1/vat/auth/sessions/{id}/collect`
    */
@@ -1878,7 +1879,7 @@ export interface Methods {
    */
   capture: Call<CaptureInput, CaptureResult>
   /**
-   * Enroll a person. Finishes a session for `enroll` and stores an encrypted template, never the media. The first enrolment of a person wins: a later one must match it. A person without a passkey creates one here (`passkey_registration`); a person who has one confirms with it (`passkey`).
+   * Enroll a person. Finishes a session for `enroll` and stores an encrypted template, never the media. The first enrollment of a person wins: a later one must match it. A person without a passkey creates one here (`passkey_registration`); a person who has one confirms with it (`passkey`).
    *
    * `POST /v1/vat/auth/enroll`
    */
@@ -1920,13 +1921,13 @@ export interface Methods {
    */
   deleteDuress: OptionalCall<DeleteDuressInput, DuressSaved>
   /**
-   * List alerts about coercion. Newest first, for the safety desk only. A page may hold fewer alerts than asked for although more follow: go on while `has_more` is true.
+   * List alerts about coercion. Newest first, for the safety desk only. A page can hold fewer entries than `limit`: continue while `has_more` is true.
    *
    * `GET /v1/vat/auth/duress-alerts`
    */
   listDuressAlerts: OptionalPagedCall<ListDuressAlertsInput, ListDuressAlertsAnswer, DuressAlert>
   /**
-   * Resolve an alert about coercion. `safe` releases the token: nothing is held for review from then on. `revoke` revokes it with everything below it. The log does not tell why.
+   * Resolve an alert about coercion. `safe` releases the token: nothing is held for review from then on. `revoke` revokes it with everything below it. The log does not say why.
    *
    * `POST /v1/vat/auth/duress-alerts/{id}/resolve`
    */
@@ -1938,7 +1939,7 @@ export interface Methods {
    */
   getSsfConfiguration: OptionalCall<GetSsfConfigurationInput, GetSsfConfigurationAnswer>
   /**
-   * Create a stream of signals. The stream tells of everything that is revoked, suspended or resumed in your tenant from now on. The receiver polls it, or the service pushes each SET and repeats it until the receiver accepts it. A tenant can have 100 streams.
+   * Create a stream of signals. Reports everything that is revoked, suspended or resumed in your tenant from now on. The receiver polls the stream, or the service pushes each SET and repeats it until the receiver accepts it. A tenant can have 100 streams.
    *
    * `POST /v1/vat/ssf/streams`
    */
@@ -1980,13 +1981,13 @@ export interface Methods {
    */
   addStreamSubject: Call<AddStreamSubjectInput, AddStreamSubjectAnswer>
   /**
-   * Remove a subject from a stream. The stream no longer tells of this token, agent or person, nor of the tokens of that agent or person. A stream can leave out 1,000 subjects.
+   * Remove a subject from a stream. The stream no longer reports this token, agent or person, nor the tokens of that agent or person. A stream can leave out 1,000 subjects.
    *
    * `POST /v1/vat/ssf/subjects/remove`
    */
   removeStreamSubject: Call<RemoveStreamSubjectInput, RemoveStreamSubjectAnswer>
   /**
-   * Request a verification event. The service sends a SET with your `state` over the stream, so that you see that it works. A push stream gets it at once, and once, and has to wait for `min_verification_interval` before the next one.
+   * Request a verification event. The service sends a SET with your `state` over the stream, so that you can check that it works. A push stream gets it at once and is tried once; request the next one after `min_verification_interval`.
    *
    * `POST /v1/vat/ssf/verify`
    */
@@ -2130,7 +2131,7 @@ export interface Methods {
    */
   getReadiness: OptionalCall<GetReadinessInput, GetReadinessAnswer>
   /**
-   * Get the status of a node. What an operator looks at: whether the node is ready, how long commits take and how many changes wait, the log and its witnesses, memory and disk. It tells about the node that answers, since it started. `GET /metrics` has the same for monitoring.
+   * Get the status of a node. For operators: whether the node is ready, how long commits take and how many changes wait, the log and its witnesses, memory and disk. Covers the node that answers, since it started. `GET /metrics` has the same for monitoring.
    *
    * `GET /v1/vat/status`
    */
@@ -2138,7 +2139,7 @@ export interface Methods {
 }
 
 export interface IssueL1Input {
-  /** E-mail address of the accountable person. It is stored only as a keyed hash. */
+  /** Email address of the accountable person. It is stored only as a keyed hash. */
   developer_email: string
   /** Agent name that you choose: 1 to 128 letters, digits, . _ @ + / - and single inner blanks. Letters of any script, but not of several that look alike. In Unicode normal form C, and not . or .. alone. Leave out the agent: prefix; the service adds it. */
   agent_id: string
@@ -2604,11 +2605,11 @@ export interface IntrospectTokenAnswer {
   svc_trust_score?: number
   /** Resources and actions of a token. Each action applies to each resource. */
   svc_scope?: StoredScope
-  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
   svc_assurance_level?: 'L1' | 'L2' | 'L3'
   /** Keyed hash that identifies the person behind the token. */
   svc_human_ref?: string
-  /** Whether the e-mail address of the person was verified. */
+  /** Whether the email address of the person was verified. */
   svc_email_verified?: boolean
   /** The provider that the person signed in with. */
   svc_provider?: string
@@ -3688,7 +3689,7 @@ export interface ListEventsInput {
 export interface ListEventsAnswer {
   /** The events, oldest first. */
   data: (DeputyEvent | CloudEvent | Record<string, unknown>)[]
-  /** Pass as `after` to go on from here. Also present when there are no more events yet. */
+  /** Pass as `after` to continue from here. Also present when there are no more events yet. */
   next_cursor: number
   /** Whether the log goes on after this page. */
   has_more: boolean
@@ -4051,7 +4052,7 @@ export interface GetMeAnswer {
   human_ref?: string
   /** Every `human_ref` of the person. */
   human_refs?: string[]
-  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
   assurance_level?: 'L1' | 'L2' | 'L3'
   /** How the person signed in (RFC 8176). */
   amr?: string[]
@@ -4276,7 +4277,7 @@ export type GetNotificationsAnswer = Notifications
 export interface SetNotificationsInput {
   /** IANA name of the time zone in which messages give times. UTC by default. */
   time_zone?: string | undefined
-  /** Hours in which nothing is sent. What is still waiting then goes out together when they end. Urgent alerts pass. */
+  /** Hours in which nothing is sent. Messages that wait are sent together when they end. Urgent alerts are always sent. */
   quiet_hours?: QuietHours | undefined
 }
 
@@ -4308,7 +4309,7 @@ export interface AddChannelAnswer {
   state: 'active' | 'unconfirmed'
   /** What the channel carries. `questions`: an approval request waits. `alerts`: an alert fired. `suspensions`: an agent was suspended. `webhooks`: a webhook was disabled (channels of a tenant only). */
   about: ('questions' | 'alerts' | 'suspensions' | 'webhooks')[]
-  /** Where it leads: the e-mail address, or the host of the address. Secrets are not shown. */
+  /** Where it leads: the email address, or the host of the address. Secrets are not shown. */
   target: string
   /** When it was added. */
   created_at: string
@@ -4325,7 +4326,7 @@ export interface AddChannelAnswer {
 export interface ConfirmChannelInput {
   /** ID of a channel. */
   channel_id: string
-  /** The code from the e-mail. */
+  /** The code from the email. */
   code: string
 }
 
@@ -4526,7 +4527,7 @@ export interface RankByVouchesAnswer {
 export interface NameAnchorInput {
   /** The person, by the `human_ref` of one of their tokens or records. */
   human_ref: string
-  /** The own word of the anchor, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is no anchor. */
+  /** The own word of the anchor, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is not an anchor. */
   base: number
   /** Why, in your own words. Stored encrypted and deleted when the person is erased. */
   reason: string
@@ -4674,7 +4675,7 @@ export interface FinishPasskeyLoginAnswer {
   tenant_id: string
   /** Keyed hash that identifies the person. */
   human_ref: string
-  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
   assurance_level: 'L1' | 'L2' | 'L3'
   /** How the person signed in (RFC 8176). */
   amr: string[]
@@ -4900,7 +4901,7 @@ export interface CreateVerificationSessionInput {
   purpose: 'enroll' | 'verify'
   /** The person, by their `human_ref`. Required to verify, unless `developer_email` is sent. */
   human_ref?: string | undefined
-  /** E-mail address of the person, as for an L1 token. Not together with `human_ref`. */
+  /** Email address of the person, as for an L1 token. Not together with `human_ref`. */
   developer_email?: string | undefined
   /** Steps that the person cannot do. A passkey takes their place. */
   accommodations?: ('no_voice' | 'no_hand' | 'no_flash')[] | undefined
@@ -4922,13 +4923,13 @@ export interface CreateVerificationSessionAnswer {
   purpose: 'enroll' | 'verify'
   /** State of the session. waiting: no device has opened it yet, or the device lost it. Only an open session takes answers. */
   state: 'waiting' | 'open' | 'judged' | 'cancelled' | 'expired'
-  /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
+  /** The nonce of the session. It is enough to answer the session, so give it only to the device that captures. */
   nonce: string
   /** When the session expires. */
   expires_at: string
   /** Keyed hash that identifies the person behind the token. */
   human_ref?: string
-  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  /** Who verifies the person: `builtin`, or the name of a verification provider (GET /v1/vat/auth/providers). */
   provider: string
   /** How the device should record. */
   capture: CaptureSettings
@@ -4945,7 +4946,7 @@ export interface CreateVerificationSessionAnswer {
 export interface AnswerStepInput {
   /** Verification session ID. Starts with vs_. */
   id: string
-  /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
+  /** The nonce of the session. It is enough to answer the session, so give it only to the device that captures. */
   nonce: string
   /** ID of the step. */
   step_id: string
@@ -4975,7 +4976,7 @@ export interface AnswerStepAnswer {
 export interface BeginSessionPasskeyInput {
   /** Verification session ID. Starts with vs_. */
   id: string
-  /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
+  /** The nonce of the session. It is enough to answer the session, so give it only to the device that captures. */
   nonce: string
   /** The agent that gets a token. */
   agent_id?: string | undefined
@@ -5026,7 +5027,7 @@ export interface GetVerificationSessionAnswer {
   state: 'waiting' | 'open' | 'judged' | 'cancelled' | 'expired'
   /** Keyed hash that identifies the person behind the token. */
   human_ref?: string
-  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  /** Who verifies the person: `builtin`, or the name of a verification provider (GET /v1/vat/auth/providers). */
   provider: string
   /** Steps that are answered. */
   steps_done: number
@@ -5041,9 +5042,9 @@ export interface GetVerificationSessionAnswer {
 export interface CancelVerificationSessionInput {
   /** Verification session ID. Starts with vs_. */
   id: string
-  /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
+  /** The nonce of the session. It is enough to answer the session, so give it only to the device that captures. */
   nonce?: string | undefined
-  /** The secret of whoever prepared a hosted session. It opens the session on one device, watches it and collects the token. */
+  /** The secret of the backend that created a hosted session. It opens the session on one device, watches it and collects the token. */
   client_token?: string | undefined
 }
 
@@ -5059,7 +5060,7 @@ export interface CreateHostedSessionInput {
   purpose: 'enroll' | 'verify'
   /** The person, by their `human_ref`. Required to verify, unless `developer_email` is sent. */
   human_ref?: string | undefined
-  /** E-mail address of the person, as for an L1 token. Not together with `human_ref`. */
+  /** Email address of the person, as for an L1 token. Not together with `human_ref`. */
   developer_email?: string | undefined
   /** The token that the person is asked to confirm. Its members are those of capture. */
   request?: HostedTokenRequest | undefined
@@ -5069,7 +5070,7 @@ export interface CreateHostedSessionInput {
   accommodations?: ('no_voice' | 'no_hand' | 'no_flash')[] | undefined
   /** Language of the prompts. English by default. */
   locale?: 'en' | 'de' | undefined
-  /** Who verifies the person: `builtin`, or an identity provider of the tenant. What the tenant has set by default. */
+  /** Who verifies the person: `builtin`, or a verification provider of the tenant. By default, the one that the tenant has set. */
   provider?: string | undefined
   /** Where the page sends the person afterwards, with `session_id` added to the query and nothing else. An https address, or one on this machine in open mode. */
   return_url?: string | undefined
@@ -5084,7 +5085,7 @@ export interface CreateHostedSessionAnswer {
   purpose: 'enroll' | 'verify'
   /** State of the session. waiting: no device has opened it yet, or the device lost it. Only an open session takes answers. */
   state: 'waiting' | 'open' | 'judged' | 'cancelled' | 'expired'
-  /** The secret of whoever prepared a hosted session. It opens the session on one device, watches it and collects the token. */
+  /** The secret of the backend that created a hosted session. It opens the session on one device, watches it and collects the token. */
   client_token: string
   /** The page that leads the person through the verification. Behind the # is a secret that takes the place of the client token in every call but collect; browsers send it to no server. */
   url: string
@@ -5092,18 +5093,18 @@ export interface CreateHostedSessionAnswer {
   expires_at: string
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  /** Who verifies the person: `builtin`, or the name of a verification provider (GET /v1/vat/auth/providers). */
   provider: string
 }
 
 export interface PreviewHostedSessionInput {
   /** Verification session ID. Starts with vs_. */
   id: string
-  /** The secret of whoever prepared a hosted session. It opens the session on one device, watches it and collects the token. */
+  /** The secret of the backend that created a hosted session. It opens the session on one device, watches it and collects the token. */
   client_token?: string | undefined
   /** The code that moves the session to another device. It works once, for two minutes. */
   transfer_code?: string | undefined
-  /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
+  /** The nonce of the session. It is enough to answer the session, so give it only to the device that captures. */
   nonce?: string | undefined
 }
 
@@ -5118,7 +5119,7 @@ export interface PreviewHostedSessionAnswer {
   expires_at: string
   /** Language of the prompts. English by default. */
   locale?: 'en' | 'de'
-  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  /** Who verifies the person: `builtin`, or the name of a verification provider (GET /v1/vat/auth/providers). */
   provider: string
   /** Who asks. The service knows it from the credential. */
   asked_by: SessionAsker
@@ -5135,7 +5136,7 @@ export interface PreviewHostedSessionAnswer {
 export interface OpenHostedSessionInput {
   /** Verification session ID. Starts with vs_. */
   id: string
-  /** The secret of whoever prepared a hosted session. It opens the session on one device, watches it and collects the token. */
+  /** The secret of the backend that created a hosted session. It opens the session on one device, watches it and collects the token. */
   client_token?: string | undefined
   /** The code that moves the session to another device. It works once, for two minutes. */
   transfer_code?: string | undefined
@@ -5161,13 +5162,13 @@ export interface OpenHostedSessionAnswer {
   purpose: 'enroll' | 'verify'
   /** State of the session. waiting: no device has opened it yet, or the device lost it. Only an open session takes answers. */
   state: 'waiting' | 'open' | 'judged' | 'cancelled' | 'expired'
-  /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
+  /** The nonce of the session. It is enough to answer the session, so give it only to the device that captures. */
   nonce: string
   /** When the capture expires. */
   expires_at: string
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  /** Who verifies the person: `builtin`, or the name of a verification provider (GET /v1/vat/auth/providers). */
   provider: string
   /** How the device should record. */
   capture?: CaptureSettings
@@ -5175,9 +5176,9 @@ export interface OpenHostedSessionAnswer {
   steps_total: number
   /** The first step. Absent when another provider captures. */
   step?: CaptureStep
-  /** The page of the identity provider where the person goes on. Absent for `builtin`. */
+  /** The page of the verification provider where the person continues. Absent for `builtin`. */
   redirect_url?: string
-  /** For the browser SDK of the identity provider, where it has one. */
+  /** For the browser SDK of the verification provider, where it has one. */
   provider_client_token?: string
   /** Whether finishing needs a passkey. */
   passkey_required: boolean
@@ -5188,7 +5189,7 @@ export interface OpenHostedSessionAnswer {
 export interface TransferHostedSessionInput {
   /** Verification session ID. Starts with vs_. */
   id: string
-  /** The secret of whoever prepared a hosted session. It opens the session on one device, watches it and collects the token. */
+  /** The secret of the backend that created a hosted session. It opens the session on one device, watches it and collects the token. */
   client_token: string
 }
 
@@ -5206,9 +5207,9 @@ export interface TransferHostedSessionAnswer {
 export interface WatchHostedSessionInput {
   /** Verification session ID. Starts with vs_. */
   id: string
-  /** The secret of whoever prepared a hosted session. It opens the session on one device, watches it and collects the token. */
+  /** The secret of the backend that created a hosted session. It opens the session on one device, watches it and collects the token. */
   client_token?: string | undefined
-  /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
+  /** The nonce of the session. It is enough to answer the session, so give it only to the device that captures. */
   nonce?: string | undefined
   /** The `version` that you have seen. */
   after?: string | undefined
@@ -5225,7 +5226,7 @@ export interface WatchHostedSessionAnswer {
   version: string
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  /** Who verifies the person: `builtin`, or the name of a verification provider (GET /v1/vat/auth/providers). */
   provider: string
   /** Steps that are answered. */
   steps_done: number
@@ -5239,7 +5240,7 @@ export interface WatchHostedSessionAnswer {
   openings_left: number
   /** The result, once a capture is judged. */
   verification_id?: string
-  /** What the identity provider says, while the session is open. Unless it is pending or review, finish the session (POST /v1/vat/auth/capture). */
+  /** What the verification provider says, while the session is open. Unless it is pending or review, finish the session (POST /v1/vat/auth/capture). */
   provider_status?: 'pending' | 'pass' | 'fail' | 'review' | 'retry' | 'expired' | 'withdrawn'
   /** pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: doubtful; not verified by the engine alone. */
   decision?: 'pass' | 'retry' | 'fail' | 'review'
@@ -5252,7 +5253,7 @@ export interface WatchHostedSessionAnswer {
 export interface CollectHostedSessionInput {
   /** Verification session ID. Starts with vs_. */
   id: string
-  /** The secret of whoever prepared a hosted session. It opens the session on one device, watches it and collects the token. */
+  /** The secret of the backend that created a hosted session. It opens the session on one device, watches it and collects the token. */
   client_token: string
 }
 
@@ -5261,7 +5262,7 @@ export type CollectHostedSessionAnswer = CollectedSession
 export interface CaptureInput {
   /** Verification session ID. Starts with vs_. */
   session_id: string
-  /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
+  /** The nonce of the session. It is enough to answer the session, so give it only to the device that captures. */
   nonce: string
   /** ID of the step. */
   step_id?: string | undefined
@@ -5302,7 +5303,7 @@ export type CaptureAnswer = CaptureResult
 export interface EnrollInput {
   /** Verification session ID. Starts with vs_. */
   session_id: string
-  /** The nonce of the session. Whoever holds it can answer the session, so hand it only to the device that captures. */
+  /** The nonce of the session. It is enough to answer the session, so give it only to the device that captures. */
   nonce: string
   /** ID of the step. */
   step_id?: string | undefined
@@ -5358,7 +5359,7 @@ export interface SetDuressInput {
   word?: string | undefined
   /** A hand sign. */
   gesture?: 'thumbs_up' | 'victory' | 'open_palm' | 'point_up' | undefined
-  /** Whom to tell. The safety desk gets these texts, and nobody else. */
+  /** Whom to tell. Only the safety desk sees these texts. */
   contacts: string[]
   /** Open mode only: the person. */
   human_ref?: string | undefined
@@ -5625,7 +5626,7 @@ export interface CreateTenantInput {
   rate_limit?: number | undefined
   /** Who verifies people of the tenant. Without it: `builtin`, and every provider that is configured for the tenant. null removes the setting. */
   verification?: VerificationProviders | null | undefined
-  /** What the organisation reviews before it happens. The review desk decides: a credential with the role safety. */
+  /** What the organization reviews before it happens. The safety desk decides: a credential with the role safety. */
   review?: Review | undefined
   /** Approvals that people confirm with a face. null removes the setting. */
   face_approvals?: FaceApprovals | null | undefined
@@ -5677,7 +5678,7 @@ export interface UpdateTenantInput {
   rate_limit?: number | undefined
   /** Who verifies people of the tenant. Without it: `builtin`, and every provider that is configured for the tenant. null removes the setting. */
   verification?: VerificationProviders | null | undefined
-  /** What the organisation reviews before it happens. The review desk decides: a credential with the role safety. */
+  /** What the organization reviews before it happens. The safety desk decides: a credential with the role safety. */
   review?: Review | undefined
   /** Approvals that people confirm with a face. null removes the setting. */
   face_approvals?: FaceApprovals | null | undefined
@@ -5921,7 +5922,7 @@ export interface GetReadinessAnswer {
   }[]
   /** When the whole log was last read back and compared with its hashes. */
   log_verified_at?: string
-  /** What an operator should change. The service works all the same. */
+  /** What an operator should change. The service works anyway. */
   warnings?: 'restore_unnoticed'[]
 }
 
@@ -5943,7 +5944,7 @@ export interface GetServiceStatusAnswer {
     /** What is wrong, in words. */
     detail: string
   }[]
-  /** What an operator should change. The service works all the same. */
+  /** What an operator should change. The service works anyway. */
   warnings: 'restore_unnoticed'[]
   /** Changes that wait for a commit now. */
   waiting: number
@@ -5998,7 +5999,7 @@ export interface Acceptance {
 export interface AccessChangedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -6019,7 +6020,7 @@ export interface AccessChangedEvent {
 export interface ActionAuthorizedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -6066,7 +6067,7 @@ export interface ActionAuthorizedEvent {
 export interface ActionCancelledEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -6099,7 +6100,7 @@ export interface ActionCancelledEvent {
 export interface ActionCompletedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -6154,7 +6155,7 @@ export interface ActionCompletedEvent {
 export interface ActionDeniedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -6219,7 +6220,7 @@ export interface ActionDeniedEvent {
 export interface ActionExpiredEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -6278,7 +6279,7 @@ export interface ActionNode {
 export interface ActionRatedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -6323,7 +6324,7 @@ export interface ActionRecord {
   agent_id: string
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
   assurance_level: 'L1' | 'L2' | 'L3'
   /** Base trust of the assurance level, multiplied by 0.9 for each delegation. */
   trust_score: number
@@ -6470,7 +6471,7 @@ export interface AgentNode {
 export interface AgentRegisteredEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -6495,7 +6496,7 @@ export interface AgentRegisteredEvent {
 export interface AgentResumedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -6518,7 +6519,7 @@ export interface AgentResumedEvent {
 export interface AgentRevokedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -6539,7 +6540,7 @@ export interface AgentRevokedEvent {
 export interface AgentSuspendedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -6610,7 +6611,7 @@ export interface AlertCondition {
 export interface AlertFiredEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -6681,7 +6682,7 @@ export interface AlertRule {
 export interface Anchor {
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** The own word of the anchor, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is no anchor. */
+  /** The own word of the anchor, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is not an anchor. */
   base: number
   /** Why an operator named the person. Absent once the person is erased. */
   reason?: string
@@ -6695,7 +6696,7 @@ export interface Anchor {
 export interface AnchorNamedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -6718,7 +6719,7 @@ export interface AnchorNamedEvent {
 export interface AnchorRemovedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -6773,7 +6774,7 @@ export interface Approval {
   agent_id: string
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
   assurance_level: 'L1' | 'L2' | 'L3'
   /** Action that the agent wants to take. */
   action: string
@@ -6833,7 +6834,7 @@ export interface ApprovalAgent {
 export interface ApprovalDecidedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -6881,7 +6882,7 @@ export interface ApprovalDecidedEvent {
 export interface ApprovalEndorsedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -6905,7 +6906,7 @@ export interface ApprovalEndorsedEvent {
     action: string
     /** The resource. */
     resource: string
-    /** The `human_ref` of a person who approved. Others have to approve, too. */
+    /** The `human_ref` of a person who approved. Others must approve too. */
     by: string
     /** True if the person decided as a reviewer of the tenant. */
     reviewer?: boolean
@@ -6918,7 +6919,7 @@ export interface ApprovalEndorsedEvent {
 export interface ApprovalEscalatedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -6951,7 +6952,7 @@ export interface ApprovalEscalatedEvent {
 export interface ApprovalGrantEndedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -6982,7 +6983,7 @@ export interface ApprovalGrantEndedEvent {
 export interface ApprovalHabitEndedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -7033,7 +7034,7 @@ export interface ApprovalNode {
 export interface ApprovalRequestedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -7234,7 +7235,7 @@ export interface AuthorizeResponse {
   provenance_ref: string
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
   assurance_level: 'L1' | 'L2' | 'L3'
   /** When the pending record expires and releases its reservation. */
   expires_at?: string
@@ -7382,7 +7383,7 @@ export interface Budget {
 export interface BudgetExhaustedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -7409,7 +7410,7 @@ export interface BudgetExhaustedEvent {
 export interface BudgetThresholdEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -7471,17 +7472,17 @@ export interface CaptureResult {
   reasons: string[]
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** The level that it gives, when it passed: L3, or what the identity provider may give. */
+  /** The level that it gives, when it passed: L3, or what the verification provider may give. */
   assurance_level?: 'L1' | 'L2' | 'L3'
   /** The trust of tokens at that level. */
   trust_score?: number
-  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  /** Who verifies the person: `builtin`, or the name of a verification provider (GET /v1/vat/auth/providers). */
   provider: string
-  /** Version of the engine that judged, or the kind of identity provider. */
+  /** Version of the engine that judged, or the kind of verification provider. */
   engine_version: string
   /** SHA-256 digest of what was judged: of the canonical JSON of `session_id` and `media`, the digests of the recordings in order; at an external provider, of its decision. */
   evidence_hash: string
-  /** When the identity provider took its decision back. The tokens that stood on it are revoked. */
+  /** When the verification provider withdrew its decision. The tokens that were issued on it are revoked. */
   withdrawn_at?: string
   /** When it was judged. */
   verified_at: string
@@ -7529,9 +7530,9 @@ export interface CaptureStep {
   answer_by: string
   /** The movement, for `move`. */
   movement?: 'turn_left' | 'turn_right' | 'look_up' | 'look_down' | 'open_mouth' | 'blink' | 'move_closer'
-  /** Colours to fill the screen with, in order, for `flash`. */
+  /** Colors to fill the screen with, in order, for `flash`. */
   colors?: ('red' | 'green' | 'blue' | 'black')[]
-  /** How long each colour is shown, in milliseconds. */
+  /** How long each color is shown, in milliseconds. */
   slot_ms?: number
   /** The digits to say, for `speak`. */
   digits?: string
@@ -7551,7 +7552,7 @@ export interface Channel {
   state: 'active' | 'unconfirmed'
   /** What the channel carries. `questions`: an approval request waits. `alerts`: an alert fired. `suspensions`: an agent was suspended. `webhooks`: a webhook was disabled (channels of a tenant only). */
   about: ('questions' | 'alerts' | 'suspensions' | 'webhooks')[]
-  /** Where it leads: the e-mail address, or the host of the address. Secrets are not shown. */
+  /** Where it leads: the email address, or the host of the address. Secrets are not shown. */
   target: string
   /** When it was added. */
   created_at: string
@@ -7605,11 +7606,11 @@ export interface Claims {
   svc_trust_score: number
   /** Resources and actions of a token. Each action applies to each resource. */
   svc_scope: StoredScope
-  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
   svc_assurance_level: 'L1' | 'L2' | 'L3'
   /** Keyed hash that identifies the person behind the token. */
   svc_human_ref: string
-  /** Whether the e-mail address of the person was verified. */
+  /** Whether the email address of the person was verified. */
   svc_email_verified?: boolean
   /** The provider that the person signed in with. */
   svc_provider?: string
@@ -7670,7 +7671,7 @@ export interface CloudEvent {
   time: string
   /** Always application/json. */
   datacontenttype: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   logindex: number
   /** The tenant that it belongs to. */
   tenantid: string
@@ -7695,17 +7696,17 @@ export interface CollectedSession {
   reasons: string[]
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** The level that it gives, when it passed: L3, or what the identity provider may give. */
+  /** The level that it gives, when it passed: L3, or what the verification provider may give. */
   assurance_level?: 'L1' | 'L2' | 'L3'
   /** The trust of tokens at that level. */
   trust_score?: number
-  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  /** Who verifies the person: `builtin`, or the name of a verification provider (GET /v1/vat/auth/providers). */
   provider: string
-  /** Version of the engine that judged, or the kind of identity provider. */
+  /** Version of the engine that judged, or the kind of verification provider. */
   engine_version: string
   /** SHA-256 digest of what was judged: of the canonical JSON of `session_id` and `media`, the digests of the recordings in order; at an external provider, of its decision. */
   evidence_hash: string
-  /** When the identity provider took its decision back. The tokens that stood on it are revoked. */
+  /** When the verification provider withdrew its decision. The tokens that were issued on it are revoked. */
   withdrawn_at?: string
   /** When it was judged. */
   verified_at: string
@@ -7864,7 +7865,7 @@ export interface Denial {
   agent_id: string
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
   assurance_level: 'L1' | 'L2' | 'L3'
   /** Base trust of the assurance level, multiplied by 0.9 for each delegation. */
   trust_score: number
@@ -8008,7 +8009,7 @@ export interface DenialNode {
 export interface DeploymentRestoredEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -8107,7 +8108,7 @@ export interface DuressAlert {
 
 /** The change is stored. */
 export interface DuressSaved {
-  /** Always true. The answer does not tell whether a sign was set before. */
+  /** Always true. The answer does not show whether a sign was set before. */
   saved: boolean
 }
 
@@ -8128,17 +8129,17 @@ export interface EnrollResult {
   reasons: string[]
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** The level that it gives, when it passed: L3, or what the identity provider may give. */
+  /** The level that it gives, when it passed: L3, or what the verification provider may give. */
   assurance_level?: 'L1' | 'L2' | 'L3'
   /** The trust of tokens at that level. */
   trust_score?: number
-  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  /** Who verifies the person: `builtin`, or the name of a verification provider (GET /v1/vat/auth/providers). */
   provider: string
-  /** Version of the engine that judged, or the kind of identity provider. */
+  /** Version of the engine that judged, or the kind of verification provider. */
   engine_version: string
   /** SHA-256 digest of what was judged: of the canonical JSON of `session_id` and `media`, the digests of the recordings in order; at an external provider, of its decision. */
   evidence_hash: string
-  /** When the identity provider took its decision back. The tokens that stood on it are revoked. */
+  /** When the verification provider withdrew its decision. The tokens that were issued on it are revoked. */
   withdrawn_at?: string
   /** When it was judged. */
   verified_at: string
@@ -8280,7 +8281,7 @@ export interface HostedTokenRequest {
 export interface HumanAcceptedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -8301,7 +8302,7 @@ export interface HumanAcceptedEvent {
 export interface HumanErasedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -8326,7 +8327,7 @@ export interface HumanNode {
   type: 'human'
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
   assurance_level: 'L1' | 'L2' | 'L3'
 }
 
@@ -8334,7 +8335,7 @@ export interface HumanNode {
 export interface HumanRefusedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -8355,7 +8356,7 @@ export interface HumanRefusedEvent {
 export interface HumanRevokedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -8418,7 +8419,7 @@ export interface KeyPasskey {
 export interface KeyRotatedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -8464,7 +8465,7 @@ export interface KeySet {
 export interface KeyWithdrawnEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -8486,7 +8487,7 @@ export interface KeyWithdrawnEvent {
 export interface LevelCheck {
   /** The assurance level is at least the value. */
   kind: 'min_level'
-  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
   value: 'L1' | 'L2' | 'L3'
 }
 
@@ -8511,7 +8512,7 @@ export interface ListedApproval {
   agent_id: string
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
   assurance_level: 'L1' | 'L2' | 'L3'
   /** Action that the agent wants to take. */
   action: string
@@ -8591,7 +8592,7 @@ export interface LogEntry {
 export interface MessageSettings {
   /** Kinds of channels that people and operators of the tenant may use. Absent: any. */
   channels?: ('email' | 'push' | 'slack' | 'teams' | 'webhook')[]
-  /** Minutes after which a question that nobody has answered goes to others too. Absent: it does not. */
+  /** Minutes after which an unanswered question also goes to others. Absent: never. */
   escalate_after_minutes?: number
   /** Whom it goes to, by `human_ref`: reviewers of the tenant, because only they may decide for others. Absent: all reviewers. */
   escalate_to?: string[]
@@ -8601,7 +8602,7 @@ export interface MessageSettings {
 
 /** The result of one modality. */
 export interface ModalityResult {
-  /** What was judged, by the built-in engine or by an identity provider. */
+  /** What was judged, by the built-in engine or by a verification provider. */
   name:
     | 'face_liveness'
     | 'deepfake_detection'
@@ -8632,7 +8633,7 @@ export interface Notifications {
   channels: Channel[]
   /** IANA name of the time zone in which messages give times. UTC by default. */
   time_zone?: string
-  /** Hours in which nothing is sent. What is still waiting then goes out together when they end. Urgent alerts pass. */
+  /** Hours in which nothing is sent. Messages that wait are sent together when they end. Urgent alerts are always sent. */
   quiet_hours?: QuietHoursSetting
   /** Kinds of channels that can be added: the deployment has what they need, and the tenant allows them. */
   available: ('email' | 'push' | 'slack' | 'teams' | 'webhook')[]
@@ -8648,7 +8649,7 @@ export interface Passkey {
   human_ref: string
   /** Name of the passkey. */
   name: string
-  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
   assurance_level: 'L1' | 'L2' | 'L3'
   /** Transports that the authenticator supports. */
   transports: string[]
@@ -8732,7 +8733,7 @@ export interface PolicyRule {
   check: PolicyCheck
 }
 
-/** A sign-in provider, the verification engine, or an identity provider. */
+/** A sign-in provider, the verification engine, or a verification provider. */
 export interface Provider {
   /** Name of a sign-in provider, as GET /v1/vat/auth/providers lists it. */
   name: string
@@ -8740,7 +8741,7 @@ export interface Provider {
   protocol: 'oidc' | 'builtin' | 'external'
   /** Issuer URL of a sign-in provider. */
   issuer?: string
-  /** Kind of identity provider. `sandbox` verifies nobody. */
+  /** Kind of verification provider. `sandbox` does not verify people. */
   kind?: string
   /** Assurance level that it gives. */
   assurance_level: 'L2' | 'L3'
@@ -8764,7 +8765,7 @@ export interface PushSubscription {
   keys: PushKeys
 }
 
-/** Hours in which nothing is sent. What is still waiting then goes out together when they end. Urgent alerts pass. */
+/** Hours in which nothing is sent. Messages that wait are sent together when they end. Urgent alerts are always sent. */
 export interface QuietHours {
   /** IANA name of the time zone, such as Europe/Berlin or UTC. */
   time_zone: string
@@ -8776,7 +8777,7 @@ export interface QuietHours {
   to: string
 }
 
-/** Hours in which nothing is sent. What is still waiting then goes out together when they end. Urgent alerts pass. */
+/** Hours in which nothing is sent. Messages that wait are sent together when they end. Urgent alerts are always sent. */
 export interface QuietHoursSetting {
   /** IANA name of the time zone. */
   time_zone: string
@@ -8918,7 +8919,7 @@ export interface RegistrationResponse {
 export interface RegistryChangedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -8983,7 +8984,7 @@ export interface RequireApproval {
   approvers?: Approvers
 }
 
-/** Who must approve, as a token of the chain or the review of the organisation says. */
+/** Who must approve, as a token of the chain or the review of the organization says. */
 export interface RequiredApprovers {
   /** How many of them must approve. */
   count: number
@@ -8993,7 +8994,7 @@ export interface RequiredApprovers {
   role?: string
 }
 
-/** What the organisation reviews before it happens. The review desk decides: a credential with the role safety. */
+/** What the organization reviews before it happens. The safety desk decides: a credential with the role safety. */
 export interface Review {
   /** Share of new L3 tokens, in percent, picked at random: everything they do that spends, or that is more than a plain read, is held for review. Which tokens are picked is not shown. */
   sample_pct?: number
@@ -9053,7 +9054,7 @@ export interface SessionAsker {
 export interface SessionBegunEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -9067,7 +9068,7 @@ export interface SessionBegunEvent {
   data: {
     /** The person. */
     human_ref: string
-    /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+    /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
     assurance_level: 'L1' | 'L2' | 'L3'
   }
 }
@@ -9084,7 +9085,7 @@ export interface SessionConsent {
 export interface SessionEndedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -9145,7 +9146,7 @@ export interface SignalStreamState {
   stream_id: string
   /** enabled: SETs are delivered. paused: they are kept until the stream is enabled again. disabled: what happens meanwhile is not delivered. */
   status: 'enabled' | 'paused' | 'disabled'
-  /** Why, in the words of whoever set it. */
+  /** Why, in the words of the caller who set it. */
   reason?: string
 }
 
@@ -9389,7 +9390,7 @@ export interface Tenant {
 export interface TenantMessages {
   /** Kinds of channels that may be used. Absent: any. */
   channels?: ('email' | 'push' | 'slack' | 'teams' | 'webhook')[]
-  /** Minutes after which an unanswered question goes to others too. */
+  /** Minutes after which an unanswered question also goes to others. */
   escalate_after_minutes?: number
   /** Whom it goes to, by `human_ref`. Absent: all reviewers. */
   escalate_to?: string[]
@@ -9415,7 +9416,7 @@ export interface TightestBudget {
 export interface TokenDelegatedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -9433,7 +9434,7 @@ export interface TokenDelegatedEvent {
     human_ref: string
     /** The token that it is about. */
     vat_jti?: string
-    /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+    /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
     assurance_level: 'L1' | 'L2' | 'L3'
     /** Number of delegations between the root token and this token. 0 for a root token. */
     delegation_depth: number
@@ -9452,7 +9453,7 @@ export interface TokenDelegatedEvent {
 export interface TokenIssuedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -9470,7 +9471,7 @@ export interface TokenIssuedEvent {
     human_ref: string
     /** The token that it is about. */
     vat_jti?: string
-    /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+    /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
     assurance_level: 'L1' | 'L2' | 'L3'
     /** Number of delegations between the root token and this token. 0 for a root token. */
     delegation_depth: number
@@ -9511,7 +9512,7 @@ export interface TokenNode {
 export interface TokenRenewedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -9529,7 +9530,7 @@ export interface TokenRenewedEvent {
     human_ref: string
     /** The token that it is about. */
     vat_jti?: string
-    /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+    /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
     assurance_level: 'L1' | 'L2' | 'L3'
     /** Number of delegations between the root token and this token. 0 for a root token. */
     delegation_depth: number
@@ -9548,7 +9549,7 @@ export interface TokenRenewedEvent {
 export interface TokenResumedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -9575,7 +9576,7 @@ export interface TokenResumedEvent {
 export interface TokenRevokedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -9600,7 +9601,7 @@ export interface TokenRevokedEvent {
 export interface TokenSuspendedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -9641,7 +9642,7 @@ export interface TokenView {
   agent_id: string
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
   assurance_level: 'L1' | 'L2' | 'L3'
   /** Number of delegations between the root token and this token. 0 for a root token. */
   delegation_depth: number
@@ -9697,7 +9698,7 @@ export interface TrustEdge {
 export interface TrustNode {
   /** A person, by `human_ref`, or an agent, by its name with the agent: prefix. */
   subject: string
-  /** The own word of an anchor. Absent for everyone who is none. */
+  /** The own word of an anchor. Absent for people who are not anchors. */
   base?: number
   /** Steps from the subject that you asked about. */
   steps: number
@@ -9739,17 +9740,17 @@ export interface Verification {
   reasons: string[]
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** The level that it gives, when it passed: L3, or what the identity provider may give. */
+  /** The level that it gives, when it passed: L3, or what the verification provider may give. */
   assurance_level?: 'L1' | 'L2' | 'L3'
   /** The trust of tokens at that level. */
   trust_score?: number
-  /** Who verifies the person: `builtin`, or the name of an identity provider (GET /v1/vat/auth/providers). */
+  /** Who verifies the person: `builtin`, or the name of a verification provider (GET /v1/vat/auth/providers). */
   provider: string
-  /** Version of the engine that judged, or the kind of identity provider. */
+  /** Version of the engine that judged, or the kind of verification provider. */
   engine_version: string
   /** SHA-256 digest of what was judged: of the canonical JSON of `session_id` and `media`, the digests of the recordings in order; at an external provider, of its decision. */
   evidence_hash: string
-  /** When the identity provider took its decision back. The tokens that stood on it are revoked. */
+  /** When the verification provider withdrew its decision. The tokens that were issued on it are revoked. */
   withdrawn_at?: string
   /** When it was judged. */
   verified_at: string
@@ -9780,7 +9781,7 @@ export interface VerificationClaim {
 export interface VerificationCompletedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -9863,7 +9864,7 @@ export interface Vouch {
 export interface VouchChangedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -9892,7 +9893,7 @@ export interface VouchChangedEvent {
 export interface VouchCreatedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -9930,7 +9931,7 @@ export interface VouchScoreCheck {
 export interface VouchWithdrawnEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -10027,7 +10028,7 @@ export interface WebhookDelivery {
 export interface WebhookDisabledEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events come in this order. */
   log_index: number
   /** When it happened. */
   occurred_at: string
@@ -10092,7 +10093,7 @@ export interface WorkflowView {
   human_ref: string
   /** Agent of the root token, with the agent: prefix. */
   agent_id: string
-  /** How the person was verified: L1 by e-mail, L2 by sign-in with a provider, L3 by biometrics. */
+  /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
   assurance_level: 'L1' | 'L2' | 'L3'
   /** When the root token was issued. */
   created_at: string

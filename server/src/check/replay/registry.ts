@@ -43,7 +43,7 @@ export function applyRegistryChange(
     linkAddress(readTextMember(leaf, 'id_ref'), owner, replay)
 }
 
-/** Only the check of an identity provider takes a level back, and only one that such a check can give. */
+/** Only the check of a verification provider takes a level back, and only one that such a check can give. */
 function checkWithdrawal(leaf: Leaf, kind: RegistryKind, effects: LeafEffects): void {
   const level = readOptionalText(leaf, 'withdraws')
   if (level !== undefined && (kind !== 'external_check' || (level !== 'L2' && level !== 'L3')))

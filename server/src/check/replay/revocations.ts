@@ -73,7 +73,7 @@ export function applyFreeze(
   else applyResumption(leaf, frozen, effects)
 }
 
-/** The review desk releases a token. */
+/** The safety desk releases a token. */
 export function applyRelease(
   leaf: Leaf,
   { at_ms }: LeafPosition,

@@ -8,7 +8,7 @@ export interface ReleaseOutcome {
 }
 
 /**
- * The review desk releases a token: from now on its inner limits hold nothing. The leaf is the same whatever the limits
+ * The safety desk releases a token: from now on its inner limits hold nothing. The leaf is the same whatever the limits
  * were, so it does not tell why the token was under review, or whether it was.
  */
 export function judgeRelease({ vat_jti }: ReleaseCommand, batch: BatchState): ReleaseOutcome {

@@ -165,9 +165,8 @@ function assertMayVouch({ from, to }: VouchCommand, batch: BatchState): void {
 }
 
 const REFUSALS = {
-  yourself: 'You cannot vouch for yourself, under none of your refs. Ask somebody else to vouch for you.',
-  own_agent:
-    'This agent acts or acted in your name, so it is yours already. Somebody else has to vouch for it.',
+  yourself: 'You cannot vouch for yourself, under any of your refs. Ask someone else to vouch for you.',
+  own_agent: 'This agent acts or acted in your name, so you cannot vouch for it. Ask someone else to.',
   too_many: `A person has at most ${MOST_VOUCHES} standing vouches. Withdraw some of yours first (POST /v1/vat/trust/vouches/{vouch_id}/withdraw).`,
 } as const
 

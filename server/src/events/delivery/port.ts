@@ -1,5 +1,5 @@
 /**
- * The port of the delivery engine: what a kind of endpoint (webhook, push stream, e-mail) tells it, and what it gives in
+ * The port of the delivery engine: what a kind of endpoint (webhook, push stream, email) tells it, and what it gives in
  * return. The engine owns the queue, the order, the retries, the leases and the list of deliveries; a kind owns what is
  * sent and how.
  */

@@ -1,14 +1,14 @@
 import type { Message } from '../message.ts'
 import { escapeMarkup } from './markup.ts'
 
-/** A message as e-mail. Nobody is tracked: it loads nothing and its only link opens our page. */
+/** A message as email. Nobody is tracked: it loads nothing and its only link opens our page. */
 export interface RenderedMail {
   readonly subject: string
   readonly text: string
   readonly html: string
 }
 
-/** `unsubscribe_url` opens a page that ends e-mails to this address after one more click. */
+/** `unsubscribe_url` opens a page that ends emails to this address after one more click. */
 export function renderMail(message: Message, unsubscribe_url: string | undefined): RenderedMail {
   return {
     subject: message.title,
@@ -28,7 +28,7 @@ function plainMail({ title, facts, notes, link }: Message, unsubscribe_url: stri
     `${link.label}: ${link.url}`,
     '',
     'Opening the link decides nothing. You sign in and confirm on the page.',
-    ...(unsubscribe_url === undefined ? [] : ['', `Stop these e-mails: ${unsubscribe_url}`]),
+    ...(unsubscribe_url === undefined ? [] : ['', `Stop these emails: ${unsubscribe_url}`]),
     '',
   ].join('\r\n')
 }
@@ -48,7 +48,7 @@ function htmlMail({ title, facts, notes, link }: Message, unsubscribe_url: strin
 ${notes.map((note) => `<p style="margin:12px 0 0">${escapeMarkup(note)}</p>`).join('\n')}
 <p style="margin:24px 0"><a href="${escapeMarkup(link.url)}" style="background:#0b5d4e;color:#fbfaf7;padding:12px 20px;border-radius:6px;text-decoration:none;font-weight:600">${escapeMarkup(link.label)}</a></p>
 <p style="color:#5b6470;font-size:14px;margin:0">Opening the link decides nothing. You sign in and confirm on the page.</p>
-${unsubscribe_url === undefined ? '' : `<p style="font-size:14px"><a href="${escapeMarkup(unsubscribe_url)}" style="color:#5b6470">Stop these e-mails</a></p>`}
+${unsubscribe_url === undefined ? '' : `<p style="font-size:14px"><a href="${escapeMarkup(unsubscribe_url)}" style="color:#5b6470">Stop these emails</a></p>`}
 </body></html>
 `
 }

@@ -14,7 +14,7 @@ interface FaceDecision {
 /**
  * Refuses an approval that the tenant wants confirmed with a face, unless the person passed a verification for this very
  * approval a short while ago. It can't be used for another approval, and a person approves a request once. Denying never
- * needs a face, and neither does the review desk, where nobody is a person of the tenant.
+ * needs a face, and neither does the safety desk, where nobody is a person of the tenant.
  */
 export async function assertFace(
   { approval_id, decision, verification_id, grant }: FaceDecision,

@@ -14,7 +14,7 @@ export interface ChainedApproval {
   readonly chain: Chain | undefined
 }
 
-/** Why a person is asked. What a reader sees of an approval tells whether the organisation reviews it. */
+/** Why a person is asked. What a reader sees of an approval tells whether the organization reviews it. */
 export function askedBecause({ approval, chain }: ChainedApproval): AskedBecause[] {
   const causes = chain === undefined ? [] : approvalCauses(approval, chain)
   const isReviewed = approval.approvers.some(({ role }) => role === 'review_desk')

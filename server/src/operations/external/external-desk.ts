@@ -100,7 +100,7 @@ export class ExternalDesk {
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error
       const { provider } = check.document
-      this.#context.onNotice('an identity provider did not answer: it is asked again later', {
+      this.#context.onNotice('a verification provider did not answer: it is asked again later', {
         provider,
         reason: error.reason,
       })

@@ -84,7 +84,7 @@ async function isRedacted({ document }: KeptEntry, context: Redacting): Promise<
   const opened = context.externals.find(provider)
   if (opened === undefined) return false
   if (opened.provider.redact === undefined) {
-    context.onNotice('an identity provider offers no deletion: delete the session there by hand', {
+    context.onNotice('a verification provider offers no deletion: delete the session there by hand', {
       provider,
       external_id,
     })
@@ -95,7 +95,7 @@ async function isRedacted({ document }: KeptEntry, context: Redacting): Promise<
     return true
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
-    context.onNotice('an identity provider did not delete a session: it is asked again later', {
+    context.onNotice('a verification provider did not delete a session: it is asked again later', {
       provider,
       reason: error.reason,
     })

@@ -16,15 +16,18 @@ export async function revokeFallen(check: KnownCheck, context: Revoking): Promis
   const { document } = check
   const { fallen } = document
   if (fallen === undefined || fallen.is_done) return check
-  const reason = `The identity provider ${document.provider} took back its verification (${fallen.status}).`
+  const reason = `The verification provider ${document.provider} withdrew its decision (${fallen.status}).`
   const jtis = await rootTokens(check, context)
   // The stop lane: taking back goes ahead of everything that waits.
   for (const vat_jti of jtis) await context.clerk.submit({ kind: 'revoke', vat_jti, reason }, 'stop')
-  context.onNotice('an identity provider took back a verification: the tokens that stood on it are revoked', {
-    provider: document.provider,
-    verification_id: verificationIdOf(document.session_id, document.opening),
-    revoked: String(jtis.length),
-  })
+  context.onNotice(
+    'a verification provider withdrew a decision: the tokens that were issued on it are revoked',
+    {
+      provider: document.provider,
+      verification_id: verificationIdOf(document.session_id, document.opening),
+      revoked: String(jtis.length),
+    },
+  )
   // A crash before this line repeats the revocations, which changes nothing.
   const done = await changeCheck(check, { ...document, fallen: { ...fallen, is_done: true } }, context)
   return done ?? (await findCheck(check.id, context)) ?? check

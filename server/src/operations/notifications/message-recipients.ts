@@ -11,7 +11,7 @@ type RecipientContext = Pick<OperationContext, 'reader' | 'accessControl'>
 
 /**
  * The people who are asked first: the one that the agent acts for, who can always deny, and the approvers that the token
- * names. What the review desk holds looks to its person like any other question.
+ * names. What the safety desk holds looks to its person like any other question.
  */
 export async function askedRefs(
   { agent_id, human_ref, approvers }: StoredApproval,
@@ -27,7 +27,7 @@ export async function askedRefs(
 export async function escalationRefs(approval: StoredApproval, context: RecipientContext): Promise<string[]> {
   const tenant_id = tenantOf(approval.agent_id)
   const { reviewers = [], messages } = (await context.accessControl.tenants.find(tenant_id)) ?? {}
-  // Named approvers and the review desk decide alone: no reviewer could answer in their place.
+  // Named approvers and the safety desk decide alone: no reviewer could answer in their place.
   if (approval.approvers.length > 0) return []
   const asked = await peopleOf(tenant_id, await askedRefs(approval, context), context)
   const found: string[] = []

@@ -110,7 +110,7 @@ export class MessageSource {
     this.#saved = passed
   }
 
-  /** A store that is away stops the reader. What fails for another reason would fail for ever, and is passed over. */
+  /** A store that is away stops the reader. What fails for another reason would fail forever, and is passed over. */
   async #take(change: LoggedChange): Promise<void> {
     try {
       await this.#takeChange(change)

@@ -98,8 +98,8 @@ async function* biometricEntries(
   { role }: Caller,
   context: OperationContext,
 ): AsyncGenerator<ExportEntry> {
-  const { template, verifications, ...enrolment } = await biometricExport(person, context)
-  if (enrolment.enrolled) yield { biometric: { ...enrolment, ...(role !== 'operator' && { template }) } }
+  const { template, verifications, ...enrollment } = await biometricExport(person, context)
+  if (enrollment.enrolled) yield { biometric: { ...enrollment, ...(role !== 'operator' && { template }) } }
   for (const verification of verifications) yield { verification }
 }
 

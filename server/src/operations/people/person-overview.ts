@@ -22,7 +22,7 @@ import type { OperationContext } from '../operation-context.ts'
 import { eachEntry } from '../pages.ts'
 import { pendingApprovals } from '../pending-approvals.ts'
 import { displayName } from '../question-details.ts'
-import { enrolmentView } from '../views/enrolment-view.ts'
+import { enrollmentView } from '../views/enrollment-view.ts'
 import { passkeyView } from '../views/passkey-view.ts'
 import { type TokenAnswer, tokenStatus, tokenViews } from '../views/token-view.ts'
 
@@ -57,7 +57,7 @@ export interface PersonOverview {
   readonly passkeys: readonly Passkey[]
   readonly sessions: readonly Session[]
   /** Whether and since when they are enrolled. Says nothing about a sign of coercion. */
-  readonly enrolment: ReturnType<typeof enrolmentView>
+  readonly enrollment: ReturnType<typeof enrollmentView>
   /** The words that a sign of coercion can be. */
   readonly duress_words: readonly string[]
   /** How messages reach them. */
@@ -103,7 +103,7 @@ export async function personOverview(
     records,
     passkeys: (await passkeysOf(reader.registry, person)).map(passkeyView),
     sessions: await accessControl.sessions.list(human_ref),
-    enrolment: enrolmentView((await templateOf(person, context))?.document, context),
+    enrollment: enrollmentView((await templateOf(person, context))?.document, context),
     duress_words: USABLE_DURESS_WORDS,
     notifications: await notificationsAnswer({ tenant_id, owner: human_ref }, context, viewer.settings),
     confirms_ratings: (await accessControl.tenants.find(tenant_id))?.step_up.includes('rate') === true,

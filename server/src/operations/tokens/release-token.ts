@@ -2,7 +2,7 @@ import type { ReleaseOutcome } from '../../clerk/judges/release.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { loadChain } from '../load-chain.ts'
 import { type Handler, submitCommand, withoutReplay } from '../operation-context.ts'
-import { assertDesk } from '../review-desk.ts'
+import { assertDesk } from '../safety-desk.ts'
 import { newResolutionId, resolutionCommand } from '../safety-notes.ts'
 
 /**

@@ -45,7 +45,7 @@ export function boundRequest(
   )
 }
 
-/** The device of a prepared session does not choose what the person confirms. */
+/** The device of a hosted session does not choose what the person confirms. */
 export function assertOwnRequest({ hosted }: Pick<CaptureSession, 'hosted'>, body: object): void {
   if (hosted === undefined) return
   const named = REQUEST_MEMBERS.find((name) => Object.hasOwn(body, name))
@@ -55,8 +55,8 @@ export function assertOwnRequest({ hosted }: Pick<CaptureSession, 'hosted'>, bod
 
 /**
  * Whatever the deployment asks for otherwise, a passkey replaces a step that the person cannot do, and confirms what somebody
- * else has opened for a person: nobody gives their own face another person's name. That is an enrolment of a person who has
- * a passkey, and every check of an identity provider, which compares the face with a document and not with the person.
+ * else has opened for a person: nobody gives their own face another person's name. That is an enrollment of a person who has
+ * a passkey, and every check of a verification provider, which compares the face with a document and not with the person.
  */
 export async function needsPasskey(session: CaptureSession, context: OperationContext): Promise<boolean> {
   if (context.l3_passkey === 'required' || session.accommodations.length > 0) return true

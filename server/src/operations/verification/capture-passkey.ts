@@ -43,7 +43,7 @@ export function captureChallenge({ session_id, nonce, media, request }: CaptureB
   return createHash('sha256').update(canonicalJson({ session_id, nonce, media, request })).digest()
 }
 
-/** Options to answer with one of the person's passkeys or, at enrolment, to create the first one. */
+/** Options to answer with one of the person's passkeys or, at enrollment, to create the first one. */
 function partyOf(context: OperationContext): RelyingParty {
   return captureParty(context.public_url(), (origin) => isWidgetOrigin(origin, context))
 }
@@ -75,7 +75,7 @@ export type PasskeyAnswer = AssertionResponse | RegistrationResponse
 
 /**
  * Whether a passkey of this person, with user verification, signed this very capture. Refuses a response that does not, and
- * with `passkey_required` a missing one where one is needed. At enrolment, a person without a passkey registers their first.
+ * with `passkey_required` a missing one where one is needed. At enrollment, a person without a passkey registers their first.
  */
 export async function provesPasskey(
   answer: PasskeyAnswer | undefined,
@@ -98,7 +98,7 @@ export async function provesPasskey(
   return true
 }
 
-/** The passkey that a person creates with their enrolment, verified and not yet registered. Refuses whoever may not create it. */
+/** The passkey that a person creates with their enrollment, verified and not yet registered. Refuses whoever may not create it. */
 export async function createdPasskey(
   answer: RegistrationResponse,
   binding: CaptureBinding,

@@ -54,18 +54,18 @@ type HostedBody = OperationCall<'createHostedSession'>['body']
 function assertConsistent(body: HostedBody, context: OperationContext): void {
   const { purpose, request, approval_id, return_url } = body
   if (purpose === 'enroll' && request !== undefined)
-    throw invalidField('/request', 'must be absent to enroll: an enrolment issues no token')
+    throw invalidField('/request', 'must be absent to enroll: an enrollment issues no token')
   if (purpose === 'enroll' && approval_id !== undefined)
     throw invalidField('/approval_id', 'must be absent to enroll')
   if (return_url !== undefined) assertReturnUrl(return_url, context)
 }
 
-/** An identity provider stores no template, and its check is not the face that an approval asks for. */
+/** A verification provider stores no template, and its check is not the face that an approval asks for. */
 function assertExternal({ purpose, approval_id }: HostedBody): void {
   if (purpose === 'enroll')
-    throw invalidField('/purpose', 'must be verify with an identity provider: only builtin enrolls')
+    throw invalidField('/purpose', 'must be verify with a verification provider: only builtin enrolls')
   if (approval_id !== undefined)
-    throw invalidField('/approval_id', 'must be absent with an identity provider: approvals need builtin')
+    throw invalidField('/approval_id', 'must be absent with a verification provider: approvals need builtin')
 }
 
 function hostedMembers(body: HostedBody, { clock }: OperationContext) {

@@ -11,7 +11,7 @@ const REASON = 'The person withdrew their consent to biometric verification.'
 const MOST_AT_ONCE = 500
 
 /**
- * Sessions end first, so that an enrolment that is being judged brings no template back. Then the template goes: from then
+ * Sessions end first, so that an enrollment that is being judged brings no template back. Then the template goes: from then
  * on no L3 token can be issued, so the tokens that are revoked next are all there are. A crash in between leaves such
  * tokens, and the repeated call revokes them. Ignores the Idempotency-Key for that reason.
  */

@@ -20,15 +20,15 @@ async function storePerson(
   context: OperationContext,
 ): Promise<void> {
   const { engine } = context
-  if (session.consent === undefined) throw new Error('an enrolment starts with consent')
+  if (session.consent === undefined) throw new Error('an enrollment starts with consent')
   const template = engine.makeTemplate(steps, engine.readyVersion())
   if (template === undefined) throw new Error('a capture that passed shows a face')
-  const enrolment: NewTemplate = { template, consent: session.consent }
+  const enrollment: NewTemplate = { template, consent: session.consent }
   if (known !== undefined) {
-    await replaceTemplate(session, enrolment, context)
+    await replaceTemplate(session, enrollment, context)
     return
   }
-  await storeTemplate(session, enrolment, context)
+  await storeTemplate(session, enrollment, context)
   await assertNotWithdrawn(session, context)
 }
 

@@ -1,11 +1,11 @@
 import { templateOf } from '../biometric-entries.ts'
 import { loadHuman } from '../load-human.ts'
 import type { Handler } from '../operation-context.ts'
-import { enrolmentView } from '../views/enrolment-view.ts'
+import { enrollmentView } from '../views/enrollment-view.ts'
 
 export const getBiometrics: Handler<'getBiometrics'> = async ({ params, caller }, context) => {
   const { human_ref } = params
   await loadHuman(human_ref, context)
   const known = await templateOf({ tenant_id: caller.tenant_id, human_ref }, context)
-  return { human_ref, ...enrolmentView(known?.document, context) }
+  return { human_ref, ...enrollmentView(known?.document, context) }
 }

@@ -209,7 +209,7 @@ async function externallyJudged(
   return { document, session, judged: undefined }
 }
 
-/** Somebody who cancels in this moment is told so only if no token follows. An enrolment has happened then. */
+/** Somebody who cancels in this moment is told so only if no token follows. An enrollment has happened then. */
 async function saveJudgement(
   session: CaptureSession,
   document: VerificationDocument,
@@ -225,7 +225,7 @@ function approvalOf({ approval_id }: Readonly<Record<string, unknown>>): string 
 
 /**
  * The passkey of a session, verified before anything is judged: nobody tries faces, or uses up the attempts of a person,
- * without it. One that an enrolment creates is registered only once the person is accepted.
+ * without it. One that an enrollment creates is registered only once the person is accepted.
  */
 async function sessionPasskey(
   session: CaptureSession,

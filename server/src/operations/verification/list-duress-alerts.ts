@@ -1,6 +1,6 @@
 import type { Handler } from '../operation-context.ts'
 import { pageRequest } from '../pages.ts'
-import { assertDesk } from '../review-desk.ts'
+import { assertDesk } from '../safety-desk.ts'
 import { pageAnswer } from '../views/page-answer.ts'
 import { alertView, type DuressAlertView, duressNoteIn } from './duress-alerts.ts'
 

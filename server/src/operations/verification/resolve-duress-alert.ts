@@ -3,7 +3,7 @@ import type { Command, Reply } from '../../clerk/command.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { KeptEntry } from '../../store/port.ts'
 import { type Handler, type OperationContext, submitCommand, withoutReplay } from '../operation-context.ts'
-import { assertDesk } from '../review-desk.ts'
+import { assertDesk } from '../safety-desk.ts'
 import { resolutionCommand, type SafetyNote } from '../safety-notes.ts'
 import { alertView, duressNoteIn, resolutionOf, tokenOfVerification } from './duress-alerts.ts'
 

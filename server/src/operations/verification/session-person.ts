@@ -26,7 +26,7 @@ export function assertFreshSignIn(
     throw new AuthorityError('sign_on_too_old', undefined, { sign_in_path: SIGN_IN_PATH })
 }
 
-/** A person verifies themselves. Others name the person; without a name, an enrolment makes a new one. */
+/** A person verifies themselves. Others name the person; without a name, an enrollment makes a new one. */
 export function verificationPerson(
   { purpose, developer_email, human_ref }: NamedPerson,
   caller: Caller,
@@ -56,7 +56,7 @@ export function assertEnrolled(
     throw new AuthorityError('not_enrolled')
 }
 
-/** An enrolment needs consent to the current text; so does a person who agreed to another one. */
+/** An enrollment needs consent to the current text; so does a person who agreed to another one. */
 export function needsConsent(
   purpose: VerificationPurpose,
   known: KnownBiometric | undefined,

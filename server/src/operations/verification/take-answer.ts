@@ -97,7 +97,7 @@ export function shownStep({
     answer_by: isoInstant(answerBy({ revealed_at_ms, duration_ms })),
     ...step,
     ...(step.kind === 'flash' && { colors: [...step.colors] }),
-  } as CaptureStep // a flash step has its colours copied, because the shape of an answer is not read-only
+  } as CaptureStep // a flash step has its colors copied, because the shape of an answer is not read-only
 }
 
 /** Identifies a recording, so that the same one sent again gets the same answer. */

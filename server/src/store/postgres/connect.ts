@@ -39,7 +39,7 @@ function settingsOf(url: string, name: string, statement_ms: number): ClientConf
   }
 }
 
-/** Without a name for the connection: nodes recognise each other by those that they choose. */
+/** Without a name for the connection: nodes recognize each other by those that they choose. */
 function nameless(url: string): string {
   const address = new URL(url)
   if (!address.searchParams.has('application_name')) return url

@@ -219,7 +219,7 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
   }
 }
 
-/** Refuses a store of another deployment: with other keys, people and digests would not be recognised. */
+/** Refuses a store of another deployment: with other keys, people and digests would not be recognized. */
 function assertInstance(db: DatabaseSync, instance: string): void {
   db.prepare('INSERT INTO deployment (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING').run(
     'instance',

@@ -124,7 +124,7 @@ function statusMap(entry: EntryReader): Readonly<Record<string, ExternalStatus>>
     return found === undefined ? [] : [[word, found] as const]
   })
   if (!known.some(([, status]) => status === 'pass'))
-    entry.say('statuses must map at least one word to pass, or nobody could ever pass.')
+    entry.say('statuses must map at least one word to pass. Otherwise no check can pass.')
   return Object.fromEntries(known)
 }
 

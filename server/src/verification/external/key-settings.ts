@@ -23,7 +23,7 @@ export function testMode(entry: EntryReader, name: string, key: string, test_key
     entry.say(
       isTest
         ? `${name} holds a live key. Remove "test_mode".`
-        : `${name} holds a test key, and test keys verify nobody. Use a live key, or set "test_mode" to true.`,
+        : `${name} holds a test key, which does not verify people. Use a live key, or set "test_mode" to true.`,
     )
   return isTest
 }

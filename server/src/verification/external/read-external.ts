@@ -1,5 +1,5 @@
 /**
- * The file of external identity providers:
+ * The file of external verification providers:
  *
  *     {"providers": [{"name": "id-check", "kind": "stripe", "level": "L2", "tenant_id": "default", …}]}
  *

@@ -6,6 +6,6 @@ export function assertDesk({ role }: Caller): void {
   if (role === 'safety') return
   throw new AuthorityError(
     'role_not_allowed',
-    'This call requires the credential of the review desk. Open mode has none: use keyed mode and an API key with the role safety.',
+    'This call requires the credential of the safety desk. Open mode has none: use keyed mode and an API key with the role safety.',
   )
 }

@@ -2,7 +2,7 @@ import type { BiometricDocument } from '../biometric-entries.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 /** What may be said about a template. It is the same with and without a sign of coercion. */
-export function enrolmentView(
+export function enrollmentView(
   document: BiometricDocument | undefined,
   { consent: current }: Pick<OperationContext, 'consent'>,
 ) {
