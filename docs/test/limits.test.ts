@@ -56,7 +56,7 @@ const NUMBERS: readonly (readonly [
     plain,
   ],
   ['Webhooks of a tenant', 'protocol/src/api/events/webhooks.ts', 'MOST_WEBHOOKS', plain],
-  ['Signal streams of a tenant', 'server/src/operations/signals/create-stream.ts', 'MOST_STREAMS', plain],
+  ['Signal streams of a tenant', 'protocol/src/api/signals/streams.ts', 'MOST_SIGNAL_STREAMS', plain],
   ['Alert rules of a tenant', 'server/src/alerts/alert-rules.ts', 'MOST_RULES', plain],
   ['Event streams on a node', 'server/src/operations/event-streams.ts', 'MOST_STREAMS', plain],
   [

@@ -13,7 +13,7 @@ import type { ActionRequest } from './decision.ts'
 import { isHeld } from './inner-limits.ts'
 import { isUnconditional } from './narrowing.ts'
 import { DAY_MS, MINUTE_MS } from './time.ts'
-import { type Chain, type Link, renewedChain, viewsOf } from './token.ts'
+import { type Chain, isAskedByAlert, type Link, renewedChain, viewsOf } from './token.ts'
 
 export type ApprovalState = (typeof APPROVAL_STATES)[number]
 
@@ -95,11 +95,6 @@ export function needsApproval(request: ActionRequest, chain: Chain, now_ms: numb
     (link) =>
       ruleFor(request, link) !== undefined || holdsForReview(request, link) || isAskedByAlert(link, now_ms),
   )
-}
-
-/** Delegating does not help: the agents above count too. */
-function isAskedByAlert({ agent }: Link, now_ms: number): boolean {
-  return agent.asks_until_ms !== undefined && now_ms < agent.asks_until_ms
 }
 
 /** The rules that require an approval of the request. */

@@ -1,6 +1,6 @@
 import { AuthorityError, toUsd } from '@deputize/protocol'
 import { chargedPeriods, type PeriodBudget, type PeriodCharge, periodBudgets } from './spend-period.ts'
-import type { Chain, Limits, Link, TokenState } from './token.ts'
+import { type Chain, isAskedByAlert, type Limits, type Link, type TokenState } from './token.ts'
 
 /** The most that can be spent and reserved with one token: exact in every store, and in the sums of two of them. */
 export const MAX_TOTAL_MICRO_USD = 9e15
@@ -124,18 +124,20 @@ export function exceedsPeriods(
   )
 }
 
-/** Whether an action settled above what it was authorized for, beyond what every token of the chain tolerates. */
+/**
+ * Whether an action settled above what it was authorized for, beyond what every token of the chain tolerates. While an alert
+ * has actions approved, a person has agreed to no more than what was asked for.
+ */
 export function exceedsAuthorization(
   chain: Chain,
-  asked_micro_usd: number,
+  { reserved_micro_usd, allowed_at_ms }: Reservation,
   spent_micro_usd: number,
 ): boolean {
-  if (spent_micro_usd <= asked_micro_usd) return false
+  const overrun_micro_usd = spent_micro_usd - reserved_micro_usd
+  if (overrun_micro_usd <= 0) return false
+  if (chain.some((link) => isAskedByAlert(link, allowed_at_ms))) return true
   const tolerated_pct = Math.min(...chain.map(({ token }) => token.limits.max_overrun_pct))
-  return (
-    Number.isFinite(tolerated_pct) &&
-    spent_micro_usd - asked_micro_usd > percentOf(asked_micro_usd, tolerated_pct)
-  )
+  return Number.isFinite(tolerated_pct) && overrun_micro_usd > percentOf(reserved_micro_usd, tolerated_pct)
 }
 
 /** Rounded down, and exact for amounts whose product with the percentage is not a safe integer. */

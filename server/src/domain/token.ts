@@ -199,7 +199,7 @@ export function limitsOf(claims: Claims): Limits {
     max_spend_micro_usd: microUsdOr(constraints.max_spend_usd, NO_LIMIT),
     max_spend_per_action_micro_usd: microUsdOr(constraints.max_spend_per_action_usd, NO_LIMIT),
     max_spend_per: periodLimitsOf(constraints.max_spend_usd_per),
-    max_overrun_pct: constraints.max_overrun_pct ?? defaultOverrunPct(constraints) ?? NO_LIMIT,
+    max_overrun_pct: constraints.max_overrun_pct ?? defaultOverrunPct(constraints) ?? overrunAt(claims),
     max_actions: constraints.max_actions ?? NO_LIMIT,
     max_actions_per_minute: constraints.max_actions_per_minute ?? NO_LIMIT,
     max_delegation_depth: constraints.max_delegation_depth ?? NO_LIMIT,
@@ -216,6 +216,16 @@ export function defaultOverrunPct(constraints: Constraints): number | undefined 
   const { max_spend_usd, max_spend_per_action_usd, max_spend_usd_per, require_approval } = constraints
   const limits = [max_spend_usd, max_spend_per_action_usd, max_spend_usd_per, require_approval]
   return limits.some((limit) => limit !== undefined) ? 0 : undefined
+}
+
+/** Actions of every L3 token may be held for review by what they spend, so none settles above what was judged. */
+function overrunAt({ svc_assurance_level }: Claims): number {
+  return svc_assurance_level === 'L3' ? 0 : NO_LIMIT
+}
+
+/** Whether an alert has every action of the agent approved. Delegating does not help: the agents above count too. */
+export function isAskedByAlert({ agent }: Link, now_ms: number): boolean {
+  return agent.asks_until_ms !== undefined && now_ms < agent.asks_until_ms
 }
 
 function instantOr(text: string | undefined, otherwise: number): number {

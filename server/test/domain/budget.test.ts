@@ -93,12 +93,14 @@ describe('the total of a token', () => {
 })
 
 describe('a settle above the authorized spend', () => {
+  const anAsk = (reserved_micro_usd: number) => ({ reserved_micro_usd, allowed_at_ms: 0 })
+
   test('exceeds exactly beyond the smallest percentage of the chain', () => {
     fc.assert(
       fc.property(amount, amount, percent, percent, (asked, spent, one, other) => {
         const chain = [...aChain({ max_overrun_pct: one }), ...aChain({ max_overrun_pct: other })] as const
         const tolerated = BigInt(asked) * BigInt(100 + Math.min(one, other))
-        assert.equal(exceedsAuthorization(chain, asked, spent), BigInt(spent) * 100n > tolerated)
+        assert.equal(exceedsAuthorization(chain, anAsk(asked), spent), BigInt(spent) * 100n > tolerated)
       }),
     )
   })
@@ -113,9 +115,9 @@ describe('a settle above the authorized spend', () => {
           { require_approval: { above_usd: 1 } },
           { max_spend_usd_per: { day: 5 } },
         ])
-          assert.equal(exceedsAuthorization(aChain(limits), asked, asked + more), true)
-        assert.equal(exceedsAuthorization(aChain({ max_actions: 1 }), asked, asked + more), false)
-        assert.equal(exceedsAuthorization(aChain({ max_spend_usd: 5 }), asked, asked), false)
+          assert.equal(exceedsAuthorization(aChain(limits), anAsk(asked), asked + more), true)
+        assert.equal(exceedsAuthorization(aChain({ max_actions: 1 }), anAsk(asked), asked + more), false)
+        assert.equal(exceedsAuthorization(aChain({ max_spend_usd: 5 }), anAsk(asked), asked), false)
       }),
     )
   })

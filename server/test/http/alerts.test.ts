@@ -131,6 +131,21 @@ describe('an alert', () => {
     assert.equal((await act(service, vat_jti)).status, 200)
   })
 
+  test('that asks has no action settle above what was approved', async (context) => {
+    const service = await aTestApp(context)
+    await aRule(service, { effect: 'ask', ask_minutes: 10 })
+    const vat_jti = await aToken(service)
+    await deny(service, vat_jti, 4)
+    await service.watchAlerts()
+    const ask = { vat_jti, action: 'buy', resource: 'shop:orders', spend_usd: 1 }
+    const { approval_id } = (await service.post('/v1/vat/authorize', ask)).body
+    assert.equal((await service.post(`/v1/vat/approvals/${approval_id}/approve`, {})).status, 200)
+    const { aar_id } = (await service.post('/v1/vat/authorize', { ...ask, approval_id })).body
+    const outcome = { result: 'success', spend_usd: 1_000_000 }
+    assert.equal((await service.post(`/v1/vat/aar/${aar_id}/complete`, outcome)).body.exceeded, true)
+    assert.equal((await service.get(`/v1/vat/tokens/${vat_jti}`)).body.status, 'suspended')
+  })
+
   test('counts only what happened since its rule was made, and only for the agent that it names', async (context) => {
     const service = await aTestApp(context)
     const vat_jti = await aToken(service)

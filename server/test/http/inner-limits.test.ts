@@ -55,6 +55,16 @@ const WAYS: Readonly<Record<string, (service: TestApp, vat_jti: string) => Promi
 }
 
 describe('the inner limits of a token', () => {
+  test('are not passed by settling above what was asked, and no token shows whether it has any', async (context) => {
+    for (const limits of [HOLDS_EVERYTHING, HOLDS_NOTHING, { holds: false, above_micro_usd: 100_000_000 }]) {
+      const { service, jti, authorize } = await aToken(context, limits)
+      const { aar_id } = await authorize(READ)
+      const outcome = { result: 'success', spend_usd: 50_000 }
+      assert.equal((await service.post(`/v1/vat/aar/${aar_id}/complete`, outcome)).body.exceeded, true)
+      assert.equal((await service.get(`/v1/vat/tokens/${jti}`)).body.suspend_code, 'exceeded_authorization')
+    }
+  })
+
   for (const [way, ask] of Object.entries(WAYS))
     test(`hold an action that is asked for by ${way}`, async (context) => {
       const { service, jti } = await aToken(context, HOLDS_EVERYTHING)

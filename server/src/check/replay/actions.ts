@@ -288,7 +288,7 @@ function applyCompletion(
     effects.violations.push('is wrong about whether the token was revoked')
   if (record.over_budget !== (leaf.over_budget === true))
     effects.violations.push('is wrong about whether a budget was exceeded')
-  record.exceeded = !isOfEarlierVersion(leaf) && exceedsAuthorization(chain, reserved, spent)
+  record.exceeded = !isOfEarlierVersion(leaf) && exceedsAuthorization(chain, reservation, spent)
   if (record.exceeded !== (leaf.exceeded === true))
     effects.violations.push('is wrong about whether the action cost more than it was authorized for')
   if (record.exceeded) replay.due_suspension = dueSuspension(record)

@@ -41,7 +41,7 @@ export function judgeComplete(command: CompleteCommand, batch: BatchState): Acti
   record.completed_after_revocation = chain.some(isRevoked)
   record.over_budget =
     spent_micro_usd > reserved_micro_usd && (isOverBudget(chain, spent_micro_usd) || exceeds_periods)
-  record.exceeded = exceedsAuthorization(chain, reserved_micro_usd, spent_micro_usd)
+  record.exceeded = exceedsAuthorization(chain, reservation, spent_micro_usd)
   close(record, chain, batch, 'action.completed', {
     result: command.result,
     completion_digest,
