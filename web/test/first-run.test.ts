@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import {
   DEMO_BEGIN,
@@ -8,6 +10,7 @@ import {
   HOTEL,
 } from '../app/screens/first-run/demo-story.ts'
 import { type SetUpFacts, setUpSteps } from '../app/screens/first-run/set-up-steps.ts'
+import { guardConfiguration, keyedSnippet } from '../app/screens/first-run/snippets.ts'
 import { formProblems, problemAt } from '../app/words/field-problems.ts'
 
 const BEGIN = Date.UTC(2026, 10, 16)
@@ -78,6 +81,56 @@ describe('the list of what is left to set up', () => {
       'has_witness',
       'has_backup',
     ])
+  })
+})
+
+const APP = join(import.meta.dirname, '../app')
+const GUIDES = join(import.meta.dirname, '../../docs/guides')
+
+describe('what a reader pastes', () => {
+  const sources = globSync('**/*.{ts,tsx}', { cwd: APP }).map(
+    (name) => [name, readFileSync(join(APP, name), 'utf8')] as const,
+  )
+
+  test('never lets npx download the package of a stranger', () => {
+    assert.ok(sources.length > 50)
+    for (const [name, text] of sources) {
+      assert.doesNotMatch(text, /npx (?!--no -- )[^\n]*\bdeputy\b/, name)
+      assert.doesNotMatch(text, /"npx",\s*("-[^"]*",\s*)*"deputy"/, name)
+    }
+    const token = {
+      developer_email: 'dev@example.com',
+      agent_id: 'calendar-bot',
+      resources: ['calendar:events'],
+      actions: ['read'],
+      max_spend_usd: undefined,
+    }
+    const commands = keyedSnippet('cli', 'http://127.0.0.1:8420', token).match(/^npx.*/gm) ?? []
+    assert.equal(commands.length, 2)
+    for (const command of commands) assert.match(command, /^npx --no -- deputy /)
+  })
+
+  test('starts the guard by its path, with the key of the agent in keyed mode', () => {
+    const argsOf = (access: 'open' | 'keyed') => {
+      const { command, args } = JSON.parse(guardConfiguration('http://x', access)).mcpServers.files
+      assert.ok(command.startsWith('/'))
+      assert.equal(args[0], 'mcp-guard')
+      return args
+    }
+    assert.ok(!argsOf('open').includes('--agent-key-file'))
+    assert.ok(argsOf('keyed').includes('--agent-key-file'))
+  })
+
+  test('is explained in guides that exist, under headings that they have', () => {
+    const links = sources.flatMap(([, text]) => [...text.matchAll(/"\/guides\/([\w-]+)(?:#([\w-]+))?"/g)])
+    assert.ok(links.length > 3)
+    for (const [link, guide, anchor] of links) {
+      const text = readFileSync(join(GUIDES, `${guide}.md`), 'utf8')
+      const anchors = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+        title.toLowerCase().replaceAll(' ', '-'),
+      )
+      if (anchor !== undefined) assert.ok(anchors.includes(anchor), link)
+    }
   })
 })
 

@@ -9,25 +9,9 @@ import { FirstTokenCard } from './first-token.tsx'
 import { KeyedFirstToken } from './keyed-first-token.tsx'
 import { SetUpCard } from './set-up-card.tsx'
 import { Snippet } from './snippet.tsx'
+import { guardConfiguration } from './snippets.ts'
 
 const Demo = lazyScreen(async () => (await import('./demo.tsx')).Demo)
-
-const GUARD = `{
-  "mcpServers": {
-    "files": {
-      "command": "npx",
-      "args": [
-        "deputy", "mcp-guard",
-        "--url", "URL",
-        "--token-file", "agent.token",
-        "--server", "files", "--",
-        "npx",
-        "@modelcontextprotocol/server-filesystem",
-        "."
-      ]
-    }
-  }
-}`
 
 export function FirstRun() {
   const isDemo = shownAddress.value.query.get('demo') === '1'
@@ -56,7 +40,13 @@ export function FirstRun() {
               The guard asks Deputy before each tool call and records the outcome. Put it before the command
               of the server in the configuration of your MCP client.
             </p>
-            <Snippet text={GUARD.replace('URL', location.origin)} />
+            <Snippet
+              text={guardConfiguration(location.origin, me.value?.role === 'local' ? 'open' : 'keyed')}
+            />
+            <p>
+              Use full paths: MCP clients start servers from any folder.{' '}
+              <a href="/guides/mcp#use-it-in-a-desktop-client">How to install the guard</a>
+            </p>
           </Card>
         </div>
       </div>

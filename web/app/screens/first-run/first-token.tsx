@@ -6,7 +6,7 @@ import { feed } from '../../live/feed.ts'
 import { Card, Choices, Id, ProblemBox } from '../../parts/basics.tsx'
 import { useForm } from '../../parts/form.tsx'
 import { isBeginning } from './beginning.ts'
-import { Snippet } from './snippet.tsx'
+import { InstallNote, Snippet } from './snippet.tsx'
 import {
   type FirstToken,
   issueBody,
@@ -47,6 +47,7 @@ export function FirstTokenCard() {
       </form>
       {form.problems.text !== undefined && <ProblemBox text={form.problems.text} />}
       <Choices label="Language" of={LANGUAGES} chosen={language} choose={setLanguage} />
+      <InstallNote language={language} />
       {issued === undefined ? (
         <Snippet text={issueSnippet(language, location.origin, token)} label="Issue the token" />
       ) : (

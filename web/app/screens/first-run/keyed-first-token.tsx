@@ -6,7 +6,7 @@ import { Card, Choices, ProblemBox } from '../../parts/basics.tsx'
 import { useForm } from '../../parts/form.tsx'
 import { can } from '../../shell/session.ts'
 import { isBeginning } from './beginning.ts'
-import { Snippet } from './snippet.tsx'
+import { InstallNote, Snippet } from './snippet.tsx'
 import { KEYED_LANGUAGES, type KeyedLanguage, keyedSnippet, keyLine } from './snippets.ts'
 import { Tick } from './tick.tsx'
 import { TOKEN_POINTERS, TokenFields, useTokenDraft } from './token-fields.tsx'
@@ -42,6 +42,7 @@ export function KeyedFirstToken() {
       <Snippet text={keyLine(key)} label="Set the key" />
       {key !== undefined && <p class="notice">The key is shown once. Store it before you leave this page.</p>}
       <Choices label="Language" of={KEYED_LANGUAGES} chosen={language} choose={setLanguage} />
+      <InstallNote language={language} />
       <Snippet text={keyedSnippet(language, location.origin, token)} label="Issue and record" />
       <div role="status">
         <Tick

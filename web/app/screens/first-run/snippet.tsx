@@ -1,4 +1,5 @@
 import { copy } from '../../parts/basics.tsx'
+import type { KeyedLanguage, Language } from './snippets.ts'
 
 /** Code with a button that copies it. */
 export function Snippet({ text, label = 'Code' }: { readonly text: string; readonly label?: string }) {
@@ -10,5 +11,21 @@ export function Snippet({ text, label = 'Code' }: { readonly text: string; reado
         Copy<span class="sr"> {label}</span>
       </button>
     </figure>
+  )
+}
+
+/** What must be installed before the code runs. */
+export function InstallNote({ language }: { readonly language: Language | KeyedLanguage }) {
+  if (language === 'curl') return null
+  if (language === 'cli')
+    return (
+      <p>
+        Run this in the folder where <a href="/guides/install#service-and-command">Deputy is installed</a>.
+      </p>
+    )
+  return (
+    <p>
+      <a href="/guides/install#sdks">Install the SDK</a> first.
+    </p>
   )
 }

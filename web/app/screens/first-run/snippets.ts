@@ -118,13 +118,38 @@ record = agent.record_action(
 ${pythonArguments(record)}
 )
 print(record["aar_id"])`
+  // With --no, npx fails where the package is not installed, instead of downloading another one of that name.
   return `export DEPUTY_URL=${shellWord(url)}
-npx deputy issue --developer-email ${shellWord(token.developer_email)} --agent-id ${shellWord(token.agent_id)} \\
+npx --no -- deputy issue --developer-email ${shellWord(token.developer_email)} --agent-id ${shellWord(token.agent_id)} \\
   --resources ${shellWord(token.resources.join(','))} --actions ${shellWord(token.actions.join(','))}${
     token.max_spend_usd === undefined ? '' : ` --max-spend-usd ${token.max_spend_usd}`
   } \\
   --bind-to agent.jwk --save-token agent.token
-npx deputy record ${shellWord(record.action)} ${shellWord(record.resource)} success --token-file agent.token --agent-key-file agent.jwk`
+npx --no -- deputy record ${shellWord(record.action)} ${shellWord(record.resource)} success --token-file agent.token --agent-key-file agent.jwk`
+}
+
+/**
+ * The configuration of an MCP client that starts a server through the guard. The command is a path, because clients start
+ * it in any folder, and there npx would download a stranger's package. In keyed mode the agent also proves its key.
+ */
+export function guardConfiguration(url: string, access: 'open' | 'keyed'): string {
+  const key_lines = access === 'keyed' ? '\n        "--agent-key-file", "/path/to/agent.jwk",' : ''
+  return `{
+  "mcpServers": {
+    "files": {
+      "command": "/path/to/deputy/node_modules/.bin/deputy",
+      "args": [
+        "mcp-guard",
+        "--url", ${JSON.stringify(url)},
+        "--token-file", "/path/to/agent.token",${key_lines}
+        "--server", "files", "--",
+        "npx", "-y",
+        "@modelcontextprotocol/server-filesystem",
+        "/path/to/files"
+      ]
+    }
+  }
+}`
 }
 
 /** Sets the key that the programs of keyed mode read. */
