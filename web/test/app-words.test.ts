@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { DeputyEvent } from '../../sdk/node/src/generated/operations.ts'
 import { issueSnippet, recordSnippet } from '../app/screens/first-run/snippets.ts'
+import { denialAdvice } from '../app/words/denial-advice.ts'
 import { feedLine } from '../app/words/event-line.ts'
 import { addressOfId, agentPlace, shortId } from '../app/words/ids.ts'
 import { counted, usd } from '../app/words/money.ts'
@@ -75,6 +76,11 @@ describe('words of the dashboard', () => {
     assert.equal(tokenOutcome('revoked'), 'revoked')
     assert.equal(reasonWords('budget_exceeded'), 'budget used up')
     assert.equal(reasonWords('a_new_reason'), 'a new reason')
+  })
+
+  test('a denial says what resolves it, also one with a reason of a newer service', () => {
+    assert.match(denialAdvice('agent_suspended') ?? '', /resume it/)
+    for (const unknown of ['a_new_reason', 'constructor']) assert.equal(denialAdvice(unknown), undefined)
   })
 
   test('an event says who did what, how it ended and where to look', () => {

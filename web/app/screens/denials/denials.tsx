@@ -22,6 +22,7 @@ import { Legend, PictureFrame } from '../../pictures/picture.tsx'
 import { bucketStarts } from '../../pictures/stacked-bars.ts'
 import { shownAddress } from '../../router.ts'
 import { can } from '../../shell/session.ts'
+import { denialAdvice } from '../../words/denial-advice.ts'
 import { agentWord, idPlace } from '../../words/ids.ts'
 import { counted, numberText, usd } from '../../words/money.ts'
 import { reasonWords } from '../../words/outcome.ts'
@@ -250,9 +251,16 @@ export function DenialPage({ id }: { readonly id: string }) {
           }
         >
           <Card title="Why it was denied" kind="columns">
+            <ul class="reasons">
+              {denial.reasons.map((reason) => (
+                <li key={reason}>
+                  <span class="strong">{reasonWords(reason)}</span>
+                  <p>{denialAdvice(reason)}</p>
+                </li>
+              ))}
+            </ul>
             <FactList
               of={[
-                ['Reasons', denial.reasons.map(reasonWords).join(', ')],
                 ['Amount', usd(denial.spend_usd)],
                 [
                   'Workflow',
