@@ -70,12 +70,18 @@ describe('words of the dashboard', () => {
   test('every outcome has a word and a shape, so that colour is never alone', () => {
     for (const [name, { word, shape }] of Object.entries(OUTCOMES))
       assert.ok(word.length > 0 && shape.length > 0, name)
-    assert.equal(recordOutcome({ state: 'completed', result: 'success' }), 'done')
-    assert.equal(recordOutcome({ state: 'completed', result: 'something new' }), 'partial')
-    assert.equal(recordOutcome({ state: 'pending' }), 'pending')
     assert.equal(tokenOutcome('revoked'), 'revoked')
     assert.equal(reasonWords('budget_exceeded'), 'budget used up')
     assert.equal(reasonWords('a_new_reason'), 'a new reason')
+  })
+
+  test('a result shows as the reputation counts it', () => {
+    const outcomeOf = (result: string) => recordOutcome({ state: 'completed', result })
+    assert.equal(outcomeOf('success'), 'done')
+    assert.equal(outcomeOf('partial'), 'partial')
+    assert.equal(outcomeOf('cancelled'), 'cancelled')
+    for (const result of ['failure', 'timeout', 'constructor']) assert.equal(outcomeOf(result), 'failed')
+    assert.equal(recordOutcome({ state: 'pending' }), 'pending')
   })
 
   test('a denial says what resolves it, also one with a reason of a newer service', () => {

@@ -38,14 +38,14 @@ export const OUTCOMES = {
 
 export type OutcomeName = keyof typeof OUTCOMES
 
-const RESULTS: Readonly<Record<string, OutcomeName>> = {
-  success: 'done',
-  partial: 'partial',
-  error: 'failed',
-  failure: 'failed',
-}
+/** The results that the reputation knows. */
+const RESULTS: ReadonlyMap<string, OutcomeName> = new Map([
+  ['success', 'done'],
+  ['partial', 'partial'],
+  ['cancelled', 'cancelled'],
+])
 
-/** The outcome of an action record. Results are free text: an unknown one counts as done in part. */
+/** The outcome of an action record. Results are free text. An unknown result counts as failed, as in the reputation. */
 export function recordOutcome(record: {
   readonly state: string
   readonly result?: string | undefined
@@ -53,7 +53,7 @@ export function recordOutcome(record: {
   if (record.state === 'pending') return 'pending'
   if (record.state === 'cancelled') return 'cancelled'
   if (record.state === 'expired') return 'expired'
-  return RESULTS[record.result ?? ''] ?? 'partial'
+  return RESULTS.get(record.result ?? '') ?? 'failed'
 }
 
 const TOKEN_STATES: Readonly<Record<string, OutcomeName>> = {
