@@ -71,7 +71,7 @@ describe('words of the dashboard', () => {
     for (const [name, { word, shape }] of Object.entries(OUTCOMES))
       assert.ok(word.length > 0 && shape.length > 0, name)
     assert.equal(tokenOutcome('revoked'), 'revoked')
-    assert.equal(reasonWords('budget_exceeded'), 'budget used up')
+    assert.equal(reasonWords('budget_exceeded'), 'budget exceeded')
     assert.equal(reasonWords('a_new_reason'), 'a new reason')
   })
 
@@ -109,7 +109,7 @@ describe('words of the dashboard', () => {
       outcome: 'denied',
       agent_id: 'agent:bot',
       text: 'buy shop:orders',
-      note: 'budget used up',
+      note: 'budget exceeded',
       href: '/app/denials/den_1',
     })
   })

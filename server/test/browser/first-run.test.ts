@@ -52,7 +52,7 @@ describe('the first five minutes', async () => {
     const demo = page.getByRole('region', { name: 'Demo' })
     await demo.getByRole('button', { name: 'Approve $149.90' }).click()
     await demo.getByRole('button', { name: 'Play again' }).waitFor()
-    await demo.getByText('budget used up').first().waitFor()
+    await demo.getByText('budget exceeded').first().waitFor()
     for (const picture of ['Execution graph', 'Timeline', 'Token tree'])
       await demo.getByRole('button', { name: picture }).click()
     assert.deepEqual(await violationsOn(page, 'demo'), [])

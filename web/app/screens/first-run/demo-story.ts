@@ -199,7 +199,7 @@ class Play {
   #whyNot(chain: readonly HeldToken[], action: string, spend_usd: number): string | undefined {
     if (chain.some(({ is_revoked }) => is_revoked)) return 'token revoked'
     if (!chain.every(({ actions }) => actions.includes(action))) return 'action not in scope'
-    return chain.some((token) => spend_usd > leftOf(token)) ? 'budget used up' : undefined
+    return chain.some((token) => spend_usd > leftOf(token)) ? 'budget exceeded' : undefined
   }
 
   /** A token, then each above it. */
