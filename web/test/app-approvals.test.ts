@@ -3,9 +3,9 @@ import { describe, test } from 'node:test'
 import type { ListedApproval } from '../../sdk/node/src/generated/operations.ts'
 import { budgetsAfter, mayApproveTogether, toggled, totalSpend } from '../app/screens/approvals/selection.ts'
 
-type Question = Pick<ListedApproval, 'approval_id' | 'agent_id' | 'action' | 'spend_usd' | 'token'>
+type OpenRequest = Pick<ListedApproval, 'approval_id' | 'agent_id' | 'action' | 'spend_usd' | 'token'>
 
-function question(spend_usd: number, budget?: readonly [string, number], action = 'buy'): Question {
+function request(spend_usd: number, budget?: readonly [string, number], action = 'buy'): OpenRequest {
   const approval_id = `apr_${spend_usd}`
   if (budget === undefined) return { approval_id, agent_id: 'agent:a', action, spend_usd }
   const [jti, remaining_usd] = budget
@@ -20,22 +20,22 @@ function question(spend_usd: number, budget?: readonly [string, number], action 
   return { approval_id, agent_id: 'agent:a', action, spend_usd, token }
 }
 
-describe('several questions at once', () => {
+describe('several requests at once', () => {
   test('are approved together only if one agent asks for one action', () => {
-    assert.equal(mayApproveTogether([question(1), question(2)]), true)
-    assert.equal(mayApproveTogether([question(1), question(2, undefined, 'sell')]), false)
-    assert.equal(mayApproveTogether([question(1), { ...question(2), agent_id: 'agent:b' }]), false)
+    assert.equal(mayApproveTogether([request(1), request(2)]), true)
+    assert.equal(mayApproveTogether([request(1), request(2, undefined, 'sell')]), false)
+    assert.equal(mayApproveTogether([request(1), { ...request(2), agent_id: 'agent:b' }]), false)
     assert.equal(mayApproveTogether([]), false)
   })
 
   test('draw on each budget together', () => {
-    const questions = [question(0.1, ['x', 10]), question(0.2, ['x', 10]), question(5, ['y', 4]), question(7)]
-    assert.equal(totalSpend(questions), 12.3)
-    assert.deepEqual(budgetsAfter(questions), [
+    const requests = [request(0.1, ['x', 10]), request(0.2, ['x', 10]), request(5, ['y', 4]), request(7)]
+    assert.equal(totalSpend(requests), 12.3)
+    assert.deepEqual(budgetsAfter(requests), [
       { jti: 'x', remaining_usd: 10, after_usd: 9.7 },
       { jti: 'y', remaining_usd: 4, after_usd: -1 },
     ])
-    assert.deepEqual(budgetsAfter([question(7)]), [])
+    assert.deepEqual(budgetsAfter([request(7)]), [])
   })
 
   test('are selected and deselected one by one', () => {

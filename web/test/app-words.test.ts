@@ -115,6 +115,31 @@ describe('words of the dashboard', () => {
   })
 })
 
+describe('the decision on a request', () => {
+  test('says who decided, so that it is not taken for an action that a token denied', () => {
+    const decided = (decision: 'approved' | 'denied', decided_by: string) =>
+      feedLine({
+        id: 'evt_1',
+        log_index: 1,
+        occurred_at: '2026-11-16T12:00:00Z',
+        tenant_id: 'default',
+        type: 'approval.decided',
+        data: {
+          approval_id: 'apr_1',
+          agent_id: 'agent:bot',
+          human_ref: 'sha256:00',
+          action: 'buy',
+          resource: 'shop:orders',
+          decision,
+          decided_by,
+        },
+      })
+    const told = ({ outcome, note }: ReturnType<typeof feedLine>) => [outcome, note]
+    assert.deepEqual(told(decided('denied', 'sha256:00')), ['denied', 'by a person'])
+    assert.deepEqual(told(decided('approved', 'habit')), ['approved', 'by habit'])
+  })
+})
+
 describe('notices of the desktop', () => {
   const told = { tenant_id: 'default', provenance_ref: 'prov_1' }
   const denied = (log_index: number, second: number, agent_id = 'agent:bot'): DeputyEvent => ({
@@ -132,7 +157,7 @@ describe('notices of the desktop', () => {
     } as Extract<DeputyEvent, { type: 'action.denied' }>['data'], // the members that are read
   })
 
-  test('name the agent and the amount of a question, and lead to it', () => {
+  test('name the agent and the amount of a request, and lead to it', () => {
     const event = {
       ...told,
       id: 'evt_7',
@@ -149,7 +174,7 @@ describe('notices of the desktop', () => {
     } as Extract<DeputyEvent, { type: 'approval.requested' }> // the members that are read
     assert.deepEqual(noticeOf(event, [event]), {
       title: 'buyer asks to buy for $149.90',
-      body: 'At shop:orders. Open to answer.',
+      body: 'At shop:orders. Open to decide.',
       href: '/app/approvals/apr_1',
       tag: 'apr_1',
     })

@@ -16,16 +16,16 @@ import { formProblems, problemAt } from '../app/words/field-problems.ts'
 const BEGIN = Date.UTC(2026, 10, 16)
 const world = (progress: Partial<DemoProgress>) =>
   demoWorld({ ...DEMO_BEGIN, shown: DEMO_STEPS, ...progress }, BEGIN)
-const QUESTION_STEP = Array.from({ length: DEMO_STEPS }, (_, index) => index + 1).findIndex(
-  (shown) => world({ shown }).question !== undefined,
+const REQUEST_STEP = Array.from({ length: DEMO_STEPS }, (_, index) => index + 1).findIndex(
+  (shown) => world({ shown }).request !== undefined,
 )
 
 describe('the demo', () => {
   test('asks its visitor, and says what would be left', () => {
-    const { question, isOver } = world({ shown: QUESTION_STEP + 1 })
+    const { request, isOver } = world({ shown: REQUEST_STEP + 1 })
     assert.equal(isOver, false)
-    assert.equal(question?.agent_id, 'agent:hotel-buyer')
-    assert.ok(Math.abs((question?.left_usd ?? 0) - 50.1) < 0.001)
+    assert.equal(request?.agent_id, 'agent:hotel-buyer')
+    assert.ok(Math.abs((request?.left_usd ?? 0) - 50.1) < 0.001)
   })
 
   for (const answer of ['approved', 'denied'] as const)
@@ -34,13 +34,13 @@ describe('the demo', () => {
       assert.ok(isOver)
       const isBought = records.some(({ aar_id }) => aar_id.endsWith('buy hotels:rooms'))
       assert.equal(isBought, answer === 'approved')
-      assert.ok(lines.some(({ outcome }) => outcome === (answer === 'denied' ? 'refused' : 'approved')))
+      assert.ok(lines.some(({ outcome, note }) => outcome === answer && note === 'by you'))
       for (const { tightest } of tokens) assert.ok((tightest?.remaining_usd ?? 0) >= 0)
     })
 
-  test('a stopped agent is denied from then on, and its question is withdrawn', () => {
-    const { question, records, denials, tokens } = world({ stopped_after: QUESTION_STEP + 1 })
-    assert.equal(question, undefined)
+  test('a stopped agent is denied from then on, and its request is withdrawn', () => {
+    const { request, records, denials, tokens } = world({ stopped_after: REQUEST_STEP + 1 })
+    assert.equal(request, undefined)
     assert.equal(tokens.find(({ jti }) => jti === HOTEL)?.status, 'revoked')
     assert.ok(denials.some(({ vat_jti, reason }) => vat_jti === HOTEL && reason === 'token revoked'))
     assert.ok(records.every(({ vat_jti, spend_usd }) => vat_jti !== HOTEL || spend_usd === 0))

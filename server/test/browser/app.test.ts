@@ -201,7 +201,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('a question is answered with the keyboard alone, and what happens appears without a reload', async () => {
+  test('a request is decided with the keyboard alone, and what happens appears without a reload', async () => {
     const { page, complaints, close } = await aPage('dark', 1440)
     await page.goto(`${url}/app`)
     await screenIsShown(page, 'overview')
@@ -237,7 +237,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('notices are asked for with a button, and a new question or a burst of denials shows one', async () => {
+  test('notices are asked for with a button, and a new request or a burst of denials shows one', async () => {
     const { page, complaints, close } = await aPage('light', 1440)
     await page.context().grantPermissions(['notifications'], { origin: url })
     await page.addInitScript(RECORD_NOTICES)
@@ -307,7 +307,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('questions come page by page', async () => {
+  test('requests come page by page', async () => {
     const ask = await aBuyer(client, 'many-wishes', 100)
     const asked: string[] = []
     for (let wish = 0; wish < 26; wish += 1) asked.push(await ask(1 + wish))
@@ -322,7 +322,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('several questions are selected with a key and answered at once, after a look at what would be left', async () => {
+  test('several requests are selected with a key and decided at once, after a look at what would be left', async () => {
     const ask = await aBuyer(client, 'stationery', 100)
     const [pens, paper, safe] = [await ask(30), await ask(40), await ask(50)]
     const stateOf = async (id: string) => (await client.getApproval({ id })).state
@@ -330,26 +330,26 @@ describe('the dashboard in a real browser', async () => {
     await page.goto(`${url}/app/approvals`)
     const focus = (amount: number) =>
       page.getByRole('link', { name: `stationery asks to buy for $${amount}.00`, exact: false }).focus()
-    const bar = page.getByRole('region', { name: 'Selected questions' })
+    const bar = page.getByRole('region', { name: 'Selected requests' })
     const dialog = page.getByRole('dialog')
     await focus(30)
     await page.keyboard.press('x')
     await page.getByRole('checkbox', { name: 'stationery asks to buy for $40.00' }).check()
     await page.getByRole('checkbox', { name: /gnp\.exe asks to read/ }).check()
-    await bar.getByText('Only questions of one agent for one action').waitFor()
+    await bar.getByText('only if one agent asks for one action').waitFor()
     assert.equal(await bar.getByRole('button', { name: 'Approve 3…' }).isDisabled(), true)
     await page.getByRole('checkbox', { name: /gnp\.exe asks to read/ }).uncheck()
     await bar.getByRole('button', { name: 'Approve 2…' }).click()
     await dialog.getByText('$30.00 of $100.00').waitFor()
     assert.equal(await dialog.getByRole('listitem').count(), 2)
-    await noViolations(page, 'several questions')
+    await noViolations(page, 'several requests')
     assert.deepEqual([await stateOf(pens), await stateOf(paper)], ['pending', 'pending'])
     // One of them is answered elsewhere meanwhile: the other is still answered, and each says how it ended.
     await client.deny({ id: paper })
     await dialog.getByRole('button', { name: 'Approve $70.00' }).click()
-    const answers = page.getByRole('dialog', { name: 'Answers' })
-    await answers.getByText('Not answered').waitFor()
-    assert.equal(await answers.getByText('Not answered').count(), 1)
+    const answers = page.getByRole('dialog', { name: 'Decisions' })
+    await answers.getByText('Not decided').waitFor()
+    assert.equal(await answers.getByText('Not decided').count(), 1)
     await noViolations(page, 'answers')
     assert.deepEqual([await stateOf(pens), await stateOf(paper)], ['approved', 'denied'])
     await answers.getByRole('button', { name: 'Close' }).click()
@@ -370,10 +370,10 @@ describe('the dashboard in a real browser', async () => {
     await client.approve({ id: await ask(20), grant: { minutes: 60, max_spend_usd: 45 } })
     const { page, complaints, close } = await aPage('dark', 1440)
     await page.goto(`${url}/app/approvals`)
-    await page.getByRole('button', { name: 'Without asking' }).click()
+    await page.getByRole('button', { name: 'Automatic' }).click()
     const rowOf = (table: string) =>
       page.getByRole('table', { name: table }).getByRole('row', { name: /standing-buyer/ })
-    await rowOf('Allowed for a time').getByText('$20.00 of $45.00').waitFor()
+    await rowOf('Grants').getByText('$20.00 of $45.00').waitFor()
     await rowOf('Habits').getByText('$20.00').waitFor()
     await noViolations(page, 'without asking')
     const end = async (table: string) => {
@@ -381,7 +381,7 @@ describe('the dashboard in a real browser', async () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Ask again' }).click()
       await rowOf(table).waitFor({ state: 'detached' })
     }
-    await end('Allowed for a time')
+    await end('Grants')
     assert.deepEqual((await client.listGrants({ agent_id: 'standing-buyer' })).data, [])
     assert.equal((await client.listHabits({ agent_id: 'standing-buyer' })).data.length, 1)
     await end('Habits')
@@ -400,7 +400,7 @@ describe('the dashboard in a real browser', async () => {
     await dialog.locator('input[aria-invalid=true]:focus').waitFor()
     assert.deepEqual(await violationsOn(page, 'webhook form'), [])
     await dialog.getByLabel('Address').fill('https://hooks.example.com/deputy')
-    await dialog.getByLabel('Events').selectOption('questions')
+    await dialog.getByLabel('Events').selectOption('approvals')
     await dialog.getByRole('button', { name: 'Create webhook' }).click()
     assert.match(await dialog.locator('pre').innerText(), /^whsec_/)
     await dialog.getByRole('button', { name: 'I stored it' }).click()

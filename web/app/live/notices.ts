@@ -1,4 +1,4 @@
-/** Notices of the desktop: a question of an agent, or an agent that is denied again and again. */
+/** Notices of the desktop: an approval request, or an agent that is denied again and again. */
 import { signal } from '@preact/signals'
 import type { DeputyEvent } from '../../../sdk/node/src/generated/operations.ts'
 import { navigate, shownAddress } from '../router.ts'
@@ -20,8 +20,7 @@ function firstState(): NoticeState {
 export async function toggleNotices(): Promise<string> {
   if (noticeState.value === 'on') return turn('off', 'Notices are off.')
   const answer = await Notification.requestPermission()
-  if (answer === 'granted')
-    return turn('on', 'Notices are on: for questions of agents and for repeated denials.')
+  if (answer === 'granted') return turn('on', 'Notices are on: for approval requests and repeated denials.')
   if (answer === 'denied')
     return turn('blocked', 'Your browser blocks notices of this page. Allow them in its settings.')
   return 'Notices stay off.'

@@ -1,17 +1,17 @@
-/** The question that expires first, and how many wait: read once, for the badge, the title and the overview. */
+/** The request that expires first, and how many wait: read once, for the badge, the title and the overview. */
 import { signal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
 import type { ServiceAnswer } from '../api/client.ts'
 import { type Loaded, useLoad } from '../api/load.ts'
 
-export const waitingQuestions = signal<Loaded<ServiceAnswer<'listApprovals'>>>({
+export const waitingRequests = signal<Loaded<ServiceAnswer<'listApprovals'>>>({
   data: undefined,
   problem: undefined,
   reload: () => {},
 })
 
-/** Reads the questions that wait, if the caller may, and returns how many there are. */
-export function useWaitingQuestions(isAllowed: boolean): number {
+/** Reads the requests that wait, if the caller may, and returns how many there are. */
+export function useWaitingRequests(isAllowed: boolean): number {
   const list = useLoad(
     'listApprovals',
     isAllowed
@@ -19,7 +19,7 @@ export function useWaitingQuestions(isAllowed: boolean): number {
       : undefined,
   )
   useLayoutEffect(() => {
-    waitingQuestions.value = list
+    waitingRequests.value = list
   }, [list.data, list.problem])
   return list.data?.total ?? 0
 }

@@ -100,7 +100,7 @@ function deedBox(id: string, deeds: readonly DeedNode[], agent_id: string): Grap
   }
 }
 
-const ANSWERS = { pending: 'asks', approved: 'approved', denied: 'refused', expired: 'expired' } as const
+const ANSWERS = { pending: 'asks', approved: 'approved', denied: 'denied', expired: 'expired' } as const
 
 function deedOutcome(deed: DeedNode): OutcomeName {
   if (deed.type === 'denial') return 'denied'

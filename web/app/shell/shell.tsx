@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { openReads } from '../api/load.ts'
 import { type LiveState, liveState } from '../live/feed.ts'
 import { type NoticeState, noticeState, toggleNotices } from '../live/notices.ts'
-import { useWaitingQuestions } from '../live/waiting.ts'
+import { useWaitingRequests } from '../live/waiting.ts'
 import { doAndTell, Toast } from '../parts/toast.tsx'
 import { shownAddress } from '../router.ts'
 import { numberText } from '../words/money.ts'
@@ -15,7 +15,7 @@ import { nextTheme, theme } from './theme.ts'
 
 /** The frame around every screen: the rail, or tabs on a phone, and the bar with what is always at hand. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
-  const waiting = useWaitingQuestions(can('listApprovals'))
+  const waiting = useWaitingRequests(can('listApprovals'))
   // The title of the tab says it too.
   useEffect(() => {
     document.title = `${waiting === 0 ? '' : `(${waiting}) `}${screenWord()} · Deputy`
@@ -169,7 +169,7 @@ const NOTICE_WORDS: Readonly<Record<Exclude<NoticeState, 'none'>, string>> = {
   blocked: 'Desktop notices are blocked by the browser',
 }
 
-/** Asks for the permission to show notices. Whoever cannot answer questions needs none. */
+/** Asks for the permission to show notices. Those who cannot decide requests need none. */
 function NoticeButton() {
   const state = noticeState.value
   if (state === 'none' || !can('listApprovals')) return null

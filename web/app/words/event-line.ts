@@ -55,7 +55,7 @@ function outcomeOf(event: DeputyEvent): OutcomeName {
   if (event.type === 'action.completed')
     return recordOutcome({ state: 'completed', result: event.data.result })
   if (event.type === 'action.rated') return RATING_OUTCOMES[event.data.rating]
-  if (event.type === 'approval.decided') return event.data.decision === 'approved' ? 'approved' : 'refused'
+  if (event.type === 'approval.decided') return event.data.decision === 'approved' ? 'approved' : 'denied'
   return BY_TYPE[event.type] ?? 'changed'
 }
 
@@ -106,6 +106,8 @@ function noteOf(event: DeputyEvent): string {
     case 'action.authorized':
     case 'approval.requested':
       return amount(event.data.spend_usd)
+    case 'approval.decided':
+      return DECIDERS.get(event.data.decided_by) ?? 'by a person'
     case 'budget.threshold':
       return `${event.data.percent} % used`
     case 'alert.fired':
@@ -119,6 +121,13 @@ function noteOf(event: DeputyEvent): string {
       return ''
   }
 }
+
+/** Tells the decision on a request from an action that its token denied. */
+const DECIDERS: ReadonlyMap<string, string> = new Map([
+  ['habit', 'by habit'],
+  ['grant', 'by a grant'],
+  ['review_desk', 'by the review desk'],
+])
 
 function amount(spend_usd: number | undefined): string {
   return spend_usd === undefined || spend_usd === 0 ? '' : usd(spend_usd)

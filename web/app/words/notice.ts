@@ -15,7 +15,7 @@ export interface DesktopNotice {
 const BURST = { denials: 5, within_ms: 60_000 } as const
 
 /**
- * The notice for an event, if it calls for a person: a question, or the denial that makes a burst of one agent.
+ * The notice for an event, if it calls for a person: an approval request, or the denial that makes a burst of one agent.
  * `recent` holds this event and those before it, in any order.
  */
 export function noticeOf(event: DeputyEvent, recent: readonly DeputyEvent[]): DesktopNotice | undefined {
@@ -24,7 +24,7 @@ export function noticeOf(event: DeputyEvent, recent: readonly DeputyEvent[]): De
     const amount = spend_usd === undefined || spend_usd === 0 ? '' : ` for ${usd(spend_usd)}`
     return {
       title: `${agentWord(agent_id)} asks to ${action}${amount}`,
-      body: `At ${resource}. Open to answer.`,
+      body: `At ${resource}. Open to decide.`,
       href: addressOfId(approval_id) ?? '/app/approvals',
       tag: approval_id,
     }

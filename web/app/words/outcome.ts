@@ -18,7 +18,6 @@ export const OUTCOMES = {
   denied: { word: 'denied', shape: '✕', tone: 'no' },
   asks: { word: 'asks', shape: '◇', tone: 'ask' },
   approved: { word: 'approved', shape: '●', tone: 'done' },
-  refused: { word: 'refused', shape: '✕', tone: 'no' },
   revoked: { word: 'revoked', shape: '⊘', tone: 'no' },
   suspended: { word: 'suspended', shape: '⊘', tone: 'wait' },
   resumed: { word: 'resumed', shape: '●', tone: 'done' },
@@ -90,9 +89,9 @@ const REASONS: Readonly<Record<string, string>> = {
   rate_limit: 'too many actions per minute',
   reputation_too_low: 'reputation too low',
   vouch_score_too_low: 'vouch score too low',
-  approval_denied: 'a person said no',
-  approval_limit_root: 'too many open questions of the workflow',
-  approval_limit_person: 'too many open questions for the person',
+  approval_denied: 'denied by a person',
+  approval_limit_root: 'too many open requests below the root token',
+  approval_limit_person: 'too many open requests for the person',
   approval_required: 'needs an approval',
 }
 
@@ -116,7 +115,6 @@ export function askedWords(causes: readonly string[]): string {
 /** What is said of several actions together is what is said of the worst. */
 export const WORST_FIRST: readonly OutcomeName[] = [
   'denied',
-  'refused',
   'failed',
   'asks',
   'pending',

@@ -1,7 +1,7 @@
 /** Which events a webhook sends, in a few words. */
 export const EVENT_GROUPS = [
   ['all', 'everything'],
-  ['questions', 'questions for people and their answers'],
+  ['approvals', 'approval requests and decisions'],
   ['trouble', 'denials, alerts and budgets'],
   ['stops', 'what is revoked or suspended'],
   ['some', 'some types'],
@@ -10,7 +10,7 @@ export type EventGroup = (typeof EVENT_GROUPS)[number][0]
 
 const TYPES: Readonly<Record<Exclude<EventGroup, 'some'>, readonly string[]>> = {
   all: ['*'],
-  questions: ['approval.requested', 'approval.escalated', 'approval.decided'],
+  approvals: ['approval.requested', 'approval.escalated', 'approval.decided'],
   trouble: ['action.denied', 'alert.fired', 'budget.threshold', 'budget.exhausted'],
   stops: [
     'token.revoked',

@@ -15,7 +15,7 @@ import { localTime, relativeTime, shareLeft } from '../../words/time.ts'
 
 type Deed = 'approve' | 'deny' | 'stop'
 
-/** One question to a person, with everything that the answer depends on. */
+/** One approval request, with everything that the decision depends on. */
 export function ApprovalCard({
   approval,
   reload,
@@ -23,7 +23,7 @@ export function ApprovalCard({
 }: {
   readonly approval: ListedApproval
   readonly reload: () => void
-  /** Present where several questions can be selected. */
+  /** Present where several requests can be selected. */
   readonly selection?: { readonly isSelected: boolean; readonly toggle: () => void } | undefined
 }) {
   const [deed, setDeed] = useState<Deed>()
@@ -151,7 +151,7 @@ function factsOf({
   if (decided_by !== undefined) facts.push(['Decided by', decided_by])
   facts.push(
     ['Person', <Id key="person" id={human_ref} />],
-    ['Question', <Id key="question" id={approval_id} />],
+    ['Request', <Id key="request" id={approval_id} />],
   )
   return facts
 }

@@ -6,24 +6,24 @@ import { MoreButton, usePages } from '../../parts/pages.tsx'
 import { setQuery, shownAddress } from '../../router.ts'
 import { can } from '../../shell/session.ts'
 import { ApprovalCard } from './approval-card.tsx'
-import { SelectedQuestions } from './selected-questions.tsx'
+import { SelectedRequests } from './selected-requests.tsx'
 import { toggled } from './selection.ts'
 
 const STATES = ['pending', 'approved', 'denied', 'expired'] as const
 type ApprovalState = (typeof STATES)[number]
 
 const EMPTY: Readonly<Record<ApprovalState, string>> = {
-  pending: 'Nobody waits for an answer.',
-  approved: 'Nothing was approved yet.',
-  denied: 'Nothing was denied yet.',
-  expired: 'No question has expired.',
+  pending: 'No pending requests.',
+  approved: 'No approved requests.',
+  denied: 'No denied requests.',
+  expired: 'No expired requests.',
 }
 
 /** Cards are tall: more of them are read when somebody wants to see them. */
 const PAGE = 25
 const MOST_WAITING = 200
 
-/** What agents may do without a question stands beside the questions. */
+/** The tab for what needs no decision, beside the requests. */
 const STANDING = 'standing'
 
 const StandingScreen = lazyScreen(async () => (await import('./standing-approvals.tsx')).StandingApprovals)
@@ -37,39 +37,39 @@ export function Approvals() {
       title="Approvals"
       lead={
         isStanding
-          ? 'What people approved so often, or beforehand, that agents do not ask.'
-          : 'Questions of agents that a person has to answer. Those that expire first come first.'
+          ? 'Habits and grants: requests that are approved automatically.'
+          : 'Requests that wait for a person, soonest to expire first.'
       }
       aside={
         <Choices
           label="State"
           of={[
             ...STATES.map((one) => [one, STATE_WORDS[one]] as const),
-            ...(can('listHabits') ? [[STANDING, 'Without asking'] as const] : []),
+            ...(can('listHabits') ? [[STANDING, 'Automatic'] as const] : []),
           ]}
           chosen={isStanding ? STANDING : state}
           choose={(value) => setQuery({ state: value === 'pending' ? undefined : value })}
         />
       }
     >
-      {isStanding ? <StandingScreen id="" /> : <Questions state={state} />}
+      {isStanding ? <StandingScreen id="" /> : <Requests state={state} />}
     </ScreenFrame>
   )
 }
 
 const STATE_WORDS: Readonly<Record<ApprovalState, string>> = {
-  pending: 'Waiting',
+  pending: 'Pending',
   approved: 'Approved',
   denied: 'Denied',
   expired: 'Expired',
 }
 
-function Questions({ state }: { readonly state: ApprovalState }) {
-  return state === 'pending' ? <WaitingQuestions /> : <AnsweredQuestions state={state} />
+function Requests({ state }: { readonly state: ApprovalState }) {
+  return state === 'pending' ? <WaitingRequests /> : <AnsweredRequests state={state} />
 }
 
 /** In the order of their deadlines, which the service sorts as a whole: it has no pages. */
-function WaitingQuestions() {
+function WaitingRequests() {
   const [selected, select] = useState<ReadonlySet<string>>(new Set())
   const [shown, show] = useState(PAGE)
   const list = useLoad('listApprovals', {
@@ -88,17 +88,17 @@ function WaitingQuestions() {
     <>
       <Shown of={list}>
         {({ data }) => (
-          <QuestionCards
+          <RequestCards
             state="pending"
-            questions={data.slice(0, shown)}
+            requests={data.slice(0, shown)}
             reload={list.reload}
             selectionOf={selectionOf}
           />
         )}
       </Shown>
       <MoreButton of={{ more: all.length > shown ? more : undefined }} />
-      <SelectedQuestions
-        questions={all.filter((one) => one.state === 'pending' && selected.has(one.approval_id))}
+      <SelectedRequests
+        requests={all.filter((one) => one.state === 'pending' && selected.has(one.approval_id))}
         clear={() => select(new Set())}
         reload={list.reload}
       />
@@ -106,13 +106,11 @@ function WaitingQuestions() {
   )
 }
 
-function AnsweredQuestions({ state }: { readonly state: ApprovalState }) {
+function AnsweredRequests({ state }: { readonly state: ApprovalState }) {
   const list = usePages('listApprovals', { state, expand: 'token,agent', limit: PAGE })
   return (
     <>
-      <Shown of={list}>
-        {(data) => <QuestionCards state={state} questions={data} reload={list.reload} />}
-      </Shown>
+      <Shown of={list}>{(data) => <RequestCards state={state} requests={data} reload={list.reload} />}</Shown>
       <MoreButton of={list} />
     </>
   )
@@ -120,27 +118,26 @@ function AnsweredQuestions({ state }: { readonly state: ApprovalState }) {
 
 type CardProps = Parameters<typeof ApprovalCard>[0]
 
-function QuestionCards({
+function RequestCards({
   state,
-  questions,
+  requests,
   reload,
   selectionOf = () => undefined,
 }: {
   readonly state: ApprovalState
-  readonly questions: readonly CardProps['approval'][]
+  readonly requests: readonly CardProps['approval'][]
   readonly reload: () => void
   readonly selectionOf?: (id: string) => CardProps['selection']
 }) {
-  if (questions.length === 0)
+  if (requests.length === 0)
     return (
       <Empty title={EMPTY[state]}>
-        Questions appear when a token has <code>require_approval</code> and its agent wants to do what needs
-        one.
+        Requests appear when an agent's token has <code>require_approval</code>.
       </Empty>
     )
   return (
     <div class="cards">
-      {questions.map((approval) => (
+      {requests.map((approval) => (
         <ApprovalCard
           key={approval.approval_id}
           approval={approval}
@@ -152,11 +149,11 @@ function QuestionCards({
   )
 }
 
-/** One question, at its own address. */
+/** One request, at its own address. */
 export function ApprovalPage({ id }: { readonly id: string }) {
   const one = useLoad('getApproval', { id })
   return (
-    <ScreenFrame title="Question">
+    <ScreenFrame title="Approval request">
       <Shown of={one}>{(approval) => <ApprovalCard approval={approval} reload={one.reload} />}</Shown>
     </ScreenFrame>
   )

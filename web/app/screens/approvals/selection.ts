@@ -1,28 +1,28 @@
-/** Rules for answering several questions at once. */
+/** Rules for deciding several requests at once. */
 import type { ListedApproval } from '../../../../sdk/node/src/generated/operations.ts'
 
 type AskedSpend = Pick<ListedApproval, 'approval_id' | 'agent_id' | 'action' | 'spend_usd' | 'token'>
 
-/** What a budget would hold after all answers. */
+/** What a budget would hold after all decisions. */
 interface BudgetAfter {
   readonly jti: string
   readonly remaining_usd: number
   readonly after_usd: number
 }
 
-/** Only questions of one agent for one action: others deserve a look of their own. */
-export function mayApproveTogether(questions: readonly AskedSpend[]): boolean {
-  return new Set(questions.map(({ agent_id, action }) => `${action} ${agent_id}`)).size === 1
+/** Only requests of one agent for one action: others deserve a look of their own. */
+export function mayApproveTogether(requests: readonly AskedSpend[]): boolean {
+  return new Set(requests.map(({ agent_id, action }) => `${action} ${agent_id}`)).size === 1
 }
 
-export function totalSpend(questions: readonly AskedSpend[]): number {
-  return dollars(questions.reduce((sum, { spend_usd }) => sum + spend_usd, 0))
+export function totalSpend(requests: readonly AskedSpend[]): number {
+  return dollars(requests.reduce((sum, { spend_usd }) => sum + spend_usd, 0))
 }
 
-/** What would be left of each budget that these questions draw on. */
-export function budgetsAfter(questions: readonly AskedSpend[]): BudgetAfter[] {
+/** What would be left of each budget that these requests draw on. */
+export function budgetsAfter(requests: readonly AskedSpend[]): BudgetAfter[] {
   const budgets = new Map<string, BudgetAfter>()
-  for (const { spend_usd, token } of questions) {
+  for (const { spend_usd, token } of requests) {
     if (token?.tightest === undefined) continue
     const { jti, remaining_usd } = token.tightest
     const before = budgets.get(jti)?.after_usd ?? remaining_usd
@@ -31,7 +31,7 @@ export function budgetsAfter(questions: readonly AskedSpend[]): BudgetAfter[] {
   return [...budgets.values()]
 }
 
-/** A selection with one question more, or without it. */
+/** A selection with one request more, or without it. */
 export function toggled(selected: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const next = new Set(selected)
   if (!next.delete(id)) next.add(id)

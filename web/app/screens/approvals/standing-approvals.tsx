@@ -35,7 +35,7 @@ function Habits() {
     ...SHARED_COLUMNS,
     { name: 'Up to', cell: ({ covers_usd }) => usd(covers_usd), number: true },
     { name: 'By a person', cell: ({ approvals }) => numberText(approvals), number: true, wide: true },
-    { name: 'Without asking', cell: ({ auto_approvals }) => numberText(auto_approvals), number: true },
+    { name: 'Automatic', cell: ({ auto_approvals }) => numberText(auto_approvals), number: true },
     { name: 'Last by a person', cell: ({ last_human_at }) => <When at={last_human_at} />, wide: true },
     ...endColumn<Habit>(can('endHabit'), end),
   ]
@@ -45,8 +45,8 @@ function Habits() {
         {({ data }) =>
           data.length === 0 ? (
             <Empty title="No habits.">
-              With <code>auto_approve_after</code>, what a person approved several times in a row is approved
-              without asking.
+              With <code>auto_approve_after</code>, requests that a person approved several times in a row are
+              approved automatically.
             </Empty>
           ) : (
             <Table
@@ -63,7 +63,7 @@ function Habits() {
       {ending !== undefined && (
         <EndStanding
           of={ending}
-          also=" Grants for the same end too."
+          also=" Grants for the same action and resource end too."
           run={({ agent_id, human_ref, action, resource }) =>
             callService('endHabit', { agent_id, human_ref, action, resource })
           }
@@ -85,26 +85,18 @@ function Grants() {
       cell: ({ spent_usd, max_spend_usd }) => `${usd(spent_usd)} of ${usd(max_spend_usd)}`,
       number: true,
     },
-    { name: 'Without asking', cell: ({ uses }) => numberText(uses), number: true, wide: true },
+    { name: 'Automatic', cell: ({ uses }) => numberText(uses), number: true, wide: true },
     { name: 'Ends', cell: ({ expires_at }) => <When at={expires_at} /> },
     ...endColumn<Grant>(can('endGrant'), end),
   ]
   return (
-    <Card title="Allowed for a time" kind="flush">
+    <Card title="Grants" kind="flush">
       <Shown of={list}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="Nothing is allowed beforehand.">
-              A person can approve a question together with equal ones that follow, for a time and up to a
-              sum.
-            </Empty>
+            <Empty title="No grants.">A grant approves similar requests for a limited time and amount.</Empty>
           ) : (
-            <Table
-              label="Allowed for a time"
-              columns={columns}
-              rows={data}
-              keyOf={({ approval_id }) => approval_id}
-            />
+            <Table label="Grants" columns={columns} rows={data} keyOf={({ approval_id }) => approval_id} />
           )
         }
       </Shown>
@@ -158,7 +150,7 @@ function EndStanding<Row extends Standing>({
       close={close}
     >
       <p>
-        The next request to {row.action} {row.resource} needs the approval of a person.{also}
+        The next request to {row.action} {row.resource} needs a person's approval.{also}
       </p>
     </Confirm>
   )

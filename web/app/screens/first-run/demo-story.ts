@@ -25,7 +25,7 @@ export interface DemoLine {
   readonly note: string
 }
 
-export interface DemoQuestion {
+export interface DemoRequest {
   readonly agent_id: string
   readonly text: string
   readonly spend_usd: number
@@ -45,7 +45,7 @@ export interface DemoWorld {
   }[]
   /** Newest first. */
   readonly lines: readonly DemoLine[]
-  readonly question: DemoQuestion | undefined
+  readonly request: DemoRequest | undefined
   readonly isOver: boolean
 }
 
@@ -118,7 +118,7 @@ class Play {
   readonly #records: DemoRecord[] = []
   readonly #denials: DemoWorld['denials'][number][] = []
   readonly #lines: DemoLine[] = []
-  #question: DemoQuestion | undefined
+  #request: DemoRequest | undefined
 
   constructor(answer: DemoProgress['answer']) {
     this.#answer = answer
@@ -167,12 +167,12 @@ class Play {
     this.#tell(at_ms, agent_id, 'asks', text, dollars(step.spend_usd))
     if (this.#answer === 'approved') this.#tell(at_ms, agent_id, 'approved', text, 'by you')
     if (this.#answer === 'denied') {
-      this.#tell(at_ms, agent_id, 'refused', text, 'by you')
-      this.#denials.push({ id: `${step.of} ${text}`, vat_jti: step.of, text, reason: 'you said no' })
+      this.#tell(at_ms, agent_id, 'denied', text, 'by you')
+      this.#denials.push({ id: `${step.of} ${text}`, vat_jti: step.of, text, reason: 'denied by you' })
     }
     if (this.#answer === undefined) {
       const left_usd = Math.min(...[token, ...above].map(leftOf)) - step.spend_usd
-      this.#question = { agent_id, text, spend_usd: step.spend_usd, left_usd }
+      this.#request = { agent_id, text, spend_usd: step.spend_usd, left_usd }
     }
     return this.#answer === 'approved'
   }
@@ -181,7 +181,7 @@ class Play {
     const token = this.#tokens.get(jti)
     if (token === undefined) return
     token.is_revoked = true
-    this.#question = undefined
+    this.#request = undefined
     this.#tell(at_ms, token.agent_id, 'revoked', 'was stopped by you', '')
   }
 
@@ -191,8 +191,8 @@ class Play {
       records: this.#records,
       denials: this.#denials,
       lines: [...this.#lines].reverse(),
-      question: this.#question,
-      isOver: isOver && this.#question === undefined,
+      request: this.#request,
+      isOver: isOver && this.#request === undefined,
     }
   }
 

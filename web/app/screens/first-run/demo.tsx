@@ -39,7 +39,7 @@ export function Demo() {
   // Whoever wants no motion goes step by step.
   const [isPlaying, setPlaying] = useState(() => !matchMedia('(prefers-reduced-motion: reduce)').matches)
   const world = demoWorld(progress, begin_ms)
-  const canStep = !world.isOver && world.question === undefined
+  const canStep = !world.isOver && world.request === undefined
   const step = () => setProgress((before) => ({ ...before, shown: Math.min(before.shown + 1, DEMO_STEPS) }))
   useEffect(() => {
     if (!isPlaying || !canStep) return
@@ -91,7 +91,7 @@ function DemoPart({ world, progress, change }: DemoParts) {
       <DemoFigures world={world} />
       <div class="overview">
         <div class="stack">
-          <DemoQuestionCard world={world} progress={progress} change={change} />
+          <DemoRequestCard world={world} progress={progress} change={change} />
           <DemoPictures world={world} />
         </div>
         <Card title="Live" kind="flush">
@@ -114,13 +114,13 @@ function DemoPart({ world, progress, change }: DemoParts) {
   )
 }
 
-function DemoFigures({ world: { records, denials, tokens, question } }: { readonly world: DemoWorld }) {
+function DemoFigures({ world: { records, denials, tokens, request } }: { readonly world: DemoWorld }) {
   const spent = records.reduce((sum, { spend_usd }) => sum + spend_usd, 0)
   return (
     <div class="figures">
       {(
         [
-          ['Waiting for a person', question === undefined ? '0' : '1'],
+          ['Waiting for a person', request === undefined ? '0' : '1'],
           ['Agents acting', String(tokens.filter(({ status }) => status === 'live').length)],
           ['Actions', String(records.length)],
           ['Denied', String(denials.length)],
@@ -137,11 +137,11 @@ function DemoFigures({ world: { records, denials, tokens, question } }: { readon
   )
 }
 
-function DemoQuestionCard({ world: { question, tokens }, progress, change }: DemoParts) {
+function DemoRequestCard({ world: { request, tokens }, progress, change }: DemoParts) {
   const hotel = tokens.find(({ jti }) => jti === HOTEL)
   const stop = () => change({ ...progress, stopped_after: progress.shown })
   if (hotel === undefined) return null
-  if (question === undefined)
+  if (request === undefined)
     return hotel.status === 'live' ? (
       <div class="buttons">
         <button type="button" class="small danger" onClick={stop}>
@@ -151,21 +151,21 @@ function DemoQuestionCard({ world: { question, tokens }, progress, change }: Dem
     ) : null
   return (
     <Card
-      title={`${agentWord(question.agent_id)} asks to ${question.text} for ${usd(question.spend_usd)}`}
+      title={`${agentWord(request.agent_id)} asks to ${request.text} for ${usd(request.spend_usd)}`}
       kind="asking"
     >
       <p role="status">
-        Its token asks a person above $100.00. {usd(question.left_usd)} of its budget would be left.
+        Its token asks a person above $100.00. {usd(request.left_usd)} of its budget would be left.
       </p>
       <div class="buttons">
         <button type="button" class="filled" onClick={() => change({ ...progress, answer: 'approved' })}>
-          Approve {usd(question.spend_usd)}
+          Approve {usd(request.spend_usd)}
         </button>
         <button type="button" onClick={() => change({ ...progress, answer: 'denied' })}>
           Deny
         </button>
         <button type="button" class="danger" onClick={stop}>
-          Stop {agentWord(question.agent_id)}
+          Stop {agentWord(request.agent_id)}
         </button>
       </div>
     </Card>

@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks'
 import type { GetStatsAnswer } from '../../../../sdk/node/src/generated/operations.ts'
 import { useLoad, useNow } from '../../api/load.ts'
 import { feed } from '../../live/feed.ts'
-import { waitingQuestions } from '../../live/waiting.ts'
+import { waitingRequests } from '../../live/waiting.ts'
 import { Card, Choices, Empty, Loading, ProblemBox, ScreenFrame, Shown, When } from '../../parts/basics.tsx'
 import { FeedList } from '../../parts/feed-list.tsx'
 import { KeyFigure } from '../../parts/figure.tsx'
@@ -53,7 +53,7 @@ function BusyOverview() {
       <Figures stats={stats.data} from={from} said={range.said} now={now} />
       <div class="overview">
         <div class="stack">
-          <NextQuestion />
+          <NextRequest />
           <Shown of={stats}>
             {(data) => (
               <StatsPictures
@@ -84,7 +84,7 @@ function Figures({
   readonly said: string
   readonly now: number
 }) {
-  const waiting = waitingQuestions.value.data
+  const waiting = waitingRequests.value.data
   const agents = useLoad('listAgents', { limit: 1, total: '1' }).data
   const acting = useLoad('getStats', { from, bucket: 'all', group_by: 'agent', limit: 100 }).data
   const reasons = useLoad('getStats', { from, bucket: 'all', group_by: 'reason', limit: 3 }).data
@@ -220,8 +220,8 @@ function StatsPictures({
   )
 }
 
-function NextQuestion() {
-  const { data, reload } = waitingQuestions.value
+function NextRequest() {
+  const { data, reload } = waitingRequests.value
   const [first] = data?.data ?? []
   return first === undefined ? null : <ApprovalCard approval={first} reload={reload} />
 }

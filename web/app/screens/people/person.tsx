@@ -122,12 +122,10 @@ function Waiting({ human_ref }: { readonly human_ref: string }) {
       <Shown of={list}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="Nothing waits.">
-              Questions appear when an agent wants to do something that needs an approval.
-            </Empty>
+            <Empty title="No pending requests.">Requests appear when an agent needs an approval.</Empty>
           ) : (
             <Table
-              label="Waiting approvals"
+              label="Pending requests"
               columns={WAITING_COLUMNS}
               rows={data}
               keyOf={({ approval_id }) => approval_id}

@@ -14,30 +14,30 @@ type DecidedItems = ServiceAnswer<'decideApprovals'>['items']
 interface Deciding {
   readonly decision: Decision
   /** As they were when the dialog opened: nothing joins what is confirmed. */
-  readonly questions: readonly ListedApproval[]
+  readonly requests: readonly ListedApproval[]
 }
 
 /** What is selected, and what can be done with all of it. */
-export function SelectedQuestions({
-  questions,
+export function SelectedRequests({
+  requests,
   clear,
   reload,
 }: {
-  readonly questions: readonly ListedApproval[]
+  readonly requests: readonly ListedApproval[]
   readonly clear: () => void
   readonly reload: () => void
 }) {
   const [deciding, decide] = useState<Deciding>()
-  const count = questions.length
-  const isTogether = mayApproveTogether(questions)
-  const begin = (decision: Decision) => () => decide({ decision, questions })
+  const count = requests.length
+  const isTogether = mayApproveTogether(requests)
+  const begin = (decision: Decision) => () => decide({ decision, requests })
   return (
     <>
       {count > 0 && (
-        <section class="card selected-bar" aria-label="Selected questions">
+        <section class="card selected-bar" aria-label="Selected requests">
           <span role="status">
-            {count} selected, {usd(totalSpend(questions))} in total
-            {!isTogether && '. Only questions of one agent for one action are approved together.'}
+            {count} selected, {usd(totalSpend(requests))} in total
+            {!isTogether && '. You can approve several requests only if one agent asks for one action.'}
           </span>
           <div class="buttons">
             <button type="button" disabled={!isTogether} onClick={begin('approved')}>
@@ -68,17 +68,17 @@ export function SelectedQuestions({
 
 function DecideSelected({
   decision,
-  questions,
+  requests,
   close,
   done,
 }: Deciding & { readonly close: () => void; readonly done: () => void }) {
   const [items, setItems] = useState<DecidedItems>()
-  if (items !== undefined) return <Results questions={questions} items={items} close={close} />
+  if (items !== undefined) return <Results requests={requests} items={items} close={close} />
   const isYes = decision === 'approved'
-  const count = counted(questions.length, 'question')
+  const count = counted(requests.length, 'request')
   const run = async (note: string | undefined) => {
     const answer = await callService('decideApprovals', {
-      items: questions.map(({ approval_id }) => ({
+      items: requests.map(({ approval_id }) => ({
         approval_id,
         decision,
         ...(note !== undefined && { note }),
@@ -91,28 +91,28 @@ function DecideSelected({
   return (
     <Confirm
       title={`${isYes ? 'Approve' : 'Deny'} ${count}?`}
-      verb={isYes ? `Approve ${usd(totalSpend(questions))}` : `Deny ${count}`}
+      verb={isYes ? `Approve ${usd(totalSpend(requests))}` : `Deny ${count}`}
       isDangerous={!isYes}
       noteLabel={isYes ? 'Note (optional)' : 'Reason (optional). The agents get it.'}
       run={run}
       close={close}
     >
-      <ul class="question-list">
-        {questions.map((question) => (
-          <li key={question.approval_id}>{questionWords(question)}</li>
+      <ul class="request-list">
+        {requests.map((request) => (
+          <li key={request.approval_id}>{requestWords(request)}</li>
         ))}
       </ul>
-      <FactList of={[['In total', usd(totalSpend(questions))], ...(isYes ? leftFacts(questions) : [])]} />
+      <FactList of={[['In total', usd(totalSpend(requests))], ...(isYes ? leftFacts(requests) : [])]} />
     </Confirm>
   )
 }
 
-function questionWords(question: ListedApproval): string {
-  return `${question.agent?.display_name ?? agentWord(question.agent_id)}: ${askedDeed(question)}`
+function requestWords(request: ListedApproval): string {
+  return `${request.agent?.display_name ?? agentWord(request.agent_id)}: ${askedDeed(request)}`
 }
 
-function leftFacts(questions: readonly ListedApproval[]): [string, string][] {
-  const budgets = budgetsAfter(questions)
+function leftFacts(requests: readonly ListedApproval[]): [string, string][] {
+  const budgets = budgetsAfter(requests)
   if (budgets.length === 0) return [['Left after this', 'no spending limit']]
   return budgets.map(({ jti, remaining_usd, after_usd }) => [
     budgets.length === 1 ? 'Left after this' : `Left of ${shortId(jti)}`,
@@ -122,22 +122,22 @@ function leftFacts(questions: readonly ListedApproval[]): [string, string][] {
   ])
 }
 
-/** How each question was answered. */
+/** How each request was decided. */
 function Results({
-  questions,
+  requests,
   items,
   close,
 }: {
-  readonly questions: readonly ListedApproval[]
+  readonly requests: readonly ListedApproval[]
   readonly items: DecidedItems
   readonly close: () => void
 }) {
   return (
-    <Dialog title="Answers" close={close}>
-      <ul class="question-list">
-        {questions.map((question, index) => (
-          <li key={question.approval_id}>
-            <Result of={items[index]} /> {questionWords(question)}
+    <Dialog title="Decisions" close={close}>
+      <ul class="request-list">
+        {requests.map((request, index) => (
+          <li key={request.approval_id}>
+            <Result of={items[index]} /> {requestWords(request)}
           </li>
         ))}
       </ul>
@@ -152,11 +152,7 @@ function Results({
 
 function Result({ of: item }: { readonly of: DecidedItems[number] | undefined }) {
   if (item?.answer === undefined)
-    return <span class="no">Not answered: {String(item?.problem?.detail ?? 'no reason given')}</span>
+    return <span class="no">Not decided: {String(item?.problem?.detail ?? 'no reason given')}</span>
   const { state } = item.answer
-  return state === 'pending' ? (
-    <span>Counted; others have to approve too.</span>
-  ) : (
-    <OutcomeMark name={state} />
-  )
+  return state === 'pending' ? <span>Counted. Others must approve too.</span> : <OutcomeMark name={state} />
 }
