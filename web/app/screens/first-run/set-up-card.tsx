@@ -7,7 +7,7 @@ import { hideSetUp } from './beginning.ts'
 import { type SetUpFacts, type SetUpStep, setUpSteps } from './set-up-steps.ts'
 
 const BACKUP = 'deputy-backup-ticked'
-/** Only the visitor knows whether backups run. */
+/** Only the visitor knows whether backups are scheduled and can be restored. */
 const hasBackup = signal(localStorage.getItem(BACKUP) === '1')
 
 function tickBackup(isTicked: boolean): void {

@@ -34,7 +34,7 @@ const STEPS: Readonly<Record<Exclude<keyof SetUpFacts, 'access'>, StepWords>> = 
   },
   has_developer_key: {
     title: 'A key for your program',
-    how: 'Programs that issue tokens call with the key of a developer.',
+    how: 'Programs that issue tokens use a developer key.',
     href: '/app/access',
     isKeyedOnly: true,
   },
@@ -50,18 +50,18 @@ const STEPS: Readonly<Record<Exclude<keyof SetUpFacts, 'access'>, StepWords>> = 
   },
   has_provider: {
     title: 'Sign-in for people',
-    how: 'Name your identity provider in the file that DEPUTY_OIDC_FILE names.',
+    how: 'Add your sign-in provider to the file in DEPUTY_OIDC_FILE.',
     isKeyedOnly: true,
   },
   has_person_passkey: {
     title: 'A person with a passkey',
-    how: 'People sign in at /me and add one there. They answer questions with it.',
+    how: 'People sign in at /me and add one there. They approve requests with it.',
     href: '/app/people',
     isKeyedOnly: true,
   },
   has_channel: {
-    title: 'A channel for questions',
-    how: 'A webhook, or a channel of the tenant, tells somebody when an agent waits for an answer.',
+    title: 'A channel for approval requests',
+    how: 'A webhook or a channel of the tenant tells people when an agent needs an approval.',
     href: '/app/access?tab=webhooks',
   },
   has_auditor: {
@@ -72,12 +72,12 @@ const STEPS: Readonly<Record<Exclude<keyof SetUpFacts, 'access'>, StepWords>> = 
   },
   has_witness: {
     title: 'A witness for the log',
-    how: 'Somebody else cosigns the log, so that nobody can rewrite it unnoticed. DEPUTY_WITNESSES lists them.',
+    how: 'Another party cosigns the log, so that a rewritten log is noticed. List witnesses in DEPUTY_WITNESSES.',
     href: '/app/log',
   },
   has_backup: {
     title: 'Backups',
-    how: 'The service cannot see your backups. Tick this once yours run and you have restored one.',
+    how: 'Schedule deputy backup, restore one backup as a test, then tick this.',
   },
 }
 

@@ -157,7 +157,7 @@ function MinuteChart({
 }
 
 function Details({ status }: { readonly status: GetServiceStatusAnswer }) {
-  const { access, started_at, log, witnesses, memory_bytes, minutes } = status
+  const { access, started_at, log, witnesses, memory_bytes, minutes, last_backup_at } = status
   const failures = minutes.reduce((sum, minute) => sum + minute.failures, 0)
   return (
     <Card title="Details" kind="columns">
@@ -168,6 +168,10 @@ function Details({ status }: { readonly status: GetServiceStatusAnswer }) {
           ['Memory', bytesText(memory_bytes)],
           ['Failed commits', `${numberText(failures)} in the last hour`],
           ['Last signed', <When key="signed" at={log.checkpoint_signed_at} />],
+          [
+            'Last backup',
+            last_backup_at === undefined ? 'unknown' : <When key="backup" at={last_backup_at} />,
+          ],
           ['Witnesses', witnessWords(witnesses)],
         ]}
       />
