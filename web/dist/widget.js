@@ -138,14 +138,14 @@ Cancel",again:"Try again",sound_on:"Sound on",sound_off:"Sound off",consent_aske
  is you.",consent_asked:"You are asked to confirm that it is you.",consent_enroll:"Next time, a short look into the came\
 ra shows that it is you.",consent_allows:"If you confirm, {agent} gets a token:",consent_may:"May",consent_on:"On",consent_until:"\
 Valid for",consent_for:"Purpose",consent_what:"About a minute: you look into the camera, move your head, say six digits \
-and show a hand sign.",consent_flash:"For about four seconds the screen changes colour, at most three times a second. If\
- flashing light is a risk for you, choose another way.",consent_text:"What you agree to",consent_version:"Version {versi\
-on}",consent_accept:"Agree and continue",consent_external:"{provider} checks your identity on its own page. It has its o\
-wn terms.",other_way:"Another way",other_intro:"Leave out what you can\u2019t do. Your passkey takes its place, so nothing is\
- checked less.",other_no_voice:"I can\u2019t speak, or it\u2019s too loud here",other_no_hand:"I can\u2019t show a hand sign",
-other_no_flash:"No changing colours on the screen",other_motion:"Your device asks for less motion, so the changing colou\
-rs are left out.",other_none:"You don\u2019t have to do this. Cancel, and the page that sent you offers what it can without i\
-t.",duration_minutes:"{count} min",duration_hours:"{count} h",devices_title:"Allow camera and microphone",devices_title_camera:"\
+and show a hand sign.",consent_flash:"For about four seconds the screen changes color, at most three times a second. If \
+flashing light is a risk for you, choose another way.",consent_text:"What you agree to",consent_version:"Version {versio\
+n}",consent_accept:"Agree and continue",consent_external:"{provider} checks your identity on its own page. It has its ow\
+n terms.",other_way:"Another way",other_intro:"Leave out what you can\u2019t do. Your passkey takes its place, so nothing is \
+checked less.",other_no_voice:"I can\u2019t speak, or it\u2019s too loud here",other_no_hand:"I can\u2019t show a hand sign",
+other_no_flash:"No changing colors on the screen",other_motion:"Your device asks for less motion, so the changing colors\
+ are left out.",other_none:"You don\u2019t have to do this. Cancel, and the page that sent you offers what it can without it.",
+duration_minutes:"{count} min",duration_hours:"{count} h",devices_title:"Allow camera and microphone",devices_title_camera:"\
 Allow the camera",devices_ask:"Your browser asks now. Choose \u201CAllow\u201D. Pictures and sound go to the service that checks t\
 hem, and are not stored.",denied_title:"The camera is blocked",denied_query:"This page may not use the camera or the mic\
 rophone. Open the site settings next to the address and allow both. If nothing happens then, try again.",denied_plain:"T\
@@ -162,7 +162,7 @@ Camera",framing_microphone:"Microphone",framing_level:"Microphone level",framing
 Read the instructions aloud",hint_ready:"Looks good",hint_dark:"Too dark: turn towards a window or a lamp",hint_bright:"\
 Too bright: turn away from the light",hint_backlit:"Light from behind: turn so that it falls on your face",hint_far:"Com\
 e closer",hint_near:"Move back a little",hint_off_centre:"Move to the middle",step_of:"Step {done} of {total}",step_get_ready:"\
-Get ready",step_flash_soon:"The screen changes colour now, slowly. Look here and hold still.",step_recording:"Recording",
+Get ready",step_flash_soon:"The screen changes color now, slowly. Look here and hold still.",step_recording:"Recording",
 step_again:"Once more",sending_title:"Sending",sending_slow:"Your connection is slow. Keep this page open.",sending_offline:"\
 No connection. This goes on as soon as you are online again.",sending_busy:"The service is busy. This goes on in a momen\
 t.",opening:"Opening the session\u2026",finishing:"Checking\u2026",provider_title:"Continue with {provider}",provider_text:"\

@@ -3,7 +3,7 @@ import { confirmed, type PageCall, sendRequest, signInPathFor } from './call.ts'
 
 const ME = '/me'
 
-interface PreparedEnrolment {
+interface PreparedEnrollment {
   readonly url: string
 }
 
@@ -12,7 +12,7 @@ export async function enrollMe(): Promise<void> {
   const body = { purpose: 'enroll', return_url: `${location.origin}${ME}` }
   try {
     const answer: unknown = await sendRequest('POST', '/v1/vat/auth/sessions/hosted', body)
-    const { url } = answer as PreparedEnrolment // the answer of this very operation
+    const { url } = answer as PreparedEnrollment // the answer of this very operation
     location.assign(url)
   } catch (error) {
     const sign_in_path = signInPathFor(error)

@@ -24,7 +24,7 @@ export function wireNotifications({ onClick, say, reloadWith }: NotificationsPag
     else say('Your browser does not allow notifications of this page. Change that in its settings.')
   })
   onClick(byId('notify-address-add'), async () => {
-    if (await addAddress()) reloadWith('Questions reach you by e-mail.')
+    if (await addAddress()) reloadWith('Questions reach you by email.')
   })
   onClick(byId('notify-url-add'), async () => reloadWith(await addPosted()))
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-test-channel]'))
@@ -82,7 +82,7 @@ async function addAddress(): Promise<boolean> {
   const answer: unknown = await sendRequest('POST', CHANNELS, { kind: 'email', address })
   const { channel_id, state } = answer as { channel_id: string; state: string } // the answer of this very operation
   if (state === 'active') return true
-  const code = await askText(`Code from the e-mail to ${address}`, 'Confirm')
+  const code = await askText(`Code from the email to ${address}`, 'Confirm')
   if (code === undefined) return false
   await sendRequest('POST', `${CHANNELS}/${channel_id}/confirm`, { code })
   return true

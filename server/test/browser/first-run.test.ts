@@ -64,7 +64,7 @@ describe('the first five minutes', async () => {
     await page.getByRole('textbox', { name: 'Resources' }).and(page.locator('[aria-invalid=true]')).waitFor()
     assert.deepEqual(await violationsOn(page, 'field with a problem'), [])
     await page.getByLabel('Resources').fill('calendar:events')
-    await page.getByLabel('Your e-mail').fill("o'neil@example.com")
+    await page.getByLabel('Your email').fill("o'neil@example.com")
     await page.getByLabel('Budget').fill('5')
     const shownIn = async (language: string, name: string) => {
       await page.getByRole('button', { name: language }).click()

@@ -212,9 +212,9 @@ describe('the page of a question, on a phone', async () => {
     await page.getByRole('button', { name: 'Notify me by email' }).click()
     const sent = await eventually('the code', () => mail.mails[0])
     const [, code = ''] = /Code: (\d{8})/.exec(mailText(sent)) ?? []
-    await page.getByLabel('Code from the e-mail').fill(code)
+    await page.getByLabel('Code from the email').fill(code)
     await page.getByRole('button', { name: 'Confirm', exact: true }).click()
-    await page.getByText('Questions reach you by e-mail.').waitFor()
+    await page.getByText('Questions reach you by email.').waitFor()
     house.test.clock.advance(20_000) // the service looks for a first channel every few seconds
     const mailed = await eventually('the question', () => mail.mails[1], 60_000)
     assert.ok(mailText(mailed).includes(`/approve/${house.approval_id}`))

@@ -284,7 +284,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     const answered = widget.page.waitForResponse((response) => response.url().endsWith('/open'))
     await widget.show((await aSession()).attributes)
     await widget.screen('consent')
-    assert.ok(await widget.page.getByLabel('No changing colours on the screen').isChecked())
+    assert.ok(await widget.page.getByLabel('No changing colors on the screen').isChecked())
     await toRecording(widget)
     const response = await answered
     assert.deepEqual(response.request().postDataJSON().accommodations, ['no_flash'])

@@ -19,7 +19,7 @@ export const en = {
   consent_what:
     'About a minute: you look into the camera, move your head, say six digits and show a hand sign.',
   consent_flash:
-    'For about four seconds the screen changes colour, at most three times a second. If flashing light is a risk for you, choose another way.',
+    'For about four seconds the screen changes color, at most three times a second. If flashing light is a risk for you, choose another way.',
   consent_text: 'What you agree to',
   consent_version: 'Version {version}',
   consent_accept: 'Agree and continue',
@@ -29,8 +29,8 @@ export const en = {
   other_intro: 'Leave out what you can’t do. Your passkey takes its place, so nothing is checked less.',
   other_no_voice: 'I can’t speak, or it’s too loud here',
   other_no_hand: 'I can’t show a hand sign',
-  other_no_flash: 'No changing colours on the screen',
-  other_motion: 'Your device asks for less motion, so the changing colours are left out.',
+  other_no_flash: 'No changing colors on the screen',
+  other_motion: 'Your device asks for less motion, so the changing colors are left out.',
   other_none: 'You don’t have to do this. Cancel, and the page that sent you offers what it can without it.',
 
   duration_minutes: '{count} min',
@@ -77,7 +77,7 @@ export const en = {
 
   step_of: 'Step {done} of {total}',
   step_get_ready: 'Get ready',
-  step_flash_soon: 'The screen changes colour now, slowly. Look here and hold still.',
+  step_flash_soon: 'The screen changes color now, slowly. Look here and hold still.',
   step_recording: 'Recording',
   step_again: 'Once more',
   sending_title: 'Sending',

@@ -10,9 +10,9 @@ import { checkbox, fold, heading, mainAction, paragraph, type ViewActions } from
 export function consentView(state: FlowState, { accept }: ViewActions): HTMLElement[] {
   const { summary, consent, language } = state
   const { texts } = language
-  const isEnrolment = summary?.purpose === 'enroll'
+  const isEnrollment = summary?.purpose === 'enroll'
   return [
-    heading(isEnrolment ? texts.title_enroll : texts.title_verify),
+    heading(isEnrollment ? texts.title_enroll : texts.title_verify),
     paragraph(askedWords(state)),
     ...(summary?.request === undefined ? [] : [requestBox(summary.request, summary.sentences, language)]),
     ...captureWords(state),

@@ -31,7 +31,7 @@ export function TenantsTab() {
           const tenants = own.data === undefined ? listed : [own.data, ...listed]
           return tenants.length === 0 ? (
             <Empty title="No tenants.">
-              A tenant keeps the agents, people and records of one organisation apart from all others. Keyed
+              A tenant keeps the agents, people and records of one organization apart from all others. Keyed
               mode begins with one.
             </Empty>
           ) : (

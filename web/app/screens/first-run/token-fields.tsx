@@ -57,7 +57,7 @@ export function TokenFields({
   return (
     <>
       <TextField
-        label="Your e-mail"
+        label="Your email"
         pointer="/developer_email"
         inputMode="email"
         of={of}

@@ -17,7 +17,7 @@ export function PeopleScreen() {
         {(people) =>
           people.length === 0 ? (
             <Empty title="Nobody yet.">
-              A person appears with the first token in their name: issued for their e-mail address, after
+              A person appears with the first token in their name: issued for their email address, after
               their sign-in, or after a verification.
             </Empty>
           ) : (
