@@ -45,6 +45,6 @@ async function said<T>(ask: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof Error && error.name === 'InvalidStateError')
       throw new Error('This device has a passkey for this key already.')
-    throw new Error('Your browser used no passkey: the question was closed, or it took too long. Try again.')
+    throw new Error('The passkey was not used: the prompt was closed or timed out. Try again.')
   }
 }

@@ -47,8 +47,8 @@ function SignInForm({ goOn }: { readonly goOn: () => void }) {
         <h1 id="sign-in-title">Sign in to Deputy</h1>
         <p>
           Paste the API key of an operator, a developer or an auditor, or use a passkey that you added to it.
-          This browser gets a session with the same role. The page doesn't keep the key. What you were doing
-          goes on after you sign in.
+          This browser gets a session with the same role. The page doesn't keep the key. After you sign in,
+          you continue where you were.
         </p>
         <label class="field">
           API key

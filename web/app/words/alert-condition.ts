@@ -15,15 +15,15 @@ export function conditionWords(condition: StoredAlertCondition, locale?: string)
     case 'new_use':
       return `the first use of ${condition.of === 'resource' ? 'a resource' : 'an action'}`
     case 'unusual_hours':
-      return 'it acts at an hour at which it never acts'
+      return 'it acts at an unusual hour'
     case 'spend_rate':
       return `it spends ${condition.times ?? 1} times its highest hour, and at least ${usd(condition.at_least_usd ?? 0, locale)}`
   }
 }
 
 export const EFFECT_WORDS = {
-  notify: 'tell',
-  ask: 'ask before each action',
+  notify: 'notify only',
+  ask: 'require approval for each action',
   suspend: 'suspend the agent',
 } as const
 

@@ -152,7 +152,7 @@ function DeleteRule({
   }
   return (
     <Confirm title={`Delete “${rule.name}”?`} verb="Delete rule" isDangerous run={run} close={close}>
-      <p>The rule watches no more. Alerts that it fired stay in the log.</p>
+      <p>The rule stops watching. Its alerts stay in the log.</p>
     </Confirm>
   )
 }
@@ -172,9 +172,7 @@ function FiredAlerts() {
       <Shown of={list}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="Nothing fired.">
-              An alert appears when a rule that is on finds what it looks for.
-            </Empty>
+            <Empty title="Nothing fired.">An alert appears when an active rule matches.</Empty>
           ) : (
             <Table label="Alerts" columns={ALERT_COLUMNS} rows={data} keyOf={({ alert_id }) => alert_id} />
           )

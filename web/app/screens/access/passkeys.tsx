@@ -158,8 +158,8 @@ function DeletePasskey({ passkey, close, done }: PasskeyDialog & { readonly pass
       close={close}
     >
       <p>
-        It signs nobody in any more. If you signed in with it, your session ends. The other sessions of the
-        key “{passkey.key_name}” end, too; the key itself stays.
+        It can no longer be used to sign in. The other sessions of the key “{passkey.key_name}” end. If you
+        signed in with this passkey, yours ends too. The key stays.
       </p>
     </Confirm>
   )

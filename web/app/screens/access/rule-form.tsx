@@ -16,8 +16,8 @@ import {
 } from './rule-draft.ts'
 
 const EFFECTS = [
-  ['notify', 'tell, and do nothing else'],
-  ['ask', 'have the agent ask before each action'],
+  ['notify', 'notify only'],
+  ['ask', 'require approval for each action'],
   ['suspend', 'suspend the agent'],
 ] as const
 
@@ -95,7 +95,7 @@ export function RuleForm({ close, done, of }: RuleDialog) {
         />
       )}
       <TextField
-        label="At most once for each agent in so many minutes"
+        label="Minutes between two alerts for one agent"
         pointer="/window_minutes"
         inputMode="numeric"
         of={form}
@@ -133,11 +133,11 @@ function Past({ of: { count, data } }: { readonly of: DryRunAlertRuleAnswer }) {
 }
 
 const NUMBER_FIELDS = {
-  more_than: ['More than so many denials', 'numeric'],
-  within_minutes: ['Within so many minutes', 'numeric'],
-  deeper_than: ['Deeper than so many delegations', 'numeric'],
-  times: ['So many times its highest hour', 'decimal'],
-  at_least_usd: ['And at least so many US dollars', 'decimal'],
+  more_than: ['More denials than', 'numeric'],
+  within_minutes: ['Within (minutes)', 'numeric'],
+  deeper_than: ['More delegations than', 'numeric'],
+  times: ['Times its highest hour', 'decimal'],
+  at_least_usd: ['And at least (US dollars)', 'decimal'],
 } as const
 const PERCENTS = [
   ['50', '50 %'],

@@ -41,8 +41,7 @@ export function SecurityEventsTab() {
           {(events) =>
             events.length === 0 ? (
               <Empty title="No refused calls.">
-                They appear in keyed mode, when somebody calls without a valid credential or without the right
-                to.
+                They appear in keyed mode, when a caller has no valid credential or lacks permission.
               </Empty>
             ) : (
               <Table

@@ -10,8 +10,8 @@ export function SessionsTab() {
         {({ data }) =>
           data.length === 0 ? (
             <Empty title="No open session.">
-              A session begins when somebody signs in with an API key or a provider. Sessions of a person are
-              on their own page.
+              A session begins when someone signs in with an API key or a sign-in provider. The sessions of a
+              person are on their page.
             </Empty>
           ) : (
             <SessionTable sessions={data} reload={list.reload} />

@@ -3,7 +3,7 @@ export const EVENT_GROUPS = [
   ['all', 'everything'],
   ['approvals', 'approval requests and decisions'],
   ['trouble', 'denials, alerts and budgets'],
-  ['stops', 'what is revoked or suspended'],
+  ['stops', 'revocations and suspensions'],
   ['some', 'some types'],
 ] as const
 export type EventGroup = (typeof EVENT_GROUPS)[number][0]

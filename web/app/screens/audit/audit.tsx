@@ -285,7 +285,7 @@ function CheckIt() {
   return (
     <Card title="Check a pack">
       <p>
-        With the key of the log, from a source that you trust, no service and no network:{' '}
+        Offline, with the key of the log from a source you trust:{' '}
         <code>deputy verify audit-pack.zip --key …</code>
       </p>
       <div class="buttons">

@@ -211,7 +211,7 @@ function MostDenied({ from }: { readonly from: string }) {
             .sort((one, other) => other.denied - one.denied)
             .slice(0, 6)
           return rows.length === 0 ? (
-            <Empty title="Nobody was denied.">Agents appear here with their number of denials.</Empty>
+            <Empty title="No denials.">Agents appear here with their number of denials.</Empty>
           ) : (
             <Table
               label="Agents by denials"

@@ -155,7 +155,7 @@ function DemoRequestCard({ world: { request, tokens }, progress, change }: DemoP
       kind="asking"
     >
       <p role="status">
-        Its token asks a person above $100.00. {usd(request.left_usd)} of its budget would be left.
+        Its token requires approval above $100.00. {usd(request.left_usd)} of its budget would be left.
       </p>
       <div class="buttons">
         <button type="button" class="filled" onClick={() => change({ ...progress, answer: 'approved' })}>

@@ -35,10 +35,10 @@ export function FirstRun() {
         </div>
         <div class="stack">
           {!isSetUpHidden.value && <SetUpCard isOpen />}
-          <Card title="Put a guard before an MCP server">
+          <Card title="Guard an MCP server">
             <p>
-              The guard asks Deputy before each tool call and records the outcome. Put it before the command
-              of the server in the configuration of your MCP client.
+              The guard asks Deputy before each tool call and records the outcome. Put it in front of the
+              server's command in the configuration of your MCP client.
             </p>
             <Snippet
               text={guardConfiguration(location.origin, me.value?.role === 'local' ? 'open' : 'keyed')}
@@ -64,7 +64,7 @@ function DemoCard() {
     <Card title="See it at work">
       <p>
         Three agents plan a trip: one is denied, one asks you for $149.90, and you can stop it. The demo runs
-        in your browser, and nothing of it reaches your log.
+        in your browser and leaves nothing in your log.
       </p>
       <div class="buttons">
         <a class="button" href="/app?demo=1">

@@ -25,8 +25,8 @@ export function KeyedFirstToken() {
   return (
     <Card title="Issue your first token">
       <p>
-        Your program calls with the key of a developer. It issues a token that is bound to a key of the agent,
-        so a stolen token alone is useless.
+        Your program uses a developer key. It issues a token that is bound to the agent's key, so a stolen
+        token alone is useless.
       </p>
       <form class="grid-form" onSubmit={(event) => event.preventDefault()}>
         <TokenFields draft={draft} change={change} of={form} />

@@ -50,8 +50,8 @@ export function Live() {
       <Announcer />
       {events.length === 0 ? (
         <Empty title="Nothing here yet.">
-          Events appear when an agent acts or asks, and when somebody issues, delegates, approves, rates or
-          stops.
+          Events appear when agents act or request approval, and when people issue tokens, decide requests,
+          rate actions or stop agents.
         </Empty>
       ) : (
         <section class="card flush">

@@ -26,7 +26,7 @@ export function Log() {
   return (
     <ScreenFrame
       title="Log & witnesses"
-      lead="Everything is an entry of one log that is signed about once a second and cannot be changed unnoticed."
+      lead="Every event is an entry in one log. The log is signed about once a second, so that later changes are detected."
     >
       <div class="pair">
         <Shown of={witnesses}>
@@ -62,8 +62,8 @@ export function Log() {
           {({ data }) =>
             data.length === 0 ? (
               <Empty title="No witness is configured.">
-                A witness is another party that cosigns the log, so that nobody can show two versions of it.{' '}
-                <a href="/guides/witness">The guide on witnesses</a> says how to add one.
+                A witness is another party that cosigns the log, so that showing two versions of it is
+                detected. <a href="/guides/witness">The guide on witnesses</a> says how to add one.
               </Empty>
             ) : (
               <Table label="Witnesses" columns={WITNESS_COLUMNS} rows={data} keyOf={({ vkey }) => vkey} />

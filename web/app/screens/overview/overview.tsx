@@ -98,7 +98,7 @@ function Figures({
         word="Waiting for a person"
         value={waiting === undefined ? undefined : numberText(waiting.total ?? 0)}
         note={
-          first === undefined ? 'nobody has to answer' : `next expires ${relativeTime(first.expires_at, now)}`
+          first === undefined ? 'no pending requests' : `next expires ${relativeTime(first.expires_at, now)}`
         }
         href="/app/approvals"
         tone={first === undefined ? '' : 'ask'}

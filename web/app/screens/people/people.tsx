@@ -11,14 +11,14 @@ export function PeopleScreen() {
   return (
     <ScreenFrame
       title="People"
-      lead="In whose name agents act. The service stores no names and no addresses, only a keyed hash of each."
+      lead="The people that agents act for. The service stores no names or addresses, only a keyed hash of each person."
     >
       <Shown of={list}>
         {(people) =>
           people.length === 0 ? (
-            <Empty title="Nobody yet.">
-              A person appears with the first token in their name: issued for their email address, after
-              their sign-in, or after a verification.
+            <Empty title="No people yet.">
+              A person appears with the first token in their name: issued for their email address, after their
+              sign-in, or after a verification.
             </Empty>
           ) : (
             <>

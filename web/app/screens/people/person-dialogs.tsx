@@ -103,7 +103,7 @@ export function ErasePerson({ human_ref, close, done }: PersonDeed) {
     >
       <p>
         Every token of the person is revoked, and the key of their personal data is destroyed: notes,
-        metadata, purposes and reasons. Nobody can undo this. The log does not change and still verifies.
+        metadata, purposes and reasons. This cannot be undone. The log does not change and still verifies.
       </p>
       <PersonRadius human_ref={human_ref} />
       <label class="field">

@@ -153,12 +153,12 @@ function GraphPicture({
     >
       {(picture.hidden > 0 || graph.truncated) && (
         <p class="notice">
-          The nearest {numberText(MOST_DRAWN_NODES)} are drawn, and everybody who carries the score.
+          Only the nearest {numberText(MOST_DRAWN_NODES)} are drawn, and all who carry the score.
         </p>
       )}
       {graph.withheld === true && <p class="notice">You see the vouches that you gave or got.</p>}
       {picture.links.length === 0 ? (
-        <Empty title="Nobody vouches here.">
+        <Empty title="No vouches.">
           Lines appear when a person vouches for {subjectWord(graph.around)}, or is vouched for.
         </Empty>
       ) : (
@@ -191,8 +191,7 @@ function Why({
             />
             {answer.flow === 0 ? (
               <p class="dim">
-                No word of a verified person reaches the subject. Vouches of people who are not verified add
-                nothing.
+                No vouch leads back to a verified person. Vouches from unverified people add nothing.
               </p>
             ) : (
               <>
@@ -252,7 +251,7 @@ function Limits({ of, edges }: { readonly of: readonly CutPart[]; readonly edges
 
 function limitWords({ limit, vouch_id, human_ref }: CutPart, edges: readonly TrustEdge[]): string {
   const who = human_ref === undefined ? 'somebody' : subjectWord(human_ref)
-  if (limit === 'base') return `the own word of ${who}`
+  if (limit === 'base') return `the base value of ${who}`
   if (limit === 'person') return `what ${who} can pass on`
   const edge = edges.find((one) => one.vouch_id === vouch_id)
   if (edge === undefined) return 'a vouch'

@@ -17,7 +17,7 @@ export function TrustScreen() {
   return (
     <ScreenFrame
       title="Trust graph"
-      lead="Who vouches for whom, and how much of the word of verified people reaches an agent."
+      lead="Who vouches for whom, and how much trust from verified people reaches each agent."
       aside={
         can('vouch') && (
           <button type="button" onClick={() => vouch(true)}>
@@ -35,9 +35,9 @@ export function TrustScreen() {
         <Shown of={vouches}>
           {(data) =>
             data.length === 0 ? (
-              <Empty title="Nobody vouches for anybody yet.">
-                A vouch is the word of a person for another person or an agent. Verified people add to a
-                score, made-up accounts add nothing.
+              <Empty title="No vouches yet.">
+                People vouch for other people and for agents. Only vouches that lead back to a verified person
+                add to a score.
               </Empty>
             ) : (
               <VouchTable vouches={data} reload={vouches.reload} />
