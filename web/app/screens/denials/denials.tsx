@@ -251,7 +251,7 @@ export function DenialPage({ id }: { readonly id: string }) {
           }
         >
           <Card title="Why it was denied" kind="columns">
-            <ul class="reasons">
+            <ul class="advice">
               {denial.reasons.map((reason) => (
                 <li key={reason}>
                   <span class="strong">{reasonWords(reason)}</span>
