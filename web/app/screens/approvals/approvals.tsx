@@ -19,6 +19,13 @@ const EMPTY: Readonly<Record<ApprovalState, string>> = {
   expired: 'No expired requests.',
 }
 
+const LEADS: Readonly<Record<ApprovalState, string>> = {
+  pending: 'Requests that wait for a person, soonest to expire first.',
+  approved: 'Approved requests, newest first.',
+  denied: 'Denied requests, newest first.',
+  expired: 'Requests that expired without a decision, newest first.',
+}
+
 /** Cards are tall: more of them are read when somebody wants to see them. */
 const PAGE = 25
 const MOST_WAITING = 200
@@ -35,11 +42,7 @@ export function Approvals() {
   return (
     <ScreenFrame
       title="Approvals"
-      lead={
-        isStanding
-          ? 'Habits and grants: requests that are approved automatically.'
-          : 'Requests that wait for a person, soonest to expire first.'
-      }
+      lead={isStanding ? 'Habits and grants: requests that are approved automatically.' : LEADS[state]}
       aside={
         <Choices
           label="State"
