@@ -16,10 +16,21 @@ from deputize.clients import AsyncDeputy, Deputy
 from deputize.credentials import agent_of
 from deputize.errors import BadAnswer, DeputyError, Incomplete, NotAuthorized
 from deputize.tracing import OTHER_ERROR, ActionSpan, NoSpan, TracedAction, begin_span, error_type, facts_of
+from deputize.usd import rounded_up_usd
 
 P = ParamSpec("P")
 R = TypeVar("R")
 Resource = str | Callable[..., str]
+
+
+class _Cost:
+    """Checked where it is set: when the action ends, a mistake would lose the record of work that is done."""
+
+    def __get__(self, action: "Action | None", owner: type) -> float | None:
+        return None if action is None else action.__dict__.get("spend_usd")
+
+    def __set__(self, action: "Action", amount: float | None) -> None:
+        action.__dict__["spend_usd"] = None if amount is None else rounded_up_usd(amount)
 
 
 @dataclass
@@ -30,7 +41,8 @@ class Action:
     decision: Decision
     result: str | None = None
     result_hash: str | None = None
-    spend_usd: float | None = None
+    #: Rounded up to a millionth of a dollar. Raises ValueError if it is negative or not finite.
+    spend_usd: _Cost = _Cost()
     metadata: Mapping[str, Any] | None = None
     #: Ended with the action.
     span: ActionSpan = field(default_factory=NoSpan, repr=False, compare=False)
@@ -258,8 +270,9 @@ def with_authority(
     """
     if not isinstance(vat_jti, str) or "." in vat_jti:
         raise TypeError("vat_jti must be the id of a token, such as token[\"jti\"]. IDs start with vat_")
+    estimate = None if spend_usd is None else rounded_up_usd(spend_usd)
     wanted = _Wanted(
-        vat_jti, action, resource, spend_usd, parent_aar_id, approval_id, metadata, tool, tool_call_id
+        vat_jti, action, resource, estimate, parent_aar_id, approval_id, metadata, tool, tool_call_id
     )
     if isinstance(deputy, AsyncDeputy):
         return AsyncAuthority(deputy, wanted)

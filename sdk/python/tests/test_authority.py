@@ -85,6 +85,23 @@ def test_the_outcome_can_be_set(deputy: Deputy, wanted: dict[str, Any]) -> None:
     assert deputy.get_record(action.aar_id).get("result") == "partial"
 
 
+def test_a_cost_that_floats_add_up_to_is_recorded_in_full(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    with with_authority(deputy, **wanted, spend_usd=0.1 + 0.2) as action:
+        action.spend_usd = 0.1 + 0.2
+    record = deputy.get_record(action.aar_id)
+    assert (record["state"], record["spend_usd"], record.get("exceeded")) == ("completed", 0.3, None)
+
+
+@pytest.mark.parametrize("cost", [float("nan"), float("inf"), -1])
+def test_an_impossible_cost_raises_where_it_is_set(deputy: Deputy, wanted: dict[str, Any], cost: float) -> None:
+    with pytest.raises(ValueError, match="spend_usd"):
+        with_authority(deputy, **wanted, spend_usd=cost)
+    with with_authority(deputy, **wanted) as action:
+        with pytest.raises(ValueError, match="spend_usd"):
+            action.spend_usd = cost
+    assert deputy.get_record(action.aar_id).get("result") == "success"
+
+
 def test_the_resource_of_a_decorated_function_may_depend_on_its_arguments(deputy: Deputy, wanted: dict[str, Any]) -> None:
     ran = []
 
