@@ -13,8 +13,7 @@
 
 import hashlib
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -35,19 +34,21 @@ from deputize.guard import (
     PresentedCredential,
     Problem,
     RequestHeaders,
-    WantedAction,
     WhenAway,
     body_too_large,
     read_credential,
     unavailable,
     with_metadata,
 )
+from deputize.route import Route, value_for
 from deputize.tracing import trace_of
 from deputize.verifier import AsyncVerifier
 
 P = ParamSpec("P")
 R = TypeVar("R")
 Resource = str | Callable[[Request], str | Awaitable[str]]
+Cost = float | Callable[[Request], float | Awaitable[float]]
+Metadata = Mapping[str, Any] | Callable[[Request], Mapping[str, Any] | Awaitable[Mapping[str, Any]]]
 
 _REQUEST = "request_of_authority"
 _BODY = "deputize.body"
@@ -165,13 +166,20 @@ class Authority:
 
     `action: GuardedAction = Depends(Authority("read", "calendar:events"))` passes the action to the route. It is
     completed when the route ends, as `error` if it raised. The dependency doesn't see the return value: call
-    `action.hash(value)` to hash it.
+    `action.hash(value)` to hash it. The options are those of `authority`.
     """
 
     def __init__(
-        self, action: str, resource: Resource, *, summary: Describe | None = None, bind_body: bool = True
+        self,
+        action: str,
+        resource: Resource,
+        *,
+        spend_usd: Cost | None = None,
+        metadata: Metadata | None = None,
+        summary: Describe | None = None,
+        bind_body: bool = True,
     ) -> None:
-        self._route = _Route(action, resource, summary, bind_body)
+        self._route = Route(action, resource, spend_usd, metadata, summary, bind_body)
 
     async def __call__(self, request: Request) -> AsyncIterator[GuardedAction]:
         guard, action = await _begin(request, self._route)
@@ -183,23 +191,24 @@ class Authority:
         await guard.end(action, None)
 
 
-@dataclass(frozen=True)
-class _Route:
-    action: str
-    resource: Resource
-    summary: Describe | None
-    bind_body: bool
-
-
 def authority(
-    action: str, resource: Resource, *, summary: Describe | None = None, bind_body: bool = True
+    action: str,
+    resource: Resource,
+    *,
+    spend_usd: Cost | None = None,
+    metadata: Metadata | None = None,
+    summary: Describe | None = None,
+    bind_body: bool = True,
 ) -> Callable[[Callable[P, R]], Callable[..., Awaitable[Any]]]:
     """A route decorator; put it below `@app.get(...)`. The hash of the return value goes into the record.
+
+    `spend_usd` is the estimated cost: a route that reports a cost needs it, because a cost above the estimate suspends a
+    token with limits. `metadata` is kept with the record. Both may be functions of the request, as `resource` may.
 
     An approval covers exactly this request: method, target and body. `summary` is what a person reads about it before
     approving. With `bind_body=False`, for large uploads, the body is not part of it, and the route accepts no approvals.
     """
-    route = _Route(action, resource, summary, bind_body)
+    route = Route(action, resource, spend_usd, metadata, summary, bind_body)
 
     def decorate(function: Callable[P, R]) -> Callable[..., Awaitable[Any]]:
         signature = inspect.signature(function, eval_str=True)
@@ -228,7 +237,7 @@ def authority(
     return decorate
 
 
-async def _begin(request: Request, route: _Route) -> tuple[AsyncGuard, GuardedAction]:
+async def _begin(request: Request, route: Route) -> tuple[AsyncGuard, GuardedAction]:
     guard: AsyncGuard | None = getattr(request.app.state, "deputy_guard", None)
     if guard is None:
         raise RuntimeError("call deputize.fastapi.protect(app, deputy, ...) first")
@@ -237,9 +246,7 @@ async def _begin(request: Request, route: _Route) -> tuple[AsyncGuard, GuardedAc
     path, query = raw.split(b"?")[0].decode("latin-1"), request.scope.get("query_string", b"").decode("latin-1")
     presented = _presented(request, path)
     claims = await guard.prove(presented)
-    resource = route.resource
-    given = resource if isinstance(resource, str) else await _awaited(resource(request))
-    name = guard.check(presented, given, route.bind_body)
+    name = guard.check(presented, await _value_for(route.resource, request), route.bind_body)
     body_sha256 = await _body_sha256(request, guard.max_body_bytes) if route.bind_body else None
     bound = bound_request(
         method=request.method,
@@ -248,9 +255,10 @@ async def _begin(request: Request, route: _Route) -> tuple[AsyncGuard, GuardedAc
         body_sha256=body_sha256,
         content_type=_all_values(request, "content-type"),
         content_encoding=_all_values(request, "content-encoding"),
-        summary=None if route.summary is None else await _awaited(route.summary(request)),
+        summary=await _value_for(route.summary, request),
     )
-    return guard, await guard.begin(presented, claims, WantedAction(route.action, name, bound, route.bind_body))
+    spend_usd, metadata = await _value_for(route.spend_usd, request), await _value_for(route.metadata, request)
+    return guard, await guard.begin(presented, claims, route.wanted(name, bound, spend_usd, metadata))
 
 
 def _all_values(request: Request, header: str) -> str | None:
@@ -267,7 +275,8 @@ def _presented(request: Request, path: str) -> PresentedCredential:
     return read_credential(request.method, path, sent)
 
 
-async def _awaited(value: Any) -> Any:
+async def _value_for(given: Any, request: Request) -> Any:
+    value = value_for(given, request)
     return await value if inspect.isawaitable(value) else value
 
 

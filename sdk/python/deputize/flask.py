@@ -12,7 +12,7 @@
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
@@ -30,17 +30,19 @@ from deputize.guard import (
     PresentedCredential,
     Problem,
     RequestHeaders,
-    WantedAction,
     WhenAway,
     body_too_large,
     read_credential,
     unavailable,
     with_metadata,
 )
+from deputize.route import Route, value_for
 from deputize.tracing import trace_of
 from deputize.verifier import Verifier
 
 Resource = str | Callable[[Request], str]
+Cost = float | Callable[[Request], float]
+Metadata = Mapping[str, Any] | Callable[[Request], Mapping[str, Any]]
 
 _NAME = "deputy_guard"
 
@@ -92,10 +94,15 @@ def authority(
     action: str,
     resource: Resource,
     *,
+    spend_usd: Cost | None = None,
+    metadata: Metadata | None = None,
     summary: Callable[[Request], Summary] | None = None,
     bind_body: bool = True,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A route decorator; put it below `@app.get(...)`. The hash of the response goes into the record.
+
+    `spend_usd` is the estimated cost: a route that reports a cost needs it, because a cost above the estimate suspends a
+    token with limits. `metadata` is kept with the record. Both may be functions of the request, as `resource` may.
 
     An approval covers exactly this request: method, target and body. `summary` is what a person reads about it before
     approving. With `bind_body=False`, for large uploads, the body is not part of it, and the route accepts no approvals.
@@ -103,6 +110,7 @@ def authority(
     `current_action()` returns the GuardedAction. Responses with status 400 or above and exceptions are reported as
     `error`.
     """
+    route = Route(action, resource, spend_usd, metadata, summary, bind_body)
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
@@ -112,8 +120,7 @@ def authority(
                 raise RuntimeError("call deputize.flask.protect(app, deputy, ...) first")
             presented = _presented(request)
             claims = guard.prove(presented)
-            given = resource if isinstance(resource, str) else resource(request)
-            name = guard.check(presented, given, bind_body)
+            name = guard.check(presented, value_for(resource, request), bind_body)
             bound = bound_request(
                 method=request.method,
                 route=None if request.url_rule is None else request.url_rule.rule,
@@ -121,9 +128,10 @@ def authority(
                 body_sha256=_body_sha256(request, guard.max_body_bytes) if bind_body else None,
                 content_type=request.headers.get("Content-Type"),
                 content_encoding=request.headers.get("Content-Encoding"),
-                summary=None if summary is None else summary(request),
+                summary=value_for(summary, request),
             )
-            begun = guard.begin(presented, claims, WantedAction(action, name, bound, bind_body))
+            cost, facts = value_for(spend_usd, request), value_for(metadata, request)
+            begun = guard.begin(presented, claims, route.wanted(name, bound, cost, facts))
             g.deputy_action = begun
             try:
                 with begun.span.active():

@@ -68,6 +68,8 @@ class GuardedAction(Action):
     claims: dict[str, Any] = field(default_factory=dict)
     #: What was authorized, as in the metadata of the record.
     request: dict[str, Any] = field(default_factory=dict)
+    #: All of the metadata that was authorized, with `request`.
+    authorized_metadata: dict[str, Any] = field(default_factory=dict)
     #: False if the service was unavailable and the guard admitted a verified token (`verify_only`).
     is_recorded: bool = True
 
@@ -96,6 +98,14 @@ class WantedAction:
     #: See `deputize.bound_request`.
     request: dict[str, Any]
     bind_body: bool = True
+    #: The estimated cost. It is reserved while the route runs.
+    spend_usd: float | None = None
+    #: Facts of the route, kept with the record beside the request.
+    metadata: Mapping[str, Any] | None = None
+
+    def authorized_metadata(self) -> dict[str, Any]:
+        """The metadata that is authorized, and that an approval covers."""
+        return {**(self.metadata or {}), "request": self.request}
 
 
 @dataclass(frozen=True)
@@ -199,7 +209,14 @@ class _Rules:
                 denial_id=error.denial_id,
                 approval_id=error.approval_id,
             ) from None
-        return GuardedAction(action.aar_id, action.decision, span=span, claims=claims, request=wanted.request)
+        return GuardedAction(
+            action.aar_id,
+            action.decision,
+            span=span,
+            claims=claims,
+            request=wanted.request,
+            authorized_metadata=wanted.authorized_metadata(),
+        )
 
     def without_decision(
         self, error: Exception, wanted: WantedAction, claims: dict[str, Any], span: ActionSpan, access: str | None
@@ -282,13 +299,15 @@ def _span(
 ) -> ActionSpan:
     """A child of the active span or, if there is none, of the caller's. Works without a tracing SDK."""
     traced = TracedAction(wanted.action, wanted.action, wanted.resource, claims["jti"], claims.get("sub"))
-    return begin_span(deputy.tracing, traced, presented.trace)
+    span = begin_span(deputy.tracing, traced, presented.trace)
+    span.add_facts({"spend_usd": wanted.spend_usd})
+    return span
 
 
-def _keep_request(action: GuardedAction) -> None:
-    """Metadata that the route sets replaces that of the record, which must still say what was executed."""
+def _keep_authorized(action: GuardedAction) -> None:
+    """Metadata that the route sets replaces that of the record, which must still say what was authorized."""
     if action.metadata is not None:
-        action.metadata = {**action.metadata, "request": action.request}
+        action.metadata = {**action.metadata, **action.authorized_metadata}
 
 
 class Guard:
@@ -350,7 +369,8 @@ class Guard:
                     vat_jti=claims["jti"],
                     action=wanted.action,
                     resource=wanted.resource,
-                    metadata={"request": wanted.request},
+                    spend_usd=wanted.spend_usd,
+                    metadata=wanted.authorized_metadata(),
                     approval_id=presented.approval_id,
                 )
         except DeputyError as error:
@@ -367,7 +387,7 @@ class Guard:
         """Reports the outcome. If that fails, the failure is logged and the record stays pending until it expires."""
         if not action.is_recorded:
             return action.end_span(error)
-        _keep_request(action)
+        _keep_authorized(action)
         try:
             end(self._deputy, action, error)
         except Incomplete as failure:
@@ -433,7 +453,8 @@ class AsyncGuard:
                     vat_jti=claims["jti"],
                     action=wanted.action,
                     resource=wanted.resource,
-                    metadata={"request": wanted.request},
+                    spend_usd=wanted.spend_usd,
+                    metadata=wanted.authorized_metadata(),
                     approval_id=presented.approval_id,
                 )
         except DeputyError as error:
@@ -450,7 +471,7 @@ class AsyncGuard:
         """Like `Guard.end`."""
         if not action.is_recorded:
             return action.end_span(error)
-        _keep_request(action)
+        _keep_authorized(action)
         try:
             await end_async(self._deputy, action, error)
         except Incomplete as failure:

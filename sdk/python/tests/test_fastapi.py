@@ -13,6 +13,7 @@ from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
 
 from deputize import AgentKey, ApiKey, AsyncDeputy, AsyncVerifier, Deputy, make_proof, result_hash
+from deputize.api import IssuedToken
 from deputize.fastapi import Authority, GuardedAction, authority, protect
 from tests.builders import a_bound_token, a_token
 from tests.program import PATIENCE_S, Program, free_port
@@ -29,6 +30,13 @@ def event_of(request: Request) -> str:
 
 async def event_in_body(request: Request) -> str:
     return f"calendar:{(await request.json())['name']}"
+
+
+async def price_of(request: Request) -> float:
+    return float((await request.json())["price"])
+
+
+FIXED_PRICE = Authority("buy", "calendar:events", spend_usd=0.1 + 0.2, metadata={"shop": "main"})
 
 
 def an_app(deputy: AsyncDeputy, public_url: str, **settings: Any) -> FastAPI:
@@ -69,6 +77,17 @@ def an_app(deputy: AsyncDeputy, public_url: str, **settings: Any) -> FastAPI:
     @authority("read", "calendar:events")
     async def answers_no(request: Request) -> PlainTextResponse:
         return PlainTextResponse("gone", 410)
+
+    @app.post("/orders")
+    @authority("buy", "calendar:events", spend_usd=price_of, metadata=lambda request: {"shop": request.url.path})
+    async def order(order: dict[str, float], action: GuardedAction) -> str:
+        action.spend_usd = order["price"]
+        action.metadata = {"carrier": "post", "shop": "another"}
+        return "sent"
+
+    @app.get("/fixed")
+    async def fixed(action: Annotated[GuardedAction, Depends(FIXED_PRICE)]) -> None:
+        return None
 
     @app.get("/slow")
     @authority("read", "calendar:events")
@@ -172,6 +191,30 @@ def test_the_resource_may_come_from_the_body(app: Server, deputy: Deputy) -> Non
     assert (metadata["by"], metadata["request"]["target"]) == ("test", "/events")
     refused = app.client.post("/events", json={"name": "8", "hours": 2}, headers=headers)
     assert_problem(refused, 403, "not_allowed", reasons=["resource_not_in_scope"])
+
+
+def a_buyer(deputy: Deputy) -> IssuedToken:
+    return a_token(deputy, actions=["buy"], constraints={"max_spend_usd": 10})
+
+
+def test_a_route_reserves_its_cost_and_records_metadata_of_its_own(app: Server, deputy: Deputy) -> None:
+    issued = a_buyer(deputy)
+    headers = {"Authorization": f"Bearer {issued['compact_jwt']}"}
+    assert app.client.post("/orders", json={"price": 2.5}, headers=headers).status_code == 200
+    record = only_record(deputy, issued)
+    assert (record["spend_usd"], record.get("exceeded")) == (2.5, None)
+    assert (record["metadata"]["carrier"], record["metadata"]["shop"]) == ("post", "/orders")
+    assert deputy.get_token(issued["jti"])["status"] == "live"
+    refused = app.client.post("/orders", json={"price": 8}, headers=headers)
+    assert_problem(refused, 403, "not_allowed", reasons=["budget_exceeded"])
+
+
+def test_the_cost_and_metadata_of_a_route_may_be_fixed(app: Server, deputy: Deputy) -> None:
+    issued = a_buyer(deputy)
+    assert app.get("/fixed", issued["compact_jwt"]).status_code == 200
+    record = only_record(deputy, issued)
+    assert (record["spend_usd"], record["metadata"]["shop"]) == (0.3, "main")
+    assert record["metadata"]["request"]["target"] == "/fixed"
 
 
 def test_an_action_out_of_scope_is_refused_and_stored_as_a_denial(app: Server, deputy: Deputy) -> None:

@@ -5,18 +5,22 @@ from typing import Any
 
 import httpx
 import pytest
-from flask import Flask, Request, Response, abort
+from flask import Flask, Request, Response, abort, request
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from deputize import ApiKey, Deputy, Verifier, make_proof, result_hash
 from deputize.flask import authority, current_action, protect
 from tests.builders import a_bound_token, a_token
 from tests.program import Program, free_port
-from tests.test_fastapi import Server, assert_problem, only_record, wait_for_record
+from tests.test_fastapi import Server, a_buyer, assert_problem, only_record, wait_for_record
 
 
 def event_of(request: Request) -> str:
     return f"calendar:{(request.view_args or {})['name']}"
+
+
+def price_of(request: Request) -> float:
+    return float(request.get_json()["price"])
 
 
 def an_app(deputy: Deputy, public_url: str, **settings: Any) -> Flask:
@@ -53,6 +57,17 @@ def an_app(deputy: Deputy, public_url: str, **settings: Any) -> Flask:
     @authority("read", "calendar:events")
     def streams() -> Response:
         return Response(iter([b"a", b"b"]))
+
+    @app.post("/orders")
+    @authority("buy", "calendar:events", spend_usd=price_of, metadata=lambda request: {"shop": request.path})
+    def order() -> str:
+        current_action().spend_usd = price_of(request)
+        return "sent"
+
+    @app.get("/fixed")
+    @authority("buy", "calendar:events", spend_usd=0.1 + 0.2, metadata={"shop": "main"})
+    def fixed() -> str:
+        return "sent"
 
     @app.get("/slow")
     @authority("read", "calendar:events")
@@ -109,6 +124,24 @@ def test_the_resource_may_depend_on_the_request(app: Server, deputy: Deputy) -> 
     refused = app.get("/events/8", issued["compact_jwt"])
     assert_problem(refused, 403, "not_allowed", reasons=["resource_not_in_scope"])
     assert deputy.get_denial(refused.json()["denial_id"])["resource"] == "calendar:8"
+
+
+def test_a_route_reserves_its_cost_and_records_metadata_of_its_own(app: Server, deputy: Deputy) -> None:
+    issued = a_buyer(deputy)
+    headers = {"Authorization": f"Bearer {issued['compact_jwt']}"}
+    assert app.client.post("/orders", json={"price": 2.5}, headers=headers).status_code == 200
+    record = only_record(deputy, issued)
+    assert (record["spend_usd"], record.get("exceeded"), record["metadata"]["shop"]) == (2.5, None, "/orders")
+    assert deputy.get_token(issued["jti"])["status"] == "live"
+    refused = app.client.post("/orders", json={"price": 8}, headers=headers)
+    assert_problem(refused, 403, "not_allowed", reasons=["budget_exceeded"])
+
+
+def test_the_cost_and_metadata_of_a_route_may_be_fixed(app: Server, deputy: Deputy) -> None:
+    issued = a_buyer(deputy)
+    assert app.get("/fixed", issued["compact_jwt"]).status_code == 200
+    record = only_record(deputy, issued)
+    assert (record["spend_usd"], record["metadata"]["shop"]) == (0.3, "main")
 
 
 def test_an_invalid_resource_is_refused(app: Server, deputy: Deputy) -> None:

@@ -1,0 +1,50 @@
+"""A guarded route, as its author declares it. Mistakes raise at once: no caller could do anything about them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from deputize.guard import WantedAction
+from deputize.usd import rounded_up_usd
+
+
+@dataclass(frozen=True)
+class Route:
+    """What a route asks for. Each value may be a function of the request, except the action."""
+
+    action: str
+    resource: str | Callable[[Any], Any]
+    spend_usd: float | Callable[[Any], Any] | None
+    metadata: Mapping[str, Any] | Callable[[Any], Any] | None
+    summary: Callable[[Any], Any] | None
+    bind_body: bool
+
+    def __post_init__(self) -> None:
+        if not callable(self.spend_usd):
+            _estimate(self.spend_usd)
+        if not callable(self.metadata):
+            _checked_metadata(self.metadata)
+
+    def wanted(self, resource: str, request: dict[str, Any], spend_usd: Any, metadata: Any) -> WantedAction:
+        """The action that a request asks for, with the values of this request."""
+        estimate, own = _estimate(spend_usd), _checked_metadata(metadata)
+        return WantedAction(self.action, resource, request, self.bind_body, estimate, own)
+
+
+def value_for(given: Any, request: Any) -> Any:
+    """A value, or the result of a function of the request."""
+    return given(request) if callable(given) else given
+
+
+def _estimate(spend_usd: Any) -> float | None:
+    return None if spend_usd is None else rounded_up_usd(spend_usd)
+
+
+def _checked_metadata(metadata: object) -> Mapping[str, Any] | None:
+    if metadata is None:
+        return None
+    if not isinstance(metadata, Mapping):
+        raise TypeError(f"metadata must be a dictionary, not {metadata!r}")
+    if "request" in metadata:
+        raise ValueError("metadata must not have a member request. The guard sets it.")
+    return metadata
