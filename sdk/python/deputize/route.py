@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from deputize.guard import WantedAction
+from deputize.scope import is_action, is_resource
 from deputize.usd import rounded_up_usd
 
 
@@ -20,6 +21,12 @@ class Route:
     bind_body: bool
 
     def __post_init__(self) -> None:
+        if not isinstance(self.action, str):
+            raise TypeError(f"action must be a string such as \"read\", not {self.action!r}")
+        if not is_action(self.action):
+            raise ValueError(f"{self.action!r} is not an action. Use a verb such as \"read\".")
+        if not callable(self.resource):
+            _check_resource(self.resource)
         if not callable(self.spend_usd):
             _estimate(self.spend_usd)
         if not callable(self.metadata):
@@ -34,6 +41,13 @@ class Route:
 def value_for(given: Any, request: Any) -> Any:
     """A value, or the result of a function of the request."""
     return given(request) if callable(given) else given
+
+
+def _check_resource(resource: object) -> None:
+    if not isinstance(resource, str):
+        raise TypeError(f"resource must be a string or a function of the request, not {resource!r}")
+    if not is_resource(resource):
+        raise ValueError(f"{resource!r} is not the name of a resource. Names are <namespace>:<name>, such as calendar:events.")
 
 
 def _estimate(spend_usd: Any) -> float | None:

@@ -12,8 +12,20 @@ DECLARATIONS: list[Callable[..., Any]] = [fastapi.authority, fastapi.Authority, 
 
 @pytest.mark.parametrize("declare", DECLARATIONS)
 class TestDeclaration:
+    @pytest.mark.parametrize("resource", ["calendarevents", "calendar:", ":events", "calendar:*", "calendar:a b", ""])
+    def test_an_invalid_resource_is_rejected(self, declare: Callable[..., Any], resource: str) -> None:
+        with pytest.raises(ValueError, match="resource"):
+            declare("read", resource)
+
+    @pytest.mark.parametrize("action", ["", " read", "re*", "read\n"])
+    def test_an_invalid_action_is_rejected(self, declare: Callable[..., Any], action: str) -> None:
+        with pytest.raises(ValueError, match="action"):
+            declare(action, "calendar:events")
+
     def test_values_of_another_type_are_rejected(self, declare: Callable[..., Any]) -> None:
         for action, resource, more in (
+            (None, "calendar:events", {}),
+            ("read", ["calendar:events"], {}),
             ("read", "calendar:events", {"spend_usd": "1"}),
             ("read", "calendar:events", {"metadata": ["shop"]}),
         ):
