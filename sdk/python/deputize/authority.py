@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import wraps
 from types import TracebackType
-from typing import Any, ParamSpec, TypeVar, overload
+from typing import Any, Final, ParamSpec, TypeVar, overload
 
 import anyio
 
@@ -21,6 +21,9 @@ from deputize.usd import rounded_up_usd
 P = ParamSpec("P")
 R = TypeVar("R")
 Resource = str | Callable[..., str]
+
+# Metadata may have no JSON form (TypeError, ValueError). By then the work is done, as after a refusal.
+_REPORT_FAILURES: Final = (DeputyError, TypeError, ValueError)
 
 
 class _Cost:
@@ -156,7 +159,7 @@ class Authority:
                 end(self._deputy, action, error)
                 raise
             hash_if_possible(action, value)
-            end(self._deputy, action, None)
+            end(self._deputy, action, None, value)
             return value
 
         return guarded
@@ -200,7 +203,7 @@ class AsyncAuthority:
                 await end_async(self._deputy, action, error)
                 raise
             hash_if_possible(action, value)
-            await end_async(self._deputy, action, None)
+            await end_async(self._deputy, action, None, value)
             return value
 
         return guarded
@@ -293,15 +296,15 @@ def begin(
         raise
 
 
-def end(deputy: Deputy, action: Action, error: BaseException | None) -> None:
-    """Reports the outcome. An exception of the work itself is never replaced by one of the report."""
+def end(deputy: Deputy, action: Action, error: BaseException | None, value: Any = None) -> None:
+    """Reports the outcome of work that returned `value`. An exception of the work is never replaced by one of the report."""
     action.span.add_facts({"spend_usd": action.spend_usd})
     try:
         with action.span.active():
             deputy.in_trace(action.span.headers()).complete_record(action.aar_id, **_outcome(action, error))
-    except DeputyError as failure:
+    except _REPORT_FAILURES as failure:
         if error is None:
-            error = Incomplete(action.aar_id)
+            error = Incomplete(action.aar_id, value, failure)
             raise error from failure
     finally:
         action.end_span(error)
@@ -321,15 +324,17 @@ async def begin_async(
         raise
 
 
-async def end_async(deputy: AsyncDeputy, action: Action, error: BaseException | None) -> None:
+async def end_async(
+    deputy: AsyncDeputy, action: Action, error: BaseException | None, value: Any = None
+) -> None:
     """Like `end`. The outcome is reported even while the task is being cancelled."""
     action.span.add_facts({"spend_usd": action.spend_usd})
     try:
         with anyio.CancelScope(shield=True), action.span.active():
             await deputy.in_trace(action.span.headers()).complete_record(action.aar_id, **_outcome(action, error))
-    except DeputyError as failure:
+    except _REPORT_FAILURES as failure:
         if error is None:
-            error = Incomplete(action.aar_id)
+            error = Incomplete(action.aar_id, value, failure)
             raise error from failure
     finally:
         action.end_span(error)

@@ -80,11 +80,16 @@ class PersonNotVerified(DeputyError):
 
 
 class Incomplete(DeputyError):
-    """The action ran, but its outcome could not be reported: the record `aar_id` is still pending."""
+    """The action ran, but its outcome could not be reported: the record `aar_id` is still pending.
 
-    def __init__(self, aar_id: str) -> None:
+    `value` is the return value of a decorated function, and `__cause__` is why the report failed.
+    """
+
+    def __init__(self, aar_id: str, value: Any = None, cause: Exception | None = None) -> None:
         self.aar_id = aar_id
-        super().__init__(f"the outcome of {aar_id} could not be reported")
+        self.value = value
+        why = "" if cause is None else f": {str(cause) or type(cause).__name__}"
+        super().__init__(f"the work is done, but the outcome of {aar_id} could not be reported{why}")
 
 
 class TokenError(DeputyError):

@@ -391,7 +391,7 @@ class Guard:
         try:
             end(self._deputy, action, error)
         except Incomplete as failure:
-            LOG.error("%s: %s", failure, failure.__cause__)
+            LOG.error("%s", failure)
 
 
 class AsyncGuard:
@@ -475,4 +475,4 @@ class AsyncGuard:
         try:
             await end_async(self._deputy, action, error)
         except Incomplete as failure:
-            LOG.error("%s: %s", failure, failure.__cause__)
+            LOG.error("%s", failure)

@@ -150,6 +150,29 @@ def test_an_outcome_that_cannot_be_reported_raises_incomplete(deputy: Deputy, wa
         deputy.cancel_record(action.aar_id)
     assert failed.value.aar_id == action.aar_id
     assert isinstance(failed.value.__cause__, RecordClosedError)
+    assert action.aar_id in str(failed.value) and str(failed.value.__cause__) in str(failed.value)
+
+
+def test_the_value_of_work_whose_outcome_cannot_be_reported_is_kept(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    @with_authority(deputy, **wanted)
+    def work() -> str:
+        provenance_ref = deputy.get_token(wanted["vat_jti"])["provenance_ref"]
+        deputy.cancel_record(records_of(deputy, provenance_ref)[0]["aar_id"])
+        return "done"
+
+    with pytest.raises(Incomplete) as failed:
+        work()
+    assert failed.value.value == "done"
+
+
+def test_an_outcome_that_has_no_json_form_raises_incomplete(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    for metadata in ({"at": object()}, {"left": float("nan")}):
+        with pytest.raises(Incomplete) as failed, with_authority(deputy, **wanted) as action:
+            action.metadata = metadata
+        assert isinstance(failed.value.__cause__, (TypeError, ValueError))
+        with pytest.raises(ZeroDivisionError), with_authority(deputy, **wanted) as action:
+            action.metadata = metadata
+            raise ZeroDivisionError
 
 
 def test_a_failed_report_does_not_hide_the_original_exception(deputy: Deputy, wanted: dict[str, Any]) -> None:
@@ -204,6 +227,16 @@ class TestAsync:
             assert await read("7") == ["7"]
             with pytest.raises(NotAuthorized):
                 await read("8")
+            @with_authority(client, **wanted)
+            async def cancelled() -> str:
+                provenance_ref = deputy.get_token(wanted["vat_jti"])["provenance_ref"]
+                [pending] = [each for each in records_of(deputy, provenance_ref) if each["state"] == "pending"]
+                deputy.cancel_record(pending["aar_id"])
+                return "done"
+
+            with pytest.raises(Incomplete) as failed:
+                await cancelled()
+            assert failed.value.value == "done"
             with pytest.raises(TypeError):
                 with_authority(client, **wanted)(lambda: None)  # type: ignore[arg-type, return-value]
 
