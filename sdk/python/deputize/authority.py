@@ -66,11 +66,11 @@ class Action:
         self.span.end(said if error is None else error_type(error))
 
 
-def authorized(decision: Decision, span: ActionSpan) -> Action:
+def authorized(decision: Decision, action: str, resource: str, span: ActionSpan) -> Action:
     """The action that a decision allows. Raises NotAuthorized unless `authorized` is exactly true."""
     span.add_facts(facts_of(decision))
     if decision.get("authorized") is not True:
-        raise NotAuthorized(decision)
+        raise NotAuthorized(decision, action, resource)
     aar_id = decision.get("aar_id")
     if not isinstance(aar_id, str):
         raise BadAnswer("the service authorized the action but returned no aar_id")
@@ -264,7 +264,7 @@ def with_authority(
     >>> with with_authority(deputy, vat_jti=token["jti"], action="delete", resource="calendar:events"):
     ...     print("never reached")
     Traceback (most recent call last):
-    deputize.errors.NotAuthorized: the action is not allowed: action_not_in_scope
+    deputize.errors.NotAuthorized: delete on calendar:events is not allowed: action_not_in_scope
 
     Nothing runs if the token doesn't allow the action (NotAuthorized) or the service can't be reached (Unreachable).
     An exception inside is reported as `error` and re-raised. If the outcome can't be reported, Incomplete is raised
@@ -290,7 +290,7 @@ def begin(
     try:
         with span.active():
             decision = deputy.in_trace(span.headers()).authorize(**arguments)
-        return authorized(decision, span)
+        return authorized(decision, wanted.action, arguments["resource"], span)
     except BaseException as error:
         span.end(error_type(error))
         raise
@@ -318,7 +318,7 @@ async def begin_async(
     try:
         with span.active():
             decision = await deputy.in_trace(span.headers()).authorize(**arguments)
-        return authorized(decision, span)
+        return authorized(decision, wanted.action, arguments["resource"], span)
     except BaseException as error:
         span.end(error_type(error))
         raise

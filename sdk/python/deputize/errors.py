@@ -49,17 +49,29 @@ class Refusal(DeputyError):
 class NotAuthorized(DeputyError):
     """The token does not allow the action.
 
-    `reasons` says why, `denial_id` is the stored denial, and `approval_id` the approval request, if one was opened.
+    `reasons` says why, and `details` which argument, period or score it is about. `denial_id` is the stored denial, and
+    `approval_id` the approval request, if one was opened. `decision` is the whole answer of the service.
     """
 
     code = "not_allowed"
 
-    def __init__(self, decision: Mapping[str, Any]) -> None:
+    def __init__(self, decision: Mapping[str, Any], action: str, resource: str) -> None:
+        self.decision: dict[str, Any] = dict(decision)
+        self.action = action
+        self.resource = resource
         self.reasons: list[str] = list(decision.get("reasons") or [])
         self.reason: str = decision.get("reason") or "not_allowed"
+        self.details: list[dict[str, Any]] = list(decision.get("details") or [])
         self.denial_id: str | None = decision.get("denial_id")
         self.approval_id: str | None = decision.get("approval_id")
-        super().__init__(f"the action is not allowed: {', '.join(self.reasons) or self.reason}")
+        why = ", ".join(self.reasons) or self.reason
+        super().__init__(f"{action} on {resource} is not allowed: {why}{_first_detail(self.details)}")
+
+
+def _first_detail(details: list[dict[str, Any]]) -> str:
+    """Such as ` (path: /amount, rule: max)`."""
+    shown = [f"{name}: {value}" for name, value in details[0].items() if name != "reason"] if details else []
+    return f" ({', '.join(shown)})" if shown else ""
 
 
 class PersonNotVerified(DeputyError):

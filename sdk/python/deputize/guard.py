@@ -196,7 +196,7 @@ class _Rules:
     ) -> GuardedAction:
         self.tenant = _tenant_of(claims)
         try:
-            action = authorized(decision, span)
+            action = authorized(decision, wanted.action, wanted.resource, span)
         except NotAuthorized as error:
             if error.approval_id is not None and not wanted.bind_body:
                 raise _approval_not_bound() from None

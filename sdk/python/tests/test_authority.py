@@ -44,8 +44,20 @@ def test_a_denied_action_raises_and_runs_nothing(deputy: Deputy, wanted: dict[st
     with pytest.raises(NotAuthorized) as denied, with_authority(deputy, **{**wanted, "action": "erase"}):
         pytest.fail("ran")
     assert denied.value.reasons == ["action_not_in_scope"]
-    assert str(denied.value) == "the action is not allowed: action_not_in_scope"
+    assert str(denied.value) == "erase on calendar:events is not allowed: action_not_in_scope"
+    assert (denied.value.action, denied.value.resource, denied.value.details) == ("erase", "calendar:events", [])
+    assert denied.value.decision["denial_id"] == denied.value.denial_id
     assert deputy.get_denial(denied.value.denial_id or "")["reasons"] == ["action_not_in_scope"]
+
+
+def test_a_denial_says_which_argument_is_not_allowed(deputy: Deputy) -> None:
+    issued = a_token(deputy, constraints={"arguments": {"read": {"/amount": {"max": 5}}}})
+    named: dict[str, Any] = {"vat_jti": issued["jti"], "action": "read", "resource": "calendar:7", "metadata": {"amount": 9}}
+    with pytest.raises(NotAuthorized) as denied, with_authority(deputy, **named):
+        pytest.fail("ran")
+    [detail] = denied.value.details
+    assert detail == {"reason": "argument_not_allowed", "path": "/amount", "rule": "max"}
+    assert str(denied.value) == "read on calendar:7 is not allowed: argument_not_allowed (path: /amount, rule: max)"
 
 
 def test_an_agent_for_whom_nobody_vouches_is_denied_where_its_token_asks_for_it(deputy: Deputy) -> None:
