@@ -37,7 +37,7 @@ def test_a_block_is_authorized_hashed_and_completed(deputy: Deputy, wanted: dict
         action.spend_usd = 0.25
     record = deputy.get_record(action.aar_id)
     assert (record["state"], record.get("result"), record["spend_usd"]) == ("completed", "success", 0.25)
-    assert record.get("result_hash") == result_hash('{"a":[1,"é"],"b":1}')
+    assert record.get("result_hash") == result_hash('{"a":[1,"é"],"b":1}'.encode())
 
 
 def test_a_denied_action_raises_and_runs_nothing(deputy: Deputy, wanted: dict[str, Any]) -> None:
@@ -229,8 +229,8 @@ class TestAsync:
     async def test_a_block_and_a_decorated_function_are_recorded(self, open_program: Program, deputy: Deputy, wanted: dict[str, Any]) -> None:
         async with AsyncDeputy(open_program.url) as client:
             async with with_authority(client, **wanted) as action:
-                action.hash(b"bytes")
-            assert deputy.get_record(action.aar_id).get("result_hash") == result_hash("bytes")
+                action.hash("text")
+            assert deputy.get_record(action.aar_id).get("result_hash") == result_hash(b'"text"')
 
             @with_authority(client, **{**wanted, "resource": lambda name: f"calendar:{name}"})
             async def read(name: str) -> list[str]:

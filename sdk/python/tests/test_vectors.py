@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from deputize import base64url
-from deputize.canonical import canonical_json
+from deputize.canonical import canonical_json, result_hash
 from deputize.dpop import ExpectedProof, token_hash, verify_proof
 from deputize.errors import KeyRefused, ProofError, TokenError
 from deputize.jwk import read_ed25519_jwk, read_holder_jwk, thumbprint, verify_ed25519, verify_holder
@@ -310,3 +310,16 @@ class TestCanonicalJson:
     @staticmethod
     def double(ieee754_hex: str) -> float:
         return float(struct.unpack(">d", bytes.fromhex(ieee754_hex))[0])
+
+
+class TestResultHash:
+    cases = read_vector("result-hash/results.json")["cases"]
+
+    @pytest.mark.parametrize("case", cases, ids=lambda case: str(case["name"]))
+    def test_a_result_has_the_same_hash_in_every_sdk(self, case: dict[str, Any]) -> None:
+        result = bytes.fromhex(case["bytes_hex"]) if "bytes_hex" in case else case["value"]
+        assert result_hash(result) == case["result_hash"]
+        assert "hashed" not in case or result_hash(case["hashed"].encode()) == case["result_hash"]
+
+    def test_there_are_9_results(self) -> None:
+        assert len(self.cases) == 9
