@@ -261,10 +261,19 @@ def _refusal(response: httpx.Response, classes: Mapping[str, type[Refusal]]) -> 
     except BadAnswer:
         problem = {}
     if not isinstance(problem.get("code"), str):
-        return _BadStatus(response)
+        if not isinstance(problem.get("error"), str):
+            return _BadStatus(response)
+        problem = _oauth_problem(problem, response.headers.get("X-Request-Id", ""))
     retry_after = response.headers.get("Retry-After", "")
     after_s = float(retry_after) if retry_after.isdecimal() else None
     return classes.get(problem["code"], Refusal)({**problem, "status": response.status_code}, after_s)
+
+
+def _oauth_problem(answer: Mapping[str, Any], request_id: str) -> dict[str, Any]:
+    """The error of an OAuth endpoint (RFC 6749 section 5.2) as a problem."""
+    error, description = answer["error"], answer.get("error_description")
+    detail = f"{error}: {description}" if isinstance(description, str) else error
+    return {"request_id": request_id, **answer, "code": "oauth_refused", "title": error, "detail": detail}
 
 
 class _BadStatus(BadAnswer):

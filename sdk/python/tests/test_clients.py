@@ -106,6 +106,16 @@ class TestOpenMode:
         found = [record["aar_id"] for record in deputy.iter_records(agent_id="page-turner", limit=3)]
         assert (len(found), len(set(found))) == (7, 7)
 
+    def test_a_refused_token_exchange_says_why(self, deputy: Deputy) -> None:
+        with pytest.raises(Refusal) as refused:
+            deputy.exchange_token(
+                grant_type="urn:ietf:params:oauth:grant-type:token-exchange",
+                subject_token="a.b.c",
+                subject_token_type="urn:ietf:params:oauth:token-type:jwt",
+            )
+        assert refused.value.code == "oauth_refused"
+        assert refused.value.detail.startswith(f"{refused.value.problem['error']}: ")
+
     def test_null_removes_a_member_and_unset_keeps_it(self, deputy: Deputy) -> None:
         deputy.register_agent(agent_id="changing", display_name="One", owner="me")
         assert deputy.update_agent("changing", display_name=None).get("display_name") is None
@@ -255,6 +265,27 @@ class TestFaults:
         proofs = [split_compact(seen.headers["dpop"]).payload for seen in server.seen]
         assert [proof.get("nonce") for proof in proofs] == [None, "n1", "n1"]
         assert len({proof["jti"] for proof in proofs}) == 3
+
+    def test_an_oauth_error_is_a_refusal_with_its_description(self) -> None:
+        body = b'{"error":"invalid_grant","error_description":"The token was revoked."}'
+        headers = {"Content-Type": "application/json", "X-Request-Id": "req_1"}
+        with a_server(Planned(400, body, headers)) as server, Deputy(server.url) as deputy:
+            with pytest.raises(Refusal) as refused:
+                deputy.get_health()
+        error = refused.value
+        assert (error.code, error.status, error.request_id) == ("oauth_refused", 400, "req_1")
+        assert str(error) == "oauth_refused: invalid_grant: The token was revoked."
+        assert error.problem["error"] == "invalid_grant"
+
+    def test_an_oauth_error_needs_no_description(self) -> None:
+        with a_server(Planned(401, b'{"error":"invalid_client"}')) as server, Deputy(server.url) as deputy:
+            with pytest.raises(Refusal, match="^oauth_refused: invalid_client$"):
+                deputy.get_health()
+
+    @pytest.mark.parametrize("body", [b'{"error":{"message":"no"}}', b'{"message":"no"}', b"<html>"])
+    def test_an_error_of_another_server_is_a_bad_answer(self, body: bytes) -> None:
+        with a_server(Planned(400, body)) as server, Deputy(server.url) as deputy, pytest.raises(BadAnswer):
+            deputy.get_health()
 
     async def test_the_async_client_retries(self) -> None:
         plan: list[Any] = [problem(503, "overloaded"), Planned(hangs_up=True), answer(recorded=True)]
