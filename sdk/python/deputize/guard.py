@@ -5,6 +5,7 @@ requests pass, unrecorded, whose token verifies offline and has the action in sc
 recent. Tokens of other tenants, and tokens with limits that only the service can check, still get 503.
 """
 
+import json
 import logging
 import re
 import time
@@ -29,6 +30,14 @@ WhenAway = Literal["refuse", "verify_only"]
 
 _AUTHORIZATION: Final = re.compile(r"(Bearer|DPoP) +([A-Za-z0-9._~+/=-]+)", re.IGNORECASE)
 _ALGS: Final = 'algs="EdDSA ES256"'
+# Texts of problems are those of the JavaScript SDK.
+_TITLES: Final = {
+    "credential_required": "Missing token",
+    "credential_invalid": "The token or its proof was rejected",
+    "not_allowed": "The token does not allow this action",
+    "authority_unavailable": "The authority service is unavailable",
+    "body_too_large": "The body is too long",
+}
 
 
 class BodyNotBound(RuntimeError):
@@ -48,9 +57,9 @@ class Problem(DeputyError):
         super().__init__(f"{code}: {detail}")
         self.status = status
         self.code = code
-        self.headers = {"Content-Type": "application/problem+json", **(headers or {})}
+        self.headers = {"Content-Type": "application/problem+json", "Cache-Control": "no-store", **(headers or {})}
         members = {name: value for name, value in more.items() if value is not None}
-        title = HTTPStatus(status).phrase
+        title = _TITLES.get(code) or HTTPStatus(status).phrase
         self.body: dict[str, Any] = {
             "type": f"/problems/{code}",
             "title": title,
@@ -125,8 +134,10 @@ def read_credential(method: str, path: str, headers: RequestHeaders) -> Presente
         raise _unauthorized("credential_required", "Send the agent's token in the Authorization header (DPoP or Bearer).", None)
     found = _AUTHORIZATION.fullmatch(authorizations[0]) if len(authorizations) == 1 else None
     if found is None or len(proofs) > 1 or len(approvals) > 1:
-        detail = "Send exactly one credential in the Authorization header."
+        detail = "The Authorization header must hold one Bearer or DPoP credential."
         raise _unauthorized("credential_invalid", detail, "credential_malformed")
+    if found.group(2).startswith("vat_"):
+        raise _unauthorized("credential_invalid", "This is the token's ID. Send its compact_jwt.", "malformed")
     scheme = "DPoP" if found.group(1).lower() == "dpop" else "Bearer"
     proof, approval_id = (sent[0] if sent else None for sent in (proofs, approvals))
     return PresentedCredential(scheme, found.group(2), proof, method, path, headers.trace, approval_id)
@@ -165,7 +176,8 @@ class _Rules:
         """A token that is bound to a key needs a proof of that key, made for this request."""
         if "cnf" not in claims:
             if presented.scheme == "DPoP":
-                raise _unauthorized("credential_invalid", "The token isn't bound to a key. Send it as Bearer.", "token_not_bound")
+                detail = "The token is not bound to a key, so it cannot be used with a DPoP proof. Send it as Bearer."
+                raise _unauthorized("credential_invalid", detail, "token_not_bound")
             return
         confirmation = claims["cnf"]
         jkt = confirmation.get("jkt") if isinstance(confirmation, dict) else None
@@ -173,7 +185,7 @@ class _Rules:
         if not isinstance(jkt, str):
             raise _unauthorized("credential_invalid", "The token is bound by an unknown confirmation method.", "bad_claim")
         if presented.scheme != "DPoP" or presented.proof is None:
-            raise _unauthorized("credential_invalid", "The token needs a DPoP proof.", "proof_required")
+            raise _unauthorized("credential_invalid", "The token is bound to a key and needs a DPoP proof.", "proof_required")
         url = self.public_url + presented.target
         try:
             expected = ExpectedProof(presented.method, url, presented.compact_jwt, jkt, self.clock())
@@ -181,14 +193,16 @@ class _Rules:
         except ProofError as error:
             if error.reason == "too_many":
                 raise unavailable() from None
-            reason = "proof_replayed" if error.reason == "replayed" else error.reason
-            raise _unauthorized("credential_invalid", "The DPoP proof doesn't match this request.", reason) from None
+            if error.reason == "replayed":
+                raise _unauthorized("credential_invalid", "The DPoP proof was used before.", "proof_replayed") from None
+            detail = "The DPoP proof was not made for this request, or not with the key of the token."
+            raise _unauthorized("credential_invalid", detail, error.reason) from None
 
     def refused_token(self, error: TokenError) -> Problem:
         if error.code in ("standing_unavailable", "keys_unavailable"):
             return unavailable()
         if error.code in ("token_revoked", "token_suspended"):
-            return Problem(403, "not_allowed", str(error), reason=error.code, reasons=[error.code])
+            return _denied([error.code])
         return _unauthorized("credential_invalid", str(error), error.code)
 
     def admitted(
@@ -200,15 +214,7 @@ class _Rules:
         except NotAuthorized as error:
             if error.approval_id is not None and not wanted.bind_body:
                 raise _approval_not_bound() from None
-            raise Problem(
-                403,
-                "not_allowed",
-                "The token does not allow this.",
-                reason=error.reason,
-                reasons=error.reasons,
-                denial_id=error.denial_id,
-                approval_id=error.approval_id,
-            ) from None
+            raise _denied(error.reasons or [error.reason], error.denial_id, error.approval_id) from None
         return GuardedAction(
             action.aar_id,
             action.decision,
@@ -238,8 +244,7 @@ class _Rules:
             raise unavailable() from None
         reasons = scope_reasons(claims, wanted.action, wanted.resource)
         if reasons:
-            detail = "The token's scope doesn't include this action."
-            raise Problem(403, "not_allowed", detail, reason=reasons[0], reasons=reasons) from None
+            raise _denied(reasons) from None
         LOG.warning(
             "admitted %s on %s without a record, the service is unavailable: %s", wanted.action, wanted.resource, error
         )
@@ -258,7 +263,8 @@ class _Rules:
         if isinstance(resource, str) and is_resource(resource):
             return resource
         reason = "resource_not_in_scope"
-        raise Problem(403, "not_allowed", "This is not a valid resource name.", reason=reason, reasons=[reason])
+        detail = f"{json.dumps(resource, default=str)} is not a valid resource name."
+        raise Problem(403, "not_allowed", detail, reason=reason, reasons=[reason])
 
 
 def _tenant_of(claims: Mapping[str, Any]) -> str:
@@ -272,6 +278,15 @@ def unavailable(retry_after_s: float | None = None) -> Problem:
 
 def body_too_large(max_bytes: int) -> Problem:
     return Problem(413, "body_too_large", f"The body is longer than {max_bytes} bytes.", {"Connection": "close"})
+
+
+def _denied(reasons: list[str], denial_id: str | None = None, approval_id: str | None = None) -> Problem:
+    detail = f"The token does not allow this: {', '.join(reasons)}."
+    if approval_id is not None:
+        detail = "This action needs an approval. Send the request again with the header Deputy-Approval once it is approved."
+    return Problem(
+        403, "not_allowed", detail, reason=reasons[0], reasons=reasons, denial_id=denial_id, approval_id=approval_id
+    )
 
 
 def _approval_not_bound() -> Problem:

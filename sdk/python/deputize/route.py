@@ -47,7 +47,7 @@ def _check_resource(resource: object) -> None:
     if not isinstance(resource, str):
         raise TypeError(f"resource must be a string or a function of the request, not {resource!r}")
     if not is_resource(resource):
-        raise ValueError(f"{resource!r} is not the name of a resource. Names are <namespace>:<name>, such as calendar:events.")
+        raise ValueError(f"{resource!r} is not a resource. Names are <namespace>:<name>, such as calendar:events.")
 
 
 def _estimate(spend_usd: Any) -> float | None:

@@ -220,7 +220,15 @@ def test_the_cost_and_metadata_of_a_route_may_be_fixed(app: Server, deputy: Depu
 def test_an_action_out_of_scope_is_refused_and_stored_as_a_denial(app: Server, deputy: Deputy) -> None:
     issued = a_token(deputy, actions=["write"])
     response = app.get("/events", issued["compact_jwt"])
-    assert_problem(response, 403, "not_allowed", reason="action_not_in_scope", reasons=["action_not_in_scope"])
+    assert_problem(
+        response,
+        403,
+        "not_allowed",
+        title="The token does not allow this action",
+        detail="The token does not allow this: action_not_in_scope.",
+        reason="action_not_in_scope",
+        reasons=["action_not_in_scope"],
+    )
     assert deputy.get_denial(response.json()["denial_id"])["action"] == "read"
 
 
@@ -232,13 +240,23 @@ def test_an_invalid_resource_is_refused(app: Server, deputy: Deputy, name: str) 
 
 def test_a_request_without_a_valid_token_is_refused(app: Server, deputy: Deputy) -> None:
     nothing = app.get("/events")
-    assert_problem(nothing, 401, "credential_required")
+    assert_problem(
+        nothing,
+        401,
+        "credential_required",
+        title="Missing token",
+        detail="Send the agent's token in the Authorization header (DPoP or Bearer).",
+    )
+    assert nothing.headers["cache-control"] == "no-store"
     metadata = f'resource_metadata="{app.url}/.well-known/oauth-protected-resource"'
     assert nothing.headers["www-authenticate"] == f'DPoP algs="EdDSA ES256", {metadata}, Bearer {metadata}'
     issued = a_token(deputy)
     head, body, tail = issued["compact_jwt"].split(".")
     assert_problem(app.get("/events", f"{head}.{body}.{tail[::-1]}"), 401, "credential_invalid")
-    assert_problem(app.get("/events", issued["jti"]), 401, "credential_invalid", reason="malformed")
+    detail = "This is the token's ID. Send its compact_jwt."
+    title = "The token or its proof was rejected"
+    by_id = app.get("/events", issued["jti"])
+    assert_problem(by_id, 401, "credential_invalid", reason="malformed", title=title, detail=detail)
     for header in ("Basic x", "Bearer", "Bearer a b", f"Bearer {issued['compact_jwt']}, Bearer x"):
         assert_problem(app.get("/events", Authorization=header), 401, "credential_invalid", reason="credential_malformed")
     unbound = app.get("/events", Authorization=f"DPoP {issued['compact_jwt']}")
