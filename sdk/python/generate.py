@@ -62,8 +62,10 @@ def generated(document: Schema) -> str:
     event_types = [wanted_event(name, each, shapes) for name, each in resolved(document["webhooks"], document).items()]
     operations = list(read_operations(document, shapes))
     events = "DeputyEvent: TypeAlias = (\n    " + "\n    | ".join(event_types) + "\n)\n"
+    names_of_events = "".join(f'    "{name}",\n' for name in document["webhooks"])
+    events += f"\nEventType: TypeAlias = Literal[\n{names_of_events}]\n"
     names = re.findall(r"^class (\w+)|^(\w+) = TypedDict", "\n".join([*refusals(document), *shapes.texts]), re.MULTILINE)
-    public = sorted([first or second for first, second in names] + ["DeputyEvent", "REFUSALS"])
+    public = sorted([first or second for first, second in names] + ["DeputyEvent", "EventType", "REFUSALS"])
     parts = [
         HEADER,
         "__all__ = [\n" + "".join(f'    "{name}",\n' for name in public) + "]\n",
@@ -164,9 +166,8 @@ class Shapes:
             wanted = self._wanted.get(identity(schema), name).removesuffix("Input")
             self._named[key] = self._free(f"{wanted}Input" if is_input else wanted)
             self._write(self._named[key], schema, is_input)
-        # Members that a pattern allows have no place in a TypedDict.
-        is_open = is_input and "patternProperties" in schema
-        return f"{self._named[key]} | Mapping[str, Any]" if is_open else self._named[key]
+        # Members that a pattern allows have no place in a TypedDict. They need a cast, so that typos in the others are found.
+        return self._named[key]
 
     def _free(self, name: str) -> str:
         taken = {name for name in self._named.values()}

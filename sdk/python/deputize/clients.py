@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 
-from deputize._generated import DeputyEvent, GeneratedAsyncDeputy, GeneratedDeputy
+from deputize._generated import DeputyEvent, EventType, GeneratedAsyncDeputy, GeneratedDeputy
 from deputize.events import events_query, follow, follow_async
 
 
@@ -21,7 +21,7 @@ class Deputy(GeneratedDeputy):
         self,
         *,
         after: int | None = None,
-        types: Sequence[str] | None = None,
+        types: Sequence[EventType] | None = None,
         agent_id: str | None = None,
         provenance_ref: str | None = None,
         vat_jti: str | None = None,
@@ -59,7 +59,7 @@ class AsyncDeputy(GeneratedAsyncDeputy):
         self,
         *,
         after: int | None = None,
-        types: Sequence[str] | None = None,
+        types: Sequence[EventType] | None = None,
         agent_id: str | None = None,
         provenance_ref: str | None = None,
         vat_jti: str | None = None,
