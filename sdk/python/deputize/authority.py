@@ -1,6 +1,8 @@
 """`with_authority`: authorize before acting, and report the outcome, including failures."""
 
 import inspect
+import math
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -21,6 +23,9 @@ from deputize.usd import rounded_up_usd
 P = ParamSpec("P")
 R = TypeVar("R")
 Resource = str | Callable[..., str]
+
+#: The longest wait of one call.
+_APPROVAL_POLL_S: Final = 25
 
 # Metadata may have no JSON form (TypeError, ValueError). By then the work is done, as after a refusal.
 _REPORT_FAILURES: Final = (DeputyError, TypeError, ValueError)
@@ -88,6 +93,7 @@ class _Wanted:
     metadata: Mapping[str, Any] | None
     tool: str | None = None
     tool_call_id: str | None = None
+    wait_for_approval: bool | float = False
 
     def arguments(self, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None) -> dict[str, Any]:
         resource = self.resource if isinstance(self.resource, str) else self.resource(*args, **(kwargs or {}))
@@ -118,6 +124,29 @@ def _outcome(action: Action, error: BaseException | None) -> dict[str, Any]:
         "spend_usd": action.spend_usd,
         "metadata": action.metadata,
     }
+
+
+class _ApprovalWait:
+    """How long to wait for a person to decide. Does no I/O."""
+
+    def __init__(self, limit: bool | float) -> None:
+        self._ends_at_s = math.inf if limit is True else time.monotonic() + limit
+
+    def poll_s(self) -> int:
+        """How long the next call may wait."""
+        return max(0, math.ceil(min(_APPROVAL_POLL_S, self._ends_at_s - time.monotonic())))
+
+    def is_approved(self, state: str) -> bool | None:
+        """None if it is to be asked again."""
+        if state == "pending":
+            return False if time.monotonic() >= self._ends_at_s else None
+        return state == "approved"
+
+
+def _awaited_approval(decision: Decision, wanted: _Wanted) -> str | None:
+    """The approval that the action waits for, if it does."""
+    is_waiting = decision.get("authorized") is not True and bool(wanted.wait_for_approval)
+    return decision.get("approval_id") if is_waiting else None
 
 
 class Authority:
@@ -222,6 +251,7 @@ def with_authority(
     metadata: Mapping[str, Any] | None = None,
     tool: str | None = None,
     tool_call_id: str | None = None,
+    wait_for_approval: bool | float = False,
 ) -> Authority: ...
 @overload
 def with_authority(
@@ -236,6 +266,7 @@ def with_authority(
     metadata: Mapping[str, Any] | None = None,
     tool: str | None = None,
     tool_call_id: str | None = None,
+    wait_for_approval: bool | float = False,
 ) -> AsyncAuthority: ...
 def with_authority(
     deputy: Deputy | AsyncDeputy,
@@ -249,6 +280,7 @@ def with_authority(
     metadata: Mapping[str, Any] | None = None,
     tool: str | None = None,
     tool_call_id: str | None = None,
+    wait_for_approval: bool | float = False,
 ) -> Authority | AsyncAuthority:
     """Authorizes an action, runs it, and reports its outcome. Use it with `with`, `async with` or as a decorator.
 
@@ -269,13 +301,23 @@ def with_authority(
     Nothing runs if the token doesn't allow the action (NotAuthorized) or the service can't be reached (Unreachable).
     An exception inside is reported as `error` and re-raised. If the outcome can't be reported, Incomplete is raised
     after the work is done. As a decorator, `resource` may be a function of the arguments. `tool` and `tool_call_id`
-    appear in traces: the name of the tool, and the id that the model gave to this call.
+    appear in traces: the name of the tool, and the id that the model gave to this call. With `wait_for_approval`, an action
+    that needs an approval waits until a person has decided: True until the request expires, or a number of seconds.
     """
     if not isinstance(vat_jti, str) or "." in vat_jti:
         raise TypeError("vat_jti must be the id of a token, such as token[\"jti\"]. IDs start with vat_")
     estimate = None if spend_usd is None else rounded_up_usd(spend_usd)
     wanted = _Wanted(
-        vat_jti, action, resource, estimate, parent_aar_id, approval_id, metadata, tool, tool_call_id
+        vat_jti,
+        action,
+        resource,
+        estimate,
+        parent_aar_id,
+        approval_id,
+        metadata,
+        tool,
+        tool_call_id,
+        wait_for_approval,
     )
     if isinstance(deputy, AsyncDeputy):
         return AsyncAuthority(deputy, wanted)
@@ -289,11 +331,25 @@ def begin(
     span = wanted.span(deputy, arguments["resource"])
     try:
         with span.active():
-            decision = deputy.in_trace(span.headers()).authorize(**arguments)
+            decision = _decided(deputy.in_trace(span.headers()), wanted, arguments, span)
         return authorized(decision, wanted.action, arguments["resource"], span)
     except BaseException as error:
         span.end(error_type(error))
         raise
+
+
+def _decided(deputy: Deputy, wanted: _Wanted, arguments: dict[str, Any], span: ActionSpan) -> Decision:
+    """The decision, or the one after the approval that the action waited for."""
+    decision = deputy.authorize(**arguments)
+    approval_id = _awaited_approval(decision, wanted)
+    if approval_id is None:
+        return decision
+    span.add_facts({"approval_id": approval_id})
+    waiting, is_approved = _ApprovalWait(wanted.wait_for_approval), None
+    while is_approved is None:
+        approval = deputy.get_approval(approval_id, wait=waiting.poll_s())
+        is_approved = waiting.is_approved(approval["state"])
+    return deputy.authorize(**{**arguments, "approval_id": approval_id}) if is_approved else decision
 
 
 def end(deputy: Deputy, action: Action, error: BaseException | None, value: Any = None) -> None:
@@ -317,11 +373,25 @@ async def begin_async(
     span = wanted.span(deputy, arguments["resource"])
     try:
         with span.active():
-            decision = await deputy.in_trace(span.headers()).authorize(**arguments)
+            decision = await _decided_async(deputy.in_trace(span.headers()), wanted, arguments, span)
         return authorized(decision, wanted.action, arguments["resource"], span)
     except BaseException as error:
         span.end(error_type(error))
         raise
+
+
+async def _decided_async(deputy: AsyncDeputy, wanted: _Wanted, arguments: dict[str, Any], span: ActionSpan) -> Decision:
+    """Like `_decided`."""
+    decision = await deputy.authorize(**arguments)
+    approval_id = _awaited_approval(decision, wanted)
+    if approval_id is None:
+        return decision
+    span.add_facts({"approval_id": approval_id})
+    waiting, is_approved = _ApprovalWait(wanted.wait_for_approval), None
+    while is_approved is None:
+        approval = await deputy.get_approval(approval_id, wait=waiting.poll_s())
+        is_approved = waiting.is_approved(approval["state"])
+    return await deputy.authorize(**{**arguments, "approval_id": approval_id}) if is_approved else decision
 
 
 async def end_async(

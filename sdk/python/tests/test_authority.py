@@ -1,5 +1,7 @@
 import asyncio
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -13,9 +15,9 @@ from deputize import (
     result_hash,
     with_authority,
 )
-from deputize.api import RecordClosedError, TokenUnknownError
+from deputize.api import IssuedToken, RecordClosedError, TokenUnknownError
 from tests.builders import a_token, an_agent
-from tests.program import Program, free_port
+from tests.program import PATIENCE_S, Program, free_port
 
 pytestmark = pytest.mark.anyio
 
@@ -58,6 +60,67 @@ def test_a_denial_says_which_argument_is_not_allowed(deputy: Deputy) -> None:
     [detail] = denied.value.details
     assert detail == {"reason": "argument_not_allowed", "path": "/amount", "rule": "max"}
     assert str(denied.value) == "read on calendar:7 is not allowed: argument_not_allowed (path: /amount, rule: max)"
+
+
+def pending_approval(deputy: Deputy, issued: IssuedToken) -> str:
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        page = deputy.list_approvals(provenance_ref=issued["provenance_ref"], state="pending")
+        if page["data"]:
+            return page["data"][0]["approval_id"]
+        time.sleep(0.02)
+    raise AssertionError("no approval was requested")
+
+
+class TestApproval:
+    @pytest.fixture
+    def issued(self, deputy: Deputy) -> IssuedToken:
+        return a_token(deputy, constraints={"require_approval": {}})
+
+    @staticmethod
+    def read(issued: IssuedToken, wait_for_approval: bool | float) -> dict[str, Any]:
+        return {
+            "vat_jti": issued["jti"],
+            "action": "read",
+            "resource": "calendar:events",
+            "wait_for_approval": wait_for_approval,
+        }
+
+    def test_work_waits_until_a_person_has_approved(self, deputy: Deputy, issued: IssuedToken) -> None:
+        work = with_authority(deputy, **self.read(issued, True))(lambda: "booked")
+        with ThreadPoolExecutor() as pool:
+            done = pool.submit(work)
+            deputy.approve(pending_approval(deputy, issued))
+            assert done.result(PATIENCE_S) == "booked"
+        assert [record["result"] for record in records_of(deputy, issued["provenance_ref"])] == ["success"]
+
+    def test_nothing_runs_if_the_approval_is_denied_late_or_not_waited_for(
+        self, deputy: Deputy, issued: IssuedToken
+    ) -> None:
+        for wait_for_approval in (False, 0.2):
+            with pytest.raises(NotAuthorized) as asked, with_authority(deputy, **self.read(issued, wait_for_approval)):
+                pytest.fail("ran")
+            assert asked.value.approval_id is not None
+        work = with_authority(deputy, **self.read(issued, PATIENCE_S))(lambda: pytest.fail("ran"))
+        with ThreadPoolExecutor() as pool:
+            refused = pool.submit(work)
+            deputy.deny(pending_approval(deputy, issued))
+            with pytest.raises(NotAuthorized):
+                refused.result(PATIENCE_S)
+
+    async def test_the_async_client_waits_too(
+        self, open_program: Program, deputy: Deputy, issued: IssuedToken
+    ) -> None:
+        async with AsyncDeputy(open_program.url) as client:
+
+            @with_authority(client, **self.read(issued, True))
+            async def work() -> str:
+                return "booked"
+
+            task = asyncio.ensure_future(work())
+            approval_id = await asyncio.to_thread(pending_approval, deputy, issued)
+            await client.approve(approval_id)
+            assert await task == "booked"
 
 
 def test_an_agent_for_whom_nobody_vouches_is_denied_where_its_token_asks_for_it(deputy: Deputy) -> None:
