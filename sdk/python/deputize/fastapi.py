@@ -66,13 +66,16 @@ def protect(
     verifier: AsyncVerifier | None = None,
     allow_bearer: bool | None = None,
     max_body_bytes: int = MAX_BODY_BYTES,
+    timeout_s: float | None = None,
+    max_retries: int | None = None,
 ) -> AsyncGuard:
     """Installs the guard, reports every refusal as problem+json, and serves the metadata of the API (RFC 9728).
 
     Agents call under `public_url`; DPoP proofs must be made for it. If `audience` is set, tokens must name it. While the
     service is unavailable, requests get 503. With `when_away="verify_only"`, tokens that verify offline pass, unrecorded;
     tokens without a key only if `allow_bearer` says that your tenant allows them. A body that FastAPI does not read before
-    the guard is bound up to `max_body_bytes`.
+    the guard is bound up to `max_body_bytes`. Calls to the service take up to `timeout_s` (5) and are retried
+    `max_retries` times (1), or less if the client has lower limits.
     """
     guard = AsyncGuard(
         deputy,
@@ -82,6 +85,8 @@ def protect(
         verifier=verifier,
         allow_bearer=allow_bearer,
         max_body_bytes=max_body_bytes,
+        timeout_s=timeout_s,
+        max_retries=max_retries,
     )
 
     async def problem_response(request: Request, error: Exception) -> Response:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 from deputize._generated import Decision
 from deputize.authority import Action, authorized, end, end_async
@@ -27,6 +27,10 @@ from deputize.verifier import AsyncVerifier, Verifier
 
 LOG: Final = logging.getLogger("deputize")
 WhenAway = Literal["refuse", "verify_only"]
+Client = TypeVar("Client", Deputy, AsyncDeputy)
+
+_TIMEOUT_S: Final = 5.0
+_MAX_RETRIES: Final = 1
 
 _AUTHORIZATION: Final = re.compile(r"(Bearer|DPoP) +([A-Za-z0-9._~+/=-]+)", re.IGNORECASE)
 _ALGS: Final = 'algs="EdDSA ES256"'
@@ -325,6 +329,14 @@ def _keep_authorized(action: GuardedAction) -> None:
         action.metadata = {**action.metadata, **action.authorized_metadata}
 
 
+def _impatient(deputy: Client, timeout_s: float | None, max_retries: int | None) -> Client:
+    """The client of a guard, whose callers wait: with its limits or, by default, short ones."""
+    return deputy.with_options(
+        timeout_s=min(_TIMEOUT_S, deputy.timeout_s) if timeout_s is None else timeout_s,
+        max_retries=min(_MAX_RETRIES, deputy.max_retries) if max_retries is None else max_retries,
+    )
+
+
 class Guard:
     """The guard for sync frameworks."""
 
@@ -340,12 +352,16 @@ class Guard:
         clock: Callable[[], float] = time.time,
         allow_bearer: bool | None = None,
         max_body_bytes: int = MAX_BODY_BYTES,
+        timeout_s: float | None = None,
+        max_retries: int | None = None,
     ) -> None:
-        self._deputy = deputy
+        self._deputy = _impatient(deputy, timeout_s, max_retries)
+        # The work is done by then, so its report is worth as many attempts as the client makes.
+        self._reporter = deputy.with_options(timeout_s=self._deputy.timeout_s)
         self._rules = _Rules(public_url, when_away, replays, clock, allow_bearer, deputy.credential is not None)
         self.max_body_bytes = max_body_bytes
         self.description = ResourceDescription(audience, public_url)
-        self._verifier = verifier or Verifier(deputy, audience=audience, clock=clock)
+        self._verifier = verifier or Verifier(self._deputy, audience=audience, clock=clock)
 
     def prove(self, presented: PresentedCredential) -> dict[str, Any]:
         """The verified claims of the caller's token. Raises Problem."""
@@ -404,7 +420,7 @@ class Guard:
             return action.end_span(error)
         _keep_authorized(action)
         try:
-            end(self._deputy, action, error)
+            end(self._reporter, action, error)
         except Incomplete as failure:
             LOG.error("%s", failure)
 
@@ -424,12 +440,16 @@ class AsyncGuard:
         clock: Callable[[], float] = time.time,
         allow_bearer: bool | None = None,
         max_body_bytes: int = MAX_BODY_BYTES,
+        timeout_s: float | None = None,
+        max_retries: int | None = None,
     ) -> None:
-        self._deputy = deputy
+        self._deputy = _impatient(deputy, timeout_s, max_retries)
+        # The work is done by then, so its report is worth as many attempts as the client makes.
+        self._reporter = deputy.with_options(timeout_s=self._deputy.timeout_s)
         self._rules = _Rules(public_url, when_away, replays, clock, allow_bearer, deputy.credential is not None)
         self.max_body_bytes = max_body_bytes
         self.description = ResourceDescription(audience, public_url)
-        self._verifier = verifier or AsyncVerifier(deputy, audience=audience, clock=clock)
+        self._verifier = verifier or AsyncVerifier(self._deputy, audience=audience, clock=clock)
 
     async def prove(self, presented: PresentedCredential) -> dict[str, Any]:
         """Like `Guard.prove`."""
@@ -488,6 +508,6 @@ class AsyncGuard:
             return action.end_span(error)
         _keep_authorized(action)
         try:
-            await end_async(self._deputy, action, error)
+            await end_async(self._reporter, action, error)
         except Incomplete as failure:
             LOG.error("%s", failure)

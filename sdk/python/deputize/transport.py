@@ -25,7 +25,9 @@ Self = TypeVar("Self", bound="_Settings")
 DEFAULT_URL: Final = "http://127.0.0.1:8420"
 _RETRIED_STATUSES: Final = frozenset({429, 502, 503, 504})
 _FIRST_PAUSE_S: Final = 0.1
-_LONGEST_PAUSE_S: Final = 5.0
+_LONGEST_PAUSE_S: Final = 30.0
+_TIMEOUT_S: Final = 20.0
+_MAX_RETRIES: Final = 3
 
 
 @dataclass(frozen=True)
@@ -120,8 +122,8 @@ class _Settings:
         url: str = DEFAULT_URL,
         *,
         credential: Credential | None = None,
-        timeout_s: float = 10.0,
-        max_retries: int = 2,
+        timeout_s: float = _TIMEOUT_S,
+        max_retries: int = _MAX_RETRIES,
         tracing: Tracing | None = None,
     ) -> None:
         self.url = _checked_url(url, credential)
@@ -143,6 +145,16 @@ class _Settings:
         """A copy of this client whose calls use this trace context instead of the active span."""
         other = copy.copy(self)
         other._trace = headers
+        return other
+
+    def with_options(self: Self, *, timeout_s: float | None = None, max_retries: int | None = None) -> Self:
+        """A copy of this client with other limits, for single calls. Connections are shared.
+
+        `deputy.with_options(timeout_s=2, max_retries=0).get_token(jti)`
+        """
+        other = copy.copy(self)
+        other.timeout_s = self.timeout_s if timeout_s is None else timeout_s
+        other.max_retries = self.max_retries if max_retries is None else max_retries
         return other
 
     def trace_headers(self) -> Mapping[str, str]:
@@ -170,8 +182,8 @@ class Transport(_Settings):
         url: str = DEFAULT_URL,
         *,
         credential: Credential | None = None,
-        timeout_s: float = 10.0,
-        max_retries: int = 2,
+        timeout_s: float = _TIMEOUT_S,
+        max_retries: int = _MAX_RETRIES,
         tracing: Tracing | None = None,
     ) -> None:
         super().__init__(url, credential=credential, timeout_s=timeout_s, max_retries=max_retries, tracing=tracing)
@@ -211,8 +223,8 @@ class AsyncTransport(_Settings):
         url: str = DEFAULT_URL,
         *,
         credential: Credential | None = None,
-        timeout_s: float = 10.0,
-        max_retries: int = 2,
+        timeout_s: float = _TIMEOUT_S,
+        max_retries: int = _MAX_RETRIES,
         tracing: Tracing | None = None,
     ) -> None:
         super().__init__(url, credential=credential, timeout_s=timeout_s, max_retries=max_retries, tracing=tracing)

@@ -210,9 +210,25 @@ class TestFaults:
         assert abs(UUID(key).int // 2**80 - time.time_ns() // 10**6) < 60_000
 
     def test_after_the_last_retry_the_refusal_is_raised(self) -> None:
-        with a_server(*[problem(503, "overloaded")] * 3) as server, Deputy(server.url) as deputy:
+        with a_server(*[problem(503, "overloaded")] * 4) as server, Deputy(server.url) as deputy:
             with pytest.raises(OverloadedError):
                 deputy.get_token("v")
+        assert len(server.seen) == 4
+
+    def test_the_defaults_are_those_of_the_javascript_sdk(self) -> None:
+        text = (ROOT / "sdk/node/src/client.ts").read_text(encoding="utf-8")
+        theirs = re.findall(r"^const CLIENT_(?:TIMEOUT_MS|RETRIES) = ([\d_]+)$", text, re.MULTILINE)
+        with Deputy("http://127.0.0.1:9") as deputy:
+            assert [int(each) for each in theirs] == [deputy.timeout_s * 1000, deputy.max_retries]
+
+    def test_single_calls_may_have_other_limits(self) -> None:
+        with a_server(problem(503, "overloaded"), Planned(after_s=1), answer()) as server, Deputy(server.url) as deputy:
+            with pytest.raises(OverloadedError):
+                deputy.with_options(max_retries=0).get_token("v")
+            with pytest.raises(Unreachable):
+                deputy.with_options(timeout_s=0.1, max_retries=0).get_token("v")
+            deputy.get_token("v")
+            assert (deputy.timeout_s, deputy.max_retries) == (20, 3)
         assert len(server.seen) == 3
 
     def test_a_long_retry_after_raises_at_once(self) -> None:
