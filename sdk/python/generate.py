@@ -58,18 +58,17 @@ else:
 def generated(document: Schema) -> str:
     """The whole text of the module."""
     document = {**document, "paths": resolved(document["paths"], document)}
-    shapes = Shapes()
+    shapes = Shapes(list(document["webhooks"]))
     event_types = [wanted_event(name, each, shapes) for name, each in resolved(document["webhooks"], document).items()]
     operations = list(read_operations(document, shapes))
     events = "DeputyEvent: TypeAlias = (\n    " + "\n    | ".join(event_types) + "\n)\n"
-    names_of_events = "".join(f'    "{name}",\n' for name in document["webhooks"])
-    events += f"\nEventType: TypeAlias = Literal[\n{names_of_events}]\n"
     names = re.findall(r"^class (\w+)|^(\w+) = TypedDict", "\n".join([*refusals(document), *shapes.texts]), re.MULTILINE)
     public = sorted([first or second for first, second in names] + ["DeputyEvent", "EventType", "REFUSALS"])
     parts = [
         HEADER,
         "__all__ = [\n" + "".join(f'    "{name}",\n' for name in public) + "]\n",
         *refusals(document),
+        f"EventType: TypeAlias = Literal[{', '.join(map(literal, document['webhooks']))}]\n",
         *shapes.texts,
         events,
         client("GeneratedDeputy", "Transport", operations, is_async=False),
@@ -124,8 +123,9 @@ def all_descriptions(document: Schema) -> str:
 class Shapes:
     """The TypedDicts of all schemas. Equal schemas share one."""
 
-    def __init__(self) -> None:
+    def __init__(self, event_types: list[str]) -> None:
         self.texts: list[str] = []
+        self._event_types = event_types
         self._wanted: dict[str, str] = {}
         self._named: dict[str, str] = {}
 
@@ -137,7 +137,7 @@ class Shapes:
         if "const" in schema:
             return f"Literal[{literal(schema['const'])}]"
         if "enum" in schema:
-            return f"Literal[{', '.join(literal(value) for value in schema['enum'])}]"
+            return self._one_of(schema["enum"])
         if "oneOf" in schema and "discriminator" not in schema:
             return "Mapping[str, Any]"  # keys: the service reads them by rules of its own
         if "anyOf" in schema or "oneOf" in schema:
@@ -154,6 +154,13 @@ class Shapes:
         return {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}.get(
             str(kind), "Any"
         )
+
+    def _one_of(self, values: list[Any]) -> str:
+        others = [value for value in values if value not in self._event_types]
+        has_all = len(values) - len(others) == len(self._event_types)
+        listed = others if has_all else values
+        shown = [f"Literal[{', '.join(map(literal, listed))}]"] if listed else []
+        return union([*shown, "EventType"] if has_all else shown)
 
     def _object(self, schema: Schema, name: str, is_input: bool) -> str:
         if not schema.get("properties"):

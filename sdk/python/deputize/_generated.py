@@ -1045,6 +1045,9 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
 }
 
 
+EventType: TypeAlias = Literal["token.issued", "token.delegated", "token.renewed", "token.revoked", "token.suspended", "token.resumed", "action.authorized", "action.denied", "action.completed", "action.cancelled", "action.expired", "action.rated", "approval.requested", "approval.endorsed", "approval.escalated", "approval.decided", "approval.grant_ended", "approval.habit_ended", "budget.threshold", "budget.exhausted", "agent.registered", "agent.suspended", "agent.resumed", "agent.revoked", "human.revoked", "human.refused", "human.accepted", "human.erased", "vouch.created", "vouch.changed", "vouch.withdrawn", "anchor.named", "anchor.removed", "alert.fired", "verification.completed", "session.begun", "session.ended", "key.rotated", "key.withdrawn", "access.changed", "deployment.restored", "webhook.disabled", "registry.changed"]
+
+
 class ConstraintsMaxSpendUsdPerInput(TypedDict):
     hour: NotRequired[float]
     day: NotRequired[float]
@@ -4388,52 +4391,6 @@ DeputyEvent: TypeAlias = (
     | RegistryChangedEvent
 )
 
-EventType: TypeAlias = Literal[
-    "token.issued",
-    "token.delegated",
-    "token.renewed",
-    "token.revoked",
-    "token.suspended",
-    "token.resumed",
-    "action.authorized",
-    "action.denied",
-    "action.completed",
-    "action.cancelled",
-    "action.expired",
-    "action.rated",
-    "approval.requested",
-    "approval.endorsed",
-    "approval.escalated",
-    "approval.decided",
-    "approval.grant_ended",
-    "approval.habit_ended",
-    "budget.threshold",
-    "budget.exhausted",
-    "agent.registered",
-    "agent.suspended",
-    "agent.resumed",
-    "agent.revoked",
-    "human.revoked",
-    "human.refused",
-    "human.accepted",
-    "human.erased",
-    "vouch.created",
-    "vouch.changed",
-    "vouch.withdrawn",
-    "anchor.named",
-    "anchor.removed",
-    "alert.fired",
-    "verification.completed",
-    "session.begun",
-    "session.ended",
-    "key.rotated",
-    "key.withdrawn",
-    "access.changed",
-    "deployment.restored",
-    "webhook.disabled",
-    "registry.changed",
-]
-
 
 class GeneratedDeputy(Transport):
     """One method for each operation, called as its operation id in snake_case."""
@@ -6472,7 +6429,7 @@ class GeneratedDeputy(Transport):
         last: int | None = None,
         limit: int | None = None,
         wait: int | None = None,
-        type: Sequence[Literal["token.issued", "token.delegated", "token.renewed", "token.revoked", "token.suspended", "token.resumed", "action.authorized", "action.denied", "action.completed", "action.cancelled", "action.expired", "action.rated", "approval.requested", "approval.endorsed", "approval.escalated", "approval.decided", "approval.grant_ended", "approval.habit_ended", "budget.threshold", "budget.exhausted", "agent.registered", "agent.suspended", "agent.resumed", "agent.revoked", "human.revoked", "human.refused", "human.accepted", "human.erased", "vouch.created", "vouch.changed", "vouch.withdrawn", "anchor.named", "anchor.removed", "alert.fired", "verification.completed", "session.begun", "session.ended", "key.rotated", "key.withdrawn", "access.changed", "deployment.restored", "webhook.disabled", "registry.changed"]] | None = None,
+        type: Sequence[EventType] | None = None,
         agent_id: str | None = None,
         provenance_ref: str | None = None,
         vat_jti: str | None = None,
@@ -6506,7 +6463,7 @@ class GeneratedDeputy(Transport):
         *,
         url: str,
         description: str | None = None,
-        events: Sequence[Literal["*", "token.issued", "token.delegated", "token.renewed", "token.revoked", "token.suspended", "token.resumed", "action.authorized", "action.denied", "action.completed", "action.cancelled", "action.expired", "action.rated", "approval.requested", "approval.endorsed", "approval.escalated", "approval.decided", "approval.grant_ended", "approval.habit_ended", "budget.threshold", "budget.exhausted", "agent.registered", "agent.suspended", "agent.resumed", "agent.revoked", "human.revoked", "human.refused", "human.accepted", "human.erased", "vouch.created", "vouch.changed", "vouch.withdrawn", "anchor.named", "anchor.removed", "alert.fired", "verification.completed", "session.begun", "session.ended", "key.rotated", "key.withdrawn", "access.changed", "deployment.restored", "webhook.disabled", "registry.changed"]] | None = None,
+        events: Sequence[Literal["*"] | EventType] | None = None,
         format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
         agent_id: str | None = None,
         provenance_ref: str | None = None,
@@ -6589,7 +6546,7 @@ class GeneratedDeputy(Transport):
         *,
         url: str | None = None,
         description: str | None = None,
-        events: Sequence[Literal["*", "token.issued", "token.delegated", "token.renewed", "token.revoked", "token.suspended", "token.resumed", "action.authorized", "action.denied", "action.completed", "action.cancelled", "action.expired", "action.rated", "approval.requested", "approval.endorsed", "approval.escalated", "approval.decided", "approval.grant_ended", "approval.habit_ended", "budget.threshold", "budget.exhausted", "agent.registered", "agent.suspended", "agent.resumed", "agent.revoked", "human.revoked", "human.refused", "human.accepted", "human.erased", "vouch.created", "vouch.changed", "vouch.withdrawn", "anchor.named", "anchor.removed", "alert.fired", "verification.completed", "session.begun", "session.ended", "key.rotated", "key.withdrawn", "access.changed", "deployment.restored", "webhook.disabled", "registry.changed"]] | None = None,
+        events: Sequence[Literal["*"] | EventType] | None = None,
         format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
     ) -> GetWebhookResponse:
         """Update a webhook. Sets the fields that you send. Events that wait to be sent again go to the new URL.
@@ -11426,7 +11383,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         last: int | None = None,
         limit: int | None = None,
         wait: int | None = None,
-        type: Sequence[Literal["token.issued", "token.delegated", "token.renewed", "token.revoked", "token.suspended", "token.resumed", "action.authorized", "action.denied", "action.completed", "action.cancelled", "action.expired", "action.rated", "approval.requested", "approval.endorsed", "approval.escalated", "approval.decided", "approval.grant_ended", "approval.habit_ended", "budget.threshold", "budget.exhausted", "agent.registered", "agent.suspended", "agent.resumed", "agent.revoked", "human.revoked", "human.refused", "human.accepted", "human.erased", "vouch.created", "vouch.changed", "vouch.withdrawn", "anchor.named", "anchor.removed", "alert.fired", "verification.completed", "session.begun", "session.ended", "key.rotated", "key.withdrawn", "access.changed", "deployment.restored", "webhook.disabled", "registry.changed"]] | None = None,
+        type: Sequence[EventType] | None = None,
         agent_id: str | None = None,
         provenance_ref: str | None = None,
         vat_jti: str | None = None,
@@ -11460,7 +11417,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         url: str,
         description: str | None = None,
-        events: Sequence[Literal["*", "token.issued", "token.delegated", "token.renewed", "token.revoked", "token.suspended", "token.resumed", "action.authorized", "action.denied", "action.completed", "action.cancelled", "action.expired", "action.rated", "approval.requested", "approval.endorsed", "approval.escalated", "approval.decided", "approval.grant_ended", "approval.habit_ended", "budget.threshold", "budget.exhausted", "agent.registered", "agent.suspended", "agent.resumed", "agent.revoked", "human.revoked", "human.refused", "human.accepted", "human.erased", "vouch.created", "vouch.changed", "vouch.withdrawn", "anchor.named", "anchor.removed", "alert.fired", "verification.completed", "session.begun", "session.ended", "key.rotated", "key.withdrawn", "access.changed", "deployment.restored", "webhook.disabled", "registry.changed"]] | None = None,
+        events: Sequence[Literal["*"] | EventType] | None = None,
         format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
         agent_id: str | None = None,
         provenance_ref: str | None = None,
@@ -11543,7 +11500,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         *,
         url: str | None = None,
         description: str | None = None,
-        events: Sequence[Literal["*", "token.issued", "token.delegated", "token.renewed", "token.revoked", "token.suspended", "token.resumed", "action.authorized", "action.denied", "action.completed", "action.cancelled", "action.expired", "action.rated", "approval.requested", "approval.endorsed", "approval.escalated", "approval.decided", "approval.grant_ended", "approval.habit_ended", "budget.threshold", "budget.exhausted", "agent.registered", "agent.suspended", "agent.resumed", "agent.revoked", "human.revoked", "human.refused", "human.accepted", "human.erased", "vouch.created", "vouch.changed", "vouch.withdrawn", "anchor.named", "anchor.removed", "alert.fired", "verification.completed", "session.begun", "session.ended", "key.rotated", "key.withdrawn", "access.changed", "deployment.restored", "webhook.disabled", "registry.changed"]] | None = None,
+        events: Sequence[Literal["*"] | EventType] | None = None,
         format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
     ) -> GetWebhookResponse:
         """Update a webhook. Sets the fields that you send. Events that wait to be sent again go to the new URL.
