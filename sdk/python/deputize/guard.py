@@ -34,7 +34,7 @@ _MAX_RETRIES: Final = 1
 
 _AUTHORIZATION: Final = re.compile(r"(Bearer|DPoP) +([A-Za-z0-9._~+/=-]+)", re.IGNORECASE)
 _ALGS: Final = 'algs="EdDSA ES256"'
-# Texts of problems are those of the JavaScript SDK.
+# As in the JavaScript SDK.
 _TITLES: Final = {
     "credential_required": "Missing token",
     "credential_invalid": "The token or its proof was rejected",
