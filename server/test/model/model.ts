@@ -274,7 +274,7 @@ export class Model {
             sum.perAction,
             wish.max_spend_per_action_usd === undefined ? null : micro(wish.max_spend_per_action_usd),
           ),
-          overrun: overrunBelow(sum.overrun, wish),
+          overrun: overrunBelow(sum.overrun, wish, link.level),
           hours:
             wish.active_hours === undefined ? sum.hours : [...sum.hours, openMinutesOf(wish.active_hours)],
           reputation: Math.max(sum.reputation, wish.min_reputation ?? 0),
@@ -785,8 +785,11 @@ export class Model {
   }
 }
 
-/** A token that names no percentage takes that of its parent, or none at all if anything in the chain limits spending. */
-const overrunBelow = (above: Effective['overrun'], wish: Wishes): Effective['overrun'] => {
+/**
+ * A token that names no percentage takes that of its parent, or none at all if anything in the chain limits spending. An L3
+ * token that names none has none either.
+ */
+const overrunBelow = (above: Effective['overrun'], wish: Wishes, level: Level): Effective['overrun'] => {
   const named = wish.max_overrun_pct ?? above.named
   const isLimited =
     above.isLimited ||
@@ -794,7 +797,8 @@ const overrunBelow = (above: Effective['overrun'], wish: Wishes): Effective['ove
     wish.max_spend_per_action_usd !== undefined ||
     wish.max_spend_usd_per !== undefined ||
     wish.require_approval !== undefined
-  return { named, isLimited, least: Math.min(above.least, named ?? (isLimited ? 0 : Infinity)) }
+  const own = named ?? (isLimited || level === 'L3' ? 0 : Infinity)
+  return { named, isLimited, least: Math.min(above.least, own) }
 }
 
 /** The limits of a token on arguments, by action and path. */
