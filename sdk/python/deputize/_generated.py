@@ -5557,7 +5557,8 @@ class GeneratedDeputy(Transport):
     ) -> Approval:
         """Approve an action. Allows exactly what the agent asked for, once. The agent calls authorize again with
         `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time.
-        If the token names approvers, the approval is given when enough of them have approved.
+        If the token names approvers, the approval is given when enough of them have approved. What a revoked
+        token asked for is refused with `token_not_live`.
         """
         return self._call(
             Call[Approval](
@@ -5580,8 +5581,9 @@ class GeneratedDeputy(Transport):
         note: str | None = None,
         idempotency_key: str | None = None,
     ) -> Approval:
-        """Deny an action. One denial is enough, also when several people must approve. For ten minutes the same
-        request is denied without asking again; each further denial doubles that time, up to a day.
+        """Deny an action. One denial is enough, also when several people must approve. What a revoked token asked
+        for can still be denied. For ten minutes the same request is denied without asking again; each further
+        denial doubles that time, up to a day.
         """
         return self._call(
             Call[Approval](
@@ -10511,7 +10513,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
     ) -> Approval:
         """Approve an action. Allows exactly what the agent asked for, once. The agent calls authorize again with
         `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time.
-        If the token names approvers, the approval is given when enough of them have approved.
+        If the token names approvers, the approval is given when enough of them have approved. What a revoked
+        token asked for is refused with `token_not_live`.
         """
         return await self._call(
             Call[Approval](
@@ -10534,8 +10537,9 @@ class GeneratedAsyncDeputy(AsyncTransport):
         note: str | None = None,
         idempotency_key: str | None = None,
     ) -> Approval:
-        """Deny an action. One denial is enough, also when several people must approve. For ten minutes the same
-        request is denied without asking again; each further denial doubles that time, up to a day.
+        """Deny an action. One denial is enough, also when several people must approve. What a revoked token asked
+        for can still be denied. For ten minutes the same request is denied without asking again; each further
+        denial doubles that time, up to a day.
         """
         return await self._call(
             Call[Approval](

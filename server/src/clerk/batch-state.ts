@@ -236,7 +236,7 @@ export class BatchState {
     return { count: count + added, last_ms: added === 0 ? last_ms : this.now_ms }
   }
 
-  /** Pending approvals below a root token or of a person. One that this batch decides still counts. */
+  /** Pending approvals below a root token or of a person. One that this batch decides still counts, and one whose token it revokes. */
   countOpenApprovals(owner: ApprovalOwner): number {
     const added = [...this.changes.approvals].filter(
       (one) =>

@@ -55,6 +55,8 @@ export interface StoredApproval {
   used_by: string | undefined
   /** Whether metadata or a note was erased. */
   readonly erased: boolean
+  /** Whether its token, or one above it, was revoked when this was read: then nothing can come of it any more. */
+  readonly token_revoked: boolean
 }
 
 /** What a person allowed beforehand when they approved: requests of the same kind, until an instant and up to a sum. */
@@ -63,7 +65,7 @@ export interface GivenGrant {
   readonly max_spend_micro_usd: number
 }
 
-/** Questions that one chain of tokens, and all agents of one person, may have open at a time. */
+/** Questions that one chain of tokens, and all agents of one person, may have open at a time, without those of revoked tokens. */
 export const MOST_OPEN = { root: 50, person: 100 } as const
 
 /** The denials of exactly one request. */
@@ -80,13 +82,21 @@ export function deniedUntil({ count, last_ms }: Denials): number {
   return count === 0 ? 0 : last_ms + Math.min(FIRST_HOLD_MS * 2 ** (count - 1), LONGEST_HOLD_MS)
 }
 
-/** The state at `now_ms`. An approval that was not decided or used in time has expired, even if the stored state differs. */
+/**
+ * The state at `now_ms`. An approval that was not decided or used in time, or before its token was revoked, has expired, even
+ * if the stored state differs.
+ */
 export function currentState(
-  { state, expires_at_ms, used_by }: Pick<StoredApproval, 'state' | 'expires_at_ms' | 'used_by'>,
+  {
+    state,
+    expires_at_ms,
+    used_by,
+    token_revoked,
+  }: Pick<StoredApproval, 'state' | 'expires_at_ms' | 'used_by' | 'token_revoked'>,
   now_ms: number,
 ): ApprovalState {
   const isOpen = (state === 'pending' || state === 'approved') && used_by === undefined
-  return isOpen && now_ms >= expires_at_ms ? 'expired' : state
+  return isOpen && (token_revoked || now_ms >= expires_at_ms) ? 'expired' : state
 }
 
 /** Whether any link of the chain requires an approval or holds the request for review, or an alert asks for one. */

@@ -62,7 +62,7 @@ export interface Facts {
   openApproval(binding: string): StoredApproval | undefined
   /** The approvals with this binding that a person denied. */
   denials(binding: string): Denials
-  /** Undecided approvals that can still be decided, below one root token or of one person. */
+  /** Undecided approvals that can still be approved, below one root token or of one person: neither expired nor of a revoked token. */
   countOpenApprovals(owner: ApprovalOwner): number
   vouch(vouch_id: string): StoredVouch | undefined
   /** The vouches of a person, or those of a person for one subject, that have not been ended. They may have expired. */

@@ -8,6 +8,7 @@ import type {
   TimeRange,
   TokenFilter,
 } from './port.ts'
+import { isOfRevokedChain } from './revoked-chains.ts'
 import { evidenceKey, FIRST_TENANT_KEY, levelKey, ratingKey, stateKey } from './values.ts'
 
 /** How long a search for one page may run before it returns what it has found. */
@@ -157,10 +158,10 @@ function levelCondition(level: Level): KeyCondition {
   return { column: 't.level', sql: 't.level = ? AND t.level > 1', values }
 }
 
-/** An approval that was not decided or used in time counts as expired, even before its row says so. */
+/** An approval that was not decided or used in time, or before its token was revoked, counts as expired, whatever its row says. */
 function approvalCondition(state: ApprovalState, now_ms: number): Condition {
   const place = APPROVAL_STATES.indexOf(state)
-  const lapsed = 'e.state < 2 AND e.used_by IS NULL AND e.expires_at_ms <= ?'
+  const lapsed = `e.state < 2 AND e.used_by IS NULL AND (e.expires_at_ms <= ? OR ${isOfRevokedChain('e.token_key')})`
   if (state === 'denied') return { sql: 'e.state = ?', values: [place] }
   if (state === 'expired') return { sql: `(e.state = ? OR (${lapsed}))`, values: [place, now_ms] }
   return { sql: `e.state = ? AND NOT (${lapsed})`, values: [place, now_ms] }

@@ -56,6 +56,11 @@ export function bytes(value: unknown): Uint8Array {
   return value
 }
 
+/** A condition that was computed in SQL. The dialects tell so in different values. */
+export function isTrue(value: unknown): boolean {
+  return value === true || value === 1
+}
+
 export function optionalInteger(value: unknown): number | undefined {
   return value === null || value === undefined ? undefined : integer(value)
 }

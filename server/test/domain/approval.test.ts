@@ -8,7 +8,7 @@ import type { Chain } from '../../src/domain/token.ts'
 import { aLink, NOW_MS } from './token-builder.ts'
 
 describe('the state of an approval', () => {
-  const open = { expires_at_ms: NOW_MS, used_by: undefined }
+  const open = { expires_at_ms: NOW_MS, used_by: undefined, token_revoked: false }
 
   test('turns to expired in the millisecond in which it expires, decided or not', () => {
     for (const state of ['pending', 'approved'] as const) {
@@ -17,9 +17,17 @@ describe('the state of an approval', () => {
     }
   })
 
+  test('turns to expired when its token is revoked', () => {
+    for (const state of ['pending', 'approved'] as const)
+      assert.equal(currentState({ ...open, state, token_revoked: true }, NOW_MS - 1), 'expired')
+  })
+
   test('stays approved once a record has used it, and denied once denied', () => {
-    assert.equal(currentState({ ...open, state: 'approved', used_by: 'aar_1' }, NOW_MS + DAY_MS), 'approved')
-    assert.equal(currentState({ ...open, state: 'denied' }, NOW_MS + DAY_MS), 'denied')
+    for (const token_revoked of [false, true]) {
+      const used = { ...open, state: 'approved', used_by: 'aar_1', token_revoked } as const
+      assert.equal(currentState(used, NOW_MS + DAY_MS), 'approved')
+      assert.equal(currentState({ ...open, state: 'denied', token_revoked }, NOW_MS + DAY_MS), 'denied')
+    }
   })
 })
 

@@ -164,6 +164,43 @@ describe('an approval is required', () => {
     assert.match((await ask(service, other.jti)).approval_id, /^apr_/)
   })
 
+  test('for at most 100 open requests to one person, without those of revoked tokens', async (context) => {
+    const service = await aTestApp(context)
+    const roots = [await aToken(service, {}, { agent_id: 'runaway' }), await aToken(service, {})]
+    for (const { jti } of roots) {
+      const items = Array.from({ length: 50 }, (_, n) => anAsk(jti, { metadata: { n } }))
+      await service.post('/v1/vat/authorize/batch', { items })
+    }
+    const { jti } = await aToken(service, {}, { agent_id: 'other-bot' })
+    assert.deepEqual((await ask(service, jti)).reasons, ['approval_limit_person'])
+    await service.post('/v1/vat/revoke/agent', { agent_id: 'runaway' })
+    const items = Array.from({ length: 50 }, (_, n) => anAsk(jti, { metadata: { n } }))
+    await service.post('/v1/vat/authorize/batch', { items })
+    const next = await aToken(service, {}, { agent_id: 'other-bot' })
+    assert.deepEqual((await ask(service, next.jti)).reasons, ['approval_limit_person'])
+    await service.post('/v1/vat/revoke', { vat_jti: roots[1]?.jti })
+    assert.match((await ask(service, next.jti)).approval_id, /^apr_/)
+  })
+
+  test('for at most 50 open requests below one root token, without those of revoked sub-tokens', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const child = await service.post('/v1/vat/delegate', {
+      vat_jti: jti,
+      agent_id: 'sub-bot',
+      actions: ['write', 'delegate'],
+    })
+    const grandchild = await service.post('/v1/vat/delegate', {
+      vat_jti: child.body.jti,
+      agent_id: 'sub-sub-bot',
+    })
+    const items = Array.from({ length: 50 }, (_, n) => anAsk(grandchild.body.jti, { metadata: { n } }))
+    await service.post('/v1/vat/authorize/batch', { items })
+    assert.deepEqual((await ask(service, jti)).reasons, ['approval_limit_root'])
+    await service.post('/v1/vat/revoke', { vat_jti: child.body.jti })
+    assert.match((await ask(service, jti)).approval_id, /^apr_/)
+  })
+
   test('without being created by a dry run', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
@@ -367,6 +404,74 @@ describe('an approval', () => {
     const tooLong = await service.get(`/v1/vat/approvals/${approval_id}?wait=31`)
     assert.equal(tooLong.body.code, 'invalid_request')
     assert.equal((await service.get('/v1/vat/approvals/apr_unknown?wait=1')).body.code, 'approval_unknown')
+  })
+
+  test('ends with its token: it waits for nobody and cannot be approved, but can be denied', async (context) => {
+    const service = await aTestApp(context)
+    const { jti, claims } = await aToken(service, {})
+    const child = await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'sub-bot' })
+    const { approval_id } = await ask(service, child.body.jti)
+    const other = await ask(service, child.body.jti, { spend_usd: 1 })
+    const used = await ask(service, jti)
+    await decide(service, used.approval_id, 'approve')
+    await ask(service, jti, { approval_id: used.approval_id })
+    const unused = await ask(service, jti, { spend_usd: 2 })
+    await decide(service, unused.approval_id, 'approve')
+    const listed = async (state: string) => {
+      const { body } = await service.get(`/v1/vat/approvals?state=${state}&total=1`)
+      return [body.data.map((one: { approval_id: string }) => one.approval_id), body.total]
+    }
+    const waiting = async () => {
+      const { body } = await service.get('/v1/vat/humans')
+      return body.data.find((one: { human_ref: string }) => one.human_ref === claims.svc_human_ref).waiting
+    }
+    assert.deepEqual(await listed('pending'), [[other.approval_id, approval_id], 2])
+    const waited = service.get(`/v1/vat/approvals/${approval_id}?wait=30`)
+    await service.post('/v1/vat/revoke', { vat_jti: jti })
+
+    assert.equal((await waited).body.state, 'expired')
+    assert.deepEqual(await listed('pending'), [[], 0])
+    assert.deepEqual(await listed('approved'), [[used.approval_id], 1])
+    assert.deepEqual(await listed('expired'), [[unused.approval_id, other.approval_id, approval_id], 3])
+    assert.equal(await waiting(), 0)
+    const { status, body } = await decide(service, approval_id, 'approve')
+    assert.deepEqual([status, body.code, body.reasons], [403, 'token_not_live', ['token_revoked']])
+    const both = await service.post('/v1/vat/approvals/batch', {
+      items: [
+        { approval_id, decision: 'approved' },
+        { approval_id: other.approval_id, decision: 'denied' },
+      ],
+    })
+    const [refused, denied] = both.body.items
+    assert.deepEqual([refused.problem.code, denied.answer.state], ['token_not_live', 'denied'])
+    assert.equal((await decide(service, approval_id, 'deny')).body.state, 'denied')
+  })
+
+  test('ends when every token of its agent or its person is revoked', async (context) => {
+    const service = await aTestApp(context)
+    const { jti, claims } = await aToken(service, {})
+    const child = await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'sub-bot' })
+    const ofChild = await ask(service, child.body.jti)
+    const ofRoot = await ask(service, jti)
+    await service.post('/v1/vat/revoke/agent', { agent_id: 'sub-bot' })
+    const pending = async () => (await service.get('/v1/vat/approvals?state=pending')).body.data.length
+    assert.equal((await decide(service, ofChild.approval_id, 'approve')).body.code, 'token_not_live')
+    assert.equal(await pending(), 1)
+    await service.post('/v1/vat/revoke/human', { human_ref: claims.svc_human_ref })
+    assert.equal((await decide(service, ofRoot.approval_id, 'approve')).body.code, 'token_not_live')
+    assert.equal(await pending(), 0)
+  })
+
+  test('stays open while its token is suspended', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const { approval_id } = await ask(service, jti)
+    await service.post(`/v1/vat/tokens/${jti}/suspend`)
+    assert.equal((await service.get('/v1/vat/approvals?state=pending')).body.data.length, 1)
+    assert.equal((await decide(service, approval_id, 'approve')).body.state, 'approved')
+    assert.deepEqual((await ask(service, jti, { approval_id })).reasons, ['token_suspended'])
+    await service.post(`/v1/vat/tokens/${jti}/resume`)
+    assert.equal((await ask(service, jti, { approval_id })).authorized, true)
   })
 
   test('returns the same answer for the same Idempotency-Key', async (context) => {

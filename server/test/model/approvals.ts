@@ -99,6 +99,11 @@ const isSameHabit = (one: Wish, other: Wish): boolean =>
 export class Approvals {
   readonly asked: Asked[] = []
   readonly moves: Move[] = []
+  readonly isRevoked: (token: string) => boolean
+
+  constructor(isRevoked: (token: string) => boolean) {
+    this.isRevoked = isRevoked
+  }
 
   /** Answers a request that these rules want approved: undefined if it may go on, or the reason against it. */
   take(
@@ -125,7 +130,7 @@ export class Approvals {
       this.ask(wish, rules, id, now, { by: 'habit' })
       return undefined
     }
-    const open = this.asked.filter((one) => this.isOpen(one, now))
+    const open = this.asked.filter((one) => this.isOpen(one, now) && !this.isRevoked(one.wish.token))
     if (open.filter((one) => one.wish.root === wish.root).length >= MOST_BELOW_ROOT)
       return 'approval_limit_root'
     if (open.filter((one) => one.wish.human === wish.human).length >= MOST_TO_PERSON)
@@ -163,6 +168,7 @@ export class Approvals {
   ): string | null {
     if (!this.isOpen(asked, now)) return 'approval_decided'
     const { wish, approvers } = asked
+    if (yes && this.isRevoked(wish.token)) return 'token_not_live'
     if (approvers.length > 0) {
       if (grant !== undefined) return 'invalid_request'
       const isNamed = approvers.some(({ people, role }) => people?.includes(who) || (role && isReviewer))

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { emptyFrontier, loggedAgent, tenantOf } from '@deputize/protocol'
 import type { StoredApproval } from '../../src/domain/approval.ts'
+import { isRevoked } from '../../src/domain/decision.ts'
 import { type Habit, type HabitKey, habitName, isOfKind } from '../../src/domain/habit.ts'
 import type { StoredRecord } from '../../src/domain/record.ts'
 import { type AgentTally, addTallies } from '../../src/domain/reputation.ts'
@@ -93,7 +94,8 @@ export function memoryWriteStore(clock: () => number): WriteStore {
           (one) =>
             ('root_jti' in owner ? one.root_jti === owner.root_jti : one.human_ref === owner.human_ref) &&
             one.state === 'pending' &&
-            one.expires_at_ms > now_ms,
+            one.expires_at_ms > now_ms &&
+            chains.get(one.vat_jti)?.some(isRevoked) !== true,
         ).length,
       habit: (key) => habits.get(habitName(key))?.habit,
       habitKeys: (kind) =>

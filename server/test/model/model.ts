@@ -191,7 +191,7 @@ export class Model {
   readonly tokens = new Map<string, Grant>()
   readonly deeds = new Map<string, Deed>()
   readonly happenings: Happening[] = []
-  readonly approvals = new Approvals()
+  readonly approvals = new Approvals((token) => this.isRevoked(token))
   readonly revoked = new Set<string>()
   /** Suspended tokens and agents, with the rank of their suspension. */
   readonly frozen = new Map<string, number>()
@@ -215,6 +215,10 @@ export class Model {
   lineage(id: string): Grant[] {
     const own = this.grant(id)
     return own.parent === undefined ? [own] : [...this.lineage(own.parent), own]
+  }
+
+  isRevoked(id: string): boolean {
+    return [...this.above(id)].some((one) => this.revoked.has(one))
   }
 
   /** The account that a token shares with all its renewals. */
@@ -592,7 +596,7 @@ export class Model {
     deed.state = 'completed'
     deed.seen = seen
     deed.score = exceeded ? 0 : scoreOf(result)
-    const afterRevocation = [...this.above(token)].some((one) => this.revoked.has(one))
+    const afterRevocation = this.isRevoked(token)
     if (exceeded) {
       // The highest token whose limit on one action was passed, or which wants a person to approve it at this price.
       const passed = this.lineage(token).find(({ id }) => {

@@ -40,7 +40,8 @@ import { TightestBudget, TokenStatusWord } from '../tokens/tokens.ts'
 export const APPROVAL_STATES = ['pending', 'approved', 'denied', 'expired'] as const
 export const ApprovalStateWord = OneOf(APPROVAL_STATES, {
   title: 'ApprovalState',
-  description: 'State of an approval. Only a pending approval can be decided.',
+  description:
+    'State of an approval. pending: it waits for a decision. expired: it was not decided or used in time, or its token or one above it was revoked. Approvals of suspended tokens stay as they are.',
 })
 
 const ApproverDecision = Closed(
@@ -110,7 +111,10 @@ export const Approval = Closed(
     ),
     decisions: Type.Array(ApproverDecision, { description: 'The decisions so far, the oldest first.' }),
     created_at: described(Instant, 'When the agent asked.'),
-    expires_at: described(Instant, 'When the approval expires if it is not decided.'),
+    expires_at: described(
+      Instant,
+      'When the approval expires if it is not decided. It expires earlier if its token is revoked.',
+    ),
     decided_at: Type.Optional(described(Instant, 'When the approval was decided.')),
     decided_by: Type.Optional(
       Text(
@@ -289,7 +293,7 @@ export const approve = operation({
   tag: 'Approvals',
   summary: 'Approve an action',
   description:
-    'Allows exactly what the agent asked for, once. The agent calls authorize again with `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time. If the token names approvers, the approval is given when enough of them have approved.',
+    'Allows exactly what the agent asked for, once. The agent calls authorize again with `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time. If the token names approvers, the approval is given when enough of them have approved. What a revoked token asked for is refused with `token_not_live`.',
   params: ApprovalPath,
   body: Closed({
     note: DecisionNote,
@@ -298,7 +302,7 @@ export const approve = operation({
   }),
   response: Approval,
   access: { ...about('approval', '/params/id'), ...DECIDERS },
-  errors: ['approval_unknown', 'approval_decided', 'not_an_approver', 'face_required'],
+  errors: ['approval_unknown', 'approval_decided', 'not_an_approver', 'token_not_live', 'face_required'],
 })
 
 export const deny = operation({
@@ -307,7 +311,7 @@ export const deny = operation({
   tag: 'Approvals',
   summary: 'Deny an action',
   description:
-    'One denial is enough, also when several people must approve. For ten minutes the same request is denied without asking again; each further denial doubles that time, up to a day.',
+    'One denial is enough, also when several people must approve. What a revoked token asked for can still be denied. For ten minutes the same request is denied without asking again; each further denial doubles that time, up to a day.',
   params: ApprovalPath,
   body: ApprovalDecision,
   response: Approval,

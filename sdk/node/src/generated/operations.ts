@@ -1154,13 +1154,13 @@ export interface Methods {
    */
   getApproval: Call<GetApprovalInput, Approval>
   /**
-   * Approve an action. Allows exactly what the agent asked for, once. The agent calls authorize again with `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time. If the token names approvers, the approval is given when enough of them have approved.
+   * Approve an action. Allows exactly what the agent asked for, once. The agent calls authorize again with `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time. If the token names approvers, the approval is given when enough of them have approved. What a revoked token asked for is refused with `token_not_live`.
    *
    * `POST /v1/vat/approvals/{id}/approve`
    */
   approve: Call<ApproveInput, Approval>
   /**
-   * Deny an action. One denial is enough, also when several people must approve. For ten minutes the same request is denied without asking again; each further denial doubles that time, up to a day.
+   * Deny an action. One denial is enough, also when several people must approve. What a revoked token asked for can still be denied. For ten minutes the same request is denied without asking again; each further denial doubles that time, up to a day.
    *
    * `POST /v1/vat/approvals/{id}/deny`
    */
@@ -6764,7 +6764,7 @@ export interface ApiKey {
 export interface Approval {
   /** Approval ID. Starts with apr_. */
   approval_id: string
-  /** State of an approval. Only a pending approval can be decided. */
+  /** State of an approval. pending: it waits for a decision. expired: it was not decided or used in time, or its token or one above it was revoked. Approvals of suspended tokens stay as they are. */
   state: 'pending' | 'approved' | 'denied' | 'expired'
   /** The token that the agent asked with. */
   vat_jti: string
@@ -6794,7 +6794,7 @@ export interface Approval {
   decisions: ApproverDecision[]
   /** When the agent asked. */
   created_at: string
-  /** When the approval expires if it is not decided. */
+  /** When the approval expires if it is not decided. It expires earlier if its token is revoked. */
   expires_at: string
   /** When the approval was decided. */
   decided_at?: string
@@ -7018,7 +7018,7 @@ export interface ApprovalNode {
   action: string
   /** Resource, as `<namespace>:<name>`. */
   resource: string
-  /** State of an approval. Only a pending approval can be decided. */
+  /** State of an approval. pending: it waits for a decision. expired: it was not decided or used in time, or its token or one above it was revoked. Approvals of suspended tokens stay as they are. */
   state: 'pending' | 'approved' | 'denied' | 'expired'
   /** US dollars that the action would spend. */
   spend_usd: number
@@ -8502,7 +8502,7 @@ export interface LifetimeCheck {
 export interface ListedApproval {
   /** Approval ID. Starts with apr_. */
   approval_id: string
-  /** State of an approval. Only a pending approval can be decided. */
+  /** State of an approval. pending: it waits for a decision. expired: it was not decided or used in time, or its token or one above it was revoked. Approvals of suspended tokens stay as they are. */
   state: 'pending' | 'approved' | 'denied' | 'expired'
   /** The token that the agent asked with. */
   vat_jti: string
@@ -8532,7 +8532,7 @@ export interface ListedApproval {
   decisions: ApproverDecision[]
   /** When the agent asked. */
   created_at: string
-  /** When the approval expires if it is not decided. */
+  /** When the approval expires if it is not decided. It expires earlier if its token is revoked. */
   expires_at: string
   /** When the approval was decided. */
   decided_at?: string

@@ -158,6 +158,7 @@ function requestApproval(command: AuthorizationCommand, chain: Chain, batch: Bat
     grant_id: undefined,
     used_by: undefined,
     erased: false,
+    token_revoked: false, // a request of a revoked token is denied before
   }
   batch.saveApproval(approval)
   batch.count(approval, { asked: 1 })

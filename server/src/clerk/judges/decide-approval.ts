@@ -1,15 +1,21 @@
 import { AuthorityError, invalidField, loggedAgent, toUsd } from '@deputize/protocol'
 import { currentState, type GivenGrant, type StoredApproval } from '../../domain/approval.ts'
 import { approverRef, isEndorsed } from '../../domain/approvers.ts'
+import { isRevoked } from '../../domain/decision.ts'
 import { type HabitKey, type HabitKind, habitAfterApproval } from '../../domain/habit.ts'
 import { decisionCounts } from '../../domain/stats.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { DecideApprovalCommand, EndGrantCommand, EndHabitCommand } from '../command.ts'
 
-/** A person decides a pending approval. If the token names approvers, enough of them have to approve. */
+/**
+ * A person decides a pending approval. If the token names approvers, enough of them have to approve. What a revoked token
+ * asked for can be denied, which also ends habits, but not approved. A suspended token may be resumed, so its requests can
+ * be decided meanwhile.
+ */
 export function judgeDecideApproval(command: DecideApprovalCommand, batch: BatchState): StoredApproval {
   const approval = pendingApproval(command.approval_id, batch)
+  if (command.decision === 'approved') assertNotRevoked(approval, batch)
   // The desk decides about what is held for review, and about nothing else.
   if (command.decider.is_desk === true && approval.approvers.length === 0) throw notAnApprover(approval)
   return approval.approvers.length === 0
@@ -114,13 +120,23 @@ export function judgeEndGrant(
 function pendingApproval(approval_id: string, batch: BatchState): StoredApproval {
   const approval = batch.approval(approval_id)
   if (approval === undefined) throw new AuthorityError('approval_unknown')
+  if (approval.state === 'pending' && batch.now_ms < approval.expires_at_ms) return approval
   const state = currentState(approval, batch.now_ms)
-  if (approval.state === 'pending' && state === 'pending') return approval
   throw new AuthorityError('approval_decided', `The approval is ${state}.`, {
     approval_id,
     state,
     ...(approval.decided_at_ms !== undefined && { decided_at: isoInstant(approval.decided_at_ms) }),
   })
+}
+
+function assertNotRevoked({ approval_id, vat_jti }: StoredApproval, batch: BatchState): void {
+  if (!batch.requireChain(vat_jti).some(isRevoked)) return
+  const reason = 'token_revoked'
+  throw new AuthorityError(
+    'token_not_live',
+    'The token that the agent asked with, or one above it, was revoked, so the agent can no longer act on an approval.',
+    { approval_id, reason, reasons: [reason] },
+  )
 }
 
 function notAnApprover({ approval_id }: StoredApproval): AuthorityError {

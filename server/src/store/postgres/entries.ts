@@ -1,7 +1,7 @@
 import type { StoredApproval } from '../../domain/approval.ts'
 import type { StoredDenial } from '../../domain/denial.ts'
 import type { StoredRecord } from '../../domain/record.ts'
-import { approvalOf } from '../rows/approvals.ts'
+import { approvalJoined, approvalOf } from '../rows/approvals.ts'
 import { denialOf } from '../rows/denials.ts'
 import type { EntrySource } from '../rows/entries.ts'
 import { RECORD_JOINED, recordOf } from '../rows/records.ts'
@@ -63,7 +63,7 @@ const DENIALS: Columns = {
 const APPROVALS: Columns = {
   name: 'approvals',
   id: 'approval_id',
-  joined: `${wrappedKeyOf('e.metadata', 'metadata')}, ${wrappedKeyOf('e.note', 'note')}`,
+  joined: `${approvalJoined('e')}, ${wrappedKeyOf('e.metadata', 'metadata')}, ${wrappedKeyOf('e.note', 'note')}`,
   joins: '',
 }
 

@@ -1,7 +1,8 @@
 import { addTallies } from '../../domain/reputation.ts'
 import type { Token } from '../../domain/token.ts'
+import { countOfOpenApprovals } from '../revoked-chains.ts'
 import { knownAgentOf } from '../rows/agents.ts'
-import { approvalOf } from '../rows/approvals.ts'
+import { approvalJoined, approvalOf } from '../rows/approvals.ts'
 import type { EntrySource } from '../rows/entries.ts'
 import { RECORD_JOINED, recordOf } from '../rows/records.ts'
 import { registryEntryOf } from '../rows/registry.ts'
@@ -232,7 +233,7 @@ const RECORDS = `
   WHERE r.aar_id = ANY($1)`
 
 const APPROVALS = `
-  SELECT a.*, t.jti, action.name AS action, resource.name AS resource
+  SELECT a.*, t.jti, action.name AS action, resource.name AS resource, ${approvalJoined('a')}
   FROM approvals a
   JOIN tokens t ON t.token_key = a.token_key
   JOIN names action ON action.name_key = a.action_key
@@ -241,12 +242,11 @@ const APPROVALS_BY_ID = `${APPROVALS} WHERE a.approval_id = ANY($1)`
 const APPROVALS_BY_BINDING = `${APPROVALS} WHERE a.binding = ANY($1) AND a.state = 0`
 const REPLAYS = `SELECT * FROM ${keptReplays('$1', '$2')}`
 const AGENTS = 'SELECT * FROM agents WHERE agent_id = ANY($1)'
-const OPEN_OF_ROOT = `
-  SELECT count(*) AS open FROM approvals WHERE root_key = (SELECT token_key FROM tokens WHERE jti = $1)
-    AND state = 0 AND expires_at_ms > $2`
-const OPEN_OF_PERSON = `
-  SELECT count(*) AS open FROM approvals WHERE human_key = (SELECT human_key FROM humans WHERE human_ref = $1)
-    AND state = 0 AND expires_at_ms > $2`
+const OPEN_OF_ROOT = countOfOpenApprovals('root_key = (SELECT token_key FROM tokens WHERE jti = $1)', '$2')
+const OPEN_OF_PERSON = countOfOpenApprovals(
+  'human_key = (SELECT human_key FROM humans WHERE human_ref = $1)',
+  '$2',
+)
 const DENIED = `
   SELECT count(*) AS count, coalesce(max(decided_at_ms), 0) AS last_ms FROM approvals
   WHERE binding = $1 AND state = 2`

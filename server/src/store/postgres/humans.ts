@@ -7,6 +7,7 @@ import {
   type PersonFacts,
   type TenantFilter,
 } from '../port.ts'
+import { countOfOpenApprovals } from '../revoked-chains.ts'
 import { humanOf, isTheirs, listedPersonOf } from '../rows/humans.ts'
 import { fittingPage, placedPage } from '../rows/page.ts'
 import { tenantCondition } from '../searches.ts'
@@ -85,9 +86,7 @@ async function peopleByKey(
   if (human_keys.length === 0) return []
   const rows = await rowsOf(
     database,
-    `SELECT ${COUNTED}, (
-      SELECT count(*) FROM approvals WHERE human_key = h.human_key AND state = 0 AND expires_at_ms > ?
-    ) AS waiting
+    `SELECT ${COUNTED}, (${countOfOpenApprovals('human_key = h.human_key', '?')}) AS waiting
     FROM humans h CROSS JOIN LATERAL (${countsOf(MOST_LISTED_TOKENS)}) AS counts
     WHERE h.human_key = ANY(?) ORDER BY h.human_key DESC`,
     now_ms,

@@ -1,16 +1,22 @@
 import { APPROVAL_STATES, canonicalJson } from '@deputize/protocol'
 import type { StoredApproval } from '../../domain/approval.ts'
 import type { Habit, HabitKey, HabitKind } from '../../domain/habit.ts'
+import { isOfRevokedChain } from '../revoked-chains.ts'
 import { rowReader } from '../row-reader.ts'
 import type { RowOf } from '../tables.ts'
-import { member, type Row, text } from '../values.ts'
+import { isTrue, member, type Row, text } from '../values.ts'
 import type { EntrySource } from './entries.ts'
 import { type RowKeys, sealedText } from './row-keys.ts'
 import { madeWith } from './tokens.ts'
 
 const readApproval = rowReader('approvals')
 
-/** Reads a row of `approvals`. */
+/** What is read beside a row of `approvals`, which has this alias. */
+export function approvalJoined(alias: string): string {
+  return `${isOfRevokedChain(`${alias}.token_key`)} AS token_revoked`
+}
+
+/** Reads a row of `approvals`, with what is read beside it. */
 export function approvalOf(joined: Row, { token, name, open }: EntrySource): StoredApproval {
   const row = readApproval(joined)
   const metadata = open('metadata', { kind: 'approval.metadata', row: row.approval_id })
@@ -38,6 +44,7 @@ export function approvalOf(joined: Row, { token, name, open }: EntrySource): Sto
     note: note.text,
     used_by: row.used_by ?? undefined,
     erased: metadata.erased || note.erased,
+    token_revoked: isTrue(joined.token_revoked),
   }
 }
 

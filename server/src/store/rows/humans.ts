@@ -1,5 +1,5 @@
 import type { HumanFacts, PersonFacts } from '../port.ts'
-import { integer, levelOf, optionalInteger, type Row, text } from '../values.ts'
+import { integer, isTrue, levelOf, optionalInteger, type Row, text } from '../values.ts'
 
 /** Reads a row of `humans` with the counts of the person's newest tokens. */
 export function humanOf(row: Row): HumanFacts {
@@ -32,9 +32,9 @@ export function listedPersonOf(row: Row): PersonFacts {
   }
 }
 
-/** Whether a person belongs to the tenant that was asked for. The dialects tell so in different values. */
+/** Whether a person belongs to the tenant that was asked for. */
 export function isTheirs({ is_theirs }: Row): boolean {
-  return is_theirs === true || is_theirs === 1
+  return isTrue(is_theirs)
 }
 
 function levelsOf(keys: unknown): HumanFacts['assurance_levels'] {

@@ -3,7 +3,8 @@ import type { Denials, StoredApproval } from '../../domain/approval.ts'
 import type { StoredDenial } from '../../domain/denial.ts'
 import type { StoredRecord } from '../../domain/record.ts'
 import type { ApprovalOwner } from '../port.ts'
-import { approvalOf } from '../rows/approvals.ts'
+import { countOfOpenApprovals } from '../revoked-chains.ts'
+import { approvalJoined, approvalOf } from '../rows/approvals.ts'
 import { denialOf } from '../rows/denials.ts'
 import type { EntrySource } from '../rows/entries.ts'
 import { RECORD_JOINED, recordOf } from '../rows/records.ts'
@@ -25,7 +26,7 @@ export interface Entries {
   readonly approvals: EntryTable<StoredApproval> & {
     /** The undecided approval with this binding. */
     open(binding: string): StoredApproval | undefined
-    /** Undecided approvals that can still be decided. */
+    /** Undecided approvals that can still be approved. */
     countOpen(owner: ApprovalOwner, now_ms: number): number
     /** The denied approvals with this binding. */
     denials(binding: string): Denials
@@ -56,7 +57,12 @@ const DENIALS: Columns = {
   joins: 'JOIN leaves leaf ON leaf.log_index = e.log_index',
 }
 
-const APPROVALS: Columns = { name: 'approvals', id: 'approval_id', joined: '', joins: '' }
+const APPROVALS: Columns = {
+  name: 'approvals',
+  id: 'approval_id',
+  joined: `, ${approvalJoined('e')}`,
+  joins: '',
+}
 
 export function entryTables(
   db: DatabaseSync,
@@ -81,13 +87,13 @@ export function entryTables(
     return { name, byId: (value) => entry(byId.get(value)), at: (log_index) => entry(byIndex.get(log_index)) }
   }
 
-  const openByBinding = db.prepare('SELECT * FROM approvals WHERE binding = ? AND state = 0')
-  const openOfRoot = db.prepare(
-    'SELECT count(*) AS open FROM approvals WHERE root_key = ? AND state = 0 AND expires_at_ms > ?',
+  const openByBinding = db.prepare(
+    `SELECT e.*, ${approvalJoined('e')} FROM approvals e WHERE binding = ? AND state = 0`,
   )
-  const openOfPerson = db.prepare(`
-    SELECT count(*) AS open FROM approvals
-    WHERE human_key = (SELECT human_key FROM humans WHERE human_ref = ?) AND state = 0 AND expires_at_ms > ?`)
+  const openOfRoot = db.prepare(countOfOpenApprovals('root_key = ?', '?'))
+  const openOfPerson = db.prepare(
+    countOfOpenApprovals('human_key = (SELECT human_key FROM humans WHERE human_ref = ?)', '?'),
+  )
   const deniedByBinding = db.prepare(`
     SELECT count(*) AS count, coalesce(max(decided_at_ms), 0) AS last_ms FROM approvals
     WHERE binding = ? AND state = 2`)

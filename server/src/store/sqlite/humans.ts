@@ -8,6 +8,7 @@ import {
   type PersonFacts,
   type TenantFilter,
 } from '../port.ts'
+import { countOfOpenApprovals } from '../revoked-chains.ts'
 import { humanOf, isTheirs, listedPersonOf } from '../rows/humans.ts'
 import { fittingPage, placedPage } from '../rows/page.ts'
 import { tenantCondition } from '../searches.ts'
@@ -25,9 +26,7 @@ export function humanReader(db: DatabaseSync): HumanReader {
   const firstToken = db.prepare(
     'SELECT issued_at_ms FROM tokens WHERE human_key = ? ORDER BY token_key LIMIT 1',
   )
-  const waiting = db.prepare(
-    'SELECT count(*) AS waiting FROM approvals WHERE human_key = ? AND state = 0 AND expires_at_ms > ?',
-  )
+  const waiting = db.prepare(countOfOpenApprovals('human_key = ?', '?'))
   const countsOf = (most: number) =>
     db.prepare(`
       SELECT count(*) AS tokens, count(DISTINCT workflow_key) AS workflows, sum(is_live) AS live_tokens,
@@ -49,7 +48,8 @@ export function humanReader(db: DatabaseSync): HumanReader {
   function person(human_key: number, now_ms: number): PersonFacts[] {
     const human = byKey.get(human_key)
     if (human === undefined) return []
-    return [listedPersonOf({ ...withCounts(human, now_ms, fewCounts), ...waiting.get(human_key, now_ms) })]
+    const open = waiting.get(human_key, now_ms)?.open
+    return [listedPersonOf({ ...withCounts(human, now_ms, fewCounts), waiting: open })]
   }
 
   return {
