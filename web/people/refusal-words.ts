@@ -19,6 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
   face_required: 'To approve this, verify yourself with your face in the app of your organization.',
   rating_immutable: 'You rated this before. A rating is final.',
   token_unknown: 'This agent is gone.',
+  token_not_live: 'This agent was stopped meanwhile.',
   record_unknown: 'This action is gone.',
   passkey_unknown: 'This passkey is gone.',
   channel_unknown: 'This is gone. Load the page again.',

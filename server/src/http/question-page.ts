@@ -48,7 +48,9 @@ export function forwardPage(path: string): string {
 }
 
 function decidedText(approval: StoredApproval, state: string, time_zone: string | undefined): string {
-  const { decided_at_ms, expires_at_ms } = approval
+  const { decided_at_ms, expires_at_ms, token_revoked } = approval
+  if (state === 'expired' && token_revoked)
+    return 'The agent was stopped: its token was revoked. It can no longer do this.'
   if (state === 'expired')
     return `Not answered by ${instantText(expires_at_ms, time_zone)}, so it was denied.`
   const word = state === 'denied' ? 'Denied' : 'Approved'

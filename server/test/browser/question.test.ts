@@ -298,4 +298,17 @@ describe('the page of a question, on a phone', async () => {
     assert.equal(await page.getByRole('button', { name: 'Approve' }).count(), 0)
     await context.close()
   })
+
+  test('says that the agent was stopped when its token is revoked', async () => {
+    const house = await aHouse(scope)
+    const { page, context, api } = await aPhone(house)
+    assert.notEqual(await page.getByRole('button', { name: 'Approve' }).count(), 0)
+    assert.equal((await api('POST', '/v1/vat/revoke', { vat_jti: house.agent.jti })).status, 200)
+    await page.goto(`${house.url}/approve/${house.approval_id}`)
+    await page.getByText(/^The agent was stopped: its token was revoked\./).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Approve' }).count(), 0)
+    await page.goto(`${house.url}/me`)
+    assert.equal(await page.getByRole('button', { name: 'Approve' }).count(), 0)
+    await context.close()
+  })
 })

@@ -101,13 +101,16 @@ function Deadline({
   readonly approval: ListedApproval
 }) {
   const now = useNow()
-  if (state !== 'pending')
+  if (state !== 'pending') {
+    const at = decided_at ?? expires_at
     return (
       <span class="deadline">
         <OutcomeMark name={state === 'approved' ? 'approved' : state === 'denied' ? 'denied' : 'expired'} />{' '}
-        <When at={decided_at ?? expires_at} />
+        {/* Before its time, a question expires only with its token. */}
+        {Date.parse(at) > now ? 'token revoked' : <When at={at} />}
       </span>
     )
+  }
   return (
     <span class="deadline" title={`Expires at ${localTime(expires_at)}, then it is denied`}>
       <Ring share={shareLeft(created_at, expires_at, now)} label="Time left to answer" />
