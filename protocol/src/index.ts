@@ -75,6 +75,7 @@ export {
 } from './api/operation.ts'
 export { OPERATIONS, type OperationId } from './api/operations.ts'
 export {
+  type ApprovalFault,
   ARGUMENT_RULES,
   type ArgumentRule,
   DEFAULT_PAGE,

@@ -340,6 +340,10 @@ export const ReasonWord = OneOf(REASONS, {
   title: 'DenialReason',
   description: 'Why the action was denied.',
 })
+/** Why the approval that a request names is not used. */
+const APPROVAL_FAULTS = ['unknown', 'used', 'other_request', 'expired'] as const
+export type ApprovalFault = (typeof APPROVAL_FAULTS)[number]
+
 /** What a reason refers to, so that the caller can correct the request or wait. */
 export const DenialDetail = Closed(
   {
@@ -357,6 +361,12 @@ export const DenialDetail = Closed(
     log_size: Type.Optional(
       Count('The size of the log that this score follows from. Absent if it was never computed.'),
     ),
+    approval: Type.Optional(
+      OneOf(APPROVAL_FAULTS, {
+        description:
+          'Why the `approval_id` of the request was not used. unknown: no token of the chain asked for it. used: an action used it. other_request: it was asked for with another token, action, resource, spend or metadata. expired: it was not decided or used in time.',
+      }),
+    ),
   },
   { title: 'DenialDetail' },
 )
@@ -364,7 +374,7 @@ export type DenialDetail = Static<typeof DenialDetail>
 export const DenialDetails = Type.Optional(
   Type.Array(DenialDetail, {
     description:
-      'Which arguments are not allowed, which budgets per period are used up, and which score was too low.',
+      'Which arguments are not allowed, which budgets per period are used up, which score was too low, and why an approval was not used.',
   }),
 )
 

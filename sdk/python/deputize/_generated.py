@@ -1456,6 +1456,7 @@ class DecisionDetailsItem(TypedDict):
     resets_at: NotRequired[str]
     vouch_score: NotRequired[float]
     log_size: NotRequired[int]
+    approval: NotRequired[Literal["unknown", "used", "other_request", "expired"]]
 
 
 class Decision(TypedDict):

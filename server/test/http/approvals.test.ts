@@ -260,6 +260,40 @@ describe('an approval', () => {
     assert.equal((await ask(service, jti, { ...asked, approval_id })).authorized, true)
   })
 
+  test('that is not used says why: unknown, used, of another request, or expired', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const child = await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'sub-bot' })
+    const stranger = await aToken(service, {}, { developer_email: 'b@example.com' })
+    const { approval_id } = await ask(service, jti, { spend_usd: 1 })
+    const details = async (vat_jti: string, changes: Record<string, unknown>) =>
+      (await ask(service, vat_jti, { spend_usd: 1, ...changes })).details
+    const because = (approval: string) => [{ reason: 'approval_required', approval }]
+
+    assert.equal(await details(jti, {}), undefined)
+    assert.equal(await details(jti, { approval_id }), undefined, 'it still waits')
+    assert.deepEqual(await details(jti, { approval_id: 'apr_unknown' }), because('unknown'))
+    assert.deepEqual(await details(jti, { approval_id, spend_usd: 2 }), because('other_request'))
+    assert.deepEqual(await details(child.body.jti, { approval_id }), because('other_request'))
+    assert.deepEqual(await details(stranger.jti, { approval_id }), because('unknown'))
+    const ofChild = await ask(service, child.body.jti)
+    assert.deepEqual(await details(jti, { approval_id: ofChild.approval_id }), because('unknown'))
+
+    await decide(service, approval_id, 'approve')
+    assert.equal((await ask(service, jti, { spend_usd: 1, approval_id })).authorized, true)
+    assert.deepEqual(await details(jti, { approval_id, dry_run: true }), because('used'))
+    const again = await ask(service, jti, { spend_usd: 1, approval_id })
+    assert.deepEqual(again.details, because('used'))
+    assert.equal((await ask(service, jti, { spend_usd: 1, approval_id })).approval_id, again.approval_id)
+    const recorded = await service.post('/v1/vat/record/action', {
+      ...anAsk(jti, { spend_usd: 1, approval_id }),
+      result: 'success',
+    })
+    assert.deepEqual(recorded.body.details, because('used'))
+    service.clock.advance(HOUR_MS)
+    assert.deepEqual(await details(jti, { approval_id: again.approval_id }), because('expired'))
+  })
+
   test('does not override a revoked token or an exhausted budget', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, { actions: ['write'] }, { constraints: { max_spend_usd: 1 } })

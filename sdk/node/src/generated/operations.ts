@@ -7219,7 +7219,7 @@ export interface AuthorizeResponse {
     | 'approval_limit_person'
     | 'approval_required'
   )[]
-  /** Which arguments are not allowed, which budgets per period are used up, and which score was too low. */
+  /** Which arguments are not allowed, which budgets per period are used up, which score was too low, and why an approval was not used. */
   details?: DenialDetail[]
   /** The stored denial. Present when the action is denied. */
   denial_id?: string
@@ -7298,7 +7298,7 @@ export interface AuthzenDecisionContext {
   reason_admin?: Record<string, unknown>
   /** What would help, by language. */
   reason_user?: Record<string, unknown>
-  /** Which arguments are not allowed, which budgets per period are used up, and which score was too low. */
+  /** Which arguments are not allowed, which budgets per period are used up, which score was too low, and why an approval was not used. */
   details?: DenialDetail[]
   /** Why this evaluation could not be made. */
   error?: {
@@ -7964,6 +7964,8 @@ export interface DenialDetail {
   vouch_score?: number
   /** The size of the log that this score follows from. Absent if it was never computed. */
   log_size?: number
+  /** Why the `approval_id` of the request was not used. unknown: no token of the chain asked for it. used: an action used it. other_request: it was asked for with another token, action, resource, spend or metadata. expired: it was not decided or used in time. */
+  approval?: 'unknown' | 'used' | 'other_request' | 'expired'
 }
 
 /** A denied action of the workflow. With `expand=denials`. */

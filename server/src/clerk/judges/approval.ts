@@ -1,4 +1,12 @@
-import { canonicalJson, ID_PREFIXES, loggedAgent, type Reason, tokenRef, toUsd } from '@deputize/protocol'
+import {
+  type ApprovalFault,
+  canonicalJson,
+  ID_PREFIXES,
+  loggedAgent,
+  type Reason,
+  tokenRef,
+  toUsd,
+} from '@deputize/protocol'
 import {
   approversFor,
   currentState,
@@ -90,6 +98,24 @@ function decidedBefore(
     if (state === 'denied') return { denied: 'approval_denied' }
   }
   return batch.now_ms < deniedUntil(batch.denials(binding)) ? { denied: 'approval_denied' } : undefined
+}
+
+/**
+ * Why the approval that the command names is not used. Undefined without one and while it waits. One that no token of the
+ * chain asked for is unknown, whether or not it exists.
+ */
+export function approvalFault(
+  command: AuthorizationCommand,
+  chain: Chain,
+  batch: BatchState,
+): ApprovalFault | undefined {
+  if (command.approval_id === undefined) return undefined
+  const given = batch.approval(command.approval_id)
+  if (given === undefined || !chain.some(({ token }) => token.jti === given.vat_jti)) return 'unknown'
+  if (given.used_by !== undefined) return 'used'
+  // The person has a data key since the approval was requested, so this creates none.
+  if (given.binding !== bindingOf(command, chain, batch)) return 'other_request'
+  return currentState(given, batch.now_ms) === 'expired' ? 'expired' : undefined
 }
 
 /** Marks an approval as used: it covers one action. */

@@ -22,7 +22,7 @@ import type { Chain } from '../../domain/token.ts'
 import { trustScore } from '../../domain/trust.ts'
 import type { AppendedLeaf, BatchState } from '../batch-state.ts'
 import type { AuthorizationCommand, AuthorizeCommand, RecordActionCommand } from '../command.ts'
-import { approvalFor, approvalObstacle, consumeApproval } from './approval.ts'
+import { approvalFault, approvalFor, approvalObstacle, consumeApproval } from './approval.ts'
 import { charge } from './charge.ts'
 
 /** The token's part of every answer, whatever the decision. */
@@ -170,7 +170,7 @@ function findPermission(
     refusal: {
       allowed: false,
       reasons: ['approval_required'],
-      details: [],
+      details: approvalDetails(command, chain, batch),
       denial_id: undefined,
       approval_id: found.open.approval_id,
       ...summary,
@@ -204,13 +204,14 @@ function dryRun(
       ? approvalObstacle(command, chain, batch)
       : undefined
   const all: Reason[] = obstacle === undefined ? reasons : [obstacle]
+  const ofApproval = obstacle === 'approval_required' ? approvalDetails(command, chain, batch) : []
   if (all.length > 0)
     return {
       allowed: false,
       denial_id: undefined,
       approval_id: undefined,
       reasons: all,
-      details: detailsOf(command, chain, all, batch),
+      details: [...detailsOf(command, chain, all, batch), ...ofApproval],
       ...summary,
     }
   return { allowed: true, aar_id: undefined, expires_at_ms: undefined, ...summary }
@@ -255,6 +256,11 @@ function detailsOf(
 ): DenialDetail[] {
   const kept = reasons.includes('vouch_score_too_low') ? batch.keptScore(chain[0].token.agent_id) : undefined
   return denialDetails(command, chain, reasons, { now_ms: batch.now_ms, kept })
+}
+
+function approvalDetails(command: AuthorizationCommand, chain: Chain, batch: BatchState): DenialDetail[] {
+  const approval = approvalFault(command, chain, batch)
+  return approval === undefined ? [] : [{ reason: 'approval_required', approval }]
 }
 
 function saveRecord(record: StoredRecord, chain: Chain, batch: BatchState): void {
