@@ -89,6 +89,8 @@ export {
   REASONS,
   type Reason,
   type RecordState,
+  SPEND_LIMITS,
+  type SpendLimit,
   STATES,
 } from './api/shapes.ts'
 export {

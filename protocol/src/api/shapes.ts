@@ -340,6 +340,10 @@ export const ReasonWord = OneOf(REASONS, {
   title: 'DenialReason',
   description: 'Why the action was denied.',
 })
+/** The constraints that a spend can exceed, besides those of a period. */
+export const SPEND_LIMITS = ['max_spend_usd', 'max_spend_per_action_usd'] as const
+export type SpendLimit = (typeof SPEND_LIMITS)[number]
+
 /** Why the approval that a request names is not used. */
 const APPROVAL_FAULTS = ['unknown', 'used', 'other_request', 'expired'] as const
 export type ApprovalFault = (typeof APPROVAL_FAULTS)[number]
@@ -355,8 +359,17 @@ export const DenialDetail = Closed(
           'The limit that denies it. `required`: the value is missing. `type`: it has another type than the limit needs.',
       }),
     ),
+    limit: Type.Optional(OneOf(SPEND_LIMITS, { description: 'The limit on spending that is exceeded.' })),
+    remaining_usd: Type.Optional(
+      Type.Number({
+        description:
+          'The most that this limit still allows one action to spend, in US dollars: the least of all tokens of the chain.',
+      }),
+    ),
     period: Type.Optional(OneOf(PERIOD_KINDS, { description: 'The period whose budget is used up.' })),
-    resets_at: Type.Optional(described(Instant, 'When the next period begins.')),
+    resets_at: Type.Optional(
+      described(Instant, 'When the next period or, of a rate limit, the next minute begins.'),
+    ),
     vouch_score: Type.Optional(described(Score, 'The score of the agent that was kept.')),
     log_size: Type.Optional(
       Count('The size of the log that this score follows from. Absent if it was never computed.'),
@@ -374,7 +387,7 @@ export type DenialDetail = Static<typeof DenialDetail>
 export const DenialDetails = Type.Optional(
   Type.Array(DenialDetail, {
     description:
-      'Which arguments are not allowed, which budgets per period are used up, which score was too low, and why an approval was not used.',
+      'Which arguments are not allowed, which limit on spending is exceeded and what it leaves, which budgets per period are used up, when the minute of a rate limit ends, which score was too low, and why an approval was not used.',
   }),
 )
 

@@ -1452,6 +1452,8 @@ class DecisionDetailsItem(TypedDict):
     reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]
     path: NotRequired[str]
     rule: NotRequired[Literal["required", "type", "max", "min", "one_of", "matches", "max_length"]]
+    limit: NotRequired[Literal["max_spend_usd", "max_spend_per_action_usd"]]
+    remaining_usd: NotRequired[float]
     period: NotRequired[Literal["hour", "day", "week", "month"]]
     resets_at: NotRequired[str]
     vouch_score: NotRequired[float]

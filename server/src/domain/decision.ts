@@ -116,14 +116,26 @@ function isOutsideHours({ token }: Link, _request: ActionRequest, { now_ms }: Ci
 }
 
 function exceedsBudget(
-  { token, state }: Link,
+  link: Link,
   { spend_micro_usd }: ActionRequest,
   { by_earlier_rules = false }: Circumstances,
 ): boolean {
-  const { max_spend_micro_usd, max_spend_per_action_micro_usd } = token.limits
+  if (spend_micro_usd === 0 && by_earlier_rules) return false
+  return exceedsSpendPerAction(link, spend_micro_usd) || exceedsTotalSpend(link, spend_micro_usd)
+}
+
+export function exceedsSpendPerAction({ token }: Pick<Link, 'token'>, spend_micro_usd: number): boolean {
+  return spend_micro_usd > token.limits.max_spend_per_action_micro_usd
+}
+
+export function exceedsTotalSpend(
+  { token, state }: Pick<Link, 'token' | 'state'>,
+  spend_micro_usd: number,
+): boolean {
+  const { max_spend_micro_usd } = token.limits
   const committed = state.spent_micro_usd + state.reserved_micro_usd
-  if (spend_micro_usd === 0) return !by_earlier_rules && isExhausted(committed, max_spend_micro_usd)
-  return spend_micro_usd > max_spend_per_action_micro_usd || committed + spend_micro_usd > max_spend_micro_usd
+  if (spend_micro_usd === 0) return isExhausted(committed, max_spend_micro_usd)
+  return committed + spend_micro_usd > max_spend_micro_usd
 }
 
 /** A budget of zero is not used up: such a token acts without spending. */

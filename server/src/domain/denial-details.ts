@@ -1,8 +1,9 @@
-import type { DenialDetail, Reason } from '@deputize/protocol'
+import { type DenialDetail, type Reason, SPEND_LIMITS, type SpendLimit, toUsd } from '@deputize/protocol'
 import { argumentFaults, onceMatched } from './arguments.ts'
 import { exceededPeriods } from './budget.ts'
-import { isoInstant } from './time.ts'
-import type { Chain } from './token.ts'
+import { exceedsSpendPerAction, exceedsTotalSpend } from './decision.ts'
+import { isoInstant, MINUTE_MS } from './time.ts'
+import type { Chain, Link } from './token.ts'
 import type { KeptScore } from './vouch.ts'
 
 interface DeniedRequest {
@@ -12,7 +13,11 @@ interface DeniedRequest {
   readonly metadata: string | undefined
 }
 
-/** What the reasons refer to: each argument that breaks a limit, each budget per period that is used up, and the score that is too low. */
+/**
+ * What the reasons refer to: each argument that breaks a limit, each limit on spending that is exceeded, each budget per
+ * period that is used up, when the minute of a rate limit ends, and the score that is too low. Which token of the chain holds
+ * the limit is not told: its ID would let the agent act with it in open mode.
+ */
 export function denialDetails(
   request: DeniedRequest,
   chain: Chain,
@@ -21,7 +26,9 @@ export function denialDetails(
 ): DenialDetail[] {
   const details = [
     ...(reasons.includes('argument_not_allowed') ? argumentDetails(request, chain) : []),
+    ...(reasons.includes('budget_exceeded') ? spendDetails(request, chain) : []),
     ...(reasons.includes('period_budget_exceeded') ? periodDetails(request, chain, now_ms) : []),
+    ...(reasons.includes('rate_limit') ? [rateDetail(now_ms)] : []),
     ...(reasons.includes('vouch_score_too_low') ? [scoreDetail(kept)] : []),
   ]
   // Links of a chain inherit limits, so several deny for the same cause.
@@ -45,6 +52,39 @@ function argumentDetails({ action, metadata }: DeniedRequest, chain: Chain): Den
       rule,
     })),
   )
+}
+
+/** The limits on spending, and the most that each still allows one action. */
+const SPENDING: Readonly<
+  Record<
+    SpendLimit,
+    { isExceeded(link: Link, spend_micro_usd: number): boolean; left_micro_usd(link: Link): number }
+  >
+> = {
+  max_spend_usd: {
+    isExceeded: exceedsTotalSpend,
+    left_micro_usd: ({ token, state }) =>
+      Math.max(0, token.limits.max_spend_micro_usd - state.spent_micro_usd - state.reserved_micro_usd),
+  },
+  max_spend_per_action_usd: {
+    isExceeded: exceedsSpendPerAction,
+    left_micro_usd: ({ token }) => token.limits.max_spend_per_action_micro_usd,
+  },
+}
+
+function spendDetails({ spend_micro_usd }: DeniedRequest, chain: Chain): DenialDetail[] {
+  return SPEND_LIMITS.flatMap((limit) => {
+    const { isExceeded, left_micro_usd } = SPENDING[limit]
+    const exceeded = chain.filter((link) => isExceeded(link, spend_micro_usd))
+    if (exceeded.length === 0) return []
+    const remaining_usd = toUsd(Math.min(...exceeded.map(left_micro_usd)))
+    return [{ reason: 'budget_exceeded' as const, limit, remaining_usd }]
+  })
+}
+
+function rateDetail(now_ms: number): DenialDetail {
+  const end_ms = (Math.floor(now_ms / MINUTE_MS) + 1) * MINUTE_MS
+  return { reason: 'rate_limit', resets_at: isoInstant(end_ms) }
 }
 
 function periodDetails({ spend_micro_usd }: DeniedRequest, chain: Chain, now_ms: number): DenialDetail[] {

@@ -193,6 +193,27 @@ describe('limits on arguments', () => {
   })
 })
 
+describe('a limit on spending', () => {
+  test('is named in the denial with what it leaves, also by a dry run and when a token above holds it', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aRoot(service, { max_spend_usd: 5, max_spend_per_action_usd: 3 })
+    const child = await aChild(service, jti)
+    const left = (limit: string, remaining_usd: number) => [
+      { reason: 'budget_exceeded', limit, remaining_usd },
+    ]
+    for (const dry_run of [true, false]) {
+      const { body } = await authorize(service, child.jti, { spend_usd: 4, dry_run })
+      assert.deepEqual(body.details, left('max_spend_per_action_usd', 3))
+    }
+    await authorize(service, jti, { spend_usd: 2.5 })
+    const { body } = await service.post('/v1/vat/record/action', {
+      ...transfer(child.jti, { spend_usd: 3 }),
+      result: 'success',
+    })
+    assert.deepEqual(body.details, left('max_spend_usd', 2.5))
+  })
+})
+
 describe('budgets per period', () => {
   test('are shared along the chain and reset in their time zone', async (context) => {
     const service = await aTestApp(context)

@@ -7219,7 +7219,7 @@ export interface AuthorizeResponse {
     | 'approval_limit_person'
     | 'approval_required'
   )[]
-  /** Which arguments are not allowed, which budgets per period are used up, which score was too low, and why an approval was not used. */
+  /** Which arguments are not allowed, which limit on spending is exceeded and what it leaves, which budgets per period are used up, when the minute of a rate limit ends, which score was too low, and why an approval was not used. */
   details?: DenialDetail[]
   /** The stored denial. Present when the action is denied. */
   denial_id?: string
@@ -7298,7 +7298,7 @@ export interface AuthzenDecisionContext {
   reason_admin?: Record<string, unknown>
   /** What would help, by language. */
   reason_user?: Record<string, unknown>
-  /** Which arguments are not allowed, which budgets per period are used up, which score was too low, and why an approval was not used. */
+  /** Which arguments are not allowed, which limit on spending is exceeded and what it leaves, which budgets per period are used up, when the minute of a rate limit ends, which score was too low, and why an approval was not used. */
   details?: DenialDetail[]
   /** Why this evaluation could not be made. */
   error?: {
@@ -7956,9 +7956,13 @@ export interface DenialDetail {
   path?: string
   /** The limit that denies it. `required`: the value is missing. `type`: it has another type than the limit needs. */
   rule?: 'required' | 'type' | 'max' | 'min' | 'one_of' | 'matches' | 'max_length'
+  /** The limit on spending that is exceeded. */
+  limit?: 'max_spend_usd' | 'max_spend_per_action_usd'
+  /** The most that this limit still allows one action to spend, in US dollars: the least of all tokens of the chain. */
+  remaining_usd?: number
   /** The period whose budget is used up. */
   period?: 'hour' | 'day' | 'week' | 'month'
-  /** When the next period begins. */
+  /** When the next period or, of a rate limit, the next minute begins. */
   resets_at?: string
   /** The score of the agent that was kept. */
   vouch_score?: number
