@@ -109,15 +109,15 @@ character=>/\p{L}/u.test(character));if(letters.length===0||SCRIPTS.some(script=
 return word;let kept=SCRIPTS.find(script=>letters.some(letter=>script.test(letter)));return[...word].map(character=>!/\p{L}/u.
 test(character)||kept?.test(character)?character:codePoint(character)).join("")}var FOR_PEOPLE=["step_up_required","passkey_refused"],FOR_OPERATORS=["no_domain"],WORDS={approval_decided:"This was deci\
 ded before, or nobody answered in time.",approval_unknown:"This question is gone.",not_an_approver:"Other people approve\
- this. You can deny it.",face_required:"To approve this, verify yourself with your face in the app of your organisation.",
+ this. You can deny it.",face_required:"To approve this, verify yourself with your face in the app of your organization.",
 rating_immutable:"You rated this before. A rating is final.",token_unknown:"This agent is gone.",token_not_live:"This ag\
 ent was stopped meanwhile.",record_unknown:"This action is gone.",passkey_unknown:"This passkey is gone.",channel_unknown:"\
-This is gone. Load the page again.",channel_unavailable:"Messages cannot be sent there. Your organisation has not set it\
+This is gone. Load the page again.",channel_unavailable:"Messages cannot be sent there. Your organization has not set it\
  up.",invalid_request:"Check what you entered, and try again.",cross_site_request:"This page is out of date. Load it aga\
 in.",rate_limited:"That was too often. Wait a minute, and try again.",not_enrolled:"You are not enrolled.",already_enrolled:"\
 You are enrolled already."},FIELDS={"/url":"Check the address. It begins with https:// and belongs to a service that can\
- be reached.","/address":"Check the e-mail address.","/code":"Check the code. It may have expired.","/time_zone":"Check \
-the time zone. It looks like Europe/Berlin.","/quiet_hours/time_zone":"Check the time zone. It looks like Europe/Berlin.",
+ be reached.","/address":"Check the email address.","/code":"Check the code. It may have expired.","/time_zone":"Check t\
+he time zone. It looks like Europe/Berlin.","/quiet_hours/time_zone":"Check the time zone. It looks like Europe/Berlin.",
 "/quiet_hours/from":"Check the times. They look like 22:00.","/quiet_hours/to":"Check the times. They look like 22:00.",
 "/word":"Choose a word, a gesture or both.","/contacts":"Name at most five people to tell, one on each line."};function refusalWords({
 code,reason,detail},fields){if(FOR_PEOPLE.includes(code)&&!FOR_OPERATORS.includes(reason))return visibleText(detail);let field=fields.
@@ -197,7 +197,7 @@ remove("settling"),SETTLE_MS)}var SETTINGS="/v1/vat/notifications",CHANNELS=`${S
 reloadWith:reloadWith2}){let byId=id=>document.getElementById(id),here=byId("notify-here");here!==null&&(here.hidden=!canNotify()),
 onClick2(here,async button=>{await notifyHere(button)?reloadWith2("Questions reach you in this browser."):say2("Your bro\
 wser does not allow notifications of this page. Change that in its settings.")}),onClick2(byId("notify-address-add"),async()=>{
-await addAddress()&&reloadWith2("Questions reach you by e-mail.")}),onClick2(byId("notify-url-add"),async()=>reloadWith2(
+await addAddress()&&reloadWith2("Questions reach you by email.")}),onClick2(byId("notify-url-add"),async()=>reloadWith2(
 await addPosted()));for(let button of document.querySelectorAll("button[data-test-channel]"))onClick2(button,async()=>say2(
 await testOf(button)));suggestZone(),onClick2(byId("quiet-save"),async()=>{await saveQuietHours(),reloadWith2("Saved.")}),
 onClick2(byId("quiet-remove"),async()=>{await sendRequest("PUT",SETTINGS,zoneSetting()),reloadWith2("Messages come at an\
@@ -210,7 +210,7 @@ setItem(OWN_CHANNEL_KEY,channel_id),!0}var OWN_CHANNEL_KEY="deputy.people.channe
 if(channel_id===void 0||localStorage.getItem(OWN_CHANNEL_KEY)!==channel_id)return;localStorage.removeItem(OWN_CHANNEL_KEY),
 await(await(await navigator.serviceWorker?.getRegistration("/push-worker.js"))?.pushManager.getSubscription())?.unsubscribe()}
 async function addAddress(){let address=fieldText("notify-address"),answer=await sendRequest("POST",CHANNELS,{kind:"emai\
-l",address}),{channel_id,state}=answer;if(state==="active")return!0;let code=await askText(`Code from the e-mail to ${address}`,
+l",address}),{channel_id,state}=answer;if(state==="active")return!0;let code=await askText(`Code from the email to ${address}`,
 "Confirm");return code===void 0?!1:(await sendRequest("POST",`${CHANNELS}/${channel_id}/confirm`,{code}),!0)}async function addPosted(){
 let answer=await sendRequest("POST",CHANNELS,{kind:fieldText("notify-kind"),url:fieldText("notify-url")}),{secret}=answer;
 return secret!==void 0&&await ask({words:["The secret that signs messages. It is not shown again.",secret],yes:"I have s\
