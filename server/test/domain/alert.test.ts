@@ -36,14 +36,16 @@ const hours = fc
   )
   .map((all) => all.toSorted((a, b) => a.hour - b.hour))
 
-const firstUses = fc.array(
-  fc.record({
-    hour: fc.integer({ min: START, max: START + 20 }),
-    of: fc.constantFrom('action' as const, 'resource' as const),
-    name: fc.constantFrom('read', 'shop:orders'),
-  }),
-  { maxLength: 5 },
-)
+const firstUses = fc
+  .uniqueArray(
+    fc.record({
+      hour: fc.integer({ min: START, max: START + 20 }),
+      of: fc.constantFrom('action' as const, 'resource' as const),
+      name: fc.constantFrom('read', 'write', 'shop:orders'),
+    }),
+    { selector: ({ of, name }) => `${of} ${name}`, maxLength: 5 },
+  )
+  .map((all) => all.toSorted((a, b) => a.hour - b.hour))
 
 const history: fc.Arbitrary<AgentHistory> = fc.record({ minutes, hours, first_uses: firstUses })
 
