@@ -13,6 +13,10 @@ export function aDeveloper(tenant_id: string): KeyCaller {
   return { role: 'developer', tenant_id, name: key_id, key_id, audience: undefined }
 }
 
+export function anOperator(tenant_id: string): KeyCaller {
+  return { ...aDeveloper(tenant_id), role: 'operator' }
+}
+
 export function anAuditor(tenant_id: string): KeyCaller {
   return { ...aDeveloper(tenant_id), role: 'auditor' }
 }

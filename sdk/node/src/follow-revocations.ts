@@ -62,7 +62,8 @@ export function followRevocations(options: FollowOptions): FollowedRevocations {
   /** The time up to which revocations of this token are known; undefined when the list is too old. */
   function knownUntil(claims: Claims, { as_of_ms, read_at_ms }: ListCopy): number | undefined {
     if (clock() - read_at_ms > max_stale_s * 1000) return undefined
-    return hasNamedChain(claims) ? Math.max(as_of_ms, feed.completeUntil(as_of_ms)) : as_of_ms
+    const isNamed = hasNamedChain(claims) && feed.entries.covers(claims)
+    return isNamed ? Math.max(as_of_ms, feed.completeUntil(as_of_ms)) : as_of_ms
   }
 
   return {

@@ -11,6 +11,8 @@ export interface RevocationFeed {
   status(claims: Claims): NotInForce | undefined
   /** Whether the service withdrew this signing key. */
   isWithdrawn(kid: string): boolean
+  /** Whether the feed names the agent and the person of this token: a credential reads those of its own tenant. */
+  covers(claims: Claims): boolean
   /** Forgets entries older than `before_ms`, which the status list covers. */
   forget(before_ms: number): void
 }
@@ -21,6 +23,8 @@ export function revocationFeed(): RevocationFeed {
   /** A revocation is final. For agents and people it covers only tokens issued before it. */
   const revoked = new Map<string, number>()
   const withdrawn = new Set<string>()
+  /** The tenant of the credential that reads the feed. Undefined if it reads of all tenants. */
+  let of_tenant: unknown
 
   function enter(entry: RevocationEntry): void {
     if (entry.kid !== undefined) withdrawn.add(entry.kid)
@@ -33,9 +37,10 @@ export function revocationFeed(): RevocationFeed {
   }
 
   return {
-    add({ entries, until, has_more }) {
+    add({ entries, until, has_more, tenant_id }) {
       if (!Array.isArray(entries) || typeof until !== 'number')
         throw new Error('The revocation feed has an unexpected format.')
+      of_tenant = tenant_id
       for (const entry of entries) enter(entry as RevocationEntry) // signed by the service
       return { until, has_more: has_more === true }
     },
@@ -47,6 +52,7 @@ export function revocationFeed(): RevocationFeed {
       return isHeld ? 'token_suspended' : undefined
     },
     isWithdrawn: (kid) => withdrawn.has(kid),
+    covers: ({ svc_tenant = 'default' }) => of_tenant === undefined || of_tenant === svc_tenant,
     forget(before_ms) {
       for (const [name, at_ms] of revoked) if (at_ms < before_ms) revoked.delete(name)
       for (const [name, { at_ms }] of holds) if (at_ms < before_ms) holds.delete(name)

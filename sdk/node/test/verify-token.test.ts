@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { newAgentKey, TokenRefused, tokenVerifier, verifyReceipt, verifyToken } from '@deputize/sdk'
+import { deputy, newAgentKey, TokenRefused, tokenVerifier, verifyReceipt, verifyToken } from '@deputize/sdk'
 import { aKeyedDeployment, anOpenDeployment } from '@deputize/testing/a-deployment.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import {
@@ -258,6 +258,33 @@ describe('verifyToken', () => {
     assert.equal(await refusal(known.verify(issued.compact_jwt)), 'token_revoked')
     const isRevoked = async () => (await refusal(anonymous.verify(issued.compact_jwt))) === 'token_revoked'
     await eventually('a verifier without a credential learns of the revocation', isRevoked)
+  })
+
+  test('with a key of one tenant learns at once of its agents, and of those of others from the list', async (t) => {
+    const keyed = await aKeyedDeployment(t)
+    await keyed.operator.createTenant({ tenant_id: 'acme' })
+    const made = { tenant_id: 'acme', name: 'acme' }
+    const developer = await keyed.operator.createKey({ ...made, role: 'developer' })
+    const { key } = await keyed.operator.createKey({ ...made, role: 'resource_server', audience: 'acme' })
+    const acme = deputy({ url: keyed.url, key: developer.key })
+    const { jwk: agent_jwk } = await newAgentKey()
+    const scope = { resources: ['calendar:events'], actions: ['read'], developer_email: 'dev@example.com' }
+    const theirs = await acme.issueL1({ ...scope, agent_id: 'calendar-bot', agent_jwk })
+    const other = await keyed.token({ agent_jwk })
+    const verifier = tokenVerifier({ url: keyed.url, key, fresh_s: 0 })
+    for (const { compact_jwt } of [theirs, other])
+      assert.equal(await refusal(verifier.verify(compact_jwt)), 'ok')
+    await acme.revokeAgent({ agent_id: 'calendar-bot' })
+    assert.equal(await refusal(verifier.verify(theirs.compact_jwt)), 'token_revoked')
+    await keyed.client.revokeAgent({ agent_id: 'calendar-bot' })
+    const revoked_at_ms = Date.now()
+    await eventually('the status list names the token of the other tenant', async () => {
+      const verified = await verifier.verify(other.compact_jwt).catch(() => undefined)
+      // It never says that it knows more than it does.
+      if (verified !== undefined) assert.ok(Date.parse(verified.standing?.as_of ?? '') < revoked_at_ms)
+      return verified === undefined
+    })
+    assert.equal(await refusal(verifier.verify(other.compact_jwt)), 'token_revoked')
   })
 })
 

@@ -28,6 +28,8 @@ class RevocationFeed:
         # Agents and people, each with the time in milliseconds up to which their tokens are revoked.
         self._revoked_holders: dict[tuple[str, ...], float] = {}
         self._withdrawn_keys: set[str] = set()
+        # The tenant whose agents and people the feed names. None: those of all tenants.
+        self._tenant: object = None
 
     def follow(self, statement: str, context: VerifierContext, max_age_s: float) -> bool:
         """Applies one page of the feed and returns whether there are more. Raises BadAnswer if the page is invalid."""
@@ -41,6 +43,7 @@ class RevocationFeed:
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise BadAnswer("the revocation feed has an invalid entry") from error
         self.until = until
+        self._tenant = payload.get("tenant_id")
         return payload.get("has_more") is True
 
     def _apply(self, entry: Mapping[str, Any]) -> None:
@@ -77,6 +80,14 @@ class RevocationFeed:
             return "suspended"
         return None
 
+    def needs_status_list(self, claims: Mapping[str, Any]) -> bool:
+        """Whether the feed may not name every token, agent and person that this token depends on."""
+        if self._tenant not in (None, claims.get("svc_tenant", "default")):
+            return True
+        # Claims name only the token, its parent and its root.
+        depth = claims.get("svc_delegation_depth")
+        return not isinstance(depth, int) or depth > 2
+
 
 _TOKENS: Final = ("jti", "svc_parent_jti", "svc_root_jti")
 
@@ -105,12 +116,6 @@ def _holders(claims: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
         actor = actor.get("act")
     if isinstance(claims.get("svc_human_ref"), str):
         yield ("human", claims["svc_human_ref"])
-
-
-def needs_status_list(claims: Mapping[str, Any]) -> bool:
-    """Claims name only the token, its parent and its root. Tokens in between need the status list."""
-    depth = claims.get("svc_delegation_depth")
-    return not isinstance(depth, int) or depth > 2
 
 
 def is_status_list(uri: object) -> bool:

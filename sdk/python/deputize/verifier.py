@@ -11,7 +11,7 @@ from deputize.errors import BadAnswer, DeputyError, KeyRefused, TokenError
 from deputize.jwk import read_ed25519_jwk
 from deputize.jws import VerificationKey, VerifierContext, decode_compact, verify_token
 from deputize.scope import scope_reasons
-from deputize.revocations import RevocationFeed, StatusList, needs_status_list
+from deputize.revocations import RevocationFeed, StatusList
 
 # `_Core` does no I/O: its generators yield requests and receive answers, so both verifiers share it.
 _Ask: TypeAlias = tuple[Literal["deployment", "keys", "status_list"]] | tuple[Literal["revocations"], int]
@@ -173,6 +173,9 @@ class _Core:
         _refuse(self._feed.fault_of(claims))
         return claims
 
+    def needs_status_list(self, claims: dict[str, Any]) -> bool:
+        return self._feed.needs_status_list(claims)
+
     def judged_by_list(self, claims: dict[str, Any]) -> None:
         if self._list is None or self._clock() - self._list_at_s > self._max_stale_s:
             raise TokenError("standing_unavailable", "The status list is too old and the service is unavailable.")
@@ -254,7 +257,7 @@ class Verifier:
         """
         self._refresh(_kid_of(token), True)
         claims = self._core.judged(token, audience)
-        if needs_status_list(claims):
+        if self._core.needs_status_list(claims):
             with self._lock:
                 self._drive(self._core.listing())
             self._core.judged_by_list(claims)
@@ -363,7 +366,7 @@ class AsyncVerifier:
         """Like `Verifier.verify_token`."""
         await self._refresh(_kid_of(token), True)
         claims = self._core.judged(token, audience)
-        if needs_status_list(claims):
+        if self._core.needs_status_list(claims):
             async with self._lock:
                 await self._drive(self._core.listing())
             self._core.judged_by_list(claims)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from deputize import ApiKey, AsyncDeputy, AsyncVerifier, Deputy, TokenError, Verifier, base64url
+from deputize import AgentKey, ApiKey, AsyncDeputy, AsyncVerifier, Deputy, TokenError, Verifier, base64url
 from deputize.revocations import is_status_list
 from tests.a_server import AServer, Planned, a_server, answer
 from tests.builders import a_bound_token, a_developer, a_token
@@ -291,6 +291,35 @@ def test_every_role_may_read_the_revocation_feed(keyed_program: Program) -> None
             developer.revoke_token(vat_jti=issued["jti"])
             time.sleep(0.2)
             assert verdict(verifier, issued["compact_jwt"]) == "token_revoked"
+
+
+def test_a_verifier_of_one_tenant_reads_the_status_list_for_tokens_of_others(keyed_program: Program) -> None:
+    tenant = f"acme-{free_port()}"
+    auditor_key = keyed_program.key("auditor")  # the first call sets the operator up
+    with Deputy(keyed_program.url, credential=ApiKey(keyed_program.operator_key or "")) as operator:
+        operator.create_tenant(tenant_id=tenant)
+    ours, _ = a_bound_token(keyed_program)
+    key = AgentKey.generate()
+    acme_key = ApiKey(keyed_program.key("developer", tenant_id=tenant))
+    with (
+        a_developer(keyed_program) as developer,
+        Deputy(keyed_program.url, credential=acme_key) as acme,
+        Deputy(keyed_program.url, credential=ApiKey(auditor_key)) as auditor,
+    ):
+        theirs = a_token(acme, agent_jwk=key.jwk)
+        of_tenant, of_all = (Verifier(deputy, refresh_s=0.1, max_stale_s=60) for deputy in (acme, auditor))
+        for token in (ours, theirs):
+            assert verdict(of_tenant, token["compact_jwt"]) == verdict(of_all, token["compact_jwt"]) == "ok"
+        developer.revoke_agent(agent_id=ours["claims"]["sub"])
+        acme.revoke_agent(agent_id=theirs["claims"]["sub"])
+        time.sleep(0.2)
+        assert verdict(of_tenant, theirs["compact_jwt"]) == "token_revoked"
+        for token in (ours, theirs):
+            assert verdict(of_all, token["compact_jwt"]) == "token_revoked"
+        deadline = time.monotonic() + PATIENCE_S
+        while verdict(of_tenant, ours["compact_jwt"]) == "ok" and time.monotonic() < deadline:
+            time.sleep(0.2)
+        assert verdict(of_tenant, ours["compact_jwt"]) == "token_revoked"
 
 
 async def test_the_async_verifier_returns_the_same_result(open_program: Program, deputy: Deputy, clock: Clock) -> None:

@@ -107,6 +107,17 @@ export class EventFeed {
     return { ...page, changes: await wanted(page.changes, interest) }
   }
 
+  /** The tenants of people, by their ref. Those of whom nothing is stored are left out. */
+  async tenantsOfPeople(human_refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const tenants = new Map<string, string>()
+    if (human_refs.length > 0) await this.size() // a standby then answers only if it has all that the log holds now
+    for (const human_ref of new Set(human_refs)) {
+      const tenant_id = await this.#names.tenantOfPerson(human_ref)
+      if (tenant_id !== undefined) tenants.set(human_ref, tenant_id)
+    }
+    return tenants
+  }
+
   subscribe(options: SubscribeOptions): FeedSubscription {
     const subscription = new FeedSubscription(options, {
       read: (from) => this.#pageFrom(from),

@@ -153,9 +153,13 @@ export class LeafNameReader {
   }
 
   /** The ref of a person is a digest: their tenant follows from what is stored of them there. */
+  async tenantOfPerson(human_ref: string): Promise<string | undefined> {
+    return this.#tenants.get(human_ref) ?? (await this.#findTenant(human_ref))
+  }
+
   async #personSubject(leaf: Leaf): Promise<LeafSubject> {
     const human_ref = String(leaf.human_ref)
-    const tenant_id = this.#tenants.get(human_ref) ?? (await this.#findTenant(human_ref))
+    const tenant_id = await this.tenantOfPerson(human_ref)
     return { tenant_id, human_refs: [human_ref], names: { human_ref }, token_ref: undefined }
   }
 

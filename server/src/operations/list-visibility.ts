@@ -1,4 +1,4 @@
-import { scopedAgent, withoutAgentPrefix } from '@deputize/protocol'
+import { DEFAULT_TENANT, scopedAgent, withoutAgentPrefix } from '@deputize/protocol'
 import type { Caller } from '../access/caller.ts'
 import type { TenantFilter } from '../store/port.ts'
 
@@ -28,6 +28,12 @@ export function listVisibility(
 /** Open mode has only the default tenant, so it needs no filter. */
 export function visibleTenant({ role, tenant_id }: Caller): TenantFilter {
   return { tenant_id: role === 'local' ? undefined : tenant_id }
+}
+
+/** Operators and auditors of the deployment, and everyone in open mode. */
+export function seesEveryTenant({ role, tenant_id }: Caller): boolean {
+  if (role === 'local') return true
+  return tenant_id === DEFAULT_TENANT && (role === 'operator' || role === 'auditor')
 }
 
 /** The agent with this name in the caller's tenant. */

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { AuthorityError, type DownloadAnswer, decodeCompact } from '@deputize/protocol'
+import {
+  AuthorityError,
+  type DownloadAnswer,
+  decodeCompact,
+  type RevocationEntry,
+  tokenRef,
+} from '@deputize/protocol'
 import { checkReceipt, verifyProofPack } from '@deputize/protocol/verifier'
 import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
-import { LOCAL_CALLER } from '../../src/access/caller.ts'
-import { aDeveloper, aHuman, anAuditor, callerOf } from '../some-callers.ts'
+import { type Caller, LOCAL_CALLER } from '../../src/access/caller.ts'
+import { aDeveloper, aHuman, anAuditor, anOperator, aResourceServer, callerOf } from '../some-callers.ts'
 
 const SCOPE = { resources: ['calendar:events'], actions: ['read', 'write', 'delegate'] }
 const READ = { action: 'read', resource: 'calendar:events' }
@@ -82,6 +88,19 @@ async function textOf({ chunks }: DownloadAnswer): Promise<string> {
 
 async function* linesOf(text: string): AsyncGenerator<string> {
   yield* text.trimEnd().split('\n')
+}
+
+/** The part of the revocation feed that a caller reads. */
+async function revocations(service: TestApp, caller: Caller) {
+  const { jwt } = await callerOf(service, caller)('listRevocations')
+  const { payload } = decodeCompact(jwt)
+  return payload as {
+    since: number
+    until: number
+    has_more: boolean
+    tenant_id?: string
+    entries: RevocationEntry[]
+  } // the signed statement, whose members this test asserts
 }
 
 function isRefusal(code: string) {
@@ -171,16 +190,50 @@ describe('a tenant', () => {
     })
     assert.deepEqual(preview.reasons, [])
     await callerOf(service, LOCAL_CALLER)('suspendAgent', { params: { agent_id: 'sub-bot' }, body: {} })
-    const { jwt } = await acme('listRevocations')
-    const told = decodeCompact(jwt).payload.entries as { agent_id: string; tenant_id?: string }[]
+    const { entries } = await revocations(service, LOCAL_CALLER)
     assert.deepEqual(
-      told.map(({ agent_id, tenant_id }) => [agent_id, tenant_id]),
+      entries.map(({ agent_id, tenant_id }) => [agent_id, tenant_id]),
       [
         ['agent:calendar-bot', 'acme'],
         ['agent:sub-bot', 'acme'],
         ['agent:sub-bot', undefined],
       ],
     )
+  })
+
+  test('reads of agents and people in the revocation feed its own only, and of tokens all', async (context) => {
+    const { service, ours, acmes, umbrellas } = await threeTenants(context)
+    for (const [caller, life] of [
+      [LOCAL_CALLER, ours],
+      [aDeveloper('acme'), acmes],
+      [aDeveloper('umbrella'), umbrellas],
+    ] as const) {
+      const call = callerOf(service, caller)
+      await call('revokeAgent', { body: { agent_id: 'sub-bot' } })
+      await call('revokeToken', { body: { vat_jti: life.jti } })
+      await call('revokeHuman', { body: { human_ref: life.human_ref } })
+    }
+    const tokens = [ours, acmes, umbrellas].map(({ jti }) => tokenRef(jti))
+    const ownOf = async (caller: Caller) => {
+      const { entries, since, until, has_more, tenant_id } = await revocations(service, caller)
+      assert.deepEqual([since, until, has_more], [0, await service.context.feed.size(), false])
+      assert.deepEqual(
+        entries.flatMap(({ token }) => token ?? []),
+        tokens,
+      )
+      const named = entries.filter(({ token }) => token === undefined)
+      return { tenant_id, named: named.map(({ agent_id, human_ref }) => agent_id ?? human_ref) }
+    }
+    const of = (tenant_id: string, life: Life) => ({ tenant_id, named: ['agent:sub-bot', life.human_ref] })
+    for (const aCaller of [aDeveloper, anAuditor, anOperator, aResourceServer]) {
+      assert.deepEqual(await ownOf(aCaller('acme')), of('acme', acmes))
+      assert.deepEqual(await ownOf(aCaller('umbrella')), of('umbrella', umbrellas))
+    }
+    for (const aCaller of [aDeveloper, aResourceServer])
+      assert.deepEqual(await ownOf(aCaller('default')), of('default', ours))
+    const all = [ours, acmes, umbrellas].flatMap(({ human_ref }) => ['agent:sub-bot', human_ref])
+    for (const caller of [LOCAL_CALLER, anOperator('default'), anAuditor('default')])
+      assert.deepEqual(await ownOf(caller), { tenant_id: undefined, named: all })
   })
 
   test('ends a habit of its own agent only', async (context) => {

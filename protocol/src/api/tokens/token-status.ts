@@ -35,7 +35,7 @@ export const listRevocations = operation({
   tag: 'Verification',
   summary: 'List revocations since an index',
   description:
-    'A signed delta for offline verifiers: a compact JWS of type `revocations+jwt` whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Call again with `since` set to `until`. Tokens are identified by the SHA-256 digest of their jti. An entry of kind `withdrawn` names the `kid` of a stolen signing key.',
+    'A signed delta for offline verifiers: a compact JWS of type `revocations+jwt` whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Call again with `since` set to `until`. Tokens are identified by the SHA-256 digest of their jti. An entry of kind `withdrawn` names the `kid` of a stolen signing key. In keyed mode, entries name agents and people of the tenant of the caller only, and the payload names it as `tenant_id`: ask the status list about tokens of other tenants. Operators and auditors of `default` read the entries of all tenants, without `tenant_id`.',
   query: Closed({
     since: Type.Optional(
       Type.Integer({

@@ -1052,7 +1052,7 @@ export interface Methods {
    */
   revokeOauthToken: Call<RevokeOauthTokenInput, RevokeOauthTokenAnswer>
   /**
-   * List revocations since an index. A signed delta for offline verifiers: a compact JWS of type `revocations+jwt` whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Call again with `since` set to `until`. Tokens are identified by the SHA-256 digest of their jti. An entry of kind `withdrawn` names the `kid` of a stolen signing key.
+   * List revocations since an index. A signed delta for offline verifiers: a compact JWS of type `revocations+jwt` whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Call again with `since` set to `until`. Tokens are identified by the SHA-256 digest of their jti. An entry of kind `withdrawn` names the `kid` of a stolen signing key. In keyed mode, entries name agents and people of the tenant of the caller only, and the payload names it as `tenant_id`: ask the status list about tokens of other tenants. Operators and auditors of `default` read the entries of all tenants, without `tenant_id`.
    *
    * `GET /v1/vat/revocations`
    */

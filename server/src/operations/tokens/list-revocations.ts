@@ -6,12 +6,13 @@ import {
   shownAgent,
   tenantOf,
 } from '@deputize/protocol'
-import type { Handler } from '../operation-context.ts'
+import { seesEveryTenant } from '../list-visibility.ts'
+import type { Handler, OperationContext } from '../operation-context.ts'
 import { signedStatement } from '../signed-statement.ts'
 
 const PAGE_SIZE = 1_000
 
-export const listRevocations: Handler<'listRevocations'> = async ({ query }, context) => {
+export const listRevocations: Handler<'listRevocations'> = async ({ query, caller }, context) => {
   const since = query.since ?? 0
   const { log_size, leaves } = await context.reader.standingChanges(since, PAGE_SIZE + 1)
   // A caller who has seen more entries than the log holds has proof that the log was truncated.
@@ -20,19 +21,36 @@ export const listRevocations: Handler<'listRevocations'> = async ({ query }, con
   const page = leaves.slice(0, PAGE_SIZE)
   const has_more = leaves.length > PAGE_SIZE
   const until = has_more ? (page.at(-1)?.log_index ?? since) + 1 : log_size
-  const entries = page.map(revocationEntry)
-  return {
-    jwt: await signedStatement(REVOCATIONS_TYP, 'statements', { since, until, has_more, entries }, context),
-  }
+  const part = seesEveryTenant(caller)
+    ? { since, until, has_more, entries: page.map(revocationEntry) }
+    : { since, until, has_more, ...(await entriesFor(caller.tenant_id, page, context)) }
+  return { jwt: await signedStatement(REVOCATIONS_TYP, 'statements', part, context) }
 }
 
-function revocationEntry({
-  log_index,
-  text,
-}: {
+interface StandingLeaf {
   readonly log_index: number
   readonly text: string
-}): RevocationEntry {
+}
+
+/**
+ * Agents and people of other tenants are left out. The statement names the tenant, so that a verifier asks the status list
+ * about tokens of others. A person whose tenant can't be found has no token that a verifier could meet.
+ */
+async function entriesFor(
+  tenant_id: string,
+  leaves: readonly StandingLeaf[],
+  { feed }: Pick<OperationContext, 'feed'>,
+): Promise<{ tenant_id: string; entries: RevocationEntry[] }> {
+  const all = leaves.map(revocationEntry)
+  const tenants = await feed.tenantsOfPeople(all.flatMap(({ human_ref }) => human_ref ?? []))
+  const isTheirs = ({ agent_id, human_ref, ...entry }: RevocationEntry) => {
+    if (agent_id !== undefined) return (entry.tenant_id ?? DEFAULT_TENANT) === tenant_id
+    return human_ref === undefined || tenants.get(human_ref) === tenant_id
+  }
+  return { tenant_id, entries: all.filter(isTheirs) }
+}
+
+function revocationEntry({ log_index, text }: StandingLeaf): RevocationEntry {
   const leaf: Record<string, string> = JSON.parse(text) // a leaf of this service: every member but v is a string
   const { type = '', at = '', token, agent_id, human_ref, kid, from } = leaf
   const [subject, kind] = type.split('.') as [string, RevocationEntry['kind']] // the store returns only leaves of these types
