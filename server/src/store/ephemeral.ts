@@ -20,6 +20,7 @@ export type EphemeralKind =
   | 'security_event'
   | 'key_use'
   | 'channel_code'
+  | 'code_sent'
   | 'message'
   | 'ssf_cursor'
 

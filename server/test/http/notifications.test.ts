@@ -9,7 +9,7 @@ import { eventually } from '@deputize/testing/eventually.ts'
 import { emailRef } from '../../src/access/human-ref.ts'
 import { DIGEST_GAP_MS, GATHER_MS, MESSAGE_GAP_MS, MOST_PER_HOUR } from '../../src/domain/message-timing.ts'
 import { MessageDesk } from '../../src/operations/notifications/message-desk.ts'
-import { type Agent, aKeyedApp, anAgent, aPerson, type Client } from './a-keyed-app.ts'
+import { type Agent, aKeyedApp, anAgent, aPerson, type Client, type Person } from './a-keyed-app.ts'
 
 const scope = { after }
 const CHANNELS = '/v1/vat/notifications/channels'
@@ -164,6 +164,40 @@ describe('a channel', () => {
     const sixth = await person.client.post(CHANNELS, { kind: 'email', address: 'victim@example.com' })
     assert.deepEqual([sixth.status, sixth.body.code, mail.mails.length], [429, 'rate_limited', 5])
     assert.equal(sixth.headers['retry-after'], String(15 * 60))
+  })
+
+  test('sends five codes in 15 minutes whatever happens to them, for a person and to an address', async () => {
+    const { app, mail, person } = await aWorld()
+    const email = (address: string) => ({ kind: 'email', address })
+    const addAndGuess = async ({ client }: Pick<Person, 'client'>, address: string) => {
+      const { status, body } = await client.post(CHANNELS, email(address))
+      if (status !== 201) return body.code
+      const [, code] = /Code: (\d{8})/.exec(mailText(mail.mails.at(-1) ?? { text: '' })) ?? []
+      const wrong = String((Number(code) + 1) % 10 ** 8).padStart(8, '0')
+      for (let attempt = 0; attempt < 5; attempt += 1)
+        await client.post(`${CHANNELS}/${body.channel_id}/confirm`, { code: wrong })
+      await client.call('DELETE', `${CHANNELS}/${body.channel_id}`)
+      return 'sent'
+    }
+    for (let round = 0; round < 4; round += 1)
+      assert.equal(await addAndGuess(person, 'victim@example.com'), 'sent')
+    await app.test.context.accessControl.sessions.endOthers(person.human_ref)
+    const again = await aPerson(app, 'default', person.human_ref)
+    assert.equal(await addAndGuess(again, 'Victim@Example.com'), 'sent')
+    assert.equal(await addAndGuess(again, 'victim@example.com'), 'too_many_channels')
+    assert.equal(await addAndGuess(again, 'other@example.com'), 'too_many_channels')
+    const accomplice = await aPerson(app, 'default', 'sha256:accomplice')
+    assert.equal(await addAndGuess(accomplice, 'victim@example.com'), 'too_many_channels')
+    assert.equal(mail.mails.length, 5)
+    app.test.clock.advance(15 * 60_000)
+    const late = await aPerson(app, 'default', person.human_ref)
+    const many = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        late.client.post(CHANNELS, email(`victim-${index}@example.com`)),
+      ),
+    )
+    assert.equal(many.filter(({ status }) => status === 201).length, 5)
+    assert.equal(mail.mails.length, 10)
   })
 
   test('is refused in a kind that the tenant does not allow, and without a mail server', async () => {

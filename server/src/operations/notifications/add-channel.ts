@@ -20,16 +20,16 @@ export const addChannel: Handler<'addChannel'> = async ({ body, caller }, contex
   for (const channel of known)
     if (isSameBrowser(channel.document, target)) await dropChannel(channel, context)
   if (known.length >= MOST_CHANNELS) throw new AuthorityError('too_many_channels')
-  const is_confirmed = target.kind !== 'email' || isProven(target.address, caller, context)
+  const unproven = target.kind === 'email' && !isProven(target.address, caller, context) ? target : undefined
   const document: ChannelDocument = {
     ...target,
     name,
     ...(about !== undefined && { about }),
-    is_confirmed,
+    is_confirmed: unproven === undefined,
     created_at: isoInstant(context.clock()),
   }
   const channel_id = newId('channel', context.clock())
-  if (!is_confirmed) await sendCode({ channel_id, ...owner }, target, context)
+  if (unproven !== undefined) await sendCode({ channel_id, ...owner }, unproven, context)
   await putChannel({ channel_id, ...owner }, document, 'absent', context)
   return {
     ...channelView(channel_id, document),

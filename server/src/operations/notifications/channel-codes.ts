@@ -1,6 +1,7 @@
 /** Codes that prove the ownership of an email address. */
 import { hash, randomInt, timingSafeEqual } from 'node:crypto'
-import { AuthorityError } from '@deputize/protocol'
+import { AuthorityError, DEFAULT_TENANT } from '@deputize/protocol'
+import { emailRef } from '../../access/human-ref.ts'
 import { MINUTE_MS } from '../../domain/time.ts'
 import type { ChannelTarget, KnownChannel } from '../../messages/channel.ts'
 import type { Message } from '../../messages/message.ts'
@@ -8,9 +9,10 @@ import type { OperationContext } from '../operation-context.ts'
 
 const CODE_MS = 15 * MINUTE_MS
 const MOST_ATTEMPTS = 5
-/** Keeps callers from filling someone's mailbox. */
+/** For one owner, and to one address, within `CODE_MS`: keeps callers from filling someone's mailbox. */
 const MOST_CODES = 5
 
+type EmailTarget = Extract<ChannelTarget, { kind: 'email' }>
 type ChannelName = Pick<KnownChannel, 'channel_id' | 'tenant_id' | 'owner'>
 
 interface KeptCode {
@@ -21,11 +23,20 @@ interface KeptCode {
 /** Sends a code to the address. The answer does not wait for the mailbox, only for the mail server. */
 export async function sendCode(
   channel: ChannelName,
-  target: ChannelTarget,
+  target: EmailTarget,
   context: OperationContext,
 ): Promise<void> {
-  const { messenger, public_url } = context
-  await assertFewCodes(channel, context)
+  const { keys, messenger, public_url } = context
+  // First the owner: who may send no more uses nothing up for the address either.
+  const isFree =
+    (await claimSend(codeOwner(channel), context)) &&
+    (await claimSend(emailRef(keys, DEFAULT_TENANT, target.address), context))
+  if (!isFree)
+    throw new AuthorityError(
+      'rate_limited',
+      'Five codes were sent in the last 15 minutes. Try again after Retry-After.',
+      { retry_after_s: CODE_MS / 1000 },
+    )
   const code = String(randomInt(10 ** 8)).padStart(8, '0')
   await keepCode(channel, code, context)
   const { channel_id } = channel
@@ -36,18 +47,18 @@ export async function sendCode(
   })
 }
 
-async function assertFewCodes(
-  channel: ChannelName,
+/**
+ * Takes one of a few places, which is free again after `CODE_MS`, whatever becomes of the code. The places have no owner:
+ * ending all sessions of a person frees none of them.
+ */
+async function claimSend(
+  whose: string,
   { ephemeral, clock }: Pick<OperationContext, 'ephemeral' | 'clock'>,
-): Promise<void> {
-  const kept = await ephemeral.ofOwner('channel_code', codeOwner(channel))
-  if (kept.length < MOST_CODES) return
-  const ends_at_ms = Math.min(...kept.map(({ expires_at_ms }) => expires_at_ms))
-  throw new AuthorityError(
-    'rate_limited',
-    'Five codes were sent in the last 15 minutes. Try again after Retry-After.',
-    { retry_after_s: Math.ceil((ends_at_ms - clock()) / 1000) },
-  )
+): Promise<boolean> {
+  const mark = { value: '{}', owner: undefined, expires_at_ms: clock() + CODE_MS }
+  for (let place = 0; place < MOST_CODES; place += 1)
+    if (await ephemeral.add('code_sent', { key: `${whose} ${place}`, ...mark })) return true
+  return false
 }
 
 /** Only the digest is kept. */
