@@ -35,6 +35,7 @@ interface RouteFacts {
   readonly operation?: string
   readonly lane?: Lane
   readonly guarded?: boolean
+  readonly visit?: boolean
   readonly oauth_errors?: boolean
   readonly cross_origin?: boolean
 }

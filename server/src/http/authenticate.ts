@@ -164,6 +164,10 @@ function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misse
   const limitAddress = rateLimit('address', rate_limit_per_minute, clock)
   const quotas = openQuotas({ keyed, limit_per_minute: rate_limit_per_minute, clock })
 
+  function limitOfAddress({ ip }: ArrivedRequest, reply: AnswerHeaders): AuthorityError | undefined {
+    return limitAddress(neighbourhoodOf(ip), reply)
+  }
+
   async function authenticate(request: ArrivedRequest, reply: AnswerHeaders): Promise<void> {
     request.caller = PUBLIC_CALLER
     const arrival = arrivalOf(request)
@@ -173,14 +177,33 @@ function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misse
         hostRefusal(arrival, public_url(), port()) ??
         (foreign === 'admitted' ? undefined : foreign) ??
         // A caller who stops something is limited by its own quota, and a bad credential by the counter of misses.
-        (isStop(request) ? undefined : limitAddress(neighbourhoodOf(request.ip), reply)),
+        (isStop(request) || isVisit(request) ? undefined : limitOfAddress(request, reply)),
     )
+    if (isVisit(request)) return admitVisitor(request, reply)
     if (isPublic(request)) return
     const credentials = credentialsOf(arrival, request.url, public_url())
     request.credentials = credentials
     // The credential of an OAuth client may be in the body, which is read later.
     if (isOauth(request) && !hasOwnCredential(credentials)) return
     await admit(request, reply, credentials)
+  }
+
+  /** Who has no valid session is led to the sign-in, and counts by address as there. Only the session counts here. */
+  async function admitVisitor(request: ArrivedRequest, reply: AnswerHeaders): Promise<void> {
+    const { method, target, session } = credentialsOf(arrivalOf(request), request.url, public_url())
+    const nothing = {
+      authorization: undefined,
+      proof: undefined,
+      presented_token: undefined,
+      grant: undefined,
+    }
+    const caller = await keyed.identify({ method, target, session, ...nothing }).catch((error: unknown) => {
+      if (error instanceof CredentialRefused) return PUBLIC_CALLER
+      throw error
+    })
+    if (caller.role !== 'human') return throwIf(limitOfAddress(request, reply))
+    request.caller = caller
+    throwIf(await quotas.countVisit(caller, reply))
   }
 
   async function admit(
@@ -324,6 +347,10 @@ function isOauth({ routeOptions }: Pick<ArrivedRequest, 'routeOptions'>): boolea
 
 function isStop({ routeOptions }: Pick<ArrivedRequest, 'routeOptions'>): boolean {
   return routeOptions.config?.lane === 'stop'
+}
+
+function isVisit({ routeOptions }: Pick<ArrivedRequest, 'routeOptions'>): boolean {
+  return routeOptions.config?.visit === true
 }
 
 function arrivalOf({

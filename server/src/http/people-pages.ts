@@ -3,13 +3,11 @@ import { readFileSync } from 'node:fs'
 import { DEFAULT_TENANT } from '@deputize/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HumanCaller } from '../access/caller.ts'
-import { CredentialRefused } from '../access/credential-refused.ts'
 import { notificationsAnswer } from '../operations/notifications-answer.ts'
 import { openQuestion } from '../operations/open-question.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
 import { personOverview } from '../operations/people/person-overview.ts'
 import { isOwnPath } from '../operations/verification/own-path.ts'
-import { readCookie, SESSION_COOKIE } from './cookies.ts'
 import { APP_MANIFEST, ICON, ICON_PNGS } from './installable.ts'
 import { signedInAs } from './me-account.ts'
 import { mePage } from './me-page.ts'
@@ -30,9 +28,9 @@ export function addPeoplePages(
   app: FastifyInstance,
   { context }: { readonly context: OperationContext },
 ): void {
-  // People stop their agents on this page, so no quota applies to it.
-  const lane = 'stop'
-  app.get('/people.js', { config: { lane } }, async (_request, reply) =>
+  // People stop their agents on these pages, so no quota of the tenant or the address keeps them out.
+  const forPeople = { config: { visit: true } }
+  app.get('/people.js', { config: { lane: 'stop' } }, async (_request, reply) =>
     reply.type('text/javascript; charset=utf-8').header('cache-control', 'public, max-age=3600').send(SCRIPT),
   )
 
@@ -69,18 +67,15 @@ export function addPeoplePages(
     return sendPage(reply, page, PEOPLE_CSP)
   })
 
-  app.get('/me', { config: { lane } }, async (request, reply) => {
+  app.get('/me', forPeople, async ({ caller }, reply) => {
     if (context.accessControl.keyed === undefined) return sendPage(reply, signInOffPage(), PEOPLE_CSP)
-    const person = await personOf(request, context)
-    if (person === undefined) return reply.redirect('/sign-in?return_to=/me', 303)
-    const overview = await personOverview(person, context)
-    return sendPage(reply, mePage(person, overview), PEOPLE_CSP)
+    if (caller.role !== 'human') return reply.redirect('/sign-in?return_to=/me', 303)
+    const overview = await personOverview(caller, context)
+    return sendPage(reply, mePage(caller, overview), PEOPLE_CSP)
   })
 
-  app.get<{ Params: { approval_id: string } }>(
-    '/approve/:approval_id',
-    { config: { lane } },
-    (request, reply) => sendQuestion(request, reply, context),
+  app.get<{ Params: { approval_id: string } }>('/approve/:approval_id', forPeople, (request, reply) =>
+    sendQuestion(request, reply, context),
   )
 }
 
@@ -94,11 +89,11 @@ async function sendQuestion(
   context: OperationContext,
 ): Promise<FastifyReply> {
   if (context.accessControl.keyed === undefined) return sendPage(reply, signInOffPage(), PEOPLE_CSP)
-  const person = await personOf(request, context)
+  const { caller: person } = request
   const path = `/approve/${encodeURIComponent(request.params.approval_id)}`
   const tenant = queryOf(request).get('tenant')
   const query = tenant === null ? '' : `?tenant=${encodeURIComponent(tenant)}`
-  if (person === undefined) {
+  if (person.role !== 'human') {
     if (request.headers['sec-fetch-site'] === 'cross-site')
       return sendPage(reply, forwardPage(`${path}${query}`), PEOPLE_CSP)
     const back = encodeURIComponent(path)
@@ -121,21 +116,4 @@ async function accountOf(person: HumanCaller, context: OperationContext): Promis
     notifications: await notificationsAnswer({ tenant_id, owner: human_ref }, context),
     sessions: await context.accessControl.sessions.list(human_ref),
   })
-}
-
-/** Undefined without a valid session. The browser is then sent to the sign-in page. */
-async function personOf(
-  { method, url, headers }: FastifyRequest,
-  { accessControl, public_url }: OperationContext,
-): Promise<HumanCaller | undefined> {
-  const session = readCookie(headers.cookie, SESSION_COOKIE, public_url().startsWith('https:'))
-  if (session === undefined) return undefined
-  const nothing = { authorization: undefined, proof: undefined, presented_token: undefined, grant: undefined }
-  const caller = await accessControl.keyed
-    ?.identify({ method, target: url, session, ...nothing })
-    .catch((error: unknown) => {
-      if (error instanceof CredentialRefused) return undefined
-      throw error
-    })
-  return caller?.role === 'human' ? caller : undefined
 }

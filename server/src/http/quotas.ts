@@ -1,5 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
-import type { Caller } from '../access/caller.ts'
+import type { Caller, HumanCaller } from '../access/caller.ts'
 import type { KeyedAccess } from '../access/keyed-access.ts'
 import type { AnswerHeaders } from './arrived-request.ts'
 import { rateLimiter } from './rate-limit.ts'
@@ -9,6 +9,9 @@ const ENDED_TOKENS_PER_MINUTE = 60
 
 /** Stops per minute of one token that count apart. Its further ones are ordinary calls, so that no agent floods the lane. */
 const AGENT_STOPS_PER_MINUTE = 60
+
+/** Visits per minute of one person to the pages for people that count apart. Further ones are ordinary calls. */
+const VISITS_PER_MINUTE = 60
 
 /** Counts a request and reports the count in the headers of the answer. A limit of 0 means no limit. */
 export function rateLimit(name: string, limit_per_minute: number, clock: () => number) {
@@ -32,6 +35,8 @@ export interface Quotas {
   countCall(caller: Caller, reply: AnswerHeaders): Promise<AuthorityError | undefined>
   /** A call that stops something counts for its caller alone, apart from its other calls; agents have a small allowance. */
   countStop(caller: Caller, reply: AnswerHeaders): Promise<AuthorityError | undefined>
+  /** People stop their agents on pages: a small allowance is theirs, whatever else uses up their quota or the tenant's. */
+  countVisit(person: HumanCaller, reply: AnswerHeaders): Promise<AuthorityError | undefined>
 }
 
 export interface QuotaOptions {
@@ -52,6 +57,7 @@ export function openQuotas({ keyed, limit_per_minute, clock }: QuotaOptions): Qu
   const limitWorkflow = rateLimit('workflow', 0, clock)
   const limitTenant = rateLimit('tenant', 0, clock)
   const agentStops = rateLimiter(AGENT_STOPS_PER_MINUTE, clock)
+  const visits = rateLimiter(VISITS_PER_MINUTE, clock)
 
   async function countCall(caller: Caller, reply: AnswerHeaders): Promise<AuthorityError | undefined> {
     const limited = limitCaller(caller.name, reply)
@@ -73,5 +79,7 @@ export function openQuotas({ keyed, limit_per_minute, clock }: QuotaOptions): Qu
       const isOrdinary = caller.role === 'agent' && !agentStops.count(caller.jti).isAllowed
       return isOrdinary ? countCall(caller, reply) : limitStops(caller.name, reply)
     },
+    countVisit: async (person, reply) =>
+      visits.count(person.name).isAllowed ? undefined : countCall(person, reply),
   }
 }

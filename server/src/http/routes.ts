@@ -32,6 +32,8 @@ declare module 'fastify' {
     form?: boolean
     /** A page that requires a credential. */
     guarded?: boolean
+    /** A page for people who have signed in. It leads all others to the sign-in. */
+    visit?: boolean
     /** A script that pages of any site may load. */
     for_other_sites?: boolean
     /** An operation that pages of the sites in DEPUTY_WIDGET_ORIGINS may call. */

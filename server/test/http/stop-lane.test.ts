@@ -7,6 +7,7 @@ import { agentOf, aKeyedApp, anAgent, aPerson, type Client, type KeyedApp } from
 const LIMIT = 20
 const MISSES = 60
 const AGENT_STOPS = 60
+const VISITS = 60
 const SMALL = { tenant_id: 'small', rate_limit: LIMIT }
 
 /** A tenant with a quota, its developer and its operator. */
@@ -116,6 +117,34 @@ describe('the stop lane', () => {
     assert.equal((await app.anonymous.get('/healthz')).status, 429, 'the address is used up too')
     assert.deepEqual(await statuses(LIMIT + 1, () => revoke(developer)), [...Array(LIMIT).fill(200), 429])
     assert.equal((await revoke(app.operator)).status, 200)
+  })
+
+  test('is open to people who used up their visits to its pages, which count beyond 60 a minute', async (context) => {
+    const app = await aKeyedApp(context, { rate_limit: LIMIT })
+    const developer = app.withKey(await app.key('default', 'developer'))
+    const agent = await anAgent(app, developer)
+    const [alice, bob] = [
+      await aPerson(app, 'default', agent.human_ref),
+      await aPerson(app, 'default', 'sha256:bob'),
+    ]
+    app.test.clock.advance(60_000)
+    const question = `/approve/apr_${'0'.repeat(26)}`
+    const visits = await statuses(VISITS, () => alice.client.get('/me'))
+    assert.deepEqual(new Set(visits), new Set([200]))
+    const more = await statuses(LIMIT, () => alice.client.get(question))
+    assert.deepEqual(new Set(more), new Set([404]))
+    for (const path of ['/me', question]) {
+      const refused = await alice.client.get(path)
+      assert.deepEqual([refused.status, refused.body.code], [429, 'rate_limited'])
+      assert.ok(Number(refused.headers['retry-after']) > 0)
+    }
+    assert.equal((await alice.client.post(`/v1/vat/tokens/${agent.jti}/suspend`)).status, 200)
+    assert.equal((await bob.client.get('/me')).status, 200)
+    const strangers = await statuses(LIMIT + 1, () => app.anonymous.get('/me'))
+    assert.deepEqual(strangers, [...Array(LIMIT).fill(303), 429])
+    assert.equal((await bob.client.get('/me')).status, 200)
+    app.test.clock.advance(60_000)
+    assert.equal((await alice.client.get('/me')).status, 200)
   })
 
   test('is no way around the quota for an agent: beyond 60 a minute, its stops are ordinary calls', async (context) => {
