@@ -3,8 +3,10 @@ import { describe, test } from 'node:test'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
+import { LOCAL_CALLER } from '../src/access/caller.ts'
 import { sweepAll } from '../src/housekeeping.ts'
-import { WaitingCalls } from '../src/operations/waiting-calls.ts'
+import { CallerShares } from '../src/operations/caller-shares.ts'
+import { aDeveloper, callerOf } from './some-callers.ts'
 
 /** The longest that a call may wait for a decision. */
 const WAIT_MS = 30_000
@@ -29,10 +31,32 @@ describe('housekeeping', () => {
 
 describe('calls that wait', () => {
   test('are limited in number: further ones answer at once', () => {
-    const waits = new WaitingCalls(2)
-    assert.deepEqual([waits.enter(), waits.enter(), waits.enter()], [true, true, false])
-    waits.leave()
-    assert.equal(waits.enter(), true)
+    const waits = new CallerShares(2)
+    const leave = waits.take(LOCAL_CALLER) ?? assert.fail('there is room')
+    assert.ok(waits.take(LOCAL_CALLER))
+    assert.equal(waits.take(LOCAL_CALLER), undefined)
+    leave()
+    assert.ok(waits.take(LOCAL_CALLER))
+  })
+
+  test('leave room for others: a caller has a tenth of all places, and a tenant half', async (t) => {
+    const { context } = await aTestApp(t)
+    const { waits } = context
+    const key = (tenant_id: string, number: number) => ({
+      ...aDeveloper(tenant_id),
+      name: `key:${tenant_id}${number}`,
+    })
+    for (let number = 0; number < 5; number += 1) {
+      for (let count = 0; count < 100; count += 1) assert.ok(waits.take(key('acme', number)))
+      assert.equal(waits.take(key('acme', number)), undefined)
+    }
+    assert.equal(waits.take(key('acme', 5)), undefined)
+    const began_ms = performance.now()
+    const page = await callerOf({ context }, key('acme', 0))('listEvents', { query: { wait: 30 } })
+    assert.deepEqual(page.data, [])
+    assert.ok(performance.now() - began_ms < 30_000, 'it answers at once')
+    assert.ok(waits.take(key('other', 0)))
+    assert.equal(waits.count, 501)
   })
 
   test('end when their caller leaves', async (t) => {

@@ -29,8 +29,8 @@ import type { ConsentNotice } from '../verification/consent-notice.ts'
 import type { ExternalProviders } from '../verification/external/external-providers.ts'
 import type { ExternalParts } from '../verification/external/port.ts'
 import type { SignIn } from '../verification/oidc.ts'
+import type { CallerShares } from './caller-shares.ts'
 import type { EventStreams } from './event-streams.ts'
-import type { WaitingCalls } from './waiting-calls.ts'
 
 /** How this node is doing, since it started. */
 export interface Vitals {
@@ -112,8 +112,8 @@ export interface OperationContext {
   readonly streams: EventStreams
   /** Webhooks and everything else that events are sent to. */
   readonly deliveries: DeliveryDesk
-  /** Calls that wait for a decision. */
-  readonly waits: WaitingCalls
+  /** Calls that wait for something. One beyond the share of its caller answers at once. */
+  readonly waits: CallerShares
   readonly accessControl: AccessControl
   /** Tells the operators, in the process log, about something that they should see. */
   readonly onNotice: (what: string, about: Readonly<Record<string, string>>) => void

@@ -7,13 +7,14 @@ import { approvalView } from '../views/approval-view.ts'
 const APPROVAL_POLL_MS = 250
 
 /** Waits for a decision until `wait` has passed, the caller has left, too many others wait, or the service shuts down. */
-export const getApproval: Handler<'getApproval'> = async ({ params, query, hasLeft }, context) => {
+export const getApproval: Handler<'getApproval'> = async ({ params, query, caller, hasLeft }, context) => {
   const { clock, isShuttingDown, waits } = context
   const end = performance.now() + (query.wait ?? 0) * 1000
   const isOver = () => performance.now() >= end || hasLeft() || isShuttingDown()
   let approval = await loadApproval(params.id, context)
   const isPending = () => currentState(approval, clock()) === 'pending'
-  if (!isPending() || isOver() || !waits.enter()) return approvalView(approval, clock())
+  const leave = isPending() && !isOver() ? waits.take(caller) : undefined
+  if (leave === undefined) return approvalView(approval, clock())
   try {
     while (isPending() && !isOver()) {
       await sleep(APPROVAL_POLL_MS)
@@ -21,6 +22,6 @@ export const getApproval: Handler<'getApproval'> = async ({ params, query, hasLe
     }
     return approvalView(approval, clock())
   } finally {
-    waits.leave()
+    leave()
   }
 }

@@ -18,7 +18,7 @@ interface FoundEvents {
 
 /** A page of events. While there is none, waits until `wait` has passed, the caller has left, or too many others wait. */
 export const listEvents: Handler<'listEvents'> = async (call, context) => {
-  const { query } = call
+  const { query, caller } = call
   const { feed, issuer, waits } = context
   const { after = -1, last, wait = 0, limit = DEFAULT_PAGE, format = 'deputy' } = query
   const log_size = await feed.size()
@@ -26,11 +26,13 @@ export const listEvents: Handler<'listEvents'> = async (call, context) => {
   const from = isFromEnd ? Math.max(0, log_size - last) : firstIndex(after, log_size, feed.numbers)
   const interest = await eventInterest(call, context)
   let found = await scan(interest, from, limit, context)
-  if (found.changes.length === 0 && !found.has_more && wait > 0 && waits.enter()) {
+  const isEmpty = found.changes.length === 0 && !found.has_more
+  const leave = isEmpty && wait > 0 ? waits.take(caller) : undefined
+  if (leave !== undefined) {
     try {
       found = await waitFor(interest, found.next, call, context)
     } finally {
-      waits.leave()
+      leave()
     }
   }
   const events: DeputyEvent[] = []

@@ -32,7 +32,8 @@ export const pollStream: Handler<'pollStream'> = async ({ params, body, caller, 
   const end = performance.now() + (body.returnImmediately === true ? 0 : LONGEST_WAIT_MS)
   const isOver = () => performance.now() >= end || hasLeft() || context.isShuttingDown()
   let answer = await unacknowledged(found, most, context)
-  if (hasSets(answer) || isOver() || !context.waits.enter()) return answer
+  const leave = hasSets(answer) || isOver() ? undefined : context.waits.take(caller)
+  if (leave === undefined) return answer
   try {
     while (!hasSets(answer) && !isOver()) {
       await sleep(POLL_MS)
@@ -40,7 +41,7 @@ export const pollStream: Handler<'pollStream'> = async ({ params, body, caller, 
     }
     return answer
   } finally {
-    context.waits.leave()
+    leave()
   }
 }
 

@@ -14,27 +14,29 @@ const LONGEST_WATCH_MS = 25_000
 
 /** Waits for a change until the time is over, the caller has left, too many others wait, or the service shuts down. */
 export const watchHostedSession: Handler<'watchHostedSession'> = async (call, context) => {
-  const { params, body, hasLeft } = call
+  const { params, body, caller, hasLeft } = call
   const { isShuttingDown, waits } = context
   const { client_token, nonce } = body
   // For whoever prepared it, whoever has its link, and the device that captures.
   const secret = openingSecret({ client_token, nonce })
-  const look = async () => {
-    const status = await hostedWithSecret(params.id, secret, context)
-    return watchView(status, await providerStatus(status, context), context.clock())
-  }
+  const look = async (status: HostedStatus) =>
+    watchView(status, await providerStatus(status, context), context.clock())
+  const status = await hostedWithSecret(params.id, secret, context)
   const end = performance.now() + LONGEST_WATCH_MS
   const isOver = () => performance.now() >= end || hasLeft() || isShuttingDown()
-  let view = await look()
-  if (view.version !== body.after || isOver() || !waits.enter()) return view
+  let view = await look(status)
+  // No credential is needed here: the session has the share, in its own tenant.
+  const watcher = { role: caller.role, name: `session:${params.id}`, tenant_id: status.hosted.tenant_id }
+  const leave = view.version === body.after && !isOver() ? waits.take(watcher) : undefined
+  if (leave === undefined) return view
   try {
     while (view.version === body.after && !isOver()) {
       await sleep(WATCH_POLL_MS)
-      view = await look()
+      view = await look(await hostedWithSecret(params.id, secret, context))
     }
     return view
   } finally {
-    waits.leave()
+    leave()
   }
 }
 
