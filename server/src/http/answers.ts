@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import {
   AuthorityError,
+  ERRORS,
   OAuthError,
   OPERATIONS,
   type Operation,
@@ -11,13 +12,15 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { CredentialRefused } from '../access/credential-refused.ts'
 import { problemBody } from '../domain/problem.ts'
 import { isUnreadableFile } from '../sqlite-code.ts'
+import { FORM_TYPE } from './form.ts'
 import { wantsHtml } from './page-answers.ts'
 import { PROBLEM_TYPE, problemAnswer, refusalOf } from './problem.ts'
 import { sendProblemPage } from './problem-pages.ts'
 import { namesOf } from './trace-id.ts'
 
 /** Answers a refusal or a failure in the error format of the operation. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function answerError(failure: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = isWrongForm(failure, request) ? FORM_WANTED : failure
   const { status, retry_after_s, body } = problemAnswer(error, request.id)
   const isExpected = refusalOf(error) !== undefined || error instanceof OAuthError
   if (!isExpected || isUnreadableFile(error)) logFailure(error, request)
@@ -29,6 +32,17 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     if (wantsHtml(request)) return sendProblemPage(body, request, reply)
   }
   return reply.code(status).type(PROBLEM_TYPE).send(JSON.stringify(body))
+}
+
+const FORM_WANTED = new AuthorityError(
+  'unsupported_media_type',
+  `Send the header Content-Type: ${FORM_TYPE}.`,
+)
+
+/** Whether the route takes a form, and the refusal says only what the others take. */
+function isWrongForm(failure: unknown, { routeOptions }: FastifyRequest): boolean {
+  if (routeOptions.config?.form !== true) return false
+  return refusalOf(failure)?.message === ERRORS.unsupported_media_type.help
 }
 
 /** The line is made only for those who read it: this is done for every request. */

@@ -17,6 +17,7 @@ import type {
   OperationCall,
   OperationContext,
 } from '../operations/operation-context.ts'
+import { assertGrantType } from '../operations/tokens/exchange-token.ts'
 import type { ArrivedRequest } from './arrived-request.ts'
 import { sessionCookie } from './cookies.ts'
 import { sendDownload } from './downloads.ts'
@@ -64,6 +65,7 @@ export function addOperation(
     ...(row.max_body_bytes !== undefined && { bodyLimit: row.max_body_bytes }),
     ...(rest !== undefined && { preValidation: nameRest(rest) }),
     ...(mayOmitBody(row) && { preValidation: fillBody }),
+    ...(id === 'exchangeToken' && { preValidation: checkGrantType }),
     config: {
       operation: id,
       ...(row.form === true && { form: true }),
@@ -136,6 +138,11 @@ function nameRest(rest: string): (request: FastifyRequest) => Promise<void> {
 
 async function fillBody(request: FastifyRequest): Promise<void> {
   if (request.body === undefined) request.body = {}
+}
+
+async function checkGrantType({ body }: FastifyRequest): Promise<void> {
+  const { grant_type } = body as Readonly<Record<string, string>> // a form, whose values are text
+  if (grant_type !== undefined) assertGrantType(grant_type)
 }
 
 function envelopeOf(

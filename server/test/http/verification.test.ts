@@ -198,6 +198,15 @@ describe('introspection', () => {
     const { compact_jwt: token } = await issue(service)
     const json = await service.post('/v1/vat/introspect', { token })
     assert.deepEqual([json.status, json.body.error], [415, 'invalid_request'])
+    for (const type of ['application/json', 'text/plain']) {
+      const headers = { 'content-type': type }
+      const { body } = await service.post('/v1/vat/introspect', '{}', headers)
+      assert.equal(
+        body.error_description,
+        'Send the header Content-Type: application/x-www-form-urlencoded.',
+        type,
+      )
+    }
     for (const path of ['/v1/vat/issue/l1', '/v1/vat/verify', '/v1/vat/signing-keys/rotate']) {
       const { status, body } = await postForm(service, path, { token })
       assert.deepEqual([status, body.code], [415, 'unsupported_media_type'], path)
@@ -265,6 +274,8 @@ describe('token exchange', () => {
     const leaf = await issue(service, { actions: ['read'] })
     const cases: [string, Promise<Answer>][] = [
       ['unsupported_grant_type', exchange(service, compact_jwt, { grant_type: 'client_credentials' })],
+      ['unsupported_grant_type', postForm(service, '/oauth/token', 'grant_type=authorization_code&code=x')],
+      ['invalid_request', postForm(service, '/oauth/token', 'code=x')],
       ['invalid_request', exchange(service, compact_jwt, { subject_token_type: 'urn:x' })],
       ['invalid_request', exchange(service, compact_jwt, { requested_token_type: 'urn:x' })],
       ['invalid_request', exchange(service, compact_jwt, { unknown: 'x' })],

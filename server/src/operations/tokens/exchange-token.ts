@@ -107,13 +107,18 @@ function isTokenType(name: string | undefined): boolean {
   return name === TOKEN_TYPE_JWT || name === TOKEN_TYPE_ACCESS
 }
 
+/** Clients that ask for another grant send other parameters, so this is checked before those. */
+export function assertGrantType(grant_type: string): void {
+  if (grant_type !== TOKEN_EXCHANGE)
+    throw new OAuthError('unsupported_grant_type', `The grant_type must be ${TOKEN_EXCHANGE}.`)
+}
+
 function assertSupported({
   grant_type,
   subject_token_type,
   requested_token_type,
 }: ExchangeCall['body']): void {
-  if (grant_type !== TOKEN_EXCHANGE)
-    throw new OAuthError('unsupported_grant_type', `The grant_type must be ${TOKEN_EXCHANGE}.`)
+  assertGrantType(grant_type)
   if (!isTokenType(subject_token_type))
     throw new OAuthError('invalid_request', `The subject_token_type must be ${TOKEN_TYPE_JWT}.`)
   if (requested_token_type !== undefined && !isTokenType(requested_token_type))
