@@ -153,5 +153,5 @@ export function answerBrokenHttp(error: Error & { code?: string }, socket: Socke
 
 const BROKEN_HTTP: Readonly<Record<string, readonly [string, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large.'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request line or headers are too large.'],
 }

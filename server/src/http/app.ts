@@ -199,13 +199,30 @@ function bodyParser(isForm: boolean, read: (body: Buffer) => unknown) {
     done: (error: Error | null, body?: unknown) => void,
   ): void => {
     try {
-      if ((request.routeOptions.config.form === true) !== isForm)
-        throw new AuthorityError('unsupported_media_type')
+      const { form = false } = request.routeOptions.config
+      if (form !== isForm) throw new AuthorityError('unsupported_media_type')
+      assertPlain(request.headers['content-encoding'])
+      if (body.length === 0 && !isForm) throw emptyBody()
       done(null, read(body))
     } catch (error) {
       done(error as JsonError | AuthorityError) // the readers throw nothing else
     }
   }
+}
+
+function emptyBody(): AuthorityError {
+  return new AuthorityError(
+    'malformed_json',
+    'The body is empty. Send a JSON object. A request without a body needs no Content-Type.',
+  )
+}
+
+function assertPlain(encoding: string | undefined): void {
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return
+  throw new AuthorityError(
+    'unsupported_media_type',
+    'The body must not be compressed. Send it without the header Content-Encoding.',
+  )
 }
 
 function addHooks(app: FastifyInstance, { context, metrics }: AppOptions): void {

@@ -64,13 +64,22 @@ function foldRepeats(_folds: boolean, entries: unknown[]): true {
 }
 
 /** One refusal that names every invalid field and how to fix it. */
-export function validationError(errors: readonly ErrorObject[], place: string): AuthorityError {
+export function validationError(all: readonly ErrorObject[], place: string): AuthorityError {
+  const errors = withoutIncluded(all)
   const fields = errors.slice(0, MAX_ERRORS).map((error) => fieldError(error, PLACES[place] ?? PLACES.body))
   const [first] = fields
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
   const where = first?.pointer === '' ? 'The body' : first?.pointer
   return new AuthorityError('invalid_request', `${where} ${first?.detail}${more}`, { errors: fields })
 }
+
+/** The format of a number says its bounds, so a number beyond them is one error. */
+function withoutIncluded(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const formats = new Set(errors.flatMap((error) => (error.keyword === 'format' ? error.instancePath : [])))
+  return errors.filter((error) => !BOUNDS.includes(error.keyword) || !formats.has(error.instancePath))
+}
+
+const BOUNDS: readonly string[] = ['minimum', 'maximum']
 
 function fieldError(error: ErrorObject, at: ((pointer: string) => string) | undefined): FieldError {
   const pointerOf = at ?? ((pointer: string) => pointer)
@@ -100,6 +109,8 @@ function detailOf({ keyword, params, message, schema, data }: ErrorObject): stri
   switch (keyword) {
     case 'format':
       return formatDetail(String(params.format))
+    case 'const':
+      return `must be ${schema}`
     case 'enum':
       return `must be one of ${(schema as string[]).join(', ')}`
     case 'type':

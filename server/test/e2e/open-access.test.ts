@@ -205,6 +205,12 @@ describe('ambiguous requests are refused', () => {
   test('headers beyond 16 KiB are refused', () =>
     assertRefused(issue([HOST, `X-Long: ${'a'.repeat(20_000)}`]), 431))
 
+  test('a path beyond 16 KiB is refused, and the answer names the request line', async () => {
+    const answer = await rawExchange(program.url, rawRequest(`GET /${'a'.repeat(20_000)}`, [HOST]))
+    assert.equal(statusOf(answer), 431)
+    assert.match(answer, /request line/)
+  })
+
   test('an upgrade to another protocol is refused', async () => {
     const upgrade = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13']
     const answer = await rawExchange(program.url, rawRequest('GET /healthz', [HOST, ...upgrade]))
