@@ -23,6 +23,7 @@ import { sessionCookie } from './cookies.ts'
 import { sendDownload } from './downloads.ts'
 import { sendEventStream, wantsEventStream } from './event-stream.ts'
 import { isIdempotencyKey } from './idempotency-key.ts'
+import { isPaged, namedAnswer, ownQuery } from './list-cursors.ts'
 import { loadConfigOf } from './load-shedding.ts'
 import { traceId } from './trace-id.ts'
 import { lazyValidator } from './validation.ts'
@@ -59,6 +60,7 @@ export function addOperation(
   const handler = HANDLERS[id] as Handler<OperationId> // the table pairs each row with the handler of its own type
   const status = row.status ?? 200
   const { rest } = row
+  const hasPages = isPaged(row)
   app.route({
     method: row.method,
     url: urlOf(row),
@@ -91,7 +93,8 @@ export function addOperation(
     handler: async (request, reply) => {
       if (row.body === undefined) assertNoBody(request.body)
       if (row.query === undefined) assertNoQuery(request.query)
-      const { params, query, body } = request
+      const { params, body } = request
+      const query = hasPages ? ownQuery(id, request.query) : request.query
       const input = { params, query, body }
       const call = {
         ...input,
@@ -105,7 +108,7 @@ export function addOperation(
       if (row.streams !== undefined) return sendDownload(answer as DownloadAnswer, request, reply) // as the row says
       if (row.cache_control !== undefined) reply.header('cache-control', row.cache_control)
       if (row.media_type !== undefined) reply.type(row.media_type)
-      return answer
+      return hasPages ? namedAnswer(id, answer) : answer
     },
   })
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { DEFAULT_PAGE, invalidField } from '@deputize/protocol'
+import { type AuthorityError, DEFAULT_PAGE, invalidField } from '@deputize/protocol'
 import type { Page, PageRequest, TimeRange } from '../store/port.ts'
 
 /** A cursor is one letter, which names what it counts, and a base-36 number. */
@@ -18,9 +18,15 @@ export function readCursor<const Kind extends string>(
 ): { readonly kind: Kind; readonly position: number } {
   const [, letter, digits] = CURSOR.exec(cursor) ?? []
   const kind = kinds.find((one) => one === letter)
-  if (kind === undefined || digits === undefined)
-    throw invalidField('?cursor', 'must be the unchanged next_cursor of the previous page')
+  if (kind === undefined || digits === undefined) throw foreignCursor()
   return { kind, position: Number.parseInt(digits, 36) }
+}
+
+export function foreignCursor(): AuthorityError {
+  return invalidField(
+    '?cursor',
+    'must be the unchanged next_cursor of the previous page of this list. Start again without it.',
+  )
 }
 
 export function cursorOf(kind: string, position: number): string {

@@ -56,7 +56,7 @@ describe('lists for people who look', () => {
     assert.deepEqual(await jtis(`status=live&limit=1&cursor=${first.next_cursor}`), [mail.jti])
     assert.equal((await found(service, '/v1/vat/tokens?total=1')).total, 4)
     assert.equal('total' in (await found(service, '/v1/vat/tokens')), false)
-    const bad = await service.get('/v1/vat/tokens?sort=most_used&cursor=c1')
+    const bad = await service.get('/v1/vat/tokens?sort=most_used&cursor=listTokens.c1')
     assert.deepEqual([bad.status, bad.body.errors[0].pointer], [400, '?cursor'])
   })
 
@@ -310,4 +310,36 @@ describe('GET /v1/vat/log/witnesses', () => {
     assert.deepEqual([data, quorum, cosigned], [[], 0, 0])
     assert.equal(log_size, await service.logSize())
   })
+})
+
+test('a cursor is a place in its own list, and is refused by every other', async (t) => {
+  const service = await aTestApp(t)
+  const { body } = await service.post('/v1/vat/issue/l1', anIssueRequest({ actions: ['read', 'delegate'] }))
+  const { jti: vat_jti, claims } = body
+  for (let count = 0; count < 2; count += 1) {
+    await service.post('/v1/vat/delegate', { vat_jti, agent_id: `child-${count}` })
+    const action = { vat_jti, action: 'read', resource: 'calendar:events' }
+    await service.post('/v1/vat/record/action', { ...action, result: 'success' })
+  }
+  const lists = [
+    '/v1/vat/tokens',
+    '/v1/vat/aar',
+    '/v1/vat/agents',
+    `/v1/vat/tokens/${vat_jti}/descendants`,
+    `/v1/vat/aar/provenance/${claims.svc_provenance_ref}/records`,
+  ]
+  const cursors: string[] = []
+  for (const list of lists) {
+    const { body: page } = await service.get(`${list}?limit=1`)
+    assert.equal(page.has_more, true, list)
+    cursors.push(page.next_cursor)
+    const next = await service.get(`${list}?limit=1&cursor=${page.next_cursor}`)
+    assert.deepEqual([next.status, next.body.data.length], [200, 1], list)
+    assert.notDeepEqual(next.body.data, page.data)
+  }
+  for (const [place, list] of lists.entries())
+    for (const cursor of ['c1', 'c3', ...cursors.toSpliced(place, 1)]) {
+      const { status, body: refusal } = await service.get(`${list}?cursor=${cursor}`)
+      assert.deepEqual([status, refusal.errors?.[0].pointer], [400, '?cursor'], `${list} ${cursor}`)
+    }
 })

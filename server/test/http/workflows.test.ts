@@ -130,7 +130,7 @@ describe('GET /v1/vat/workflows', () => {
     const page = await find('limit=2')
     assert.deepEqual([named(page), page.has_more], [refs.slice(0, 2), true])
     assert.deepEqual(named(await find(`limit=3&cursor=${page.next_cursor}`)), refs.slice(2))
-    const bad = await service.get('/v1/vat/workflows?cursor=u1')
+    const bad = await service.get('/v1/vat/workflows?cursor=listWorkflows.u1')
     assert.deepEqual([bad.status, bad.body.errors[0].pointer], [400, '?cursor'])
   })
 })
@@ -168,7 +168,12 @@ describe('GET /v1/vat/aar/provenance/{ref}/records', () => {
     const path = `/v1/vat/aar/provenance/${provenance_ref}/records`
     const { next_cursor } = (await service.get(`${path}?limit=1`)).body
     const up = (await service.get(`${path}?limit=1&order=oldest`)).body.next_cursor
-    for (const query of [`order=oldest&cursor=${next_cursor}`, `cursor=${up}`, 'cursor=nonsense']) {
+    for (const query of [
+      `order=oldest&cursor=${next_cursor}`,
+      `cursor=${up}`,
+      'cursor=nonsense',
+      'cursor=listWorkflowRecords.nonsense',
+    ]) {
       const bad = await service.get(`${path}?${query}`)
       assert.deepEqual([bad.status, bad.body.errors?.[0].pointer], [400, '?cursor'], query)
     }
@@ -380,12 +385,14 @@ describe('GET /v1/vat/aar/provenance/{ref}/graph', () => {
     const service = await aTestApp(t)
     const { provenance_ref } = await aRoot(service)
     const path = `/v1/vat/aar/provenance/${provenance_ref}/graph`
-    for (const query of ['limit=0', 'limit=2001', 'cursor=c1', 'cursor=u', 'cursor=x1', 'colour=red']) {
+    for (const query of ['limit=0', 'limit=2001', 'cursor=u0', 'colour=red']) {
       const bad = await service.get(`${path}?${query}`)
       assert.deepEqual([bad.status, bad.body.code], [400, 'invalid_request'], query)
     }
-    for (const cursor of ['u0', 'uzzzzzzzzzzz', 't0', 'tzzzzzzzzzzz'])
-      assert.equal((await service.get(`${path}?cursor=${cursor}`)).status, 200, cursor)
+    const at = async (place: string) => (await service.get(`${path}?cursor=getWorkflowGraph.${place}`)).status
+    for (const place of ['c1', 'u', 'x1']) assert.equal(await at(place), 400, place)
+    for (const place of ['u0', 'uzzzzzzzzzzz', 't0', 'tzzzzzzzzzzz'])
+      assert.equal(await at(place), 200, place)
     const unknown = await service.get('/v1/vat/aar/provenance/prov_x/graph')
     assert.deepEqual([unknown.status, unknown.body.code], [404, 'workflow_unknown'])
   })
