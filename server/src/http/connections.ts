@@ -1,6 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { BlockList, isIP } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { neighbourhoodOf } from './rate-limit.ts'
 
 /** How long a new connection may take to send a whole header before it is the first to make room. */
@@ -14,7 +13,16 @@ export interface ConnectionLimits {
   readonly trusted_proxies: readonly string[]
 }
 
-type OpenConnection = Duplex & { readonly remoteAddress?: string | undefined }
+/** A connection of a client. */
+export interface OpenConnection {
+  readonly remoteAddress?: string | undefined
+  /** It is closed, or will be without another answer. */
+  readonly destroyed: boolean
+  /** Closes it: at once, or after the answer to a request that another thread may have read already. */
+  destroy(): unknown
+  once(event: 'close', listener: () => void): unknown
+}
+
 /** Some requests are read from a stream that stands for a connection. */
 type RequestSource = OpenConnection & { readonly connection?: OpenConnection }
 
@@ -38,6 +46,12 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
   /** How many requests each connection has begun and not ended. Absent: it has never sent a whole header. */
   const requests = new WeakMap<OpenConnection, number>()
   const opened_ms = new WeakMap<OpenConnection, number>()
+  const told = new WeakSet<OpenConnection>()
+
+  /** Whether it makes room. One that was told to, but has a request under way again, does so later. */
+  function isLeaving(socket: OpenConnection): boolean {
+    return socket.destroyed || (told.has(socket) && requests.get(socket) === 0)
+  }
 
   /** The connection that makes room: the newcomer itself, if all others are busy. */
   function victim(newcomer: OpenConnection, among: Set<OpenConnection>): OpenConnection {
@@ -45,7 +59,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
     let idle: OpenConnection | undefined
     let fresh: OpenConnection | undefined
     for (const socket of among) {
-      if (socket === newcomer || socket.destroyed) continue
+      if (socket === newcomer || isLeaving(socket)) continue
       const count = requests.get(socket)
       if (count === 0) idle ??= socket
       if (count !== undefined) continue
@@ -53,6 +67,16 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
       fresh ??= socket
     }
     return idle ?? fresh ?? newcomer
+  }
+
+  function makeRoom(newcomer: OpenConnection, among: Set<OpenConnection>, limit: number): void {
+    let excess = -limit
+    for (const socket of among) if (!isLeaving(socket)) excess += 1
+    for (; excess > 0 && !newcomer.destroyed; excess -= 1) {
+      const socket = victim(newcomer, among)
+      told.add(socket)
+      socket.destroy()
+    }
   }
 
   function count(socket: OpenConnection): void {
@@ -66,8 +90,9 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Conn
       for (const set of [open, neighbour]) set.delete(socket)
       if (neighbour.size === 0) neighbours.delete(key)
     })
-    if (neighbour.size > limits.per_address && !isTrusted(address)) victim(socket, neighbour).destroy()
-    if (open.size > limits.total) victim(socket, open).destroy()
+    if (neighbour.size > limits.per_address && !isTrusted(address))
+      makeRoom(socket, neighbour, limits.per_address)
+    if (open.size > limits.total) makeRoom(socket, open, limits.total)
   }
 
   function begin(socket: OpenConnection): () => void {

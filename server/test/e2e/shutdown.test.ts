@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
@@ -13,20 +13,39 @@ import { oracle } from './oracle.ts'
 const CALLERS = 16
 const ATTEMPTS = 4
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} under load ends with 0 in time, cuts no request and keeps every answer`, async (t) => {
-    // A caller that this machine stops for longer than the service waits for idle connections finds its own one closed.
-    let cut = await cutRequests(t, signal)
-    for (let attempt = 1; cut.length > 0 && attempt < ATTEMPTS; attempt += 1)
-      cut = await cutRequests(t, signal)
-    assert.deepEqual(cut, [])
+/** How many threads speak HTTP. */
+const THREADS = process.platform === 'linux' ? ['1', '2'] : ['1']
+
+for (const threads of THREADS)
+  describe(`with DEPUTY_HTTP_THREADS=${threads}`, () => {
+    const env = { DEPUTY_HTTP_THREADS: threads }
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      test(`${signal} under load ends with 0 in time, cuts no request and keeps every answer`, async (t) => {
+        // A caller that this machine stops for longer than the service waits for idle connections finds its own one closed.
+        let cut = await cutRequests(t, signal, env)
+        for (let attempt = 1; cut.length > 0 && attempt < ATTEMPTS; attempt += 1)
+          cut = await cutRequests(t, signal, env)
+        assert.deepEqual(cut, [])
+      })
+
+    test('while it drains, readiness is red and every response closes its connection', (t) =>
+      refusesWhileItDrains(t, env))
+
+    test('idle connections and unfinished requests do not delay the shutdown', async (t) => {
+      // The program exits with another code when it cannot finish in time. It waits five of its ten seconds for the request,
+      // so a pause of the machine spoils an attempt.
+      const codes = [await exitCodeWithIdleClients(t, env)]
+      while (codes.at(-1) !== 0 && codes.length < ATTEMPTS) codes.push(await exitCodeWithIdleClients(t, env))
+      assert.equal(codes.at(-1), 0)
+    })
   })
-}
+
+type Environment = Record<string, string>
 
 /** Stops a program under load, checks what it kept, and returns how requests failed that should have been answered. */
-async function cutRequests(t: TestContext, signal: NodeJS.Signals): Promise<unknown[]> {
+async function cutRequests(t: TestContext, signal: NodeJS.Signals, env: Environment): Promise<unknown[]> {
   const directory = temporaryDirectory(t)
-  const program = await aProgram(t, directory)
+  const program = await aProgram(t, directory, env)
   const witness = oracle()
   const load = Promise.all(
     Array.from({ length: CALLERS }, () => witness.load(httpClient(t, program.url, 1))), // no caller stops by itself
@@ -52,8 +71,8 @@ function isRefusedConnection(failure: unknown): boolean {
   return code === 'ECONNREFUSED' || (code === 'ECONNRESET' && is_first_use)
 }
 
-test('while it drains, readiness is red and every response closes its connection', async (t) => {
-  const program = await aProgram(t, temporaryDirectory(t))
+async function refusesWhileItDrains(t: TestContext, env: Environment): Promise<void> {
+  const program = await aProgram(t, temporaryDirectory(t), env)
   const { port, host } = new URL(program.url)
   const socket = connect(Number(port), '127.0.0.1')
   t.after(() => {
@@ -83,7 +102,7 @@ test('while it drains, readiness is red and every response closes its connection
   assert.match(received, /retry-after: \d/i)
   assert.match(received, /connection: close/i)
   assert.equal(await program.stop(), 0)
-})
+}
 
 function isRefused(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -96,16 +115,8 @@ function isRefused(port: number): Promise<boolean> {
   })
 }
 
-test('idle connections and unfinished requests do not delay the shutdown', async (t) => {
-  // The program exits with another code when it cannot finish in time. It waits five of its ten seconds for the request, so
-  // a pause of the machine spoils an attempt.
-  const codes = [await exitCodeWithIdleClients(t)]
-  while (codes.at(-1) !== 0 && codes.length < ATTEMPTS) codes.push(await exitCodeWithIdleClients(t))
-  assert.equal(codes.at(-1), 0)
-})
-
-async function exitCodeWithIdleClients(t: TestContext): Promise<number | null> {
-  const program = await aProgram(t, temporaryDirectory(t))
+async function exitCodeWithIdleClients(t: TestContext, env: Environment): Promise<number | null> {
+  const program = await aProgram(t, temporaryDirectory(t), env)
   const { port, host } = new URL(program.url)
   const idle = connect(Number(port), '127.0.0.1')
   const slow = connect(Number(port), '127.0.0.1')

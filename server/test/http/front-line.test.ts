@@ -2,94 +2,241 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { describe, type TestContext, test } from 'node:test'
-import { promisify } from 'node:util'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { statusOf } from '@deputize/testing/raw-http.ts'
 import { lineRequest, RawLine } from '@deputize/testing/raw-line.ts'
-import { limitConnections } from '../../src/http/connections.ts'
+import { type ConnectionWatch, limitConnections } from '../../src/http/connections.ts'
+import { type FrontsOptions, openFronts } from '../../src/http/fronts/fronts.ts'
 import { openOwnFront } from '../../src/http/fronts/own-front.ts'
 import { takeConnections } from '../../src/http/fronts/take-connections.ts'
 import type { LeanExchange } from '../../src/http/lean-path.ts'
-import { leanRoutes } from '../../src/http/lean-routes.ts'
+import { leanPatterns, leanRoutes } from '../../src/http/lean-routes.ts'
 
 const CALL = 'GET /v1/vat/reputation/a'
 const OTHER = 'GET /other'
 /** More than can wait for one another on the stack. */
 const MANY = 20_000
+/** Sooner than a front closes a connection on which nothing moves. */
+const SOON_MS = 40_000
 
-/** A server whose calls the test answers, or that answers them at once. */
-async function aFront(t: TestContext, isAtOnce: boolean) {
-  const server = createServer((_request, response) => response.writeHead(204).end())
-  const held: LeanExchange[] = []
-  const front = openOwnFront({
-    server,
-    connections: limitConnections(server, { per_address: 10, total: 10, trusted_proxies: [] }),
-    lean: {
-      find: leanRoutes(),
-      carry: (_match, exchange) => (isAtOnce ? answer(exchange) : held.push(exchange)),
+type FrontOptions = Omit<FrontsOptions, 'threads' | 'host' | 'port' | 'calls'>
+
+/** What reads the connections of a server. */
+interface OpenedFront {
+  readonly url: string
+  /** Has it close its connections as at a stop of the service. Resolves when all of them were told to close. */
+  leave(): Promise<void>
+  close(): Promise<void>
+}
+
+async function mainThread(options: FrontOptions): Promise<OpenedFront> {
+  const { server } = options
+  const front = openOwnFront(options)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // it listens at a port
+    leave: async () => front.leave(),
+    async close() {
+      front.cut()
+      server.closeAllConnections()
+      server.close()
     },
+  }
+}
+
+async function otherThread(options: FrontOptions): Promise<OpenedFront> {
+  const { server } = options
+  const place = { threads: 1, host: '127.0.0.1', port: 0 }
+  const fronts = await openFronts({ ...options, ...place, calls: leanPatterns() })
+  const left = Promise.withResolvers<void>()
+  const closeIdleConnections = server.closeIdleConnections.bind(server)
+  server.closeIdleConnections = () => {
+    closeIdleConnections()
+    left.resolve()
+  }
+  let closed: Promise<void> | undefined
+  function close(): Promise<void> {
+    closed ??= fronts.close()
+    return closed
+  }
+  return {
+    url: fronts.address,
+    leave() {
+      void close()
+      return left.promise
+    },
+    close,
+  }
+}
+
+interface FrontSetting {
+  /** How many connections an address may have. */
+  readonly limit?: number
+  carry?(exchange: LeanExchange): void
+}
+
+/** A server whose calls the test answers, unless they are carried out. */
+async function aFront(t: TestContext, kind: typeof mainThread, { limit = 10, carry }: FrontSetting = {}) {
+  const server = createServer((request, response) => {
+    if (request.url === '/stream') response.write('first')
+    else response.writeHead(204).end()
+  })
+  const open = new Set<object>()
+  const watch = limitConnections(server, { per_address: limit, total: limit, trusted_proxies: [] })
+  const connections: ConnectionWatch = {
+    ...watch,
+    open(connection) {
+      open.add(connection)
+      connection.once('close', () => open.delete(connection))
+      watch.open(connection)
+    },
+  }
+  const held: LeanExchange[] = []
+  const hold = (exchange: LeanExchange) => void held.push(exchange)
+  const front = await kind({
+    server,
+    connections,
+    lean: { find: leanRoutes(), carry: (_match, exchange) => (carry ?? hold)(exchange) },
     readRequests: takeConnections(server),
   })
-  server.listen(0, '127.0.0.1')
-  t.after(() => {
-    front.cut()
-    server.closeAllConnections()
-    server.close()
-  })
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens at a port
-  return { server, front, held, url, line: new RawLine(t, url) }
+  const { url } = front
+  const line = new RawLine(t, url)
+  t.after(() => front.close())
+  return { server, front, held, connections, url, line, open: () => open.size }
 }
 
 function answer(exchange: LeanExchange | undefined): void {
   exchange?.send(200, { 'content-length': '2' }, 'ok')
 }
 
-describe('a connection of the main thread', () => {
-  test('takes thousands of calls at once that are answered at once', async (t) => {
-    const { url, line } = await aFront(t, true)
-    let received = ''
-    line.socket.on('data', (text) => {
-      received += text
-    })
-    line.write(lineRequest(url, CALL).repeat(MANY))
-    // One that arrives in two pieces is for the HTTP server, and all after it.
-    await eventually('all are answered', () => received.match(/HTTP\/1\.1 20[04]/g)?.length === MANY)
-    assert.ok(Number(received.match(/HTTP\/1\.1 200/g)?.length) > 500)
-  })
+/** Nobody but the HTTP server knows where it ends. */
+function chunked(url: string): string {
+  return `${lineRequest(url, 'POST /other', undefined, ['Transfer-Encoding: chunked'])}0\r\n\r\n`
+}
 
-  for (const how of ['the server closes idle connections', 'the front leaves'])
-    test(`is closed after the answer to its call when ${how}`, async (t) => {
-      const { server, front, held, url, line } = await aFront(t, false)
-      line.write(lineRequest(url, OTHER))
-      assert.equal(statusOf(await line.answer()), 204)
+/** Whether the other side has closed a connection. */
+function isOver({ socket }: RawLine): boolean {
+  return socket.readableEnded || socket.destroyed
+}
+
+const KINDS = process.platform === 'linux' ? [mainThread, otherThread] : [mainThread]
+
+for (const kind of KINDS)
+  describe(`a connection of the ${kind === mainThread ? 'main thread' : 'thread of a front'}`, () => {
+    test('takes thousands of calls at once that are answered at once', async (t) => {
+      const { url, line } = await aFront(t, kind, { carry: answer })
+      let received = ''
+      line.socket.on('data', (text) => {
+        received += text
+      })
+      line.write(lineRequest(url, CALL).repeat(MANY))
+      // One that arrives in two pieces is for the HTTP server, and all after it.
+      await eventually('all are answered', () => received.match(/HTTP\/1\.1 20[04]/g)?.length === MANY)
+      assert.ok(Number(received.match(/HTTP\/1\.1 200/g)?.length) > 500)
+    })
+
+    for (const how of ['the server closes idle connections', 'the front leaves'])
+      for (const ending of ['the answer to its call', 'the refusal of its call'])
+        test(`is closed after ${ending} when ${how}`, async (t) => {
+          const { server, front, held, url, line } = await aFront(t, kind)
+          line.write(lineRequest(url, OTHER))
+          assert.equal(statusOf(await line.answer()), 204)
+          line.write(lineRequest(url, CALL))
+          await eventually('the call is under way', () => held.length === 1)
+          if (how === 'the front leaves') await front.leave()
+          else server.closeIdleConnections()
+          assert.equal(held[0]?.request.socket.destroyed, false)
+          if (ending === 'the answer to its call') answer(held[0])
+          else held[0]?.passOn()
+          assert.equal(statusOf(await line.answer()), ending === 'the answer to its call' ? 200 : 204)
+          await eventually('the connection ends', () => isOver(line))
+        })
+
+    test('that waits for nothing is closed at once, also if its client keeps it open', async (t) => {
+      const { front, open, url } = await aFront(t, kind)
+      const client = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
+      t.after(() => client.destroy())
+      client.write(lineRequest(url, OTHER))
+      await once(client, 'data')
+      void front.leave()
+      await eventually('it is closed', () => open() === 0)
+    })
+
+    test('whose client ends it while a call is under way is closed, so that the call is known to be abandoned', async (t) => {
+      const { held, url, line } = await aFront(t, kind)
       line.write(lineRequest(url, CALL))
       await eventually('the call is under way', () => held.length === 1)
-      if (how === 'the front leaves') front.leave()
-      else server.closeIdleConnections()
-      answer(held[0])
-      assert.equal(statusOf(await line.answer()), 200)
-      await eventually('the connection ends', () => line.socket.readableEnded)
+      line.socket.end()
+      await eventually('it is closed', () => held[0]?.request.socket.destroyed)
+      answer(held[0]) // nobody reads it
     })
 
-  test('that waits for nothing is closed at once, also if its client keeps it open', async (t) => {
-    const { server, front, url } = await aFront(t, false)
-    const client = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
-    t.after(() => client.destroy())
-    client.write(lineRequest(url, OTHER))
-    await once(client, 'data')
-    front.leave()
-    const open = promisify(server.getConnections.bind(server))
-    await eventually('it is closed', async () => (await open()) === 0)
-  })
+    test('whose requests have no certain end is closed with the idle ones', async (t) => {
+      const { server, url, line } = await aFront(t, kind)
+      line.write(chunked(url))
+      assert.equal(statusOf(await line.answer()), 204)
+      server.closeIdleConnections()
+      await eventually('the connection ends', () => isOver(line), SOON_MS)
+    })
 
-  test('whose client ends it while a call is under way is closed, so that the call is known to be abandoned', async (t) => {
-    const { held, url, line } = await aFront(t, false)
-    line.write(lineRequest(url, CALL))
-    await eventually('the call is under way', () => held.length === 1)
-    line.socket.end()
-    await eventually('it is closed', () => held[0]?.request.socket.destroyed)
-    answer(held[0]) // nobody reads it
+    test('on which a request was answered before it had arrived is closed with the idle ones', async (t) => {
+      const { server, url, line } = await aFront(t, kind)
+      const request = lineRequest(url, 'POST /other', { text: 'x'.repeat(100) })
+      line.write(request.slice(0, -5))
+      assert.equal(statusOf(await line.answer()), 204)
+      line.write(request.slice(-5) + lineRequest(url, OTHER))
+      assert.equal(statusOf(await line.answer()), 204)
+      server.closeIdleConnections()
+      await eventually('the connection ends', () => isOver(line), SOON_MS)
+    })
+
+    for (const [what, requestTo] of [
+      ['a call', (url: string) => lineRequest(url, CALL)],
+      ['a request', (url: string) => lineRequest(url, OTHER)],
+      ['a request without a certain end', chunked],
+    ] as const)
+      test(`that makes room while ${what} is on its way is answered or closed`, async (t) => {
+        let carried = 0
+        const { connections, open, url, line } = await aFront(t, kind, {
+          limit: 2,
+          carry(exchange) {
+            if (exchange.request.url === '/v1/vat/reputation/b') makeRoom()
+            else carried += 1
+            answer(exchange)
+          },
+        })
+        function makeRoom(): void {
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100) // a front reads the other request meanwhile
+          connections.open(Object.assign(new PassThrough(), { remoteAddress: '127.0.0.1' }))
+        }
+        line.write(lineRequest(url, CALL))
+        assert.equal(statusOf(await line.answer()), 200)
+        const busy = new RawLine(t, url)
+        await eventually('both are open', () => open() === 2)
+        let received = ''
+        line.socket.on('data', (text) => {
+          received += text
+        })
+        busy.write(lineRequest(url, 'GET /v1/vat/reputation/b'))
+        line.write(requestTo(url))
+        assert.equal(statusOf(await busy.answer()), 200)
+        await eventually('the connection ends', () => isOver(line), SOON_MS)
+        t.diagnostic(received === '' ? 'closed' : 'answered')
+        if (what === 'a call') assert.equal(carried, received === '' ? 1 : 2)
+      })
+
+    test('beyond the limit is closed, although it asks at once, while all others are busy', async (t) => {
+      const { url, line } = await aFront(t, kind, { limit: 1 })
+      line.write(lineRequest(url, 'GET /stream'))
+      await eventually('the stream begins', () => line.socket.bytesRead > 0)
+      for (let attempt = 0; attempt < 10; attempt += 1) {
+        const beyond = new RawLine(t, url)
+        beyond.write(lineRequest(url, 'GET /stream'))
+        await eventually('the connection ends', () => isOver(beyond), SOON_MS)
+      }
+      assert.ok(!isOver(line))
+    })
   })
-})

@@ -120,6 +120,7 @@ export class FrontLine implements LineControl {
 
   becomeUnclear(): void {
     if (this.#state === 'released') return
+    if (this.#isLeaving) return void this.finish() // its next answer was written
     this.#state = 'unclear'
     const held = this.#held
     this.#held = NONE

@@ -1,26 +1,32 @@
 import { Duplex } from 'node:stream'
+import type { OpenConnection } from '../connections.ts'
 import type { HandedOverRefusal } from '../handed-over.ts'
 import type { AnswerPart, LineControl } from './front-line.ts'
 
 export interface FrontSocketOptions {
   readonly line: LineControl
   readonly address: string
-  /** What stands for the connection where connections are counted. Absent: this socket. */
-  readonly connection?: Duplex
+  /** What is counted as the connection. */
+  readonly connection: OpenConnection
   /** Has the HTTP server of this thread read what arrives as bytes. */
   attach(socket: FrontSocket): void
 }
 
-/** The connection of a client, as a stream of bytes that the HTTP server of this thread reads and writes. */
+/**
+ * Stands for the connection of a client, as a stream of bytes that the HTTP server of this thread reads and writes. The server
+ * may close it as idle while the connection carries a call, which is then answered before the connection ends.
+ */
 export class FrontSocket extends Duplex {
   readonly line: LineControl
   readonly remoteAddress: string
-  readonly connection: Duplex
+  readonly connection: OpenConnection
   readonly #attach: (socket: FrontSocket) => void
   #isAttached = false
   /** A request of this stream is under way. Otherwise the connection may carry a call. */
   #isInUse = false
-  #isClosedThere = false
+  /** All that arrives on the connection is for this stream. */
+  #isUnclear = false
+  #isLineOver = false
   #isPausedThere = false
   #onWritten: (() => void) | undefined
   #refusal: HandedOverRefusal | undefined
@@ -29,13 +35,14 @@ export class FrontSocket extends Duplex {
     super({ allowHalfOpen: true, decodeStrings: false })
     this.line = line
     this.remoteAddress = address
-    this.connection = connection ?? this
+    this.connection = connection
     this.#attach = attach
     this.on('error', () => {}) // it closes, too
   }
 
   /** Bytes of a request. With a refusal, the request is only answered. */
   receive(bytes: Uint8Array, refusal?: HandedOverRefusal): void {
+    if (this.destroyed) return
     if (!this.#isAttached) this.#attach(this)
     this.#isAttached = true
     this.#isInUse = true
@@ -55,8 +62,19 @@ export class FrontSocket extends Duplex {
   onAnswered(isComplete: boolean): void {
     if (this.destroyed) return
     this.#isInUse = !isComplete
-    if (isComplete) this.line.next()
-    else this.line.becomeUnclear()
+    if (isComplete) return void this.line.next()
+    this.onUnclear()
+    this.line.becomeUnclear()
+  }
+
+  /** Nobody else knows where the requests that arrive begin and end. */
+  onUnclear(): void {
+    this.#isUnclear = true
+  }
+
+  /** Whether the connection is closed, or will be without another answer. */
+  get isLineOver(): boolean {
+    return this.#isLineOver
   }
 
   /** The client sends no more. */
@@ -79,7 +97,7 @@ export class FrontSocket extends Duplex {
 
   /** The client's connection is closed. */
   onClosed(): void {
-    this.#isClosedThere = true
+    this.#isLineOver = true
     this.destroy()
   }
 
@@ -104,15 +122,16 @@ export class FrontSocket extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    if (!this.#isClosedThere) this.#close()
+    if (!this.#isLineOver) this.#close()
     this.onWritten()
     done(error)
   }
 
   /** What was written may still be on its way. */
   #close(): void {
-    if (this.writableFinished) this.line.finish()
-    else if (this.#isInUse) this.line.destroy()
-    else this.line.leave()
+    this.#isLineOver = this.writableFinished || this.#isInUse || this.#isUnclear
+    if (!this.#isLineOver) this.line.leave()
+    else if (this.#isInUse && !this.writableFinished) this.line.destroy()
+    else this.line.finish()
   }
 }

@@ -47,7 +47,10 @@ function runFront(port: MessagePort, { host, port: wanted, calls }: FrontData): 
         sendCall([id, method, url, raw_headers, request.toString('latin1', head_bytes)])
         return true
       },
-      passRequest: pass,
+      passRequest(bytes, isEndCertain) {
+        if (!isEndCertain) send({ unclear: id })
+        pass(bytes)
+      },
       passMore: pass,
       onWritten: () => send({ written: id }),
       onEnded: () => send({ ended: id }),

@@ -5,10 +5,10 @@ import { Worker } from 'node:worker_threads'
 import type { ConnectionWatch } from '../connections.ts'
 import type { LeanPath } from '../lean-path.ts'
 import type { AnswerPart, LineControl } from './front-line.ts'
-import { FrontSocket } from './front-socket.ts'
 import { LineCall } from './line-call.ts'
 import { headersOf } from './request-head.ts'
 import type { RequestReader } from './take-connections.ts'
+import { ThreadLine } from './thread-line.ts'
 import type { CallPattern, FromFront, FrontData, ToFront, WiredAnswer, WiredCall } from './wire.ts'
 
 export interface FrontsOptions {
@@ -100,7 +100,7 @@ async function startFront(options: FrontsOptions, port: number): Promise<Front> 
   const { host, calls, connections, lean, readRequests } = options
   const workerData: FrontData = { host, port, calls }
   const worker = new Worker(new URL('./front-worker.ts', import.meta.url), { workerData })
-  const sockets = new Map<number, FrontSocket>()
+  const lines = new Map<number, ThreadLine>()
   const stopped = Promise.withResolvers<void>()
   const listening = Promise.withResolvers<{ readonly address: string; readonly port: number }>()
   let answers: WiredAnswer[] = []
@@ -134,36 +134,36 @@ async function startFront(options: FrontsOptions, port: number): Promise<Front> 
     destroy: () => send({ destroy: line }),
   })
 
-  function open(line: number, address: string): void {
-    const socket = new FrontSocket({ line: controlOf(line), address, attach: readRequests })
-    sockets.set(line, socket)
-    socket.once('close', () => sockets.delete(line))
-    connections.open(socket)
+  function open(id: number, address: string): void {
+    const line = new ThreadLine({ line: controlOf(id), address, connections, readRequests })
+    lines.set(id, line)
+    connections.open(line)
   }
 
-  function take([line, method, url, raw_headers, text]: WiredCall): void {
-    const socket = sockets.get(line)
-    if (socket === undefined) return // it was closed meanwhile
+  function take([id, method, url, raw_headers, text]: WiredCall): void {
+    const line = lines.get(id)
+    if (line === undefined || line.destroyed) return // it was closed meanwhile
     const body = Buffer.from(text, 'latin1')
-    const call = new LineCall({ method, url, raw_headers, headers: headersOf(raw_headers) }, body, {
-      socket,
-      line: socket.line,
-      begin: () => connections.begin(socket),
-      receive: (bytes, refusal) => socket.receive(bytes, refusal),
-    })
+    const call = new LineCall({ method, url, raw_headers, headers: headersOf(raw_headers) }, body, line)
     const match = lean.find(method, url)
     if (match === undefined) call.passOn()
     else lean.carry(match, call, body)
   }
 
+  function close(id: number): void {
+    lines.get(id)?.onClosed()
+    lines.delete(id)
+  }
+
   function receive(message: FromFront): void {
     if (typeof message === 'string')
       for (const call of JSON.parse(message) as WiredCall[]) take(call) // as the front has written it
-    else if ('bytes' in message) sockets.get(message.bytes)?.receive(message.chunk)
-    else if ('written' in message) sockets.get(message.written)?.onWritten()
+    else if ('bytes' in message) lines.get(message.bytes)?.receive(message.chunk)
+    else if ('unclear' in message) lines.get(message.unclear)?.onUnclear()
+    else if ('written' in message) lines.get(message.written)?.onWritten()
     else if ('opened' in message) open(message.opened, message.address)
-    else if ('ended' in message) sockets.get(message.ended)?.onEnded()
-    else if ('closed' in message) sockets.get(message.closed)?.onClosed()
+    else if ('ended' in message) lines.get(message.ended)?.onEnded()
+    else if ('closed' in message) close(message.closed)
     else if ('stopped' in message) stopped.resolve()
     else if ('listening' in message) listening.resolve(message.listening)
     else listening.reject(Object.assign(new Error(message.failed.message), { code: message.failed.code }))
@@ -179,7 +179,7 @@ async function startFront(options: FrontsOptions, port: number): Promise<Front> 
   })
   return {
     ...bound,
-    open: () => sockets.size,
+    open: () => lines.size,
     stop() {
       send({ stop: true })
       return stopped.promise

@@ -31,6 +31,8 @@ export type FromFront =
   | { readonly listening: { readonly address: string; readonly port: number } }
   | { readonly failed: { readonly code: string; readonly message: string } }
   | { readonly opened: number; readonly address: string }
+  /** The end of the request whose bytes follow is not certain, so all that follows is sent as bytes. */
+  | { readonly unclear: number }
   | { readonly bytes: number; readonly chunk: Uint8Array }
   /** There is room for another chunk. */
   | { readonly written: number }
