@@ -81,6 +81,7 @@ interface FrontSetting {
 /** A server whose calls the test answers, unless they are carried out. */
 async function aFront(t: TestContext, kind: typeof mainThread, { limit = 10, carry }: FrontSetting = {}) {
   const server = createServer((request, response) => {
+    if (request.url === '/last') response.setHeader('connection', 'close')
     if (request.url === '/stream') response.write('first')
     else response.writeHead(204).end()
   })
@@ -172,6 +173,14 @@ for (const kind of KINDS)
       line.socket.end()
       await eventually('it is closed', () => held[0]?.request.socket.destroyed)
       answer(held[0]) // nobody reads it
+    })
+
+    test('carries out nothing that follows the answer that closes it', async (t) => {
+      const { held, url, line } = await aFront(t, kind)
+      line.write(lineRequest(url, 'GET /last') + lineRequest(url, CALL))
+      assert.equal(statusOf(await line.answer()), 204)
+      await eventually('the connection ends', () => isOver(line))
+      assert.equal(held.length, 0)
     })
 
     test('whose requests have no certain end is closed with the idle ones', async (t) => {

@@ -60,7 +60,7 @@ export class FrontSocket extends Duplex {
 
   /** The HTTP server has answered a request. If its body was not read as a whole, the rest of it may still arrive. */
   onAnswered(isComplete: boolean): void {
-    if (this.destroyed) return
+    if (this.destroyed || this.writableEnded) return // nothing follows the answer that ends the connection
     this.#isInUse = !isComplete
     if (isComplete) return void this.line.next()
     this.onUnclear()
