@@ -160,6 +160,7 @@ function answering({ context, metrics, logger, guard }: LeanPathOptions) {
   async function carryOut(call: LeanCall, body: unknown): Promise<void> {
     const { exchange, route, headers, started_ms } = call
     const arrived = arrivedRequest(call)
+    let text: string
     try {
       const admitting = guard.admit(arrived, answerHeaders(headers))
       if (admitting !== undefined) await admitting
@@ -167,11 +168,12 @@ function answering({ context, metrics, logger, guard }: LeanPathOptions) {
       const stepped_up = keyed !== undefined && (await isConfirmed(route.id, input, arrived, keyed))
       const envelope = { stepped_up, caller: arrived.caller, ...envelopeOf(call, context) }
       const handlerCall = { ...input, ...envelope } as Parameters<LeanRoute['handler']>[0] // as the schemas of the row say
-      send(call, route.serialize(await route.handler(handlerCall, context)))
+      text = route.serialize(await route.handler(handlerCall, context))
     } catch (error) {
       call.end()
-      exchange.passRefusal({ error, request: arrived, headers, started_ms })
+      return exchange.passRefusal({ error, request: arrived, headers, started_ms })
     }
+    send(call, text) // whatever fails from here on is no refusal: the call may have its answer
   }
 
   function send({ exchange, route, headers, started_ms, end }: LeanCall, text: string): void {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { OPERATIONS, type Operation } from '@deputize/protocol'
 import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { arriveAt } from '@deputize/testing/arrive-at.ts'
+import { statusOf } from '@deputize/testing/raw-http.ts'
+import { lineRequest, RawLine } from '@deputize/testing/raw-line.ts'
 import { leanRoutes } from '../../src/http/lean-routes.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -44,6 +46,17 @@ const actionOf = (vat_jti: string) => ({
   resource: 'calendar:events',
   result: 'success',
 })
+
+/** Takes the place of the test runner, which would count it as a failure. */
+function nextUnhandledRejection(context: TestContext): Promise<unknown> {
+  const handlers = process.listeners('unhandledRejection')
+  process.removeAllListeners('unhandledRejection')
+  context.after(() => {
+    process.removeAllListeners('unhandledRejection')
+    for (const handler of handlers) process.on('unhandledRejection', handler)
+  })
+  return new Promise((resolve) => process.once('unhandledRejection', resolve))
+}
 
 describe('the lean path', () => {
   test('answers reads and repeated calls as Fastify does, to the last header', async (context) => {
@@ -163,6 +176,27 @@ describe('the lean path', () => {
     assert.match(await answerTo(head + payload.slice(0, 10), payload.slice(10)), /^HTTP\/1\.1 200 /)
     assert.match(await answerTo(head, payload), /^HTTP\/1\.1 200 /)
     socket.destroy()
+  })
+
+  test('answers a call once, although what follows the answer fails', async (context) => {
+    const fault = new Error('no log line can be written')
+    let isFailing = false
+    const service = await aTestApp(context, {
+      onLog(line) {
+        if (isFailing && line.includes('request answered')) throw fault
+      },
+    })
+    const { jti } = await aToken(service)
+    const url = await service.listen()
+    const line = new RawLine(context, url)
+    const unhandled = nextUnhandledRejection(context)
+    isFailing = true
+    line.write(lineRequest(url, 'POST /v1/vat/record/action', actionOf(jti)))
+    assert.equal(statusOf(await line.answer()), 200)
+    isFailing = false
+    line.write(lineRequest(url, 'GET /nowhere'))
+    assert.equal(statusOf(await line.answer()), 404)
+    assert.equal(await unhandled, fault) // as any bug outside of a call, it ends the program
   })
 
   test('finds no address of another operation', () => {
