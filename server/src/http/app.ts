@@ -17,6 +17,7 @@ import fastify, {
 import type { OperationContext } from '../operations/operation-context.ts'
 import { answerBrokenHttp, answerError, answerUnrouted, logAnswer } from './answers.ts'
 import { type AuthenticationOptions, addAuthentication } from './authenticate.ts'
+import { HEAD_MS, IDLE_MS, SILENCE_MS } from './connection-times.ts'
 import { limitConnections } from './connections.ts'
 import { addPreflights } from './cross-origin.ts'
 import { addDashboard, readDashboard } from './dashboard.ts'
@@ -49,13 +50,6 @@ import { addWidgetScript } from './widget-script.ts'
 
 const BODY_LIMIT = 1024 * 1024
 const MAX_CONNECTIONS = 4_000
-/** A connection on which nothing moves is closed: its client does not read. Longer than any call waits for a decision. */
-const SILENCE_MS = 60_000
-/**
- * Longer than load balancers keep an idle connection (most for a minute), so that they close it, not the service: a request
- * that is on its way when the service closes is lost.
- */
-const IDLE_MS = 72_000
 
 export interface AppOptions {
   readonly context: OperationContext
@@ -152,7 +146,7 @@ function newServer({ logger, trusted_proxies }: AppOptions) {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     // Without the interval, Node checks headersTimeout and requestTimeout only twice a minute.
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
+    http: { headersTimeout: HEAD_MS, connectionsCheckingInterval: 2_000 },
     schemaErrorFormatter: (errors, place) =>
       validationError(errors as Parameters<typeof validationError>[0], place),
     frameworkErrors: (error, request, reply) =>

@@ -2,15 +2,8 @@ import { once } from 'node:events'
 import { Server } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { CUT_MS, LEAVE_MS, READ_TURNS } from './connection-times.ts'
 import type { OwnFront } from './fronts/own-front.ts'
-
-/** How long clients may still send requests on connections that they consider open. */
-const LEAVE_MS = 300
-
-const READ_TURNS = 2
-
-/** Requests that have not arrived by then are cut off. */
-const ARRIVE_MS = 5_000
 
 /**
  * Stops the server without cutting off a request. New connections are refused first, open ones are told to close with
@@ -21,13 +14,12 @@ export async function drain(app: FastifyInstance, front: OwnFront): Promise<void
   const closed = once(server, 'close')
   Server.prototype.close.call(server) // http.Server's own close() also closes idle connections
   await Promise.race([closed, sleep(LEAVE_MS)])
-  // On a busy machine requests have arrived by now that are not read yet. Their connections look idle until they are.
   for (let turn = 0; turn < READ_TURNS; turn += 1) await nextTurn()
   front.leave()
   const cut = setTimeout(() => {
     server.closeAllConnections()
     front.cut()
-  }, ARRIVE_MS)
+  }, CUT_MS)
   await app.close()
   clearTimeout(cut)
 }

@@ -28,7 +28,7 @@ const JSON_TYPES: readonly unknown[] = [
 ]
 
 /** A longer body is not plain. */
-const MOST_BYTES = 16 * 1024
+export const MOST_PLAIN_BYTES = 16 * 1024
 const LENGTH = /^[1-9]\d{0,4}$/
 
 /** Whether a request carries nothing that needs a closer look: no proxy, no page or session of a browser, no large body. */
@@ -41,5 +41,5 @@ export function isPlainRequest(
   if (key !== undefined && !isIdempotencyKey(key)) return false
   const { 'content-type': type, 'content-length': length, accept } = headers
   if (!has_body) return type === undefined && length === undefined && accept?.includes('text/html') !== true
-  return JSON_TYPES.includes(type) && LENGTH.test(String(length)) && Number(length) <= MOST_BYTES
+  return JSON_TYPES.includes(type) && LENGTH.test(String(length)) && Number(length) <= MOST_PLAIN_BYTES
 }

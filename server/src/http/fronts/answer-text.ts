@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http'
+import { IDLE_MS } from '../connection-times.ts'
 
 /** As the HTTP server of this service tells its clients. */
-const KEPT_ALIVE = 'connection: keep-alive\r\nkeep-alive: timeout=72\r\n'
+const KEPT_ALIVE = `connection: keep-alive\r\nkeep-alive: timeout=${IDLE_MS / 1000}\r\n`
 const UNSAFE = /[^\x20-\x7e]/
 
 let date = ''

@@ -1,14 +1,8 @@
 import type { Socket } from 'node:net'
+import { HEAD_MS, IDLE_MS, SILENCE_MS } from '../connection-times.ts'
+import { MOST_PLAIN_BYTES } from '../plain-request.ts'
 import { type RequestHead, readRequestHead } from './request-head.ts'
 
-/** A new connection must send its first bytes in this time. */
-const FIRST_BYTES_MS = 10_000
-/** A connection on which nothing moves is closed: its client does not read. */
-const SILENCE_MS = 60_000
-/** An idle connection is kept for longer: together longer than load balancers keep one. */
-const LONGER_IDLE_MS = 12_000
-/** A longer body is passed on as bytes. */
-const MOST_BODY_BYTES = 16 * 1024
 /** Bytes of further requests that are kept while one is under way. */
 const MOST_HELD_BYTES = 64 * 1024
 
@@ -82,7 +76,7 @@ export class FrontLine implements LineControl {
   constructor(socket: Socket, owner: LineOwner) {
     this.#socket = socket
     this.#owner = owner
-    socket.setTimeout(FIRST_BYTES_MS)
+    socket.setTimeout(HEAD_MS)
     for (const [name, listener] of Object.entries(this.#listeners)) socket.on(name, listener)
   }
 
@@ -186,7 +180,7 @@ export class FrontLine implements LineControl {
     const end = head.head_bytes + head.body_bytes
     const request = end === bytes.length ? bytes : bytes.subarray(0, end)
     this.#hold(bytes.subarray(end)) // first, because the request may be answered at once
-    if (end <= bytes.length && head.body_bytes <= MOST_BODY_BYTES && this.#owner.takeCall(head, request))
+    if (end <= bytes.length && head.body_bytes <= MOST_PLAIN_BYTES && this.#owner.takeCall(head, request))
       return
     this.#missing = Math.max(0, end - bytes.length)
     this.#owner.passRequest(request, true)
@@ -222,6 +216,6 @@ export class FrontLine implements LineControl {
     if (!isIdle || this.#wasIdleForLong) return void this.destroy()
     this.#wasIdleForLong = true
     this.#isImpatient = true
-    this.#socket.setTimeout(LONGER_IDLE_MS)
+    this.#socket.setTimeout(IDLE_MS - SILENCE_MS)
   }
 }

@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import { createServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { CUT_MS, LEAVE_MS, READ_TURNS } from '../connection-times.ts'
 import type { ConnectionWatch } from '../connections.ts'
 import type { LeanPath } from '../lean-path.ts'
 import type { AnswerPart, LineControl } from './front-line.ts'
@@ -30,12 +31,7 @@ export interface Fronts {
   close(): Promise<void>
 }
 
-/** How long clients may still send requests on connections that they consider open. */
-const LEAVE_MS = 300
-/** Connections that have not ended by then are cut off. */
-const CUT_MS = 5_000
 const LOOK_EVERY_MS = 5
-const READ_TURNS = 2
 
 export async function openFronts(options: FrontsOptions): Promise<Fronts> {
   if (options.port !== 0) await assertFree(options)
