@@ -18,7 +18,9 @@ export interface LineControl {
   next(): void
   /** Nobody knows any more where the next request begins, so all bytes that follow are passed on. */
   becomeUnclear(): void
-  setPaused(isPaused: boolean): void
+  /** Reads no more bytes for now. */
+  pause(): void
+  resume(): void
   /** Closes the connection if it waits for nothing, or else after its next answer. */
   leave(): void
   end(): void
@@ -26,6 +28,9 @@ export interface LineControl {
   finish(): void
   destroy(): void
 }
+
+/** What a line is told in one word, also from another thread. */
+export type LineVerb = Exclude<keyof LineControl, 'answer' | 'write'>
 
 /** As streams write it. */
 export interface AnswerPart {
@@ -139,8 +144,13 @@ export class FrontLine implements LineControl {
     this.#socket.destroy()
   }
 
-  setPaused(isPaused: boolean): void {
-    this.#isPaused = isPaused
+  pause(): void {
+    this.#isPaused = true
+    this.#flow()
+  }
+
+  resume(): void {
+    this.#isPaused = false
     this.#flow()
   }
 

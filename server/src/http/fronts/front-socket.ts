@@ -49,7 +49,7 @@ export class FrontSocket extends Duplex {
     this.#refusal = refusal
     if (this.push(bytes) || this.#isPausedThere) return
     this.#isPausedThere = true
-    this.line.setPaused(true)
+    this.line.pause()
   }
 
   takeRefusal(): HandedOverRefusal | undefined {
@@ -104,7 +104,7 @@ export class FrontSocket extends Duplex {
   override _read(): void {
     if (!this.#isPausedThere) return
     this.#isPausedThere = false
-    this.line.setPaused(false)
+    this.line.resume()
   }
 
   override _write(chunk: Buffer | string, encoding: BufferEncoding, done: () => void): void {

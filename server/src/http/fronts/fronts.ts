@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { CUT_MS, LEAVE_MS, READ_TURNS } from '../connection-times.ts'
 import type { ConnectionWatch } from '../connections.ts'
 import type { LeanPath } from '../lean-path.ts'
-import type { AnswerPart, LineControl } from './front-line.ts'
+import type { AnswerPart, LineControl, LineVerb } from './front-line.ts'
 import { LineCall } from './line-call.ts'
 import { headersOf } from './request-head.ts'
 import type { RequestReader } from './take-connections.ts'
@@ -115,20 +115,24 @@ async function startFront(options: FrontsOptions, port: number): Promise<Front> 
     answers = []
   }
 
-  const controlOf = (line: number): LineControl => ({
-    answer: (text, isLast) => answer(line, text, isLast),
-    write(parts) {
-      const chunk = new Uint8Array(Buffer.concat(parts.map(bytesOf)))
-      send({ write: line, chunk }, [chunk.buffer])
-    },
-    next: () => send({ answered: line }),
-    becomeUnclear: () => send({ unclear: line }),
-    setPaused: (isPaused) => send(isPaused ? { pause: line } : { resume: line }),
-    leave: () => send({ retire: line }),
-    end: () => send({ end: line }),
-    finish: () => send({ finish: line }),
-    destroy: () => send({ destroy: line }),
-  })
+  function controlOf(line: number): LineControl {
+    const telling = (verb: LineVerb) => () => send({ line, verb })
+    return {
+      answer: (text, isLast) => answer(line, text, isLast),
+      write(parts) {
+        const chunk = new Uint8Array(Buffer.concat(parts.map(bytesOf)))
+        send({ write: line, chunk }, [chunk.buffer])
+      },
+      next: telling('next'),
+      becomeUnclear: telling('becomeUnclear'),
+      pause: telling('pause'),
+      resume: telling('resume'),
+      leave: telling('leave'),
+      end: telling('end'),
+      finish: telling('finish'),
+      destroy: telling('destroy'),
+    }
+  }
 
   function open(id: number, address: string): void {
     const line = new ThreadLine({ line: controlOf(id), address, connections, readRequests })

@@ -1,3 +1,5 @@
+import type { LineVerb } from './front-line.ts'
+
 /** What the thread of a front is started with. */
 export interface FrontData {
   readonly host: string
@@ -45,18 +47,7 @@ export type FromFront =
 export type ToFront =
   | string
   | { readonly write: number; readonly chunk: Uint8Array }
-  /** The request that was sent as bytes is answered; the next one may be read. */
-  | { readonly answered: number }
-  /** Nobody knows any more where the next request begins, so all that follows is sent as bytes. */
-  | { readonly unclear: number }
-  | { readonly pause: number }
-  | { readonly resume: number }
-  /** Closes the connection if it waits for nothing, or else after its next answer. */
-  | { readonly retire: number }
-  | { readonly end: number }
-  /** Closes the connection once everything was written. */
-  | { readonly finish: number }
-  | { readonly destroy: number }
+  | { readonly line: number; readonly verb: LineVerb }
   /** Accepts no more connections. */
   | { readonly stop: true }
   /** Closes connections that wait for nothing, and all others after their next answer. */
