@@ -172,7 +172,7 @@ export async function startWritingThread(
   const rows = new BehindWatch(ask(false))
   const sums = new BehindWatch(ask(true))
   let batches = 0
-  let isClosing = false
+  const ended = new Promise((resolve) => worker.once('exit', resolve)) // from the start: it may die before it is closed
 
   function failAll(cause: Error): void {
     for (const { reject } of waiting.values()) reject(cause)
@@ -237,9 +237,6 @@ export async function startWritingThread(
     publish: () => rows.settle(),
     settle: () => sums.settle(),
     async close() {
-      if (isClosing) return
-      isClosing = true
-      const ended = new Promise((resolve) => worker.once('exit', resolve))
       worker.postMessage({ close: true } satisfies ToThread)
       await ended
     },

@@ -52,6 +52,31 @@ test('the writing thread reuses its journal, although it is never idle', async (
   assert.ok(Math.max(...sizes) < 5 * MIB, sizes.join(', '))
 })
 
+test('a writing thread that has died is closed at once, however often it is closed', async (t) => {
+  const directory = temporaryDirectory(t)
+  const file = join(directory, 'deputy.db')
+  writeEmptyStore(file)
+  const died = Promise.withResolvers<Error>()
+  const exited = new Promise((resolve) => process.once('worker', (worker) => worker.once('exit', resolve)))
+  const thread = await startWritingThread(
+    {
+      store: 'sqlite',
+      file,
+      reserve_file: join(directory, 'reserve'),
+      instance: 'test',
+      vault_key: new Uint8Array(32),
+    },
+    () => NOW_MS,
+    { onBug: (cause) => assert.fail(cause), onDeath: died.resolve },
+  )
+  const now_ms = 1n as unknown as number // the thread can't add to it, and nothing there expects that
+  await assert.rejects(thread.relay({ lane: undefined, weight: 1, now_ms, commands: '[]' }), TypeError)
+  assert.ok((await died.promise) instanceof TypeError)
+  await exited
+  await thread.close()
+  await thread.close()
+})
+
 function records(batch: number): Command[] {
   return Array.from({ length: RECORDS }, (_, index) => ({
     kind: 'record_action',
