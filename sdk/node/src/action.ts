@@ -1,9 +1,13 @@
 import type { AuthorizeResponse } from './generated/operations.ts'
 import { checkOptions } from './options.ts'
+import { roundedUsd } from './rounded-usd.ts'
 
 /** Facts about an action, given when it begins. */
 export interface RunOptions {
-  /** The estimated cost. It is reserved while the action runs and spent when it ends, unless `outcome` gives another. */
+  /**
+   * The estimated cost, rounded up to micro-dollars. It is reserved while the action runs and spent when it ends, unless
+   * `outcome` gives another.
+   */
   readonly spend_usd?: number | undefined
   /** Facts of your own, kept with the action record. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
@@ -46,9 +50,11 @@ export interface Outcome {
 
 const OUTCOME_MEMBERS: Record<keyof Outcome, true> = { result: true, spend_usd: true, metadata: true }
 
-/** Throws a TypeError that names an unknown member, which would be lost. */
-export function checkOutcome(outcome: Outcome): void {
+/** The outcome with its cost rounded. Throws a TypeError that names an unknown member, which would be lost. */
+export function readOutcome(outcome: Outcome): Outcome {
   checkOptions(outcome, OUTCOME_MEMBERS)
+  const { spend_usd } = outcome
+  return spend_usd === undefined ? outcome : { ...outcome, spend_usd: roundedUsd(spend_usd) }
 }
 
 /** An action that was allowed and is running. */

@@ -1,17 +1,18 @@
 import {
   AuthorityDenied,
   type BegunAction,
-  checkOutcome,
   completion,
   type Outcome,
   RUN_OPTIONS,
   type RunOptions,
+  readOutcome,
 } from './action.ts'
 import type { CallOptions } from './call-types.ts'
 import { currentAction, duringAction } from './current-action.ts'
 import type { AuthorizeInput, AuthorizeResponse, Methods } from './generated/operations.ts'
 import { checkOptions } from './options.ts'
 import { resultHash } from './result-hash.ts'
+import { roundedUsd } from './rounded-usd.ts'
 import type { ReadToken } from './token-like.ts'
 import { type ActionSpan, CANCELLED, errorType, factsOf, noSpan, type Tracing } from './tracing.ts'
 
@@ -36,9 +37,10 @@ export const APPROVAL_POLL_S = 25
 export async function beginAction(
   agent: ActingAgent,
   named: NamedAction,
-  options: RunOptions,
+  given: RunOptions,
 ): Promise<BegunAction> {
-  checkOptions(options, RUN_OPTIONS)
+  checkOptions(given, RUN_OPTIONS)
+  const options = { ...given, spend_usd: roundedUsd(given.spend_usd) }
   const span = beginSpan(agent, named, options)
   try {
     const decision = await span.during(() => allowedDecision(agent, named, options, span))
@@ -156,8 +158,7 @@ function begunAction(
     provenance_ref,
     trust_score,
     outcome: (outcome) => {
-      checkOutcome(outcome)
-      given = { ...given, ...outcome }
+      given = { ...given, ...readOutcome(outcome) }
     },
     during: (work) => span.during(() => duringAction({ aar_id, provenance_ref }, work)),
     succeed: (value) => endSpan(span, () => complete('success', resultHash(value))),

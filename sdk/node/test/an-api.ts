@@ -35,9 +35,13 @@ type Start = (scope: TestScope, options: GuardOptions, handlers: Handlers) => Pr
 const onExpress: Start = async (scope, options, handlers) => {
   const authority = forExpress.deputyGuard(options)
   const app = express().set('env', 'test') // does not print errors to the console
-  app.post('/events', authority('write', 'calendar:events', { spend_usd: 0.5 }), (request, response) => {
-    response.json(handlers.events(request.authority))
-  })
+  app.post(
+    '/events',
+    authority('write', 'calendar:events', { spend_usd: 0.7 + 0.1 }),
+    (request, response) => {
+      response.json(handlers.events(request.authority))
+    },
+  )
   app.get(
     '/calendars/:name',
     authority('read', (request: Request<{ name: string }>) => `calendar:${request.params.name}`, {
@@ -61,7 +65,7 @@ const onExpress: Start = async (scope, options, handlers) => {
 const onFastify: Start = async (scope, options, handlers) => {
   const authority = forFastify.deputyGuard(options)
   const app = fastify()
-  app.post('/events', authority('write', 'calendar:events', { spend_usd: 0.5 }), async (request) =>
+  app.post('/events', authority('write', 'calendar:events', { spend_usd: 0.7 + 0.1 }), async (request) =>
     handlers.events(request.authority),
   )
   app.get(
@@ -81,7 +85,7 @@ const onHono: Start = async (scope, options, handlers) => {
   const authority = forHono.deputyGuard(options)
   const app = new Hono<{ Variables: forHono.AuthorityVariables }>()
   app.onError((_error, c) => c.text('it failed', 500))
-  app.post('/events', authority('write', 'calendar:events', { spend_usd: 0.5 }), (c) =>
+  app.post('/events', authority('write', 'calendar:events', { spend_usd: 0.7 + 0.1 }), (c) =>
     c.json(handlers.events(c.get('authority'))),
   )
   app.get(
@@ -114,7 +118,7 @@ export async function anApi(scope: TestScope, framework: Framework, options: Gua
   const url = await FRAMEWORKS[framework](scope, options, {
     events(authority) {
       calls += 1
-      authority?.outcome({ spend_usd: 0.25 })
+      authority?.outcome({ spend_usd: 0.1 + 0.2 })
       const active_span = trace.getActiveSpan()?.spanContext().spanId
       return { agent_id: authority?.agent_id, aar_id: authority?.aar_id, active_span }
     },

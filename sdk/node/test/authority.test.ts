@@ -39,6 +39,30 @@ describe('run', () => {
     assert.equal(read?.result_hash, sha256('{"a":[true],"b":1}'))
   })
 
+  test('rounds costs up to micro-dollars, without the noise of float sums', async () => {
+    const issued = await token({ constraints: { max_spend_usd: 5 } })
+    const me = client.withAuthority(issued)
+    await me.run('read', 'calendar:events', ({ outcome }) => outcome({ spend_usd: 0.1 + 0.2 }), {
+      spend_usd: 0.7 + 0.1,
+    })
+    await me.run('write', 'calendar:events', () => 1, { spend_usd: 0.0001851 })
+    const { read, write } = await recordsOf(issued.provenance_ref)
+    assert.deepEqual([read?.spend_usd, write?.spend_usd], [0.3, 0.000186])
+  })
+
+  test('throws a TypeError for a cost that is not an amount', async () => {
+    const issued = await token()
+    const me = client.withAuthority(issued)
+    for (const spend_usd of [Number.NaN, Infinity, -1]) {
+      const wrong = me.run('read', 'calendar:events', () => 1, { spend_usd })
+      await assert.rejects(wrong, TypeError)
+    }
+    assert.deepEqual(await recordsOf(issued.provenance_ref), {})
+    const reported = me.run('read', 'calendar:events', ({ outcome }) => outcome({ spend_usd: Number.NaN }))
+    await assert.rejects(reported, TypeError)
+    assert.equal((await recordsOf(issued.provenance_ref)).read?.result, 'error')
+  })
+
   test('records an error and rethrows it if the work fails', async () => {
     const issued = await token()
     const cause = new Error('the calendar is on fire')

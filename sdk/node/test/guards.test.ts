@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { type ActionRecord, deputy, newAgentKey } from '@deputize/sdk'
+import { deputyGuard } from '@deputize/sdk/express'
 import { aKeyedDeployment, anOpenDeployment } from '@deputize/testing/a-deployment.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { anApi, FRAMEWORKS, type Framework } from './an-api.ts'
@@ -50,7 +51,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       assert.equal(JSON.parse(text).agent_id, 'agent:calendar-bot')
       const record = await closedRecord(token.provenance_ref)
       assert.equal(record.aar_id, JSON.parse(text).aar_id)
-      assert.deepEqual([record.result, record.spend_usd, record.result_hash], ['success', 0.25, sha256(text)])
+      assert.deepEqual([record.result, record.spend_usd, record.result_hash], ['success', 0.3, sha256(text)])
     })
 
     test('refuses a request outside the scope, with the reasons, and the handler never runs', async () => {
@@ -226,6 +227,12 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
   })
 
 describe('a guard', () => {
+  test('rejects a cost that is not an amount when the route is declared', () => {
+    const authority = deputyGuard({ url: open.url })
+    for (const spend_usd of [Number.NaN, Infinity, -1])
+      assert.throws(() => authority('read', 'calendar:events', { spend_usd }), TypeError)
+  })
+
   test('needs an audience in keyed mode', async (t) => {
     await assert.rejects(anApi(t, 'Express', { url: keyed.url, key: 'dk_x' }), TypeError)
   })

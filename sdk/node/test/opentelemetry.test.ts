@@ -307,7 +307,7 @@ describe('with an OpenTelemetry SDK', () => {
         assert.equal(span.spanContext().traceState?.serialize(), tracestate)
         assert.equal(active_span, span.spanContext().spanId)
         assert.equal(span.attributes['gen_ai.agent.id'], 'agent:calendar-bot')
-        assert.equal(span.attributes['deputy.spend_usd'], 0.25)
+        assert.equal(span.attributes['deputy.spend_usd'], 0.3)
         const record = await recordOf(issued.provenance_ref)
         assert.deepEqual([record.trace_id, record.aar_id], [TRACE, span.attributes['deputy.aar_id']])
       })

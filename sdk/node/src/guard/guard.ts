@@ -1,6 +1,6 @@
 import { isResource } from '../../../../protocol/src/encoding/grammar.ts'
 import { DEFAULT_TENANT } from '../../../../protocol/src/token/agent-name.ts'
-import { checkOutcome, completion, type Outcome, warnIncomplete } from '../action.ts'
+import { completion, type Outcome, readOutcome, warnIncomplete } from '../action.ts'
 import { connectionOf, methodsOf } from '../client.ts'
 import { DeputyError, isAway } from '../errors.ts'
 import type { Claims, Methods } from '../generated/operations.ts'
@@ -200,8 +200,7 @@ function recordedAction(
     authority: {
       ...requestAuthority(token.claims, requested, aar_id),
       outcome: (outcome) => {
-        checkOutcome(outcome)
-        given = { ...given, ...outcome }
+        given = { ...given, ...readOutcome(outcome) }
       },
     },
     finish({ succeeded, result_hash }) {

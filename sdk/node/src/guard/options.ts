@@ -1,4 +1,5 @@
 import { checkOptions } from '../options.ts'
+import { roundedUsd } from '../rounded-usd.ts'
 import type { Tracing } from '../tracing.ts'
 
 /** How a guard reaches the service, and how tokens name this API. Unknown options are rejected by name. */
@@ -66,7 +67,7 @@ export const GUARD_OPTIONS: Record<keyof GuardOptions, true> = {
 export interface RouteOptions<Request> {
   /** Decides from the token alone and records nothing, for reads. Tokens with limits still go to the service. */
   readonly offline?: boolean | undefined
-  /** The estimated cost of the action. */
+  /** The estimated cost of the action, rounded up to micro-dollars. */
   readonly spend_usd?: number | ((request: Request) => number) | undefined
   /** Facts of your own, kept with the action record. The member `request` is set by the guard. */
   readonly metadata?: ((request: Request) => Record<string, unknown>) | undefined
@@ -92,9 +93,11 @@ const ROUTE_OPTIONS: Record<keyof RouteOptions<unknown>, true> = {
   bind_body: true,
 }
 
-/** Throws a TypeError that names an unknown option. */
-export function checkRouteOptions(options: object): void {
+/** Throws a TypeError that names an unknown option, or if the cost is not an amount. */
+export function checkRouteOptions<Request>(options: RouteOptions<Request>): void {
   checkOptions(options, ROUTE_OPTIONS)
+  const { spend_usd } = options
+  if (typeof spend_usd !== 'function') roundedUsd(spend_usd)
 }
 
 /** The action that a request asks for. */
@@ -118,7 +121,7 @@ export function requestedAction<Request>(
     action,
     resource: valueFor(resource, request),
     offline,
-    spend_usd: valueFor(spend_usd, request),
+    spend_usd: roundedUsd(valueFor(spend_usd, request)),
     metadata: metadata?.(request),
     bind_body,
     summary: async () => summary?.(request),

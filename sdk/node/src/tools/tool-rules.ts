@@ -1,3 +1,5 @@
+import { roundedUsd } from '../rounded-usd.ts'
+
 // Declared as a method, so that a function of a tool's own input type is assignable to one of `unknown`.
 type OfInput<Input, Value> = { from(input: Input): Value }['from']
 
@@ -67,6 +69,7 @@ function checkRule(path: string, rule: ToolRule): void {
   for (const name of Object.keys(rule))
     if (!RULE_MEMBERS.includes(name))
       throw new TypeError(`${path} has an unknown member ${name}. Known members: ${RULE_MEMBERS.join(', ')}.`)
+  if (typeof rule.spend_usd !== 'function') roundedUsd(rule.spend_usd)
   if (rule.approval !== undefined && !['wait', 'refuse'].includes(rule.approval))
     throw new TypeError(`${path}.approval must be wait or refuse.`)
   if (rule.arguments !== undefined && !['show', 'hide'].includes(rule.arguments))
