@@ -1,6 +1,7 @@
 import { boundToolCall } from '@deputize/protocol'
 import {
   type Approval,
+  AuthorityDenied,
   type AuthorizeResponse,
   DeputyError,
   isDeputyError,
@@ -77,52 +78,60 @@ async function afterApproval(
   decision: AuthorizeResponse,
   approval_id: string,
 ): Promise<OpenDecision> {
-  const { call, rule, span, signal } = pending
   try {
-    const state = await approvalState(parts, pending, approval_id)
-    if (state === undefined) return { kind: 'cancelled' }
-    if (state === 'approved')
+    const approval = await finalApproval(parts, pending, approval_id)
+    if (approval === undefined) return { kind: 'cancelled' }
+    if (approval.state === 'approved')
       return await settled(parts, pending, await authorize(parts, pending, approval_id))
-    span.tell(factsOf(decision))
-    return { kind: 'denied', result: deniedResult(call, rule, decision, state), error_type: NOT_ALLOWED }
+    return deniedByRules(parts, pending, decision, approval)
   } catch (error) {
-    if (signal.aborted) return { kind: 'cancelled' }
+    if (pending.signal.aborted) return { kind: 'cancelled' }
     return deniedByError(parts, pending, error)
   }
 }
 
-/** The final state of the approval request. Undefined if the client stopped waiting. */
-async function approvalState(
+/** The approval request once it is decided or has expired. Undefined if the client stopped waiting. */
+async function finalApproval(
   { client, say }: DecidingParts,
   { call, rule, span, signal, progress }: PendingCall,
   id: string,
-): Promise<Approval['state'] | undefined> {
+): Promise<Approval | undefined> {
   say(`${call.tool} is waiting for the approval ${id}.`)
   while (!signal.aborted) {
     progress(`Waiting for a person to approve ${rule.action} on ${rule.resource} (${id}).`)
     const headers = { ...span.headers() }
-    const { state } = await client.getApproval({ id, wait: POLL_S }, { signal, headers })
-    if (state !== 'pending') return state
+    const approval = await client.getApproval({ id, wait: POLL_S }, { signal, headers })
+    if (approval.state !== 'pending') return approval
   }
   return undefined
 }
 
 /** The decision of the service. If the client stopped waiting, an allowed action is cancelled. */
 async function settled(
-  { records, say }: DecidingParts,
-  { call, rule, span, signal }: PendingCall,
+  parts: DecidingParts,
+  pending: PendingCall,
   decision: AuthorizeResponse,
 ): Promise<OpenDecision> {
-  span.tell(factsOf(decision))
+  const { rule, span, signal } = pending
   const { authorized, aar_id } = decision
-  if (!authorized || aar_id === undefined) {
-    say(`${call.tool} is denied: ${(decision.reasons ?? []).join(', ')}.`)
-    return { kind: 'denied', result: deniedResult(call, rule, decision), error_type: NOT_ALLOWED }
-  }
-  span.tell({ spend_usd: rule.spend_usd })
+  if (!authorized || aar_id === undefined) return deniedByRules(parts, pending, decision)
+  span.tell({ ...factsOf(decision), spend_usd: rule.spend_usd })
   if (!signal.aborted) return { kind: 'allowed', aar_id }
-  await records.cancel(aar_id, span)
+  await parts.records.cancel(aar_id, span)
   return { kind: 'cancelled' }
+}
+
+/** `approval` is a request that was waited for and not approved. */
+function deniedByRules(
+  { say }: DecidingParts,
+  { call, rule, span }: PendingCall,
+  decision: AuthorizeResponse,
+  approval?: Approval,
+): OpenDecision {
+  const denied = new AuthorityDenied(rule.action, rule.resource, decision, approval)
+  span.tell({ ...factsOf(decision), reasons: denied.reasons })
+  say(`${call.tool} is denied: ${denied.reasons.join(', ')}.`)
+  return { kind: 'denied', result: deniedResult(call, rule, denied), error_type: NOT_ALLOWED }
 }
 
 function undecided(parts: DecidingParts, pending: PendingCall, error: unknown): OpenDecision {

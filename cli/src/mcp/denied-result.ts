@@ -1,5 +1,5 @@
 import { deniedWords, refusedWords, unavailableWords, unmappedWords } from '@deputize/protocol'
-import type { Approval, AuthorizeResponse, DeputyError } from '@deputize/sdk'
+import type { AuthorityDenied, DeputyError } from '@deputize/sdk'
 import type { McpToolCall } from './messages.ts'
 import type { MappedTool } from './tool-mapping.ts'
 
@@ -14,16 +14,11 @@ export interface DeniedResult {
 /** Where programs find the facts of a denial. Not structuredContent, which must match the output schema of the tool. */
 const DENIAL_META = 'deputy/denial'
 
-/** The rules deny the call. `approval_state` is the final state of the approval request, if the call waited for one. */
-export function deniedResult(
-  call: McpToolCall,
-  rule: MappedTool,
-  decision: AuthorizeResponse,
-  approval_state?: Approval['state'],
-): DeniedResult {
-  const { denial_id, approval_id, provenance_ref } = decision
-  const reasons = approval_state === 'denied' ? ['approval_denied'] : (decision.reasons ?? [])
-  const facts = { reasons, denial_id, approval_id, approval_state, provenance_ref }
+/** The rules deny the call, or the person who was asked. */
+export function deniedResult(call: McpToolCall, rule: MappedTool, denied: AuthorityDenied): DeniedResult {
+  const { reasons, denial_id, approval_id, approval_state, note, decision } = denied
+  const { provenance_ref } = decision
+  const facts = { reasons, denial_id, approval_id, approval_state, note, provenance_ref }
   return toolResult(call, rule, deniedWords({ ...rule, tool: call.tool }, facts), facts)
 }
 

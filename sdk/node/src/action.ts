@@ -1,4 +1,4 @@
-import type { AuthorizeResponse } from './generated/operations.ts'
+import type { Approval, AuthorizeResponse } from './generated/operations.ts'
 import { checkOptions } from './options.ts'
 import { roundedUsd } from './rounded-usd.ts'
 
@@ -86,14 +86,27 @@ export class AuthorityDenied extends Error {
   readonly resource: string
   readonly reasons: readonly string[]
   readonly denial_id: string | undefined
-  /** The approval request sent to a person, if the reason is `approval_required`. */
+  /** The approval request sent to a person, if the action needs one. */
   readonly approval_id: string | undefined
+  /** The state of that request when the wait ended. Undefined if the call did not wait for it. */
+  readonly approval_state: Approval['state'] | undefined
+  /** The note of the person who denied the request. */
+  readonly note: string | undefined
+  /** The answer of the service. It precedes the decision of the person. */
   readonly decision: AuthorizeResponse
 
-  constructor(action: string, resource: string, decision: AuthorizeResponse) {
-    const reasons = decision.reasons ?? []
-    super(`${action} on ${resource} is not allowed: ${reasons.join(', ')}.`)
+  constructor(
+    action: string,
+    resource: string,
+    decision: AuthorizeResponse,
+    { state, note }: Partial<Pick<Approval, 'state' | 'note'>> = {},
+  ) {
+    const reasons = state === 'denied' ? ['approval_denied'] : (decision.reasons ?? [])
+    const ending = state === 'expired' ? ' The approval was not decided in time.' : ''
+    super(`${action} on ${resource} is not allowed: ${reasons.join(', ')}.${ending}`)
     this.name = 'AuthorityDenied'
+    this.approval_state = state
+    this.note = note
     this.action = action
     this.resource = resource
     this.reasons = reasons

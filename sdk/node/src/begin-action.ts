@@ -9,7 +9,7 @@ import {
 } from './action.ts'
 import type { CallOptions } from './call-types.ts'
 import { currentAction, duringAction } from './current-action.ts'
-import type { AuthorizeInput, AuthorizeResponse, Methods } from './generated/operations.ts'
+import type { Approval, AuthorizeInput, AuthorizeResponse, Methods } from './generated/operations.ts'
 import { checkOptions } from './options.ts'
 import { resultHash } from './result-hash.ts'
 import { roundedUsd } from './rounded-usd.ts'
@@ -31,7 +31,7 @@ interface NamedAction {
 type AllowedDecision = AuthorizeResponse & { readonly aar_id: string }
 
 /** The longest wait of one `getApproval` call. */
-export const APPROVAL_POLL_S = 25
+const APPROVAL_POLL_S = 25
 
 /** Asks the service to authorize an action. Throws `AuthorityDenied` if it is denied. */
 export async function beginAction(
@@ -68,11 +68,21 @@ async function allowedDecision(
   options: RunOptions,
   span: ActionSpan,
 ): Promise<AllowedDecision> {
-  const decision = await decided(agent, named, options, span)
-  span.tell(factsOf(decision))
+  const { decision, approval } = await decided(agent, named, options, span)
   const { authorized, aar_id } = decision
-  if (!authorized || aar_id === undefined) throw new AuthorityDenied(named.action, named.resource, decision)
-  return { ...decision, aar_id }
+  if (authorized && aar_id !== undefined) {
+    span.tell(factsOf(decision))
+    return { ...decision, aar_id }
+  }
+  const denied = new AuthorityDenied(named.action, named.resource, decision, approval)
+  span.tell({ ...factsOf(decision), reasons: denied.reasons })
+  throw denied
+}
+
+interface Decided {
+  readonly decision: AuthorizeResponse
+  /** An approval that was waited for and not given. */
+  readonly approval?: Approval
 }
 
 /** The decision; if it requires an approval and the caller waits for one, the decision after the approval. */
@@ -81,7 +91,7 @@ async function decided(
   { action, resource }: NamedAction,
   options: RunOptions,
   span: ActionSpan,
-): Promise<AuthorizeResponse> {
+): Promise<Decided> {
   const { spend_usd, metadata, approval_id: given, signal, wait_for_approval = false } = options
   const request = {
     vat_jti: token.jti,
@@ -95,10 +105,11 @@ async function decided(
   const headers = { ...span.headers() }
   const decision = await authorize(client, request, { signal, headers })
   const { authorized, approval_id } = decision
-  if (authorized || approval_id === undefined || wait_for_approval === false) return decision
+  if (authorized || approval_id === undefined || wait_for_approval === false) return { decision }
   span.tell({ approval_id })
-  if (!(await isApproved(client, approval_id, wait_for_approval, signal))) return decision
-  return authorize(client, { ...request, approval_id }, { signal, headers })
+  const approval = await awaitedApproval(client, approval_id, wait_for_approval, signal)
+  if (approval.state !== 'approved') return { decision, approval }
+  return { decision: await authorize(client, { ...request, approval_id }, { signal, headers }) }
 }
 
 /** Authorizes. If the caller aborts, an action that is allowed afterwards is cancelled. */
@@ -123,20 +134,19 @@ async function cancelRecord(client: Methods, { aar_id }: AuthorizeResponse): Pro
   if (aar_id !== undefined) await client.cancelRecord({ id: aar_id })
 }
 
-/** Waits until a person has decided, the request has expired, or the time is up. */
-async function isApproved(
+/** The approval once a person has decided, it has expired, or the time is up. */
+export async function awaitedApproval(
   client: Methods,
   id: string,
   wait_for_approval: true | number,
   signal: AbortSignal | undefined,
-): Promise<boolean> {
+): Promise<Approval> {
   const ends_at_ms = typeof wait_for_approval === 'number' ? Date.now() + wait_for_approval : Infinity
   for (;;) {
     const left_s = Math.ceil((ends_at_ms - Date.now()) / 1000)
     const wait = Math.max(0, Math.min(APPROVAL_POLL_S, left_s))
-    const { state } = await client.getApproval({ id, wait }, { signal })
-    if (state !== 'pending') return state === 'approved'
-    if (Date.now() >= ends_at_ms) return false
+    const approval = await client.getApproval({ id, wait }, { signal })
+    if (approval.state !== 'pending' || Date.now() >= ends_at_ms) return approval
   }
 }
 

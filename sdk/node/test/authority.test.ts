@@ -138,8 +138,30 @@ describe('run', () => {
       const { data } = await client.listApprovals({ provenance_ref: issued.provenance_ref, state: 'pending' })
       return data.find(({ action }) => action === 'write')
     })
-    await client.deny({ id: question.approval_id })
-    await assert.rejects(refused, AuthorityDenied)
+    await client.deny({ id: question.approval_id, note: 'Ask me on Monday.' })
+    const said_no = await refused.catch((error: unknown) => error)
+    assert.ok(said_no instanceof AuthorityDenied)
+    assert.deepEqual(
+      [said_no.reasons, said_no.approval_state, said_no.approval_id, said_no.note],
+      [['approval_denied'], 'denied', question.approval_id, 'Ask me on Monday.'],
+    )
+  })
+
+  test('tells an approval that has expired from one that is still pending', async (t) => {
+    const hasty = await anOpenDeployment(t, { DEPUTY_APPROVAL_TTL_S: '1' })
+    const work = () => assert.fail('the work was done')
+    const me = hasty.client.withAuthority(await hasty.token({ constraints: { require_approval: {} } }))
+    const expired = await me
+      .run('read', 'calendar:events', work, { wait_for_approval: true })
+      .catch((error: unknown) => error)
+    assert.ok(expired instanceof AuthorityDenied)
+    assert.deepEqual([expired.reasons, expired.approval_state], [['approval_required'], 'expired'])
+    const asking = client.withAuthority(await token({ constraints: { require_approval: {} } }))
+    const pending = await asking
+      .run('read', 'calendar:events', work, { wait_for_approval: 1 })
+      .catch((error: unknown) => error)
+    assert.ok(pending instanceof AuthorityDenied)
+    assert.deepEqual([pending.reasons, pending.approval_state], [['approval_required'], 'pending'])
   })
 
   test('passes the return value on if the record cannot be completed', async (t) => {

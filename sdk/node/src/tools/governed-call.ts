@@ -1,9 +1,8 @@
 import { boundToolCall } from '../../../../protocol/src/api/actions/bound-request.ts'
 import { AuthorityDenied, type BegunAction, type RunOptions, warnIncomplete } from '../action.ts'
 import type { Authority } from '../authority.ts'
-import { APPROVAL_POLL_S } from '../begin-action.ts'
+import { awaitedApproval } from '../begin-action.ts'
 import { isAway } from '../errors.ts'
-import type { Approval } from '../generated/operations.ts'
 import { checkOptions } from '../options.ts'
 import { deniedTool, ToolDenied, unjudgedTool } from './tool-denied.ts'
 import { type AppliedRule, readToolRules, type ToolRule, type ToolRules } from './tool-rules.ts'
@@ -155,23 +154,13 @@ async function beginApproved(
   approval_id: string,
 ): Promise<BegunAction> {
   try {
-    const state = await approvalState(authority, approval_id, call.signal)
-    if (state !== 'approved') throw deniedTool(namedCall(call, rule), denied, state)
+    const approval = await awaitedApproval(authority.client, approval_id, true, call.signal)
+    const { action, resource, decision } = denied
+    if (approval.state !== 'approved')
+      throw deniedTool(namedCall(call, rule), new AuthorityDenied(action, resource, decision, approval))
     return await beginCall(authority, call, rule, { approval_id })
   } catch (error) {
     throw error instanceof ToolDenied ? error : unjudgedTool(namedCall(call, rule), error)
-  }
-}
-
-/** Waits until a person has decided or the request has expired. */
-async function approvalState(
-  { client }: Authority,
-  id: string,
-  signal: AbortSignal | undefined,
-): Promise<Approval['state']> {
-  for (;;) {
-    const { state } = await client.getApproval({ id, wait: APPROVAL_POLL_S }, { signal })
-    if (state !== 'pending') return state
   }
 }
 

@@ -27,6 +27,8 @@ export interface ToolDenial extends DeniedTool {
   readonly approval_id?: string | undefined
   /** The final state of the approval request, if the call waited for one. */
   readonly approval_state?: Approval['state'] | undefined
+  /** The note of the person who denied the approval. */
+  readonly note?: string | undefined
   readonly provenance_ref?: string | undefined
   readonly request_id?: string | undefined
 }
@@ -43,14 +45,10 @@ export class ToolDenied extends Error {
 }
 
 /** The rules deny the call. */
-export function deniedTool(
-  what: DeniedTool,
-  cause: AuthorityDenied,
-  approval_state?: Approval['state'],
-): ToolDenied {
-  const { denial_id, approval_id, decision } = cause
-  const reasons = approval_state === 'denied' ? ['approval_denied'] : cause.reasons
-  const facts = { reasons, denial_id, approval_id, approval_state, provenance_ref: decision.provenance_ref }
+export function deniedTool(what: DeniedTool, cause: AuthorityDenied): ToolDenied {
+  const { reasons, denial_id, approval_id, approval_state, note, decision } = cause
+  const { provenance_ref } = decision
+  const facts = { reasons, denial_id, approval_id, approval_state, note, provenance_ref }
   return new ToolDenied(deniedWords(what, facts), { ...what, code: 'denied', ...facts }, cause)
 }
 
