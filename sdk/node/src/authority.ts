@@ -106,7 +106,11 @@ export interface Authority {
    * ```
    */
   delegate(options: DelegateOptions): Promise<Authority>
-  /** Calls a service that accepts the token, with a proof if the token is bound to a key. */
+  /**
+   * Calls a service that accepts the token, with a proof if the token is bound to a key. Throws a TypeError if the token would
+   * be sent to another machine over http, unless the client allows it with `allow_http`. Redirects to another origin are
+   * followed without the token, as `fetch` does.
+   */
   fetch(url: string | URL, init?: RequestInit): Promise<Response>
   /** The operations, called with this token as the credential. */
   readonly client: Methods
@@ -156,7 +160,12 @@ export function authorityOf(
       const child = await client.delegate({ ...request, vat_jti: jti, agent_jwk })
       return authorityOf(context, child, { agent_key })
     },
-    fetch: (url, init) => fetchWithCredential(connection, url, init),
+    async fetch(url, init) {
+      // The connection would send the API key of the client instead.
+      if (compact_jwt === undefined)
+        throw new TypeError('fetch needs the token itself. Pass its compact_jwt, not only its ID.')
+      return fetchWithCredential(connection, url, init)
+    },
   }
 }
 

@@ -7,7 +7,7 @@ import { type EventsOptions, followEvents } from './events.ts'
 import { type DeputyEvent, type Methods, OPERATIONS, type OperationId } from './generated/operations.ts'
 import { checkOptions } from './options.ts'
 import { everyEntry } from './pages.ts'
-import type { Connection, Credential } from './request.ts'
+import { type Connection, type Credential, checkConfidential } from './request.ts'
 import type { TokenLike } from './token-like.ts'
 import type { Tracing } from './tracing.ts'
 
@@ -139,6 +139,7 @@ export function connectionOf(options: DeputyOptions): Connection {
     timeout_ms,
     retries,
     credential,
+    allow_http: options.allow_http ?? false,
     tracing: options.tracing,
   }
 }
@@ -153,13 +154,9 @@ function credentialOf({ key, token, agent_key }: DeputyOptions): Credential {
 }
 
 function baseOf({ url, allow_http = false }: DeputyOptions, has_credential: boolean): string {
-  const { protocol, hostname, origin, pathname } = httpUrl(url)
-  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
-  if (has_credential && protocol !== 'https:' && !isLocal && !allow_http)
-    throw new TypeError(
-      `Credentials are sent over https only, and ${url} uses http. Use https, or set allow_http: true.`,
-    )
-  return `${origin}${pathname.replace(/\/+$/, '')}`
+  const address = httpUrl(url)
+  if (has_credential) checkConfidential(address, allow_http)
+  return `${address.origin}${address.pathname.replace(/\/+$/, '')}`
 }
 
 function httpUrl(url: unknown): URL {

@@ -1,12 +1,16 @@
-import type { Connection } from './request.ts'
+import { type Connection, checkConfidential } from './request.ts'
 
-/** Calls another service once. The request is repeated only if that service asks for a nonce. */
+/**
+ * Calls another service once. The request is repeated only if that service asks for a nonce. A redirect to another origin is
+ * followed without the credential, because `fetch` then drops `authorization`.
+ */
 export async function fetchWithCredential(
   connection: Connection,
   url: string | URL,
   init: RequestInit = {},
 ): Promise<Response> {
   const address = String(url)
+  checkConfidential(new URL(address), connection.allow_http ?? false)
   const method = (init.method ?? 'GET').toUpperCase()
   const attempt = async () =>
     connection.fetch(address, {

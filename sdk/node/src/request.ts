@@ -17,7 +17,18 @@ export interface Connection {
   readonly timeout_ms: number
   readonly retries: number
   readonly credential: Credential
+  /** Whether credentials may be sent to other machines over http. Default: false. */
+  readonly allow_http?: boolean
   readonly tracing: Tracing | undefined
+}
+
+/** Throws a TypeError if others on the network path could read a credential that is sent to this address. */
+export function checkConfidential({ protocol, hostname, origin }: URL, allow_http: boolean): void {
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
+  if (protocol !== 'https:' && !isLocal && !allow_http)
+    throw new TypeError(
+      `Credentials are sent over https only, and ${origin} uses http. Use https, or set allow_http: true.`,
+    )
 }
 
 export interface OutgoingRequest {
