@@ -94,7 +94,7 @@ export async function errorOf(response: Response): Promise<DeputyError> {
     retry_after_s: retryAfter(headers.get('retry-after')),
   }
   const { code, detail, title, error, error_description } = problem
-  if (isCode(code)) return new DeputyError(code, detail ?? title ?? code, facts)
+  if (isCode(code)) return new DeputyError(code, messageOf(code, title, detail), facts)
   if (typeof error === 'string')
     return new DeputyError('oauth_refused', `${error}: ${error_description}`, facts)
   return new DeputyError(
@@ -102,6 +102,12 @@ export async function errorOf(response: Response): Promise<DeputyError> {
     `${CLIENT_CODES.unexpected_answer} Status: ${status}. Check the URL of the service.`,
     facts,
   )
+}
+
+/** The title says what is wrong and the detail how to fix it, which can be unclear by itself. */
+function messageOf(code: string, title: string | undefined, detail: string | undefined): string {
+  if (title === undefined || detail === undefined) return detail ?? title ?? code
+  return detail.startsWith(title) ? detail : `${title}. ${detail}`
 }
 
 /** A newer service may send codes that this client does not know. They are passed on unchanged. */

@@ -66,6 +66,20 @@ describe('a refusal', () => {
     assert.ok(!isDeputyError(new Error('token_unknown')))
   })
 
+  test('says what is wrong and then how to fix it', async () => {
+    const { message, problem } = await failure(client.getToken({ jti: 'vat_root_none' }))
+    assert.equal(message, `${problem.title}. ${problem.detail}`)
+    const answering = (body: object): typeof fetch => {
+      const headers = { 'content-type': 'application/problem+json' }
+      return async () =>
+        new Response(JSON.stringify({ code: 'not_found', ...body }), { status: 404, headers })
+    }
+    const messages = [{ title: 'Not here', detail: 'Not here: look there.' }, { title: 'Not here' }, {}].map(
+      async (body) => (await failure(deputy({ url, fetch: answering(body) }).getHealth())).message,
+    )
+    assert.deepEqual(await Promise.all(messages), ['Not here: look there.', 'Not here', 'not_found'])
+  })
+
   test('carries the members that the service adds', async () => {
     const { jti } = await token()
     const error = await failure(

@@ -88,10 +88,9 @@ export function readable(value: unknown): unknown {
 /** What went wrong, for the person who looks at it. */
 export function problemText(error: unknown): string {
   if (error instanceof DeputyError) {
-    const { title } = error.problem
-    // What is missing is said first; the detail says how it comes to be.
-    const isTitled = error.status === 404 && title !== undefined && title !== error.message
-    return visibleText(isTitled ? `${title}. ${error.message}` : error.message)
+    // What is missing is said first, as in the message; elsewhere the detail is enough.
+    const { detail = error.message } = error.problem
+    return visibleText(error.status === 404 ? error.message : detail)
   }
   return error instanceof Error ? error.message : 'Something went wrong.'
 }
