@@ -3,7 +3,7 @@ import type { Admitted, GuardedRequest, RequestAuthority } from './guard/admissi
 import { requestGuard } from './guard/guard.ts'
 import { singleHeader } from './guard/headers.ts'
 import { type IncomingBody, incomingSha256 } from './guard/incoming-body.ts'
-import { checkRouteOptions, type GuardOptions, type RouteOptions, requestedAction } from './guard/options.ts'
+import { checkRoute, type GuardOptions, type RouteOptions, requestedAction } from './guard/options.ts'
 import type { RefusedAnswer } from './guard/refusal.ts'
 import { type RunningHash, runningHash } from './result-hash.ts'
 
@@ -90,7 +90,7 @@ export interface ExpressApp {
 export function deputyGuard(options: GuardOptions): ExpressAuthority {
   const { admit, description } = requestGuard(options)
   const guardOf: GuardOf = (action, resource, more = {}) => {
-    checkRouteOptions(more)
+    checkRoute(action, resource, more)
     description.addScope(action, resource)
     return (request, response, next) => {
       pass().then(

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Admitted, Finish, GuardedRequest, RequestAuthority } from './guard/admission.ts'
 import { requestGuard } from './guard/guard.ts'
 import { singleHeader } from './guard/headers.ts'
-import { checkRouteOptions, type GuardOptions, type RouteOptions, requestedAction } from './guard/options.ts'
+import { checkRoute, type GuardOptions, type RouteOptions, requestedAction } from './guard/options.ts'
 import type { RefusedAnswer } from './guard/refusal.ts'
 import { announcesBody, BodyNotBound, BodyTooLarge, NO_BODY_SHA256 } from './guard/request-body.ts'
 import { runningHash } from './result-hash.ts'
@@ -89,7 +89,7 @@ export function deputyGuard(options: GuardOptions): FastifyAuthority {
   const { admit, description } = requestGuard(options)
   const finishings = new WeakMap<object, Finish>()
   const guardOf: GuardOf = (action, resource, more = {}) => {
-    checkRouteOptions(more)
+    checkRoute(action, resource, more)
     description.addScope(action, resource)
     return {
       preParsing(request, _reply, payload, done) {

@@ -2,7 +2,7 @@
 import type { Context, HonoRequest, MiddlewareHandler } from 'hono'
 import type { GuardedRequest, RequestAuthority } from './guard/admission.ts'
 import { requestGuard } from './guard/guard.ts'
-import { checkRouteOptions, type GuardOptions, type RouteOptions, requestedAction } from './guard/options.ts'
+import { checkRoute, type GuardOptions, type RouteOptions, requestedAction } from './guard/options.ts'
 import { BodyNotBound, NO_BODY_SHA256, streamSha256 } from './guard/request-body.ts'
 import { runningHash } from './result-hash.ts'
 import { sha256Hex } from './sha256.ts'
@@ -51,7 +51,7 @@ export interface HonoApp {
 export function deputyGuard(options: GuardOptions): HonoAuthority {
   const { admit, description } = requestGuard(options)
   const guardOf: GuardOf = (action, resource, more = {}) => {
-    checkRouteOptions(more)
+    checkRoute(action, resource, more)
     description.addScope(action, resource)
     return async (context, next) => {
       const requested = requestedAction(action, resource, more, context)

@@ -10,7 +10,9 @@ import {
   verifyReceipt,
   verifyToken,
 } from '@deputize/sdk'
-import { deputyGuard } from '@deputize/sdk/express'
+import { deputyGuard as forExpress } from '@deputize/sdk/express'
+import { deputyGuard as forFastify } from '@deputize/sdk/fastify'
+import { deputyGuard as forHono } from '@deputize/sdk/hono'
 import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
 
 const { client, url, token } = await anOpenDeployment({ after })
@@ -28,7 +30,7 @@ describe('a mistake throws before any call is made', () => {
     assert.throws(() => deputy(untyped(undefined)), /^TypeError: The options must be an object/)
     assert.throws(() => deputy(untyped(url)), /^TypeError: The options must be an object/)
     assert.throws(() => deputy(untyped({ url, timeout: 3 })), /Unknown option timeout\. Known options: url,/)
-    assert.throws(() => deputyGuard(untyped({ url, audiences: 'a' })), /Unknown option audiences/)
+    assert.throws(() => forExpress(untyped({ url, audiences: 'a' })), /Unknown option audiences/)
     await assert.rejects(verifyToken('a.b.c', untyped(undefined)), /The options must be an object/)
     await assert.rejects(
       verifyToken('a.b.c', untyped({ url, audiance: 'https://calendar.example' })),
@@ -50,8 +52,19 @@ describe('a mistake throws before any call is made', () => {
       allowed.outcome(untyped({ spent_usd: 1 })),
     )
     await assert.rejects(misspelled_outcome, /Unknown option spent_usd/)
-    const authority = deputyGuard({ url })
+    const authority = forExpress({ url })
     assert.throws(() => authority('read', 'a:b', untyped<object>({ ofline: true })), /Unknown option ofline/)
+  })
+
+  test('an action or a resource that no token can name is rejected when the route is declared', () => {
+    for (const deputyGuard of [forExpress, forFastify, forHono]) {
+      const authority = deputyGuard({ url })
+      for (const wrong of ['calendarevents', 'calendar:*', '', undefined, { name: 'calendar:events' }])
+        assert.throws(() => authority('write', untyped<string>(wrong)), /^TypeError: The resource must be/)
+      for (const wrong of ['', 'wri\nte', '*', undefined])
+        assert.throws(() => authority(untyped(wrong), 'calendar:events'), /^TypeError: The action must be/)
+      assert.ok(authority('write', () => 'calendar:events'))
+    }
   })
 
   test('a token that is missing or not awaited is rejected', () => {

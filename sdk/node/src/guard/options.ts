@@ -1,3 +1,4 @@
+import { isAction, isResource } from '../../../../protocol/src/encoding/grammar.ts'
 import { checkOptions } from '../options.ts'
 import { roundedUsd } from '../rounded-usd.ts'
 import type { Tracing } from '../tracing.ts'
@@ -93,8 +94,21 @@ const ROUTE_OPTIONS: Record<keyof RouteOptions<unknown>, true> = {
   bind_body: true,
 }
 
-/** Throws a TypeError that names an unknown option, or if the cost is not an amount. */
-export function checkRouteOptions<Request>(options: RouteOptions<Request>): void {
+/** Throws a TypeError for a route that could never be allowed, and for one with unknown options or a cost that is not an amount. */
+export function checkRoute<Request>(
+  action: unknown,
+  resource: unknown,
+  options: RouteOptions<Request>,
+): void {
+  if (typeof action !== 'string' || !isAction(action))
+    throw new TypeError(
+      `The action must be a name that tokens can hold, such as 'write'. It is ${JSON.stringify(action)}.`,
+    )
+  const isGiven = typeof resource === 'string' && isResource(resource)
+  if (typeof resource !== 'function' && !isGiven)
+    throw new TypeError(
+      `The resource must be '<namespace>:<name>', such as 'calendar:events', or a function of the request. It is ${JSON.stringify(resource)}.`,
+    )
   checkOptions(options, ROUTE_OPTIONS)
   const { spend_usd } = options
   if (typeof spend_usd !== 'function') roundedUsd(spend_usd)
