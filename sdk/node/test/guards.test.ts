@@ -75,6 +75,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
         {},
         { authorization: 'Basic abc' },
         { authorization: 'Bearer a.b.c' },
+        { authorization: `Bearer ${(await open.token()).jti}` },
         { authorization: `Bearer ${stranger.compact_jwt}` },
       ]
       const answers = await Promise.all(
@@ -87,9 +88,11 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
           [401, 'credential_required', undefined],
           [401, 'credential_invalid', 'credential_malformed'],
           [401, 'credential_invalid', 'malformed'],
+          [401, 'credential_invalid', 'malformed'],
           [401, 'credential_invalid', 'unknown_key'],
         ],
       )
+      assert.equal(problems[3]?.detail, "This is the token's ID. Send its compact_jwt.")
       for (const answer of answers) assert.match(answer.headers.get('www-authenticate') ?? '', /DPoP/)
       assert.equal(api.calls(), before)
     })
