@@ -24,6 +24,9 @@ export interface TypeWriter {
   declarations(): string[]
 }
 
+/** The pattern of an object whose members have any name and one type. */
+const ANY_NAME = '^.*$'
+
 /** Writes types. An object with a title becomes an interface of that name, a union of such objects a type. */
 export function typeWriter(): TypeWriter {
   const used = new Map<string, string>()
@@ -62,7 +65,12 @@ export function typeWriter(): TypeWriter {
   }
 
   function objectType(schema: Schema): string {
-    return schema.properties === undefined ? 'Record<string, unknown>' : `{\n${membersOf(schema)}}`
+    return schema.properties === undefined ? recordType(schema) : `{\n${membersOf(schema)}}`
+  }
+
+  function recordType({ patternProperties = {} }: Schema): string {
+    const values = patternProperties[ANY_NAME]
+    return `Record<string, ${values === undefined ? 'unknown' : typeOf(values)}>`
   }
 
   function membersOf(schema: Schema, { undefined_too = false } = {}): string {

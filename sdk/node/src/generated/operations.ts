@@ -5535,12 +5535,12 @@ export interface PollStreamInput {
   /** SETs that you have stored. */
   ack?: string[] | undefined
   /** SETs that you cannot accept. They are not returned again. */
-  setErrs?: Record<string, unknown> | undefined
+  setErrs?: Record<string, Record<string, unknown>> | undefined
 }
 
 export interface PollStreamAnswer {
   /** SETs in compact form, by `jti`. */
-  sets: Record<string, unknown>
+  sets: Record<string, string>
   /** Whether there are more. */
   moreAvailable?: boolean
 }
@@ -7103,6 +7103,20 @@ export interface Approvers {
   role?: 'reviewer'
 }
 
+/** Limits on one value. All of them apply. A value that is missing or has another type than a limit needs is denied. */
+export interface ArgumentLimit {
+  /** Largest number allowed. */
+  max?: number
+  /** Smallest number allowed. */
+  min?: number
+  /** The only values allowed: texts, numbers, true, false or null. */
+  one_of?: (string | number | boolean | null)[]
+  /** A pattern that the text must match, or several. */
+  matches?: string | string[]
+  /** Maximum number of characters of a text, or of items of a list. */
+  max_length?: number
+}
+
 /** The token that the person is asked to confirm. `sentences` state all of it. */
 export interface AskedToken {
   /** The agent that gets the token. */
@@ -7741,7 +7755,7 @@ export interface Constraints {
   /** A person must approve an action first if its action or resource is listed or its spend is above the amount. If none of these is given, every action needs approval. */
   require_approval?: RequireApproval
   /** Limits on the arguments of actions: for an action, or `*` for every action, JSON pointers into the `metadata` of the request, each with its limits. An action whose metadata does not keep them is denied with `argument_not_allowed`. */
-  arguments?: Record<string, unknown>
+  arguments?: Record<string, Record<string, ArgumentLimit>>
   /** Minimum `gate_score` of the agent that acts. An agent without observed or rated actions has a gate score of 0. */
   min_reputation?: number
   /** Minimum score of the agent that acts, from vouches without a context (GET /v1/vat/trust/scores/{subject}). The score is computed in the background, at most 5 seconds after a change. An agent whose score was not computed yet has 0. */
@@ -8630,7 +8644,7 @@ export interface ModalityResult {
   /** Score, 0 to 1. For operators and auditors only. */
   score?: number
   /** Measured values. For operators and auditors only. */
-  measures?: Record<string, unknown>
+  measures?: Record<string, number>
 }
 
 /** How messages reach a person, or the operators of a tenant. */
@@ -10086,9 +10100,9 @@ export interface WorkflowSummary {
   /** Agents that acted. */
   unique_agents: number
   /** Number of records by action. */
-  actions_by_type: Record<string, unknown>
+  actions_by_type: Record<string, number>
   /** Number of records by outcome. */
-  results_by_type: Record<string, unknown>
+  results_by_type: Record<string, number>
 }
 
 /** A workflow: a root token and everything below it. */

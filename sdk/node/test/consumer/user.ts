@@ -1,6 +1,7 @@
 /** Compiled against the declarations of the package, never run. */
 import {
   type ActionRecord,
+  type ArgumentLimit,
   AuthorityDenied,
   deputy,
   isDeputyError,
@@ -32,6 +33,14 @@ export async function use(): Promise<string> {
   await client.delegate({ vat_jti: token.jti, agent_id: 'x', constraints: { max_spent_usd: 1 } })
   const { standing } = await verifyToken(token.compact_jwt, { url: client.url })
   return `${standing?.as_of} ${found}`
+}
+
+export async function useRecords(): Promise<string | undefined> {
+  const { actions_by_type } = await client.getProvenance({ ref: 'prov_x' })
+  // @ts-expect-error: unknown limit on an argument
+  const buy: ArgumentLimit = { mx: 3 }
+  await client.delegate({ vat_jti: 'x', agent_id: 'x', constraints: { arguments: { buy: { '/n': buy } } } })
+  return actions_by_type.read?.toFixed()
 }
 
 function stateOf({ aar_id, state }: ActionRecord): 'pending' | 'completed' | 'cancelled' | 'expired' {
