@@ -1,3 +1,4 @@
+import { DeputyError } from './errors.ts'
 import type { Approval, AuthorizeResponse } from './generated/operations.ts'
 import { checkOptions } from './options.ts'
 import { roundedUsd } from './rounded-usd.ts'
@@ -80,11 +81,14 @@ export interface BegunAction extends AllowedAction {
   cancel(): Promise<void>
 }
 
-/** The service denied the action. Nothing was done, and the denial is recorded. */
-export class AuthorityDenied extends Error {
+/** Why an action was denied. */
+export type DenialReason = NonNullable<AuthorizeResponse['reason']>
+
+/** The service denied the action. Nothing was done, and the denial is recorded. `code` is `not_allowed`. */
+export class AuthorityDenied extends DeputyError {
   readonly action: string
   readonly resource: string
-  readonly reasons: readonly string[]
+  readonly reasons: readonly DenialReason[]
   readonly denial_id: string | undefined
   /** The approval request sent to a person, if the action needs one. */
   readonly approval_id: string | undefined
@@ -101,29 +105,39 @@ export class AuthorityDenied extends Error {
     decision: AuthorizeResponse,
     { state, note }: Partial<Pick<Approval, 'state' | 'note'>> = {},
   ) {
-    const reasons = state === 'denied' ? ['approval_denied'] : (decision.reasons ?? [])
+    const reasons = state === 'denied' ? (['approval_denied'] as const) : (decision.reasons ?? [])
     const ending = state === 'expired' ? ' The approval was not decided in time.' : ''
-    super(`${action} on ${resource} is not allowed: ${reasons.join(', ')}.${ending}`)
+    const { denial_id, approval_id } = decision
+    // A decision is an answer with status 200. Its members are where a refusal of the service has them.
+    super('not_allowed', `${action} on ${resource} is not allowed: ${reasons.join(', ')}.${ending}`, {
+      status: 200,
+      problem: { code: 'not_allowed', reasons, denial_id, approval_id },
+    })
     this.name = 'AuthorityDenied'
     this.approval_state = state
     this.note = note
     this.action = action
     this.resource = resource
     this.reasons = reasons
-    this.denial_id = decision.denial_id
-    this.approval_id = decision.approval_id
+    this.denial_id = denial_id
+    this.approval_id = approval_id
     this.decision = decision
   }
 }
 
-/** The work was done, but its action record could not be completed. The record stays pending and then expires. */
-export class CompletionFailed extends Error {
+/**
+ * The work was done, but its action record could not be completed. The record stays pending and then expires. `code` is
+ * `completion_failed`, and `cause` says why.
+ */
+export class CompletionFailed extends DeputyError {
   readonly aar_id: string
   /** The return value of the work. */
   readonly value: unknown
 
   constructor(aar_id: string, value: unknown, cause: unknown) {
-    super(`The work was done, but the action record ${aar_id} could not be completed.`, { cause })
+    super('completion_failed', `The work was done, but the action record ${aar_id} could not be completed.`, {
+      cause,
+    })
     this.name = 'CompletionFailed'
     this.aar_id = aar_id
     this.value = value

@@ -6,6 +6,7 @@ export const CLIENT_CODES = {
   timed_out: 'The service did not answer in time.',
   unexpected_answer: 'The response is not one that this version of the client understands.',
   oauth_refused: 'The token exchange was rejected.',
+  completion_failed: 'The work was done, but its action record could not be completed.',
 } as const
 /** Codes that the client itself assigns, when the service did not send one. */
 export type ClientCode = keyof typeof CLIENT_CODES

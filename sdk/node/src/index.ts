@@ -3,6 +3,7 @@ export {
   AuthorityDenied,
   type BegunAction,
   CompletionFailed,
+  type DenialReason,
   type Outcome,
   type RunOptions,
 } from './action.ts'

@@ -1,4 +1,4 @@
-import { decodeCompact } from '../../../protocol/src/token/jws.ts'
+import { decodeCompact, TokenError } from '../../../protocol/src/token/jws.ts'
 
 /** A token: the response of an issue or delegate call, its compact JWT or, in open mode, its ID alone. */
 export type TokenLike = string | { readonly jti: string; readonly compact_jwt?: string | undefined }
@@ -21,13 +21,22 @@ export function readTokenLike(token: TokenLike): ReadToken {
     const jti = typeof token === 'string' ? token : token.jti
     return { jti, compact_jwt, workflow: undefined, agent_id: undefined }
   }
-  const { jti, sub, svc_provenance_ref } = decodeCompact(compact_jwt).payload
+  const { jti, sub, svc_provenance_ref } = payloadOf(compact_jwt)
   if (typeof jti !== 'string') throw new TypeError('The token has no ID: its claim jti is missing.')
   return {
     jti,
     compact_jwt,
     workflow: typeof svc_provenance_ref === 'string' ? svc_provenance_ref : undefined,
     agent_id: typeof sub === 'string' ? sub : undefined,
+  }
+}
+
+function payloadOf(compact_jwt: string): Readonly<Record<string, unknown>> {
+  try {
+    return decodeCompact(compact_jwt).payload
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error
+    throw new TypeError(`The compact JWT is malformed. ${error.message}`, { cause: error })
   }
 }
 

@@ -81,7 +81,6 @@ export const OTHER_ERROR = '_OTHER'
 export function errorType(error: unknown): string {
   if (error instanceof DeputyError) return error.code
   const name = error instanceof Error ? error.name : ''
-  if (name === 'AuthorityDenied') return NOT_ALLOWED
   return /^[\w.]{1,64}$/.test(name) ? name : OTHER_ERROR
 }
 

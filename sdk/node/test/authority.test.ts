@@ -6,6 +6,7 @@ import {
   CompletionFailed,
   deputy,
   isDeputyError,
+  isUnavailable,
   newAgentKey,
   resultHash,
 } from '@deputize/sdk'
@@ -85,6 +86,8 @@ describe('run', () => {
       .catch((error: unknown) => error)
     assert.ok(denied instanceof AuthorityDenied)
     assert.deepEqual(denied.reasons, ['action_not_in_scope', 'resource_not_in_scope'])
+    assert.ok(isDeputyError(denied, 'not_allowed'))
+    assert.deepEqual([denied.problem.reasons, denied.problem.denial_id], [denied.reasons, denied.denial_id])
     assert.equal(isDone, false)
     assert.equal((await client.getDenial({ id: denied.denial_id ?? '' })).action, 'delete')
   })
@@ -176,6 +179,7 @@ describe('run', () => {
       .catch((error: unknown) => error)
     assert.ok(failed instanceof CompletionFailed)
     assert.equal(failed.value, 42)
+    assert.ok(isDeputyError(failed, 'completion_failed') && !isUnavailable(failed))
     assert.ok(isDeputyError(failed.cause, 'unreachable'))
   })
 })

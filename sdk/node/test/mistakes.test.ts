@@ -69,6 +69,8 @@ describe('a mistake throws before any call is made', () => {
 
   test('a token that is missing or not awaited is rejected', () => {
     assert.throws(() => client.withAuthority(untyped<TokenLike>(token())), /Await the call that issues it/)
+    for (const wrong of ['a.b.c', { jti: 'vat_root_1', compact_jwt: 'eyJ.eyJ' }])
+      assert.throws(() => client.withAuthority(wrong), /^TypeError: The compact JWT is malformed/)
     for (const wrong of [undefined, null, '', {}])
       assert.throws(
         () => client.withAuthority(untyped(wrong)),

@@ -47,6 +47,10 @@ function stateOf({ aar_id, state }: ActionRecord): 'pending' | 'completed' | 'ca
   return aar_id === '' ? 'pending' : state
 }
 
+export const isAsked = (error: unknown) =>
+  // @ts-expect-error: unknown reason
+  error instanceof AuthorityDenied && error.reasons.includes('approval_requried')
+
 export const isKnown = (error: unknown) =>
   error instanceof AuthorityDenied || isDeputyError(error, 'scope_widening')
 
