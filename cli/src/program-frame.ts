@@ -22,10 +22,27 @@ export function programOf(groups: readonly CommandGroup[]): Command {
     program.commandsGroup(heading)
     for (const add of adders) add(program)
   }
-  program.helpCommand('help [command]', 'show the help of a command')
+  addHelpCommand(program)
   addExamples(program)
   checkRequiredOptions(program)
   // Exits with 2 for invalid options, because 1 has other meanings, such as faults found by a check.
   for (const command of program.commands) endingWithUsage(command)
   return endingWithUsage(program)
+}
+
+/** Unlike the help command of commander, it names a command that it doesn't know, and shows subcommands too. */
+function addHelpCommand(program: Command): void {
+  program
+    .helpCommand(false)
+    .command('help')
+    .description('show the help of a command')
+    .argument('[command...]', 'the command, such as: keys create')
+    .action((names: readonly string[]) => {
+      names.reduce(subcommand, program).help()
+    })
+}
+
+function subcommand(group: Command, name: string): Command {
+  const found = group.commands.find((command) => command.name() === name)
+  return found ?? group.error(`error: unknown command '${name}'`)
 }

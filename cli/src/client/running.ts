@@ -49,8 +49,14 @@ function reportError(error: unknown, { json = false }: Pick<ConnectionOptions, '
   const isAnswer = isDeputyError(error) && error.problem.code !== undefined
   // A problem that the service sent goes to standard output, like every response. Other errors do not.
   if (json && isAnswer) process.stdout.write(`${JSON.stringify(error.problem)}\n`)
-  else if (json) process.stderr.write(`${JSON.stringify({ detail: errorText(error) })}\n`)
+  else if (json) process.stderr.write(`${JSON.stringify(ownProblem(error))}\n`)
   else process.stderr.write(`${errorLines(error).map(harmless).join('\n')}\n`)
+}
+
+/** An error of the client, with the members that a problem of the service has. */
+function ownProblem(error: unknown): object {
+  const detail = errorText(error)
+  return isDeputyError(error) ? { code: error.code, status: error.status, detail } : { detail }
 }
 
 function errorLines(error: unknown): string[] {

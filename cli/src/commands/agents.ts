@@ -33,7 +33,11 @@ function agentTable(answer: ResponseOf<'listAgents'>, screen: Screen): string {
     { title: 'state', cell: ({ suspended }) => (suspended ? 'suspended' : 'active'), whole: true },
     { title: 'actions', cell: ({ total_actions }) => String(total_actions), whole: true },
     { title: 'reputation', cell: reputation, whole: true },
-    { title: 'last action', cell: ({ last_action_at = '' }) => moment(last_action_at) },
+    {
+      title: 'last action',
+      cell: ({ last_action_at }) => (last_action_at === undefined ? '' : moment(last_action_at)),
+      whole: true,
+    },
   ])
 }
 

@@ -110,7 +110,7 @@ function grantTable({ data }: ResponseOf<'listGrants'>, screen: Screen): string 
     { title: 'agent', cell: ({ agent_id }) => agentName(agent_id) },
     { title: 'action', cell: ({ action, resource }) => `${action} ${resource}` },
     { title: 'left', cell: ({ spent_usd, max_spend_usd }) => dollars(max_spend_usd - spent_usd) },
-    { title: 'until', cell: ({ expires_at }) => moment(expires_at) },
+    { title: 'until', cell: ({ expires_at }) => moment(expires_at), whole: true },
   ])
 }
 

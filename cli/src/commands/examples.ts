@@ -56,6 +56,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'approvals deny': "apr_... --note 'Too expensive'",
   'approvals grants': '--agent-id trip-bot',
   'approvals end-grant': 'apr_...',
+  help: 'keys create',
   stats: '--group-by agent --bucket day --from 2027-01-01T00:00:00Z',
   alerts: '--limit 20',
   'alerts list': '--limit 20',

@@ -27,7 +27,10 @@ export function addMcpCommands(program: Command): void {
       const { runGuard } = await import('./run-guard.ts')
       await runGuard(options, command)
     })
-  addHelpParagraph(guard, 'Exits with the exit code of the server, or with 78 if the guard cannot start.')
+  addHelpParagraph(
+    guard,
+    'Exits with the exit code of the server, with 2 for invalid options, or with 78 if the guard cannot start otherwise.',
+  )
 
   const mcp = program
     .command('mcp')

@@ -1,6 +1,7 @@
 import { decodeCompact } from '@deputize/protocol'
 import { type AgentKey, type Authority, deputy } from '@deputize/sdk'
 import { DEFAULT_URL } from '../client/connection-options.ts'
+import { UsageError } from '../client/exit.ts'
 import { checkedAgentKey, type FoundSecret } from '../client/secrets.ts'
 import { readTextFile } from '../client/text-file.ts'
 import type { Environment } from '../environment.ts'
@@ -58,14 +59,14 @@ export async function readGuardSettings(
 
 function agentToken({ token, tokenFile }: McpGuardOptions, env: Environment): string {
   if (token !== undefined && tokenFile !== undefined)
-    throw new StartError(['--token and --token-file are both given. Use one of them.'])
+    throw new UsageError('--token and --token-file are both given. Use one of them.')
   const found = token ?? secretIn(tokenFile, env, 'DEPUTY_TOKEN')?.text
   if (found === undefined)
-    throw new StartError(['No token given. Pass a file with --token-file, or set DEPUTY_TOKEN.'])
+    throw new UsageError('No token given. Pass a file with --token-file, or set DEPUTY_TOKEN.')
   if (token !== undefined && isSecret(token))
-    throw new StartError([
+    throw new UsageError(
       'This token is not bound to a key, and other programs can read command line arguments. Pass it in a file (--token-file) or in DEPUTY_TOKEN.',
-    ])
+    )
   return found
 }
 
@@ -78,7 +79,7 @@ function decodedClaims(token: string): Readonly<Record<string, unknown>> {
   try {
     return decodeCompact(token).payload
   } catch (error) {
-    throw new StartError([errorText(error)])
+    throw new UsageError(errorText(error))
   }
 }
 
@@ -93,7 +94,7 @@ function authorityFor(url: string, token: string, agent_key: AgentKey | undefine
       ...(is_compact && { token, agent_key }),
     }).withAuthority(token, { agent_key })
   } catch (error) {
-    throw new StartError([errorText(error)])
+    throw new UsageError(errorText(error))
   }
 }
 
@@ -113,6 +114,8 @@ export function secretIn(
 }
 
 function mappingOf({ config, server }: McpGuardOptions): ToolMapping {
+  if (config === undefined && server === undefined)
+    throw new UsageError('The server has no name. Pass --server, or a mapping that names it with --config.')
   try {
     return readToolMapping(config === undefined ? {} : JSON.parse(readTextFile(config)), server)
   } catch (error) {
@@ -129,12 +132,12 @@ function listenSettings(
 ): Listening | undefined {
   if (listen === undefined && upstream === undefined && upstreamCa === undefined) {
     if (command.length > 0) return undefined
-    throw new StartError(['No server given. Pass its command after --, or use --listen and --upstream.'])
+    throw new UsageError('No server given. Pass its command after --, or use --listen and --upstream.')
   }
   if (listen === undefined || upstream === undefined || command.length > 0)
-    throw new StartError([
+    throw new UsageError(
       '--listen and --upstream must be used together, without a command. --upstream-ca needs both.',
-    ])
+    )
   const [, host = '', port = ''] = /^\[?([^\]]+)\]?:(\d{1,5})$/.exec(listen) ?? []
   const problems = [
     ...(LOOPBACK_HOSTS.includes(host) && Number(port) < 65_536
@@ -144,7 +147,7 @@ function listenSettings(
         ]),
     ...(isHttp(upstream) ? [] : ['--upstream must be an http or https URL.']),
   ]
-  if (problems.length > 0) throw new StartError(problems)
+  if (problems.length > 0) throw new UsageError(problems.join(' '))
   return { host, port: Number(port), upstream: upstreamAt(new URL(upstream), certificatesIn(upstreamCa)) }
 }
 

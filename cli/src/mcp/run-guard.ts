@@ -66,7 +66,7 @@ function startProblems(
   [program]: readonly string[],
 ): [problems: readonly string[], exit_code: number] {
   if (error instanceof StartError) return [error.problems, EXIT.config]
-  if (error instanceof UsageError) return [[error.message], EXIT.config]
+  if (error instanceof UsageError) return [[error.message], EXIT.usage]
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOENT') return [[`The program ${program} was not found.`], EXIT.config]
   return [[errorText(error)], code === undefined ? EXIT.failed : EXIT.config]

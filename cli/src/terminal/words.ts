@@ -4,9 +4,9 @@ export function dollars(usd: number): string {
   return `${usd < 0 ? '-' : ''}$${Math.abs(usd).toFixed(Math.max(2, Math.min(6, decimals.length)))}`
 }
 
-/** A time to the second, in UTC. */
+/** A time to the second: 2027-01-31 12:00:00 UTC. */
 export function moment(instant: string): string {
-  return instant.slice(0, 19).replace('T', ' ')
+  return `${instant.slice(0, 19).replace('T', ' ')} UTC`
 }
 
 /** The agent ID without the prefix `agent:`. */

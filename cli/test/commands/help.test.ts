@@ -103,6 +103,17 @@ describe('the help of every command', () => {
     assert.match((await runDeputy(['nonsense'])).stderr, /Run deputy --help for usage/)
   })
 
+  test('is printed by deputy help, which names an unknown command', async () => {
+    assert.equal((await runDeputy(['help'])).stdout, pages[0]?.text)
+    const keys = await runDeputy(['help', 'keys', 'create'])
+    assert.equal(keys.stdout, pages.find(({ command }) => command === 'deputy keys create')?.text)
+    for (const args of [['nope'], ['keys', 'nope']]) {
+      const { status, stdout, stderr } = await runDeputy(['help', ...args])
+      assert.deepEqual([status, stdout], [2, ''])
+      assert.match(stderr, /^error: unknown command 'nope'/)
+    }
+  })
+
   test('marks required options, and all missing ones are named at once', async () => {
     const { status, stderr } = await runDeputy(['issue', '--agent-id=bot'])
     assert.equal(status, 2)

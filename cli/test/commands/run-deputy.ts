@@ -50,5 +50,5 @@ export function withoutIds(text: string): string {
   return text
     .replaceAll(/\b(vat_root|vat_sub|prov|aar|den|apr)_[0-9a-v]{36}/g, '$1_*')
     .replaceAll(/sha256:[0-9a-f]+/g, 'sha256:*')
-    .replaceAll(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}/g, '<time>')
+    .replaceAll(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} UTC/g, '<time>')
 }

@@ -145,6 +145,6 @@ describe('the guard over streamable HTTP', async () => {
       { env: { PATH: process.env.PATH, DEPUTY_TOKEN: 'vat_root_1' }, stdio: 'ignore' },
     )
     const [code] = await once(child, 'exit')
-    assert.equal(code, 78)
+    assert.equal(code, 2)
   })
 })

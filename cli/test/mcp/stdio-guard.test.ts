@@ -16,6 +16,7 @@ import {
 import { eventually } from '@deputize/testing/eventually.ts'
 import { CLI } from '@deputize/testing/programs.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
+import { runDeputy } from '../commands/run-deputy.ts'
 
 describe('the guard on standard streams', async () => {
   const scope = { after }
@@ -504,16 +505,24 @@ describe('the guard between two pipes', async () => {
     assert.equal((await recordsOf(provenance_ref)).length, 1)
   })
 
-  test('names what is missing and exits with 78', async () => {
+  test('names invalid options and exits with 2', async () => {
     const without = rawGuard(program.url, '', odd)
     await without.ended
-    assert.equal(without.child.exitCode, 78)
+    assert.equal(without.child.exitCode, 2)
     assert.match(without.words(), /No token/)
     const { compact_jwt } = await token()
     const shown = rawGuard(program.url, '', odd, ['--token', compact_jwt])
     await shown.ended
-    assert.equal(shown.child.exitCode, 78)
+    assert.equal(shown.child.exitCode, 2)
     assert.match(shown.words(), /not bound to a key.*--token-file/)
+    const args = ['mcp-guard', '--token', 'vat_root_1', '--url', program.url, '--', 'true']
+    const unnamed = await runDeputy(args)
+    assert.deepEqual([unnamed.status, unnamed.stdout], [2, ''])
+    assert.match(unnamed.stderr, /The server has no name\. Pass --server/)
+    assert.equal(without.output() + shown.output(), '')
+  })
+
+  test('names faults of the mapping and a missing program, and exits with 78', async () => {
     const map = join(directory, 'bad.json')
     writeFileSync(map, JSON.stringify({ tools: { a: { acton: 'x' } }, on_unavailable: 'maybe' }))
     const mapped = rawGuard(program.url, 'vat_root_1', odd, ['--config', map])
@@ -524,6 +533,6 @@ describe('the guard between two pipes', async () => {
     const nowhere = rawGuard(program.url, 'vat_root_1', ['/no/such/program'])
     await nowhere.ended
     assert.equal(nowhere.child.exitCode, 78)
-    assert.equal(without.output() + mapped.output() + nowhere.output(), '')
+    assert.equal(mapped.output() + nowhere.output(), '')
   })
 })
