@@ -19,12 +19,14 @@ import { addListenCommand } from './commands/listen.ts'
 import { addPeopleCommand } from './commands/people.ts'
 import { addRateCommand } from './commands/rate.ts'
 import { addRecordCommand } from './commands/record.ts'
+import { addReputationCommand } from './commands/reputation.ts'
 import { addRevokeCommand } from './commands/revoke.ts'
 import { addShowCommand } from './commands/show.ts'
 import { addSigningKeysCommand } from './commands/signing-keys.ts'
 import { addStatsCommand } from './commands/stats.ts'
 import { addTailCommand } from './commands/tail.ts'
 import { addTenantsCommand } from './commands/tenants.ts'
+import { addTokensCommand } from './commands/tokens.ts'
 import { addTrustCommand } from './commands/trust.ts'
 import { addVouchCommand } from './commands/vouch.ts'
 import { addWebhooksCommand } from './commands/webhooks.ts'
@@ -58,13 +60,22 @@ const COMMAND_GROUPS: readonly CommandGroup[] = [
   ],
   [
     'Watch:',
-    [addShowCommand, addTailCommand, addStatsCommand, addAlertsCommand, addTrustCommand, addListenCommand],
+    [
+      addShowCommand,
+      addTailCommand,
+      addStatsCommand,
+      addReputationCommand,
+      addAlertsCommand,
+      addTrustCommand,
+      addListenCommand,
+    ],
   ],
   ['Prove:', [addVerifyCommand, addAuditCommand, addCheckCommand, addWitnessCommand]],
   [
     'Administer:',
     [
       addAgentsCommand,
+      addTokensCommand,
       addPeopleCommand,
       addKeysCommand,
       addSigningKeysCommand,

@@ -15,8 +15,8 @@ export function withSuggestion(text: string, command: Command): string {
 
 /** What people type who know the subject and not the command. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
-  ['token', 'issue'],
-  ['tokens', 'issue'],
+  ['token', 'tokens'],
+  ['renew', 'tokens renew'],
   ['event', 'tail'],
   ['events', 'tail'],
   ['log', 'tail'],

@@ -8,9 +8,17 @@ import { readTextFile } from './text-file.ts'
 
 /** Options of `issue` and `delegate` that read or write files. */
 export function addTokenOptions(command: Command): Command {
-  return command
-    .option('--bind-to <file>', 'bind the token to the agent key in this file; created if it does not exist')
-    .option('--save-token <file>', 'save the token to this new file, for --token-file')
+  return addSaveTokenOption(
+    command.option(
+      '--bind-to <file>',
+      'bind the token to the agent key in this file; created if it does not exist',
+    ),
+  )
+}
+
+/** The token is a secret, which is not printed. */
+export function addSaveTokenOption(command: Command): Command {
+  return command.option('--save-token <file>', 'save the token to this new file, for --token-file')
 }
 
 /** Makes the call with the public key, and saves the token that it returns. */

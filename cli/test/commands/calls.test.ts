@@ -235,6 +235,52 @@ describe('the commands that call the service', async () => {
     assert.equal((await json(4, 'agents', 'show', 'nobody')).code, 'agent_unknown')
   })
 
+  test('tokens are listed, shown, renewed, suspended and resumed', async () => {
+    const file = join(temporaryDirectory(scope), 'renewed.token')
+    const { jti: id } = await json(0, ...ISSUE, '--agent-id=looked-after', '--max-spend-usd=5')
+    const listed = await words(0, 'tokens', '--agent-id=looked-after')
+    assert.match(listed, /^token +agent +status +ends in\n/)
+    assert.match(listed, new RegExp(`^${id} +looked-after +live +\\d+ \\w+$`, 'm'))
+    assert.match(
+      withoutIds(await words(0, 'tokens', 'show', id)),
+      /^status +live\nscope +read, write, delegate on .*\nactions +0 actions\nbudget +\$5\.00 of \$5\.00 left$/m,
+    )
+    assert.deepEqual(await json(0, 'tokens', 'show', id), await client.getToken({ jti: id }))
+    assert.match(await words(0, 'tokens', 'suspend', id, '--reason=wrong trips'), /^vat_\w+\nsuspended\n$/)
+    assert.match(await words(0, 'tokens', 'suspend', id), /\nsuspended, as before\n$/)
+    assert.match(await words(0, 'tokens', 'show', id), /^suspended +\d.* UTC by \w+\nreason +wrong trips$/m)
+    const suspended = await json(0, 'tokens', '--status=suspended', '--agent-id=looked-after')
+    assert.deepEqual(
+      suspended.data.map(({ jti }: { jti: string }) => jti),
+      [id],
+    )
+    assert.match(await words(0, 'tokens', 'resume', id), /\nnot suspended\n$/)
+    const renewed = await words(0, 'tokens', 'renew', id, '--expires-in=60', `--save-token=${file}`)
+    const [renewed_jti = ''] = /vat_\w+/.exec(renewed) ?? []
+    assert.equal((await client.getToken({ jti: renewed_jti })).renews_jti, id)
+    assert.match(readFileSync(file, 'utf8'), /^eyJ/)
+    assert.equal((await json(4, 'tokens', 'show', 'vat_root_none')).code, 'token_unknown')
+  })
+
+  test('reputation shows how well an agent has done', async () => {
+    const { jti: id } = await json(0, ...ISSUE, '--agent-id=well-known')
+    assert.match(
+      await words(0, 'reputation', 'well-known'),
+      /^execution +no record yet\nfeedback +not rated yet$/m,
+    )
+    const { aar_id } = await json(0, 'record', 'read', 'email:inbox', 'success', `--vat-jti=${id}`)
+    await words(0, 'rate', aar_id, 'approved')
+    const shown = await words(0, 'reputation', 'well-known')
+    assert.match(shown, /^reputation +1\.00, from 1 action$/m)
+    assert.match(shown, /^feedback +1\.00 \(0\.\d\d to 1\.00\)\nratings +1 approved, 0 flagged, 0 rejected$/m)
+    assert.match(shown, /^gate score +0\.\d\d$/m)
+    assert.deepEqual(
+      await json(0, 'reputation', 'well-known'),
+      await client.getReputation({ agent_id: 'well-known' }),
+    )
+    assert.equal((await json(4, 'reputation', 'nobody')).code, 'agent_unknown')
+  })
+
   test('signing keys are listed, rotated and withdrawn', async () => {
     const { data } = await json(0, 'signing-keys')
     const [{ kid }] = data

@@ -129,7 +129,7 @@ describe('the help of every command', () => {
     const mistyped: readonly (readonly [readonly string[], RegExp])[] = [
       [['agents', '--lmit', '3'], /Did you mean '--limit'\?/],
       [['agnts'], /Did you mean 'agents'\?/],
-      [['tokens'], /^error: unknown command 'tokens'\. Did you mean 'issue'\?\nRun/],
+      [['token'], /^error: unknown command 'token'\. Did you mean 'tokens'\?\nRun/],
       [['suspend', 'x'], /Did you mean 'agents suspend'\?/],
       [['keys', 'lst'], /unknown command 'lst'\. Commands of keys: list, create, rotate, delete\./],
       [['mcp-guard', '--lsten', 'x'], /Did you mean '--listen'\?/],
