@@ -5,7 +5,7 @@ import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { LOCAL_CALLER } from '../src/access/caller.ts'
 import { sweepAll } from '../src/housekeeping.ts'
-import { CallerShares } from '../src/operations/caller-shares.ts'
+import { SharedPlaces } from '../src/operations/shared-places.ts'
 import { aDeveloper, callerOf } from './some-callers.ts'
 
 /** The longest that a call may wait for a decision. */
@@ -31,7 +31,7 @@ describe('housekeeping', () => {
 
 describe('calls that wait', () => {
   test('are limited in number: further ones answer at once', () => {
-    const waits = new CallerShares(2)
+    const waits = new SharedPlaces(2)
     const leave = waits.take(LOCAL_CALLER) ?? assert.fail('there is room')
     assert.ok(waits.take(LOCAL_CALLER))
     assert.equal(waits.take(LOCAL_CALLER), undefined)

@@ -50,7 +50,7 @@ const EVERY_STORE = ['server/test/http/*.test.ts', 'server/test/e2e/{seed-contra
  * has the rest. `EVERY_STORE=1` runs these on PostgreSQL too.
  */
 const BEFORE_THE_STORE =
-  'server/test/http/{access-matrix,anti-patterns,authzen,biometric-access,clock,cross-origin,dangerous-calls,dashboard,downloads,event-access,external-attacks,external-verification,forged-sessions,hung-up,identity-providers,inner-limits,keyed-browsers,large-bodies,methods,no-row,problem-pages,trace-id,transparency,validation,widget-script}.test.ts'
+  'server/test/http/{access-matrix,anti-patterns,authzen,biometric-access,clock,connections,cross-origin,dangerous-calls,dashboard,downloads,event-access,external-attacks,external-verification,forged-sessions,front-line,hung-up,identity-providers,inner-limits,keyed-browsers,large-bodies,methods,no-row,problem-pages,request-head,trace-id,transparency,validation,widget-script}.test.ts'
 const RACES = 'server/test/e2e/{races,chain-races}.test.ts'
 
 /** Judge with the real nets. */

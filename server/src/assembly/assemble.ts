@@ -12,11 +12,11 @@ import type { Fronts } from '../http/fronts/fronts.ts'
 import { type Metrics, openMetrics } from '../http/metrics.ts'
 import { LogScrub } from '../log/log-scrub.ts'
 import { logTree } from '../log/tree.ts'
-import { CallerShares } from '../operations/caller-shares.ts'
 import { EventStreams } from '../operations/event-streams.ts'
 import { ExternalDesk } from '../operations/external/external-desk.ts'
 import { MessageDesk } from '../operations/notifications/message-desk.ts'
 import type { OperationContext } from '../operations/operation-context.ts'
+import { SharedPlaces } from '../operations/shared-places.ts'
 import { deleteExpired } from '../operations/verification/delete-expired.ts'
 import { loadPolicies } from '../policies/load-policies.ts'
 import { openTrustScores } from '../trust/trust-scores.ts'
@@ -161,7 +161,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     messenger: messengerOf(config, parts, public_url),
     streams: new EventStreams(),
     deliveries,
-    waits: new CallerShares(MOST_WAITING),
+    waits: new SharedPlaces(MOST_WAITING),
     accessControl,
     onNotice: (what, about) => logger.warn(about, what),
   }

@@ -144,7 +144,7 @@ async function fillBody(request: FastifyRequest): Promise<void> {
 }
 
 async function checkGrantType({ body }: FastifyRequest): Promise<void> {
-  const { grant_type } = body as Readonly<Record<string, string>> // a form, whose values are text
+  const { grant_type } = (body ?? {}) as Readonly<Record<string, string>> // a form, whose values are text
   if (grant_type !== undefined) assertGrantType(grant_type)
 }
 

@@ -1,13 +1,13 @@
 import { AuthorityError } from '@deputize/protocol'
 import type { Caller } from '../access/caller.ts'
-import { CallerShares } from './caller-shares.ts'
+import { SharedPlaces } from './shared-places.ts'
 
 /** Streams that one node serves. Each holds a connection and little memory. */
 const MOST_STREAMS = 2_500
 
 /** Counts the open streams of this node. */
 export class EventStreams {
-  readonly #shares = new CallerShares(MOST_STREAMS)
+  readonly #shares = new SharedPlaces(MOST_STREAMS)
 
   get count(): number {
     return this.#shares.count

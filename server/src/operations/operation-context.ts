@@ -29,8 +29,8 @@ import type { ConsentNotice } from '../verification/consent-notice.ts'
 import type { ExternalProviders } from '../verification/external/external-providers.ts'
 import type { ExternalParts } from '../verification/external/port.ts'
 import type { SignIn } from '../verification/oidc.ts'
-import type { CallerShares } from './caller-shares.ts'
 import type { EventStreams } from './event-streams.ts'
+import type { SharedPlaces } from './shared-places.ts'
 
 /** How this node is doing, since it started. */
 export interface Vitals {
@@ -113,7 +113,7 @@ export interface OperationContext {
   /** Webhooks and everything else that events are sent to. */
   readonly deliveries: DeliveryDesk
   /** Calls that wait for something. One beyond the share of its caller answers at once. */
-  readonly waits: CallerShares
+  readonly waits: SharedPlaces
   readonly accessControl: AccessControl
   /** Tells the operators, in the process log, about something that they should see. */
   readonly onNotice: (what: string, about: Readonly<Record<string, string>>) => void

@@ -8,7 +8,7 @@ const PART_OF_CALLER = 1 / 10
  * Counts places on this node that many callers share. No caller can take all of them, and no tenant, however many keys,
  * people and agents it has.
  */
-export class CallerShares {
+export class SharedPlaces {
   readonly #most: number
   readonly #callers = new Map<string, number>()
   readonly #tenants = new Map<string, number>()
