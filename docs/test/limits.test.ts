@@ -59,22 +59,22 @@ const NUMBERS: readonly (readonly [
   ['Signal streams of a tenant', 'protocol/src/api/signals/streams.ts', 'MOST_SIGNAL_STREAMS', plain],
   ['Alert rules of a tenant', 'server/src/alerts/alert-rules.ts', 'MOST_RULES', plain],
   ['Event streams on a node', 'server/src/operations/event-streams.ts', 'MOST_STREAMS', plain],
-  [
-    'Event streams of a tenant on a node',
-    'server/src/operations/event-streams.ts',
-    'MOST_STREAMS_OF_TENANT',
-    plain,
-  ],
-  [
-    'Event streams of a caller on a node',
-    'server/src/operations/event-streams.ts',
-    'MOST_STREAMS_OF_CALLER',
-    plain,
-  ],
 ]
 
 /** Parts of a source that say a limit in another form. */
 const PHRASES: readonly (readonly [row: string, text: string, file: string, source: string])[] = [
+  [
+    'Event streams of a tenant on a node',
+    '1,250',
+    'server/src/operations/shared-places.ts',
+    'PART_OF_TENANT = 1 / 2',
+  ],
+  [
+    'Event streams of a caller on a node',
+    '250',
+    'server/src/operations/shared-places.ts',
+    'PART_OF_CALLER = 1 / 10',
+  ],
   [
     'Resources of a token',
     '256',

@@ -5,8 +5,9 @@ import { addSaveTokenOption, aroundToken } from '../client/token-options.ts'
 import { facts } from '../terminal/facts.ts'
 import type { Screen } from '../terminal/screen.ts'
 import { agentName, count, dollars, duration, moment } from '../terminal/words.ts'
-import { scopeText, tokenFacts } from './issue.ts'
+import { tokenFacts } from './issue.ts'
 import { pageTable } from './page.ts'
+import { scopeText } from './show/token-tree.ts'
 
 type TokenEntry = ResponseOf<'getToken'>
 
@@ -53,7 +54,7 @@ function storedTokenFacts(token: TokenEntry): string {
     ['agent', agentName(token.agent_id)],
     ['person', token.human_ref],
     ['status', token.status.replaceAll('_', ' ')],
-    ['scope', scopeText(token.claims)],
+    ['scope', scopeText(token.claims.svc_scope)],
     ['purpose', token.purpose],
     ['actions', count(token.total_actions, 'action')],
     ['budget', budget === undefined ? undefined : budgetText(budget)],
