@@ -238,7 +238,7 @@ describe('a channel', () => {
     assert.equal(body.channels.length, 20)
     assert.doesNotMatch(JSON.stringify(body), /secret/)
     const next = await person.client.post(CHANNELS, { kind: 'slack', url: 'https://hooks.slack.com/x' })
-    assert.deepEqual([next.status, next.body.code], [429, 'rate_limited'])
+    assert.deepEqual([next.status, next.body.code], [409, 'too_many_channels'])
   })
 })
 
