@@ -125,8 +125,8 @@ export function exceedsPeriods(
 }
 
 /**
- * Whether an action settled above what it was authorized for, beyond what every token of the chain tolerates. While an alert
- * has actions approved, a person has agreed to no more than what was asked for.
+ * Whether an action settled above what it was authorized for, beyond what every token of the chain tolerates. Where no token
+ * says so, an alert that has actions approved, or comes while the action is open, tolerates nothing.
  */
 export function exceedsAuthorization(
   chain: Chain,
@@ -135,9 +135,9 @@ export function exceedsAuthorization(
 ): boolean {
   const overrun_micro_usd = spent_micro_usd - reserved_micro_usd
   if (overrun_micro_usd <= 0) return false
-  if (chain.some((link) => isAskedByAlert(link, allowed_at_ms))) return true
   const tolerated_pct = Math.min(...chain.map(({ token }) => token.limits.max_overrun_pct))
-  return Number.isFinite(tolerated_pct) && overrun_micro_usd > percentOf(reserved_micro_usd, tolerated_pct)
+  if (!Number.isFinite(tolerated_pct)) return chain.some((link) => isAskedByAlert(link, allowed_at_ms))
+  return overrun_micro_usd > percentOf(reserved_micro_usd, tolerated_pct)
 }
 
 /** Rounded down, and exact for amounts whose product with the percentage is not a safe integer. */

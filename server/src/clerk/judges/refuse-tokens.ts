@@ -23,7 +23,9 @@ export function judgeRefuseTokens(
 }
 
 function changeRef(human_ref: string, refuses: boolean, batch: BatchState): RefuseTokensOutcome {
-  const marks = batch.newHumanMarks(human_ref)
+  // Somebody of whom nothing is stored refuses nothing.
+  const marks = refuses ? batch.newHumanMarks(human_ref) : batch.humanMarks(human_ref)
+  if (marks === undefined) return { refuses, changed: false, at_ms: batch.now_ms }
   if ((marks.refused_at_ms !== undefined) === refuses)
     return { refuses, changed: false, at_ms: marks.refused_at_ms ?? batch.now_ms }
   marks.refused_at_ms = refuses ? batch.now_ms : undefined

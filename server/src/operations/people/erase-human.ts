@@ -1,3 +1,4 @@
+import { AuthorityError } from '@deputize/protocol'
 import type { EraseOutcome } from '../../clerk/judges/erase.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { orderRedactions } from '../external/redactions.ts'
@@ -29,8 +30,14 @@ async function eraseOnce(
   refs: readonly string[],
   { clerk, ephemeral }: OperationContext,
 ): Promise<EraseOutcome> {
-  const [human_ref = ''] = refs
+  const [human_ref = '', ...others] = refs
   const { outcome } = await clerk.submit({ kind: 'erase_human', human_ref })
+  // What links the refs is gone after the first erasure, so a second one has to name each.
+  for (const ref of others) await clerk.submit({ kind: 'erase_human', human_ref: ref }).catch(ignoreUnknown)
   for (const ref of refs) await ephemeral.endOwner(ref)
   return outcome as EraseOutcome // the outcome type of this command's judge
+}
+
+function ignoreUnknown(error: unknown): void {
+  if (!(error instanceof AuthorityError && error.code === 'human_unknown')) throw error
 }
