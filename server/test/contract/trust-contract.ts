@@ -117,9 +117,16 @@ class OwnWorld {
     this.#vouches = this.#vouches.filter((one) => !this.#isOwn(one))
   }
 
+  /** The person is erased under every ref. */
   #forget(human_ref: string): void {
-    for (const [address, owner] of this.#links) if (owner === human_ref) this.#links.delete(address)
-    this.#vouches = this.#vouches.filter(({ from, to }) => from !== human_ref && to !== human_ref)
+    const person = this.#links.get(human_ref) ?? human_ref
+    const refs = [human_ref, person]
+    for (const [address, owner] of this.#links)
+      if (owner === person) {
+        refs.push(address)
+        this.#links.delete(address)
+      }
+    this.#vouches = this.#vouches.filter(({ from, to }) => !refs.includes(from) && !refs.includes(to))
   }
 
   #isOwn({ from, to }: { readonly from: string; readonly to: string }): boolean {
