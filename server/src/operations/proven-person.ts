@@ -73,12 +73,12 @@ export async function linkIdentity(
 
 /** Every ref that identifies a person, starting with the ref of this sign-in. */
 export async function refsOf(
-  { tenant_id, human_ref }: Pick<ProvenPerson, 'tenant_id' | 'human_ref'>,
-  { reader }: OperationContext,
+  { tenant_id, human_ref }: Pick<ProvenPerson, 'human_ref'> & Partial<Pick<ProvenPerson, 'tenant_id'>>,
+  { reader }: Pick<OperationContext, 'reader'>,
 ): Promise<string[]> {
   const { entries } = await reader.registry.list(
     'identity',
-    { tenant_id, owner: human_ref },
+    { ...(tenant_id !== undefined && { tenant_id }), owner: human_ref },
     { limit: MAX_REFS, before: undefined },
   )
   return [human_ref, ...entries.map(({ id }) => id)]
@@ -87,16 +87,11 @@ export async function refsOf(
 /** Every ref of the person behind one of them, that one first. */
 export async function everyRefOf(
   human_ref: string,
-  { reader }: Pick<OperationContext, 'reader'>,
+  context: Pick<OperationContext, 'reader'>,
 ): Promise<string[]> {
-  const identity = await reader.registry.entry('identity', human_ref)
+  const identity = await context.reader.registry.entry('identity', human_ref)
   const person = identity?.document === undefined ? human_ref : (identity.owner ?? human_ref)
-  const { entries } = await reader.registry.list(
-    'identity',
-    { owner: person },
-    { limit: MAX_REFS, before: undefined },
-  )
-  return [...new Set([human_ref, person, ...entries.map(({ id }) => id)])]
+  return [...new Set([human_ref, ...(await refsOf({ human_ref: person }, context))])]
 }
 
 /** The person as a session stores them. */

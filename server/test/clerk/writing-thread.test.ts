@@ -7,6 +7,7 @@ import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import type { Command } from '../../src/clerk/command.ts'
 import { crossingCommands } from '../../src/clerk/crossing.ts'
 import { startWritingThread } from '../../src/clerk/thread.ts'
+import type { JournalFilesOptions } from '../../src/store/sqlite/journal/journal-files.ts'
 import { anAuthorization } from '../an-authorization.ts'
 import { issued } from '../simulation/wishes.ts'
 
@@ -20,23 +21,21 @@ const WEIGHT = 2_000
 const IN_FLIGHT = 40
 const MIB = 1024 * 1024
 
-test('the writing thread reuses its journal, although it is never idle', async (t) => {
-  const directory = temporaryDirectory(t)
+/** A writing thread with an empty store in this directory. */
+function aThread(directory: string, options: JournalFilesOptions, onDeath: (cause: Error) => void) {
   const file = join(directory, 'deputy.db')
   writeEmptyStore(file)
-  const thread = await startWritingThread(
-    {
-      store: 'sqlite',
-      file,
-      reserve_file: join(directory, 'reserve'),
-      instance: 'test',
-      vault_key: new Uint8Array(32),
-      quick_sync_ms: Number.POSITIVE_INFINITY,
-      journal_file_bytes: MIB,
-    },
-    () => NOW_MS,
-    { onBug: (cause) => assert.fail(cause), onDeath: (cause) => assert.fail(cause) },
-  )
+  const store = { store: 'sqlite', file, reserve_file: join(directory, 'reserve'), instance: 'test' } as const
+  return startWritingThread({ ...store, vault_key: new Uint8Array(32), ...options }, () => NOW_MS, {
+    onBug: (cause) => assert.fail(cause),
+    onDeath,
+  })
+}
+
+test('the writing thread reuses its journal, although it is never idle', async (t) => {
+  const directory = temporaryDirectory(t)
+  const options = { quick_sync_ms: Number.POSITIVE_INFINITY, journal_file_bytes: MIB }
+  const thread = await aThread(directory, options, (cause) => assert.fail(cause))
   t.after(() => thread.close())
   await thread.execute([issued(TOKEN, 1, 2, NOW_MS)])
   const batches = Array.from({ length: BATCHES }, (_, number) => crossingCommands(records(number)))
@@ -53,22 +52,9 @@ test('the writing thread reuses its journal, although it is never idle', async (
 })
 
 test('a writing thread that has died is closed at once, however often it is closed', async (t) => {
-  const directory = temporaryDirectory(t)
-  const file = join(directory, 'deputy.db')
-  writeEmptyStore(file)
   const died = Promise.withResolvers<Error>()
   const exited = new Promise((resolve) => process.once('worker', (worker) => worker.once('exit', resolve)))
-  const thread = await startWritingThread(
-    {
-      store: 'sqlite',
-      file,
-      reserve_file: join(directory, 'reserve'),
-      instance: 'test',
-      vault_key: new Uint8Array(32),
-    },
-    () => NOW_MS,
-    { onBug: (cause) => assert.fail(cause), onDeath: died.resolve },
-  )
+  const thread = await aThread(temporaryDirectory(t), {}, died.resolve)
   const now_ms = 1n as unknown as number // the thread can't add to it, and nothing there expects that
   await assert.rejects(thread.relay({ lane: undefined, weight: 1, now_ms, commands: '[]' }), TypeError)
   assert.ok((await died.promise) instanceof TypeError)

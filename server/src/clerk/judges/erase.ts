@@ -1,7 +1,7 @@
 import { AuthorityError } from '@deputize/protocol'
 import type { BatchState } from '../batch-state.ts'
 import type { EraseHumanCommand } from '../command.ts'
-import { everyRef } from './person-refs.ts'
+import { everyRef, storedRefs } from './person-refs.ts'
 import { revokeRef } from './revoke.ts'
 
 export interface EraseOutcome {
@@ -16,8 +16,7 @@ export interface EraseOutcome {
  * clears leftover copies of the keys.
  */
 export function judgeEraseHuman({ human_ref }: EraseHumanCommand, batch: BatchState): EraseOutcome {
-  const human_refs = everyRef(human_ref, batch).filter((ref) => batch.humanMarks(ref) !== undefined)
-  if (human_refs.length === 0) throw new AuthorityError('human_unknown')
+  const human_refs = storedRefs(everyRef(human_ref, batch), batch)
   batch.scrub('data_keys')
   const outcomes = human_refs.map((ref) => eraseRef(ref, batch))
   return {

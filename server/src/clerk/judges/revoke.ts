@@ -3,7 +3,7 @@ import { isRevoked } from '../../domain/decision.ts'
 import type { Chain } from '../../domain/token.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { RevokeAllCommand, RevokeCommand } from '../command.ts'
-import { everyRef } from './person-refs.ts'
+import { everyRef, storedRefs } from './person-refs.ts'
 
 export interface RevokeOutcome {
   readonly already_revoked: boolean
@@ -68,10 +68,8 @@ function revokeAgent(agent_id: string, reason: string | undefined, batch: BatchS
 /** Marks every ref of the person: what they proved later must not leave an earlier ref open, nor the other way round. */
 function revokePerson(human_ref: string, reason: string | undefined, batch: BatchState): RevokeAllOutcome {
   const human_refs = everyRef(human_ref, batch)
-  const stored = human_refs.filter((ref) => batch.humanMarks(ref) !== undefined)
-  if (stored.length === 0) throw new AuthorityError('human_unknown')
   let revoked_count = 0
-  for (const ref of stored) {
+  for (const ref of storedRefs(human_refs, batch)) {
     revoked_count += batch.countLiveOf({ human_ref: ref })
     revokeRef(ref, reasonDigest({ reason }, ref, batch), batch)
   }

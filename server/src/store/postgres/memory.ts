@@ -56,6 +56,7 @@ export class BatchMemory {
   readonly #absent = new Set<string>()
   /** Whether somebody vouches for an agent, or did when that was loaded. */
   readonly #vouched = new Map<string, boolean>()
+  readonly #changing = [this.#links, this.#agents, this.#people, this.#absent, this.#vouched]
   #deferred: SumsByMinute | undefined
   /** Opens the inner limits of tokens. */
   readonly #open: InnerLimitsOpener | undefined
@@ -219,18 +220,14 @@ export class BatchMemory {
 
   /** Drops what judges change. */
   forgetStates(): void {
-    this.#links.clear()
-    this.#agents.clear()
-    this.#people.clear()
-    this.#absent.clear()
-    this.#vouched.clear()
+    for (const known of this.#changing) known.clear()
     for (const map of this.#lasting) if (map.size > this.#most) map.clear()
   }
 
   /** Bounds what is remembered. Called before a batch, when none of it is in use. */
   trim(): void {
-    const all = [...this.#lasting, this.#links, this.#agents, this.#people, this.#absent, this.#vouched]
-    if (all.some(({ size }) => size > this.#most)) this.forgetStates()
+    const isFull = ({ size }: { readonly size: number }) => size > this.#most
+    if (this.#lasting.some(isFull) || this.#changing.some(isFull)) this.forgetStates()
   }
 
   #rememberToken(row: Row): void {
