@@ -7,6 +7,8 @@ import { describe, type TestContext, test } from 'node:test'
 import { writeEmptyStore } from '@deputize/testing/empty-store.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import fc from 'fast-check'
+import { BatchState } from '../../src/clerk/batch-state.ts'
+import { judge, needsOf } from '../../src/clerk/judge.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import {
   type EncodedFrame,
@@ -307,6 +309,46 @@ describe('a store with a journal', () => {
     await store.close()
   })
 
+  for (const quick_sync_ms of [0, Number.POSITIVE_INFINITY])
+    test(`undoes a batch with a row that the store refuses, also after a crash (syncs of ${quick_sync_ms} ms are waited for)`, async (t) => {
+      const { directory, file, store } = await aStore(t, { quick_sync_ms })
+      await record(store, 'one')
+      assert.throws(() => recordTwice(store, 'one'), { name: 'StoreError', outcome: 'rows_refused' })
+      const crashed = copyOf(t, directory)
+      assert.equal(readFrames(readFileSync(`${crashed}.journal-0`)).length, 3, 'its frame is in the journal')
+      await record(store, 'two')
+      await store.publish()
+      assert.deepEqual(recordsIn(file), ['aar_one', 'aar_two'])
+      await store.close()
+
+      const again = sqliteWriteStore({ ...OPTIONS, file: crashed, onPublished() {} })
+      assert.deepEqual(recordsIn(crashed), ['aar_one'])
+      await record(again, 'three')
+      await again.close()
+      assert.deepEqual(recordsIn(crashed), ['aar_one', 'aar_three'])
+    })
+
+  test('is refused if the store cannot hold a row of a frame before the last', async (t) => {
+    const { directory, store } = await aStore(t)
+    await record(store, 'one')
+    assert.throws(() => recordTwice(store, 'one'), /could not be written/)
+    const crashed = copyOf(t, directory)
+    const journal = `${crashed}.journal-0`
+    const frames = readFrames(readFileSync(journal))
+    const more = { number: (frames.at(-1)?.number ?? 0) + 1, statements: frames[0]?.statements ?? [] }
+    const encoder = new FrameEncoder()
+    let checksum = 0
+    const written = [...frames, more].map(({ number, statements }) => {
+      for (const { sql, values } of statements) encoder.add(encoder.numberOf(sql), values)
+      const frame = taken(encoder, number)
+      checksum = sealFrame(frame, USE, checksum)
+      return frame.bytes
+    })
+    writeFileSync(journal, Buffer.concat(written))
+    assert.throws(() => sqliteWriteStore({ ...OPTIONS, file: crashed }), /UNIQUE constraint/)
+    await store.close()
+  })
+
   test('clears the journal when somebody is erased', async (t) => {
     const { directory, store } = await aStore(t)
     await record(store, 'one')
@@ -338,6 +380,22 @@ function record(store: SqliteWriteStore, suffix: string): Promise<void> {
     result_hash: undefined,
     ...anAuthorization({ suffix, vat_jti: TOKEN, spend_micro_usd: 0 }),
     replay,
+  })
+}
+
+/** Records an action under the id of another one, which no judge would do. */
+function recordTwice(store: SqliteWriteStore, suffix: string): unknown {
+  const command = {
+    kind: 'record_action',
+    result: 'success',
+    result_hash: undefined,
+    ...anAuthorization({ suffix: 'unlike', vat_jti: TOKEN, spend_micro_usd: 0 }),
+  } as const
+  return store.transact(needsOf([command]), (facts) => {
+    const batch = new BatchState(facts)
+    judge(command, batch)
+    for (const created of batch.changes.created) Object.assign(created, { aar_id: `aar_${suffix}` })
+    return { changes: batch.changes, result: undefined }
   })
 }
 
@@ -381,10 +439,18 @@ function lastFrameOf(path: string, edit = (text: string) => text): Buffer {
 }
 
 function leavesIn(file: string): number {
+  return rowsIn(file, 'SELECT log_index FROM leaves').length
+}
+
+function recordsIn(file: string): unknown[] {
+  return rowsIn(file, 'SELECT aar_id FROM records ORDER BY log_index').map(({ aar_id }) => aar_id)
+}
+
+function rowsIn(file: string, sql: string) {
   assert.ok(existsSync(file))
   const db = new DatabaseSync(file, { readOnly: true })
   try {
-    return Number(db.prepare('SELECT count(*) AS leaves FROM leaves').get()?.leaves)
+    return db.prepare(sql).all()
   } finally {
     db.close()
   }

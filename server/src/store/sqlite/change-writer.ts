@@ -9,6 +9,7 @@ import { CHANGED_STATE_COLUMNS, STATE_COLUMNS } from '../rows/tokens.ts'
 import { replaced } from '../sql-text.ts'
 import type { DeferredSums } from './deferred-sums.ts'
 import { insertion, partialInsertion, rowStatement } from './insertion.ts'
+import { laterRun } from './journal/recorded-statements.ts'
 import type { People } from './people.ts'
 import type { RowKeysFor } from './row-keys.ts'
 import { trustEraser, trustWriter } from './vouches.ts'
@@ -31,9 +32,11 @@ export function changeWriter(db: DatabaseSync, keysFor: RowKeysFor, people: Peop
     trustWriter(db),
     replayWriter(db),
   ]
-  const setHead = db.prepare(`
+  const setHead = laterRun(
+    db.prepare(`
     INSERT INTO log_head (only, frontier, last_ms) VALUES (1, ?, ?)
-    ON CONFLICT DO UPDATE SET ${replaced(['frontier', 'last_ms'])}`)
+    ON CONFLICT DO UPDATE SET ${replaced(['frontier', 'last_ms'])}`),
+  )
   const setProbe = db.prepare(`
     INSERT INTO deployment (name, value) VALUES ('probe', ?) ON CONFLICT DO UPDATE SET ${replaced(['value'])}`)
   const eraseTrust = trustEraser(db)
@@ -43,13 +46,13 @@ export function changeWriter(db: DatabaseSync, keysFor: RowKeysFor, people: Peop
   return (changes: Changes, now_ms: number, mode: SumsMode): void => {
     const keys = keysFor(changes, now_ms)
     const rows = changeRows(changes, keys)
+    nameCounted(changes, keys) // before any row is written: a name that is new gets its key at once
     for (const write of writers) write(rows)
-    nameCounted(changes, keys)
     // Which minutes are forgotten depends on the newest one, so that has to be in its table.
     if (mode === 'deferred' && !changes.forget_minutes && !changes.settles_sums)
       deferred.defer(changes, now_ms)
     else deferred.writeWith(changes, now_ms)
-    if (changes.leaves.length > 0) setHead.run(encodeFrontier(changes.frontier), now_ms)
+    if (changes.leaves.length > 0) setHead(encodeFrontier(changes.frontier), now_ms)
     if (changes.forget_replays_before_ms !== undefined) forgetReplays.run(changes.forget_replays_before_ms)
     if (changes.forget_minutes) forgetMinutes.run()
     for (const [human_ref, log_index] of changes.erased) {

@@ -8,6 +8,7 @@ import { SUM_COLUMNS } from '../tables.ts'
 import { text } from '../values.ts'
 import { counterWriter } from './counters.ts'
 import { insertion, rowStatement } from './insertion.ts'
+import { laterRun } from './journal/recorded-statements.ts'
 import { internedKeys } from './row-keys.ts'
 import { tallyWriter } from './tallies.ts'
 
@@ -27,10 +28,9 @@ export class DeferredSums {
 
   constructor(db: DatabaseSync, keys: SumKeys) {
     const find = db.prepare('SELECT sums FROM deferred_sums ORDER BY batch')
-    const insert = db.prepare('INSERT INTO deferred_sums (sums) VALUES (?)')
     const clear = db.prepare('DELETE FROM deferred_sums')
     this.#readRows = () => find.all().map((row) => text(row.sums))
-    this.#insertRow = (sums) => insert.run(sums)
+    this.#insertRow = laterRun(db.prepare('INSERT INTO deferred_sums (sums) VALUES (?)'))
     this.#deleteRows = () => clear.run()
     this.#write = sumWriter(db)
     this.#keys = keys

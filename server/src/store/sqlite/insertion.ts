@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { listed } from '../sql-text.ts'
 import { columnsIn, type DialectRow, type TableName } from '../tables.ts'
+import { laterRun } from './journal/recorded-statements.ts'
 
 type Column<T extends TableName> = keyof DialectRow<T, 'sqlite'> & string
 
@@ -33,7 +34,7 @@ export function rowStatement<C extends string>(
   sql: string,
   columns: readonly C[],
 ): (row: { readonly [K in C]: unknown }) => void {
-  const statement = db.prepare(sql)
+  const run = laterRun(db.prepare(sql))
   const values: Input[] = columns.map(() => null) // used again for each row: this is the hottest path of the store
   return (row) => {
     let position = 0
@@ -41,6 +42,6 @@ export function rowStatement<C extends string>(
       values[position] = row[column] as Input // rows come from the declaration, whose values the driver takes
       position += 1
     }
-    statement.run(...values)
+    run(...values)
   }
 }

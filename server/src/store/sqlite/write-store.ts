@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Lane } from '@deputize/protocol'
-import { sqliteCodeOf } from '../../sqlite-code.ts'
 import { ifAccepted } from '../if-accepted.ts'
 import type { Changes, Facts, Needs, WriteStore } from '../port.ts'
 import { hasChanges, StoreError } from '../port.ts'
@@ -22,6 +21,7 @@ import { clearLeftovers, scrub } from './scrub.ts'
 import { sealExisting } from './seal-existing.ts'
 import { fieldOpener } from './sealed-fields.ts'
 import { tokenReader } from './tokens.ts'
+import { writeError } from './write-error.ts'
 
 export interface SqliteOptions extends JournalOptions {
   /** The deployment that the file must belong to. A new file is stamped with it. */
@@ -256,12 +256,6 @@ function abortable<T>(commits: Commits, body: () => T): T {
     return body()
   } catch (error) {
     commits.abort()
-    const code = sqliteCodeOf(error)
-    if (code === undefined) throw error
-    const outcome = ROW_ERRORS.has(code) ? 'rows_refused' : 'nothing_written'
-    throw new StoreError('the store could not be written', outcome, error)
+    throw writeError(error, 'nothing_written')
   }
 }
-
-/** Errors that a row causes, not the store: too big, constraint, mismatch and range. */
-const ROW_ERRORS: ReadonlySet<number> = new Set([18, 19, 20, 25])

@@ -100,8 +100,13 @@ export class JournalFiles {
     file.checksum = checksum
   }
 
-  /** Resolves when everything that was written is on disk. Undefined: it is. Throws or rejects if the disk refuses. */
-  sync(): Promise<void> | undefined {
+  /** Resolves when everything that was written is on disk, and rejects if the disk refuses. */
+  sync(): Promise<void> {
+    return synced(this.#now.descriptor)
+  }
+
+  /** The same, if the caller has nothing to do meanwhile. Undefined: it was waited for. Throws or rejects. */
+  syncSmall(): Promise<void> | undefined {
     const { descriptor } = this.#now
     if (this.#usual_ms >= this.#quick_ms && this.#unprobed < PROBED) {
       this.#unprobed += 1

@@ -4,13 +4,16 @@ import { StoreError } from '../../port.ts'
 import { beginWriting, type Commits } from '../commits.ts'
 import { isFullDisk } from '../reserve.ts'
 import { emptyLog } from '../scrub.ts'
+import { writeError } from '../write-error.ts'
 import { type EncodedFrame, FrameEncoder } from './frame.ts'
 import { JournalFiles, type JournalFilesOptions, type JournalPlace, synced } from './journal-files.ts'
-import { recordStatements, type StatementRecorder } from './recorded-statements.ts'
+import { RecordedStatements } from './recorded-statements.ts'
 import { journalPosition, replayFrames, SET_POSITION } from './replay.ts'
 
 /** Batches that are being synced, one after another, while the next one is judged. */
 const MOST_IN_FLIGHT = 2
+/** The changes of a smaller frame are made sooner than another thread could sync it. */
+const SMALL_FRAME_BYTES = 6 * 1024
 /** Acknowledged batches stay hidden from other connections for about this long, unless a read needs them. */
 const MOST_HIDDEN_MS = 100
 
@@ -50,7 +53,7 @@ export class JournaledCommits implements Commits {
   readonly #listener: JournalListener
   readonly #now_ms: () => number
   readonly #encoder = new FrameEncoder()
-  readonly #recorder: StatementRecorder
+  readonly #statements: RecordedStatements
   readonly #files: JournalFiles
   /** The write-ahead log of the store, to sync it without the writer having to wait. */
   readonly #log: number
@@ -81,7 +84,7 @@ export class JournaledCommits implements Commits {
     this.#now_ms = steadyClock
     this.#last = journalPosition(db)
     this.#setPosition = db.prepare(SET_POSITION)
-    this.#recorder = recordStatements(db, this.#encoder)
+    this.#statements = new RecordedStatements(db, this.#encoder)
     db.exec('PRAGMA synchronous = NORMAL') // the journal is synced instead
     this.#log = openSync(`${file}-wal`, 'r+')
     this.#files = new JournalFiles(file, options)
@@ -90,11 +93,11 @@ export class JournaledCommits implements Commits {
   begin(): void {
     if (this.#trouble !== undefined && this.#inFlight === 0) this.#tryToCommit()
     this.#open()
-    this.#recorder.isOn = true
+    this.#statements.record()
   }
 
   end(): Promise<void> | undefined {
-    this.#recorder.isOn = false
+    this.#statements.stop()
     const encoded = this.#encoder.take(this.#last + 1)
     if (encoded === undefined) return this.#endWithoutChanges()
     // What reads could never be shown is not accepted. Whoever writes nothing is answered.
@@ -107,11 +110,15 @@ export class JournaledCommits implements Commits {
       const why = 'the journal could not be written'
       return this.#refuse(new StoreError(why, 'nothing_written', cause, isFullDisk(cause)))
     }
-    return this.#add({ ...encoded, place })
+    const frame = { ...encoded, place }
+    const durable = this.#add(frame)
+    this.#catchUp(frame, durable)
+    return durable
   }
 
   abort(): void {
-    this.#recorder.isOn = false
+    this.#statements.stop()
+    this.#statements.drop()
     this.#encoder.discard()
     if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
     this.#listener.onUndone()
@@ -213,9 +220,21 @@ export class JournaledCommits implements Commits {
     return this.#durable
   }
 
+  /** Makes the changes of a batch while its frame is synced. It is acknowledged only if the store takes them. */
+  #catchUp(frame: WrittenFrame, durable: Promise<void> | undefined): void {
+    try {
+      this.#statements.catchUp()
+    } catch (cause) {
+      durable?.catch(() => {}) // nobody waits for it
+      this.#undo(frame)
+      // A crash before the next frame is written over this one leaves it; only a row that was refused stays out then.
+      throw writeError(cause, 'unknown')
+    }
+  }
+
   #syncAfter(frame: WrittenFrame): Promise<void> | undefined {
     try {
-      return this.#files.sync()
+      return frame.bytes.length < SMALL_FRAME_BYTES ? this.#files.syncSmall() : this.#files.sync()
     } catch (cause) {
       throw this.#unsynced(frame, cause)
     }

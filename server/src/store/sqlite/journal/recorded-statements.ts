@@ -1,26 +1,91 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { FrameEncoder, FrameValue } from './frame.ts'
 
-/** Switches recording on and off. */
-export interface StatementRecorder {
-  isOn: boolean
+/** A statement of a connection whose changes are recorded. */
+interface RecordedStatement extends StatementSync {
+  /** Records the change now, and makes it before any other statement of the connection is run, or when it is asked for. */
+  runLater(...values: FrameValue[]): void
 }
 
-/** From now on, whatever the statements of a connection write is added to the encoder, while recording is on. */
-export function recordStatements(db: DatabaseSync, encoder: FrameEncoder): StatementRecorder {
-  const recorder = { isOn: false }
-  const prepare = db.prepare.bind(db)
-  db.prepare = (sql) => {
-    const statement = prepare(sql)
-    const number = encoder.numberOf(sql)
-    const run = statement.run.bind(statement)
-    const recorded = (...values: SQLInputValue[]) => {
-      const done = run(...values)
-      // The writer binds by position, and only values that a frame holds.
-      if (recorder.isOn && done.changes !== 0) encoder.add(number, values as FrameValue[])
-      return done
-    }
-    return Object.assign(statement, { run: recorded })
+/** A change that is recorded and not made yet. */
+interface WaitingChange {
+  readonly run: (...values: FrameValue[]) => unknown
+  readonly values: FrameValue[]
+}
+
+/**
+ * Adds whatever the statements of a connection write to an encoder, while recording is on. Changes whose result nobody
+ * needs may wait, so that the frame is on its way to the disk before they are made. Nobody can tell: all statements that
+ * are run or read later see them.
+ */
+export class RecordedStatements {
+  readonly #encoder: FrameEncoder
+  #isOn = false
+  #waiting: WaitingChange[] = []
+
+  /** Statements that are prepared from now on are recorded. */
+  constructor(db: DatabaseSync, encoder: FrameEncoder) {
+    this.#encoder = encoder
+    const prepare = db.prepare.bind(db)
+    db.prepare = (sql) => this.#recorded(prepare(sql), encoder.numberOf(sql))
   }
-  return recorder
+
+  record(): void {
+    this.#isOn = true
+  }
+
+  stop(): void {
+    this.#isOn = false
+  }
+
+  /** Makes the changes that wait. */
+  catchUp(): void {
+    if (this.#waiting.length === 0) return
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const { run, values } of waiting) run(...values)
+  }
+
+  /** Forgets the changes that wait. */
+  drop(): void {
+    this.#waiting = []
+  }
+
+  #recorded(statement: StatementSync, number: number): RecordedStatement {
+    const inOrder = <A extends SQLInputValue[], T>(method: (...values: A) => T) => {
+      const bound = method.bind(statement)
+      return (...values: A): T => {
+        this.catchUp()
+        return bound(...values)
+      }
+    }
+    const run: StatementSync['run'] = statement.run.bind(statement)
+    return Object.assign(statement, {
+      get: inOrder(statement.get),
+      all: inOrder(statement.all),
+      iterate: inOrder(statement.iterate),
+      run: (...values: SQLInputValue[]) => {
+        this.catchUp()
+        const done = run(...values)
+        // The writer binds by position, and only values that a frame holds.
+        if (this.#isOn && done.changes !== 0) this.#encoder.add(number, values as FrameValue[])
+        return done
+      },
+      runLater: (...values: FrameValue[]) => {
+        if (this.#isOn) {
+          this.#encoder.add(number, values)
+          this.#waiting.push({ run, values })
+        } else run(...values)
+      },
+    })
+  }
+}
+
+/** Runs a statement whose result nobody needs, later if its connection can tell when. */
+export function laterRun(statement: StatementSync): (...values: FrameValue[]) => void {
+  return isRecorded(statement) ? statement.runLater : (...values) => void statement.run(...values)
+}
+
+function isRecorded(statement: StatementSync): statement is RecordedStatement {
+  return 'runLater' in statement
 }

@@ -4,6 +4,7 @@ import { replaced } from '../../sql-text.ts'
 import { integer, text } from '../../values.ts'
 import { readHead } from '../head.ts'
 import { inOneCommit } from '../in-one-commit.ts'
+import { isRowError } from '../write-error.ts'
 import type { JournalFrame } from './frame.ts'
 import { framesBeside, hasJournal, removeJournal } from './journal-files.ts'
 
@@ -48,10 +49,28 @@ function recover(db: DatabaseSync, frames: readonly JournalFrame[]): void {
   if (missing.length === 0) return
   inOneCommit(db, () => {
     const { frontier } = readHead(db)
-    replayFrames(db, missing)
+    replayFrames(db, missing.slice(0, -1))
+    const isWhole = replayLast(db, missing.slice(-1))
     assertGrown(db, frontier)
-    db.prepare(SET_POSITION).run(position + missing.length)
+    db.prepare(SET_POSITION).run(position + missing.length - (isWhole ? 0 : 1))
   })
+}
+
+/**
+ * Replays the last frame. False if the store refuses a row of it: the process that wrote it was told so, too, acknowledged
+ * nothing of it, and ended before another frame took its place.
+ */
+function replayLast(db: DatabaseSync, frames: readonly JournalFrame[]): boolean {
+  db.exec('SAVEPOINT last_frame')
+  try {
+    replayFrames(db, frames)
+    db.exec('RELEASE last_frame')
+    return true
+  } catch (error) {
+    if (!isRowError(error)) throw error
+    db.exec('ROLLBACK TO last_frame; RELEASE last_frame')
+    return false
+  }
 }
 
 /** Recomputes the root over the new entries and compares it with the head that came with them. */
