@@ -108,10 +108,10 @@ padStart(4,"0")}\u27E9`}function visibleWord(word){if(!BEYOND_ASCII.test(word))r
 character=>/\p{L}/u.test(character));if(letters.length===0||SCRIPTS.some(script=>letters.every(letter=>script.test(letter))))
 return word;let kept=SCRIPTS.find(script=>letters.some(letter=>script.test(letter)));return[...word].map(character=>!/\p{L}/u.
 test(character)||kept?.test(character)?character:codePoint(character)).join("")}var FOR_PEOPLE=["step_up_required","passkey_refused"],FOR_OPERATORS=["no_domain"],WORDS={approval_decided:"This was deci\
-ded before, or nobody answered in time.",approval_unknown:"This question is gone.",not_an_approver:"Other people approve\
- this. You can deny it.",face_required:"To approve this, verify yourself with your face in the app of your organization.",
-rating_immutable:"You rated this before. A rating is final.",token_unknown:"This agent is gone.",token_not_live:"This ag\
-ent was stopped meanwhile.",record_unknown:"This action is gone.",passkey_unknown:"This passkey is gone.",channel_unknown:"\
+ded before, or it expired.",approval_unknown:"This approval request no longer exists.",not_an_approver:"Other people app\
+rove this. You can deny it.",face_required:"To approve this, verify yourself with your face in the app of your organizat\
+ion.",rating_immutable:"You rated this before. A rating is final.",token_unknown:"This agent is gone.",token_not_live:"T\
+his agent was stopped meanwhile.",record_unknown:"This action is gone.",passkey_unknown:"This passkey is gone.",channel_unknown:"\
 This is gone. Load the page again.",channel_unavailable:"Messages cannot be sent there. Your organization has not set it\
  up.",invalid_request:"Check what you entered, and try again.",cross_site_request:"This page is out of date. Load it aga\
 in.",rate_limited:"That was too often. Wait a minute, and try again.",not_enrolled:"You are not enrolled.",already_enrolled:"\
@@ -185,28 +185,28 @@ GATHER_MS)}async function refresh(){let response=await fetch(location.pathname,{
 if(response===void 0||!response.ok)return!0;if(response.redirected)return!1;let fresh=new DOMParser().parseFromString(await response.
 text(),"text/html");if(isAsking())return document.querySelector("dialog")?.addEventListener("close",look,{once:!0}),!0;announce(
 fresh),document.title=fresh.title;for(let part of liveParts(fresh))replacePart(part);return showTimes(),showBadge(),!0}function announce(fresh){
-let[before,now]=[waitingIn(document.title),waitingIn(fresh.title)];now>before&&_say(now===1?"A question waits for you.":
-`${now} questions wait for you.`)}function waitingIn(title){return Number(/^\((\d+)\)/.exec(title)?.[1]??0)}function showBadge(){
-let waiting2=waitingIn(document.title);navigator.setAppBadge?.(waiting2).catch(()=>{})}function liveParts(page){return[...page.
-querySelectorAll("[data-live]")]}function replacePart(fresh){let{id,innerHTML}=fresh,part=document.getElementById(id);if(part===
-null||served.get(id)===innerHTML||isUndoable(part)||part.querySelector("button:disabled")!==null)return;let open=[...part.
-querySelectorAll("details[open]")].map(one=>one.id),hadFocus=part.contains(document.activeElement);served.set(id,innerHTML),
-part.replaceChildren(...fresh.childNodes);for(let one of part.querySelectorAll("details"))open.includes(one.id)&&(one.open=
-!0);hadFocus&&part.querySelector('[tabindex="-1"]')?.focus(),part.classList.add("settling"),setTimeout(()=>part.classList.
-remove("settling"),SETTLE_MS)}var SETTINGS="/v1/vat/notifications",CHANNELS=`${SETTINGS}/channels`;function wireNotifications({onClick:onClick2,say:say2,
+let[before,now]=[waitingIn(document.title),waitingIn(fresh.title)];now>before&&_say(now===1?"An approval request waits f\
+or you.":`${now} approval requests wait for you.`)}function waitingIn(title){return Number(/^\((\d+)\)/.exec(title)?.[1]??
+0)}function showBadge(){let waiting2=waitingIn(document.title);navigator.setAppBadge?.(waiting2).catch(()=>{})}function liveParts(page){
+return[...page.querySelectorAll("[data-live]")]}function replacePart(fresh){let{id,innerHTML}=fresh,part=document.getElementById(
+id);if(part===null||served.get(id)===innerHTML||isUndoable(part)||part.querySelector("button:disabled")!==null)return;let open=[
+...part.querySelectorAll("details[open]")].map(one=>one.id),hadFocus=part.contains(document.activeElement);served.set(id,
+innerHTML),part.replaceChildren(...fresh.childNodes);for(let one of part.querySelectorAll("details"))open.includes(one.id)&&
+(one.open=!0);hadFocus&&part.querySelector('[tabindex="-1"]')?.focus(),part.classList.add("settling"),setTimeout(()=>part.
+classList.remove("settling"),SETTLE_MS)}var SETTINGS="/v1/vat/notifications",CHANNELS=`${SETTINGS}/channels`;function wireNotifications({onClick:onClick2,say:say2,
 reloadWith:reloadWith2}){let byId=id=>document.getElementById(id),here=byId("notify-here");here!==null&&(here.hidden=!canNotify()),
-onClick2(here,async button=>{await notifyHere(button)?reloadWith2("Questions reach you in this browser."):say2("Your bro\
-wser does not allow notifications of this page. Change that in its settings.")}),onClick2(byId("notify-address-add"),async()=>{
-await addAddress()&&reloadWith2("Questions reach you by email.")}),onClick2(byId("notify-url-add"),async()=>reloadWith2(
-await addPosted()));for(let button of document.querySelectorAll("button[data-test-channel]"))onClick2(button,async()=>say2(
-await testOf(button)));suggestZone(),onClick2(byId("quiet-save"),async()=>{await saveQuietHours(),reloadWith2("Saved.")}),
-onClick2(byId("quiet-remove"),async()=>{await sendRequest("PUT",SETTINGS,zoneSetting()),reloadWith2("Messages come at an\
-y time.")})}function canNotify(){return"serviceWorker"in navigator&&"PushManager"in window&&"Notification"in window}async function notifyHere(button){
-if(await Notification.requestPermission()!=="granted")return!1;let registration=await navigator.serviceWorker.register("\
-/push-worker.js");await navigator.serviceWorker.ready;let subscription=await registration.pushManager.subscribe({userVisibleOnly:!0,
-applicationServerKey:button.dataset.key??""}),{endpoint,keys}=subscription.toJSON(),answer=await sendRequest("POST",CHANNELS,
-{kind:"push",name:"Browser",subscription:{endpoint,keys:{p256dh:keys?.p256dh,auth:keys?.auth}}}),{channel_id}=answer;return localStorage.
-setItem(OWN_CHANNEL_KEY,channel_id),!0}var OWN_CHANNEL_KEY="deputy.people.channel";async function forgetChannel(channel_id){
+onClick2(here,async button=>{await notifyHere(button)?reloadWith2("Approval requests reach you in this browser."):say2("\
+Your browser does not allow notifications of this page. Change that in its settings.")}),onClick2(byId("notify-address-a\
+dd"),async()=>{await addAddress()&&reloadWith2("Approval requests reach you by email.")}),onClick2(byId("notify-url-add"),
+async()=>reloadWith2(await addPosted()));for(let button of document.querySelectorAll("button[data-test-channel]"))onClick2(
+button,async()=>say2(await testOf(button)));suggestZone(),onClick2(byId("quiet-save"),async()=>{await saveQuietHours(),reloadWith2(
+"Saved.")}),onClick2(byId("quiet-remove"),async()=>{await sendRequest("PUT",SETTINGS,zoneSetting()),reloadWith2("Message\
+s come at any time.")})}function canNotify(){return"serviceWorker"in navigator&&"PushManager"in window&&"Notification"in
+window}async function notifyHere(button){if(await Notification.requestPermission()!=="granted")return!1;let registration=await navigator.
+serviceWorker.register("/push-worker.js");await navigator.serviceWorker.ready;let subscription=await registration.pushManager.
+subscribe({userVisibleOnly:!0,applicationServerKey:button.dataset.key??""}),{endpoint,keys}=subscription.toJSON(),answer=await sendRequest(
+"POST",CHANNELS,{kind:"push",name:"Browser",subscription:{endpoint,keys:{p256dh:keys?.p256dh,auth:keys?.auth}}}),{channel_id}=answer;
+return localStorage.setItem(OWN_CHANNEL_KEY,channel_id),!0}var OWN_CHANNEL_KEY="deputy.people.channel";async function forgetChannel(channel_id){
 if(channel_id===void 0||localStorage.getItem(OWN_CHANNEL_KEY)!==channel_id)return;localStorage.removeItem(OWN_CHANNEL_KEY),
 await(await(await navigator.serviceWorker?.getRegistration("/push-worker.js"))?.pushManager.getSubscription())?.unsubscribe()}
 async function addAddress(){let address=fieldText("notify-address"),answer=await sendRequest("POST",CHANNELS,{kind:"emai\

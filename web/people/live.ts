@@ -78,7 +78,8 @@ export async function refresh(): Promise<boolean> {
 /** New questions are said, because they may be above what is on the screen. */
 function announce(fresh: Document): void {
   const [before, now] = [waitingIn(document.title), waitingIn(fresh.title)]
-  if (now > before) _say(now === 1 ? 'A question waits for you.' : `${now} questions wait for you.`)
+  if (now > before)
+    _say(now === 1 ? 'An approval request waits for you.' : `${now} approval requests wait for you.`)
 }
 
 function waitingIn(title: string): number {

@@ -20,11 +20,11 @@ export function wireNotifications({ onClick, say, reloadWith }: NotificationsPag
   // Browsers that cannot show push messages get no button for them.
   if (here !== null) here.hidden = !canNotify()
   onClick(here, async (button) => {
-    if (await notifyHere(button)) reloadWith('Questions reach you in this browser.')
+    if (await notifyHere(button)) reloadWith('Approval requests reach you in this browser.')
     else say('Your browser does not allow notifications of this page. Change that in its settings.')
   })
   onClick(byId('notify-address-add'), async () => {
-    if (await addAddress()) reloadWith('Questions reach you by email.')
+    if (await addAddress()) reloadWith('Approval requests reach you by email.')
   })
   onClick(byId('notify-url-add'), async () => reloadWith(await addPosted()))
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-test-channel]'))

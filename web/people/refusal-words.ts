@@ -13,8 +13,8 @@ const FOR_PEOPLE = ['step_up_required', 'passkey_refused']
 const FOR_OPERATORS = ['no_domain']
 
 const WORDS: Readonly<Record<string, string>> = {
-  approval_decided: 'This was decided before, or nobody answered in time.',
-  approval_unknown: 'This question is gone.',
+  approval_decided: 'This was decided before, or it expired.',
+  approval_unknown: 'This approval request no longer exists.',
   not_an_approver: 'Other people approve this. You can deny it.',
   face_required: 'To approve this, verify yourself with your face in the app of your organization.',
   rating_immutable: 'You rated this before. A rating is final.',

@@ -22,7 +22,7 @@ export const TAGS = {
   Events: 'Follow what happens.',
   Humans: 'The people behind tokens.',
   People: 'Passkeys and sessions of signed-in people.',
-  Notifications: 'How questions and alerts reach people.',
+  Notifications: 'How approval requests and alerts reach people.',
   Biometrics: 'Verify people by face, voice and gestures (L3).',
   'Sign-in': 'Sign in with an OpenID Connect provider.',
   Signals: 'Tell gateways and identity systems what was revoked (Shared Signals, CAEP).',

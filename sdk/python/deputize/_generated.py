@@ -7214,7 +7214,7 @@ class GeneratedDeputy(Transport):
         self,
     ) -> GetNotificationsResponse:
         """Get your channels and settings. A signed-in person gets their own. An operator gets those of the tenant,
-        which carry the questions and alerts of everyone in it.
+        which carry the approval requests and alerts of everyone in it.
         """
         return self._call(
             Call[GetNotificationsResponse](
@@ -12173,7 +12173,7 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
     ) -> GetNotificationsResponse:
         """Get your channels and settings. A signed-in person gets their own. An operator gets those of the tenant,
-        which carry the questions and alerts of everyone in it.
+        which carry the approval requests and alerts of everyone in it.
         """
         return await self._call(
             Call[GetNotificationsResponse](

@@ -26,7 +26,7 @@ export function mePage(person: HumanCaller, overview: PersonOverview): string {
     `${questionsPart(overview, waiting)}
 ${agentsPart(person, overview)}
 ${recordsPart(overview)}
-${closedPart('notifications', 'Where questions reach you', reached, notificationsSection(notifications))}
+${closedPart('notifications', 'Where approval requests reach you', reached, notificationsSection(notifications))}
 ${passkeysPart(overview)}
 ${biometricsPart(person, overview)}
 ${sessionsPart(person, overview)}
@@ -37,14 +37,14 @@ ${accountPart(person, overview)}`,
 function questionsPart(overview: PersonOverview, waiting: number): string {
   const { questions, more_questions, granted } = overview
   const [first, ...others] = questions
-  const title = waiting === 0 ? 'Nothing waits for you' : `${countText(waiting, 'question')} for you`
+  const title = waiting === 0 ? 'No approval requests' : `${countText(waiting, 'approval request')} for you`
   const body = [
     ...(first === undefined ? [] : [`<article class="card">${answerable(first)}</article>`]),
     ...others.map(closedQuestion),
     ...(more_questions === 0
       ? []
       : [
-          `<p class="dim">${countText(more_questions, 'more question')} can wait longer. Answer these first.</p>`,
+          `<p class="dim">${countText(more_questions, 'more approval request')} can wait longer. Answer these first.</p>`,
         ]),
     ...(granted.length === 0
       ? []

@@ -59,7 +59,7 @@ function unsubscribePage(target: string): string {
   return page(
     'Stop these messages?',
     `<style>${PEOPLE_STYLE}</style>
-<p class="lead">Deputy sends messages to ${readableHtml(target)}. Questions stay open on your page.</p>
+<p class="lead">Deputy sends messages to ${readableHtml(target)}. Approval requests stay open on your page.</p>
 <form method="post"><button name="List-Unsubscribe" value="One-Click">Stop these messages</button></form>`,
   )
 }

@@ -11,7 +11,7 @@ export function notificationsSection(notifications: Notifications): string {
   const { channels, time_zone } = notifications
   const list =
     channels.length === 0
-      ? '<p>Questions wait on this page only.</p>'
+      ? '<p>Approval requests are shown on this page only.</p>'
       : `<ul class="cards">${channels.map((channel) => channelCard(channel, time_zone)).join('\n')}</ul>`
   return `${list}
 ${addSection(notifications)}

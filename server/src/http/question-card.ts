@@ -84,9 +84,9 @@ function budgetOf({ question, budget }: QuestionDetails): string {
 }
 
 const CAUSES: Readonly<Record<AskedBecause, (approval: StoredApproval) => string>> = {
-  always: () => 'everything this agent does needs a yes',
-  action: ({ action }) => `this agent needs a yes to ${action}`,
-  resource: ({ resource }) => `this agent needs a yes for ${resource}`,
+  always: () => 'everything this agent does needs approval',
+  action: ({ action }) => `this agent needs approval to ${action}`,
+  resource: ({ resource }) => `this agent needs approval for ${resource}`,
   amount: () => 'the amount is above the limit of this agent',
   review: () => 'your organization reviews it',
 }
@@ -135,7 +135,7 @@ function denyButton({ approval: { approval_id } }: OpenQuestion): string {
     done: 'Denied.',
     deed: 'deny this',
     look: 'plain',
-    note: 'Reason, if you want to give one',
+    note: 'Reason (optional)',
     yes: 'Deny',
   })
 }

@@ -1,10 +1,9 @@
 /** The page of one approval request, for a phone. */
 import type { HumanCaller } from '../access/caller.ts'
 import { currentState, type StoredApproval } from '../domain/approval.ts'
-import { instantText } from '../messages/words.ts'
 import type { OpenQuestion } from '../operations/open-question.ts'
-import { escapeHtml, page, readableHtml } from './html.ts'
-import { livePart, personFrame } from './person-frame.ts'
+import { escapeHtml, page } from './html.ts'
+import { livePart, personFrame, timeTag } from './person-frame.ts'
 import { questionAnswers, questionCard, questionTitle } from './question-card.ts'
 
 export interface QuestionPage {
@@ -19,7 +18,7 @@ export function questionPage(person: HumanCaller, { open, ...frame }: QuestionPa
   const isWaiting = state === 'pending'
   const answers = isWaiting
     ? questionAnswers(open)
-    : `<p class="card" id="decided" tabindex="-1">${readableHtml(decidedText(open.approval, state, open.time_zone))}</p>`
+    : `<p class="card" id="decided" tabindex="-1">${decidedHtml(open.approval, state, open.time_zone)}</p>`
   const body = `<h1 class="hidden" id="question">Approval request</h1>${questionCard(open, answers)}`
   return personFrame(
     person,
@@ -32,9 +31,10 @@ export function questionPage(person: HumanCaller, { open, ...frame }: QuestionPa
 /** The same for a question that does not exist and for one of somebody else. */
 export function noQuestionPage(): string {
   return page(
-    'No such question',
-    `<p class="lead">This question does not exist, or it is not yours to answer. You may be signed in as someone else.</p>
+    'No such approval request',
+    `<p class="lead">This approval request does not exist, or it is not yours to answer. You may be signed in as someone else.</p>
 <p><a href="/me">Your agents</a></p>`,
+    'people',
   )
 }
 
@@ -47,12 +47,12 @@ export function forwardPage(path: string): string {
   )
 }
 
-function decidedText(approval: StoredApproval, state: string, time_zone: string | undefined): string {
+function decidedHtml(approval: StoredApproval, state: string, time_zone: string | undefined): string {
   const { decided_at_ms, expires_at_ms, token_revoked } = approval
   if (state === 'expired' && token_revoked)
     return 'The agent was stopped: its token was revoked. It can no longer do this.'
   if (state === 'expired')
-    return `Not answered by ${instantText(expires_at_ms, time_zone)}, so it was denied.`
+    return `Not answered by ${timeTag(expires_at_ms, 'exact', time_zone)}, so it was denied.`
   const word = state === 'denied' ? 'Denied' : 'Approved'
-  return decided_at_ms === undefined ? `${word}.` : `${word} ${instantText(decided_at_ms, time_zone)}.`
+  return decided_at_ms === undefined ? `${word}.` : `${word} ${timeTag(decided_at_ms, 'exact', time_zone)}.`
 }

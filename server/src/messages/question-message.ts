@@ -89,7 +89,7 @@ function several(questions: readonly [Question, ...Question[]], terms: QuestionT
   const unlisted = questions.length - MOST_LISTED
   return {
     message_id,
-    title: `${countText(questions.length, 'question')} from ${from}`,
+    title: `${countText(questions.length, 'approval request')} from ${from}`,
     facts: [
       ...questions.slice(0, MOST_LISTED).map((question) => ({
         label: askerName(question.agent_id, question.display_name),
@@ -98,7 +98,7 @@ function several(questions: readonly [Question, ...Question[]], terms: QuestionT
       { label: 'Answer the first by', value: instantText(first_end_ms, time_zone) },
     ],
     notes: [
-      ...(unlisted > 0 ? [`${countText(unlisted, 'more question')} on the page.`] : []),
+      ...(unlisted > 0 ? [`${countText(unlisted, 'more approval request')} on the page.`] : []),
       ...(is_escalated ? ['The person who was asked first has not answered.'] : []),
       'Without an answer in time, each is denied.',
     ],

@@ -43,12 +43,12 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     const { page, troubles } = visitor
     const text = await page.locator('main').innerText()
     for (const words of [
-      '1 question for you',
+      '1 approval request for you',
       'calendar-bot asks',
       'Write calendar:events?',
       '$5.00',
       'Budget: $0.00 used, this would take $5.00. $15.00 would be left of $20.00.',
-      'You are asked because this agent needs a yes to write.',
+      'You are asked because this agent needs approval to write.',
       'Can read, write, delegate on calendar:events, email:read',
       '$20.00 of $20.00 left',
       'in force',
@@ -57,6 +57,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     ])
       assert.ok(text.includes(words), `${words} is not in ${text}`)
     assert.doesNotMatch(text, /sha256:|vat_|apr_|agent:|\{"|UTC/, 'no hashes, no ids, no raw data')
+    assert.doesNotMatch(text, /question/i, 'what a person approves is an approval request')
     assert.match(await page.title(), /^\(1\) Your agents/)
     await assertAccessible(page)
     await addPasskey(visitor, 'Laptop')
@@ -168,7 +169,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     }
     await leave()
     await signInAs(visitor, house, `sha256:${'1'.repeat(64)}`)
-    await page.getByText('Nothing waits for you').waitFor()
+    await page.getByText('No approval requests').waitFor()
     await signInAs(visitor, house, house.agent.human_ref)
     await page.getByRole('button', { name: 'Approve $5.00' }).waitFor()
     assert.equal(await stateOf(), 'pending', 'what was begun is forgotten when another person signs in')
@@ -241,8 +242,8 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await openPart(page, 'passkeys')
     await page.getByLabel('Name of the new passkey').fill('half typed')
     const second = await ask(7)
-    await page.getByRole('heading', { name: '2 questions for you' }).waitFor()
-    await page.getByRole('status').filter({ hasText: '2 questions wait for you.' }).waitFor()
+    await page.getByRole('heading', { name: '2 approval requests for you' }).waitFor()
+    await page.getByRole('status').filter({ hasText: '2 approval requests wait for you.' }).waitFor()
     assert.match(await page.title(), /^\(2\) /)
     await page.getByText('calendar-bot: write calendar:events, $7.00').click()
     await page.getByRole('button', { name: 'Approve $7.00' }).waitFor()
@@ -252,7 +253,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     assert.equal(await page.getByLabel('Name of the new passkey').inputValue(), 'half typed')
     const phone = await aVisitor(browser, house)
     await phone.api('POST', `/v1/vat/approvals/${second.approval_id}/deny`, {})
-    await page.getByRole('heading', { name: '1 question for you' }).waitFor()
+    await page.getByRole('heading', { name: '1 approval request for you' }).waitFor()
     assert.match(await page.title(), /^\(1\) /)
     assert.equal(await page.evaluate('window.isSame'), true, 'the page was not loaded again')
 
@@ -261,7 +262,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await phone.page.reload()
     await ask(9)
     await phone.page.clock.runFor(16_000)
-    await phone.page.getByRole('heading', { name: '2 questions for you' }).waitFor()
+    await phone.page.getByRole('heading', { name: '2 approval requests for you' }).waitFor()
     assert.deepEqual(troubles, [])
     await context.close()
     await phone.context.close()
@@ -331,7 +332,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await waiting.getByRole('button', { name: 'Approve $5.00' }).click()
     await dialog.getByRole('button', { name: 'Confirm with your passkey' }).click()
     await page.getByRole('status').filter({ hasText: 'Approved.' }).waitFor()
-    await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor()
+    await page.getByRole('heading', { name: 'No approval requests' }).waitFor()
     const approval = await house.test.reader.approval(house.approval_id)
     assert.deepEqual([approval?.state, approval?.decided_by], ['approved', house.agent.human_ref])
 

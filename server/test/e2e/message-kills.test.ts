@@ -95,7 +95,7 @@ describe('questions at two nodes of one database', () => {
     await eventually('a failed attempt', () => failures(two.client))
     mail.refusals.length = 0
     const sent = await eventually('a message', () => mail.mails[0], 120_000)
-    assert.equal(subjectOf(sent), '3 questions from calendar-bot')
+    assert.equal(subjectOf(sent), '3 approval requests from calendar-bot')
     // Urgent news pass every pause: when they have arrived, both nodes have looked at the channel again.
     const condition = { kind: 'denials', more_than: 1, within_minutes: 10 }
     await okBody(
@@ -116,7 +116,7 @@ describe('questions at two nodes of one database', () => {
     assert.deepEqual([await two.program.stop(), await one.program.stop()], [0, 0])
     assert.deepEqual(
       mail.mails.map(subjectOf).filter((subject) => subject.includes('question')),
-      ['3 questions from calendar-bot'],
+      ['3 approval requests from calendar-bot'],
     )
   })
 })

@@ -87,7 +87,7 @@ describe('a message about several questions', () => {
 
   test('counts them, and lists them with the first deadline', () => {
     const message = questionMessage([...three], TERMS)
-    assert.equal(message.title, '3 questions from Shopping assistant')
+    assert.equal(message.title, '3 approval requests from Shopping assistant')
     assert.equal(message.facts.length, 4)
     assert.equal(message.facts.at(-1)?.value, 'Thu 1 Jan, 01:00 CET')
     assert.equal(message.link.url, 'https://deputy.example.com/me#approvals')
@@ -99,8 +99,8 @@ describe('a message about several questions', () => {
       display_name: `Agent ${index % 2}`,
     }))
     const message = questionMessage([QUESTION, ...many], TERMS)
-    assert.equal(message.title, '13 questions from 3 agents')
-    assert.equal(message.notes[0], '5 more questions on the page.')
+    assert.equal(message.title, '13 approval requests from 3 agents')
+    assert.equal(message.notes[0], '5 more approval requests on the page.')
   })
 })
 

@@ -117,7 +117,7 @@ const MessageSettings = Closed(
       Type.Integer({
         minimum: 1,
         maximum: 1440,
-        description: 'Minutes after which an unanswered question also goes to others. Absent: never.',
+        description: 'Minutes after which an unanswered approval request also goes to others. Absent: never.',
       }),
     ),
     escalate_to: Type.Optional(
@@ -255,7 +255,9 @@ export const Tenant = Closed(
             }),
           ),
           escalate_after_minutes: Type.Optional(
-            Type.Integer({ description: 'Minutes after which an unanswered question also goes to others.' }),
+            Type.Integer({
+              description: 'Minutes after which an unanswered approval request also goes to others.',
+            }),
           ),
           escalate_to: Type.Optional(
             Type.Array(Type.String(), {

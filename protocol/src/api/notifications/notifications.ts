@@ -121,7 +121,7 @@ export const getNotifications = operation({
   tag: 'Notifications',
   summary: 'Get your channels and settings',
   description:
-    'A signed-in person gets their own. An operator gets those of the tenant, which carry the questions and alerts of everyone in it.',
+    'A signed-in person gets their own. An operator gets those of the tenant, which carry the approval requests and alerts of everyone in it.',
   cache_control: 'no-store',
   response: Notifications,
   access: OWNERS,

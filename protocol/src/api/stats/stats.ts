@@ -38,7 +38,7 @@ const Measures = {
     examples: [12.5],
   }),
   approvals_asked: Count('Questions that went to a person.'),
-  approvals_automatic: Count('Approvals that a habit or a grant gave, without a question.'),
+  approvals_automatic: Count('Approvals that a habit or a grant gave, without asking a person.'),
   approvals_approved: Count('Questions that people approved in this time.'),
   approvals_denied: Count('Questions that people denied in this time.'),
   mean_decision_ms: Type.Optional(

@@ -1579,7 +1579,7 @@ export interface Methods {
    */
   deleteAlertRule: Call<DeleteAlertRuleInput, DeleteAlertRuleAnswer>
   /**
-   * Get your channels and settings. A signed-in person gets their own. An operator gets those of the tenant, which carry the questions and alerts of everyone in it.
+   * Get your channels and settings. A signed-in person gets their own. An operator gets those of the tenant, which carry the approval requests and alerts of everyone in it.
    *
    * `GET /v1/vat/notifications`
    */
@@ -8612,7 +8612,7 @@ export interface LogEntry {
 export interface MessageSettings {
   /** Kinds of channels that people and operators of the tenant may use. Absent: any. */
   channels?: ('email' | 'push' | 'slack' | 'teams' | 'webhook')[]
-  /** Minutes after which an unanswered question also goes to others. Absent: never. */
+  /** Minutes after which an unanswered approval request also goes to others. Absent: never. */
   escalate_after_minutes?: number
   /** Whom it goes to, by `human_ref`: reviewers of the tenant, because only they may decide for others. Absent: all reviewers. */
   escalate_to?: string[]
@@ -9244,7 +9244,7 @@ export interface StatsCounts {
   spend_usd: number
   /** Questions that went to a person. */
   approvals_asked: number
-  /** Approvals that a habit or a grant gave, without a question. */
+  /** Approvals that a habit or a grant gave, without asking a person. */
   approvals_automatic: number
   /** Questions that people approved in this time. */
   approvals_approved: number
@@ -9286,7 +9286,7 @@ export interface StatsRow {
   spend_usd: number
   /** Questions that went to a person. */
   approvals_asked: number
-  /** Approvals that a habit or a grant gave, without a question. */
+  /** Approvals that a habit or a grant gave, without asking a person. */
   approvals_automatic: number
   /** Questions that people approved in this time. */
   approvals_approved: number
@@ -9410,7 +9410,7 @@ export interface Tenant {
 export interface TenantMessages {
   /** Kinds of channels that may be used. Absent: any. */
   channels?: ('email' | 'push' | 'slack' | 'teams' | 'webhook')[]
-  /** Minutes after which an unanswered question also goes to others. */
+  /** Minutes after which an unanswered approval request also goes to others. */
   escalate_after_minutes?: number
   /** Whom it goes to, by `human_ref`. Absent: all reviewers. */
   escalate_to?: string[]
