@@ -11,16 +11,15 @@ character=>/\p{L}/u.test(character));if(letters.length===0||SCRIPTS.some(script=
 return word;let kept=SCRIPTS.find(script=>letters.some(letter=>script.test(letter)));return[...word].map(character=>!/\p{L}/u.
 test(character)||kept?.test(character)?character:codePoint(character)).join("")}var form=element("setup-form",HTMLFormElement),name_field=element("key-name",HTMLInputElement),status=element("status",HTMLElement),
 setup_secret=/^#(dsu_[\w-]+)$/.exec(location.hash)?.[1];history.replaceState(void 0,"",location.pathname);setup_secret===
-void 0?(form.hidden=!0,say("Open the link that the service printed when it started. It ends with #dsu_ and a secret.")):
-form.addEventListener("submit",event=>{event.preventDefault(),run(setup_secret)});async function run(secret){let button=element(
-"setup-submit",HTMLButtonElement);if(!button.disabled){button.disabled=!0,say("");try{let name=name_field.value.trim(),{
-key}=await post("/v1/vat/setup",{setup_secret:secret,...name!==""&&{name}});showKey(String(key)),await post("/v1/vat/aut\
-h/sign-in/key",{key})}catch(error){say(error instanceof Error?error.message:String(error))}finally{button.disabled=!1}}}
-function showKey(key){element("setup-key",HTMLElement).textContent=key,form.hidden=!0,element("setup-done",HTMLElement).
-hidden=!1,element("setup-copy",HTMLButtonElement).addEventListener("click",async()=>{await navigator.clipboard.writeText(
-key).then(()=>say("Copied."),()=>say("Your browser did not allow copying. Select the key and copy it."))}),element("setu\
-p-title",HTMLElement).focus()}async function post(path,body){let response=await fetch(path,{method:"POST",headers:{"cont\
-ent-type":"application/json"},body:JSON.stringify(body)}).catch(()=>{throw new Error("The service did not answer. Check \
-that it runs, and try again.")}),answer=await response.json();if(!response.ok)throw new Error(visibleText(String(answer.
-detail)));return answer}function say(text){status.textContent=text}function element(id,kind){let found=document.getElementById(
-id);if(!(found instanceof kind))throw new Error(`the page lacks ${id}`);return found}
+void 0?(form.hidden=!0,element("setup-missing",HTMLElement).hidden=!1):form.addEventListener("submit",event=>{event.preventDefault(),
+run(setup_secret)});async function run(secret){let button=element("setup-submit",HTMLButtonElement);if(!button.disabled){
+button.disabled=!0,say("");try{let name=name_field.value.trim(),{key}=await post("/v1/vat/setup",{setup_secret:secret,...name!==
+""&&{name}});showKey(String(key)),await post("/v1/vat/auth/sign-in/key",{key})}catch(error){say(error instanceof Error?error.
+message:String(error))}finally{button.disabled=!1}}}function showKey(key){element("setup-key",HTMLElement).textContent=key,
+form.hidden=!0,element("setup-done",HTMLElement).hidden=!1,element("setup-copy",HTMLButtonElement).addEventListener("cli\
+ck",async()=>{await navigator.clipboard.writeText(key).then(()=>say("Copied."),()=>say("Your browser did not allow copyi\
+ng. Select the key and copy it."))}),element("setup-title",HTMLElement).focus()}async function post(path,body){let response=await fetch(
+path,{method:"POST",headers:{"content-type":"application/json"},body:JSON.stringify(body)}).catch(()=>{throw new Error("\
+The service did not answer. Check that it runs, and try again.")}),answer=await response.json();if(!response.ok)throw new Error(
+visibleText(String(answer.detail)));return answer}function say(text){status.textContent=text}function element(id,kind){let found=document.
+getElementById(id);if(!(found instanceof kind))throw new Error(`the page lacks ${id}`);return found}

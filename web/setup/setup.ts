@@ -10,7 +10,7 @@ const setup_secret = /^#(dsu_[\w-]+)$/.exec(location.hash)?.[1]
 history.replaceState(undefined, '', location.pathname)
 if (setup_secret === undefined) {
   form.hidden = true
-  say('Open the link that the service printed when it started. It ends with #dsu_ and a secret.')
+  element('setup-missing', HTMLElement).hidden = false
 } else
   form.addEventListener('submit', (event) => {
     event.preventDefault()

@@ -29,9 +29,10 @@ export function shownName(agent_id: string, names: PersonOverview['names']): str
 function tokensSection(overview: PersonOverview): string {
   const { tokens, has_more_tokens } = overview
   if (tokens.length === 0) return '<p class="dim">No agent acts for you.</p>'
-  return `<ul class="cards">${tokens.map((token) => tokenCard(token, overview)).join('\n')}</ul>
-${has_more_tokens ? '<p class="dim">More agents act for you than this page shows. "Stop all agents" stops those too.</p>' : ''}
-${stopAllButton(overview)}`
+  // At hand however long the list is.
+  return `${stopAllButton(overview)}
+<ul class="cards">${tokens.map((token) => tokenCard(token, overview)).join('\n')}</ul>
+${has_more_tokens ? '<p class="dim">More agents act for you than this page shows. "Stop all agents" stops those too.</p>' : ''}`
 }
 
 function tokenCard(token: TokenAnswer, { names, time_zone }: PersonOverview): string {

@@ -14,7 +14,7 @@ body.person main { padding-bottom: 96px; }
 .top a { display: inline-flex; align-items: center; min-height: 44px; color: var(--ink); text-decoration: none; font-weight: 600; }
 .top a.account { color: var(--dim); font-weight: 400; font-size: 14px; line-height: 20px; overflow-wrap: anywhere; }
 h1, h2, h3 { line-height: 28px; font-weight: 600; margin: 0; overflow-wrap: anywhere; }
-.person h1 { font-size: 20px; }
+.person h1 { font-size: 20px; } body:not(.person) h1 { line-height: 1.2; margin-bottom: 8px; }
 h2 { font-size: 20px; margin: 32px 0 4px; } h3 { font-size: 17px; line-height: 24px; }
 p { margin: 4px 0; overflow-wrap: anywhere; }
 a { color: var(--accent); }

@@ -22,6 +22,7 @@ const SETUP_PAGE = page(
 <input id="key-name" type="text" maxlength="100" value="first operator" autocomplete="off" spellcheck="false">
 <p><button id="setup-submit" type="submit">Create the key and sign in</button></p>
 </form>
+<p class="lead" id="setup-missing" hidden>Open the link that the service printed when it started. It ends with #dsu_ and a secret.</p>
 <section id="setup-done" hidden>
 <h2 id="setup-title" tabindex="-1">Your operator key</h2>
 <p>Store it in a password manager now. It is shown only once, and it expires in 90 days unless you rotate it.</p>

@@ -16,16 +16,21 @@ export function signInPage({ providers, return_to, isFresh, has_passkeys }: Sign
     (name) =>
       `<li><a class="button" href="/sign-in/${encodeURIComponent(name)}?return_to=${back}">Sign in with ${readableHtml(name)}</a></li>`,
   )
-  const choose = isFresh ? 'Sign in again to continue. Choose how.' : 'Choose how to sign in.'
-  const lead = links.length > 0 || has_passkeys ? choose : 'No sign-in provider is configured.'
+  const lead = leadOf(links.length + (has_passkeys ? 1 : 0), isFresh)
   return page(
     'Sign in',
     `<style>${PEOPLE_STYLE}</style>
-<p class="lead">${lead}</p>
+${lead === '' ? '' : `<p class="lead">${lead}</p>`}
 ${links.length === 0 ? '' : `<ul class="cards">${links.join('')}</ul>`}
 ${has_passkeys ? passkeyChoice(return_to, links.length > 0) : ''}`,
     'people',
   )
+}
+
+function leadOf(ways: number, isFresh: boolean): string {
+  if (ways === 0) return 'No sign-in provider is configured.'
+  if (isFresh) return `Sign in again to continue.${ways === 1 ? '' : ' Choose how.'}`
+  return ways === 1 ? '' : 'Choose how to sign in.'
 }
 
 function passkeyChoice(return_to: string, hasProviders: boolean): string {
