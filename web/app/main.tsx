@@ -3,6 +3,7 @@ import { render } from 'preact'
 import { App } from './app.tsx'
 import './style/tokens.css'
 import './style/app.css'
+import { askForSignIn } from './api/client.ts'
 import { startFeed } from './live/feed.ts'
 import { startRouter } from './router.ts'
 import { startKeys } from './shell/keys.ts'
@@ -14,7 +15,7 @@ if (home === null) throw new Error('The page has no place for the dashboard.')
 applyTheme()
 startRouter()
 startKeys()
-// Without a session the first call asks for one.
-await readSession().catch(() => undefined)
+// Other failures are shown by the screen, whose calls fail too.
+await readSession().catch(askForSignIn)
 render(<App />, home)
 void startFeed()

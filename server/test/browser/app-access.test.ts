@@ -66,6 +66,20 @@ describe('people, keys and policies in the dashboard, in keyed mode', async () =
     assert.deepEqual(faults, [])
   })
 
+  test('one call asks for the sign-in: everything else waits for it', async () => {
+    const { page, close } = await aDashboardPage(browser, 'light', 1440)
+    const refused: string[] = []
+    page.on('response', (response) => {
+      if (response.status() === 401) refused.push(new URL(response.url()).pathname)
+    })
+    await page.goto(`${url}/app/agents`)
+    await page.getByLabel('API key').waitFor()
+    await signIn(page, key)
+    await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor()
+    assert.deepEqual(refused, ['/v1/vat/auth/me'])
+    await close()
+  })
+
   test('a key is shown once, is replaced, and is deleted after a look at what ends with it', async () => {
     const { page, complaints, close } = await signedIn('/app/access', key)
     await page.getByRole('button', { name: 'Create key…' }).click()

@@ -53,6 +53,8 @@ export async function callService<Id extends OperationId>(
   signalled?: AbortSignal,
 ): Promise<ServiceAnswer<Id>> {
   for (;;) {
+    // Without a session every call would be refused, and refused calls are limited.
+    if (waitingForSignIn.value !== undefined) await signedIn()
     try {
       return await askOnce(id, input, signalled)
     } catch (error) {
@@ -60,6 +62,11 @@ export async function callService<Id extends OperationId>(
       await signedIn()
     }
   }
+}
+
+/** Shows the sign-in if this is why a call failed. Calls wait for it from then on. */
+export function askForSignIn(error: unknown): void {
+  if (isSignedOut(error)) void signedIn()
 }
 
 function isSignedOut(error: unknown): boolean {
@@ -90,6 +97,8 @@ export function problemText(error: unknown): string {
   if (error instanceof DeputyError) {
     // What is missing is said first, as in the message; elsewhere the detail is enough.
     const { detail = error.message } = error.problem
+    if (error.status === 429 && error.retry_after_s !== undefined)
+      return `Too many requests. Try again in ${error.retry_after_s} s.`
     return visibleText(error.status === 404 ? error.message : detail)
   }
   return error instanceof Error ? error.message : 'Something went wrong.'
