@@ -106,7 +106,7 @@ function Deadline({
     return (
       <span class="deadline">
         <OutcomeMark name={state === 'approved' ? 'approved' : state === 'denied' ? 'denied' : 'expired'} />{' '}
-        {/* Before its time, a question expires only with its token. */}
+        {/* Before its time, a request expires only with its token. */}
         {Date.parse(at) > now ? 'token revoked' : <When at={at} />}
       </span>
     )

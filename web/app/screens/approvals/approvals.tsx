@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks'
-import { useLoad } from '../../api/load.ts'
+import type { ListedApproval } from '../../../../sdk/node/src/generated/operations.ts'
+import { callService } from '../../api/client.ts'
+import { useLoad, useRead } from '../../api/load.ts'
 import { Choices, Empty, ScreenFrame, Shown } from '../../parts/basics.tsx'
 import { lazyScreen } from '../../parts/lazy.tsx'
 import { MoreButton, usePages } from '../../parts/pages.tsx'
@@ -100,6 +102,9 @@ function WaitingRequests() {
         )}
       </Shown>
       <MoreButton of={{ more: all.length > shown ? more : undefined }} />
+      {list.data?.has_more === true && shown >= all.length && (
+        <p class="dim">More requests expire later. They appear here as these are decided.</p>
+      )}
       <SelectedRequests
         requests={all.filter((one) => one.state === 'pending' && selected.has(one.approval_id))}
         clear={() => select(new Set())}
@@ -152,9 +157,20 @@ function RequestCards({
   )
 }
 
+/** A request with its token and agent, which only lists have: the decision depends on them here as there. */
+async function requestWithFacts(id: string, ending: AbortSignal): Promise<ListedApproval> {
+  const approval = await callService('getApproval', { id }, ending)
+  if (!can('listApprovals')) return approval
+  const { agent_id, created_at } = approval
+  const to = new Date(Date.parse(created_at) + 1).toISOString()
+  const of = { agent_id, from: created_at, to, expand: 'token,agent', limit: MOST_WAITING }
+  const { data } = await callService('listApprovals', of, ending)
+  return { ...data.find(({ approval_id }) => approval_id === id), ...approval }
+}
+
 /** One request, at its own address. */
 export function ApprovalPage({ id }: { readonly id: string }) {
-  const one = useLoad('getApproval', { id })
+  const one = useRead(id, (ending) => requestWithFacts(id, ending))
   return (
     <ScreenFrame title="Approval request">
       <Shown of={one}>{(approval) => <ApprovalCard approval={approval} reload={one.reload} />}</Shown>
