@@ -68,7 +68,7 @@ const MOST_SHIFT = 0.05
 
 /**
  * Opens every screen in every look, in one page, and says what is wrong: what the browser complains about, what jumps, what
- * is wider than the window, what moves although less motion was asked for, what text became markup, and what axe finds.
+ * is wider than the window, which short words of tables are broken, what moves although less motion was asked for, what text became markup, and what axe finds.
  */
 export async function faultsOfScreens(
   { page, complaints }: Pick<DashboardPage, 'page' | 'complaints'>,
@@ -126,6 +126,13 @@ const WATCH_SHIFTS = `
     const faults = []
     if (sum > most) faults.push('jumps by ' + sum.toFixed(3) + ': ' + jumped.join(', '))
     if (document.documentElement.scrollWidth > innerWidth) faults.push('is wider than the window')
+    const broken = [...document.querySelectorAll('main td')].filter((cell) => {
+      const range = document.createRange()
+      range.selectNodeContents(cell)
+      const tops = [...range.getClientRects()].map(({ top }) => top)
+      return /^[a-z]{2,14}$/i.test(cell.innerText.trim()) && Math.max(...tops) - Math.min(...tops) > 10
+    })
+    if (broken.length > 0) faults.push('breaks ' + broken.map(({ innerText }) => innerText).join(', '))
     if (moving.length > 0) faults.push('moves')
     if (document.querySelector('#app img, #app script') !== null) faults.push('shows markup')
     return faults

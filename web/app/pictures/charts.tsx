@@ -105,6 +105,11 @@ export function Line({
 }) {
   const { ref, width } = useWidth()
   const layout = lineLayout({ points, width, height, isStepped, ...(y_max !== undefined && { y_max }) })
+  const span = spanOf(points.map(({ x }) => x))
+  // Ticks that are closer than what is shown of their times have the same words, which are shown once.
+  const ticks = layout.x_ticks
+    .map((tick) => ({ ...tick, word: bucketTime(tick.at, step_ms, span) }))
+    .filter(({ word }, index, all) => word !== all[index - 1]?.word)
   return (
     <div ref={ref} class="chart">
       {width > 0 && (
@@ -122,14 +127,14 @@ export function Line({
             )
           })}
           <g class="axis">
-            {layout.x_ticks.map(({ x, at }, index) => (
+            {ticks.map(({ x, at, word }, index) => (
               <text
                 key={at}
                 x={x}
                 y={height - 4}
-                text-anchor={index > 0 && index === layout.x_ticks.length - 1 ? 'end' : 'middle'}
+                text-anchor={index > 0 && at === layout.x_ticks.at(-1)?.at ? 'end' : 'middle'}
               >
-                {bucketTime(at, step_ms, spanOf(points.map(({ x: one }) => one)))}
+                {word}
               </text>
             ))}
           </g>

@@ -7,7 +7,7 @@ import { StopAgent } from '../../parts/stop-dialogs.tsx'
 import { doAndTell } from '../../parts/toast.tsx'
 import { Line } from '../../pictures/charts.tsx'
 import { HeatMapView } from '../../pictures/heat-map-view.tsx'
-import { PictureFrame } from '../../pictures/picture.tsx'
+import { PictureFrame, useWidth } from '../../pictures/picture.tsx'
 import { ratingDots, ratingWords } from '../../pictures/rating-dots.ts'
 import { can } from '../../shell/session.ts'
 import { agentWord } from '../../words/ids.ts'
@@ -159,31 +159,36 @@ function Intervals({ of }: { readonly of: Reputation }) {
     ['Execution', of.execution_score, of.execution_interval, completed_actions],
     ['Ratings', of.feedback_score, of.feedback_interval, rated],
   ] as const
-  const [width, left, right] = [420, 84, 100]
+  const { ref, width } = useWidth()
+  const [left, right] = [84, 108]
   const x = (value: number) => left + value * (width - left - right)
   return (
-    <svg class="intervals" viewBox={`0 0 ${width} 56`} role="img" aria-label="Scores with their intervals">
-      {parts.map(([word, value, { low, high }, basis], row) => {
-        const y = 14 + row * 26
-        return (
-          <g key={word}>
-            <text x="0" y={y + 4} class="node-note">
-              {word}
-            </text>
-            <rect x={x(0)} y={y - 2} width={x(1) - x(0)} height="4" rx="2" class="gauge-rest" />
-            {basis > 0 && (
-              <>
-                <rect x={x(low)} y={y - 4} width={x(high) - x(low)} height="8" rx="4" class="band" />
-                <circle cx={x(value)} cy={y} r="5" class="dot" />
-              </>
-            )}
-            <text x={width} y={y + 4} class="node-note" text-anchor="end">
-              {basis === 0 ? 'none yet' : `${score(value)} (${score(low)}–${score(high)})`}
-            </text>
-          </g>
-        )
-      })}
-    </svg>
+    <div ref={ref} class="intervals">
+      {width > 0 && (
+        <svg width={width} height="56" role="img" aria-label="Scores with their intervals">
+          {parts.map(([word, value, { low, high }, basis], row) => {
+            const y = 14 + row * 26
+            return (
+              <g key={word}>
+                <text x="0" y={y + 4} class="node-note">
+                  {word}
+                </text>
+                <rect x={x(0)} y={y - 2} width={x(1) - x(0)} height="4" rx="2" class="gauge-rest" />
+                {basis > 0 && (
+                  <>
+                    <rect x={x(low)} y={y - 4} width={x(high) - x(low)} height="8" rx="4" class="band" />
+                    <circle cx={x(value)} cy={y} r="5" class="dot" />
+                  </>
+                )}
+                <text x={width} y={y + 4} class="node-note" text-anchor="end">
+                  {basis === 0 ? 'none yet' : `${score(value)} (${score(low)}–${score(high)})`}
+                </text>
+              </g>
+            )
+          })}
+        </svg>
+      )}
+    </div>
   )
 }
 
