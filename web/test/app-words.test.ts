@@ -65,6 +65,12 @@ describe('words of the dashboard', () => {
   test('an ID shows its first 4 and last 5 characters', () => {
     assert.equal(shortId('vat_root_06gu8dnrdsp4kocg'), 'vat_…4kocg')
     assert.equal(shortId('short'), 'short')
+    assert.equal(
+      shortId(`sha256:0123${'0'.repeat(55)}bcdef`),
+      '0123…bcdef',
+      'what all hashes begin with says nothing',
+    )
+    assert.equal(shortId('agent:bot'), 'bot')
   })
 
   test('every outcome has a word and a shape, so that colour is never alone', () => {
@@ -105,6 +111,10 @@ describe('words of the dashboard', () => {
         reasons: ['budget_exceeded'],
       },
     }
+    const changed = (kind: string, removed: boolean) =>
+      feedLine({ ...event, type: 'registry.changed', data: { kind, removed } }).text
+    assert.equal(changed('api_key', false), 'API key changed')
+    assert.equal(changed('alert_rule', true), 'Alert rule removed')
     assert.deepEqual(feedLine(event), {
       outcome: 'denied',
       agent_id: 'agent:bot',

@@ -17,7 +17,7 @@ const scope = { after }
 
 /** What a stranger can write where people read. */
 const HOSTILE = {
-  display_name: '<img src=x onerror=alert(1)>\u202Egnp.exe',
+  display_name: `${'x'.repeat(70)} <img src=x onerror=alert(1)>\u202Egnp.exe`,
   purpose: `<script>alert(1)</script> ${'very '.repeat(60)}long ${'x'.repeat(120)}`,
 } as const
 
@@ -62,6 +62,28 @@ describe('the dashboard in a real browser', async () => {
     const faults = await faultsOfScreens(shown, [...screens(day, jti), ...trustScreens(web)])
     await shown.close()
     assert.deepEqual(faults, [])
+  })
+
+  test('a request at its own address shows what the decision depends on, as the list does', async () => {
+    const { page, close } = await aPage('light', 1440)
+    await page.goto(`${url}/app/approvals/${day.approval_id}`)
+    const card = page.getByRole('article')
+    for (const fact of ['Budget', 'Reputation', 'Why', 'For'])
+      await card.getByText(fact, { exact: true }).waitFor()
+    await card.getByText('$200.00 of $200.00 left, $50.10 after this').waitFor()
+    await close()
+  })
+
+  test('a screen that cannot be downloaded says so in words', async () => {
+    const { page, close } = await aPage('light', 1440)
+    await page.goto(`${url}/app`)
+    await page.route('**/app/assets/health-*', (route) => route.abort())
+    await page.getByRole('link', { name: 'Health' }).click()
+    await page.getByRole('alert').filter({ hasText: 'This screen could not be loaded.' }).waitFor()
+    await page.unroute('**/app/assets/health-*')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Health' }).waitFor()
+    await close()
   })
 
   test('a workflow can be downloaded in every format, and the log is verified in the browser', async () => {
@@ -160,7 +182,7 @@ describe('the dashboard in a real browser', async () => {
     const { page, close } = await aPage('light', 1440)
     await page.goto(`${url}/app/agents/stranger`)
     const title = await page.getByRole('heading', { level: 1 }).innerText()
-    assert.equal(title, '<img src=x onerror=alert(1)>⟨U+202E⟩gnp.exe')
+    assert.equal(title, HOSTILE.display_name.replace('\u202E', '⟨U+202E⟩'))
     await close()
   })
 
@@ -494,6 +516,7 @@ function screens({ provenance_ref, root_jti, aar_id, approval_id }: BusyDay, hos
     '/app/live',
     '/app/agents',
     '/app/agents/hotel-buyer',
+    '/app/agents/stranger',
     '/app/workflows',
     `/app/workflows/${provenance_ref}?selected=${root_jti}`,
     `/app/workflows/${provenance_ref}?tab=graph&selected=${aar_id}`,

@@ -148,10 +148,15 @@ export function Loading({ rows = 4 }: { readonly rows?: number }) {
   )
 }
 
+/** Texts of the service name members and calls in backticks. */
+function withCode(text: string): ComponentChildren {
+  return text.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))
+}
+
 export function ProblemBox({ text, retry }: { readonly text: string; readonly retry?: () => void }) {
   return (
     <div class="problem" role="alert">
-      <p>{text}</p>
+      <p>{withCode(text)}</p>
       {retry !== undefined && (
         <button type="button" onClick={retry}>
           Try again

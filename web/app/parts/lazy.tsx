@@ -2,6 +2,8 @@ import type { ComponentChildren, ComponentType } from 'preact'
 import { useRead } from '../api/load.ts'
 import { Loading, ProblemBox } from './basics.tsx'
 
+const UNREAD = 'This screen could not be loaded. The service is stopped, or it was upgraded.'
+
 export type ScreenView = ComponentType<{ readonly id: string }>
 
 /** A screen that is downloaded when it is opened first. */
@@ -16,7 +18,8 @@ export function lazyScreen(
   return function LazyScreen({ id }) {
     const { problem } = useRead(View === undefined ? 'view' : undefined, download, { live: false })
     if (View !== undefined) return <View id={id} />
-    if (problem !== undefined) return <ProblemBox text={problem} retry={() => location.reload()} />
+    // Its file has another name after an upgrade, which only a reload learns.
+    if (problem !== undefined) return <ProblemBox text={UNREAD} retry={() => location.reload()} />
     return meanwhile
   }
 }

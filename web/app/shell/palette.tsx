@@ -93,10 +93,19 @@ function OpenPalette({ close }: { readonly close: () => void }) {
   )
 }
 
-function entriesFor(
-  wanted: string,
-  agents: readonly { readonly agent_id: string; readonly display_name?: string }[],
-): Entry[] {
+interface FoundAgent {
+  readonly agent_id: string
+  readonly display_name?: string
+}
+
+/** Those whose name or ID begins with the text come first. */
+function byStart(agents: readonly FoundAgent[], wanted: string): FoundAgent[] {
+  const begins = ({ agent_id, display_name = '' }: FoundAgent) =>
+    [agentWord(agent_id), display_name].some((name) => name.toLowerCase().startsWith(wanted.toLowerCase()))
+  return [...agents.filter(begins), ...agents.filter((agent) => !begins(agent))]
+}
+
+function entriesFor(wanted: string, agents: readonly FoundAgent[]): Entry[] {
   const direct = addressOfId(wanted)
   if (direct !== undefined) return [{ key: wanted, word: wanted, kind: 'Open', run: go(direct) }]
   const matches = (word: string) => word.toLowerCase().includes(wanted.toLowerCase())
@@ -107,7 +116,7 @@ function entriesFor(
       kind: 'Screen',
       run: go(href),
     })),
-    ...agents.map(({ agent_id, display_name }) => ({
+    ...byStart(agents, wanted).map(({ agent_id, display_name }) => ({
       key: agent_id,
       word: display_name ?? agentWord(agent_id),
       kind: 'Agent',

@@ -63,8 +63,22 @@ function textOfEvent(event: DeputyEvent, data: Facts): string {
   const { type } = event
   if (event.type === 'vouch.created')
     return `${personWord(event.data.from)} vouched for ${subjectWord(event.data.to)}`
+  if (event.type === 'registry.changed')
+    return `${registryWord(event.data.kind)} ${event.data.removed ? 'removed' : 'changed'}`
   if (typeof data.action === 'string') return `${data.action} ${String(data.resource)}`
   return TEXTS[type] ?? type.replace('.', ' ').replaceAll('_', ' ')
+}
+
+const REGISTRY_WORDS: ReadonlyMap<string, string> = new Map([
+  ['api_key', 'API key'],
+  ['key_session', 'Session of an API key'],
+  ['key_passkey', 'Passkey of an API key'],
+])
+
+/** What operators manage, by the name of its kind. */
+function registryWord(kind: string): string {
+  const words = kind.replaceAll('_', ' ')
+  return REGISTRY_WORDS.get(kind) ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
 const TEXTS: Readonly<Partial<Record<DeputyEvent['type'], string>>> = {
@@ -92,7 +106,6 @@ const TEXTS: Readonly<Partial<Record<DeputyEvent['type'], string>>> = {
   'session.ended': 'A session ended',
   'key.withdrawn': 'A signing key was withdrawn',
   'webhook.disabled': 'A webhook was disabled after many failures',
-  'registry.changed': 'A setting changed',
   'human.revoked': 'All tokens of a person were revoked',
   'key.rotated': 'A new signing key is in use',
   'access.changed': 'The access mode changed',

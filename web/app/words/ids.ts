@@ -1,8 +1,9 @@
 const SHORT_START = 4
 const SHORT_END = 5
 
-/** First 4 and last 5 characters. IDs begin with their kind. */
-export function shortId(id: string): string {
+/** First 4 and last 5 characters. IDs begin with their kind; what all hashes and agents begin with is left out. */
+export function shortId(given: string): string {
+  const id = given.replace(/^(?:sha256|agent):/, '')
   return id.length <= SHORT_START + SHORT_END + 1 ? id : `${id.slice(0, SHORT_START)}…${id.slice(-SHORT_END)}`
 }
 
@@ -13,8 +14,7 @@ export function agentWord(agent_id: string): string {
 
 /** A person, by the ends of their ref: no screen knows a name. */
 export function personWord(human_ref: string): string {
-  const digest = human_ref.replace(/^sha256:/, '')
-  return `Person ${shortId(digest)}`
+  return `Person ${shortId(human_ref)}`
 }
 
 /** A person or an agent, whichever it is. */

@@ -93,12 +93,21 @@ const COLUMNS: readonly ListColumn<ApiKey>[] = [
   { name: 'Tenant', wide: true, cell: ({ tenant_id }) => tenant_id },
   {
     name: 'Last used',
-    cell: ({ last_used_at }) =>
-      last_used_at === undefined ? <span class="dim">not for 30 days</span> : <When at={last_used_at} />,
+    cell: ({ last_used_at, created_at }) =>
+      last_used_at === undefined ? (
+        <span class="dim">{isYoung(created_at) ? 'never' : 'not for 30 days'}</span>
+      ) : (
+        <When at={last_used_at} />
+      ),
   },
   { name: 'Expires', cell: ({ expires_at }) => <When at={expires_at} /> },
   { name: 'Created by', wide: true, cell: ({ created_by }) => <span class="dim">{created_by}</span> },
 ]
+
+/** The service remembers for 30 days when a key was used. */
+function isYoung(created_at: string): boolean {
+  return Date.now() - Date.parse(created_at) < 30 * 24 * 3_600_000
+}
 
 function deedColumn(open: (dialog: KeyDialog) => void): ListColumn<ApiKey> {
   return {

@@ -9,7 +9,7 @@ import { numberText } from '../../words/money.ts'
 const KIND_WORDS = {
   credential_invalid: 'credential not valid',
   role_not_allowed: 'role may not do this',
-  not_yours: 'belongs to somebody else',
+  not_yours: 'belongs to someone else',
   step_up_required: 'passkey was missing',
   passkey_refused: 'passkey refused',
   cross_site_request: 'call from another site',

@@ -121,12 +121,16 @@ function RecordButtons({ record, reload }: { readonly record: ActionRecord; read
   const isRateable = record.state === 'completed' && record.rating === undefined && can('rateRecord')
   return (
     <>
-      {isRateable &&
-        RATING_CHOICES.map((one) => (
-          <button key={one} type="button" onClick={() => setRating(one)}>
-            <OutcomeMark name={RATING_OUTCOMES[one]} />
-          </button>
-        ))}
+      {isRateable && (
+        <>
+          <span class="dim">Rate this action</span>
+          {RATING_CHOICES.map((one) => (
+            <button key={one} type="button" onClick={() => setRating(one)}>
+              <OutcomeMark name={RATING_OUTCOMES[one]} />
+            </button>
+          ))}
+        </>
+      )}
       {can('getReceipt') && (
         // The bytes as the service gives them: what screens show is made readable.
         <a

@@ -49,8 +49,8 @@ export function Agents() {
       <Shown of={list}>
         {(agents) =>
           agents.length === 0 ? (
-            <Empty title="No agents match.">
-              Agents appear when they get their first token or when somebody registers them.
+            <Empty title={q === '' && status === undefined ? 'No agents yet.' : 'No agents match.'}>
+              Agents appear when they get their first token or when you register them.
             </Empty>
           ) : (
             <>

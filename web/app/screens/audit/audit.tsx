@@ -257,7 +257,7 @@ function WorkflowPicker() {
 
 const PICK_COLUMNS: readonly ListColumn<WorkflowView>[] = [
   { name: 'Workflow', cell: (workflow) => <PickBox of={workflow} /> },
-  { name: 'Begun by', wide: true, cell: ({ agent_id }) => <AgentLink agent_id={agent_id} /> },
+  { name: 'Started by', wide: true, cell: ({ agent_id }) => <AgentLink agent_id={agent_id} /> },
   { name: 'State', cell: ({ state }) => <OutcomeMark name={state} /> },
   { name: 'Actions', number: true, cell: ({ total_records }) => numberText(total_records) },
   { name: 'Began', wide: true, cell: ({ created_at }) => <When at={created_at} /> },

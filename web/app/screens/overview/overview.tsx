@@ -26,6 +26,8 @@ const SetUpStrip = lazyScreen(
 )
 
 const FEED_ROWS = 14
+/** As many as the service groups by in one answer. */
+const MOST_AGENTS = 100
 
 export function Overview() {
   const isBegun = useRef(false)
@@ -86,11 +88,12 @@ function Figures({
 }) {
   const waiting = waitingRequests.value.data
   const agents = useLoad('listAgents', { limit: 1, total: '1' }).data
-  const acting = useLoad('getStats', { from, bucket: 'all', group_by: 'agent', limit: 100 }).data
+  const acting = useLoad('getStats', { from, bucket: 'all', group_by: 'agent', limit: MOST_AGENTS }).data
   const reasons = useLoad('getStats', { from, bucket: 'all', group_by: 'reason', limit: 3 }).data
   const totals = stats?.totals
   const first = waiting?.data[0]
-  const active = acting?.data.filter(({ allowed, denied }) => allowed + denied > 0).length
+  const active = acting?.data.filter(({ allowed, denied, other }) => allowed + denied > 0 && !other).length
+  const isMore = acting?.data.some(({ other }) => other) === true
   const denied = totals?.denied ?? 0
   return (
     <div class="figures">
@@ -105,7 +108,7 @@ function Figures({
       />
       <KeyFigure
         word="Agents acting"
-        value={active === undefined ? undefined : numberText(active)}
+        value={active === undefined ? undefined : `${numberText(active)}${isMore ? '+' : ''}`}
         note={agents?.total === undefined ? '' : `of ${numberText(agents.total)} known`}
         href="/app/agents?sort=last_action"
       />

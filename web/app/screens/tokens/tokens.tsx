@@ -19,6 +19,16 @@ type TokenFilter = (typeof STATES)[number][0]
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
+const EMPTY: Readonly<Record<TokenFilter, string>> = {
+  live: 'No live tokens.',
+  tight: 'No live token has used 80 % of its budget.',
+  soon: 'No live token expires within 24 hours.',
+  suspended: 'No suspended tokens.',
+  revoked: 'No revoked tokens.',
+  expired: 'No expired tokens.',
+  all: 'No tokens yet.',
+}
+
 function filterInput(filter: TokenFilter) {
   if (filter === 'all') return {}
   if (filter === 'tight') return { status: 'live', budget_used_above: 0.8 } as const
@@ -56,7 +66,7 @@ export function TokensScreen() {
       <Shown of={list}>
         {(tokens) =>
           tokens.length === 0 ? (
-            <Empty title="No tokens match.">
+            <Empty title={q === '' && agent_id === undefined ? EMPTY[filter] : 'No tokens match.'}>
               Tokens appear when a person lets an agent act, or an agent delegates.
             </Empty>
           ) : (

@@ -220,7 +220,7 @@ function Paths({ subject, of }: { readonly subject: string; readonly of: readonl
             {steps.map(({ from }, step) => (
               // The index is the step.
               <span key={step}>
-                {from === undefined ? 'somebody' : <a href={trustPlace(from)}>{subjectWord(from)}</a>} →{' '}
+                {from === undefined ? 'a person' : <a href={trustPlace(from)}>{subjectWord(from)}</a>} →{' '}
               </span>
             ))}
             {subjectWord(subject)}
@@ -250,7 +250,7 @@ function Limits({ of, edges }: { readonly of: readonly CutPart[]; readonly edges
 }
 
 function limitWords({ limit, vouch_id, human_ref }: CutPart, edges: readonly TrustEdge[]): string {
-  const who = human_ref === undefined ? 'somebody' : subjectWord(human_ref)
+  const who = human_ref === undefined ? 'a person' : subjectWord(human_ref)
   if (limit === 'base') return `the base value of ${who}`
   if (limit === 'person') return `what ${who} can pass on`
   const edge = edges.find((one) => one.vouch_id === vouch_id)

@@ -65,8 +65,8 @@ function SubjectForm() {
       <input
         type="search"
         data-filter
-        aria-label="Agent or human_ref"
-        placeholder="Agent or human_ref"
+        aria-label="Agent or ID of a person"
+        placeholder="Agent or ID of a person"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
@@ -95,7 +95,7 @@ function Ranking() {
       <Shown of={ranking}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="No agent has a score.">Agents appear when somebody vouches for them.</Empty>
+            <Empty title="No agent has a score.">Agents appear when a person vouches for them.</Empty>
           ) : (
             <Table
               label="Agents by score"
@@ -119,7 +119,7 @@ const ANCHOR_COLUMNS: readonly ListColumn<Anchor>[] = [
       </a>
     ),
   },
-  { name: 'Own word', number: true, cell: ({ base }) => score(base) },
+  { name: 'Base value', number: true, cell: ({ base }) => score(base) },
   { name: 'Reason', cell: ({ reason }) => reason ?? <span class="dim">erased</span> },
   { name: 'Named', wide: true, cell: ({ named_at }) => <When at={named_at} /> },
 ]

@@ -43,13 +43,13 @@ export function VouchDialog({ to: subject = '', close, done }: Deed & { readonly
       <p>A vouch is the word of a person. Bad ratings of the agent count against those who vouch for it.</p>
       {isLocal && (
         <label class="field">
-          The person who vouches (human_ref)
+          ID of the person who vouches
           <input required value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
         </label>
       )}
       {subject === '' && (
         <label class="field">
-          For: an agent (agent:name) or a person (human_ref)
+          For: an agent (agent:name) or the ID of a person
           <input required value={to} onInput={(event) => setTo(event.currentTarget.value)} />
         </label>
       )}
@@ -116,7 +116,7 @@ export function AnchorDialog({ human_ref, close, done }: Deed & { readonly human
     >
       <p>Scores begin at anchors. The log holds the value and a digest of the reason.</p>
       <label class="field">
-        Own word, from 0 to 0.95
+        Base value, from 0 to 0.95
         <input
           type="number"
           min="0"

@@ -40,7 +40,9 @@ export function Workflows() {
       <Shown of={list}>
         {(workflows) =>
           workflows.length === 0 ? (
-            <Empty title="No workflows match.">A workflow begins when a person lets an agent act.</Empty>
+            <Empty title={q === '' && state === 'all' ? 'No workflows yet.' : 'No workflows match.'}>
+              A workflow begins when a person lets an agent act.
+            </Empty>
           ) : (
             <>
               <section class="card flush">
@@ -69,7 +71,7 @@ const COLUMNS: readonly ListColumn<WorkflowView>[] = [
       </a>
     ),
   },
-  { name: 'Begun by', wide: true, cell: ({ agent_id }) => <AgentLink agent_id={agent_id} /> },
+  { name: 'Started by', wide: true, cell: ({ agent_id }) => <AgentLink agent_id={agent_id} /> },
   { name: 'State', cell: ({ state }) => <OutcomeMark name={state} /> },
   { name: 'Actions', number: true, cell: ({ total_records }) => numberText(total_records) },
   {
