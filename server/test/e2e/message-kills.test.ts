@@ -115,7 +115,7 @@ describe('questions at two nodes of one database', () => {
         assert.equal((await okBody(client.get(`/v1/vat/approvals/${approval_id}`))).state, 'pending')
     assert.deepEqual([await two.program.stop(), await one.program.stop()], [0, 0])
     assert.deepEqual(
-      mail.mails.map(subjectOf).filter((subject) => subject.includes('question')),
+      mail.mails.map(subjectOf).filter((subject) => subject.includes('approval request')),
       ['3 approval requests from calendar-bot'],
     )
   })

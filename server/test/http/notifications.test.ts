@@ -294,7 +294,7 @@ describe('a question', async () => {
     await person.client.post(`/v1/vat/approvals/${ids[0]}/deny`)
     app.test.clock.advance(GATHER_MS)
     await told('one message', world, () => slack.posts.length > 0)
-    assert.match(String(slack.posts[0]?.text), /3 questions from Shopping assistant/)
+    assert.match(String(slack.posts[0]?.text), /3 approval requests from Shopping assistant/)
     const late = await ask(agent)
     await settle(world)
     app.test.clock.advance(GATHER_MS)
@@ -538,7 +538,7 @@ describe('what waits to be told', async () => {
     await third.runOnce()
     await third.close()
     assert.equal(slack.posts.length, 1)
-    assert.match(String(slack.posts[0]?.text), new RegExp(`${asked.length} questions`))
+    assert.match(String(slack.posts[0]?.text), new RegExp(`${asked.length} approval requests`))
   })
 
   test('goes out after a restart, also a notice, and without the cursor', async () => {
@@ -613,7 +613,7 @@ describe('what waits to be told', async () => {
     assert.equal(slack.posts.length, MOST_PER_HOUR)
     app.test.clock.advance(DIGEST_GAP_MS)
     await told('the digest', world, () => slack.posts.length > MOST_PER_HOUR)
-    assert.match(String(slack.posts.at(-1)?.text), /10 questions from/)
+    assert.match(String(slack.posts.at(-1)?.text), /10 approval requests from/)
   })
 
   test('is one message for several notices that come in a row', async () => {
