@@ -10,6 +10,7 @@ import fc from 'fast-check'
 import { BatchState } from '../../src/clerk/batch-state.ts'
 import { judge, needsOf } from '../../src/clerk/judge.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
+import { STATE_COLUMNS, type StateRow } from '../../src/store/rows/tokens.ts'
 import {
   type EncodedFrame,
   FrameEncoder,
@@ -17,8 +18,11 @@ import {
   readFrames,
   sealFrame,
 } from '../../src/store/sqlite/journal/frame.ts'
+import { RecordedStatements } from '../../src/store/sqlite/journal/recorded-statements.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 import { sqliteTables } from '../../src/store/sqlite/store-tables.ts'
+import { TokenStates } from '../../src/store/sqlite/token-states.ts'
+import { tokenReader } from '../../src/store/sqlite/tokens.ts'
 import {
   type SqliteOptions,
   type SqliteWriteStore,
@@ -307,6 +311,40 @@ describe('a store with a journal', () => {
     writeFileSync(`${crashed}.journal-0`, forged)
     assert.throws(() => sqliteWriteStore({ ...OPTIONS, file: crashed }), /do not add up/)
     await store.close()
+  })
+
+  test('writes the state of a token once for all batches that share a transaction', async (t) => {
+    const { directory, file, store } = await aStore(t)
+    const actions = (of: string) => rowsIn(of, 'SELECT actions FROM token_states').map((row) => row.actions)
+    for (const suffix of ['one', 'two', 'three']) await record(store, suffix)
+    const crashed = copyOf(t, directory)
+    assert.deepEqual(actions(file), [])
+    await store.publish()
+    assert.deepEqual(actions(file), [3])
+    await record(store, 'four')
+    await store.close()
+    assert.deepEqual(actions(file), [4])
+    await sqliteWriteStore({ ...OPTIONS, file: crashed, onPublished() {} }).close()
+    assert.deepEqual(actions(crashed), [3])
+  })
+
+  test('reads the state of a token that its table lacks', async (t) => {
+    const { file, store } = await aStore(t)
+    await record(store, 'one')
+    await store.close()
+    const db = new DatabaseSync(file)
+    t.after(() => db.close())
+    const recorded = new RecordedStatements(db, new FrameEncoder())
+    const states = new TokenStates(db)
+    const tokens = tokenReader(db, undefined, states)
+    const counted = () => tokens.chain(TOKEN)?.[0].state.actions
+    recorded.record()
+    const [stored] = rowsIn(file, `SELECT ${STATE_COLUMNS.join(', ')} FROM token_states`)
+    states.setCounted({ ...(stored as unknown as StateRow), actions: 7 })
+    assert.equal(counted(), 7)
+    tokens.forgetStates()
+    states.forget()
+    assert.equal(counted(), 1)
   })
 
   for (const quick_sync_ms of [0, Number.POSITIVE_INFINITY])

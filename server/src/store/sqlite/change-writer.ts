@@ -5,13 +5,14 @@ import { DECISION_COLUMNS, HABIT_COLUMNS } from '../rows/approvals.ts'
 import { type ChangeRows, changeRows } from '../rows/batch-rows.ts'
 import { FORGET_MINUTES, nameCounted } from '../rows/counters.ts'
 import { CLOSING_COLUMNS } from '../rows/records.ts'
-import { CHANGED_STATE_COLUMNS, STATE_COLUMNS } from '../rows/tokens.ts'
+import type { StateRow } from '../rows/tokens.ts'
 import { replaced } from '../sql-text.ts'
 import type { DeferredSums } from './deferred-sums.ts'
-import { insertion, partialInsertion, rowStatement } from './insertion.ts'
+import { insertion, rowStatement } from './insertion.ts'
 import { laterRun } from './journal/recorded-statements.ts'
 import type { People } from './people.ts'
 import type { RowKeysFor } from './row-keys.ts'
+import type { TokenStates } from './token-states.ts'
 import { trustEraser, trustWriter } from './vouches.ts'
 
 type RowsWriter = (rows: ChangeRows) => void
@@ -20,10 +21,16 @@ type RowsWriter = (rows: ChangeRows) => void
 export type SumsMode = 'now' | 'deferred'
 
 /** Writes all changes of a batch into the open transaction. A crash before its COMMIT leaves none of them behind. */
-export function changeWriter(db: DatabaseSync, keysFor: RowKeysFor, people: People, deferred: DeferredSums) {
+export function changeWriter(
+  db: DatabaseSync,
+  keysFor: RowKeysFor,
+  people: People,
+  deferred: DeferredSums,
+  states: TokenStates,
+) {
   const writers: readonly RowsWriter[] = [
     logWriter(db),
-    tokenWriter(db),
+    tokenWriter(db, states),
     entryWriter(db),
     agentWriter(db),
     humanWriter(db),
@@ -80,14 +87,8 @@ function logWriter(db: DatabaseSync): RowsWriter {
   }
 }
 
-function tokenWriter(db: DatabaseSync): RowsWriter {
+function tokenWriter(db: DatabaseSync, states: TokenStates): RowsWriter {
   const insertToken = insertion(db, 'tokens')
-  const setState = partialInsertion(
-    db,
-    'token_states',
-    STATE_COLUMNS,
-    `ON CONFLICT DO UPDATE SET ${replaced(CHANGED_STATE_COLUMNS)}`,
-  )
   const setReason = rowStatement(db, 'UPDATE token_states SET revoke_reason = ? WHERE token_key = ?', [
     'revoke_reason',
     'token_key',
@@ -99,10 +100,18 @@ function tokenWriter(db: DatabaseSync): RowsWriter {
   )
   return (rows) => {
     for (const row of rows.tokens) insertToken(row)
-    for (const row of rows.token_states) setState(row)
+    if (rows.reasons.length + rows.suspend_reasons.length > 0) states.writeWaiting() // these rows get the reasons
+    for (const row of rows.token_states)
+      if (isStopped(row)) states.set(row)
+      else states.setCounted(row)
     for (const row of rows.reasons) setReason(row)
     for (const row of rows.suspend_reasons) setSuspendReason(row)
   }
+}
+
+/** Judges count live tokens by the table. Whatever else ends a token is in what they remember. */
+function isStopped({ revoked_at_ms }: StateRow): boolean {
+  return revoked_at_ms !== null
 }
 
 function entryWriter(db: DatabaseSync): RowsWriter {

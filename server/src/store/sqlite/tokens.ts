@@ -4,6 +4,7 @@ import type { KeyedToken } from '../rows/row-keys.ts'
 import { agentMarksOf, humanMarksOf, type InnerLimitsOpener, keyedToken, stateOf } from '../rows/tokens.ts'
 import type { Row } from '../values.ts'
 import { selection } from './selection.ts'
+import type { TokenStates } from './token-states.ts'
 
 const REMEMBERED_TOKENS = 20_000
 
@@ -24,8 +25,12 @@ export interface TokenReader {
   forget(): void
 }
 
-/** Without an opener, the inner limits of tokens stay sealed. */
-export function tokenReader(db: DatabaseSync, open?: InnerLimitsOpener): TokenReader {
+/** Without an opener, the inner limits of tokens stay sealed. The writer has states that the table lacks. */
+export function tokenReader(
+  db: DatabaseSync,
+  open?: InnerLimitsOpener,
+  states?: Pick<TokenStates, 'waiting'>,
+): TokenReader {
   const rowByJti = db.prepare('SELECT * FROM tokens WHERE jti = ?')
   const rowByKey = db.prepare('SELECT * FROM tokens WHERE token_key = ?')
   const stateByKey = db.prepare(`SELECT ${selection('token_states')} FROM token_states WHERE token_key = ?`)
@@ -74,7 +79,7 @@ export function tokenReader(db: DatabaseSync, open?: InnerLimitsOpener): TokenRe
     if (known !== undefined) return known
     const link = {
       token,
-      state: stateOf(stateByKey.get(token_key)),
+      state: stateOf(states?.waiting(token_key) ?? stateByKey.get(token_key)),
       agent: agents.of(token.agent_id),
       human: humans.of(token.human_ref),
     }

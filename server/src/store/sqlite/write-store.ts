@@ -20,6 +20,7 @@ import { internedKeys, rowKeys } from './row-keys.ts'
 import { clearLeftovers, scrub } from './scrub.ts'
 import { sealExisting } from './seal-existing.ts'
 import { fieldOpener } from './sealed-fields.ts'
+import { TokenStates } from './token-states.ts'
 import { tokenReader } from './tokens.ts'
 import { writeError } from './write-error.ts'
 
@@ -83,21 +84,27 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
   const commits: Commits =
     options.onPublished === undefined
       ? directCommits(db, forget)
-      : new JournaledCommits(db, options, { onUndone: forget, onPublished: options.onPublished })
+      : new JournaledCommits(db, options, {
+          onUndone: forget,
+          onCommit: () => states.writeWaiting(),
+          onPublished: options.onPublished,
+        })
   const keys = internedKeys(db)
   const people = peopleOf(db, vault, keys)
   sealExisting(db, people)
   assertVault(db, vault)
-  const tokens = tokenReader(db, deploymentOpener(vault))
+  const states = new TokenStates(db)
+  const tokens = tokenReader(db, deploymentOpener(vault), states)
   const deferred = new DeferredSums(db, { ...keys, agent: (agent_id) => keys.agent(agent_id, clock()) })
   const factsFor = factReader(db, tokens, people, fieldOpener(db, vault), deferred)
-  const write = changeWriter(db, rowKeys(db, keys, tokens, people), people, deferred)
+  const write = changeWriter(db, rowKeys(db, keys, tokens, people), people, deferred, states)
   let head: ReturnType<typeof readHead> | undefined = readHead(db)
   /** An erasure that clears copies. The next batch waits for it. */
   let scrubbing: Promise<void> | undefined
 
   /** Drops what a transaction that was rolled back may have put into the caches. */
   function forget(): void {
+    states.forget()
     tokens.forget()
     keys.forget()
     people.forget()

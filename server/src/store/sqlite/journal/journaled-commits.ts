@@ -33,6 +33,8 @@ export interface JournalOptions extends JournalFilesOptions {
 export interface JournalListener {
   /** What batches put into caches is not in the store. It reads nothing: the store may be unreadable. */
   onUndone(): void
+  /** The transaction commits next. What was only recorded has to be written. */
+  onCommit(): void
   /** Other connections see every batch that was acknowledged before. */
   onPublished(): void
 }
@@ -270,6 +272,7 @@ export class JournaledCommits implements Commits {
   #commit(): void {
     this.#open()
     try {
+      this.#listener.onCommit()
       this.#setPosition.run(this.#last)
       this.#db.exec('COMMIT')
     } catch (cause) {

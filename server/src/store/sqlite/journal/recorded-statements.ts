@@ -5,6 +5,10 @@ import type { FrameEncoder, FrameValue } from './frame.ts'
 interface RecordedStatement extends StatementSync {
   /** Records the change now, and makes it before any other statement of the connection is run, or when it is asked for. */
   runLater(...values: FrameValue[]): void
+  /** Records the change and does not make it. Whoever calls it makes the change before the transaction commits. */
+  record(...values: FrameValue[]): void
+  /** Makes a change that was recorded before. */
+  make(...values: FrameValue[]): void
 }
 
 /** A change that is recorded and not made yet. */
@@ -77,6 +81,8 @@ export class RecordedStatements {
           this.#waiting.push({ run, values })
         } else run(...values)
       },
+      record: (...values: FrameValue[]) => this.#encoder.add(number, values),
+      make: (...values: FrameValue[]) => void run(...values),
     })
   }
 }
@@ -86,6 +92,6 @@ export function laterRun(statement: StatementSync): (...values: FrameValue[]) =>
   return isRecorded(statement) ? statement.runLater : (...values) => void statement.run(...values)
 }
 
-function isRecorded(statement: StatementSync): statement is RecordedStatement {
+export function isRecorded(statement: StatementSync): statement is RecordedStatement {
   return 'runLater' in statement
 }

@@ -1,0 +1,64 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { CHANGED_STATE_COLUMNS, STATE_COLUMNS, type StateRow } from '../rows/tokens.ts'
+import { listed, replaced } from '../sql-text.ts'
+import { isRecorded, laterRun } from './journal/recorded-statements.ts'
+
+/**
+ * Writes the states of tokens. An agent acts in batch after batch, so a state in which a batch only counted is recorded with
+ * the batch, and written once for all batches that share a transaction.
+ */
+export class TokenStates {
+  readonly #write: (row: StateRow) => void
+  readonly #record: ((row: StateRow) => void) | undefined
+  readonly #make: (row: StateRow) => void
+  /** States that are recorded and not written, by token. */
+  readonly #waiting = new Map<number, StateRow>()
+
+  constructor(db: DatabaseSync) {
+    const statement = db.prepare(`
+      INSERT INTO token_states (${listed(STATE_COLUMNS)}) VALUES (${STATE_COLUMNS.map(() => '?').join(', ')})
+      ON CONFLICT DO UPDATE SET ${replaced(CHANGED_STATE_COLUMNS)}`)
+    const run = laterRun(statement)
+    this.#write = (row) => run(...valuesOf(row))
+    if (isRecorded(statement)) {
+      this.#record = (row) => statement.record(...valuesOf(row))
+      this.#make = (row) => statement.make(...valuesOf(row))
+    } else this.#make = this.#write
+  }
+
+  set(row: StateRow): void {
+    this.#waiting.delete(row.token_key)
+    this.#write(row)
+  }
+
+  /** A state that differs from the one before in what it counts alone. */
+  setCounted(row: StateRow): void {
+    // What the table would refuse must be refused before the batch is acknowledged.
+    const isSound = row.spent_micro_usd >= 0 && row.reserved_micro_usd >= 0
+    if (this.#record === undefined || !isSound) this.set(row)
+    else {
+      this.#record(row)
+      this.#waiting.set(row.token_key, row)
+    }
+  }
+
+  /** The state of a token, if the table does not have it yet. */
+  waiting(token_key: number): StateRow | undefined {
+    return this.#waiting.get(token_key)
+  }
+
+  /** Writes what waits. To be called before the transaction commits. */
+  writeWaiting(): void {
+    for (const row of this.#waiting.values()) this.#make(row)
+    this.#waiting.clear()
+  }
+
+  /** Forgets what waits, after a transaction that was rolled back. */
+  forget(): void {
+    this.#waiting.clear()
+  }
+}
+
+function valuesOf(row: StateRow) {
+  return STATE_COLUMNS.map((column) => row[column])
+}
