@@ -1,2 +1,10 @@
 /** A failure that the operator can fix. Its message says how and is shown without a stack. */
-export class ExpectedFailure extends Error {}
+export class ExpectedFailure extends Error {
+  /** Between threads an error keeps its own members, but not its class. */
+  readonly is_expected = true
+}
+
+/** Whether an error is an expected failure, also one of another thread. */
+export function isExpectedFailure(error: unknown): error is Error {
+  return error instanceof Error && 'is_expected' in error && error.is_expected === true
+}

@@ -6,6 +6,7 @@ import { type RunningDeputy, startDeputy } from './deputy.ts'
 import { EXIT_CONFIG, EXIT_FAILED } from './exit-code.ts'
 import { ExpectedFailure } from './expected-failure.ts'
 import { LOCAL_HOSTS } from './loopback.ts'
+import { startProblem } from './start-problem.ts'
 import { VERSION } from './version.ts'
 
 const DRAIN_MS = 10_000
@@ -43,32 +44,12 @@ function configOrExit(env: Readonly<Record<string, string | undefined>>): Config
 }
 
 /** Prints one sentence for every failure. The stack of an unexpected one is shown at log level debug. */
-function refuseToStart(error: unknown, { host, port, log_level }: Config): never {
+function refuseToStart(error: unknown, config: Config): never {
   if (error instanceof ConfigError) giveUp(error.problems, EXIT_CONFIG)
-  if (error instanceof ExpectedFailure) giveUp([messageOf(error)], EXIT_CONFIG)
-  switch (codeOf(error)) {
-    case 'EADDRINUSE':
-      giveUp(
-        [
-          `Port ${port} on ${host} is in use. Stop the other program, or choose another port: PORT=8421 npm start`,
-        ],
-        EXIT_CONFIG,
-      )
-      break
-    case 'EACCES':
-    case 'EROFS':
-      giveUp([`${messageOf(error)}. Set DEPUTY_DATA_DIR to a writable directory.`], EXIT_CONFIG)
-  }
-  const isDetailed = log_level === 'debug' || log_level === 'trace'
-  giveUp([isDetailed && error instanceof Error ? String(error.stack) : messageOf(error)], EXIT_FAILED)
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  const { text, exit_code } = startProblem(error, config)
+  const isDetailed = config.log_level === 'debug' || config.log_level === 'trace'
+  const shown = exit_code === EXIT_FAILED && isDetailed && error instanceof Error ? String(error.stack) : text
+  giveUp([shown], exit_code)
 }
 
 function giveUp(problems: readonly string[], code: number): never {

@@ -9,6 +9,25 @@ const PRIMARY_CODE = 0xff
 /** A read or write failed, a page is malformed, or the file is no database. */
 const DAMAGE_CODES: readonly unknown[] = [10, 11, 26]
 const CANNOT_OPEN = 14
+const BUSY = 5
+const FULL = 13
+/** No permission, a read-only file or disk, a file that cannot be opened. */
+const REFUSED_CODES: readonly unknown[] = [3, 8, CANNOT_OPEN]
+
+/** Whether another process holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return sqliteCodeOf(error) === BUSY
+}
+
+/** Whether a write found no space. */
+export function isFullStore(error: unknown): boolean {
+  return sqliteCodeOf(error) === FULL
+}
+
+/** Whether this user may not open or write the file. */
+export function isRefusedFile(error: unknown): boolean {
+  return REFUSED_CODES.includes(sqliteCodeOf(error))
+}
 
 /** Whether the file of the store itself cannot be read. Other errors say nothing about the data. */
 export function isDamagedFile(error: unknown): error is Error {

@@ -1,10 +1,11 @@
 import { encodeBase64 } from '@deputize/protocol'
 import type { Clerk } from '../clerk/clerk.ts'
 import type { Config } from '../config.ts'
-import { assertExtends, openCheckpointFile } from '../log/checkpoint-file.ts'
+import { assertExtends, type CheckpointFile, openCheckpointFile } from '../log/checkpoint-file.ts'
 import { type CheckpointSigner, openCheckpointSigner } from '../log/checkpoint-signer.ts'
 import type { LogTree } from '../log/tree.ts'
 import { openWitnesses, type TroubleKind, type Witnesses } from '../log/witnesses.ts'
+import type { LogReader } from '../store/port.ts'
 import type { Parts } from './parts.ts'
 
 /** A node of a cluster may be one checkpoint behind its peers when a witness answers, so `ahead` is serious only alone. */
@@ -30,12 +31,18 @@ export function witnessesOf(config: Config, { deployment, logger }: Parts): Witn
 /** Refuses a log that lacks entries signed earlier, then opens the signer. */
 export async function checkpointSignerOf(
   config: Config,
-  { deployment, clock, onTrouble }: Parts,
+  { deployment, clock, logger, onTrouble }: Parts,
   { clerk, tree, witnesses }: { clerk: Clerk; tree: LogTree; witnesses: Witnesses },
 ): Promise<CheckpointSigner> {
   const { keys, reader, peers } = deployment
   const file = openCheckpointFile(config.checkpoint_file)
   await assertExtends(file, keys.log.key, reader.log, tree)
+  await file.assertWritable()
+  if (peers === undefined && (await hasLostFile(file, reader.log)))
+    logger.warn(
+      { checkpoint_file: file.path },
+      'the checkpoint file is missing, although this store has signed checkpoints: an older copy of the data would start unnoticed. Check that its disk is mounted, or ignore this if you moved the file',
+    )
   return openCheckpointSigner({
     reader: reader.log,
     file,
@@ -53,4 +60,9 @@ export async function checkpointSignerOf(
     onTrouble: (cause) => onTrouble(cause, 'checkpoint not published'),
     peers,
   })
+}
+
+/** A node that joins a cluster has no file yet, so this tells something about a single process only. */
+async function hasLostFile(file: CheckpointFile, log: LogReader): Promise<boolean> {
+  return (await file.read()) === undefined && (await log.lastCheckpoint()) !== undefined
 }

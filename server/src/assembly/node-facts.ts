@@ -38,8 +38,9 @@ export async function nodeFacts(
   return {
     is_ready: unreadyReasons(context).length === 0,
     log_entries: head?.size,
-    signed_entries: published?.size,
-    signed_at_ms: published?.signed_at_ms,
+    // Not "unknown": an alert must fire where no checkpoint was ever published.
+    signed_entries: published?.size ?? 0,
+    signed_at_ms: published?.signed_at_ms ?? 0,
     disk_free_bytes: disk?.free_bytes,
     disk_total_bytes: disk?.total_bytes,
     witnesses: conditions.length,

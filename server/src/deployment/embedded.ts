@@ -15,7 +15,7 @@ import { lockDataDirectory } from '../store/sqlite/directory-lock.ts'
 import { sqliteEphemeral } from '../store/sqlite/ephemeral.ts'
 import { ephemeralFile } from '../store/sqlite/ephemeral-file.ts'
 import { sqliteReadStore } from '../store/sqlite/read-store.ts'
-import { openReserve, type Reserve } from '../store/sqlite/reserve.ts'
+import { makeRoomToOpen, openReserve, type Reserve } from '../store/sqlite/reserve.ts'
 import { countFrom, type Deployment, type DeploymentListener, FOREIGN_EPHEMERAL } from './deployment.ts'
 import { assertNotMoved } from './moved.ts'
 
@@ -33,6 +33,7 @@ export async function openEmbedded(
   const is_new = !existsSync(file)
   const keys = openKeyRing(config.data_dir, clock.now(), is_new, config.log_origin)
   const reserve_file = join(config.data_dir, 'reserve')
+  makeRoomToOpen(config.data_dir, openReserve(reserve_file))
   const thread = await startWritingThread(
     { store: 'sqlite', file, reserve_file, instance: keys.instance, vault_key: keys.vault_key },
     clock.logTime,

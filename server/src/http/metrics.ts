@@ -18,8 +18,8 @@ export interface Metrics {
 export interface NodeFacts {
   readonly is_ready: boolean
   readonly log_entries: number | undefined
-  readonly signed_entries: number | undefined
-  readonly signed_at_ms: number | undefined
+  readonly signed_entries: number
+  readonly signed_at_ms: number
   readonly disk_free_bytes: number | undefined
   readonly disk_total_bytes: number | undefined
   readonly witnesses: number
@@ -139,12 +139,12 @@ const NODE_GAUGES: readonly NodeGauge[] = [
   ['deputy_log_entries', 'Entries of the log.', ({ log_entries }) => log_entries],
   [
     'deputy_checkpoint_entries',
-    'Entries that the published checkpoint covers.',
+    'Entries that the published checkpoint covers. 0: none was published.',
     ({ signed_entries }) => signed_entries,
   ],
   [
     'deputy_checkpoint_signed_timestamp_seconds',
-    'When the published checkpoint was signed.',
+    'When the published checkpoint was signed. 0: none was published.',
     ({ signed_at_ms }) => seconds(signed_at_ms),
   ],
   [

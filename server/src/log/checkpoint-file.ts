@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type NoteKey, openCheckpoint } from '@deputize/protocol'
 import { ExpectedFailure } from '../expected-failure.ts'
@@ -11,9 +11,12 @@ export interface CheckpointFile {
   read(): Promise<string | undefined>
   /** Resolves when the note is durable. A crash leaves the old note or the new one, never a part. */
   write(note: string): Promise<void>
+  /** Rejects with what to do if no note can be written here. Leaves no note behind. */
+  assertWritable(): Promise<void>
 }
 
 export function openCheckpointFile(path: string): CheckpointFile {
+  const draft = `${path}.new`
   return {
     path,
     async read() {
@@ -27,10 +30,20 @@ export function openCheckpointFile(path: string): CheckpointFile {
     async write(note) {
       const directory = dirname(path)
       await mkdir(directory, { recursive: true, mode: 0o700 })
-      const draft = `${path}.new`
       await synced(draft, 'w', note) // a crash here leaves the old note, and a draft that the next write replaces
       await rename(draft, path) // a crash here leaves the old note or the new one
       if (process.platform !== 'win32') await synced(directory, 'r')
+    },
+    async assertWritable() {
+      try {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+        const file = await open(draft, 'a', 0o600)
+        await file.close()
+        await rm(draft)
+      } catch (error) {
+        if (isFull(error)) return // the service starts on a full disk, and signs when there is space again
+        throw new CheckpointFileError(path, error)
+      }
     },
   }
 }
@@ -42,6 +55,22 @@ async function synced(path: string, flags: string, content?: string): Promise<vo
     await file.sync()
   } finally {
     await file.close()
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOSPC'
+}
+
+/** No checkpoint can be kept, so none would be published. */
+class CheckpointFileError extends ExpectedFailure {
+  override readonly name = 'CheckpointFileError'
+
+  constructor(path: string, cause: unknown) {
+    super(
+      `The checkpoint file ${path} can't be written (${cause instanceof Error ? cause.message : cause}), so no checkpoint would be published. Let this user write there, or set DEPUTY_CHECKPOINT_FILE to another path.`,
+      { cause },
+    )
   }
 }
 

@@ -15,7 +15,7 @@ import { sealedKeysTable } from '../store/postgres/sealed-keys.ts'
 import { postgresWriteStore } from '../store/postgres/write-store.ts'
 import { DirectoryInUse, lockDataDirectory } from '../store/sqlite/directory-lock.ts'
 import { sqliteReadStore } from '../store/sqlite/read-store.ts'
-import { openReserve } from '../store/sqlite/reserve.ts'
+import { makeRoomToOpen, openReserve } from '../store/sqlite/reserve.ts'
 import { sqliteWriteStore } from '../store/sqlite/write-store.ts'
 import { carryOutStop, type StopOrder, type StopReport } from './stop-order.ts'
 import { requestStop, StopRefused } from './stop-requests.ts'
@@ -58,6 +58,7 @@ async function stopAlone(data_dir: string, order: StopOrder): Promise<StopReport
     const { instance, vault_key } = readCheckingKeys(data_dir)
     const file = join(data_dir, 'deputy.db')
     const reserve = openReserve(join(data_dir, 'reserve'))
+    makeRoomToOpen(data_dir, reserve)
     const writer = sqliteWriteStore({ file, instance, vault_key, clock: Date.now, reserve })
     const reader = sqliteReadStore(file, vault_key)
     return await stopIn(writer, reader, order)

@@ -1,3 +1,5 @@
+import { ExpectedFailure } from '../expected-failure.ts'
+
 /** Ephemeral data expires by itself and bypasses the clerk. Only the begin and the end of a session are logged. */
 export type EphemeralKind =
   | 'session'
@@ -66,7 +68,7 @@ export interface EphemeralStore {
 }
 
 /** The file of ephemeral data cannot be used. The message says what to do. */
-export class EphemeralFileError extends Error {
+export class EphemeralFileError extends ExpectedFailure {
   override readonly name = 'EphemeralFileError'
 
   constructor(file: string, cause: unknown) {

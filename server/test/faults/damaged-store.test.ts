@@ -4,6 +4,7 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -19,7 +20,6 @@ import { aProgram, refusedStart } from '@deputize/testing/program.ts'
 import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { logSize } from '../e2e/audit-store.ts'
 
-const EXIT_FAILED = 70
 const EXIT_CONFIG = 78
 const WRITES = 5
 
@@ -135,48 +135,75 @@ const DAMAGES: Record<string, Damage> = {
           DROP TRIGGER leaves_never_go;
           DELETE FROM leaves WHERE log_index = (SELECT max(log_index) FROM leaves)`),
       ),
-    code: EXIT_FAILED,
-    says: new RegExp(`the log holds ${WRITES - 1} leaves, but its head says ${WRITES}: the data is damaged`),
+    code: EXIT_CONFIG,
+    says: new RegExp(
+      `The log holds ${WRITES - 1} leaves, but its head says ${WRITES}: the data is damaged.*deputy restore`,
+    ),
   },
   'the log has a leaf too many': {
     damage: (directory) =>
       withStore(directory, (db) =>
         db.exec(`INSERT INTO leaves (log_index, leaf_hash, leaf) VALUES (${WRITES}, zeroblob(32), '{}')`),
       ),
-    code: EXIT_FAILED,
-    says: new RegExp(`the log holds ${WRITES + 1} leaves, but its head says ${WRITES}`),
+    code: EXIT_CONFIG,
+    says: new RegExp(`The log holds ${WRITES + 1} leaves, but its head says ${WRITES}`),
   },
   'the head of the log is gone': {
     damage: (directory) => withStore(directory, (db) => db.exec('DELETE FROM log_head')),
-    code: EXIT_FAILED,
-    says: new RegExp(`the log holds ${WRITES} leaves, but its head says 0`),
+    code: EXIT_CONFIG,
+    says: new RegExp(`The log holds ${WRITES} leaves, but its head says 0`),
   },
   'the store is that of another deployment': {
     async damage(directory) {
       const other = await aUsedDirectory({ after })
       cpSync(join(other, 'deputy.db'), join(directory, 'deputy.db'))
     },
-    code: EXIT_FAILED,
-    says: /the store and the keys in this data directory belong to different deployments/,
+    code: EXIT_CONFIG,
+    says: /The store and the keys in this data directory belong to different deployments\. Put /,
   },
   'the store was written by a newer version': {
     damage: (directory) => withStore(directory, (db) => db.exec('PRAGMA user_version = 999')),
-    code: EXIT_FAILED,
+    code: EXIT_CONFIG,
     says: /written by a newer version of Deputy/,
   },
   'the store is not a database': {
     damage: (directory) => writeFileSync(join(directory, 'deputy.db'), 'hello'.repeat(10_000)),
-    code: EXIT_FAILED,
-    says: /file is not a database/,
+    code: EXIT_CONFIG,
+    says: /The store in .* is damaged: file is not a database\. .*deputy restore/,
+  },
+  'a page of the store is damaged': {
+    damage(directory) {
+      const file = join(directory, 'deputy.db')
+      const pages = readFileSync(file)
+      writeFileSync(file, pages.fill(0xff, 100, 4096))
+    },
+    code: EXIT_CONFIG,
+    says: /The store in .* is damaged: .*malformed\. .*deputy restore/,
+  },
+  'the checkpoint file cannot be written': {
+    damage(directory) {
+      rmSync(join(directory, 'checkpoint'))
+      mkdirSync(join(directory, 'checkpoint.new')) // in the way of every write
+    },
+    code: EXIT_CONFIG,
+    says: /The checkpoint file .*checkpoint can't be written .* DEPUTY_CHECKPOINT_FILE/,
+  },
+  'the data directory is a file': {
+    damage(directory) {
+      rmSync(directory, { recursive: true })
+      writeFileSync(directory, '')
+    },
+    code: EXIT_CONFIG,
+    says: /DEPUTY_DATA_DIR must be a directory/,
   },
   'the ephemeral data is not a database': {
     damage: (directory) => writeFileSync(join(directory, 'ephemeral.db'), 'hello'.repeat(10_000)),
-    code: EXIT_FAILED,
+    code: EXIT_CONFIG,
     says: /ephemeral\.db cannot be used: file is not a database\. .* you may delete it/,
   },
   'the deliveries are not a database': {
     damage: (directory) => writeFileSync(join(directory, 'deliveries.db'), 'hello'.repeat(10_000)),
-    code: EXIT_FAILED,
+    code: EXIT_CONFIG,
     says: /deliveries\.db cannot be used: file is not a database\. .* you may delete it/,
   },
 }
@@ -227,6 +254,18 @@ test('after an orderly end the store and the ephemeral data are one file each, s
     'reserve',
     'stop-requests',
   ])
+})
+
+test('a start without the checkpoint file of a store that has signed warns of it', async (t) => {
+  const directory = aCopy(t)
+  const warning = /the checkpoint file is missing, although this store has signed/
+  const usual = await aProgram(t, directory)
+  assert.equal(await usual.stop(), 0)
+  assert.doesNotMatch(usual.output(), warning)
+  rmSync(join(directory, 'checkpoint'))
+  const program = await aProgram(t, directory)
+  assert.equal(await program.stop(), 0)
+  assert.match(program.output(), warning)
 })
 
 test('no other user can read the keys', () => {

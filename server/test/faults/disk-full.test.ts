@@ -5,9 +5,11 @@ import type { Answer } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
+import { aProgram } from '@deputize/testing/program.ts'
+import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { auditStore } from '../e2e/audit-store.ts'
 import { type Oracle, oracle } from '../e2e/oracle.ts'
-import { limitedFileSize, ownFileSystem } from './small-disk.ts'
+import { limitedFileSize, ownFileSystem, stopOnFullDisk } from './small-disk.ts'
 
 const CALLERS = 8
 const REVOCATIONS = 200
@@ -62,6 +64,16 @@ for (const [kind, aSmallDisk] of Object.entries(KINDS)) {
       assert.equal(status, 0, printed)
       const { body } = await client.get(`/v1/vat/tokens/${action.vat_jti}`)
       assert.equal(body.status, 'revoked', JSON.stringify(body))
+    })
+
+    test('a store that no service uses is opened with the reserve, to stop agents', async (t) => {
+      const whole = temporaryDirectory(t)
+      const program = await aProgram(t, whole)
+      const { action } = await someWrites(httpClient(t, program.url))
+      assert.equal(await program.stop(), 0)
+      const [status, printed] = stopOnFullDisk(whole, temporaryDirectory(t), '--token', action.vat_jti)
+      assert.equal(status, 0, printed)
+      assert.match(printed, /Stopped: 1 token revoked/)
     })
 
     // Enough for the log of the store to grow until it is copied back, and for that to fail half-way.

@@ -25,10 +25,7 @@ export type SmallDiskKind = ((scope: TestScope) => Promise<SmallDisk>) | undefin
 
 /** A file system of a few megabytes that only the program sees: the disk is full (ENOSPC). */
 export function ownFileSystem(): SmallDiskKind {
-  const namespace = [
-    ['unshare', '--mount'],
-    ['unshare', '--user', '--map-root-user', '--mount'],
-  ].find((way) => succeeds([...way, 'mount', '-t', 'tmpfs', 'tmpfs', '/tmp']))
+  const namespace = ownNamespace()
   if (namespace === undefined) return undefined
   const joining = namespace.includes('--user') ? ['--mount', '--user', '--preserve-credentials'] : ['--mount']
 
@@ -51,6 +48,28 @@ export function ownFileSystem(): SmallDiskKind {
       copyStore: () => copyStore(inside, copies),
     }
   }
+}
+
+/** The command that runs another one with mounts of its own; undefined if this machine does not allow it. */
+function ownNamespace(): readonly string[] | undefined {
+  return [
+    ['unshare', '--mount'],
+    ['unshare', '--user', '--map-root-user', '--mount'],
+  ].find((way) => succeeds([...way, 'mount', '-t', 'tmpfs', 'tmpfs', '/tmp']))
+}
+
+/** Copies a data directory to a disk, fills it to the last byte, and runs `deputy stop` there, without a service. */
+export function stopOnFullDisk(
+  whole: string,
+  disk: string,
+  ...args: string[]
+): readonly [number | null, string] {
+  const script =
+    'mount -t tmpfs -o size=24m,mode=700 tmpfs "$2" && cp -a "$1/." "$2" && dd if=/dev/zero of="$2/filler" bs=4k; shift 2; exec "$@"'
+  const command = [process.execPath, CLI, 'stop', '--data', disk, ...args]
+  const [first = '', ...rest] = [...(ownNamespace() ?? []), 'sh', '-c', script, 'sh', whole, disk, ...command]
+  const { status, stdout, stderr } = spawnSync(first, rest, { encoding: 'utf8' })
+  return [status, stdout + stderr]
 }
 
 /** The program may use the last space first, and then the disk is as full as intended. */

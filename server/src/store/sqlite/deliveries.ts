@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
+import { ExpectedFailure } from '../../expected-failure.ts'
 import type { DeliveryProgress, DeliveryStore } from '../deliveries.ts'
 import {
   deliveryOf,
@@ -55,7 +56,7 @@ const UPDATE_DELIVERY = `ON CONFLICT (endpoint_id, log_index) DO UPDATE SET lane
   took_ms = excluded.took_ms`
 
 /** The file of deliveries cannot be used. The message says what to do. */
-export class DeliveriesFileError extends Error {
+export class DeliveriesFileError extends ExpectedFailure {
   override readonly name = 'DeliveriesFileError'
 
   constructor(file: string, cause: unknown) {

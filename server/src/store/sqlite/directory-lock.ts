@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ExpectedFailure } from '../../expected-failure.ts'
+import { isBusy } from '../../sqlite-code.ts'
 
 /**
  * Makes this process the only owner of a data directory. The operating system holds the lock for the open file, so it
@@ -11,9 +12,11 @@ export function lockDataDirectory(directory: string): { release(): void } {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const db = new DatabaseSync(join(directory, 'deputy.lock'))
   try {
-    db.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE;')
+    // Without a journal file, which would need space: a full disk must not look like a second process.
+    db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;')
   } catch (cause) {
     db.close()
+    if (!isBusy(cause)) throw cause
     throw new DirectoryInUse(directory, cause)
   }
   return { release: () => db.close() }
@@ -23,6 +26,8 @@ export class DirectoryInUse extends ExpectedFailure {
   override readonly name = 'DirectoryInUse'
 
   constructor(directory: string, cause: unknown) {
-    super(`another Deputy is using ${directory}`, { cause })
+    super(`another Deputy is using ${directory}. Stop that process first, or name another directory.`, {
+      cause,
+    })
   }
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { decodeFrontier, emptyFrontier, type Frontier } from '@deputize/protocol'
+import { ExpectedFailure } from '../../expected-failure.ts'
 import { rowReader } from '../row-reader.ts'
 import { optionalInteger } from '../values.ts'
 
@@ -18,8 +19,8 @@ export function readHead(db: DatabaseSync): Head {
   const head = row === undefined ? { frontier: emptyFrontier(), last_ms: 0 } : headOf(readHeadRow(row))
   const size = (last ?? -1) + 1
   if (size !== head.frontier.size) {
-    throw new Error(
-      `the log holds ${size} leaves, but its head says ${head.frontier.size}: the data is damaged`,
+    throw new ExpectedFailure(
+      `The log holds ${size} leaves, but its head says ${head.frontier.size}: the data is damaged. Keep a copy of it as it is, and restore the newest backup into an empty directory (deputy restore).`,
     )
   }
   return head

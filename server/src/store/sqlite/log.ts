@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { append, decodeFrontier, emptyFrontier, encodeFrontier, TILE_LEVELS } from '@deputize/protocol'
+import { ExpectedFailure } from '../../expected-failure.ts'
 import type { LogReader } from '../port.ts'
 import { checkpointOf } from '../rows/log.ts'
 import { pageOf } from '../rows/page.ts'
@@ -51,5 +52,8 @@ export function addMissingNodes(db: DatabaseSync): void {
   const kept = bytes(db.prepare('SELECT frontier FROM log_head').get()?.frontier)
   const isSound = Buffer.compare(kept, encodeFrontier(frontier)) === 0
   db.exec(isSound ? 'COMMIT' : 'ROLLBACK')
-  if (!isSound) throw new Error('the leaves of the log do not add up to its head: the data is damaged')
+  if (!isSound)
+    throw new ExpectedFailure(
+      'The leaves of the log do not add up to its head: the data is damaged. Keep a copy of it as it is, and restore the newest backup into an empty directory (deputy restore).',
+    )
 }

@@ -47,7 +47,7 @@ export function pendingInFile(file: string): string[] {
 export function migrate(db: DatabaseSync, last = Number.POSITIVE_INFINITY): void {
   const applied = schemaVersion(db)
   const files = sqliteMigrations()
-  if (applied > files.length) throw new Error(NEWER)
+  if (applied > files.length) throw new ExpectedFailure(`${NEWER.charAt(0).toUpperCase()}${NEWER.slice(1)}.`)
   // Migrations compare tokens with leaves, which name them by a digest.
   db.function('token_ref', { deterministic: true, directOnly: true }, (jti) => tokenRef(String(jti)))
   for (const [index, name] of files.entries()) {

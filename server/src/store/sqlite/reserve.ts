@@ -1,9 +1,20 @@
 import { randomFillSync } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeSync,
+} from 'node:fs'
 
 const RESERVE_MIB = 8
 /** Each attempt fills the disk for a moment, so there are few of them. */
 const RESTORE_EVERY_MS = 1_000
+/** SQLite needs less than this to open a store. */
+const OPENING_BYTES = 1024 * 1024
 const CHUNK = new Uint8Array(1024 * 1024)
 
 /**
@@ -40,6 +51,21 @@ export function openReserve(file: string): Reserve {
         throw error
       }
     },
+  }
+}
+
+/** Releases the reserve where the disk is too full to open the store: agents can be stopped there, too. */
+export function makeRoomToOpen(directory: string, reserve: Reserve): void {
+  if (hasNoSpace(directory)) reserve.release()
+}
+
+/** Whether the disk is too full to open a store in this directory. */
+export function hasNoSpace(directory: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(directory)
+    return bavail * bsize < OPENING_BYTES
+  } catch {
+    return false
   }
 }
 

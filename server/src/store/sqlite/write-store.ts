@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Lane } from '@deputize/protocol'
+import { ExpectedFailure } from '../../expected-failure.ts'
 import { ifAccepted } from '../if-accepted.ts'
 import type { Changes, Facts, Needs, WriteStore } from '../port.ts'
 import { hasChanges, StoreError } from '../port.ts'
@@ -234,7 +235,9 @@ function assertInstance(db: DatabaseSync, instance: string): void {
   )
   const stamped = db.prepare('SELECT value FROM deployment WHERE name = ?').get('instance')?.value
   if (stamped !== instance)
-    throw new Error('the store and the keys in this data directory belong to different deployments')
+    throw new ExpectedFailure(
+      'The store and the keys in this data directory belong to different deployments. Put deputy.db and keys.json of the same deployment together.',
+    )
 }
 
 /** Refuses a store that was sealed with another key: everyone in it would look erased. */
@@ -250,8 +253,8 @@ function assertVault(db: DatabaseSync, { deployment }: Vault): void {
   try {
     deployment.open(place, Buffer.from(text(known), 'base64url'))
   } catch (cause) {
-    throw new Error(
-      'the store was sealed with a different secret from the one in the keys of this data directory',
+    throw new ExpectedFailure(
+      'The store was sealed with a different secret from the one in the keys of this data directory. Put deputy.db and keys.json of the same deployment together.',
       { cause },
     )
   }

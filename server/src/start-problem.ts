@@ -1,0 +1,73 @@
+import { resolve } from 'node:path'
+import type { Config } from './config.ts'
+import { EXIT_CONFIG, EXIT_FAILED } from './exit-code.ts'
+import { isExpectedFailure } from './expected-failure.ts'
+import { isDamagedFile, isFullStore, isRefusedFile } from './sqlite-code.ts'
+import { hasNoSpace } from './store/sqlite/reserve.ts'
+
+/** Why the service does not start, with what to do about it, and the exit code. */
+export interface StartProblem {
+  readonly text: string
+  readonly exit_code: number
+}
+
+type Place = Pick<Config, 'host' | 'port' | 'data_dir'>
+
+const REFUSED: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS']
+
+/** What the operator can change ends with 78, and systemd does not try it again. Everything else is a failure. */
+export function startProblem(error: unknown, place: Place): StartProblem {
+  const text = isExpectedFailure(error)
+    ? error.message
+    : (addressText(error, place) ?? dataText(error, place))
+  return text === undefined
+    ? { text: messageOf(error), exit_code: EXIT_FAILED }
+    : { text, exit_code: EXIT_CONFIG }
+}
+
+/** Problems with HOST and PORT. */
+function addressText(error: unknown, { host, port }: Place): string | undefined {
+  const { code, syscall } = detailOf(error)
+  if (syscall === 'getaddrinfo') return `HOST=${host} has no address (${code}). Set HOST to an IP address.`
+  if (syscall !== 'listen') return undefined
+  if (code === 'EADDRINUSE')
+    return `Port ${port} on ${host} is in use. Stop the other program, or choose another port: PORT=8421 npm start`
+  if (code === 'EADDRNOTAVAIL')
+    return `HOST=${host} is not an address of this machine. Set HOST to one of its addresses, or to 0.0.0.0 for all of them.`
+  if (REFUSED.includes(code))
+    return `This user may not listen on port ${port} of ${host} (${code}). Set PORT to 1024 or above, and let a proxy listen on ${port}.`
+  return undefined
+}
+
+/** Problems with the data directory. Errors of SQLite name no file. */
+function dataText(error: unknown, { data_dir: given }: Place): string | undefined {
+  const data_dir = resolve(given)
+  const { code } = detailOf(error)
+  const message = messageOf(error)
+  if (code === 'ENOSPC' || isFullStore(error) || (isDamagedFile(error) && hasNoSpace(data_dir)))
+    return `The disk of ${data_dir} is full (${message}). Free space there, then start again.`
+  if (isDamagedFile(error))
+    return `The store in ${data_dir} is damaged: ${message}. Keep a copy of the directory as it is, and restore the newest backup into an empty one (deputy restore).`
+  if (REFUSED.includes(code) || isRefusedFile(error))
+    return `This user${userText()} may not use ${data_dir} and every file in it: ${message}. Change their owner or their mode, or set DEPUTY_DATA_DIR to a writable directory.`
+  if (code === 'ENOTDIR' || code === 'EEXIST')
+    return `DEPUTY_DATA_DIR must be a directory, but ${data_dir} is not: ${message}.`
+  return undefined
+}
+
+function userText(): string {
+  const user = process.getuid?.()
+  return user === undefined ? '' : ` (uid ${user})`
+}
+
+function detailOf(error: unknown): { code: unknown; syscall: unknown } {
+  if (!(error instanceof Error)) return { code: undefined, syscall: undefined }
+  return {
+    code: 'code' in error ? error.code : undefined,
+    syscall: 'syscall' in error ? error.syscall : undefined,
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
