@@ -20,6 +20,7 @@ import {
 import { ARCHIVED_TABLES } from '../store/archive/archived-tables.ts'
 import { freshFile } from '../store/archive/fresh-file.ts'
 import { addressOf } from '../store/postgres/address.ts'
+import { hasStore } from '../store/sqlite/has-store.ts'
 import { VERSION } from '../version.ts'
 import { archiveLines, type TableDigests } from './archive.ts'
 import {
@@ -92,10 +93,10 @@ export async function backUp(options: BackupOptions): Promise<BackupReport> {
     throw new BackupRefused(
       `DEPUTY_BACKUP_PASSPHRASE must have at least ${LEAST_PASSPHRASE} characters: anyone who guesses it has all keys of the deployment.`,
     )
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 }).catch(refuseAt(to, '--to'))
   const draft = `${to}.partial` // a crash leaves it; the next attempt replaces it
   await rm(draft, { force: true }) // not written over: it could be open to others, or lead elsewhere
-  const work = await mkdtemp(join(scratch, `${basename(to)}.check-`))
+  const work = await mkdtemp(join(scratch, `${basename(to)}.check-`)).catch(refuseAt(scratch, '--scratch'))
   try {
     const written = await writeState(options, draft)
     const tables = await verified(options, { ...written, draft, work })
@@ -106,6 +107,15 @@ export async function backUp(options: BackupOptions): Promise<BackupReport> {
   } finally {
     await rm(work, { recursive: true, force: true })
     await rm(draft, { force: true })
+  }
+}
+
+function refuseAt(path: string, option: string): (cause: Error) => never {
+  return (cause) => {
+    throw new BackupRefused(
+      `Nothing can be written at ${path}: ${cause.message}. Choose another place with ${option}.`,
+      { cause },
+    )
   }
 }
 
@@ -136,9 +146,11 @@ async function writeState(options: BackupOptions, draft: string): Promise<Writte
 
 function openSource(place: DeploymentPlace): Promise<ArchiveSource> {
   if ('url' in place) return openDatabaseSource(place.url)
-  if (!existsSync(join(place.data_dir, 'deputy.db')))
+  if (!hasStore(place.data_dir))
     throw new BackupRefused(
-      `There is no deployment in ${place.data_dir}. Name its data directory with --data.`,
+      existsSync(join(place.data_dir, 'master.key'))
+        ? `${place.data_dir} is the directory of a node, and its data is in a database. Name the database with --database.`
+        : `There is no deployment in ${place.data_dir}. Name its data directory with --data.`,
     )
   assertNotMoved(place.data_dir)
   return openDirectorySource(place.data_dir)

@@ -1,16 +1,17 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Checkpoint, type NoteKey, openCheckpoint } from '@deputize/protocol'
 import { KeyFileError } from '../keys/key-document.ts'
 import { type CheckingKeys, checkingKeys, readCheckingKeys } from '../keys/key-ring.ts'
 import { readSharedKeys, type SealedKeys } from '../keys/shared-keys.ts'
 import { openCheckpointFile } from '../log/checkpoint-file.ts'
+import { isDamagedFile } from '../sqlite-code.ts'
 import { UNSEALED_KINDS_SQL } from '../store/ephemeral.ts'
 import { DamagedStore, type StoreTables, type TableRow, UnreadableStore } from '../store/port.ts'
 import { addressOf } from '../store/postgres/address.ts'
 import { DatabaseRefused } from '../store/postgres/connect.ts'
 import { postgresTables } from '../store/postgres/store-tables.ts'
 import { readEphemeralRows } from '../store/sqlite/ephemeral-rows.ts'
+import { ForeignDirectory, hasStore } from '../store/sqlite/has-store.ts'
 import { sqliteTables } from '../store/sqlite/store-tables.ts'
 import { bytes, integer, text } from '../store/values.ts'
 import { openVault } from '../store/vault.ts'
@@ -65,7 +66,7 @@ export function checkData(options: CheckOptions): Promise<CheckReport> {
   const { data_dir } = options
   const file = join(data_dir, 'deputy.db')
   return checkable(async () => {
-    if (!existsSync(file)) throw new Uncheckable(`There is no store in ${data_dir}.`)
+    if (!hasStore(data_dir)) throw new Uncheckable(`There is no store in ${data_dir}.`)
     const keys = readCheckingKeys(data_dir)
     return checkOpened(
       options,
@@ -159,12 +160,14 @@ async function checkOpened(
 }
 
 /** Errors that mean the check can't run or finish on this data. All other errors are bugs. */
-const OBSTACLES = [KeyFileError, UnreadableStore, DamagedStore, DatabaseRefused] as const
+const OBSTACLES = [KeyFileError, ForeignDirectory, UnreadableStore, DamagedStore, DatabaseRefused] as const
 
 async function checkable<T>(check: () => Promise<T>): Promise<T> {
   try {
     return await check()
   } catch (error) {
+    if (isDamagedFile(error))
+      throw new Uncheckable(`The store is damaged and can't be read: ${error.message}.`, { cause: error })
     if (!OBSTACLES.some((kind) => error instanceof kind) || !(error instanceof Error)) throw error
     throw new Uncheckable(error.message, { cause: error })
   }

@@ -96,7 +96,7 @@ function masterKeyOf(path: string, found: SealedKeys | undefined, name: string):
   throw new KeyFileError(
     found === undefined
       ? `DEPUTY_MASTER_KEY_FILE names ${path}, which does not exist. Create it: (umask 077; head -c 32 /dev/urandom | basenc --base64url -w0 | tr -d = > ${path})`
-      : `The keys in ${name} are sealed, and the master key is missing. Copy master.key from another node of this database to ${path}, or set DEPUTY_MASTER_KEY_FILE.`,
+      : `The keys in ${name} are sealed, and the master key is missing. Copy master.key from another node of this database to ${path}, or name the file with DEPUTY_MASTER_KEY_FILE, or with --master-key of a command.`,
   )
 }
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { AuthorityError } from '@deputize/protocol'
 import { submitDirectly } from '../clerk/submit-directly.ts'
@@ -14,6 +13,7 @@ import { postgresReadStore } from '../store/postgres/read-store.ts'
 import { sealedKeysTable } from '../store/postgres/sealed-keys.ts'
 import { postgresWriteStore } from '../store/postgres/write-store.ts'
 import { DirectoryInUse, lockDataDirectory } from '../store/sqlite/directory-lock.ts'
+import { hasStore } from '../store/sqlite/has-store.ts'
 import { sqliteReadStore } from '../store/sqlite/read-store.ts'
 import { makeRoomToOpen, openReserve } from '../store/sqlite/reserve.ts'
 import { sqliteWriteStore } from '../store/sqlite/write-store.ts'
@@ -38,7 +38,7 @@ export class StopFailed extends ExpectedFailure {
 
 /** Stops something in a data directory: through the service that uses it, or directly if none does. */
 export async function stopInDirectory(data_dir: string, order: StopOrder): Promise<StopReport> {
-  if (!existsSync(join(data_dir, 'deputy.db')))
+  if (!hasStore(data_dir))
     throw new StopFailed(`There is no deployment in ${data_dir}. Name its data directory with --data.`)
   assertNotMoved(data_dir)
   const direct = await stopAlone(data_dir, order)

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { tokenRef } from '@deputize/protocol'
 import { ExpectedFailure } from '../../expected-failure.ts'
+import { hasStore } from './has-store.ts'
 
 const MIGRATIONS = new URL('../../../migrations/sqlite/', import.meta.url)
 
@@ -28,7 +30,8 @@ function asItIs(file: string): URL | string {
 
 /** The migrations that the next start would apply to a store. Changes nothing. */
 export function pendingInFile(file: string): string[] {
-  if (!existsSync(file)) throw new ExpectedFailure(`There is no store at ${file}. A start would create it.`)
+  if (!hasStore(dirname(file)))
+    throw new ExpectedFailure(`There is no store at ${file}. A start would create it.`)
   const db = new DatabaseSync(asItIs(file), { readOnly: true })
   try {
     const applied = schemaVersion(db)
