@@ -65,6 +65,16 @@ describe('deputy check', () => {
     assert.deepEqual(readdirSync(directory), files)
   })
 
+  test('takes empty variables for unset ones', () => {
+    const empty = { DEPUTY_DATABASE_URL: '', DEPUTY_CHECKPOINT_FILE: '', DEPUTY_MASTER_KEY_FILE: '' }
+    const env = { PATH: process.env.PATH ?? '', ...empty }
+    const { status, stderr } = spawnSync(process.execPath, [CLI, 'check', '--data', directory], {
+      encoding: 'utf8',
+      env,
+    })
+    assert.equal(status, 0, stderr)
+  })
+
   test('exits with 1 on faults and prints one line for each', (t) => {
     const copy = aTamperedCopy(t, 'UPDATE agents SET total_actions = 7')
     const { status, stdout } = check('--data', copy)

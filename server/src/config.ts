@@ -185,13 +185,14 @@ const CALLER_SETTINGS: readonly string[] = [
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Reads the settings. Throws a `ConfigError` with every problem at once. */
-export function readConfig(env: Environment): Config {
+export function readConfig(given: Environment): Config {
+  const env = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
   const problems: string[] = []
   refuseUnknown(env, problems)
   const { witnesses, problems: unreadable } = readWitnesses(env.DEPUTY_WITNESSES ?? '')
-  problems.push(...unreadable)
+  problems.push(...unreadable.map((problem) => `DEPUTY_WITNESSES: ${problem}`))
   const data_dir = resolve(env.DEPUTY_DATA_DIR ?? './data')
-  const host = env.HOST ?? '127.0.0.1'
+  const host = hostSetting(env, problems)
   const port = integerSetting(env, 'PORT', 8420, 0, 65_535, problems)
   const access = accessMode(env, host, problems)
   const config: Config = {
@@ -276,12 +277,27 @@ function refuseUnknown(env: Environment, problems: string[]): void {
   }
 }
 
-/** The setting with the most parts in common, for a name that is nearly right. */
+/** The same setting in another spelling, or else the one with the most parts in common. */
 function suggestionFor(name: string, known: readonly string[]): string {
   const parts = name.split('_').slice(1)
+  const spelled = parts.join('')
+  const same = ['HOST', 'PORT', ...known].find(
+    (other) => other.replace('DEPUTY_', '').replaceAll('_', '') === spelled,
+  )
+  if (same !== undefined) return ` Did you mean ${same}?`
   const shared = (other: string) => other.split('_').filter((part) => parts.includes(part)).length
   const [nearest] = known.toSorted((one, two) => shared(two) - shared(one) || one.length - two.length)
   return nearest === undefined || shared(nearest) === 0 ? '' : ` Did you mean ${nearest}?`
+}
+
+/** A name would be resolved at every start, maybe to another machine. */
+function hostSetting(env: Environment, problems: string[]): string {
+  const host = env.HOST ?? '127.0.0.1'
+  if (host !== 'localhost' && isIP(host) === 0)
+    problems.push(
+      `HOST=${host} must be an IP address of this machine, 0.0.0.0 for all of them, or localhost.`,
+    )
+  return host
 }
 
 /** Open access trusts every caller, so only this machine may reach it. */

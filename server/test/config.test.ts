@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ConfigError, readConfig, restoreWarning } from '../src/config.ts'
+import { ConfigError, readConfig, restoreWarning, SETTINGS } from '../src/config.ts'
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -21,7 +21,28 @@ describe('the settings', () => {
   test('that are unknown are refused by name, with the nearest one', () => {
     assert.match(problemsOf({ DEPUTY_KEY: 'x' })[0] ?? '', /Did you mean DEPUTY_API_KEY\?/)
     assert.doesNotMatch(problemsOf({ DEPUTY_ZZZ: 'x' })[0] ?? '', /Did you mean/)
-    assert.match(problemsOf({ DEPUTY_DATADIR: '/x' })[0] ?? '', /DEPUTY_DATADIR.*DEPUTY_DATA_DIR/)
+    assert.match(problemsOf({ DEPUTY_DATADIR: '/x' })[0] ?? '', /Did you mean DEPUTY_DATA_DIR\?/)
+    assert.match(problemsOf({ DEPUTY_LOGLEVEL: 'info' })[0] ?? '', /Did you mean DEPUTY_LOG_LEVEL\?/)
+    assert.match(problemsOf({ DEPUTY_PORT: '1' })[0] ?? '', /Did you mean PORT\?/)
+    assert.match(problemsOf({ DEPUTY_HOST: '::1' })[0] ?? '', /Did you mean HOST\?/)
+  })
+
+  test('that are empty take their defaults, every one of them', () => {
+    const empty = Object.fromEntries(['HOST', 'PORT', ...SETTINGS].map((name) => [name, '']))
+    assert.deepEqual(readConfig(empty), readConfig({}))
+  })
+
+  test('name the host by its address', () => {
+    const keyed = { DEPUTY_PUBLIC_URL: 'https://deputy.example.com' }
+    for (const HOST of ['example.com', 'deputy', '10.0.0']) {
+      const [problem = '', ...others] = problemsOf({ ...keyed, HOST })
+      assert.match(problem, /must be an IP address/)
+      assert.deepEqual(others, [])
+    }
+  })
+
+  test('of witnesses are named where they are wrong', () => {
+    assert.match(problemsOf({ DEPUTY_WITNESSES: 'foo' })[0] ?? '', /^DEPUTY_WITNESSES: /)
   })
 
   test('of programs that call the service are ignored', () => {
@@ -36,8 +57,8 @@ describe('the settings', () => {
   })
 
   test('never open the service to other machines', () => {
-    for (const HOST of ['0.0.0.0', '::', '192.168.1.5', 'example.com', '127.evil.com'])
-      assert.equal(problemsOf({ HOST }).length, 1, HOST)
+    for (const HOST of ['0.0.0.0', '::', '192.168.1.5']) assert.equal(problemsOf({ HOST }).length, 1, HOST)
+    for (const HOST of ['example.com', '127.evil.com']) assert.ok(problemsOf({ HOST }).length > 0, HOST)
     for (const HOST of ['127.0.0.1', '127.0.0.2', '::1', 'localhost'])
       assert.equal(problemsOf({ HOST }).length, 0, HOST)
   })

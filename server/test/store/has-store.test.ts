@@ -36,7 +36,10 @@ describe('a data directory that this user cannot read', () => {
   test('is named by the commands that stop, check and back up', async (t) => {
     const data_dir = anUnreadableDirectory(t)
     const says = { message: /This user can't read .* Run the command as the user who runs the service/ }
-    await assert.rejects(stopInDirectory(data_dir, { target: { token: 'vat_root_x' } }), says)
+    await assert.rejects(
+      stopInDirectory(data_dir, { target: { token: 'vat_root_x' }, reason: undefined }),
+      says,
+    )
     await assert.rejects(checkData({ data_dir, checkpoint_file: join(data_dir, 'checkpoint') }), {
       ...says,
       name: Uncheckable.name,
