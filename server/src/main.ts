@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { renderUnicodeCompact } from 'uqr'
 import { type Config, ConfigError, readConfig, restoreWarning } from './config.ts'
 import { type RunningDeputy, startDeputy } from './deputy.ts'
@@ -27,7 +27,8 @@ export async function main(env: Readonly<Record<string, string | undefined>>): P
     })
     const warning = restoreWarning(config)
     if (warning !== undefined) logger.warn(warning)
-    stopOnSignal(deputy) // first: whoever reads the start screen may send a signal at once
+    logger.info({ version: VERSION, address: deputy.address, access: config.access }, 'started')
+    stopOnSignal(deputy, logger) // first: whoever reads the start screen may send a signal at once
     process.stdout.write(startScreen(deputy, config))
   } catch (error) {
     refuseToStart(error, config)
@@ -63,13 +64,18 @@ function stopAtOnce(problem: string): never {
   process.exit(EXIT_FAILED)
 }
 
-function stopOnSignal(deputy: RunningDeputy): void {
+function stopOnSignal(deputy: RunningDeputy, logger: Logger): void {
   let isStopping = false
-  const stop = async () => {
+  const stop = async (signal: NodeJS.Signals) => {
     if (isStopping) return
     isStopping = true
-    setTimeout(() => process.exit(EXIT_FAILED), DRAIN_MS).unref()
+    logger.info({ signal }, 'stopping: requests in progress are answered')
+    setTimeout(() => {
+      logger.error({ after_ms: DRAIN_MS }, 'stopped before everything was done: it took too long')
+      process.exit(EXIT_FAILED)
+    }, DRAIN_MS).unref()
     await deputy.close()
+    logger.info('stopped')
     process.exit(0)
   }
   process.on('SIGTERM', stop)

@@ -268,6 +268,7 @@ interface Followers {
 function clerkOf(config: Config, parts: Parts, { metrics, commits, wake }: Followers): Clerk {
   const { deployment, batch_limits, clockFault = () => undefined, logger } = parts
   const { execute, tells_growth = false } = deployment
+  let isFailing = false
   const clerk = openClerk(tells_growth ? execute : waking(execute, wake), {
     queue_limit: config.queue_limit,
     ...batch_limits,
@@ -275,8 +276,12 @@ function clerkOf(config: Config, parts: Parts, { metrics, commits, wake }: Follo
     onBatch(size, duration_ms) {
       metrics.onBatch(size, duration_ms)
       commits.count(size, duration_ms, clerk.waiting())
+      if (!isFailing || clerk.fault() !== undefined) return
+      isFailing = false
+      logger.warn('the store accepts changes again')
     },
     onFailure(cause) {
+      isFailing = true
       metrics.onBatchFailure()
       commits.countFailure()
       logger.error({ err: cause }, 'batch failed: its changes are not durable and were refused')

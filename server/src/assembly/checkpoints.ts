@@ -1,11 +1,10 @@
 import { encodeBase64 } from '@deputize/protocol'
 import type { Clerk } from '../clerk/clerk.ts'
 import type { Config } from '../config.ts'
-import { assertExtends, type CheckpointFile, openCheckpointFile } from '../log/checkpoint-file.ts'
+import { assertExtends, hasLostFile, openCheckpointFile } from '../log/checkpoint-file.ts'
 import { type CheckpointSigner, openCheckpointSigner } from '../log/checkpoint-signer.ts'
 import type { LogTree } from '../log/tree.ts'
 import { openWitnesses, type TroubleKind, type Witnesses } from '../log/witnesses.ts'
-import type { LogReader } from '../store/port.ts'
 import type { Parts } from './parts.ts'
 
 /** A node of a cluster may be one checkpoint behind its peers when a witness answers, so `ahead` is serious only alone. */
@@ -60,9 +59,4 @@ export async function checkpointSignerOf(
     onTrouble: (cause) => onTrouble(cause, 'checkpoint not published'),
     peers,
   })
-}
-
-/** A node that joins a cluster has no file yet, so this tells something about a single process only. */
-async function hasLostFile(file: CheckpointFile, log: LogReader): Promise<boolean> {
-  return (await file.read()) === undefined && (await log.lastCheckpoint()) !== undefined
 }

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { VERSION } from '../version.ts'
 
 /** Metrics in Prometheus format. No label ever holds an id, a name or a person. */
 export interface Metrics {
@@ -76,6 +77,12 @@ export function openMetrics(queued: () => number, measure: () => Promise<NodeFac
     help: 'Batches that could not be made durable.',
     registers,
   })
+  new Gauge({
+    name: 'deputy_build_info',
+    help: 'The version of this node, as a label. Always 1.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version: VERSION }, 1)
   const engine = engineMetrics(registers)
   const showNode = nodeMetrics(registers)
   new Gauge({

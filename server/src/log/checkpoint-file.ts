@@ -74,6 +74,11 @@ class CheckpointFileError extends ExpectedFailure {
   }
 }
 
+/** Whether the store has signed checkpoints, but the file is gone. For a single process: a new node has no file yet. */
+export async function hasLostFile(file: CheckpointFile, log: LogReader): Promise<boolean> {
+  return (await file.read()) === undefined && (await log.lastCheckpoint()) !== undefined
+}
+
 /** The store lacks signed entries or holds different ones. The message says what to do. */
 export class RolledBackError extends ExpectedFailure {
   override readonly name = 'RolledBackError'

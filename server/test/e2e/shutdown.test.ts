@@ -7,6 +7,7 @@ import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
 import { codeOf, rawRequest, statusOf } from '@deputize/testing/raw-http.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
+import { VERSION } from '../../src/version.ts'
 import { auditStore } from './audit-store.ts'
 import { oracle } from './oracle.ts'
 
@@ -39,6 +40,21 @@ for (const threads of THREADS)
       assert.equal(codes.at(-1), 0)
     })
   })
+
+test('at the level info, the log tells the start with the version, the signal and the end', async (t) => {
+  const program = await aProgram(t, temporaryDirectory(t), { DEPUTY_LOG_LEVEL: 'info' })
+  assert.equal(await program.stop(), 0)
+  const lines = program
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+  const [started, stopping, stopped] = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ msg }) => /^st/.test(msg))
+  assert.deepEqual([started.msg, started.version, started.access], ['started', VERSION, 'open'])
+  assert.equal(stopping.signal, 'SIGTERM')
+  assert.equal(stopped.msg, 'stopped')
+})
 
 type Environment = Record<string, string>
 

@@ -6,6 +6,7 @@ import { OPERATIONS } from '@deputize/protocol'
 import { aTestApp, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { isOnPostgres } from '@deputize/testing/test-stores.ts'
+import { VERSION } from '../../src/version.ts'
 
 describe('the service', () => {
   test('reports that it is alive and ready', async (context) => {
@@ -44,6 +45,9 @@ describe('the service', () => {
     }
     assert.equal(await value('deputy_ready'), 1)
     assert.equal(await value('deputy_log_entries'), await service.logSize())
+    assert.ok(Number.isFinite(await value('deputy_checkpoint_entries')), 'an alert compares it')
+    assert.ok(Number.isFinite(await value('deputy_checkpoint_signed_timestamp_seconds')))
+    assert.equal(await value(`deputy_build_info\\{version="${VERSION}"\\}`), 1)
     assert.equal(await value('deputy_witnesses'), 0)
     assert.equal(await value('deputy_witnesses_failing'), 0)
     assert.equal((await value('deputy_disk_free_bytes')) > 0, !isOnPostgres)
