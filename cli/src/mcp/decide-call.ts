@@ -2,7 +2,8 @@ import { boundToolCall } from '@deputize/protocol'
 import {
   type Approval,
   AuthorityDenied,
-  type AuthorizeResponse,
+  type Decision,
+  type DeniedDecision,
   DeputyError,
   isDeputyError,
   isUnavailable,
@@ -62,7 +63,7 @@ function authorize(
   { client, jti, mapping, inTurn }: DecidingParts,
   { call, rule, span }: PendingCall,
   approval_id?: string,
-): Promise<AuthorizeResponse> {
+): Promise<Decision> {
   const { action, resource, spend_usd } = rule
   const bound = boundToolCall(call.tool, call.arguments, rule.arguments === 'show')
   const metadata = { mcp_server: mapping.server, request: bound }
@@ -75,7 +76,7 @@ function authorize(
 async function afterApproval(
   parts: DecidingParts,
   pending: PendingCall,
-  decision: AuthorizeResponse,
+  decision: DeniedDecision,
   approval_id: string,
 ): Promise<OpenDecision> {
   try {
@@ -110,12 +111,12 @@ async function finalApproval(
 async function settled(
   parts: DecidingParts,
   pending: PendingCall,
-  decision: AuthorizeResponse,
+  decision: Decision,
 ): Promise<OpenDecision> {
   const { rule, span, signal } = pending
-  const { authorized, aar_id } = decision
-  if (!authorized || aar_id === undefined) return deniedByRules(parts, pending, decision)
+  if (!decision.authorized) return deniedByRules(parts, pending, decision)
   span.tell({ ...factsOf(decision), spend_usd: rule.spend_usd })
+  const { aar_id } = decision
   if (!signal.aborted) return { kind: 'allowed', aar_id }
   await parts.records.cancel(aar_id, span)
   return { kind: 'cancelled' }
@@ -125,7 +126,7 @@ async function settled(
 function deniedByRules(
   { say }: DecidingParts,
   { call, rule, span }: PendingCall,
-  decision: AuthorizeResponse,
+  decision: DeniedDecision,
   approval?: Approval,
 ): OpenDecision {
   const denied = new AuthorityDenied(rule.action, rule.resource, decision, approval)

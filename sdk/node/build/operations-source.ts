@@ -5,15 +5,47 @@ import {
   type Operation,
   VERIFICATION_REASONS,
 } from '@deputize/protocol'
-import { comment, type Schema, type TypeWriter, typeWriter } from './schema-types.ts'
+import { comment, type Schema, type TypeWriter, typeWriter, type Variants } from './schema-types.ts'
+
+/** What is true of an answer to `authorize` depends on `authorized` and `dry_run`. */
+const VARIANTS: Variants = {
+  AuthorizeResponse: {
+    AllowedDecision: {
+      about: 'The action is allowed, and its record is pending.',
+      types: {
+        authorized: 'true',
+        ...absent('dry_run', 'reason', 'reasons', 'details', 'denial_id', 'approval_id'),
+      },
+      required: ['aar_id', 'expires_at'],
+    },
+    DeniedDecision: {
+      about: 'The action is denied. `reasons` says why.',
+      types: { authorized: 'false', ...absent('dry_run', 'expires_at') },
+      required: ['reason', 'reasons'],
+    },
+    DryRunDecision: {
+      about: 'What `authorize` would answer. Nothing was stored, so there is no record and no denial.',
+      types: { dry_run: 'true', ...absent('aar_id', 'denial_id', 'approval_id', 'expires_at') },
+      required: ['dry_run'],
+    },
+  },
+}
+
+/** Methods whose answer depends on the input. `call-types.ts` has their types. */
+const OVERLOADED: Readonly<Record<string, string>> = { authorize: 'AuthorizeCall' }
+
+/** Members that are never there. They can still be read, so that an answer can be taken apart before it is narrowed. */
+function absent(...names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, 'undefined']))
+}
 
 /** The text of `src/generated/operations.ts`: every operation as data, and the types of what goes in and comes out. */
 export function operationsSource(): string {
-  const writer = typeWriter()
+  const writer = typeWriter(VARIANTS)
   const rows = Object.entries<Operation>(OPERATIONS)
   const types = rows.map(([id, row]) => typesOf(id, row, writer))
   return `// Written from the table of operations by \`npm run generate\`. Do not edit.
-import type { Call, Download, OptionalCall, OptionalPagedCall, PagedCall } from '../call-types.ts'
+import type { AuthorizeCall, Call, Download, OptionalCall, OptionalPagedCall, PagedCall } from '../call-types.ts'
 
 ${tableSource(rows)}
 export type OperationId = keyof typeof OPERATIONS
@@ -91,7 +123,7 @@ function typesOf(id: string, row: Operation, writer: TypeWriter) {
     '\n *\n * ',
   )
   return {
-    method: `/**\n * ${about}\n */\n${id}: ${call}<${name}Input, ${answer.type}${page_item}>\n`,
+    method: `/**\n * ${about}\n */\n${id}: ${OVERLOADED[id] ?? `${call}<${name}Input, ${answer.type}${page_item}>`}\n`,
     declarations: [inputType(name, writer.membersOf(input, { undefined_too: true })), ...answer.declarations],
   }
 }

@@ -24,11 +24,29 @@ export interface TypeWriter {
   declarations(): string[]
 }
 
+interface MemberOptions {
+  readonly undefined_too?: boolean
+  readonly form?: Variant
+}
+
 /** The pattern of an object whose members have any name and one type. */
 const ANY_NAME = '^.*$'
 
-/** Writes types. An object with a title becomes an interface of that name, a union of such objects a type. */
-export function typeWriter(): TypeWriter {
+/** One form of an object: these members have this type, and these are always there. */
+export interface Variant {
+  readonly about: string
+  readonly types: Readonly<Record<string, string>>
+  readonly required: readonly string[]
+}
+
+/** The forms of objects whose members depend on each other, by the title of the object and the name of the form. */
+export type Variants = Readonly<Record<string, Readonly<Record<string, Variant>>>>
+
+/**
+ * Writes types. An object with a title becomes an interface of that name, a union of such objects a type, and an object with
+ * variants the union of them.
+ */
+export function typeWriter(variants: Variants = {}): TypeWriter {
   const used = new Map<string, string>()
 
   function typeOf(schema: Schema): string {
@@ -43,10 +61,18 @@ export function typeWriter(): TypeWriter {
     if (used.has(name)) return
     used.set(name, '') // a type can contain itself
     const about = comment(schema.general_description ?? schema.description)
-    const declaration = isUnion
-      ? `export type ${name} = ${writtenOut(schema)}\n`
-      : `export interface ${name} {\n${membersOf(schema)}}\n`
+    const forms = variants[name]
+    if (forms !== undefined) declareForms(schema, forms)
+    const declaration =
+      isUnion || forms !== undefined
+        ? `export type ${name} = ${forms === undefined ? writtenOut(schema) : Object.keys(forms).join(' | ')}\n`
+        : `export interface ${name} {\n${membersOf(schema)}}\n`
     used.set(name, `${about}${declaration}`)
+  }
+
+  function declareForms(schema: Schema, forms: Readonly<Record<string, Variant>>): void {
+    for (const [name, form] of Object.entries(forms))
+      used.set(name, `${comment(form.about)}export interface ${name} {\n${membersOf(schema, { form })}}\n`)
   }
 
   function writtenOut(schema: Schema): string {
@@ -73,11 +99,11 @@ export function typeWriter(): TypeWriter {
     return `Record<string, ${values === undefined ? 'unknown' : typeOf(values)}>`
   }
 
-  function membersOf(schema: Schema, { undefined_too = false } = {}): string {
-    const required = schema.required ?? []
+  function membersOf(schema: Schema, { undefined_too = false, form }: MemberOptions = {}): string {
+    const required = [...(schema.required ?? []), ...(form?.required ?? [])]
     const lines = Object.entries(schema.properties ?? {}).map(([name, member]) => {
       const isOptional = !required.includes(name)
-      const type = `${typeOf(member)}${isOptional && undefined_too ? ' | undefined' : ''}`
+      const type = `${form?.types[name] ?? typeOf(member)}${isOptional && undefined_too ? ' | undefined' : ''}`
       return `${comment(member.description)}${name}${isOptional ? '?' : ''}: ${type}\n`
     })
     const extension =

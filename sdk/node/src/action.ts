@@ -1,5 +1,5 @@
 import { DeputyError } from './errors.ts'
-import type { Approval, AuthorizeResponse } from './generated/operations.ts'
+import type { Approval, DeniedDecision } from './generated/operations.ts'
 import { checkOptions } from './options.ts'
 import { roundedUsd } from './rounded-usd.ts'
 
@@ -82,7 +82,7 @@ export interface BegunAction extends AllowedAction {
 }
 
 /** Why an action was denied. */
-export type DenialReason = NonNullable<AuthorizeResponse['reason']>
+export type DenialReason = DeniedDecision['reason']
 
 /** The service denied the action. Nothing was done, and the denial is recorded. `code` is `not_allowed`. */
 export class AuthorityDenied extends DeputyError {
@@ -97,15 +97,15 @@ export class AuthorityDenied extends DeputyError {
   /** The note of the person who denied the request. */
   readonly note: string | undefined
   /** The answer of the service. It precedes the decision of the person. */
-  readonly decision: AuthorizeResponse
+  readonly decision: DeniedDecision
 
   constructor(
     action: string,
     resource: string,
-    decision: AuthorizeResponse,
+    decision: DeniedDecision,
     { state, note }: Partial<Pick<Approval, 'state' | 'note'>> = {},
   ) {
-    const reasons = state === 'denied' ? (['approval_denied'] as const) : (decision.reasons ?? [])
+    const reasons = state === 'denied' ? (['approval_denied'] as const) : decision.reasons
     const ending = state === 'expired' ? ' The approval was not decided in time.' : ''
     const { denial_id, approval_id } = decision
     // A decision is an answer with status 200. Its members are where a refusal of the service has them.

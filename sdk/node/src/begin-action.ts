@@ -7,9 +7,9 @@ import {
   type RunOptions,
   readOutcome,
 } from './action.ts'
-import type { CallOptions } from './call-types.ts'
+import type { CallOptions, Decision } from './call-types.ts'
 import { currentAction, duringAction } from './current-action.ts'
-import type { Approval, AuthorizeInput, AuthorizeResponse, Methods } from './generated/operations.ts'
+import type { AllowedDecision, Approval, AuthorizeInput, Methods } from './generated/operations.ts'
 import { checkOptions } from './options.ts'
 import { resultHash } from './result-hash.ts'
 import { roundedUsd } from './rounded-usd.ts'
@@ -27,8 +27,6 @@ interface NamedAction {
   readonly action: string
   readonly resource: string
 }
-
-type AllowedDecision = AuthorizeResponse & { readonly aar_id: string }
 
 /** The longest wait of one `getApproval` call. */
 const APPROVAL_POLL_S = 25
@@ -69,10 +67,9 @@ async function allowedDecision(
   span: ActionSpan,
 ): Promise<AllowedDecision> {
   const { decision, approval } = await decided(agent, named, options, span)
-  const { authorized, aar_id } = decision
-  if (authorized && aar_id !== undefined) {
+  if (decision.authorized) {
     span.tell(factsOf(decision))
-    return { ...decision, aar_id }
+    return decision
   }
   const denied = new AuthorityDenied(named.action, named.resource, decision, approval)
   span.tell({ ...factsOf(decision), reasons: denied.reasons })
@@ -80,7 +77,7 @@ async function allowedDecision(
 }
 
 interface Decided {
-  readonly decision: AuthorizeResponse
+  readonly decision: Decision
   /** An approval that was waited for and not given. */
   readonly approval?: Approval
 }
@@ -115,9 +112,9 @@ async function decided(
 /** Authorizes. If the caller aborts, an action that is allowed afterwards is cancelled. */
 async function authorize(
   client: Methods,
-  request: AuthorizeInput,
+  request: Omit<AuthorizeInput, 'dry_run'>,
   { signal, headers }: CallOptions,
-): Promise<AuthorizeResponse> {
+): Promise<Decision> {
   signal?.throwIfAborted()
   const authorizing = client.authorize(request, { headers })
   try {
@@ -130,7 +127,7 @@ async function authorize(
   }
 }
 
-async function cancelRecord(client: Methods, { aar_id }: AuthorizeResponse): Promise<void> {
+async function cancelRecord(client: Methods, { aar_id }: Decision): Promise<void> {
   if (aar_id !== undefined) await client.cancelRecord({ id: aar_id })
 }
 

@@ -1,3 +1,11 @@
+import type {
+  AllowedDecision,
+  AuthorizeInput,
+  AuthorizeResponse,
+  DeniedDecision,
+  DryRunDecision,
+} from './generated/operations.ts'
+
 /** Options of a single call. */
 export interface CallOptions {
   /** Aborts the call, including its waits between attempts. */
@@ -16,6 +24,16 @@ export type Call<Input, Answer> = (input: Input, options?: CallOptions) => Promi
 
 /** A call that needs no input. */
 export type OptionalCall<Input, Answer> = (input?: Input, options?: CallOptions) => Promise<Answer>
+
+/** The answer about an action. `if (decision.authorized)` has `aar_id`, otherwise `reasons`. */
+export type Decision = AllowedDecision | DeniedDecision
+
+/** `authorize`. A dry run opens no record. */
+export interface AuthorizeCall {
+  (input: AuthorizeInput & { dry_run?: false | undefined }, options?: CallOptions): Promise<Decision>
+  (input: AuthorizeInput & { dry_run: true }, options?: CallOptions): Promise<DryRunDecision>
+  (input: AuthorizeInput, options?: CallOptions): Promise<AuthorizeResponse>
+}
 
 /** Returns one page. `all` iterates over the entries of this page and all later ones. */
 export interface PagedCall<Input, Answer, Entry> extends Call<Input, Answer> {

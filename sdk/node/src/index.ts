@@ -23,7 +23,16 @@ export {
   type StepRecording,
 } from './answer-session.ts'
 export type { Authority, AuthorityOptions, DelegateOptions } from './authority.ts'
-export type { Call, CallOptions, Download, OptionalCall, OptionalPagedCall, PagedCall } from './call-types.ts'
+export type {
+  AuthorizeCall,
+  Call,
+  CallOptions,
+  Decision,
+  Download,
+  OptionalCall,
+  OptionalPagedCall,
+  PagedCall,
+} from './call-types.ts'
 export { type Deputy, type DeputyOptions, deputy } from './client.ts'
 export {
   type ClientCode,

@@ -20,11 +20,9 @@ const failure = (call: Promise<unknown>) =>
 describe('a call', () => {
   test('puts path, query and body where they belong', async () => {
     const { jti, provenance_ref } = await token()
-    const { aar_id = '' } = await client.authorize({
-      vat_jti: jti,
-      action: 'read',
-      resource: 'calendar:events',
-    })
+    const decision = await client.authorize({ vat_jti: jti, action: 'read', resource: 'calendar:events' })
+    assert(decision.authorized)
+    const { aar_id } = decision
     const done = await client.completeRecord({ id: aar_id, result: 'success', metadata: { found: 3 } })
     assert.deepEqual([done.state, done.metadata], ['completed', { found: 3 }])
     const { data } = await client.listRecords({ provenance_ref, state: 'completed', limit: 1 })

@@ -1,5 +1,12 @@
 // Written from the table of operations by `npm run generate`. Do not edit.
-import type { Call, Download, OptionalCall, OptionalPagedCall, PagedCall } from '../call-types.ts'
+import type {
+  AuthorizeCall,
+  Call,
+  Download,
+  OptionalCall,
+  OptionalPagedCall,
+  PagedCall,
+} from '../call-types.ts'
 
 /** Every operation as data: what `deputy()` makes its methods from. */
 export const OPERATIONS = {
@@ -1080,7 +1087,7 @@ export interface Methods {
    *
    * `POST /v1/vat/authorize`
    */
-  authorize: Call<AuthorizeInput, AuthorizeResponse>
+  authorize: AuthorizeCall
   /**
    * Authorize many actions. Up to 1,000 actions. Each item gets its own answer, and all of them are committed together.
    *
@@ -6678,6 +6685,38 @@ export interface AlertRule {
   log_index: number
 }
 
+/** The action is allowed, and its record is pending. */
+export interface AllowedDecision {
+  /** Whether the action is allowed. */
+  authorized: true
+  /** The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was allowed at first and its token is no longer in force: do not act, and cancel the record or complete it if you have acted. */
+  aar_id: string
+  /** The most important reason for the denial. */
+  reason?: undefined
+  /** Every reason for the denial, the most important first. */
+  reasons?: undefined
+  /** Which arguments are not allowed, which limit on spending is exceeded and what it leaves, which budgets per period are used up, when the minute of a rate limit ends, which score was too low, and why an approval was not used. */
+  details?: undefined
+  /** The stored denial. Present when the action is denied. */
+  denial_id?: undefined
+  /** The approval to wait for. Present when the reason is `approval_required`. */
+  approval_id?: undefined
+  /** True when nothing was stored. */
+  dry_run?: undefined
+  /** Base trust of the assurance level, multiplied by 0.9 for each delegation. */
+  trust_score: number
+  /** Number of delegations between the root token and this token. 0 for a root token. */
+  delegation_depth: number
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
+  provenance_ref: string
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
+  assurance_level: 'L1' | 'L2' | 'L3'
+  /** When the pending record expires and releases its reservation. */
+  expires_at: string
+}
+
 /** A person whom an operator named as an anchor. */
 export interface Anchor {
   /** Keyed hash that identifies the person behind the token. */
@@ -7185,75 +7224,7 @@ export interface AuthorizeRequest {
   dry_run?: boolean
 }
 
-export interface AuthorizeResponse {
-  /** Whether the action is allowed. */
-  authorized: boolean
-  /** The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was allowed at first and its token is no longer in force: do not act, and cancel the record or complete it if you have acted. */
-  aar_id?: string
-  /** The most important reason for the denial. */
-  reason?:
-    | 'token_revoked'
-    | 'token_suspended'
-    | 'agent_suspended'
-    | 'token_expired'
-    | 'token_not_yet_valid'
-    | 'action_not_in_scope'
-    | 'resource_not_in_scope'
-    | 'argument_not_allowed'
-    | 'outside_hours'
-    | 'budget_exceeded'
-    | 'period_budget_exceeded'
-    | 'action_limit'
-    | 'rate_limit'
-    | 'reputation_too_low'
-    | 'vouch_score_too_low'
-    | 'approval_denied'
-    | 'approval_limit_root'
-    | 'approval_limit_person'
-    | 'approval_required'
-  /** Every reason for the denial, the most important first. */
-  reasons?: (
-    | 'token_revoked'
-    | 'token_suspended'
-    | 'agent_suspended'
-    | 'token_expired'
-    | 'token_not_yet_valid'
-    | 'action_not_in_scope'
-    | 'resource_not_in_scope'
-    | 'argument_not_allowed'
-    | 'outside_hours'
-    | 'budget_exceeded'
-    | 'period_budget_exceeded'
-    | 'action_limit'
-    | 'rate_limit'
-    | 'reputation_too_low'
-    | 'vouch_score_too_low'
-    | 'approval_denied'
-    | 'approval_limit_root'
-    | 'approval_limit_person'
-    | 'approval_required'
-  )[]
-  /** Which arguments are not allowed, which limit on spending is exceeded and what it leaves, which budgets per period are used up, when the minute of a rate limit ends, which score was too low, and why an approval was not used. */
-  details?: DenialDetail[]
-  /** The stored denial. Present when the action is denied. */
-  denial_id?: string
-  /** The approval to wait for. Present when the reason is `approval_required`. */
-  approval_id?: string
-  /** True when nothing was stored. */
-  dry_run?: boolean
-  /** Base trust of the assurance level, multiplied by 0.9 for each delegation. */
-  trust_score: number
-  /** Number of delegations between the root token and this token. 0 for a root token. */
-  delegation_depth: number
-  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
-  provenance_ref: string
-  /** Keyed hash that identifies the person behind the token. */
-  human_ref: string
-  /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
-  assurance_level: 'L1' | 'L2' | 'L3'
-  /** When the pending record expires and releases its reservation. */
-  expires_at?: string
-}
+export type AuthorizeResponse = AllowedDecision | DeniedDecision | DryRunDecision
 
 /** What the subject wants to do. */
 export interface AuthzenAction {
@@ -8025,6 +7996,77 @@ export interface DenialNode {
   created_at: string
 }
 
+/** The action is denied. `reasons` says why. */
+export interface DeniedDecision {
+  /** Whether the action is allowed. */
+  authorized: false
+  /** The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was allowed at first and its token is no longer in force: do not act, and cancel the record or complete it if you have acted. */
+  aar_id?: string
+  /** The most important reason for the denial. */
+  reason:
+    | 'token_revoked'
+    | 'token_suspended'
+    | 'agent_suspended'
+    | 'token_expired'
+    | 'token_not_yet_valid'
+    | 'action_not_in_scope'
+    | 'resource_not_in_scope'
+    | 'argument_not_allowed'
+    | 'outside_hours'
+    | 'budget_exceeded'
+    | 'period_budget_exceeded'
+    | 'action_limit'
+    | 'rate_limit'
+    | 'reputation_too_low'
+    | 'vouch_score_too_low'
+    | 'approval_denied'
+    | 'approval_limit_root'
+    | 'approval_limit_person'
+    | 'approval_required'
+  /** Every reason for the denial, the most important first. */
+  reasons: (
+    | 'token_revoked'
+    | 'token_suspended'
+    | 'agent_suspended'
+    | 'token_expired'
+    | 'token_not_yet_valid'
+    | 'action_not_in_scope'
+    | 'resource_not_in_scope'
+    | 'argument_not_allowed'
+    | 'outside_hours'
+    | 'budget_exceeded'
+    | 'period_budget_exceeded'
+    | 'action_limit'
+    | 'rate_limit'
+    | 'reputation_too_low'
+    | 'vouch_score_too_low'
+    | 'approval_denied'
+    | 'approval_limit_root'
+    | 'approval_limit_person'
+    | 'approval_required'
+  )[]
+  /** Which arguments are not allowed, which limit on spending is exceeded and what it leaves, which budgets per period are used up, when the minute of a rate limit ends, which score was too low, and why an approval was not used. */
+  details?: DenialDetail[]
+  /** The stored denial. Present when the action is denied. */
+  denial_id?: string
+  /** The approval to wait for. Present when the reason is `approval_required`. */
+  approval_id?: string
+  /** True when nothing was stored. */
+  dry_run?: undefined
+  /** Base trust of the assurance level, multiplied by 0.9 for each delegation. */
+  trust_score: number
+  /** Number of delegations between the root token and this token. 0 for a root token. */
+  delegation_depth: number
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
+  provenance_ref: string
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
+  assurance_level: 'L1' | 'L2' | 'L3'
+  /** When the pending record expires and releases its reservation. */
+  expires_at?: undefined
+}
+
 /** The deployment was restored from a backup. */
 export interface DeploymentRestoredEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
@@ -8097,6 +8139,77 @@ export type DeputyEvent =
   | DeploymentRestoredEvent
   | WebhookDisabledEvent
   | RegistryChangedEvent
+
+/** What `authorize` would answer. Nothing was stored, so there is no record and no denial. */
+export interface DryRunDecision {
+  /** Whether the action is allowed. */
+  authorized: boolean
+  /** The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was allowed at first and its token is no longer in force: do not act, and cancel the record or complete it if you have acted. */
+  aar_id?: undefined
+  /** The most important reason for the denial. */
+  reason?:
+    | 'token_revoked'
+    | 'token_suspended'
+    | 'agent_suspended'
+    | 'token_expired'
+    | 'token_not_yet_valid'
+    | 'action_not_in_scope'
+    | 'resource_not_in_scope'
+    | 'argument_not_allowed'
+    | 'outside_hours'
+    | 'budget_exceeded'
+    | 'period_budget_exceeded'
+    | 'action_limit'
+    | 'rate_limit'
+    | 'reputation_too_low'
+    | 'vouch_score_too_low'
+    | 'approval_denied'
+    | 'approval_limit_root'
+    | 'approval_limit_person'
+    | 'approval_required'
+  /** Every reason for the denial, the most important first. */
+  reasons?: (
+    | 'token_revoked'
+    | 'token_suspended'
+    | 'agent_suspended'
+    | 'token_expired'
+    | 'token_not_yet_valid'
+    | 'action_not_in_scope'
+    | 'resource_not_in_scope'
+    | 'argument_not_allowed'
+    | 'outside_hours'
+    | 'budget_exceeded'
+    | 'period_budget_exceeded'
+    | 'action_limit'
+    | 'rate_limit'
+    | 'reputation_too_low'
+    | 'vouch_score_too_low'
+    | 'approval_denied'
+    | 'approval_limit_root'
+    | 'approval_limit_person'
+    | 'approval_required'
+  )[]
+  /** Which arguments are not allowed, which limit on spending is exceeded and what it leaves, which budgets per period are used up, when the minute of a rate limit ends, which score was too low, and why an approval was not used. */
+  details?: DenialDetail[]
+  /** The stored denial. Present when the action is denied. */
+  denial_id?: undefined
+  /** The approval to wait for. Present when the reason is `approval_required`. */
+  approval_id?: undefined
+  /** True when nothing was stored. */
+  dry_run: true
+  /** Base trust of the assurance level, multiplied by 0.9 for each delegation. */
+  trust_score: number
+  /** Number of delegations between the root token and this token. 0 for a root token. */
+  delegation_depth: number
+  /** Workflow ID, shared by a root token and every token below it. Starts with prov_. */
+  provenance_ref: string
+  /** Keyed hash that identifies the person behind the token. */
+  human_ref: string
+  /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
+  assurance_level: 'L1' | 'L2' | 'L3'
+  /** When the pending record expires and releases its reservation. */
+  expires_at?: undefined
+}
 
 /** A person gave their sign of coercion, or their sign was changed. */
 export interface DuressAlert {

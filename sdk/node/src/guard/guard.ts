@@ -171,9 +171,7 @@ async function decideByService(deciders: Deciders, presented: PresentedRequest):
   )
   span.tell(factsOf(decision))
   deciders.tenant.learn(token.claims)
-  const { authorized, aar_id } = decision
-  if (authorized && aar_id !== undefined)
-    return { admitted: recordedAction(deciders, presented, aar_id, metadata) }
+  if (decision.authorized) return { admitted: recordedAction(deciders, presented, decision.aar_id, metadata) }
   const isUseless = decision.approval_id !== undefined && !bind_body
   return { refused: isUseless ? approvalNotBound() : denied(decision) }
 }

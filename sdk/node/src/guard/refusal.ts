@@ -5,7 +5,7 @@ import {
   challenge,
 } from '../../../../protocol/src/proof/credential-fault.ts'
 import { DeputyError } from '../errors.ts'
-import type { AuthorizeResponse } from '../generated/operations.ts'
+import type { DeniedDecision } from '../generated/operations.ts'
 import { TokenRefused } from '../verify-token.ts'
 import { BodyTooLarge } from './request-body.ts'
 
@@ -82,9 +82,9 @@ export function approvalNotBound(): RefusedAnswer {
 
 /** 403 with the reasons of the decision. */
 export function denied(
-  decision: Pick<AuthorizeResponse, 'denial_id' | 'approval_id'> & { readonly reasons?: readonly string[] },
+  decision: Pick<DeniedDecision, 'denial_id' | 'approval_id'> & { readonly reasons: readonly string[] },
 ): RefusedAnswer {
-  const { reasons = [], denial_id, approval_id } = decision
+  const { reasons, denial_id, approval_id } = decision
   const isAsked = approval_id !== undefined
   const detail = isAsked
     ? 'This action needs an approval. Send the request again with the header Deputy-Approval once it is approved.'

@@ -43,6 +43,25 @@ export async function useRecords(): Promise<string | undefined> {
   return actions_by_type.read?.toFixed()
 }
 
+/** Whether an action is allowed decides what its answer has. */
+export async function useDecisions(dry_run: boolean): Promise<readonly string[]> {
+  const asked = { vat_jti: 'x', action: 'read', resource: 'a:b' }
+  const { authorized, aar_id, reasons } = await client.authorize(asked)
+  const id: string = authorized ? aar_id : reasons.join()
+  const decision = await client.authorize(asked)
+  if (decision.authorized) await client.completeRecord({ id: decision.aar_id, result: 'success' })
+  else if (decision.approval_id !== undefined) await client.getApproval({ id: decision.approval_id })
+  // @ts-expect-error: a dry run has no record
+  await client.completeRecord({ id: (await client.authorize({ ...asked, dry_run: true })).aar_id })
+  const perhaps = await client.authorize({ ...asked, dry_run })
+  // @ts-expect-error: this can be a dry run, which has no record
+  const open: string = perhaps.authorized ? perhaps.aar_id : ''
+  const { items } = await client.authorizeBatch({ items: [asked] })
+  return items.flatMap(({ answer }) =>
+    answer?.authorized && !answer.dry_run ? [answer.aar_id, answer.expires_at] : [id, open],
+  )
+}
+
 function stateOf({ aar_id, state }: ActionRecord): 'pending' | 'completed' | 'cancelled' | 'expired' {
   return aar_id === '' ? 'pending' : state
 }
