@@ -6614,7 +6614,7 @@ export interface AlertCondition {
   at_least_usd?: number
 }
 
-/** A rule about agents fired. */
+/** An alert rule fired. */
 export interface AlertFiredEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
@@ -6628,7 +6628,7 @@ export interface AlertFiredEvent {
   provenance_ref?: string
   /** Type of the event. */
   type: 'alert.fired'
-  /** A rule about agents fired. */
+  /** An alert rule fired. */
   data: {
     /** The agent. */
     agent_id: string
@@ -6917,7 +6917,7 @@ export interface ApprovalDecidedEvent {
   }
 }
 
-/** One of several approvers approved. Others have to approve, too. */
+/** One of several approvers approved. Others must approve, too. */
 export interface ApprovalEndorsedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
@@ -6931,7 +6931,7 @@ export interface ApprovalEndorsedEvent {
   provenance_ref?: string
   /** Type of the event. */
   type: 'approval.endorsed'
-  /** One of several approvers approved. Others have to approve, too. */
+  /** One of several approvers approved. Others must approve, too. */
   data: {
     /** Approval ID. Starts with apr_. */
     approval_id: string
@@ -6954,7 +6954,7 @@ export interface ApprovalEndorsedEvent {
   }
 }
 
-/** Nobody has answered, so further people are asked. */
+/** No one decided within `escalate_after_minutes`, so more people are asked. */
 export interface ApprovalEscalatedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
@@ -6968,7 +6968,7 @@ export interface ApprovalEscalatedEvent {
   provenance_ref?: string
   /** Type of the event. */
   type: 'approval.escalated'
-  /** Nobody has answered, so further people are asked. */
+  /** No one decided within `escalate_after_minutes`, so more people are asked. */
   data: {
     /** Approval ID. Starts with apr_. */
     approval_id: string
@@ -7069,7 +7069,7 @@ export interface ApprovalNode {
   used_by?: string
 }
 
-/** A person is asked before an agent acts. */
+/** A person is asked to approve an action. */
 export interface ApprovalRequestedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
@@ -7083,7 +7083,7 @@ export interface ApprovalRequestedEvent {
   provenance_ref?: string
   /** Type of the event. */
   type: 'approval.requested'
-  /** A person is asked before an agent acts. */
+  /** A person is asked to approve an action. */
   data: {
     /** Approval ID. Starts with apr_. */
     approval_id: string
@@ -7391,7 +7391,7 @@ export interface BudgetExhaustedEvent {
   }
 }
 
-/** Half or four fifths of a budget is spent or reserved. */
+/** 50 % or 80 % of a budget is spent or reserved. */
 export interface BudgetThresholdEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
@@ -7405,7 +7405,7 @@ export interface BudgetThresholdEvent {
   provenance_ref?: string
   /** Type of the event. */
   type: 'budget.threshold'
-  /** Half or four fifths of a budget is spent or reserved. */
+  /** 50 % or 80 % of a budget is spent or reserved. */
   data: {
     /** The agent that holds the token. */
     agent_id: string
@@ -8410,7 +8410,7 @@ export interface HostedTokenRequest {
   purpose?: string
 }
 
-/** A person lets tokens be issued in their name again. */
+/** A person accepts new tokens in their name again. */
 export interface HumanAcceptedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
@@ -8424,7 +8424,7 @@ export interface HumanAcceptedEvent {
   provenance_ref?: string
   /** Type of the event. */
   type: 'human.accepted'
-  /** A person lets tokens be issued in their name again. */
+  /** A person accepts new tokens in their name again. */
   data: {
     /** The person. */
     human_ref: string
@@ -8464,7 +8464,7 @@ export interface HumanNode {
   assurance_level: 'L1' | 'L2' | 'L3'
 }
 
-/** A person lets no new tokens be issued in their name. */
+/** A person no longer accepts new tokens in their name. */
 export interface HumanRefusedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
@@ -8478,7 +8478,7 @@ export interface HumanRefusedEvent {
   provenance_ref?: string
   /** Type of the event. */
   type: 'human.refused'
-  /** A person lets no new tokens be issued in their name. */
+  /** A person no longer accepts new tokens in their name. */
   data: {
     /** The person. */
     human_ref: string
@@ -8548,7 +8548,7 @@ export interface KeyPasskey {
   last_used_at?: string
 }
 
-/** Other keys sign from now on. */
+/** New keys sign from now on. */
 export interface KeyRotatedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
@@ -8562,7 +8562,7 @@ export interface KeyRotatedEvent {
   provenance_ref?: string
   /** Type of the event. */
   type: 'key.rotated'
-  /** Other keys sign from now on. */
+  /** New keys sign from now on. */
   data: {
     /** The key that signs tokens from now on. */
     kid: string
@@ -9048,7 +9048,7 @@ export interface RegistrationResponse {
   }
 }
 
-/** An entry changed that operators manage, such as an API key or a tenant. */
+/** An entry that operators manage changed, such as an API key or a tenant. */
 export interface RegistryChangedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
@@ -9062,7 +9062,7 @@ export interface RegistryChangedEvent {
   provenance_ref?: string
   /** Type of the event. */
   type: 'registry.changed'
-  /** An entry changed that operators manage, such as an API key or a tenant. */
+  /** An entry that operators manage changed, such as an API key or a tenant. */
   data: {
     /** What changed: tenant, api_key, passkey, identity, biometric and others. */
     kind: string
@@ -10157,7 +10157,7 @@ export interface WebhookDelivery {
   took_ms?: number
 }
 
-/** A webhook gets nothing more until somebody enables it. */
+/** A webhook was disabled. It gets no events until someone enables it. */
 export interface WebhookDisabledEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
@@ -10171,7 +10171,7 @@ export interface WebhookDisabledEvent {
   provenance_ref?: string
   /** Type of the event. */
   type: 'webhook.disabled'
-  /** A webhook gets nothing more until somebody enables it. */
+  /** A webhook was disabled. It gets no events until someone enables it. */
   data: {
     /** The webhook, or another endpoint that events are sent to. */
     webhook_id: string
