@@ -108,7 +108,7 @@ export async function errorOf(response: Response): Promise<DeputyError> {
 /** The title says what is wrong and the detail how to fix it, which can be unclear by itself. */
 function messageOf(code: string, title: string | undefined, detail: string | undefined): string {
   if (title === undefined || detail === undefined) return detail ?? title ?? code
-  return detail.startsWith(title) ? detail : `${title}. ${detail}`
+  return detail.includes(title) ? detail : `${title}. ${detail}`
 }
 
 /** A newer service may send codes that this client does not know. They are passed on unchanged. */

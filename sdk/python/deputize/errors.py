@@ -7,6 +7,14 @@ from typing import Any
 class DeputyError(Exception):
     """The base class of all exceptions in this package."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By default, pickle and copy call __init__ with the message, which is not what it takes.
+        return _without_init, (type(self), self.args), self.__dict__
+
+
+def _without_init(kind: type[DeputyError], args: tuple[Any, ...]) -> DeputyError:
+    return kind.__new__(kind, *args)
+
 
 class Unreachable(DeputyError):
     """The service did not answer in time. It may or may not have acted on the call."""
@@ -15,9 +23,13 @@ class Unreachable(DeputyError):
 
 
 class BadAnswer(DeputyError):
-    """The answer is not one of the service, such as the error page of a proxy."""
+    """The answer is not one of the service, such as the error page of a proxy. `status` is its HTTP status, if it is an error."""
 
     code = "unexpected_answer"
+
+    def __init__(self, detail: str, status: int | None = None) -> None:
+        self.status = status
+        super().__init__(detail)
 
 
 class Refusal(DeputyError):
@@ -43,7 +55,14 @@ class Refusal(DeputyError):
         #: The whole problem, including members of single codes such as `reasons` or `widening`.
         self.problem: dict[str, Any] = dict(problem)
         self.retry_after_s = retry_after_s
-        super().__init__(f"{self.code}: {self.detail}")
+        super().__init__(f"{self.code}: {_sentences(self.title, self.detail)}")
+
+
+def _sentences(title: str, detail: str) -> str:
+    """The title says what is wrong and the detail how to fix it, which can be unclear by itself."""
+    if not title or title in detail:
+        return detail
+    return f"{title}. {detail}" if detail else title
 
 
 class NotAuthorized(DeputyError):

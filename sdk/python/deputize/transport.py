@@ -274,7 +274,7 @@ def _refusal(response: httpx.Response, classes: Mapping[str, type[Refusal]]) -> 
         problem = {}
     if not isinstance(problem.get("code"), str):
         if not isinstance(problem.get("error"), str):
-            return _BadStatus(response)
+            return _bad_status(response)
         problem = _oauth_problem(problem, response.headers.get("X-Request-Id", ""))
     retry_after = response.headers.get("Retry-After", "")
     after_s = float(retry_after) if retry_after.isdecimal() else None
@@ -288,21 +288,20 @@ def _oauth_problem(answer: Mapping[str, Any], request_id: str) -> dict[str, Any]
     return {"request_id": request_id, **answer, "code": "oauth_refused", "title": error, "detail": detail}
 
 
-class _BadStatus(BadAnswer):
+def _bad_status(response: httpx.Response) -> BadAnswer:
     """An error that is not from the service, such as that of a proxy."""
-
-    def __init__(self, response: httpx.Response) -> None:
-        super().__init__(f"{response.request.url.host} answered {response.status_code} without problem details")
-        self.status = response.status_code
+    url, status = response.request.url, response.status_code
+    detail = f"{url.scheme}://{url.netloc.decode()} answered {status}, but not as the service does. Check the URL of the service."
+    return BadAnswer(detail, status)
 
 
 def _json_object(response: httpx.Response) -> Any:
     try:
         value = json.loads(response.content)
     except ValueError as error:
-        raise BadAnswer("the answer is not JSON") from error
+        raise BadAnswer("the answer is not JSON. Check the URL of the service.") from error
     if not isinstance(value, dict):
-        raise BadAnswer("the answer is not a JSON object")
+        raise BadAnswer("the answer is not a JSON object. Check the URL of the service.")
     return value
 
 

@@ -72,6 +72,7 @@ class TestOpenMode:
             deputy.get_token("vat_root_unknown")
         assert (unknown.value.status, unknown.value.code) == (404, "token_unknown")
         assert unknown.value.request_id.startswith("req_")
+        assert str(unknown.value).startswith("token_unknown: Unknown token. Use the `jti`")
         with pytest.raises(RecordUnknownError):
             deputy.get_record("aar_unknown")
         with pytest.raises(InvalidRequestError) as invalid:
@@ -269,8 +270,16 @@ class TestFaults:
 
     def test_a_redirect_is_not_followed(self) -> None:
         with a_server(Planned(307, b"", {"Location": "http://127.0.0.1:1/"})) as server, Deputy(server.url) as deputy:
-            with pytest.raises(BadAnswer):
+            with pytest.raises(BadAnswer) as refused:
                 deputy.get_health()
+            assert (type(refused.value), refused.value.status) == (BadAnswer, 307)
+            assert server.url in str(refused.value)
+
+    def test_a_title_that_the_detail_repeats_is_shown_once(self) -> None:
+        said = {"code": "not_allowed", "status": 403, "title": "No", "detail": "No. Ask."}
+        assert str(Refusal(said)) == "not_allowed: No. Ask."
+        assert str(Refusal({**said, "detail": "Ask."})) == "not_allowed: No. Ask."
+        assert str(Refusal({**said, "detail": ""})) == "not_allowed: No"
 
     def test_a_required_nonce_is_sent_in_a_new_proof(self) -> None:
         asked = problem(401, "credential_invalid", **{"DPoP-Nonce": "n1"})
