@@ -1,5 +1,6 @@
+import { adviceOn } from '../../../protocol/src/api/actions/denial-text.ts'
 import { DeputyError } from './errors.ts'
-import type { Approval, DeniedDecision } from './generated/operations.ts'
+import type { Approval, DenialDetail, DeniedDecision } from './generated/operations.ts'
 import { checkOptions } from './options.ts'
 import { roundedUsd } from './rounded-usd.ts'
 
@@ -89,6 +90,8 @@ export class AuthorityDenied extends DeputyError {
   readonly action: string
   readonly resource: string
   readonly reasons: readonly DenialReason[]
+  /** Which argument, limit, period or score a reason is about. */
+  readonly details: readonly DenialDetail[]
   readonly denial_id: string | undefined
   /** The approval request sent to a person, if the action needs one. */
   readonly approval_id: string | undefined
@@ -106,12 +109,13 @@ export class AuthorityDenied extends DeputyError {
     { state, note }: Partial<Pick<Approval, 'state' | 'note'>> = {},
   ) {
     const reasons = state === 'denied' ? (['approval_denied'] as const) : decision.reasons
-    const ending = state === 'expired' ? ' The approval was not decided in time.' : ''
-    const { denial_id, approval_id } = decision
+    const { details = [], denial_id, approval_id } = decision
+    const said = `${action} on ${resource} is not allowed: ${reasons.join(', ')}${firstDetail(details)}.`
+    const sentences = [said, adviceOn(reasons[0]), approval_id === undefined ? '' : wayOn(approval_id, state)]
     // A decision is an answer with status 200. Its members are where a refusal of the service has them.
-    super('not_allowed', `${action} on ${resource} is not allowed: ${reasons.join(', ')}.${ending}`, {
+    super('not_allowed', sentences.filter((sentence) => sentence !== '').join(' '), {
       status: 200,
-      problem: { code: 'not_allowed', reasons, denial_id, approval_id },
+      problem: { code: 'not_allowed', reasons, details, denial_id, approval_id },
     })
     this.name = 'AuthorityDenied'
     this.approval_state = state
@@ -119,10 +123,27 @@ export class AuthorityDenied extends DeputyError {
     this.action = action
     this.resource = resource
     this.reasons = reasons
+    this.details = details
     this.denial_id = denial_id
     this.approval_id = approval_id
     this.decision = decision
   }
+}
+
+/** Such as ` (path: /amount, rule: max)`. */
+function firstDetail([detail]: readonly DenialDetail[]): string {
+  const shown = Object.entries(detail ?? {}).flatMap(([name, value]) =>
+    name === 'reason' ? [] : [`${name}: ${value}`],
+  )
+  return shown.length === 0 ? '' : ` (${shown.join(', ')})`
+}
+
+/** What became of an approval, or how to wait for it. */
+function wayOn(approval_id: string, state: Approval['state'] | undefined): string {
+  if (state === undefined)
+    return `Wait for it with wait_for_approval, or pass approval_id: '${approval_id}' once it is approved.`
+  if (state === 'pending') return `${approval_id} is still pending.`
+  return state === 'denied' ? '' : `${approval_id} was not decided in time.`
 }
 
 /**

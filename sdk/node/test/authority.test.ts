@@ -92,6 +92,26 @@ describe('run', () => {
     assert.equal((await client.getDenial({ id: denied.denial_id ?? '' })).action, 'delete')
   })
 
+  test('says in a denial what it is about and what helps', async () => {
+    const me = client.withAuthority(await token({ constraints: { max_spend_usd: 1, require_approval: {} } }))
+    const denialOf = async (spend_usd: number, wait_for_approval?: number) => {
+      const run = me.run('read', 'calendar:events', () => undefined, { spend_usd, wait_for_approval })
+      const error: unknown = await run.catch((error: unknown) => error)
+      assert.ok(error instanceof AuthorityDenied)
+      return error
+    }
+    const poor = await denialOf(3)
+    assert.deepEqual(poor.details, [{ reason: 'budget_exceeded', limit: 'max_spend_usd', remaining_usd: 1 }])
+    assert.match(
+      poor.message,
+      /is not allowed: budget_exceeded \(limit: max_spend_usd, remaining_usd: 1\)\. .+ Ask for less/,
+    )
+    const asked = await denialOf(1)
+    assert.match(asked.message, /approve this action first\. Wait for it with wait_for_approval, or pass/)
+    assert.ok(asked.approval_id !== undefined && asked.message.includes(asked.approval_id))
+    assert.match((await denialOf(1, 1)).message, / is still pending\.$/)
+  })
+
   test('names the surrounding run as its cause, unless another is given or the workflow differs', async () => {
     const issued = await token()
     const other = await token()

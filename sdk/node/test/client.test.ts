@@ -72,10 +72,21 @@ describe('a refusal', () => {
       return async () =>
         new Response(JSON.stringify({ code: 'not_found', ...body }), { status: 404, headers })
     }
-    const messages = [{ title: 'Not here', detail: 'Not here: look there.' }, { title: 'Not here' }, {}].map(
+    const bodies = [
+      { title: 'Not here', detail: 'Not here: look there.' },
+      { title: 'Not here', detail: 'No. Not here. Look there.' },
+      { title: 'Not here' },
+      {},
+    ]
+    const messages = bodies.map(
       async (body) => (await failure(deputy({ url, fetch: answering(body) }).getHealth())).message,
     )
-    assert.deepEqual(await Promise.all(messages), ['Not here: look there.', 'Not here', 'not_found'])
+    assert.deepEqual(await Promise.all(messages), [
+      'Not here: look there.',
+      'No. Not here. Look there.',
+      'Not here',
+      'not_found',
+    ])
   })
 
   test('carries the members that the service adds', async () => {

@@ -12,7 +12,7 @@ from typing import Any, Final, ParamSpec, TypeVar, overload
 
 import anyio
 
-from deputize._generated import Decision
+from deputize._generated import Approval, Decision
 from deputize.canonical import result_hash
 from deputize.clients import AsyncDeputy, Deputy
 from deputize.credentials import agent_of
@@ -23,6 +23,7 @@ from deputize.usd import rounded_up_usd
 P = ParamSpec("P")
 R = TypeVar("R")
 Resource = str | Callable[..., str]
+_Decided = tuple[Decision, Approval | None]
 
 #: The longest wait of one call.
 _APPROVAL_POLL_S: Final = 25
@@ -71,11 +72,18 @@ class Action:
         self.span.end(said if error is None else error_type(error))
 
 
-def authorized(decision: Decision, action: str, resource: str, span: ActionSpan) -> Action:
-    """The action that a decision allows. Raises NotAuthorized unless `authorized` is exactly true."""
+def authorized(
+    decision: Decision, action: str, resource: str, span: ActionSpan, approval: Approval | None = None
+) -> Action:
+    """The action that a decision allows. Raises NotAuthorized unless `authorized` is exactly true.
+
+    `approval` is one that was waited for and not given.
+    """
     span.add_facts(facts_of(decision))
     if decision.get("authorized") is not True:
-        raise NotAuthorized(decision, action, resource)
+        denied = NotAuthorized(decision, action, resource, approval)
+        span.add_facts({"reasons": denied.reasons})
+        raise denied
     aar_id = decision.get("aar_id")
     if not isinstance(aar_id, str):
         raise BadAnswer("the service authorized the action but returned no aar_id")
@@ -136,11 +144,8 @@ class _ApprovalWait:
         """How long the next call may wait."""
         return max(0, math.ceil(min(_APPROVAL_POLL_S, self._ends_at_s - time.monotonic())))
 
-    def is_approved(self, state: str) -> bool | None:
-        """None if it is to be asked again."""
-        if state == "pending":
-            return False if time.monotonic() >= self._ends_at_s else None
-        return state == "approved"
+    def is_over(self, approval: Approval) -> bool:
+        return approval["state"] != "pending" or time.monotonic() >= self._ends_at_s
 
 
 def _awaited_approval(decision: Decision, wanted: _Wanted) -> str | None:
@@ -293,10 +298,12 @@ def with_authority(
     ...     return ["stand-up"]
     >>> read_events()
     ['stand-up']
-    >>> with with_authority(deputy, vat_jti=token["jti"], action="delete", resource="calendar:events"):
-    ...     print("never reached")
-    Traceback (most recent call last):
-    deputize.errors.NotAuthorized: delete on calendar:events is not allowed: action_not_in_scope
+    >>> try:
+    ...     with with_authority(deputy, vat_jti=token["jti"], action="delete", resource="calendar:events"):
+    ...         print("never reached")
+    ... except NotAuthorized as error:
+    ...     print(error.reasons)
+    ['action_not_in_scope']
 
     Nothing runs if the token doesn't allow the action (NotAuthorized) or the service can't be reached (Unreachable).
     An exception inside is reported as `error` and re-raised. If the outcome can't be reported, Incomplete is raised
@@ -331,25 +338,26 @@ def begin(
     span = wanted.span(deputy, arguments["resource"])
     try:
         with span.active():
-            decision = _decided(deputy.in_trace(span.headers()), wanted, arguments, span)
-        return authorized(decision, wanted.action, arguments["resource"], span)
+            decision, approval = _decided(deputy.in_trace(span.headers()), wanted, arguments, span)
+        return authorized(decision, wanted.action, arguments["resource"], span, approval)
     except BaseException as error:
         span.end(error_type(error))
         raise
 
 
-def _decided(deputy: Deputy, wanted: _Wanted, arguments: dict[str, Any], span: ActionSpan) -> Decision:
-    """The decision, or the one after the approval that the action waited for."""
+def _decided(deputy: Deputy, wanted: _Wanted, arguments: dict[str, Any], span: ActionSpan) -> _Decided:
+    """The decision, or the one after the approval that the action waited for; and the approval if it was not given."""
     decision = deputy.authorize(**arguments)
     approval_id = _awaited_approval(decision, wanted)
     if approval_id is None:
-        return decision
+        return decision, None
     span.add_facts({"approval_id": approval_id})
-    waiting, is_approved = _ApprovalWait(wanted.wait_for_approval), None
-    while is_approved is None:
-        approval = deputy.get_approval(approval_id, wait=waiting.poll_s())
-        is_approved = waiting.is_approved(approval["state"])
-    return deputy.authorize(**{**arguments, "approval_id": approval_id}) if is_approved else decision
+    waiting = _ApprovalWait(wanted.wait_for_approval)
+    while not waiting.is_over(approval := deputy.get_approval(approval_id, wait=waiting.poll_s())):
+        pass
+    if approval["state"] != "approved":
+        return decision, approval
+    return deputy.authorize(**{**arguments, "approval_id": approval_id}), None
 
 
 def end(deputy: Deputy, action: Action, error: BaseException | None, value: Any = None) -> None:
@@ -373,25 +381,26 @@ async def begin_async(
     span = wanted.span(deputy, arguments["resource"])
     try:
         with span.active():
-            decision = await _decided_async(deputy.in_trace(span.headers()), wanted, arguments, span)
-        return authorized(decision, wanted.action, arguments["resource"], span)
+            decision, approval = await _decided_async(deputy.in_trace(span.headers()), wanted, arguments, span)
+        return authorized(decision, wanted.action, arguments["resource"], span, approval)
     except BaseException as error:
         span.end(error_type(error))
         raise
 
 
-async def _decided_async(deputy: AsyncDeputy, wanted: _Wanted, arguments: dict[str, Any], span: ActionSpan) -> Decision:
+async def _decided_async(deputy: AsyncDeputy, wanted: _Wanted, arguments: dict[str, Any], span: ActionSpan) -> _Decided:
     """Like `_decided`."""
     decision = await deputy.authorize(**arguments)
     approval_id = _awaited_approval(decision, wanted)
     if approval_id is None:
-        return decision
+        return decision, None
     span.add_facts({"approval_id": approval_id})
-    waiting, is_approved = _ApprovalWait(wanted.wait_for_approval), None
-    while is_approved is None:
-        approval = await deputy.get_approval(approval_id, wait=waiting.poll_s())
-        is_approved = waiting.is_approved(approval["state"])
-    return await deputy.authorize(**{**arguments, "approval_id": approval_id}) if is_approved else decision
+    waiting = _ApprovalWait(wanted.wait_for_approval)
+    while not waiting.is_over(approval := await deputy.get_approval(approval_id, wait=waiting.poll_s())):
+        pass
+    if approval["state"] != "approved":
+        return decision, approval
+    return await deputy.authorize(**{**arguments, "approval_id": approval_id}), None
 
 
 async def end_async(

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from deputize.advice import ADVICE
+
 
 class DeputyError(Exception):
     """The base class of all exceptions in this package."""
@@ -69,22 +71,39 @@ class NotAuthorized(DeputyError):
     """The token does not allow the action.
 
     `reasons` says why, and `details` which argument, period or score it is about. `denial_id` is the stored denial, and
-    `approval_id` the approval request, if one was opened. `decision` is the whole answer of the service.
+    `approval_id` the approval request, if one was opened. `decision` is the whole answer of the service. If the action
+    waited for the approval, `approval_state` is what became of it, and `note` what the person wrote who denied it.
     """
 
     code = "not_allowed"
 
-    def __init__(self, decision: Mapping[str, Any], action: str, resource: str) -> None:
+    def __init__(
+        self, decision: Mapping[str, Any], action: str, resource: str, approval: Mapping[str, Any] | None = None
+    ) -> None:
         self.decision: dict[str, Any] = dict(decision)
         self.action = action
         self.resource = resource
-        self.reasons: list[str] = list(decision.get("reasons") or [])
-        self.reason: str = decision.get("reason") or "not_allowed"
+        self.approval_state: str | None = None if approval is None else approval["state"]
+        self.note: str | None = None if approval is None else approval.get("note")
+        is_denied = self.approval_state == "denied"
+        self.reasons: list[str] = ["approval_denied"] if is_denied else list(decision.get("reasons") or [])
+        self.reason: str = self.reasons[0] if self.reasons else "not_allowed"
         self.details: list[dict[str, Any]] = list(decision.get("details") or [])
         self.denial_id: str | None = decision.get("denial_id")
         self.approval_id: str | None = decision.get("approval_id")
         why = ", ".join(self.reasons) or self.reason
-        super().__init__(f"{action} on {resource} is not allowed: {why}{_first_detail(self.details)}")
+        said = f"{action} on {resource} is not allowed: {why}{_first_detail(self.details)}."
+        super().__init__(" ".join(filter(None, [said, ADVICE.get(self.reason), self._way_on()])))
+
+    def _way_on(self) -> str | None:
+        """What became of the approval, or how to wait for it."""
+        if self.approval_id is None or self.approval_state == "denied":
+            return None
+        if self.approval_state is None:
+            return f"Wait for it with wait_for_approval, or pass approval_id={self.approval_id!r} once it is approved."
+        if self.approval_state == "pending":
+            return f"{self.approval_id} is still pending."
+        return f"{self.approval_id} was not decided in time."
 
 
 def _first_detail(details: list[dict[str, Any]]) -> str:

@@ -46,7 +46,10 @@ def test_a_denied_action_raises_and_runs_nothing(deputy: Deputy, wanted: dict[st
     with pytest.raises(NotAuthorized) as denied, with_authority(deputy, **{**wanted, "action": "erase"}):
         pytest.fail("ran")
     assert denied.value.reasons == ["action_not_in_scope"]
-    assert str(denied.value) == "erase on calendar:events is not allowed: action_not_in_scope"
+    assert str(denied.value) == (
+        "erase on calendar:events is not allowed: action_not_in_scope. "
+        "The token does not allow this action. Ask the person who granted it for a token that does."
+    )
     assert (denied.value.action, denied.value.resource, denied.value.details) == ("erase", "calendar:events", [])
     assert denied.value.decision["denial_id"] == denied.value.denial_id
     assert deputy.get_denial(denied.value.denial_id or "")["reasons"] == ["action_not_in_scope"]
@@ -59,7 +62,8 @@ def test_a_denial_says_which_argument_is_not_allowed(deputy: Deputy) -> None:
         pytest.fail("ran")
     [detail] = denied.value.details
     assert detail == {"reason": "argument_not_allowed", "path": "/amount", "rule": "max"}
-    assert str(denied.value) == "read on calendar:7 is not allowed: argument_not_allowed (path: /amount, rule: max)"
+    said = "read on calendar:7 is not allowed: argument_not_allowed (path: /amount, rule: max). The token does not"
+    assert str(denied.value).startswith(said)
 
 
 def pending_approval(deputy: Deputy, issued: IssuedToken) -> str:
@@ -97,16 +101,20 @@ class TestApproval:
     def test_nothing_runs_if_the_approval_is_denied_late_or_not_waited_for(
         self, deputy: Deputy, issued: IssuedToken
     ) -> None:
-        for wait_for_approval in (False, 0.2):
+        for wait_for_approval, state, way_on in ((False, None, "wait_for_approval"), (0.2, "pending", "still pending")):
             with pytest.raises(NotAuthorized) as asked, with_authority(deputy, **self.read(issued, wait_for_approval)):
                 pytest.fail("ran")
             assert asked.value.approval_id is not None
+            assert (asked.value.approval_state, asked.value.reasons) == (state, ["approval_required"])
+            assert way_on in str(asked.value)
         work = with_authority(deputy, **self.read(issued, PATIENCE_S))(lambda: pytest.fail("ran"))
         with ThreadPoolExecutor() as pool:
             refused = pool.submit(work)
-            deputy.deny(pending_approval(deputy, issued))
-            with pytest.raises(NotAuthorized):
+            deputy.deny(pending_approval(deputy, issued), note="Not on Mondays")
+            with pytest.raises(NotAuthorized) as denied:
                 refused.result(PATIENCE_S)
+        assert (denied.value.approval_state, denied.value.note) == ("denied", "Not on Mondays")
+        assert (denied.value.reasons, denied.value.reason) == (["approval_denied"], "approval_denied")
 
     async def test_the_async_client_waits_too(
         self, open_program: Program, deputy: Deputy, issued: IssuedToken

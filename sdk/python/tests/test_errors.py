@@ -2,11 +2,14 @@
 
 import copy
 import pickle
+import re
 
 import pytest
 
 from deputize import BadAnswer, DeputyError, Incomplete, LogFault, NotAuthorized, ProofError, TokenError, Unreachable, WebhookRefused
+from deputize.advice import ADVICE
 from deputize.api import TokenUnknownError
+from tests.program import ROOT
 
 EVERY_KIND = [
     BadAnswer("no", 502),
@@ -26,3 +29,11 @@ def test_an_exception_crosses_processes_with_all_it_says(error: DeputyError) -> 
     for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
         assert (type(again), str(again), again.args) == (type(error), str(error), error.args)
         assert vars(again) == vars(error)
+
+
+def test_what_helps_against_a_denial_is_the_same_in_javascript() -> None:
+    source = (ROOT / "protocol/src/api/actions/denial-text.ts").read_text(encoding="utf-8")
+    said = dict(re.findall(r"^  (\w+):\s+'(.+)',$", source, re.MULTILINE))
+    of_authzen = {"subject_unknown", "subject_mismatch", "token_required"}
+    assert ADVICE == {reason: advice for reason, advice in said.items() if reason not in of_authzen}
+    assert len(ADVICE) == 19

@@ -1,0 +1,51 @@
+"""What helps against each reason for a denial. The same texts as in JavaScript, which a test compares."""
+
+from typing import Final
+
+ADVICE: Final = {
+    "token_revoked": "The token was revoked. Ask the person who granted it for a new one.",
+    "token_suspended": "The token is suspended. Ask the person who granted it, or an operator, to resume it.",
+    "agent_suspended": (
+        "The agent is suspended. An operator can resume it, and so can a developer if a developer suspended it."
+    ),
+    "token_expired": "The token has expired. Ask for a new one.",
+    "token_not_yet_valid": "The token is not valid yet.",
+    "action_not_in_scope": (
+        "The token does not allow this action. Ask the person who granted it for a token that does."
+    ),
+    "resource_not_in_scope": (
+        "The token does not cover this resource. Ask the person who granted it for a token that does."
+    ),
+    "argument_not_allowed": (
+        "The token does not allow these arguments. Change them, or ask the person who granted it for other limits."
+    ),
+    "outside_hours": "The token works only during certain hours. Try again then.",
+    "budget_exceeded": (
+        "The budget is used up, or the spend is more than the token has left or allows per action. Ask for less, "
+        "or ask the person who granted the token for a larger budget. GET /v1/vat/tokens/{jti}/budget shows what "
+        "is left."
+    ),
+    "period_budget_exceeded": (
+        "The spend is more than is left in this period. Ask for less, or try again when the next period begins "
+        "(resets_at)."
+    ),
+    "action_limit": "The token has reached its maximum number of actions.",
+    "rate_limit": "Too many actions in a short time. Wait, then try again.",
+    "reputation_too_low": (
+        "The gate_score of the agent is lower than the token requires. It rises with actions that resource servers"
+        " observe and that people rate well; what the agent reports itself counts little."
+    ),
+    "vouch_score_too_low": (
+        "Too few people vouch for the agent. Ask people whom verified people vouch for to vouch for it (POST "
+        "/v1/vat/trust/vouches); GET /v1/vat/trust/scores/{subject}?explain=1 shows what the score rests on."
+    ),
+    "approval_denied": "A person denied this action. Do not try it again.",
+    "approval_limit_root": (
+        "This chain of tokens has 50 requests for approval open, which is the limit. Wait until a person has "
+        "decided some."
+    ),
+    "approval_limit_person": (
+        "The person has 100 requests for approval open, which is the limit. Wait until they have decided some."
+    ),
+    "approval_required": "A person must approve this action first.",
+}
