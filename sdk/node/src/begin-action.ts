@@ -38,6 +38,7 @@ export async function beginAction(
   given: RunOptions,
 ): Promise<BegunAction> {
   checkOptions(given, RUN_OPTIONS)
+  checkWait(given.wait_for_approval)
   const options = { ...given, spend_usd: roundedUsd(given.spend_usd) }
   const span = beginSpan(agent, named, options)
   try {
@@ -47,6 +48,12 @@ export async function beginAction(
     span.end(errorType(error))
     throw error
   }
+}
+
+/** Otherwise a text such as 'no' would wait until the request expires. */
+function checkWait(wait: unknown): void {
+  if (wait === undefined || typeof wait === 'boolean' || (typeof wait === 'number' && wait >= 0)) return
+  throw new TypeError(`wait_for_approval must be true, false or milliseconds. It is ${String(wait)}.`)
 }
 
 function beginSpan(

@@ -1,8 +1,8 @@
 import type { CallOptions, Download } from './call-types.ts'
-import { CLIENT_CODES, DeputyError } from './errors.ts'
+import { unexpectedAnswer } from './errors.ts'
 import { OPERATIONS, type OperationId } from './generated/operations.ts'
 import { newIdempotencyKey } from './idempotency-key.ts'
-import { checkOptions } from './options.ts'
+import { checkLimits, checkOptions } from './options.ts'
 import { type Connection, type OutgoingRequest, send } from './request.ts'
 
 /** A row of `OPERATIONS`. */
@@ -36,6 +36,7 @@ export async function call(
   options: CallOptions = {},
 ): Promise<unknown> {
   checkOptions(options, CALL_OPTIONS)
+  checkLimits(options)
   const row: OperationRow = OPERATIONS[id]
   return send(connection, outgoingRequest(row, input, options), options, READERS[row.answer])
 }
@@ -50,12 +51,11 @@ const READERS: Readonly<Record<OperationRow['answer'], (response: Response) => P
 async function jsonBody(response: Response): Promise<unknown> {
   const text = await response.text()
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value
+    throw new TypeError('The response is not an object.')
   } catch (cause) {
-    throw new DeputyError('unexpected_answer', CLIENT_CODES.unexpected_answer, {
-      status: response.status,
-      cause,
-    })
+    throw unexpectedAnswer(response.status, { cause })
   }
 }
 
@@ -117,7 +117,7 @@ function filledPath({ path, rest }: OperationRow, input: CallInput): string {
 
 function downloadOf(response: Response): Download {
   const { body, headers } = response
-  if (body === null) throw new DeputyError('unexpected_answer', CLIENT_CODES.unexpected_answer)
+  if (body === null) throw unexpectedAnswer(response.status)
   return {
     media_type: (headers.get('content-type') ?? '').split(';')[0] ?? '',
     file_name: /filename="([^"]*)"/.exec(headers.get('content-disposition') ?? '')?.[1],

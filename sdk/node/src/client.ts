@@ -5,7 +5,7 @@ import type { CallOptions } from './call-types.ts'
 import { bearer, NO_CREDENTIAL, proven } from './credential.ts'
 import { type EventsOptions, followEvents } from './events.ts'
 import { type DeputyEvent, type Methods, OPERATIONS, type OperationId } from './generated/operations.ts'
-import { checkOptions } from './options.ts'
+import { checkLimits, checkOptions } from './options.ts'
 import { everyEntry } from './pages.ts'
 import { type Connection, type Credential, checkConfidential } from './request.ts'
 import type { TokenLike } from './token-like.ts'
@@ -131,6 +131,7 @@ function operationMethod(connection: Connection, id: OperationId) {
 
 export function connectionOf(options: DeputyOptions): Connection {
   const { fetch = globalThis.fetch, timeout_ms = CLIENT_TIMEOUT_MS, retries = CLIENT_RETRIES } = options
+  checkLimits(options)
   const credential = credentialOf(options)
   return {
     url: baseOf(options, credential !== NO_CREDENTIAL),

@@ -27,6 +27,14 @@ export interface Problem {
   readonly [member: string]: unknown
 }
 
+interface ErrorFacts {
+  readonly status?: number
+  readonly problem?: Problem
+  readonly request_id?: string | undefined
+  readonly retry_after_s?: number | undefined
+  readonly cause?: unknown
+}
+
 /** A call failed. `code` is stable. The message says what is wrong and how to fix it. */
 export class DeputyError extends Error {
   readonly code: DeputyErrorCode
@@ -40,19 +48,7 @@ export class DeputyError extends Error {
   constructor(
     code: DeputyErrorCode,
     message: string,
-    {
-      status = 0,
-      problem = {},
-      request_id,
-      retry_after_s,
-      cause,
-    }: {
-      readonly status?: number
-      readonly problem?: Problem
-      readonly request_id?: string | undefined
-      readonly retry_after_s?: number | undefined
-      readonly cause?: unknown
-    } = {},
+    { status = 0, problem = {}, request_id, retry_after_s, cause }: ErrorFacts = {},
   ) {
     super(message, cause === undefined ? undefined : { cause })
     this.name = 'DeputyError'
@@ -98,11 +94,13 @@ export async function errorOf(response: Response): Promise<DeputyError> {
   if (isCode(code)) return new DeputyError(code, messageOf(code, title, detail), facts)
   if (typeof error === 'string')
     return new DeputyError('oauth_refused', `${error}: ${error_description}`, facts)
-  return new DeputyError(
-    'unexpected_answer',
-    `${CLIENT_CODES.unexpected_answer} Status: ${status}. Check the URL of the service.`,
-    facts,
-  )
+  return unexpectedAnswer(status, facts)
+}
+
+/** The answer is not one of the service: most often, the URL is that of something else. */
+export function unexpectedAnswer(status: number, facts: ErrorFacts = {}): DeputyError {
+  const message = `${CLIENT_CODES.unexpected_answer} Status: ${status}. Check the URL of the service.`
+  return new DeputyError('unexpected_answer', message, { ...facts, status })
 }
 
 /** The title says what is wrong and the detail how to fix it, which can be unclear by itself. */

@@ -1,5 +1,5 @@
 import { encodedForm, linesIn } from './call.ts'
-import { CLIENT_CODES, DeputyError, isUnavailable } from './errors.ts'
+import { CLIENT_CODES, DeputyError, isUnavailable, unexpectedAnswer } from './errors.ts'
 import type { DeputyEvent } from './generated/operations.ts'
 import { checkOptions } from './options.ts'
 import { type Connection, pause, send } from './request.ts'
@@ -123,7 +123,7 @@ async function* blocksIn(
 function streamIn({ headers, body, status }: Response): ReadableStream<Uint8Array> {
   const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
   if (isStream && body !== null) return body
-  throw new DeputyError('unexpected_answer', CLIENT_CODES.unexpected_answer, { status })
+  throw unexpectedAnswer(status)
 }
 
 /** A connection that breaks in the middle is one more that could not be had. */

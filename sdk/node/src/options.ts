@@ -7,3 +7,17 @@ export function checkOptions(options: unknown, known: Readonly<Record<string, tr
     if (!Object.hasOwn(known, name))
       throw new TypeError(`Unknown option ${name}. Known options: ${names.join(', ')}.`)
 }
+
+/** The longest time that timers of all runtimes can wait. They end at once if it is longer. */
+const MAX_TIMEOUT_MS = 2_147_483_647
+
+/** Throws a TypeError if a time limit or a number of retries is none. A timer takes such a limit for one millisecond. */
+export function checkLimits({ timeout_ms, retries }: { timeout_ms?: unknown; retries?: unknown }): void {
+  const isTime = typeof timeout_ms === 'number' && timeout_ms > 0 && timeout_ms <= MAX_TIMEOUT_MS
+  if (timeout_ms !== undefined && !isTime)
+    throw new TypeError(
+      `timeout_ms must be a number of milliseconds, from 1 to ${MAX_TIMEOUT_MS}. It is ${String(timeout_ms)}.`,
+    )
+  if (retries !== undefined && !(Number.isInteger(retries) && Number(retries) >= 0))
+    throw new TypeError(`retries must be 0 or a larger integer. It is ${String(retries)}.`)
+}

@@ -124,8 +124,9 @@ describe('a refusal', () => {
 
   test('of another server has the code unexpected_answer', async (t) => {
     const server = createServer((call, answer) => {
-      answer.writeHead(call.url === '/healthz' ? 200 : 404, { 'content-type': 'text/html' })
-      answer.end('<h1>Welcome</h1>')
+      const isPage = call.url !== '/v1/vat/status'
+      answer.writeHead(call.url === '/healthz' || !isPage ? 200 : 404, { 'content-type': 'text/html' })
+      answer.end(isPage ? '<h1>Welcome</h1>' : 'null')
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     t.after(() => server.close())
@@ -134,6 +135,9 @@ describe('a refusal', () => {
     const other = deputy({ url: `http://127.0.0.1:${port}` })
     const page = await failure(other.getHealth())
     assert.deepEqual([page.code, page.status], ['unexpected_answer', 200])
+    assert.match(page.message, /Check the URL of the service\.$/)
+    const nothing = await failure(other.getServiceStatus())
+    assert.deepEqual([nothing.code, nothing.message], [page.code, page.message])
     const missing = await failure(other.getRecord({ id: 'x' }))
     assert.deepEqual([missing.code, missing.status], ['unexpected_answer', 404])
   })

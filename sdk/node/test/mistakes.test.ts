@@ -56,6 +56,23 @@ describe('a mistake throws before any call is made', () => {
     assert.throws(() => authority('read', 'a:b', untyped<object>({ ofline: true })), /Unknown option ofline/)
   })
 
+  test('a time limit, a number of retries or a wait that is none is rejected', async () => {
+    for (const wrong of ['5s', 0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, null]) {
+      assert.throws(() => deputy({ url, timeout_ms: untyped(wrong) }), /^TypeError: timeout_ms must be/)
+      await assert.rejects(client.getHealth({}, { timeout_ms: untyped(wrong) }), /timeout_ms must be/)
+      assert.throws(() => forExpress({ url, timeout_ms: untyped(wrong) }), /timeout_ms must be/)
+    }
+    for (const wrong of ['3', -1, 0.5, Number.POSITIVE_INFINITY]) {
+      assert.throws(() => deputy({ url, retries: untyped(wrong) }), /^TypeError: retries must be/)
+      await assert.rejects(client.getHealth({}, { retries: untyped(wrong) }), /retries must be/)
+    }
+    const agent = client.withAuthority(await token({ constraints: { require_approval: {} } }))
+    for (const wrong of ['no', -1, Number.NaN]) {
+      const waiting = agent.run('read', 'calendar:events', () => 1, { wait_for_approval: untyped(wrong) })
+      await assert.rejects(waiting, /^TypeError: wait_for_approval must be/)
+    }
+  })
+
   test('an action or a resource that no token can name is rejected when the route is declared', () => {
     for (const deputyGuard of [forExpress, forFastify, forHono]) {
       const authority = deputyGuard({ url })
