@@ -74,8 +74,9 @@ function pauseBefore(error: unknown, method: string, attempt: number): number | 
   if (!(error instanceof DeputyError)) return undefined
   const { code, status, retry_after_s } = error
   const isUnanswered = code === 'unreachable' || code === 'timed_out'
+  const isUncertain = isUnanswered || status === 502 || status === 504
   // Other methods carry no idempotency key, and the service may have executed them.
-  if (isUnanswered && method !== 'GET' && method !== 'POST') return undefined
+  if (isUncertain && method !== 'GET' && method !== 'POST') return undefined
   const isTemporary = status === 429 || status === 503 || status === 502 || status === 504
   if (!isUnanswered && !isTemporary) return undefined
   const wanted_ms = (retry_after_s ?? 0) * 1000

@@ -91,6 +91,19 @@ describe('on an unreliable connection', () => {
   })
 })
 
+test('a proxy that lost the answer has a POST repeated, but neither PATCH nor DELETE', async () => {
+  const methods: unknown[] = []
+  const proxied: typeof fetch = async (_, init) => {
+    methods.push(init?.method)
+    return new Response('<h1>Bad gateway</h1>', { status: 502 })
+  }
+  const client = deputy({ url, fetch: proxied, retries: 1 })
+  await assert.rejects(client.updateAgent({ agent_id: 'a', owner: 'me' }))
+  await assert.rejects(client.deleteWebhook({ webhook_id: 'wh_1' }))
+  await assert.rejects(client.revokeToken({ vat_jti: 'x' }))
+  assert.deepEqual(methods, ['PATCH', 'DELETE', 'POST', 'POST'])
+})
+
 describe('a service that asks to try later', () => {
   test('is called again after the given time', async (t) => {
     const { listen } = await aTestApp(t, { rate_limit: 2 })

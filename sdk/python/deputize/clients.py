@@ -1,6 +1,6 @@
 """The two clients."""
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Generator, Sequence
 
 from deputize._generated import DeputyEvent, EventType, GeneratedAsyncDeputy, GeneratedDeputy
 from deputize.events import events_query, follow, follow_async
@@ -25,12 +25,12 @@ class Deputy(GeneratedDeputy):
         agent_id: str | None = None,
         provenance_ref: str | None = None,
         vat_jti: str | None = None,
-    ) -> Iterator[DeputyEvent]:
+    ) -> Generator[DeputyEvent, None, None]:
         """Iterates over events as they happen, in the order of the log.
 
         Reconnects by itself and misses nothing. `after` is the log index of the last event that you have handled; -1
         starts with the first, None begins now. Raises a Refusal when the service refuses.
-        
+
         >>> deputy = Deputy("http://127.0.0.1:8420")
         >>> _ = deputy.issue_l1(
         ...     developer_email="dev@example.com", agent_id="bot", resources=["a:b"], actions=["read"]
@@ -63,10 +63,11 @@ class AsyncDeputy(GeneratedAsyncDeputy):
         agent_id: str | None = None,
         provenance_ref: str | None = None,
         vat_jti: str | None = None,
-    ) -> AsyncIterator[DeputyEvent]:
+    ) -> AsyncGenerator[DeputyEvent, None]:
         """Iterates over events as they happen, in the order of the log.
 
         Reconnects by itself and misses nothing. `after` is the log index of the last event that you have handled; -1
-        starts with the first, None begins now. Raises a Refusal when the service refuses.
+        starts with the first, None begins now. Raises a Refusal when the service refuses. If you leave the loop early,
+        close the connection: `async with contextlib.aclosing(deputy.events()) as events`.
         """
         return follow_async(self, events_query(after, types, agent_id, provenance_ref, vat_jti))

@@ -4,7 +4,8 @@ import asyncio
 import json
 import random
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Generator, Sequence
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Final
 
 import httpx
@@ -77,7 +78,7 @@ class _Follower:
         return longest * random.uniform(0.5, 1.0)
 
 
-def follow(transport: Transport, query: dict[str, Any]) -> Iterator["DeputyEvent"]:
+def follow(transport: Transport, query: dict[str, Any]) -> Generator["DeputyEvent", None, None]:
     follower = _Follower(transport, query)
     while True:
         error: Exception | None = None
@@ -88,7 +89,7 @@ def follow(transport: Transport, query: dict[str, Any]) -> Iterator["DeputyEvent
         time.sleep(follower.pause_s(error))
 
 
-def _connection(transport: Transport, follower: _Follower) -> Iterator["DeputyEvent"]:
+def _connection(transport: Transport, follower: _Follower) -> Generator["DeputyEvent", None, None]:
     attempts = follower.attempts()
     while True:
         request = follower.request(attempts, transport._client)
@@ -114,19 +115,21 @@ def _connection(transport: Transport, follower: _Follower) -> Iterator["DeputyEv
             response.close()
 
 
-async def follow_async(transport: AsyncTransport, query: dict[str, Any]) -> AsyncIterator["DeputyEvent"]:
+async def follow_async(transport: AsyncTransport, query: dict[str, Any]) -> AsyncGenerator["DeputyEvent", None]:
     follower = _Follower(transport, query)
     while True:
         error: Exception | None = None
         try:
-            async for event in _async_connection(transport, follower):
-                yield event
+            # Closed with this generator, not when its memory is freed.
+            async with aclosing(_async_connection(transport, follower)) as events:
+                async for event in events:
+                    yield event
         except (httpx.TransportError, DeputyError) as caught:
             error = caught
         await asyncio.sleep(follower.pause_s(error))
 
 
-async def _async_connection(transport: AsyncTransport, follower: _Follower) -> AsyncIterator["DeputyEvent"]:
+async def _async_connection(transport: AsyncTransport, follower: _Follower) -> AsyncGenerator["DeputyEvent", None]:
     attempts = follower.attempts()
     while True:
         request = follower.request(attempts, transport._client)

@@ -47,6 +47,8 @@ class _Attempts:
         )
         self._failures = 0
         self._has_retried_nonce = False
+        # Other methods carry no idempotency key: a repeated DELETE would answer that there is nothing to delete.
+        self._is_repeatable = call.method in ("GET", "POST")
 
     def request(self, client: httpx.Client | httpx.AsyncClient) -> httpx.Request:
         settings, call = self._settings, self._call
@@ -76,7 +78,7 @@ class _Attempts:
     def failed(self, error: httpx.TransportError) -> _Retry:
         """Called if no answer arrived. Raises Unreachable when no attempt is left."""
         was_sent = not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
-        if (was_sent and self._call.method == "PATCH") or self._failures >= self._settings.max_retries:
+        if (was_sent and not self._is_repeatable) or self._failures >= self._settings.max_retries:
             why = str(error) or type(error).__name__
             raise Unreachable(f"{self._settings.url} did not answer ({why}). Is the service running?") from error
         return self._pause(0)
@@ -93,7 +95,7 @@ class _Attempts:
             self._has_retried_nonce = True
             return _Retry(0)
         asked_s: float = getattr(refusal, "retry_after_s", None) or 0
-        is_again = response.status_code in _RETRIED_STATUSES and self._call.method != "PATCH"
+        is_again = response.status_code in _RETRIED_STATUSES and self._is_repeatable
         if not is_again or self._failures >= self._settings.max_retries or asked_s > _LONGEST_PAUSE_S:
             raise refusal
         return self._pause(asked_s)

@@ -249,6 +249,10 @@ class TestFaults:
             with pytest.raises(Unreachable):
                 deputy.update_agent("a", owner="me")
         assert len(server.seen) == 1
+        with a_server(Planned(hangs_up=True)) as server, Deputy(server.url) as deputy:
+            with pytest.raises(Unreachable):
+                deputy.delete_webhook("wh_1")
+        assert len(server.seen) == 1
 
     def test_a_slow_service_times_out(self) -> None:
         with a_server(Planned(after_s=1)) as server, Deputy(server.url, timeout_s=0.1, max_retries=0) as deputy:

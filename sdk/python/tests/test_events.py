@@ -1,3 +1,4 @@
+from contextlib import aclosing
 from itertools import islice
 from typing import Any
 
@@ -9,6 +10,12 @@ from tests.builders import a_token
 from tests.program import a_program
 
 pytestmark = pytest.mark.anyio
+
+
+def connections_of(client: AsyncDeputy) -> list[Any]:
+    pool = client._client._transport._pool  # type: ignore[attr-defined]
+    return list(pool.connections)
+
 
 READ: dict[str, Any] = {"action": "read", "resource": "calendar:events", "result": "success"}
 
@@ -43,6 +50,13 @@ class TestEvents:
             async for event in client.events(after=-1, vat_jti=issued["jti"]):
                 assert event["type"] == "token.issued"
                 break
+
+    async def test_closing_the_iteration_closes_its_connection(self, deputy: Deputy) -> None:
+        async with AsyncDeputy(deputy.url) as client:
+            async with aclosing(client.events(after=-1)) as events:
+                await anext(events)
+                assert len(connections_of(client)) == 1
+            assert connections_of(client) == []
 
     def test_nothing_is_missed_when_the_service_restarts(self) -> None:
         with a_program("open") as program, Deputy(program.url) as deputy:
