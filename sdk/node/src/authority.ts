@@ -146,6 +146,7 @@ export function authorityOf(
     async run(action, resource, work, options = {}) {
       if (typeof work !== 'function')
         throw new TypeError('The third argument must be a function: run(action, resource, async () => ...).')
+      if (isGenerator(work)) throw new TypeError(RUNS_LATER)
       return completeWork(await beginAction(agent, { action, resource }, options), work)
     },
     async delegate({ agent_key, ...request }) {
@@ -186,12 +187,22 @@ async function workOrFail<T>(
   work: (allowed: AllowedAction) => T | Promise<T>,
 ): Promise<T> {
   try {
-    return await begun.during(async () => work(begun))
+    const value = await begun.during(async () => work(begun))
+    if (isGenerator(value)) throw new TypeError(RUNS_LATER)
+    return value
   } catch (error) {
     // If completing fails, the record expires by itself; the error of the work matters more.
     await begun.fail(error).catch(() => undefined)
     throw error
   }
+}
+
+const RUNS_LATER =
+  'A generator has not run when it is returned, so its record would be completed too early. Use begin() for a stream.'
+
+/** Whether this is a generator, or a function that returns one. */
+function isGenerator(value: unknown): boolean {
+  return /^\[object (Async)?Generator(Function)?\]$/.test(Object.prototype.toString.call(value))
 }
 
 /** With only the ID of its token, an agent can call in open mode alone. */

@@ -112,6 +112,21 @@ describe('run', () => {
     assert.match((await denialOf(1, 1)).message, / is still pending\.$/)
   })
 
+  test('takes no generator for work that is done', async () => {
+    const issued = await token()
+    const me = client.withAuthority(issued)
+    async function* lines() {
+      yield 'stand-up'
+    }
+    await assert.rejects(me.run('read', 'calendar:events', lines), /^TypeError: A generator .* begin\(\)/)
+    assert.deepEqual(await recordsOf(issued.provenance_ref), {})
+    await assert.rejects(
+      me.run('read', 'calendar:events', () => lines()),
+      /^TypeError: A generator/,
+    )
+    assert.equal((await recordsOf(issued.provenance_ref)).read?.result, 'error')
+  })
+
   test('names the surrounding run as its cause, unless another is given or the workflow differs', async () => {
     const issued = await token()
     const other = await token()

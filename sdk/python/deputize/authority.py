@@ -154,6 +154,24 @@ def _awaited_approval(decision: Decision, wanted: _Wanted) -> str | None:
     return decision.get("approval_id") if is_waiting else None
 
 
+_RUNS_LATER: Final = (
+    "a generator has not run when it is returned, so its outcome would be reported too early. "
+    "Use `with with_authority(...)` inside it"
+)
+
+
+def _check_runs_at_once(function: Callable[..., Any]) -> None:
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise TypeError(_RUNS_LATER)
+
+
+def _finished(value: R) -> R:
+    """The value, unless it is work that is still to be done."""
+    if inspect.isgenerator(value) or inspect.isasyncgen(value):
+        raise TypeError(_RUNS_LATER)
+    return value
+
+
 class Authority:
     """A context manager and a decorator for sync functions. Made by `with_authority`."""
 
@@ -180,6 +198,7 @@ class Authority:
 
     def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
         """Runs the function only if authorized. Its return value is hashed if it has a canonical JSON form."""
+        _check_runs_at_once(function)
         if inspect.iscoroutinefunction(function):
             raise TypeError("an async function needs an AsyncDeputy, not a Deputy")
 
@@ -188,7 +207,7 @@ class Authority:
             action = begin(self._deputy, self._wanted, args, kwargs)
             try:
                 with action.span.active():
-                    value = function(*args, **kwargs)
+                    value = _finished(function(*args, **kwargs))
             except BaseException as error:
                 end(self._deputy, action, error)
                 raise
@@ -224,6 +243,7 @@ class AsyncAuthority:
             await end_async(self._deputy, action, error)
 
     def __call__(self, function: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+        _check_runs_at_once(function)
         if not inspect.iscoroutinefunction(function):
             raise TypeError("a sync function needs a Deputy, not an AsyncDeputy")
 
@@ -232,7 +252,7 @@ class AsyncAuthority:
             action = await begin_async(self._deputy, self._wanted, args, kwargs)
             try:
                 with action.span.active():
-                    value: R = await function(*args, **kwargs)
+                    value: R = _finished(await function(*args, **kwargs))
             except BaseException as error:
                 await end_async(self._deputy, action, error)
                 raise

@@ -1,6 +1,6 @@
 import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -66,12 +66,32 @@ def test_a_denial_says_which_argument_is_not_allowed(deputy: Deputy) -> None:
     assert str(denied.value).startswith(said)
 
 
-def pending_approval(deputy: Deputy, issued: IssuedToken) -> str:
+def test_a_generator_is_no_work_that_is_done(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    def lines() -> Iterator[str]:
+        yield "stand-up"
+
+    async def async_lines() -> AsyncIterator[str]:
+        yield "stand-up"
+
+    authority = with_authority(deputy, **wanted)
+    for function in (lines, async_lines):
+        with pytest.raises(TypeError, match="inside it"):
+            authority(function)
+        with pytest.raises(TypeError, match="inside it"):
+            with_authority(AsyncDeputy(deputy.url), **wanted)(function)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="inside it"):
+        authority(lambda: lines())()
+    workflow = deputy.get_token(wanted["vat_jti"])["provenance_ref"]
+    assert [record["result"] for record in records_of(deputy, workflow)] == ["error"]
+
+
+def pending_approval(deputy: Deputy, issued: IssuedToken, action: str = "read") -> str:
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         page = deputy.list_approvals(provenance_ref=issued["provenance_ref"], state="pending")
-        if page["data"]:
-            return page["data"][0]["approval_id"]
+        for approval in page["data"]:
+            if approval["action"] == action:
+                return approval["approval_id"]
         time.sleep(0.02)
     raise AssertionError("no approval was requested")
 
@@ -107,10 +127,12 @@ class TestApproval:
             assert asked.value.approval_id is not None
             assert (asked.value.approval_state, asked.value.reasons) == (state, ["approval_required"])
             assert way_on in str(asked.value)
-        work = with_authority(deputy, **self.read(issued, PATIENCE_S))(lambda: pytest.fail("ran"))
+        # Another action than before: otherwise the request that is open already could be denied before this one asks.
+        writing = {**self.read(issued, PATIENCE_S), "action": "write"}
+        work = with_authority(deputy, **writing)(lambda: pytest.fail("ran"))
         with ThreadPoolExecutor() as pool:
             refused = pool.submit(work)
-            deputy.deny(pending_approval(deputy, issued), note="Not on Mondays")
+            deputy.deny(pending_approval(deputy, issued, "write"), note="Not on Mondays")
             with pytest.raises(NotAuthorized) as denied:
                 refused.result(PATIENCE_S)
         assert (denied.value.approval_state, denied.value.note) == ("denied", "Not on Mondays")
