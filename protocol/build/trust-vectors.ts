@@ -1,5 +1,6 @@
 /**
- * Writes vectors/trust/random-logs.json: random logs of the trust graph, and the scores that follow from them. The SDKs
+ * Writes vectors/trust/random-logs.json: random logs of the trust graph, a log of a person who was taken out and erases
+ * themselves, and the scores that follow from them. The SDKs
  * compute them again, in Node, in Python and in a browser.
  *
  *   npx node protocol/build/trust-vectors.ts
@@ -102,16 +103,55 @@ function questions(seed: number): { subject: string; options: ScoreOptions }[] {
   ]
 }
 
-const logs = Array.from({ length: LOGS }, (_, seed) => {
-  const leaves = aRandomLog(seed)
+/** Two people erase themselves, sign in and vouch again: an operator gave the first one base 0, the second one 0.3. */
+function anErasureLog(): LogEntryContent[] {
+  const [person, other] = ['sha256:p0', 'sha256:p1'] as const
+  const begin = (human_ref: string) => ({ type: 'session.begun', human_ref, assurance_level: 'L2' })
+  const vouch = (from: string, agent_id: string, vouch_id: string) => ({
+    type: 'vouch.made',
+    vouch_id,
+    from,
+    to: { agent_id },
+    weight: 1_000_000,
+  })
+  const members: Record<string, unknown>[] = [
+    begin(person),
+    begin(other),
+    { type: 'anchor.named', human_ref: person, base: 0 },
+    { type: 'anchor.named', human_ref: other, base: 300_000 },
+    { type: 'human.erased', human_ref: person },
+    { type: 'human.erased', human_ref: other },
+    begin(person),
+    begin(other),
+    vouch(person, 'agent:a', 'vch_1'),
+    vouch(other, 'agent:b', 'vch_2'),
+  ]
+  return members.map((own, index) => ({
+    v: 1,
+    type: '',
+    at: new Date(START_MS + index).toISOString(),
+    tenant_id: 'default',
+    ...own,
+  }))
+}
+
+function answered(leaves: readonly LogEntryContent[], asked: ReturnType<typeof questions>) {
   const ledger = new TrustLedger()
   for (const leaf of leaves) ledger.apply(leaf)
-  const scores = questions(seed + 1000).map((question) => ({
+  const scores = asked.map((question) => ({
     ...question,
     answer: scoreOf(ledger.graph, question.subject, question.options),
   }))
   return { leaves, scores }
-})
+}
+
+const logs = [
+  ...Array.from({ length: LOGS }, (_, seed) => answered(aRandomLog(seed), questions(seed + 1000))),
+  answered(
+    anErasureLog(),
+    ['agent:a', 'agent:b'].map((subject) => ({ subject, options: {} })),
+  ),
+]
 
 const file = new URL('../../vectors/trust/random-logs.json', import.meta.url)
 const lines = logs.map((log) => JSON.stringify(log)).join(',\n')

@@ -10,7 +10,8 @@
  *   their consent, or their template was deleted. What they have at L2 stands.
  * - `registry.changed {kind: 'external_check', human_ref, withdraws}` ends the verification of a person at that level: an
  *   verification provider took back what it had said. They are verified again by the next leaf that says so.
- * - `human.erased {human_ref}` ends the verifications of a person, the anchor they are, and every vouch from and to them.
+ * - `human.erased {human_ref}` ends the verifications of a person, the anchor they are, and every vouch from and to
+ *   them. A named base of 0 stays.
  * - `action.rated {agent_id, rating}` counts for everyone who has a standing vouch for the agent at that leaf, once.
  */
 export interface VouchMade {

@@ -121,7 +121,10 @@ export class TrustLedger {
   #erase({ human_ref }: LogEntryContent): void {
     const person = typeof human_ref === 'string' ? this.graph.nodeOf(human_ref) : undefined
     if (person === undefined) return
+    // Whom an operator took out stays out: erasing oneself and signing in again must not undo it.
+    const isTakenOut = this.#standings.get(person)?.named === 0
     this.#standings.delete(person)
+    if (isTakenOut) this.#standingOf(person).named = 0
     this.#setBase(person)
     const { graph } = this
     for (const vouch of [

@@ -93,6 +93,26 @@ describe('the trust ledger', () => {
     assert.equal(log.flow('agent:a'), 400_000)
   })
 
+  test('keeps out whom an operator took out, also after an erasure, until an operator removes that', () => {
+    const log = new ATrustLog()
+    const vouchAgain = () => {
+      log.verify('ada', 'L2')
+      log.vouch('ada', 'agent:a')
+      return log.flow('agent:a')
+    }
+    assert.equal(vouchAgain(), 700_000)
+    log.nameAnchor('ada', 0)
+    log.leaf('human.erased', { human_ref: 'ada' })
+    assert.equal(vouchAgain(), 0)
+    log.leaf('human.erased', { human_ref: 'ada' })
+    assert.equal(vouchAgain(), 0)
+    log.removeAnchor('ada')
+    assert.equal(log.flow('agent:a'), 700_000)
+    log.nameAnchor('ada', 300_000)
+    log.leaf('human.erased', { human_ref: 'ada' })
+    assert.equal(vouchAgain(), 700_000, 'a base above 0 ends with the erasure')
+  })
+
   test('keeps tenants apart', () => {
     const log = new ATrustLog()
     log.verify('ada', 'L3', 'acme')

@@ -187,9 +187,12 @@ function slowBases(leaves: readonly LogEntryContent[], now: string): Map<string,
   const bases = new Map<string, bigint>()
   for (const person of people) {
     const own = leaves.filter(({ human_ref }) => human_ref === person)
-    const since = own.slice(own.findLastIndex(({ type }) => type === 'human.erased') + 1)
-    const named = since.findLast(({ type }) => type === 'anchor.named' || type === 'anchor.removed')
-    const base = named?.type === 'anchor.named' ? BigInt(Number(named.base)) : verifiedBase(since, now)
+    const erased = own.findLastIndex(({ type }) => type === 'human.erased')
+    const since = own.slice(erased + 1)
+    const named = own.findLast(({ type }) => type === 'anchor.named' || type === 'anchor.removed')
+    // A base that was named before an erasure holds only if it is 0.
+    const holds = named?.type === 'anchor.named' && (since.includes(named) || named.base === 0)
+    const base = holds ? BigInt(Number(named.base)) : verifiedBase(since, now)
     if (base > 0n) bases.set(person, base)
   }
   return bases

@@ -263,7 +263,10 @@ class TrustLedger:
         person = leaf.get("human_ref")
         if not isinstance(person, str):
             return
-        self._standings.pop(person, None)
+        standing = self._standings.pop(person, None)
+        if standing is not None and standing.named == 0:
+            # Whom an operator took out stays out: erasing oneself and signing in again must not undo it.
+            self._standings[person] = _Standing(named=0)
         for vouch in [*self._ins.get(person, {}).values(), *self._outs.get(person, {}).values()]:
             self._end(vouch)
 

@@ -327,7 +327,7 @@ export class BatchState {
     return isAdded || this.#facts.hasActedFor(agent_id, human_ref)
   }
 
-  /** Whether a vouch from or to the person has not been ended, or an operator named them as an anchor. */
+  /** Whether a vouch from or to the person has not been ended, or an operator gave them a base above 0. */
   isInTrustGraph(human_ref: string): boolean {
     return this.#facts.isInTrustGraph(human_ref)
   }

@@ -76,7 +76,7 @@ export interface Facts {
   /** Whether the agent ever held a token in the name of the person. */
   hasActedFor(agent_id: string, human_ref: string): boolean
   anchor(human_ref: string): StoredAnchor | undefined
-  /** Whether a vouch from or to the person has not been ended, or an operator named them as an anchor. */
+  /** Whether a vouch from or to the person has not been ended, or an operator gave them a base above 0. */
   isInTrustGraph(human_ref: string): boolean
   /** Undefined for an agent whose score no token asks for. */
   askedScore(agent_id: string): AskedScore | undefined
@@ -306,7 +306,7 @@ export interface Changes {
   readonly habits: Map<string, { key: HabitKey; habit: Habit | undefined }>
   /**
    * People whose data key is destroyed, and the leaf that says so. Text sealed for them can never be read again; their
-   * habits, the vouches from and to them and their anchor end.
+   * habits, the vouches from and to them and their anchor end; an anchor with base 0 loses only its reason.
    */
   readonly erased: Map<string, number>
   /**

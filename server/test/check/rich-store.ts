@@ -368,11 +368,12 @@ async function vouches(service: TestApp, call: Post): Promise<void> {
     })
     return String(claims.svc_human_ref)
   }
-  const [ada, bea, cid, dot] = [
+  const [ada, bea, cid, dot, out] = [
     await person('ada'),
     await person('bea'),
     await person('cid'),
     await person('dot'),
+    await person('out'),
   ]
   for (const [index, human_ref] of [ada, bea].entries())
     await service.submit({
@@ -417,6 +418,7 @@ async function vouches(service: TestApp, call: Post): Promise<void> {
     [bea, 0],
     [cid, 0.4],
     [dot, 0.2],
+    [out, 0],
   ] as const)
     await nameAnchor(service, human_ref, base)
   await service.delete(`/v1/vat/trust/anchors/${bea}`)
@@ -425,7 +427,7 @@ async function vouches(service: TestApp, call: Post): Promise<void> {
   await call(`/v1/vat/trust/vouches/${ended.vouch_id}/withdraw`)
   await vouch(dot, bea, { note: 'of somebody who leaves' })
   await becomeOwn(service, call, vouch)
-  await service.delete(`/v1/vat/humans/${dot}`)
+  for (const human_ref of [dot, out]) await service.delete(`/v1/vat/humans/${human_ref}`)
   await service.context.trustScores.keepScores()
 }
 

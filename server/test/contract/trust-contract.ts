@@ -268,6 +268,25 @@ export function trustContract(name: string, open: (context: TestContext) => Prom
       assert.equal(await store.holds('canary of a'), false)
     })
 
+    test('keeps an anchor with base 0 of an erased person, without its reason, until it is removed', async (context) => {
+      const store = await withPeople(context, open)
+      await run(store, [
+        { kind: 'name_anchor', tenant_id: 'default', human_ref: ANNA, base: 0, reason: 'canary of a reason' },
+      ])
+      const listed = async () =>
+        (await store.reader.trust.anchors({ tenant_id: undefined }, FIRST_PAGE)).entries.map(
+          ({ human_ref, base, reason }) => ({ human_ref, base, reason }),
+        )
+      const [first] = await run(store, [erase(ANNA)])
+      const [again] = await run(store, [erase(ANNA)])
+      assert.deepEqual([outcomeOf(first).already_erased, outcomeOf(again).already_erased], [false, true])
+      assert.deepEqual(await listed(), [{ human_ref: ANNA, base: 0, reason: undefined }])
+      assert.equal(await store.holds('canary of a'), false)
+      await run(store, [{ kind: 'remove_anchor', human_ref: ANNA }])
+      assert.deepEqual(await listed(), [])
+      assert.deepEqual(await violationsOf(store), [])
+    })
+
     test('gives the leaves that change the graph, and the time of the newest leaf', async (context) => {
       const store = await withPeople(context, open)
       await run(store, [

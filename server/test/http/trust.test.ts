@@ -582,6 +582,26 @@ describe('an erasure', () => {
     assert.ok(named.every(({ human_ref }: { human_ref: string }) => human_ref !== ada.human_ref))
   })
 
+  test('does not bring back a person whom an operator took out, until an operator removes that', async () => {
+    const [ada, bea] = [await verified(), await somebody()]
+    const vouchAgain = async () => {
+      await signIn(ada)
+      await vouched(ada, bea.own_agent)
+      return flowOf(bea.own_agent)
+    }
+    assert.equal(await vouchAgain(), 0.7)
+    const path = `/v1/vat/trust/anchors/${ada.human_ref}`
+    await send('PUT', path, { base: 0, reason: 'sold her word' })
+    await service.delete(`/v1/vat/humans/${ada.human_ref}`)
+    assert.equal(await vouchAgain(), 0)
+    const [listed] = (await service.get('/v1/vat/trust/anchors?limit=200')).body.data.filter(
+      ({ human_ref }: { human_ref: string }) => human_ref === ada.human_ref,
+    )
+    assert.deepEqual([listed?.base, listed?.reason], [0, undefined])
+    assert.deepEqual((await service.delete(path)).body, { human_ref: ada.human_ref, removed: true })
+    assert.equal(await flowOf(bea.own_agent), 0.7)
+  })
+
   test('after which somebody vouches for the ref ends that vouch when it is repeated', async () => {
     const [ada, bea] = [await somebody(), await somebody()]
     await service.delete(`/v1/vat/humans/${ada.human_ref}`)

@@ -4534,7 +4534,7 @@ export interface RankByVouchesAnswer {
 export interface NameAnchorInput {
   /** The person, by the `human_ref` of one of their tokens or records. */
   human_ref: string
-  /** The own word of the anchor, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is not an anchor. */
+  /** The own word of the anchor, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is not an anchor, and stays out after an erasure until an operator removes the entry. */
   base: number
   /** Why, in your own words. Stored encrypted and deleted when the person is erased. */
   reason: string
@@ -6721,7 +6721,7 @@ export interface AllowedDecision {
 export interface Anchor {
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** The own word of the anchor, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is not an anchor. */
+  /** The own word of the anchor, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is not an anchor, and stays out after an erasure until an operator removes the entry. */
   base: number
   /** Why an operator named the person. Absent once the person is erased. */
   reason?: string

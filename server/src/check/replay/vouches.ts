@@ -140,14 +140,17 @@ export function applyAnchor(
   })
 }
 
-/** An erasure ends every vouch from and to the person and the anchor they are, and removes the notes about them. */
+/**
+ * An erasure ends every vouch from and to the person and the anchor they are, and removes the notes about them. An anchor
+ * with base 0 loses only its reason.
+ */
 export function eraseFromTrust(human_ref: string, position: LeafPosition, trust: ReplayedTrust): void {
   for (const vouch of [...(trust.of_subject.get(human_ref) ?? [])]) endVouch(vouch, position, trust)
   for (const vouch of trust.noted.get(human_ref) ?? []) vouch.note = undefined
   const anchor = trust.anchors.get(human_ref)
   if (anchor === undefined || anchor.removed_index !== undefined) return
-  anchor.removed_index = position.log_index
   anchor.reason = undefined
+  if (anchor.base > 0) anchor.removed_index = position.log_index
 }
 
 function endVouch(vouch: ExpectedVouch, { log_index, at_ms }: LeafPosition, trust: ReplayedTrust): void {

@@ -16,6 +16,7 @@ import {
   IN_TRUST_GRAPH,
   LEFT_SEALED,
   REMOVE_NOTES,
+  REMOVE_REASON,
   SCORE_COLUMNS,
   storedLeafOf,
   TRUST_LEAVES,
@@ -122,6 +123,7 @@ export function trustErasure(human_ref: string, erased_index: number, now_ms: nu
     { sql: numbered(END_VOUCHES_TO), values: [now_ms, erased_index, human_ref] },
     { sql: numbered(REMOVE_NOTES), values: [human_ref] },
     { sql: numbered(END_ANCHOR), values: [erased_index, human_ref] },
+    { sql: numbered(REMOVE_REASON), values: [human_ref] },
   ]
 }
 

@@ -170,17 +170,21 @@ export const COUNT_VOUCHES = `SELECT count(*) AS count FROM (
 export const IN_TRUST_GRAPH = `
   SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM vouches WHERE from_ref = ? AND ended_index IS NULL)
     OR EXISTS (SELECT 1 FROM vouches WHERE to_ref = ? AND ended_index IS NULL)
-    OR EXISTS (SELECT 1 FROM anchors WHERE human_ref = ? AND removed_index IS NULL)`
+    OR EXISTS (SELECT 1 FROM anchors WHERE human_ref = ? AND removed_index IS NULL AND base > 0)`
 export const ASKED_SCORES = 'SELECT * FROM vouch_scores WHERE agent_id > ? ORDER BY agent_id LIMIT ?'
 
-/** Ends the vouches from and to a person who is erased, and their anchor, and removes the notes about them. */
+/**
+ * Ends the vouches from and to a person who is erased, and their anchor, and removes the notes about them. An anchor with
+ * base 0 stays, without its reason: the person would undo it by erasing themselves and signing in again.
+ */
 export const END_VOUCHES_FROM =
   'UPDATE vouches SET ended_at_ms = ?, ended_index = ? WHERE from_ref = ? AND ended_index IS NULL'
 export const END_VOUCHES_TO =
   'UPDATE vouches SET ended_at_ms = ?, ended_index = ? WHERE to_ref = ? AND ended_index IS NULL'
 export const REMOVE_NOTES = 'UPDATE vouches SET note = NULL WHERE to_ref = ? AND note IS NOT NULL'
 export const END_ANCHOR =
-  'UPDATE anchors SET removed_index = ?, reason = NULL WHERE human_ref = ? AND removed_index IS NULL'
+  'UPDATE anchors SET removed_index = ? WHERE human_ref = ? AND removed_index IS NULL AND base > 0'
+export const REMOVE_REASON = 'UPDATE anchors SET reason = NULL WHERE human_ref = ? AND reason IS NOT NULL'
 
 /** Leaves that change the trust graph: those that no other table leads to, ratings, and root tokens above L1. */
 export const TRUST_LEAVES = `

@@ -19,6 +19,7 @@ import {
   IN_TRUST_GRAPH,
   LEFT_SEALED,
   REMOVE_NOTES,
+  REMOVE_REASON,
   SCORE_COLUMNS,
   storedLeafOf,
   TRUST_LEAVES,
@@ -96,11 +97,13 @@ export function trustEraser(db: DatabaseSync) {
   const endTo = db.prepare(END_VOUCHES_TO)
   const removeNotes = db.prepare(REMOVE_NOTES)
   const endAnchor = db.prepare(END_ANCHOR)
+  const removeReason = db.prepare(REMOVE_REASON)
   return (human_ref: string, erased_index: number, now_ms: number): void => {
     endFrom.run(now_ms, erased_index, human_ref)
     endTo.run(now_ms, erased_index, human_ref)
     removeNotes.run(human_ref)
     endAnchor.run(erased_index, human_ref)
+    removeReason.run(human_ref)
   }
 }
 
