@@ -1,8 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clerk } from '../clerk/clerk.ts'
 import { findings, firings, isHourly, windowOf } from '../domain/alert.ts'
 import { HOUR_MS, MINUTE_MS } from '../domain/time.ts'
 import { alertId } from '../log/alert-id.ts'
-import type { ReadStore } from '../store/port.ts'
+import type { ActiveQuery, ReadStore } from '../store/port.ts'
 import { readHistory } from './agent-history.ts'
 import { type KnownRule, readRules } from './alert-rules.ts'
 
@@ -10,17 +11,21 @@ export interface AlertWatchOptions {
   readonly reader: ReadStore
   readonly clerk: Pick<Clerk, 'submit'>
   readonly clock: () => number
+  /** Agents that are read at a time. */
+  readonly page?: number
 }
 
 /** What happened while no node was running is looked at for so long afterwards. */
 const LOOK_BACK_MS = 24 * HOUR_MS
-/** Agents that one rule looks at in one round, those with the most denials first. */
-const MOST_AGENTS = 1_000
+/** Agents that are read at a time, so that memory is bounded however many are active. */
+const PAGE = 1_000
+/** After so many agents, calls get their turn: reads of the embedded store never wait for anything. */
+const TURN = 50
 
 /**
  * Evaluates the rules of all tenants. It reads counters, not the log, so a flood of actions does not delay it: one round
- * reads what changed per agent and minute, however many actions that were. Every node does this; the clerk lets the first
- * one fire.
+ * reads what changed per agent and minute, however many actions that were. It looks at every agent that was active since
+ * the last round, so that no crowd hides another agent. Every node does this; the clerk lets the first one fire.
  */
 export class AlertWatch {
   readonly #options: AlertWatchOptions
@@ -31,10 +36,11 @@ export class AlertWatch {
     this.#options = options
   }
 
-  /** Evaluates every rule once. */
+  /** Evaluates every rule once. Those about one agent go first: they take one query each, whatever the others find. */
   async runOnce(): Promise<void> {
     const now_ms = this.#options.clock()
-    const rules = (await readRules(this.#options.reader.registry)).filter(({ rule }) => rule.enabled)
+    const enabled = (await readRules(this.#options.reader.registry)).filter(({ rule }) => rule.enabled)
+    const rules = enabled.toSorted((a, b) => breadthOf(a) - breadthOf(b))
     const seen = new Map<string, number>()
     for (const known of rules) {
       await this.#evaluate(known, now_ms)
@@ -50,10 +56,28 @@ export class AlertWatch {
     const since_ms = this.#seen.get(versionOf(known)) ?? Math.max(rule.created_at_ms, now_ms - LOOK_BACK_MS)
     // The minute that was under way then may have got more since.
     const from_ms = Math.floor(since_ms / unit_ms) * unit_ms
-    const query = { tenant_id, unit, from: from_ms / unit_ms, limit: MOST_AGENTS } as const
-    for (const agent_id of await this.#options.reader.stats.activeSince(query))
-      if (rule.agent_id === undefined || rule.agent_id === agent_id)
-        await this.#evaluateAgent(known, agent_id, from_ms, now_ms)
+    const { agent_id } = rule
+    let evaluated = 0
+    for await (const one of this.#activeAgents({ tenant_id, unit, from: from_ms / unit_ms, agent_id })) {
+      await this.#evaluateAgent(known, one, from_ms, now_ms)
+      evaluated += 1
+      if (evaluated % TURN === 0) await nextTurn()
+    }
+  }
+
+  /** Those with the most denials and spend first, then all others. */
+  async *#activeAgents(query: Omit<ActiveQuery, 'limit' | 'after'>): AsyncGenerator<string> {
+    const { reader, page: limit = PAGE } = this.#options
+    const worst = await reader.stats.activeSince({ ...query, limit })
+    yield* worst
+    const evaluated = new Set(worst)
+    let isFull = worst.length === limit && query.agent_id === undefined
+    for (let after = ''; isFull; ) {
+      const page = await reader.stats.activeSince({ ...query, limit, after })
+      yield* page.filter((agent_id) => !evaluated.has(agent_id))
+      after = page.at(-1) ?? ''
+      isFull = page.length === limit
+    }
   }
 
   async #evaluateAgent(known: KnownRule, agent_id: string, from_ms: number, now_ms: number): Promise<void> {
@@ -70,6 +94,10 @@ export class AlertWatch {
       await clerk.submit({ kind: 'fire_alert', rule_id, agent_id, at_ms, explanation }, 'stop')
     }
   }
+}
+
+function breadthOf({ rule }: KnownRule): number {
+  return rule.agent_id === undefined ? 1 : 0
 }
 
 function versionOf({ rule_id, log_index }: KnownRule): string {

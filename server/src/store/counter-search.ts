@@ -119,16 +119,21 @@ function countsOf(row: Row): Counts {
 const AGENT_KEY = '(SELECT agent_key FROM agents WHERE agent_id = ?)'
 
 /** Minutes and hours have an index across agents, so that those who did nothing cost nothing. */
-export function activeSearch({ tenant_id, unit, from, limit }: ActiveQuery, safeSum: SafeSum): Condition {
+export function activeSearch(query: ActiveQuery, safeSum: SafeSum): Condition {
+  const { tenant_id, unit, from, limit, agent_id, after } = query
   const tenant = tenantKeyOf(tenant_id)
   const series = unit === 'minute' ? SERIES.agent_minute.key : SERIES.agent_hour.key
+  const one = agent_id === undefined ? '' : `AND owner_key = ${AGENT_KEY}`
+  const later = after === undefined ? '' : `AND owner_key > coalesce(${AGENT_KEY}, -1)`
+  const order = after === undefined ? 'active.denied DESC, active.spent DESC, a.agent_key' : 'a.agent_key'
   const sql = `
     SELECT a.agent_id FROM (
       SELECT owner_key, ${safeSum('denied')} AS denied, ${safeSum('spend_micro_usd')} AS spent
-      FROM counters WHERE series = ${series} AND bucket >= ? GROUP BY owner_key
+      FROM counters WHERE series = ${series} AND bucket >= ? ${one} ${later} GROUP BY owner_key
     ) AS active JOIN agents a ON a.agent_key = active.owner_key AND a.tenant_key = ${tenant.sql}
-    ORDER BY active.denied DESC, active.spent DESC, a.agent_key LIMIT ?`
-  return { sql, values: [from, ...tenant.values, limit] }
+    ORDER BY ${order} LIMIT ?`
+  const agents = [agent_id, after].filter((name) => name !== undefined)
+  return { sql, values: [from, ...agents, ...tenant.values, limit] }
 }
 
 export const SIGNALS = `

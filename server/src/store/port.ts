@@ -801,7 +801,10 @@ export interface CounterSums {
 /** Counters as they are committed. Every question reads a bounded number of rows. */
 export interface StatsReader {
   sums(query: CounterQuery): Promise<CounterSums>
-  /** Agents of a tenant with counters from a minute or hour on, those with the most denials and spend first. */
+  /**
+   * Agents of a tenant with counters from a minute or hour on, those with the most denials and spend first. With `after`,
+   * they come in an order that never changes, so that a caller who goes on after the last one misses none.
+   */
   activeSince(query: ActiveQuery): Promise<string[]>
   /**
    * The signals of an agent by minute, in the order of time. Like the two below, it shows at least what `activeSince`
@@ -819,6 +822,10 @@ export interface ActiveQuery {
   readonly unit: 'minute' | 'hour'
   readonly from: number
   readonly limit: number
+  /** Only this agent. */
+  readonly agent_id?: string | undefined
+  /** Only agents after this one in the order that never changes; an empty text begins. */
+  readonly after?: string | undefined
 }
 
 /** An entry that is neither removed nor erased. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { AlertWatch } from '../../src/alerts/alert-watch.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -225,6 +226,54 @@ describe('the rules about', () => {
       /^Actions between \d\d:00 and \d\d:59 UTC; in 28 days it acted in 1 other hour/,
     )
     assert.equal(told[2], 'First use of the resource shop:vault, after 8 days with actions')
+  })
+})
+
+describe('an agent that does nothing but spend', () => {
+  const SPENDING = { kind: 'spend_rate', times: 2, at_least_usd: 5 }
+
+  async function firedBehindACrowd(context: TestContext, about: { readonly agent_id?: string }) {
+    const { service, vat_jti } = await withHabits(context)
+    await aRule(service, { condition: SPENDING, ...about })
+    await act(service, vat_jti, { action: 'buy', spend_usd: 50 })
+    for (let crowd = 0; crowd < 7; crowd += 1)
+      await deny(service, await aToken(service, { agent_id: `noise-${crowd}` }), 2)
+    const { reader, clerk } = service.context
+    await new AlertWatch({ reader, clerk, clock: service.clock, page: 3 }).runOnce()
+    const fired = await alerts(service)
+    return fired.map(({ agent_id, explanation }: Record<string, unknown>) => [agent_id, explanation])
+  }
+
+  const FOUND = [['agent:one', '$50.00 in one hour; usual is $0.00 to $2.00']]
+
+  test('is found by a rule for all behind a crowd of agents that are denied more', async (context) => {
+    assert.deepEqual(await firedBehindACrowd(context, {}), FOUND)
+  })
+
+  test('is found by a rule of its own behind such a crowd', async (context) => {
+    assert.deepEqual(await firedBehindACrowd(context, { agent_id: 'one' }), FOUND)
+  })
+
+  test('is listed once, whatever the size of a page is', async (context) => {
+    const service = await aTestApp(context)
+    for (let agent = 0; agent < 7; agent += 1) {
+      const vat_jti = await aToken(service, { agent_id: `n-${agent}` })
+      await deny(service, vat_jti, 1 + (agent % 3))
+    }
+    const { stats } = service.context.reader
+    const query = { tenant_id: 'default', unit: 'minute', from: 0 } as const
+    const found: string[] = []
+    for (let after = ''; ; ) {
+      const page = await stats.activeSince({ ...query, limit: 2, after })
+      found.push(...page)
+      const last = page.at(-1)
+      if (last === undefined) break
+      after = last
+    }
+    assert.deepEqual(found.toSorted(), (await stats.activeSince({ ...query, limit: 100 })).toSorted())
+    assert.equal(found.length, 7)
+    const [one = ''] = found
+    assert.deepEqual(await stats.activeSince({ ...query, limit: 100, agent_id: one }), [one])
   })
 })
 
