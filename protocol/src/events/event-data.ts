@@ -266,8 +266,9 @@ export const EVENT_DATA = {
   'webhook.disabled': {
     webhook_id: Text('The webhook, or another endpoint that events are sent to.'),
     kind: Text('What it is: webhook and others.'),
-    reason: OneOf(['failing', 'gone'], {
-      description: 'failing: no attempt succeeded for three days. gone: the receiver answered 410.',
+    reason: OneOf(['failing', 'gone', 'key_deleted'], {
+      description:
+        'failing: no attempt succeeded for three days. gone: the receiver answered 410. key_deleted: the key that created the webhook was deleted.',
     }),
   },
   'registry.changed': {

@@ -2871,7 +2871,7 @@ class DeploymentRestoredEvent(TypedDict):
 class WebhookDisabledEventData(TypedDict):
     webhook_id: str
     kind: str
-    reason: Literal["failing", "gone"]
+    reason: Literal["failing", "gone", "key_deleted"]
 
 
 class WebhookDisabledEvent(TypedDict):
@@ -2933,7 +2933,7 @@ class CreateWebhookResponse(TypedDict):
     status: Literal["enabled", "failing", "disabled"]
     failing_since: NotRequired[str]
     disabled_at: NotRequired[str]
-    disabled_reason: NotRequired[Literal["failing", "gone"]]
+    disabled_reason: NotRequired[Literal["failing", "gone", "key_deleted"]]
     next_index: NotRequired[int]
     role: str
     created_at: str
@@ -2956,7 +2956,7 @@ class GetWebhookResponse(TypedDict):
     status: Literal["enabled", "failing", "disabled"]
     failing_since: NotRequired[str]
     disabled_at: NotRequired[str]
-    disabled_reason: NotRequired[Literal["failing", "gone"]]
+    disabled_reason: NotRequired[Literal["failing", "gone", "key_deleted"]]
     next_index: NotRequired[int]
     role: str
     created_at: str
@@ -4186,6 +4186,7 @@ class ListKeysResponse(TypedDict):
 class DeleteKeyResponse(TypedDict):
     deleted: bool
     key_id: str
+    disabled_webhooks: list[str]
 
 
 class ListSecurityEventsResponseDataItem(TypedDict):
@@ -9104,7 +9105,10 @@ class GeneratedDeputy(Transport):
         self,
         key_id: str,
     ) -> DeleteKeyResponse:
-        """Delete an API key. The key stops working at once on this node, and within two seconds on other nodes."""
+        """Delete an API key. The key stops working at once on this node, and within two seconds on other nodes.
+        Webhooks that it created are disabled, unless a rotation replaced it with a key that works; `POST
+        /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped.
+        """
         return self._call(
             Call[DeleteKeyResponse](
                 "DELETE",
@@ -14063,7 +14067,10 @@ class GeneratedAsyncDeputy(AsyncTransport):
         self,
         key_id: str,
     ) -> DeleteKeyResponse:
-        """Delete an API key. The key stops working at once on this node, and within two seconds on other nodes."""
+        """Delete an API key. The key stops working at once on this node, and within two seconds on other nodes.
+        Webhooks that it created are disabled, unless a rotation replaced it with a key that works; `POST
+        /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped.
+        """
         return await self._call(
             Call[DeleteKeyResponse](
                 "DELETE",

@@ -222,7 +222,7 @@ export interface EndpointDisabledCommand extends CommandBase {
   readonly tenant_id: string
   /** The kind of registry entries that the endpoint is made from. */
   readonly entry_kind: RegistryName['kind']
-  readonly cause: 'failing' | 'gone'
+  readonly cause: 'failing' | 'gone' | 'key_deleted'
 }
 
 export interface DecideApprovalCommand extends CommandBase {

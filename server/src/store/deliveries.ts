@@ -5,7 +5,7 @@ export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 /** Why an endpoint gets nothing more until somebody enables it. */
-export const DISABLED_REASONS = ['failing', 'gone'] as const
+export const DISABLED_REASONS = ['failing', 'gone', 'key_deleted'] as const
 export type DisabledReason = (typeof DISABLED_REASONS)[number]
 
 /** The delivery of one event to one endpoint, as of its newest attempt. Holds nothing of the event itself. */

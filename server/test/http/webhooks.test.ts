@@ -444,3 +444,70 @@ describe('in keyed mode a webhook', () => {
     )
   })
 })
+
+describe('the webhook of a key', () => {
+  async function aCreator(context: TestContext) {
+    const receiver = await aReceiver(context)
+    const app = await aKeyedApp(context, { outbound_allow: receiver.host })
+    app.test.startDeliveries()
+    await made(app.operator.post('/v1/vat/tenants', { tenant_id: 'acme', allow_bearer: true }))
+    const operator = app.withKey(await app.key('acme', 'operator'))
+    const developer = app.withKey(await app.key('acme', 'developer'))
+    const path = (key: string) => `/v1/vat/keys/${key.split('_')[1]}`
+    return {
+      app,
+      operator,
+      key: await app.key('acme', 'operator'),
+      remove: (key: string) => made(operator.call('DELETE', path(key))),
+      rotate: async (key: string) => String((await made(operator.post(`${path(key)}/rotate`, {}))).key),
+      hook: async (key: string) =>
+        String((await made(app.withKey(key).post(PATH, { url: receiver.url }))).webhook_id),
+      async statusOf(webhook_id: string) {
+        const { body } = await operator.get(`${PATH}/${webhook_id}`)
+        return [body.status, body.disabled_reason]
+      },
+      issue: async () => String((await made(developer.post('/v1/vat/issue/l1', anIssueRequest()))).jti),
+      arrives: (jti: string) => receiver.messages.some(({ body }) => body.includes(jti)),
+    }
+  }
+
+  test('stops when that key is deleted, says so in the log, and goes on once it is enabled', async (context) => {
+    const { app, operator, key, remove, hook, statusOf, arrives, issue } = await aCreator(context)
+    const webhook_id = await hook(key)
+    const other = await made(operator.post(PATH, { url: 'https://hooks.example.com/' }))
+    const before = await issue()
+    await eventually('an event before', () => arrives(before))
+    assert.deepEqual((await remove(key)).disabled_webhooks, [webhook_id])
+    assert.deepEqual(await statusOf(webhook_id), ['disabled', 'key_deleted'])
+    assert.notEqual((await statusOf(other.webhook_id))[0], 'disabled')
+    const leaves = (await app.test.leafTexts()).map((text) => JSON.parse(text))
+    const told = leaves.filter(({ type }) => type === 'webhook.disabled')
+    assert.deepEqual(
+      told.map((leaf) => [leaf.webhook_id, leaf.reason]),
+      [[webhook_id, 'key_deleted']],
+    )
+    const after = await issue()
+    await made(operator.post(`${PATH}/${webhook_id}/test`, {}))
+    assert.equal(arrives(after), false)
+    await made(operator.post(`${PATH}/${webhook_id}/enable`, {}))
+    await eventually('what happened meanwhile', () => arrives(after))
+  })
+
+  test('goes on after a rotation, and stops with the last key of it', async (context) => {
+    const { key, remove, rotate, hook, statusOf } = await aCreator(context)
+    const first = await hook(key)
+    const second = await rotate(key)
+    assert.deepEqual((await remove(key)).disabled_webhooks, [])
+    const later = await hook(second)
+    const third = await rotate(second)
+    assert.deepEqual((await remove(second)).disabled_webhooks, [])
+    assert.deepEqual(
+      [await statusOf(first), await statusOf(later)],
+      [
+        ['enabled', undefined],
+        ['enabled', undefined],
+      ],
+    )
+    assert.deepEqual((await remove(third)).disabled_webhooks.toSorted(), [first, later].toSorted())
+  })
+})

@@ -107,8 +107,9 @@ const Webhook = Closed(
     failing_since: Type.Optional(described(Instant, 'Since when every attempt has failed.')),
     disabled_at: Type.Optional(described(Instant, 'When the webhook was disabled.')),
     disabled_reason: Type.Optional(
-      OneOf(['failing', 'gone'], {
-        description: 'failing: no attempt succeeded for three days. gone: the receiver answered 410.',
+      OneOf(['failing', 'gone', 'key_deleted'], {
+        description:
+          'failing: no attempt succeeded for three days. gone: the receiver answered 410. key_deleted: the key that created the webhook was deleted.',
       }),
     ),
     next_index: Type.Optional(Count('The log index up to which events were sent, or wait to be sent again.')),

@@ -4139,7 +4139,10 @@ export const EXAMPLES: Examples = {
       has_more: false,
     },
   },
-  deleteKey: { params: { key_id: 'BKaCR7aG' }, response: { deleted: true, key_id: 'BKaCR7aG' } },
+  deleteKey: {
+    params: { key_id: 'BKaCR7aG' },
+    response: { deleted: true, key_id: 'BKaCR7aG', disabled_webhooks: [] },
+  },
   rotateKey: {
     params: { key_id: 'YzzKrG38' },
     body: { overlap_s: 3600 },

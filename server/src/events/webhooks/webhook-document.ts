@@ -31,6 +31,8 @@ export interface WebhookDocument {
   readonly since: number
   readonly created_at: string
   readonly created_by: string
+  /** The first of the keys that replaced each other, one of which created the webhook. */
+  readonly first_key_id?: string | undefined
 }
 
 /** Only this service writes these documents. */

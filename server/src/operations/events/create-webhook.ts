@@ -31,6 +31,7 @@ export const createWebhook: Handler<'createWebhook'> = async (call, context) => 
     since: size,
     created_at: isoInstant(now_ms),
     created_by: caller.name,
+    ...('owner_id' in caller && { first_key_id: caller.owner_id }),
   }
   const named = { id: newId('webhook', now_ms), tenant_id }
   const log_index = await putWebhook(named, document, 'absent', withoutReplay(call), context)

@@ -10,6 +10,7 @@ export const getStreamStatus: Handler<'getStreamStatus'> = async ({ caller, quer
 const STOPPED = {
   failing: 'The receiver accepted nothing for three days.',
   gone: 'The receiver answered 410.',
+  key_deleted: 'The key that created it was deleted.',
 } as const
 
 /** A stream whose receiver stopped taking SETs is paused: it goes on where it stopped once somebody enables it. */
