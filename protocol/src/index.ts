@@ -167,6 +167,7 @@ export { decodeBase64, encodeBase64 } from './encoding/base64.ts'
 export { decodeBase64url, encodeBase64url } from './encoding/base64url.ts'
 export { canonicalJson } from './encoding/canonical.ts'
 export { csvCell, csvLine } from './encoding/csv.ts'
+export { hasInexactNumber, INEXACT_NUMBER } from './encoding/exact-number.ts'
 export {
   isResourcePattern,
   NUMBER_FORMATS,

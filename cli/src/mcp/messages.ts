@@ -1,4 +1,4 @@
-import { isObject, JsonError, readJson } from '@deputize/protocol'
+import { hasInexactNumber, INEXACT_NUMBER, isObject, JsonError, readJson } from '@deputize/protocol'
 import { type TraceHeaders, traceOf } from '@deputize/sdk/opentelemetry'
 import { foldedName } from './folded-name.ts'
 import { CALL_METHOD, isPassedMethod, nearMethod } from './mcp-methods.ts'
@@ -65,7 +65,7 @@ export function readClientMessage(bytes: Uint8Array, more_methods: readonly stri
     return refusedMessage(id, INVALID_REQUEST, `The member ${lookalike} is misspelled.`)
   if (method === undefined) return { kind: 'other', method }
   if (typeof method !== 'string') return refusedMessage(id, INVALID_REQUEST, 'The method must be a string.')
-  if (method === CALL_METHOD) return toolCall(id, params)
+  if (method === CALL_METHOD) return toolCall(id, params, bytes)
   if (!isPassedMethod(method, more_methods))
     return refusedMessage(id, METHOD_NOT_FOUND, unknownMethod(method))
   if (method === 'tools/list' && id !== null) return { kind: 'list', id }
@@ -81,11 +81,13 @@ function unknownMethod(method: string): string {
     : `The method is misspelled. Did you mean ${near}?`
 }
 
-function toolCall(id: MessageId | null, params: unknown): ClientMessage {
+function toolCall(id: MessageId | null, params: unknown, bytes: Uint8Array): ClientMessage {
   // A server might execute a notification, although there would be no response to record.
   if (id === null) return refusedMessage(id, INVALID_REQUEST, 'A tool call needs an id.')
   if (!isObject(params) || typeof params.name !== 'string' || params.name === '')
     return refusedMessage(id, INVALID_REQUEST, 'A tool call must name its tool.')
+  if (hasInexactArguments(bytes))
+    return refusedMessage(id, INVALID_REQUEST, `The call was not made: ${INEXACT_NUMBER}`)
   const meta = isObject(params._meta) ? params._meta : {}
   return {
     kind: 'call',
@@ -108,11 +110,26 @@ interface ExactJson {
 
 const exactJson = JSON as unknown as ExactJson // every supported Node has both
 
-/** The tool call with another trace context in its `_meta`. Numbers keep all their digits. */
-export function withTrace(bytes: Buffer, { traceparent, tracestate }: TraceHeaders): string {
-  const message = exactJson.parse(bytes.toString('utf8'), (_name, value, { source }) =>
+/** The message with numbers that keep all their digits when it is written again. */
+function exactMessage(text: string): unknown {
+  return exactJson.parse(text, (_name, value, { source }) =>
     typeof value === 'number' ? exactJson.rawJSON(source) : value,
   )
+}
+
+/** The server gets all digits of a number, and the service and people would judge a rounded one. */
+function hasInexactArguments(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes).toString('utf8')
+  if (!hasInexactNumber(text)) return false
+  const message = exactMessage(text)
+  const params = isObject(message) ? message.params : undefined
+  const given = isObject(params) ? params.arguments : undefined
+  return given !== undefined && hasInexactNumber(JSON.stringify(given))
+}
+
+/** The tool call with another trace context in its `_meta`. Numbers keep all their digits. */
+export function withTrace(bytes: Buffer, { traceparent, tracestate }: TraceHeaders): string {
+  const message = exactMessage(bytes.toString('utf8'))
   const { params, ...others } = isObject(message) ? message : {}
   const { _meta, ...call } = isObject(params) ? params : {}
   const meta = { ...(isObject(_meta) ? _meta : {}), traceparent, tracestate }

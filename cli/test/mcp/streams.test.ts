@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { streamEvents, withData } from '../../src/mcp/events.ts'
 import { streamLines } from '../../src/mcp/lines.ts'
@@ -92,6 +93,10 @@ describe('the mapping of tools', () => {
   })
 })
 
+const NUMBERS: { exact: string[]; inexact: string[] } = JSON.parse(
+  readFileSync(new URL('../../../vectors/exact-numbers/texts.json', import.meta.url), 'utf8'),
+)
+
 describe('a message of a client', () => {
   const kindOf = (text: string) => readClientMessage(Buffer.from(text), []).kind
 
@@ -106,5 +111,15 @@ describe('a message of a client', () => {
     assert.equal(kindOf('{"jsonrpc":"2.0","id":1,"method":"ping"}'), 'other')
     assert.equal(kindOf('{"jsonrpc":"2.0","id":1,"method":["tools/call"]}'), 'refused')
     assert.equal(kindOf('{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{"name":"x"}}'), 'refused')
+  })
+
+  test('is refused if an argument is a number that would be judged rounded and executed exactly', () => {
+    const call = (given: string, meta = '1') =>
+      kindOf(
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pay","arguments":${given},"_meta":{"n":${meta}}}}`,
+      )
+    for (const text of NUMBERS.exact) assert.equal(call(`{"to":${text}}`), 'call', text)
+    for (const text of NUMBERS.inexact) assert.equal(call(`{"to":[${text}]}`), 'refused', text)
+    assert.equal(call('{"to":"12345678901234567"}', '12345678901234567'), 'call')
   })
 })

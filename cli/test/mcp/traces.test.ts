@@ -137,7 +137,7 @@ describe('the trace of a tool call, on standard streams', async () => {
   test('leaves the rest of the message unchanged, including long numbers', () => {
     const text =
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"pay","arguments":' +
-      '{"a":12345678901234567890,"b":[1.0,-0,1e3],"c":"é\\u0000😀"},"_meta":{"k":1.50,"tracestate":"old"}}}'
+      '{"b":[1.0,-0,1e3],"c":"é\\u0000😀"},"_meta":{"k":1.50,"n":12345678901234567890,"tracestate":"old"}}}'
     const changed = withTrace(Buffer.from(text), { traceparent: META.traceparent })
     assert.equal(changed, text.replace('"tracestate":"old"', `"traceparent":"${META.traceparent}"`))
     const read = readClientMessage(Buffer.from(changed), [])

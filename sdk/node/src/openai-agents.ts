@@ -101,7 +101,13 @@ function governedFunctionTool<Tool extends OpenAiTool>(tool: Tool, { run, told }
       },
     })
     const { toolCall, signal } = details
-    const call = { tool: plain.name, id: toolCall?.callId, input: parsedArguments(text), signal }
+    const call = {
+      tool: plain.name,
+      id: toolCall?.callId,
+      input: parsedArguments(text),
+      input_json: text,
+      signal,
+    }
     try {
       const work = () => plain.invoke(context, text, details)
       return await run(call, work, {

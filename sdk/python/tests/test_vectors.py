@@ -323,3 +323,12 @@ class TestResultHash:
 
     def test_there_are_9_results(self) -> None:
         assert len(self.cases) == 9
+
+
+def test_integers_that_parsers_round_have_no_canonical_form() -> None:
+    texts = read_vector("exact-numbers/texts.json")["inexact"]
+    integers = [text for text in texts if text.lstrip("-").isdigit()]
+    assert len(integers) == 5
+    for text in integers:
+        with pytest.raises(ValueError, match="beyond"):
+            canonical_json({"to": json.loads(text)})

@@ -71,6 +71,7 @@ function brokenRule(name: string, limit: ArgumentLimit, value: unknown, fits: Fi
     case 'min':
       return isExact(value) ? (value >= min ? [] : ['min']) : ['type']
     case 'one_of':
+      if (typeof value === 'number' && !isExact(value)) return ['one_of']
       return one_of.some((allowed) => allowed === value) ? [] : ['one_of']
     case 'matches':
       if (typeof value !== 'string') return ['type']

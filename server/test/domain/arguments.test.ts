@@ -22,6 +22,9 @@ describe('limits on arguments', () => {
     for (const allowed of one_of) assert.deepEqual(rules({ one_of }, allowed), [])
     for (const odd of ['EUR', 'eur ', '1', 1.5, false, 0, ['eur'], {}])
       assert.deepEqual(rules({ one_of }, odd), ['one_of'], JSON.stringify(odd))
+    for (const rounded of [2 ** 53, -(2 ** 53), 12345678901234568])
+      assert.deepEqual(rules({ one_of: [rounded] }, rounded), ['one_of'], String(rounded))
+    assert.deepEqual(rules({ one_of: [Number.MAX_SAFE_INTEGER] }, Number.MAX_SAFE_INTEGER), [])
   })
 
   test('match whole texts, and all patterns of a list', () => {

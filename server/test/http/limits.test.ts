@@ -102,6 +102,21 @@ describe('limits on arguments', () => {
     assert.equal((await authorize(service, jti, { action: 'read' })).body.authorized, true)
   })
 
+  test('name no number that cannot be compared exactly', async (context) => {
+    const service = await aTestApp(context)
+    for (const [limit, pointer] of [
+      [{ one_of: ['x', 12345678901234568] }, 'one_of/1'],
+      [{ max: 2 ** 53 }, 'max'],
+      [{ min: -(2 ** 53) }, 'min'],
+    ] as const) {
+      const refused = await issue(service, { arguments: { transfer: { '/to': limit } } })
+      assert.equal(firstError(refused).pointer, `/constraints/arguments/transfer/~1to/${pointer}`)
+    }
+    await aRoot(service, {
+      arguments: { transfer: { '/to': { one_of: [Number.MAX_SAFE_INTEGER, '12345678901234568'] } } },
+    })
+  })
+
   test('apply to every way of asking', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aRoot(service, { arguments: LIMITS })

@@ -127,18 +127,25 @@ const MatchPattern = Text(
 
 const MAX_MATCHES = 16
 
+/** Beyond these, JSON parsers round integers, so a limit would allow others than the one it names. */
+const EXACT = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+
 export const ArgumentLimit = Closed(
   {
-    max: Type.Optional(Type.Number({ description: 'Largest number allowed.' })),
-    min: Type.Optional(Type.Number({ description: 'Smallest number allowed.' })),
+    max: Type.Optional(Type.Number({ ...EXACT, description: 'Largest number allowed.' })),
+    min: Type.Optional(Type.Number({ ...EXACT, description: 'Smallest number allowed.' })),
     one_of: Type.Optional(
       Type.Array(
-        Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'] }),
+        Type.Unsafe<string | number | boolean | null>({
+          type: ['string', 'number', 'boolean', 'null'],
+          ...EXACT,
+        }),
         {
           minItems: 1,
           maxItems: 64,
           foldsRepeats: true,
-          description: 'The only values allowed: texts, numbers, true, false or null.',
+          description:
+            'The only values allowed: texts, numbers, true, false or null. Numbers beyond 2^53 - 1 cannot be compared exactly: use texts.',
         },
       ),
     ),

@@ -7150,7 +7150,7 @@ export interface ArgumentLimit {
   max?: number
   /** Smallest number allowed. */
   min?: number
-  /** The only values allowed: texts, numbers, true, false or null. */
+  /** The only values allowed: texts, numbers, true, false or null. Numbers beyond 2^53 - 1 cannot be compared exactly: use texts. */
   one_of?: (string | number | boolean | null)[]
   /** A pattern that the text must match, or several. */
   matches?: string | string[]

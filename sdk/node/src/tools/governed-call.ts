@@ -1,4 +1,6 @@
 import { boundToolCall } from '../../../../protocol/src/api/actions/bound-request.ts'
+import { CanonicalError } from '../../../../protocol/src/encoding/canonical.ts'
+import { hasInexactNumber, INEXACT_NUMBER } from '../../../../protocol/src/encoding/exact-number.ts'
 import { AuthorityDenied, type BegunAction, type RunOptions, warnIncomplete } from '../action.ts'
 import type { Authority } from '../authority.ts'
 import { awaitedApproval } from '../begin-action.ts'
@@ -25,6 +27,8 @@ export interface ToolCall {
   readonly tool: string
   readonly id: string | undefined
   readonly input: unknown
+  /** The JSON of the input, if that is what the tool gets. */
+  readonly input_json?: string | undefined
   readonly signal: AbortSignal | undefined
 }
 
@@ -234,7 +238,12 @@ function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknown> {
 }
 
 /** An approval covers exactly these arguments, and the person sees them. */
-function metadataOf({ tool, id, input }: ToolCall, rule: AppliedRule): Record<string, unknown> {
+function metadataOf(
+  { tool, id, input, input_json = '' }: ToolCall,
+  rule: AppliedRule,
+): Record<string, unknown> {
+  // The tool could read digits that `input` has lost.
+  if (hasInexactNumber(input_json)) throw new CanonicalError(INEXACT_NUMBER)
   return {
     ...(id !== undefined && { tool_call_id: id }),
     request: boundToolCall(tool, input, rule.arguments === 'show'),

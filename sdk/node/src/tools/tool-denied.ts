@@ -4,6 +4,7 @@ import {
   unavailableWords,
 } from '../../../../protocol/src/api/actions/denial-text.ts'
 import { CanonicalError } from '../../../../protocol/src/encoding/canonical.ts'
+import { INEXACT_NUMBER } from '../../../../protocol/src/encoding/exact-number.ts'
 import type { AuthorityDenied } from '../action.ts'
 import { DeputyError, isUnavailable } from '../errors.ts'
 import type { Approval } from '../generated/operations.ts'
@@ -62,7 +63,9 @@ export function unjudgedTool(what: DeniedTool, cause: unknown): ToolDenied {
 
 function ownFailure(cause: unknown) {
   const request_id = undefined
-  if (cause instanceof CanonicalError)
-    return { code: 'arguments_not_bound', message: 'the arguments have no JSON form.', request_id }
+  if (cause instanceof CanonicalError) {
+    const message = cause.message === INEXACT_NUMBER ? INEXACT_NUMBER : 'the arguments have no JSON form.'
+    return { code: 'arguments_not_bound', message, request_id }
+  }
   return { code: 'internal_error', message: 'the guard failed.', request_id }
 }
