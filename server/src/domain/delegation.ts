@@ -29,7 +29,11 @@ export interface DelegationPlan {
 }
 
 export function planDelegation(parent: Token, request: DelegationRequest, now_ms: number): DelegationPlan {
-  const held = { scope: parent.scope, constraints: parent.claims.svc_constraints ?? {} }
+  const held = {
+    scope: parent.scope,
+    constraints: parent.claims.svc_constraints ?? {},
+    overrun_pct: parent.limits.max_overrun_pct,
+  }
   const scope = {
     resources: [...(request.resources ?? parent.scope.resources)],
     actions: [...(request.actions ?? parent.scope.actions.filter((action) => action !== DELEGATE))],

@@ -13,14 +13,13 @@ import { defaultOverrunPct } from './token.ts'
 export interface TokenAuthority {
   readonly scope: Scope
   readonly constraints: Constraints
+  /** How far actions of a held token may settle above what was authorized, if its constraints don't say it. */
+  readonly overrun_pct?: number
 }
 
 /** What a child requests beyond its parent, each entry by name. An empty list means that the child only narrows. */
 export function authorityWidening(parent: TokenAuthority, child: TokenAuthority): string[] {
-  return [
-    ...scopeWidening(parent.scope, child.scope),
-    ...constraintWidening(parent.constraints, child.constraints),
-  ]
+  return [...scopeWidening(parent.scope, child.scope), ...constraintWidening(parent, child.constraints)]
 }
 
 const SMALLER_IS_NARROWER = [
@@ -42,9 +41,12 @@ function listWidening(
 }
 
 /** Hours and approvals are checked at every link of a chain, so a child's additions can only narrow them. */
-function constraintWidening(parent: Constraints, child: Constraints): string[] {
+function constraintWidening(
+  { constraints: parent, overrun_pct }: TokenAuthority,
+  child: Constraints,
+): string[] {
   const wider: string[] = SMALLER_IS_NARROWER.filter((name) => isMore(child[name], parent[name]))
-  if (isMore(child.max_overrun_pct, parent.max_overrun_pct ?? defaultOverrunPct(parent)))
+  if (isMore(child.max_overrun_pct, parent.max_overrun_pct ?? defaultOverrunPct(parent) ?? overrun_pct))
     wider.push('max_overrun_pct')
   if (isMore(parent.min_reputation, child.min_reputation)) wider.push('min_reputation')
   if (isMore(parent.min_vouch_score, child.min_vouch_score)) wider.push('min_vouch_score')

@@ -708,8 +708,7 @@ export class Model {
     )
       wider.add('max_spend_usd')
     if (above(usd(wish.max_spend_per_action_usd), own.perAction)) wider.add('max_spend_per_action_usd')
-    if (above(wish.max_overrun_pct, own.overrun.named ?? (own.overrun.isLimited ? 0 : null)))
-      wider.add('max_overrun_pct')
+    if (above(wish.max_overrun_pct, own.overrun.least)) wider.add('max_overrun_pct')
     if (
       above(
         wish.max_actions,
