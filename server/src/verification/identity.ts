@@ -18,8 +18,8 @@ export interface Identity {
 }
 
 /** The claim that groups are read from. Empty when groups have no effect. */
-export function groupsClaim({ groups_claim, groups, required_groups }: Provider): string[] {
-  return groups === undefined && required_groups.length === 0 ? [] : [groups_claim]
+export function groupsClaim({ groups_claim, groups, required_groups, roles }: Provider): string[] {
+  return groups === undefined && required_groups.length === 0 && roles.size === 0 ? [] : [groups_claim]
 }
 
 export function identityOf(provider: Provider, claims: ProvenClaims): Identity {

@@ -302,8 +302,8 @@ describe('a sign-in with a provider', async () => {
   const providers = [{ name: 'company', issuer: provider.issuer, client_id: 'deputy-client', roles }]
   const sso = await aKeyedApp({ after }, { providers, clock })
 
-  async function arrive(groups: readonly string[], return_to: string): Promise<Client> {
-    provider.person = { ...provider.person, groups }
+  async function arrive(groups: readonly string[] | undefined, return_to: string): Promise<Client> {
+    if (groups !== undefined) provider.person = { ...provider.person, groups }
     const begun = await sso.test.app.inject({
       url: `/sign-in/company?return_to=${encodeURIComponent(return_to)}`,
     })
@@ -338,6 +338,14 @@ describe('a sign-in with a provider', async () => {
     assert.equal(await roleOf(await arrive(['admins'], '/apple')), 'human')
     assert.equal(await roleOf(await arrive(['others'], '/app')), 'human')
     assert.equal(await roleOf(await arrive([], '/app')), 'human')
+  })
+
+  test('gives that role too if only the userinfo endpoint names the groups', async () => {
+    const { sub, email, email_verified } = provider.person
+    provider.person = { sub, email, email_verified }
+    provider.userinfo = { sub, groups: ['auditors'] }
+    assert.equal(await roleOf(await arrive(undefined, '/app')), 'auditor')
+    provider.userinfo = undefined
   })
 
   test('gives a key that has no text, stays the same, and ends its sessions when an operator deletes it', async () => {
