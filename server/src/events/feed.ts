@@ -27,6 +27,12 @@ export interface FeedOptions {
   onTrouble(cause: unknown, what: string): void
 }
 
+/** A person, and a leaf that revokes something of theirs. */
+export interface RevokedPerson {
+  readonly human_ref: string
+  readonly log_index: number
+}
+
 export interface FeedPage {
   readonly changes: readonly LoggedChange[]
   /** The next page begins at this index. */
@@ -107,12 +113,16 @@ export class EventFeed {
     return { ...page, changes: await wanted(page.changes, interest) }
   }
 
-  /** The tenants of people, by their ref. Those of whom nothing is stored are left out. */
-  async tenantsOfPeople(human_refs: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  /** The tenants of people whom leaves revoke, by their ref. Those of whom nothing is stored are left out. */
+  async tenantsOfPeople(revoked: readonly RevokedPerson[]): Promise<ReadonlyMap<string, string>> {
     const tenants = new Map<string, string>()
-    if (human_refs.length > 0) await this.size() // a standby then answers only if it has all that the log holds now
-    for (const human_ref of new Set(human_refs)) {
-      const tenant_id = await this.#names.tenantOfPerson(human_ref)
+    const newest = new Map<string, number>()
+    for (const { human_ref, log_index } of revoked)
+      newest.set(human_ref, Math.max(log_index, newest.get(human_ref) ?? 0))
+    if (newest.size === 0) return tenants
+    const log_size = await this.size() // a standby then answers only if it has all that the log holds now
+    for (const [human_ref, log_index] of newest) {
+      const tenant_id = await this.#names.tenantOfRevoked(human_ref, log_index, log_size)
       if (tenant_id !== undefined) tenants.set(human_ref, tenant_id)
     }
     return tenants

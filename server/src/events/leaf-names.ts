@@ -41,6 +41,8 @@ export class LeafNameReader {
   readonly #jtis = new Remembered<string>(MOST_REMEMBERED)
   readonly #paths = new Remembered<readonly string[]>(MOST_REMEMBERED)
   readonly #tenants = new Remembered<string>(MOST_REMEMBERED)
+  /** People of whom nothing was stored, and the size of the log then. */
+  readonly #absent = new Remembered<number>(MOST_REMEMBERED)
 
   constructor(reader: ReadStore, numbers: EventNumbers) {
     this.#reader = reader
@@ -155,6 +157,18 @@ export class LeafNameReader {
   /** The ref of a person is a digest: their tenant follows from what is stored of them there. */
   async tenantOfPerson(human_ref: string): Promise<string | undefined> {
     return this.#tenants.get(human_ref) ?? (await this.#findTenant(human_ref))
+  }
+
+  /**
+   * The tenant of a person whom a leaf revokes, in a log of this size. Somebody of whom nothing was stored is looked up
+   * again only for a leaf that came later: the earlier ones revoke nothing of what they got since.
+   */
+  async tenantOfRevoked(human_ref: string, log_index: number, log_size: number): Promise<string | undefined> {
+    const known = this.#tenants.get(human_ref)
+    if (known !== undefined || log_index < (this.#absent.get(human_ref) ?? 0)) return known
+    const found = await this.#findTenant(human_ref)
+    if (found === undefined) this.#absent.set(human_ref, log_size)
+    return found
   }
 
   async #personSubject(leaf: Leaf): Promise<LeafSubject> {

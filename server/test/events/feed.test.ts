@@ -7,9 +7,11 @@ import { eventually } from '@deputize/testing/eventually.ts'
 import type { Subscriber } from '../../src/events/audience.ts'
 import { decodeLeaf } from '../../src/events/change.ts'
 import { EventNumbers } from '../../src/events/event-numbers.ts'
+import { EventFeed } from '../../src/events/feed.ts'
 import type { FeedFilter } from '../../src/events/interest.ts'
 import { LeafNameReader } from '../../src/events/leaf-names.ts'
 import type { Leaf } from '../../src/log/leaf.ts'
+import type { ReadStore } from '../../src/store/port.ts'
 
 const LOCAL: Subscriber = { role: 'local' }
 const READ = { action: 'read', resource: 'calendar:events', result: 'success' }
@@ -178,5 +180,44 @@ describe('the feed', () => {
     const done = follow(service, 0, 1)
     await service.context.feed.close()
     assert.deepEqual(await done, [])
+  })
+})
+
+describe('the tenants of people in the revocation feed', () => {
+  test('are looked up once, and again for a later leaf about somebody of whom nothing was stored', async (t) => {
+    const service = await aTestApp(t)
+    const { reader } = service.context
+    let asked = 0
+    const counting: ReadStore = {
+      ...reader,
+      tokens(...args) {
+        asked += 1
+        return reader.tokens(...args)
+      },
+    }
+    const feed = new EventFeed({ reader: counting, numbers: new EventNumbers(), onTrouble: assert.fail })
+    const { body } = await service.post('/v1/vat/issue/l1', anIssueRequest())
+    const known = String(body.claims.svc_human_ref)
+    const revoked = (log_index: number) => [
+      { human_ref: 'sha256:nobody', log_index },
+      { human_ref: 'sha256:nobody', log_index: 0 },
+      { human_ref: known, log_index },
+    ]
+    for (let poll = 0; poll < 3; poll += 1)
+      assert.deepEqual([...(await feed.tenantsOfPeople(revoked(0)))], [[known, 'default']])
+    assert.equal(asked, 2)
+    await service.submit({
+      kind: 'register',
+      entry_kind: 'identity',
+      id: 'sha256:address',
+      tenant_id: 'acme',
+      owner: 'sha256:nobody',
+      document: '{}',
+      expects: 'absent',
+    })
+    assert.equal((await feed.tenantsOfPeople(revoked(0))).get('sha256:nobody'), undefined)
+    const later = await feed.tenantsOfPeople(revoked(await feed.size()))
+    assert.equal(later.get('sha256:nobody'), 'acme')
+    assert.equal(asked, 3)
   })
 })

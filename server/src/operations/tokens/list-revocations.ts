@@ -42,7 +42,10 @@ async function entriesFor(
   { feed }: Pick<OperationContext, 'feed'>,
 ): Promise<{ tenant_id: string; entries: RevocationEntry[] }> {
   const all = leaves.map(revocationEntry)
-  const tenants = await feed.tenantsOfPeople(all.flatMap(({ human_ref }) => human_ref ?? []))
+  const people = all.flatMap(({ human_ref, log_index }) =>
+    human_ref === undefined ? [] : [{ human_ref, log_index }],
+  )
+  const tenants = await feed.tenantsOfPeople(people)
   const isTheirs = ({ agent_id, human_ref, ...entry }: RevocationEntry) => {
     if (agent_id !== undefined) return (entry.tenant_id ?? DEFAULT_TENANT) === tenant_id
     return human_ref === undefined || tenants.get(human_ref) === tenant_id
