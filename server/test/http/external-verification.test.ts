@@ -194,6 +194,7 @@ describe('a person who is verified by an external provider', () => {
     const leaves = (await served.app.leafTexts()).filter((leaf) => leaf.includes('"token.revoked"'))
     assert.equal(leaves.length, 1)
     assert.match(leaves[0] ?? '', /reason_digest/)
+    assert.equal((await withdrawals(served)).length, 1, 'the trust graph is told once')
     assert.ok(notices.some((line) => line.includes('withdrew a decision')))
   })
 
@@ -207,6 +208,26 @@ describe('a person who is verified by an external provider', () => {
     await check.choose('taken_back')
     await withdrawn(served, body)
     assertRefused(await check.collect(), 409, 'verification_withdrawn')
+  })
+})
+
+/** Leaves that end the verification of a person in the trust graph. */
+async function withdrawals({ app }: Served): Promise<string[]> {
+  return (await app.leafTexts()).filter((leaf) => leaf.includes('"withdraws":"L3"'))
+}
+
+describe('a check that is taken back', () => {
+  test('ends nothing in the trust graph if its person never confirmed it', async (t) => {
+    const served = await aServed(t)
+    const check = await anOpenedCheck(served)
+    await check.choose('passed')
+    await check.told('pass')
+    await check.choose('taken_back')
+    await check.told('withdrawn')
+    assert.deepEqual(await withdrawals(served), [])
+    const { body } = await check.finish()
+    assert.equal(body.passed, false)
+    assert.equal((await check.collect()).body.token, undefined)
   })
 })
 

@@ -15,6 +15,7 @@ import {
   isDowngrade,
 } from '../../verification/external/verdict.ts'
 import type { OperationContext } from '../operation-context.ts'
+import { type VerificationDocument, verificationIdOf } from '../views/verification-view.ts'
 
 export interface CheckDocument extends ExternalDecision {
   readonly provider: string
@@ -89,23 +90,39 @@ export function checkIn({
 
 /**
  * Replaces exactly the version that was read. Undefined if another node has changed it since. The leaf of a pass that is
- * taken back says so: what stands on the person in the trust graph ends with it.
+ * taken back says so if the person had confirmed it: what stands on the person in the trust graph ends with it. A check that
+ * nobody confirmed never counted, so it ends nothing.
  */
 export async function changeCheck(
   check: KnownCheck,
   document: CheckDocument,
-  { clerk }: Pick<Registering, 'clerk'>,
+  context: Registering,
 ): Promise<KnownCheck | undefined> {
+  const isFall = check.document.fallen === undefined && document.fallen !== undefined
+  const withdraws = isFall && (await isConfirmed(check, context)) ? { withdraws: document.level } : {}
   try {
-    const isFall = check.document.fallen === undefined && document.fallen !== undefined
-    const command = { ...changeCommand(check, document), ...(isFall && { withdraws: document.level }) }
-    const { outcome } = await clerk.submit(command)
+    const { outcome } = await context.clerk.submit({ ...changeCommand(check, document), ...withdraws })
     const { log_index = check.log_index } = outcome as RegisterOutcome // the outcome type of this command's judge
     return { ...check, log_index, document }
   } catch (error) {
     if (error instanceof AuthorityError && error.code === 'registry_conflict') return undefined
     throw error
   }
+}
+
+/**
+ * Whether the person finished the session of a check with it. A verification that is stored after this was read gets no
+ * token: the clerk issues none on a check that has fallen.
+ */
+async function isConfirmed(
+  { id, document: { session_id, opening } }: KnownCheck,
+  { reader }: Pick<Registering, 'reader'>,
+): Promise<boolean> {
+  const entry = await reader.registry.entry('verification', verificationIdOf(session_id, opening))
+  if (entry === undefined) return false
+  if (entry.document === undefined) return true // its retention is over, and it may have passed
+  const { decision, external }: VerificationDocument = JSON.parse(entry.document)
+  return decision === 'pass' && external?.check_id === id
 }
 
 function changeCommand(
