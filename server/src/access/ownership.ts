@@ -1,7 +1,7 @@
 import { DEFAULT_TENANT, type Evidence, type Subject, tenantOf } from '@deputize/protocol'
 import type { RequiredApprovers } from '../domain/approvers.ts'
 import type { Chain } from '../domain/token.ts'
-import { EVERY_TOKEN, type ReadStore } from '../store/port.ts'
+import { EVERY_TOKEN, type ReadStore, type RegistryKind } from '../store/port.ts'
 import type { AgentCaller, HumanCaller, KeyCaller } from './caller.ts'
 
 /** A caller who has presented a credential. */
@@ -43,7 +43,9 @@ export async function ownershipOf(
       return facts && { ...UNOWNED, ...facts, tenant_id: tenantOf(facts.agent_id) }
     }
     case 'human':
-      return humanOwnership(id, caller, reader)
+      return (await isKnownPerson(id, caller.tenant_id, reader))
+        ? { ...UNOWNED, tenant_id: caller.tenant_id, human_ref: id }
+        : undefined
     case 'tenant':
       return { tenant_id: managesAllTenants(caller) ? caller.tenant_id : id, ...UNOWNED }
     case 'key': {
@@ -86,18 +88,34 @@ function managesAllTenants({ role, tenant_id }: KnownCaller): boolean {
   return role === 'operator' && tenant_id === DEFAULT_TENANT
 }
 
-/** A tenant knows a person when a token of the tenant acts for that person, or when they have signed in or enrolled there. */
-async function humanOwnership(
+/** What only a sign-in leaves: its ref is derived for the tenant. */
+const SIGN_IN_KINDS = ['session', 'passkey', 'identity'] as const
+/** What a capture leaves. Whoever opened its session named the person. */
+const CAPTURE_KINDS = ['biometric', 'verification'] as const
+
+/**
+ * A tenant knows a person when a token of the tenant acts for that person, or when they have signed in, enrolled or been
+ * verified there. A ref belongs to one tenant: the one of a sign-in, or else of its first token. What another one has stored
+ * under it gives that tenant no say. Whoever acts on a ref that a caller names asks this first.
+ */
+export async function isKnownPerson(
   human_ref: string,
-  { tenant_id }: KnownCaller,
-  reader: ReadStore,
-): Promise<Ownership | undefined> {
+  tenant_id: string,
+  reader: Pick<ReadStore, 'tokens' | 'registry' | 'firstTenant'>,
+): Promise<boolean> {
   const newest = { limit: 1, before: undefined }
-  const tokens = await reader.tokens({ ...EVERY_TOKEN, human_ref, tenant_id }, newest)
-  const hasEntry = async (kind: 'session' | 'biometric') =>
-    (await reader.registry.list(kind, { tenant_id, owner: human_ref }, newest)).entries.length > 0
-  const isKnown = tokens.entries.length > 0 || (await hasEntry('session')) || (await hasEntry('biometric'))
-  return isKnown ? { ...UNOWNED, tenant_id, human_ref } : undefined
+  const hasToken = async (more: { readonly tenant_id?: string }) =>
+    (await reader.tokens({ ...EVERY_TOKEN, human_ref, ...more }, newest)).entries.length > 0
+  if ((await hasToken({ tenant_id })) && (await reader.firstTenant(human_ref)) === tenant_id) return true
+  const ofPerson = { tenant_id, owner: human_ref }
+  const hasEntry = async (kind: RegistryKind) =>
+    (await reader.registry.list(kind, ofPerson, newest)).entries.length > 0
+  for (const kind of SIGN_IN_KINDS) if (await hasEntry(kind)) return true
+  const address = await reader.registry.entry('identity', human_ref)
+  if (address?.document !== undefined && address.tenant_id === tenant_id) return true
+  if (await hasToken({})) return false
+  for (const kind of CAPTURE_KINDS) if (await hasEntry(kind)) return true
+  return false
 }
 
 function tokenOwnership(chain: Chain | undefined): Ownership | undefined {

@@ -861,6 +861,8 @@ export interface ReadStore {
   /** The purposes of tokens and the reasons of revocations and suspensions, by id. Tokens with none are left out. */
   words(jtis: readonly string[]): Promise<ReadonlyMap<string, TokenWords>>
   human(human_ref: string, now_ms: number): Promise<HumanFacts | undefined>
+  /** The tenant of the first token that was issued in the name of a person. Undefined while there is none. */
+  firstTenant(human_ref: string): Promise<string | undefined>
   /** People in whose name a token was issued, the newest first. */
   people(filter: TenantFilter, page: PageRequest, now_ms: number): Promise<Page<PersonFacts>>
   /** The first free place in the status list. */

@@ -12,6 +12,7 @@ export const READS = {
   chains: 'primary',
   words: 'primary',
   human: 'primary',
+  firstTenant: 'primary',
   people: 'replica',
   nextStatusIndex: 'primary',
   silenced: 'primary',

@@ -251,6 +251,7 @@ const question: fc.Arbitrary<{ name: string; ask: Question }> = fc.oneof(
         await pages((page) => store.agents({ tenant_id }, page), limit),
         await store.activeAgents({ tenant_id }, limit),
         await store.human(human_ref, now_ms),
+        await store.firstTenant(human_ref),
         await store.habits({ tenant_id, agent_id, human_ref: undefined }),
         await store.habits({ tenant_id, agent_id: undefined, human_ref }),
         await store.habits({ tenant_id, agent_id: undefined, human_ref: undefined }),

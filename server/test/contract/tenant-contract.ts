@@ -29,6 +29,17 @@ export function tenantContract(name: string, open: (context: TestContext) => Pro
       assert.deepEqual((await listed(reader, undefined)).workflows, ['umbrella', 'acme', 'default'])
     })
 
+    test('knows the tenant of the first token of a person', async (context) => {
+      const store = await open(context)
+      await run(store, [
+        ...life('acme'),
+        issue('late', { tenant: 'umbrella', agent: 'late', human: 'sha256:acme' }),
+      ])
+      const { reader } = store
+      assert.equal(await reader.firstTenant('sha256:acme'), 'acme')
+      assert.equal(await reader.firstTenant('sha256:nobody'), undefined)
+    })
+
     test('pages through the data of a tenant without gaps or repeats', async (context) => {
       const store = await open(context)
       for (let n = 0; n < 12; n += 1) {

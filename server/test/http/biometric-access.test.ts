@@ -15,6 +15,7 @@ import {
   type Post,
   SESSIONS,
 } from '../a-capture.ts'
+import { anEnrolment, anL3Token } from '../an-enrolled-person.ts'
 import { aHuman } from '../some-callers.ts'
 import { aKeyedApp, anAgent, anAgentKey, aPerson, type Client } from './a-keyed-app.ts'
 
@@ -88,6 +89,58 @@ describe('in keyed mode', () => {
     assert.equal((await developer.get(`${SESSIONS}/${session_id}`)).body.state, 'open')
   })
 
+  test('nobody enrolls or verifies a person of another tenant, and so comes to erase them', async (t) => {
+    const { agent, keyOf, postAs, test: service } = await aWorld(t)
+    const operator = await keyOf('other', 'operator')
+    const developer = await keyOf('other', 'developer')
+    const refs = [agent.human_ref, `sha256:${'0'.repeat(64)}`]
+    for (const human_ref of refs)
+      for (const path of [SESSIONS, `${SESSIONS}/hosted`])
+        for (const purpose of ['enroll', 'verify'])
+          for (const client of [operator, developer]) {
+            const consent = path === SESSIONS ? CONSENT : {}
+            assertRefused(await client.post(path, { purpose, human_ref, ...consent }), 404, 'human_unknown')
+          }
+    const person = `/v1/vat/humans/${agent.human_ref}`
+    assertRefused(await operator.call('DELETE', person), 404, 'human_unknown')
+    assertRefused(await operator.post(`${person}/refuse`), 404, 'human_unknown')
+    // The same address is another person there.
+    const namesake = await enrolled(postAs(developer), service, ALICE, {
+      developer_email: 'alice@example.com',
+    })
+    assert.notEqual(namesake.human_ref, agent.human_ref)
+    assert.equal((await operator.call('DELETE', `/v1/vat/humans/${namesake.human_ref}`)).status, 200)
+    const ask = { vat_jti: agent.jti, action: 'read', resource: 'calendar:events' }
+    assert.equal((await agent.client.post('/v1/vat/authorize', ask)).body.authorized, true)
+  })
+
+  test('what a tenant has stored under a ref of another tenant gives it no say about the person', async (t) => {
+    const { agent, keyOf, test: service } = await aWorld(t)
+    const foreign = { tenant_id: 'other', human_ref: agent.human_ref }
+    await anEnrolment(service, foreign)
+    await anL3Token(service, foreign, { agent_jwk: anAgentKey().jwk })
+    const stranger = await keyOf('other', 'operator')
+    const person = `/v1/vat/humans/${agent.human_ref}`
+    assertRefused(await stranger.get(person), 404, 'human_unknown')
+    assertRefused(await stranger.call('DELETE', person), 404, 'human_unknown')
+    const revoke = { human_ref: agent.human_ref }
+    assertRefused(await stranger.post('/v1/vat/revoke/human', revoke), 404, 'human_unknown')
+    const own = await keyOf('acme', 'operator')
+    assert.equal((await own.get(person)).status, 200)
+    assert.equal((await own.post('/v1/vat/revoke/human', revoke)).status, 200)
+  })
+
+  test('a tenant still knows a person who withdrew, so that they can enroll again and be erased', async (t) => {
+    const { test: service, developer, keyOf, anonymous } = await aWorld(t)
+    const operator = await keyOf('acme', 'operator')
+    const post = opener(developer, anonymous)
+    const { human_ref } = await enrolled(post, service, ALICE)
+    assert.equal((await operator.call('DELETE', `/v1/vat/auth/biometrics/${human_ref}`)).status, 200)
+    assert.equal((await enrolled(post, service, ALICE, { human_ref })).human_ref, human_ref)
+    assert.equal((await operator.call('DELETE', `/v1/vat/auth/biometrics/${human_ref}`)).status, 200)
+    assert.equal((await operator.call('DELETE', `/v1/vat/humans/${human_ref}`)).status, 200)
+  })
+
   test('a signed-in person verifies only themselves, and enrolls only after a recent sign-in', async (t) => {
     const { app, test: service, alice, postAs } = await aWorld(t)
     const post = postAs(alice.client)
@@ -110,11 +163,11 @@ describe('in keyed mode', () => {
   })
 
   test('a developer does not learn whether a person is enrolled', async (t) => {
-    const { test: service, developer, anonymous } = await aWorld(t)
+    const { test: service, developer, anonymous, agent } = await aWorld(t)
     const post = opener(developer, anonymous)
     const known = await enrolled(post, service, { face: 2 })
     const answers = []
-    for (const human_ref of [known.human_ref, `sha256:${'0'.repeat(64)}`]) {
+    for (const human_ref of [known.human_ref, agent.human_ref]) {
       const opened = await aCaptureSession(post, { purpose: 'verify', human_ref })
       await answerSteps(post, service, opened, ALICE)
       const { session_id, nonce } = opened

@@ -520,7 +520,7 @@ describe('a prepared session in keyed mode', () => {
     const keyed = await aKeyedApp(t, { engine: anActedEngine(), l3_passkey: 'optional' })
     const developer = keyed.withKey(await keyed.key('default', 'developer'))
     const post: Post = (path, body) => developer.post(path, body)
-    const stranger = { purpose: 'verify', human_ref: `sha256:${'0'.repeat(64)}` }
+    const stranger = { purpose: 'verify', developer_email: 'stranger@example.com' }
     const prepared = await aHostedSession(post, stranger)
     const { open } = hostedCalls(post, prepared)
     const left: number[] = []

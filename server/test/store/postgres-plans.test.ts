@@ -211,6 +211,7 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
     'habits of an agent': () => reader.habits({ ...EVERY_RECORD, agent_id: 'agent8' }),
     'grants for a person': () => reader.habits({ ...EVERY_RECORD, human_ref: 'human8', granted_after_ms: 5 }),
     human: () => reader.human('human1', 5),
+    'the first tenant of a person': () => reader.firstTenant('human1'),
     usage: () => reader.usage('vat_77'),
     'blast radius': () => reader.blastRadius('vat_1', 5),
     silenced: () => reader.silenced(5),

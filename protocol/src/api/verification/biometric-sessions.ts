@@ -192,7 +192,7 @@ export const VerifiedPersonFields = {
   human_ref: Type.Optional(
     described(
       PersonRef,
-      'The person, by their `human_ref`. Required to verify, unless `developer_email` is sent.',
+      'The person, by a `human_ref` of your tenant. Required to verify, unless `developer_email` is sent.',
     ),
   ),
   developer_email: Type.Optional(
@@ -269,6 +269,7 @@ export const createVerificationSession = operation({
   errors: [
     'provider_not_allowed',
     'consent_required',
+    'human_unknown',
     'not_enrolled',
     'verification_locked',
     'sign_on_too_old',

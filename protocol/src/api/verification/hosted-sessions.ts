@@ -125,6 +125,7 @@ export const createHostedSession = operation({
   }),
   access: { operator: 'tenant', developer: 'tenant', human: 'own' },
   errors: [
+    'human_unknown',
     'not_enrolled',
     'verification_locked',
     'sign_on_too_old',

@@ -20,7 +20,7 @@ export const createHostedSession: Handler<'createHostedSession'> = async (call, 
   const external = await providerOfSession(caller.tenant_id, body.provider, context)
   if (external !== undefined) assertExternal(body)
   assertFreshSignIn(caller, purpose, context)
-  const person = verificationPerson(body, caller, context)
+  const person = await verificationPerson(body, caller, context)
   if (external === undefined) assertEnrolled(await templateOf(person, context), purpose, caller)
   if (body.request !== undefined) assertIssuable(body.request, person, external, context)
   if (external === undefined) context.engine.readyVersion()

@@ -14,7 +14,7 @@ export const createVerificationSession: Handler<'createVerificationSession'> = a
   const { purpose, accommodations = [], locale = 'en' } = body
   await providerOfSession(caller.tenant_id, BUILTIN_PROVIDER, context)
   assertFreshSignIn(caller, purpose, context)
-  const person = verificationPerson(body, caller, context)
+  const person = await verificationPerson(body, caller, context)
   const known = await templateOf(person, context)
   assertEnrolled(known, purpose, caller)
   const consent = sessionConsent(purpose, body.consent, known, context)

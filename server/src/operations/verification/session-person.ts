@@ -2,6 +2,7 @@
 import { AuthorityError, invalidField, newSuffix, type VerificationPurpose } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
 import { emailRef, humanRef } from '../../access/human-ref.ts'
+import { isKnownPerson } from '../../access/ownership.ts'
 import type { BiometricConsent, EnrolledPerson, KnownBiometric } from '../biometric-entries.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { acceptedConsent, type GivenConsent } from './biometric-consent.ts'
@@ -27,11 +28,12 @@ export function assertFreshSignIn(
 }
 
 /** A person verifies themselves. Others name the person; without a name, an enrollment makes a new one. */
-export function verificationPerson(
+export async function verificationPerson(
   { purpose, developer_email, human_ref }: NamedPerson,
   caller: Caller,
-  { keys, clock }: OperationContext,
-): EnrolledPerson {
+  context: OperationContext,
+): Promise<EnrolledPerson> {
+  const { keys, clock } = context
   const { tenant_id } = caller
   if (human_ref !== undefined && developer_email !== undefined)
     throw invalidField('/developer_email', 'must be absent when human_ref is given')
@@ -41,6 +43,9 @@ export function verificationPerson(
       throw new AuthorityError('not_yours', 'A signed-in person verifies only themselves.')
     return { tenant_id, human_ref: caller.human_ref }
   }
+  // The ref of an address is derived for the tenant of the caller. A bare ref may be one of any tenant.
+  if (human_ref !== undefined && !(await isKnownPerson(human_ref, tenant_id, context.reader)))
+    throw new AuthorityError('human_unknown')
   if (named !== undefined) return { tenant_id, human_ref: named }
   if (purpose === 'verify') throw invalidField('/human_ref', 'or developer_email is required to verify')
   return { tenant_id, human_ref: humanRef(keys, tenant_id, `enrolled|${newSuffix(clock())}`) }

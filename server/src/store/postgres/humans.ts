@@ -8,7 +8,7 @@ import {
   type TenantFilter,
 } from '../port.ts'
 import { countOfOpenApprovals } from '../revoked-chains.ts'
-import { humanOf, isTheirs, listedPersonOf } from '../rows/humans.ts'
+import { FIRST_AGENT, humanOf, isTheirs, listedPersonOf, tenantOfRow } from '../rows/humans.ts'
 import { fittingPage, placedPage } from '../rows/page.ts'
 import { tenantCondition } from '../searches.ts'
 import { integer } from '../values.ts'
@@ -45,6 +45,11 @@ export async function humanByRef(
     human_ref,
   )
   return row && humanOf(row)
+}
+
+export async function firstTenantOf(database: Database, human_ref: string): Promise<string | undefined> {
+  const [row] = await rowsOf(database, FIRST_AGENT, human_ref)
+  return tenantOfRow(row)
 }
 
 export async function peoplePage(

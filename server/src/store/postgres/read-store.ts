@@ -9,7 +9,7 @@ import { statsReader } from './counters.ts'
 import { entryTables } from './entries.ts'
 import { graphPage, lineageOf } from './graphs.ts'
 import { habitsOf } from './habits.ts'
-import { humanByRef, peoplePage } from './humans.ts'
+import { firstTenantOf, humanByRef, peoplePage } from './humans.ts'
 import { logReader } from './log.ts'
 import { entryCount, entryPage, searchIn } from './pages.ts'
 import { readingFrom, rowsOf } from './reading.ts'
@@ -59,6 +59,7 @@ export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore 
     chains: async (jtis) => new Map((await chainsOf(db, jtis)).map((chain) => [chain[0].token.jti, chain])),
     words: (jtis) => wordsAbout(db, vault, jtis),
     human: (human_ref, now_ms) => humanByRef(db, human_ref, now_ms),
+    firstTenant: (human_ref) => firstTenantOf(db, human_ref),
     people: (filter, page, now_ms) => peoplePage(db, filter, page, now_ms),
     async nextStatusIndex() {
       const [row] = await rowsOf(db, 'SELECT coalesce(max(status_index), -1) + 1 AS next FROM tokens')

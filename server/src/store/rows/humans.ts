@@ -1,3 +1,4 @@
+import { tenantOf } from '@deputize/protocol'
 import type { HumanFacts, PersonFacts } from '../port.ts'
 import { integer, isTrue, levelOf, optionalInteger, type Row, text } from '../values.ts'
 
@@ -30,6 +31,16 @@ export function listedPersonOf(row: Row): PersonFacts {
     refused_at_ms,
     waiting,
   }
+}
+
+/** The agent of the first token that was issued in the name of a person. Its value is their ref. */
+export const FIRST_AGENT = `
+  SELECT a.agent_id FROM tokens t JOIN agents a ON a.agent_key = t.agent_key
+  WHERE t.human_key = (SELECT human_key FROM humans WHERE human_ref = ?) ORDER BY t.token_key LIMIT 1`
+
+/** The tenant in the name of an agent. */
+export function tenantOfRow(row: Row | undefined): string | undefined {
+  return row && tenantOf(text(row.agent_id))
 }
 
 /** Whether a person belongs to the tenant that was asked for. */

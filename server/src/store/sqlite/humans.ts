@@ -9,7 +9,7 @@ import {
   type TenantFilter,
 } from '../port.ts'
 import { countOfOpenApprovals } from '../revoked-chains.ts'
-import { humanOf, isTheirs, listedPersonOf } from '../rows/humans.ts'
+import { FIRST_AGENT, humanOf, isTheirs, listedPersonOf, tenantOfRow } from '../rows/humans.ts'
 import { fittingPage, placedPage } from '../rows/page.ts'
 import { tenantCondition } from '../searches.ts'
 import { integer, type Row } from '../values.ts'
@@ -17,6 +17,7 @@ import { integer, type Row } from '../values.ts'
 /** Reads people, with counts over their newest tokens. */
 export interface HumanReader {
   human(human_ref: string, now_ms: number): HumanFacts | undefined
+  firstTenant(human_ref: string): string | undefined
   people(filter: TenantFilter, page: PageRequest, now_ms: number): Promise<Page<PersonFacts>>
 }
 
@@ -26,6 +27,7 @@ export function humanReader(db: DatabaseSync): HumanReader {
   const firstToken = db.prepare(
     'SELECT issued_at_ms FROM tokens WHERE human_key = ? ORDER BY token_key LIMIT 1',
   )
+  const firstAgent = db.prepare(FIRST_AGENT)
   const waiting = db.prepare(countOfOpenApprovals('human_key = ?', '?'))
   const countsOf = (most: number) =>
     db.prepare(`
@@ -57,6 +59,7 @@ export function humanReader(db: DatabaseSync): HumanReader {
       const human = byRef.get(human_ref)
       return human === undefined ? undefined : humanOf(withCounts(human, now_ms, counts))
     },
+    firstTenant: (human_ref) => tenantOfRow(firstAgent.get(human_ref)),
     async people(filter, page, now_ms) {
       const { sql, values } = tenantCondition('tenant_key', filter)
       // A person is in one tenant, so their first token tells which.

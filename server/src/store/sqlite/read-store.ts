@@ -113,6 +113,7 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
     },
     words: async (jtis) => words(jtis),
     human: async (human_ref, now_ms) => humans.human(human_ref, now_ms),
+    firstTenant: async (human_ref) => humans.firstTenant(human_ref),
     people: (filter, page, now_ms) => humans.people(filter, page, now_ms),
     async nextStatusIndex() {
       return integer(db.prepare('SELECT coalesce(max(status_index), -1) + 1 AS next FROM tokens').get()?.next)
