@@ -84,14 +84,22 @@ export async function refsOf(
   return [human_ref, ...entries.map(({ id }) => id)]
 }
 
-/** Every ref of the person behind one of them, that one first. */
-export async function everyRefOf(
+/** Every ref of the person behind one of them, starting with the one that they sign in with. */
+export async function personRefsOf(
   human_ref: string,
   context: Pick<OperationContext, 'reader'>,
 ): Promise<string[]> {
   const identity = await context.reader.registry.entry('identity', human_ref)
   const person = identity?.document === undefined ? human_ref : (identity.owner ?? human_ref)
-  return [...new Set([human_ref, ...(await refsOf({ human_ref: person }, context))])]
+  return refsOf({ human_ref: person }, context)
+}
+
+/** Every ref of the person behind one of them, that one first. */
+export async function everyRefOf(
+  human_ref: string,
+  context: Pick<OperationContext, 'reader'>,
+): Promise<string[]> {
+  return [...new Set([human_ref, ...(await personRefsOf(human_ref, context))])]
 }
 
 /** The person as a session stores them. */

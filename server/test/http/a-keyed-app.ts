@@ -108,11 +108,12 @@ export function aSession(
   { accessControl, clock }: TestApp,
   tenant_id: string,
   human_ref: string,
+  addresses: readonly string[] = [],
 ): Promise<OpenedSession> {
   return accessControl.sessions.create({
     tenant_id,
     human_ref,
-    human_refs: [human_ref],
+    human_refs: [human_ref, ...addresses],
     assurance_level: 'L2',
     amr: ['pwd'],
     auth_time_ms: clock(),
@@ -120,13 +121,14 @@ export function aSession(
   })
 }
 
-/** A signed-in person of a tenant. */
+/** A signed-in person of a tenant, with the refs of addresses that they proved. */
 export async function aPerson(
   { test, withHeaders }: KeyedApp,
   tenant_id: string,
   human_ref: string,
+  addresses: readonly string[] = [],
 ): Promise<Person> {
-  const { secret, csrf_token } = await aSession(test, tenant_id, human_ref)
+  const { secret, csrf_token } = await aSession(test, tenant_id, human_ref, addresses)
   const headers = { cookie: `deputy_session=${secret}`, origin: TEST_URL, 'deputy-csrf': csrf_token }
   return { human_ref, client: withHeaders(() => headers) }
 }

@@ -6,6 +6,7 @@ import type { Answer } from '@deputize/testing/a-test-app.ts'
 import { actedRecording, anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import { captureChallenge, provesPasskey } from '../../src/operations/verification/capture-passkey.ts'
+import { provenForDuress } from '../../src/operations/verification/duress-proof.ts'
 import {
   aCapture,
   aCaptureSession,
@@ -15,6 +16,7 @@ import {
   type Post,
   SESSIONS,
 } from '../a-capture.ts'
+import { proveAddress } from '../a-proven-address.ts'
 import { anEnrolment, anL3Token } from '../an-enrolled-person.ts'
 import { aHuman } from '../some-callers.ts'
 import { aKeyedApp, anAgent, anAgentKey, aPerson, type Client } from './a-keyed-app.ts'
@@ -229,6 +231,81 @@ describe('in keyed mode', () => {
     assertRefused(await post('/v1/vat/auth/enroll', { session_id, nonce }), 403, 'passkey_required')
     const other = await aCaptureSession(post, { purpose: 'enroll', developer_email: 'bob@example.com' })
     assert.equal(other.passkey_required, false)
+  })
+
+  test('nobody enrolls a person who has a passkey without it, by the address that they proved either', async (t) => {
+    const { app, test: service, developer, agent, postAs } = await aWorld(t)
+    const address = agent.human_ref
+    const account = `sha256:${'c'.repeat(64)}`
+    const post = postAs(developer)
+    const by_address = { purpose: 'enroll', developer_email: 'alice@example.com' }
+    const begun = await aCaptureSession(post, by_address)
+    assert.deepEqual([begun.human_ref, begun.passkey_required], [address, false])
+    await answerSteps(post, service, begun, { face: 2 })
+    await proveAddress(service, { tenant_id: 'acme', address, account })
+    const { client } = await aPerson(app, 'acme', account, [address])
+    const device = aDevice(service.context.public_url())
+    const { options } = (await client.post('/v1/vat/auth/passkeys/register/options')).body
+    const made = await client.post('/v1/vat/auth/passkeys/register/verify', {
+      response: device.create(options),
+    })
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    const finish = ({ session_id, nonce }: typeof begun) => post('/v1/vat/auth/enroll', { session_id, nonce })
+    assertRefused(await finish(begun), 403, 'passkey_required')
+    for (const who of [by_address, { purpose: 'enroll', human_ref: address }]) {
+      const session = await aCaptureSession(post, who)
+      assert.deepEqual([session.human_ref, session.passkey_required], [account, true])
+      await answerSteps(post, service, session, { face: 2 })
+      assertRefused(await finish(session), 403, 'passkey_required')
+    }
+    const listed = await client.get(`/v1/vat/auth/passkeys?human_ref=${encodeURIComponent(address)}`)
+    assert.equal(listed.body.data.length, 1)
+    const other = await client.get(`/v1/vat/auth/passkeys?human_ref=sha256:${'0'.repeat(64)}`)
+    assertRefused(other, 404, 'human_unknown')
+  })
+
+  test('a person who enrolled before they signed in has one template, whichever ref is named', async (t) => {
+    const { app, test: service, developer, agent, postAs, keyOf } = await aWorld(t)
+    const address = agent.human_ref
+    const account = `sha256:${'c'.repeat(64)}`
+    const post = postAs(developer)
+    const { verification_id } = await enrolled(post, service, ALICE, {
+      developer_email: 'alice@example.com',
+    })
+    await proveAddress(service, { tenant_id: 'acme', address, account })
+    const { client } = await aPerson(app, 'acme', account, [address])
+    const own = postAs(client)
+    const sessions = [
+      await aCaptureSession(post, { purpose: 'verify', human_ref: account }),
+      await aCaptureSession(post, { purpose: 'verify', developer_email: 'alice@example.com' }),
+      await aCaptureSession(own, { purpose: 'verify' }),
+    ]
+    for (const { human_ref } of sessions) assert.equal(human_ref, address)
+    await answerSteps(own, service, sessions[2], ALICE)
+    const { session_id, nonce } = sessions[2]
+    assert.equal((await own(CAPTURE, { session_id, nonce })).body.passed, true)
+    const operator = await keyOf('acme', 'operator')
+    for (const reader of [client, operator])
+      for (const ref of [account, address]) {
+        const { body } = await reader.get(`/v1/vat/auth/verifications?human_ref=${ref}`)
+        assert.equal(body.data.length, 2)
+        assert.equal(body.data[1].verification_id, verification_id)
+        const first = await reader.get(`/v1/vat/auth/verifications?human_ref=${ref}&limit=1`)
+        const next = await reader.get(
+          `/v1/vat/auth/verifications?human_ref=${ref}&limit=1&cursor=${first.body.next_cursor}`,
+        )
+        assert.deepEqual([...first.body.data, ...next.body.data], body.data)
+      }
+    const signed = await provenForDuress(
+      {
+        caller: { ...aHuman('acme', account), human_refs: [account, address] },
+        stepped_up: true,
+        operation_id: 'setDuress',
+      },
+      { human_ref: address },
+      service.context,
+    )
+    assert.equal(signed.human_ref, address)
   })
 
   test('a session ends with the credential that opened it', async (t) => {

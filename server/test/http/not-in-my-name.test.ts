@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { proveAddress } from '../a-proven-address.ts'
 import { aKeyedApp, anAgent, anAgentKey, aPerson, type Client } from './a-keyed-app.ts'
 
 const app = await aKeyedApp({ after })
@@ -78,16 +79,7 @@ describe('a person with several refs', () => {
       .repeat(64)
       .slice(0, 64)
       .replace(/[^a-f]/g, 'a')}`
-    const linked_to = { linked_to: account, at: new Date().toISOString() }
-    await app.test.submit({
-      kind: 'register',
-      entry_kind: 'identity',
-      id: address,
-      tenant_id: 'default',
-      owner: account,
-      document: JSON.stringify(linked_to),
-      expects: 'absent',
-    })
+    await proveAddress(app.test, { tenant_id: 'default', address, account })
     const person = await aPerson(app, 'default', account)
     const authorize = () =>
       agent.client.post('/v1/vat/authorize', {

@@ -192,7 +192,7 @@ export const VerifiedPersonFields = {
   human_ref: Type.Optional(
     described(
       PersonRef,
-      'The person, by a `human_ref` of your tenant. Required to verify, unless `developer_email` is sent.',
+      'The person, by any `human_ref` of theirs in your tenant. Required to verify, unless `developer_email` is sent.',
     ),
   ),
   developer_email: Type.Optional(

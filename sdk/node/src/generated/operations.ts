@@ -4906,7 +4906,7 @@ export interface DeleteBiometricsAnswer {
 export interface CreateVerificationSessionInput {
   /** enroll: store who the person is. verify: compare with what is stored. */
   purpose: 'enroll' | 'verify'
-  /** The person, by a `human_ref` of your tenant. Required to verify, unless `developer_email` is sent. */
+  /** The person, by any `human_ref` of theirs in your tenant. Required to verify, unless `developer_email` is sent. */
   human_ref?: string | undefined
   /** Email address of the person, as for an L1 token. Not together with `human_ref`. */
   developer_email?: string | undefined
@@ -5065,7 +5065,7 @@ export interface CancelVerificationSessionAnswer {
 export interface CreateHostedSessionInput {
   /** enroll: store who the person is. verify: compare with what is stored. */
   purpose: 'enroll' | 'verify'
-  /** The person, by a `human_ref` of your tenant. Required to verify, unless `developer_email` is sent. */
+  /** The person, by any `human_ref` of theirs in your tenant. Required to verify, unless `developer_email` is sent. */
   human_ref?: string | undefined
   /** Email address of the person, as for an L1 token. Not together with `human_ref`. */
   developer_email?: string | undefined

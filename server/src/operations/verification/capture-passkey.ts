@@ -20,6 +20,7 @@ import {
   verifyRegistration,
 } from '../../verification/passkeys.ts'
 import type { OperationContext } from '../operation-context.ts'
+import { personRefsOf } from '../proven-person.ts'
 import { CHALLENGE_MS } from './challenges.ts'
 import { FRESH_SIGN_IN_S } from './login-flow.ts'
 import { type PasskeyOwner, passkeyHint } from './passkey-entries.ts'
@@ -67,7 +68,8 @@ export async function capturePasskeyOptions(
     return { ceremony: 'get', options: await requestOptions(party, challenge, passkeys.map(passkeyHint)) }
   if (purpose === 'verify') throw passkeyRequired('no_passkey')
   assertMayCreate(caller, context)
-  const account = { handle: userHandle(person.human_ref), name: accountName(person) }
+  const owner = await newPasskeyOwner(person, context)
+  const account = { handle: userHandle(owner.human_ref), name: accountName(owner) }
   return { ceremony: 'create', options: await creationOptions(party, challenge, account, []) }
 }
 
@@ -89,7 +91,8 @@ export async function provesPasskey(
   }
   if (isRegistration(answer)) {
     const made = await createdPasskey(answer, binding, { person, caller }, context)
-    await registerPasskey(made, { ...person, assurance_level: levelOf(caller) }, undefined, context)
+    const owner = await newPasskeyOwner(person, context)
+    await registerPasskey(made, { ...owner, assurance_level: levelOf(caller) }, undefined, context)
     return true
   }
   const party = partyOf(context)
@@ -123,8 +126,20 @@ export async function hasPasskey(person: PasskeyOwner, context: OperationContext
   return (await passkeysFor(person, context)).length > 0
 }
 
-async function passkeysFor(person: PasskeyOwner, { reader, access }: OperationContext) {
-  return (await passkeysOf(reader.registry, person)).filter((passkey) => isUsable(passkey, access))
+/** A person has their passkeys under every ref, whichever of them a session names. */
+async function passkeysFor({ tenant_id, human_ref }: PasskeyOwner, context: OperationContext) {
+  const { reader, access } = context
+  const refs = await personRefsOf(human_ref, context)
+  const held = await Promise.all(
+    refs.map((ref) => passkeysOf(reader.registry, { tenant_id, human_ref: ref })),
+  )
+  return held.flat().filter((passkey) => isUsable(passkey, access))
+}
+
+/** A new passkey signs in, so it belongs to the ref that the person signs in with. */
+async function newPasskeyOwner({ tenant_id, human_ref }: PasskeyOwner, context: OperationContext) {
+  const [own = human_ref] = await personRefsOf(human_ref, context)
+  return { tenant_id, human_ref: own }
 }
 
 function isRegistration(answer: PasskeyAnswer): answer is RegistrationResponse {

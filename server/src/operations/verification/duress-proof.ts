@@ -2,7 +2,9 @@ import { AuthorityError, type OperationId } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
 import { stepUpRequired } from '../../access/step-up.ts'
 import type { EnrolledPerson } from '../biometric-entries.ts'
+import { enrolledPerson } from '../enrolled-person.ts'
 import type { CallEnvelope, OperationContext } from '../operation-context.ts'
+import { everyRefOf } from '../proven-person.ts'
 import { safetyNoteIn } from '../safety-notes.ts'
 
 const FRESH_MS = 10 * 60_000
@@ -20,7 +22,7 @@ export interface PersonWithSign extends EnrolledPerson {
   readonly by_passkey: boolean
 }
 
-/** The person who changes their sign of coercion, proven by a fresh passkey or, in open mode, by a fresh verification. */
+/** The person who changes their sign of coercion, under the ref that has their template: proven by a fresh passkey or, in open mode, by a fresh verification. */
 export async function provenForDuress(
   { caller, stepped_up, operation_id }: Pick<CallEnvelope, 'caller' | 'stepped_up' | 'operation_id'>,
   stated: StatedProof,
@@ -30,22 +32,25 @@ export async function provenForDuress(
   if (!stepped_up) throw stepUpRequired(operation_id satisfies OperationId, 'no_grant')
   const { tenant_id, human_ref } = caller
   if (stated.human_ref !== undefined && !caller.human_refs.includes(stated.human_ref)) throw notProven()
-  return { tenant_id, human_ref, under_duress: false, by_passkey: true }
+  const person = await enrolledPerson({ tenant_id, human_ref }, context)
+  return { ...person, under_duress: false, by_passkey: true }
 }
 
 async function provenByVerification(
   { tenant_id }: Caller,
   { human_ref, verification_id }: StatedProof,
-  { reader, clock }: OperationContext,
+  context: OperationContext,
 ): Promise<PersonWithSign> {
+  const { reader, clock } = context
   if (human_ref === undefined || verification_id === undefined) throw notProven()
   const entry = await reader.registry.entry('review', verification_id)
   const document = entry?.document
   const note = document === undefined ? undefined : safetyNoteIn({ document })
-  const isProof =
-    note?.passed === true && entry?.owner === human_ref && clock() - Date.parse(note.at) <= FRESH_MS
+  const isTheirs = (await everyRefOf(human_ref, context)).some((ref) => ref === entry?.owner)
+  const isProof = note?.passed === true && isTheirs && clock() - Date.parse(note.at) <= FRESH_MS
   if (!isProof) throw notProven()
-  return { tenant_id, human_ref, under_duress: note.duress, by_passkey: false }
+  const person = await enrolledPerson({ tenant_id, human_ref }, context)
+  return { ...person, under_duress: note.duress, by_passkey: false }
 }
 
 function notProven(): AuthorityError {

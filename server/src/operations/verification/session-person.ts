@@ -4,6 +4,7 @@ import type { Caller } from '../../access/caller.ts'
 import { emailRef, humanRef } from '../../access/human-ref.ts'
 import { isKnownPerson } from '../../access/ownership.ts'
 import type { BiometricConsent, EnrolledPerson, KnownBiometric } from '../biometric-entries.ts'
+import { enrolledPerson } from '../enrolled-person.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { acceptedConsent, type GivenConsent } from './biometric-consent.ts'
 import { FRESH_SIGN_IN_S } from './login-flow.ts'
@@ -41,12 +42,12 @@ export async function verificationPerson(
   if (caller.role === 'human') {
     if (named !== undefined && !caller.human_refs.includes(named))
       throw new AuthorityError('not_yours', 'A signed-in person verifies only themselves.')
-    return { tenant_id, human_ref: caller.human_ref }
+    return enrolledPerson({ tenant_id, human_ref: caller.human_ref }, context)
   }
   // The ref of an address is derived for the tenant of the caller. A bare ref may be one of any tenant.
   if (human_ref !== undefined && !(await isKnownPerson(human_ref, tenant_id, context.reader)))
     throw new AuthorityError('human_unknown')
-  if (named !== undefined) return { tenant_id, human_ref: named }
+  if (named !== undefined) return enrolledPerson({ tenant_id, human_ref: named }, context)
   if (purpose === 'verify') throw invalidField('/human_ref', 'or developer_email is required to verify')
   return { tenant_id, human_ref: humanRef(keys, tenant_id, `enrolled|${newSuffix(clock())}`) }
 }

@@ -3,8 +3,9 @@ import { findPasskey, type KnownPasskey } from '../../access/passkey-document.ts
 import { isoInstant } from '../../domain/time.ts'
 import { type Assertion, isCloneOf, passkeyRefused, verifyAssertion } from '../../verification/passkeys.ts'
 import type { OperationCall, OperationContext } from '../operation-context.ts'
+import { everyRefOf } from '../proven-person.ts'
 import type { TakenChallenge } from './challenges.ts'
-import { belongsTo, type PasskeyOwner, putPasskey } from './passkey-entries.ts'
+import { type PasskeyOwner, putPasskey } from './passkey-entries.ts'
 import { isUserHandle } from './user-handle.ts'
 
 export type PasskeyAssertion = OperationCall<'finishPasskeyLogin'>['body']['response']
@@ -18,7 +19,7 @@ export async function usedPasskey(
 ): Promise<KnownPasskey> {
   const found = await findPasskey(context.reader.registry, response.id)
   if (found === undefined) throw passkeyRefused('credential')
-  if (owner !== undefined && !belongsTo(found, owner)) throw passkeyRefused('other_person')
+  if (owner !== undefined && !(await isOf(found, owner, context))) throw passkeyRefused('other_person')
   if (found.document.made_in_open_mode === true && context.access === 'keyed')
     throw passkeyRefused('credential')
   const { userHandle } = response.response
@@ -29,6 +30,14 @@ export async function usedPasskey(
     put: (passkey: KnownPasskey) => putPasskey(passkey, passkey.log_index, context),
   }
   return recordUse(found, await verifyAssertion(party, response, challenge, found.document), shelf, context)
+}
+
+async function isOf(
+  { tenant_id, human_ref }: KnownPasskey,
+  owner: PasskeyOwner,
+  context: OperationContext,
+): Promise<boolean> {
+  return tenant_id === owner.tenant_id && (await everyRefOf(owner.human_ref, context)).includes(human_ref)
 }
 
 /** What changes about a passkey when it is used. */
