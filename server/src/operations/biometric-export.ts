@@ -1,11 +1,14 @@
-import { type EnrolledPerson, templateOf } from './biometric-entries.ts'
+import type { EnrolledPerson } from './biometric-entries.ts'
+import { templateOfPerson } from './enrolled-person.ts'
+import { entriesOfRefs } from './entries-of-refs.ts'
 import type { OperationContext } from './operation-context.ts'
+import { everyRefOf } from './proven-person.ts'
 import { enrollmentView } from './views/enrollment-view.ts'
 import { verificationView } from './views/verification-view.ts'
 
 /** All biometric data of a person, for that person. A sign of coercion changes neither its content nor its size. */
 export async function biometricExport(person: EnrolledPerson, context: OperationContext) {
-  const known = await templateOf(person, context)
+  const known = await templateOfPerson(person, context)
   return {
     ...enrollmentView(known?.document, context),
     ...(known !== undefined && { template: { ...known.document.template } }),
@@ -15,9 +18,10 @@ export async function biometricExport(person: EnrolledPerson, context: Operation
 
 const MOST_VERIFICATIONS = 1000
 
-/** The newest verifications of a person, as they may see them. */
-async function verificationsOf({ tenant_id, human_ref }: EnrolledPerson, { reader }: OperationContext) {
+/** The newest verifications of a person under every ref of theirs, as they may see them. */
+async function verificationsOf({ tenant_id, human_ref }: EnrolledPerson, context: OperationContext) {
+  const refs = await everyRefOf(human_ref, context)
   const page = { limit: MOST_VERIFICATIONS, before: undefined }
-  const { entries } = await reader.registry.list('verification', { tenant_id, owner: human_ref }, page)
+  const { entries } = await entriesOfRefs('verification', { tenant_id, refs }, page, context)
   return entries.map(({ document }) => ({ ...verificationView(JSON.parse(document), 'human') }))
 }

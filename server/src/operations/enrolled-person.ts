@@ -1,4 +1,4 @@
-import { type EnrolledPerson, templateOf } from './biometric-entries.ts'
+import { type EnrolledPerson, type KnownBiometric, templateOf } from './biometric-entries.ts'
 import type { OperationContext } from './operation-context.ts'
 import { personRefsOf } from './proven-person.ts'
 
@@ -15,4 +15,12 @@ export async function enrolledPerson(
     if ((await templateOf({ tenant_id, human_ref: ref }, context)) !== undefined)
       return { tenant_id, human_ref: ref }
   return { tenant_id, human_ref: refs[0] ?? human_ref }
+}
+
+/** The template under a ref, or else the one that the person behind it has under another. */
+export async function templateOfPerson(
+  person: EnrolledPerson,
+  context: OperationContext,
+): Promise<KnownBiometric | undefined> {
+  return (await templateOf(person, context)) ?? templateOf(await enrolledPerson(person, context), context)
 }

@@ -19,6 +19,7 @@ import { addVerification, attemptsOf } from '../../src/operations/verification/v
 import { type VerificationDocument, verificationIdOf } from '../../src/operations/views/verification-view.ts'
 import { bytes } from '../../src/store/values.ts'
 import { EMPTY_DURESS_SLOT } from '../../src/verification/duress-slot.ts'
+import { proveAddress } from '../a-proven-address.ts'
 import { anEnrolment, anL3Token } from '../an-enrolled-person.ts'
 import { callerOf } from '../some-callers.ts'
 import { aKeyedApp, aPerson } from './a-keyed-app.ts'
@@ -276,6 +277,39 @@ describe('a person who withdraws their consent', () => {
       (await service.post('/v1/vat/authorize', { vat_jti: l1.jti, ...action })).body.authorized,
       true,
     )
+  })
+
+  test('withdraws it under every ref of theirs, whichever they name', async (context) => {
+    for (const named of ['account', 'address'] as const) {
+      const { service, person, stored } = await enrolled(context)
+      const refs = { address: person.human_ref, account: `sha256:${'c'.repeat(64)}` }
+      const { jti } = await anL3Token(service, person)
+      const session = aSessionOf(service, person)
+      await addSession(session, service.context)
+      const verification_id = await aVerification(service, person)
+      await proveAddress(service, { ...refs, tenant_id: person.tenant_id })
+      const path = `/v1/vat/auth/biometrics/${refs[named]}`
+      const state = (await service.get(path)).body
+      assert.deepEqual([state.enrolled, state.enrolled_at], [true, stored.enrolled_at], named)
+      const exported = (await service.get(`${path}/export`)).body
+      assert.deepEqual(exported.template, stored.template, named)
+      assert.deepEqual(
+        exported.verifications.map((one: { verification_id: string }) => one.verification_id),
+        [verification_id],
+        named,
+      )
+      const { body } = await service.delete(path)
+      assert.deepEqual(
+        [body.already_deleted, body.revoked_count, body.cancelled_sessions],
+        [false, 1, 1],
+        named,
+      )
+      assert.equal(await templateOf(person, service.context), undefined, named)
+      const ask = { vat_jti: jti, action: 'read', resource: 'calendar:events' }
+      assert.equal((await service.post('/v1/vat/authorize', ask)).body.reason, 'token_revoked', named)
+      assert.equal((await service.get(path)).body.enrolled, false, named)
+      assert.equal((await service.delete(path)).body.already_deleted, true, named)
+    }
   })
 
   test('gets no token from a capture that was under way', async (context) => {

@@ -15,7 +15,7 @@ import { DAY_MS } from '../../domain/time.ts'
 import type { Chain } from '../../domain/token.ts'
 import { EVERY_RECORD, EVERY_TOKEN } from '../../store/port.ts'
 import { USABLE_DURESS_WORDS } from '../../verification/duress-slot.ts'
-import { templateOf } from '../biometric-entries.ts'
+import { templateOfPerson } from '../enrolled-person.ts'
 import { notificationsAnswer } from '../notifications-answer.ts'
 import { type OpenQuestion, questionFor, questionViewer } from '../open-question.ts'
 import type { OperationContext } from '../operation-context.ts'
@@ -103,7 +103,7 @@ export async function personOverview(
     records,
     passkeys: (await passkeysOf(reader.registry, person)).map(passkeyView),
     sessions: await accessControl.sessions.list(human_ref),
-    enrollment: enrollmentView((await templateOf(person, context))?.document, context),
+    enrollment: enrollmentView((await templateOfPerson(person, context))?.document, context),
     duress_words: USABLE_DURESS_WORDS,
     notifications: await notificationsAnswer({ tenant_id, owner: human_ref }, context, viewer.settings),
     confirms_ratings: (await accessControl.tenants.find(tenant_id))?.step_up.includes('rate') === true,

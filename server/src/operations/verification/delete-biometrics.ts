@@ -4,6 +4,7 @@ import { deleteTemplate, type EnrolledPerson, templateOf } from '../biometric-en
 import { loadHuman } from '../load-human.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { eachEntry } from '../pages.ts'
+import { everyRefOf } from '../proven-person.ts'
 import { signChangeCommand } from '../safety-notes.ts'
 import { cancelSessionsOf } from './cancel-sessions-of.ts'
 
@@ -11,25 +12,26 @@ const REASON = 'The person withdrew their consent to biometric verification.'
 const MOST_AT_ONCE = 500
 
 /**
- * Sessions end first, so that an enrollment that is being judged brings no template back. Then the template goes: from then
- * on no L3 token can be issued, so the tokens that are revoked next are all there are. A crash in between leaves such
- * tokens, and the repeated call revokes them. Ignores the Idempotency-Key for that reason.
+ * Covers every ref of the person. Sessions end first, so that an enrollment that is being judged brings no template back.
+ * Then the templates go: from then on no L3 token can be issued, so the tokens that are revoked next are all there are. A
+ * crash in between leaves such tokens, and the repeated call revokes them. Ignores the Idempotency-Key for that reason.
  */
 export const deleteBiometrics: Handler<'deleteBiometrics'> = async ({ params, caller }, context) => {
   const { human_ref } = params
   await loadHuman(human_ref, context)
-  const person = { tenant_id: caller.tenant_id, human_ref }
-  const cancelled_sessions = await cancelSessionsOf(human_ref, context)
-  await noteLostSign(person, caller.role === 'human', context)
-  const wasStored = await deleteTemplate(person, context)
-  context.onSafetyNote()
-  return {
-    deleted: true,
-    already_deleted: !wasStored,
-    human_ref,
-    revoked_count: await revokeBiometricTokens(person, context),
-    cancelled_sessions,
+  const refs = await everyRefOf(human_ref, context)
+  const people = refs.map((ref) => ({ tenant_id: caller.tenant_id, human_ref: ref }))
+  let cancelled_sessions = 0
+  for (const ref of refs) cancelled_sessions += await cancelSessionsOf(ref, context)
+  let wasStored = false
+  for (const person of people) {
+    await noteLostSign(person, caller.role === 'human', context)
+    wasStored = (await deleteTemplate(person, context)) || wasStored
   }
+  context.onSafetyNote()
+  let revoked_count = 0
+  for (const person of people) revoked_count += await revokeBiometricTokens(person, context)
+  return { deleted: true, already_deleted: !wasStored, human_ref, revoked_count, cancelled_sessions }
 }
 
 /** The sign of coercion goes with the template. Whoever was to be told is told that, if a person may have been made to do it. */
@@ -40,7 +42,7 @@ async function noteLostSign(person: EnrolledPerson, is_told: boolean, context: O
   await context.clerk.submit(note, 'stop')
 }
 
-/** Revokes the root of every L3 token of the person that has not expired, and so everything below it. */
+/** Revokes the root of every L3 token under a ref that has not expired, and so everything below it. */
 async function revokeBiometricTokens(person: EnrolledPerson, { reader, clerk, clock }: OperationContext) {
   const roots = new Set<string>()
   const filter = { ...EVERY_TOKEN, ...person, assurance_level: 'L3' } as const

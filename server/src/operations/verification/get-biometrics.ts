@@ -1,4 +1,4 @@
-import { templateOf } from '../biometric-entries.ts'
+import { templateOfPerson } from '../enrolled-person.ts'
 import { loadHuman } from '../load-human.ts'
 import type { Handler } from '../operation-context.ts'
 import { enrollmentView } from '../views/enrollment-view.ts'
@@ -6,6 +6,6 @@ import { enrollmentView } from '../views/enrollment-view.ts'
 export const getBiometrics: Handler<'getBiometrics'> = async ({ params, caller }, context) => {
   const { human_ref } = params
   await loadHuman(human_ref, context)
-  const known = await templateOf({ tenant_id: caller.tenant_id, human_ref }, context)
+  const known = await templateOfPerson({ tenant_id: caller.tenant_id, human_ref }, context)
   return { human_ref, ...enrollmentView(known?.document, context) }
 }
