@@ -30,8 +30,8 @@ ate_limited","overloaded","shutting_down","storage_unavailable","clock_jumped"];
 e)}var Se={expired:"expired",judged:"used",cancelled:"cancelled"};function Q({code:e,state:n=""},t){return e==="session_\
 closed"?n==="expired"&&t?{type:"interrupted",why:"timeout"}:{type:"failed",code:Object.hasOwn(Se,n)?Se[n]??"other":"othe\
 r"}:X({code:e})?{type:"interrupted",why:"engine"}:(Object.hasOwn(ve,e)?ve[e]:void 0)??{type:"failed",code:"other"}}function ke(e){
-return e==="open"?{type:"failed",code:"taken"}:Q({code:"session_closed",state:e},!1)}var qn=["done","failed","cancelled"],Un=["framing","opening","prepare","recording","sending"];function W({name:e}){return qn.
-includes(e)}function A({name:e}){return Un.includes(e)}function xe(e,n){return W(e)?e:n.type==="cancel"?{name:"cancelled"}:
+return e==="open"?{type:"failed",code:"taken"}:Q({code:"session_closed",state:e},!1)}var Un=["done","failed","cancelled"],qn=["framing","opening","prepare","recording","sending"];function W({name:e}){return Un.
+includes(e)}function A({name:e}){return qn.includes(e)}function xe(e,n){return W(e)?e:n.type==="cancel"?{name:"cancelled"}:
 n.type==="failed"?{name:"failed",code:n.code,reasons:n.reasons??[]}:n.type==="interrupted"?e.name==="consent"?e:{name:"r\
 etry",why:n.why,reasons:n.reasons??[]}:jn(e,n)??e}function jn(e,n){switch(n.type){case"described":return e.name==="loadi\
 ng"?{name:"consent"}:void 0;case"accepted":return e.name==="consent"?{name:"devices"}:void 0;case"accepted_external":return e.
@@ -209,35 +209,37 @@ let r=c("input",{attributes:{type:"checkbox"}});return r.checked=n,r.addEventLis
 l",{class:"option"},r,c("span",{},e))}function O(e,n,...t){let r=c("div",{class:"fold"},...t);return c("details",{attributes:{
 open:n}},c("summary",{},e),r)}function S(e,n,t,r){let i=c("div",{class:`mark-ground ${e}`},ae(n,"mark"));return c("div",
 {class:"result"},i,_(t),...r.map(o=>m(o)))}function Ne(e,{accept:n}){let{summary:t,consent:r,language:i}=e,{texts:o}=i,a=t?.purpose==="enroll";return[_(a?o.title_enroll:
-o.title_verify),m(ct(e)),...t?.request===void 0?[]:[pt(t.request,t.sentences,i)],...ut(e),...r===void 0||w(e)?[]:[mt(r,i.
-language,o)],...w(e)?[]:[R(e)],T(o.consent_accept,n)]}function ct({summary:e,language:{texts:n}}){if(e?.purpose==="enrol\
-l")return n.consent_enroll;let t=lt(e);return t===void 0?n.consent_asked:h(n.consent_asked_by,{name:p(t)})}function lt(e){
-if(e===void 0||e.asked_by.is_person)return;let{name:n,tenant_name:t}=e.asked_by;return/^default$/i.test(t)?n:n===void 0?
-t:`${t} (${n})`}function ut(e){let{summary:n,language:t}=e,{texts:r}=t;return w(e)?[m(h(r.consent_external,{provider:p(n?.
-provider??"")}),"dim")]:[m(r.consent_what,"dim"),m(r.consent_flash,"dim")]}function pt(e,[,...n],{texts:t,language:r}){let i=Re(
-e,t),o=(r==="en"?i.slice(0,2):i).flatMap(([d,l])=>[c("dt",{},d),c("dd",{},p(l))]),a=h(t.consent_allows,{agent:p(e.agent_id)}),
-s=n.map(d=>c("li",{},p(d)));return c("div",{class:"box"},c("h3",{},a),c("dl",{},...o),s.length>0&&c("ul",{class:"limits",
-attributes:{lang:"en"}},...s))}function mt({texts:e,version:n},t,r){let o=(e[t]??e.en??"").split(`
+o.title_verify),m(ct(e)),...t===void 0?[]:pt(t,i),...ut(e),...r===void 0||w(e)?[]:[ft(r,i.language,o)],...w(e)?[]:[R(e)],
+T(o.consent_accept,n)]}function ct({summary:e,language:{texts:n}}){if(e?.purpose==="enroll")return n.consent_enroll;let t=lt(
+e);return t===void 0?n.consent_asked:h(n.consent_asked_by,{name:p(t)})}function lt(e){if(e===void 0||e.asked_by.is_person)
+return;let{name:n,tenant_name:t}=e.asked_by;return/^default$/i.test(t)?n:n===void 0?t:`${t} (${n})`}function ut(e){let{summary:n,
+language:t}=e,{texts:r}=t;return w(e)?[m(h(r.consent_external,{provider:p(n?.provider??"")}),"dim")]:[m(r.consent_what,"\
+dim"),m(r.consent_flash,"dim")]}function pt({request:e,sentences:n},t){if(e!==void 0)return[mt(e,n,t)];if(n.length===0)return[];
+let r=n.map(i=>c("li",{},p(i)));return[c("div",{class:"box"},c("ul",{class:"limits",attributes:{lang:"en"}},...r))]}function mt(e,[
+,...n],{texts:t,language:r}){let i=Re(e,t),o=(r==="en"?i.slice(0,2):i).flatMap(([d,l])=>[c("dt",{},d),c("dd",{},p(l))]),
+a=h(t.consent_allows,{agent:p(e.agent_id)}),s=n.map(d=>c("li",{},p(d)));return c("div",{class:"box"},c("h3",{},a),c("dl",
+{},...o),s.length>0&&c("ul",{class:"limits",attributes:{lang:"en"}},...s))}function ft({texts:e,version:n},t,r){let o=(e[t]??
+e.en??"").split(`
 
 `).map(s=>m(p(s))),a={role:"region",tabindex:0,"aria-label":r.consent_text};return O(r.consent_text,!0,c("div",{class:"n\
 otice",attributes:a},...o),m(h(r.consent_version,{version:p(n)}),"small"))}function R({accommodations:e,wants_less_motion:n,
 language:{texts:t}}){let r=i=>L(t[`other_${i}`],e.has(i),o=>{o?e.add(i):e.delete(i)});return O(t.other_way,e.size>0,n&&m(
-t.other_motion,"dim"),m(t.other_intro,"dim"),r("no_voice"),r("no_hand"),r("no_flash"),m(t.other_none,"small"))}var ft={denied_query:"denied_title",denied_plain:"denied_title",denied_policy:"denied_title",denied_insecure:"denied_tit\
+t.other_motion,"dim"),m(t.other_intro,"dim"),r("no_voice"),r("no_hand"),r("no_flash"),m(t.other_none,"small"))}var ht={denied_query:"denied_title",denied_plain:"denied_title",denied_policy:"denied_title",denied_insecure:"denied_tit\
 le",denied_system:"denied_title",absent:"absent_title",absent_microphone:"absent_title",busy:"busy_title",lost:"lost_tit\
 le",unsupported:"unsupported_title"};function Ke(e,n,{again:t}){let{language:r,accommodations:i}=n,{texts:o}=r;if(e===void 0){
-let s=i.has("no_voice")?o.devices_title_camera:o.devices_title;return[S("plain",se,s,[o.devices_ask])]}let a=o[ft[e]];return[
+let s=i.has("no_voice")?o.devices_title_camera:o.devices_title;return[S("plain",se,s,[o.devices_ask])]}let a=o[ht[e]];return[
 S("wait",se,a,[o[e]]),T(o.again,t),R(n)]}function ze(e,n){let{texts:t}=e.language;return[_(t.framing_title),T(t.framing_start,
-n.start),O(t.framing_settings,!1,...ht(e,n))]}function ht(e,{chooseDevice:n}){let{texts:t}=e.language,{cameras:r=[],microphones:i=[],
+n.start),O(t.framing_settings,!1,...gt(e,n))]}function gt(e,{chooseDevice:n}){let{texts:t}=e.language,{cameras:r=[],microphones:i=[],
 camera_id:o,microphone_id:a}=e.media?.devices??{},s=e.media?.microphone!==void 0;return[Ge(t.framing_camera,r,o,d=>{e.camera_id=
-d,n()}),s&&Ge(t.framing_microphone,i,a,d=>{e.microphone_id=d,n()}),s&&gt(t.framing_level),L(t.sound_on,e.wants_sound,d=>{
-e.wants_sound=d}),"speechSynthesis"in globalThis&&L(t.framing_read_aloud,e.reads_aloud,d=>{e.reads_aloud=d})]}function gt(e){
+d,n()}),s&&Ge(t.framing_microphone,i,a,d=>{e.microphone_id=d,n()}),s&&yt(t.framing_level),L(t.sound_on,e.wants_sound,d=>{
+e.wants_sound=d}),"speechSynthesis"in globalThis&&L(t.framing_read_aloud,e.reads_aloud,d=>{e.reads_aloud=d})]}function yt(e){
 let n=c("div",{class:"level",attributes:{"aria-hidden":"true"}},c("i"));return c("div",{class:"small"},e,n)}function Ge(e,n,t,r){
 let i=n.map(({device_id:a,label:s},d)=>{let l=c("option",{},s===""?`${e} ${d+1}`:p(s));return l.value=a,l.selected=a===t,
-l}),o=c("select",{},...i);return o.addEventListener("change",()=>r(o.value)),c("label",{class:"field"},e,o)}function Be(e){return[c("div",{class:"result"},c("div",{class:"busy"}),_(e))]}function qe({language:{texts:e},summary:n,
-opened:t}){let r=p(n?.provider??""),i=t?.redirect_url;return[_(h(e.provider_title,{provider:r})),m(e.provider_text),...yt(
-i)?[bt(i,h(e.provider_open,{provider:r}))]:[],m(e.provider_waiting,"dim")]}function yt(e){return e!==void 0&&/^https?:\/\//.
-test(e)}function bt(e,n){return c("div",{class:"actions"},c("a",{class:"main",attributes:{href:e,target:"_blank",rel:"no\
-opener noreferrer"}},n))}function Ue(e,{language:{texts:n},summary:t,challenge:r},{usePasskey:i}){let o=r?.ceremony==="c\
+l}),o=c("select",{},...i);return o.addEventListener("change",()=>r(o.value)),c("label",{class:"field"},e,o)}function Be(e){return[c("div",{class:"result"},c("div",{class:"busy"}),_(e))]}function Ue({language:{texts:e},summary:n,
+opened:t}){let r=p(n?.provider??""),i=t?.redirect_url;return[_(h(e.provider_title,{provider:r})),m(e.provider_text),...bt(
+i)?[wt(i,h(e.provider_open,{provider:r}))]:[],m(e.provider_waiting,"dim")]}function bt(e){return e!==void 0&&/^https?:\/\//.
+test(e)}function wt(e,n){return c("div",{class:"actions"},c("a",{class:"main",attributes:{href:e,target:"_blank",rel:"no\
+opener noreferrer"}},n))}function qe(e,{language:{texts:n},summary:t,challenge:r},{usePasskey:i}){let o=r?.ceremony==="c\
 reate",a=t?.request===void 0?n.passkey_text:n.passkey_text_request,s=o?n.passkey_title_create:n.passkey_title;return[S("\
 plain",Ie,s,[o?n.passkey_text_create:a]),...e===void 0?[]:[m(n[`passkey_${e}`],"again")],...r===void 0?[]:[T(o?n.passkey_create:
 n.passkey_use,i)]]}function je({language:{texts:e},summary:n,is_elsewhere:t}){let r=n?.request?.agent_id,i=r===void 0?e.
@@ -248,28 +250,28 @@ summary===void 0||w(t)?[]:[R(t)]]}function Ye({code:e,reasons:n},{language:{text
 t.failed_title:t.failed_closed_title;return[S("bad",oe,i,[t[`end_${e}`],...n.map(p)])]}function Je({language:{texts:e}}){
 return[S("plain",oe,e.cancelled_title,[e.cancelled])]}function de(e,n,{language:{texts:t},opened:r}){let{prompt:i,digits:o,index:a,kind:s}=e,d=h(t.step_of,{done:a+1,total:r?.
 steps_total??0}),l=c("div",{},m(d,"small"),_(p(o===void 0?i:i.replace(/[\d\s]+$/,""))),s==="flash"&&m(t.step_flash_soon,
-"dim"));return[...n.map(u=>m(`${t.step_again}: ${p(u)}`,"again")),c("div",{class:"task"},Fe(e),l),...o===void 0?[]:[wt(o)],
-c("p",{class:"trouble dim",attributes:{hidden:!0}})]}function wt(e){return c("p",{class:"digits"},[...e].join(" "))}function Ze(e,n){let{screen:t,language:r}=e;switch(t.name){case"consent":return Ne(e,n);case"devices":return Ke(t.problem,
+"dim"));return[...n.map(u=>m(`${t.step_again}: ${p(u)}`,"again")),c("div",{class:"task"},Fe(e),l),...o===void 0?[]:[_t(o)],
+c("p",{class:"trouble dim",attributes:{hidden:!0}})]}function _t(e){return c("p",{class:"digits"},[...e].join(" "))}function Ze(e,n){let{screen:t,language:r}=e;switch(t.name){case"consent":return Ne(e,n);case"devices":return Ke(t.problem,
 e,n);case"framing":return ze(e,n);case"prepare":case"recording":return de(t.step,t.reasons,e);case"sending":return de(t.
-step,[],e);case"provider":return qe(e);case"passkey":return Ue(t.problem,e,n);case"done":return je(e);case"retry":return $e(
+step,[],e);case"provider":return Ue(e);case"passkey":return qe(t.problem,e,n);case"done":return je(e);case"retry":return $e(
 t,e,n);case"failed":return Ye(t,e);case"cancelled":return Je(e);default:return Be(r.texts[t.name])}}function Xe(e,n,t,r){let{screen:i,language:o,summary:a}=e,{texts:s}=o;n.language=o.language,n.label=a?.purpose==="enroll"?
-s.title_enroll:s.title_verify,n.cancel.textContent=s.cancel,n.cancel.hidden=W(i),n.stage(vt(i),i.name==="recording"?s.step_recording:
-""),i.name!=="prepare"&&n.countIn(""),n.share(St(e)),n.count(kt(e));let d=_t(e);return d!==r&&n.body.replaceChildren(...Ze(
-e,t)),n.trouble(xt(i,s)),d}function _t({screen:e,language:n,challenge:t}){let r="step"in e?e.step.step_id:JSON.stringify(
-e);return`${n.language} ${t?.ceremony} ${r}`}function vt({name:e}){return e==="recording"?"recording":A({name:e})?"waiti\
-ng":void 0}function St({screen:e,opened:n,steps_done:t}){if(!(n===void 0||n.steps_total===0))return e.name==="done"||e.name===
-"finishing"||e.name==="passkey"?1:"step"in e?t/n.steps_total:void 0}function kt({screen:e,opened:n}){return n!==void 0&&
-"step"in e?`${e.step.index+1} / ${n.steps_total}`:""}function xt(e,n){if(e.name==="sending")return e.trouble===void 0?n.
-sending_title:n[`sending_${e.trouble}`]}var Et={ready:660,done:880},Qe=.12,Tt=.06,V=class{#n;tone(n){this.#n??=new AudioContext;let{destination:t,currentTime:r}=this.#n,
-i=this.#n.createGain();i.gain.setValueAtTime(Tt,r),i.gain.exponentialRampToValueAtTime(.001,r+Qe);let o=this.#n.createOscillator();
-o.frequency.value=Et[n],o.connect(i).connect(t),o.start(),o.stop(r+Qe)}say(n,t){if(!("speechSynthesis"in globalThis))return;
+s.title_enroll:s.title_verify,n.cancel.textContent=s.cancel,n.cancel.hidden=W(i),n.stage(St(i),i.name==="recording"?s.step_recording:
+""),i.name!=="prepare"&&n.countIn(""),n.share(kt(e)),n.count(xt(e));let d=vt(e);return d!==r&&n.body.replaceChildren(...Ze(
+e,t)),n.trouble(Et(i,s)),d}function vt({screen:e,language:n,challenge:t}){let r="step"in e?e.step.step_id:JSON.stringify(
+e);return`${n.language} ${t?.ceremony} ${r}`}function St({name:e}){return e==="recording"?"recording":A({name:e})?"waiti\
+ng":void 0}function kt({screen:e,opened:n,steps_done:t}){if(!(n===void 0||n.steps_total===0))return e.name==="done"||e.name===
+"finishing"||e.name==="passkey"?1:"step"in e?t/n.steps_total:void 0}function xt({screen:e,opened:n}){return n!==void 0&&
+"step"in e?`${e.step.index+1} / ${n.steps_total}`:""}function Et(e,n){if(e.name==="sending")return e.trouble===void 0?n.
+sending_title:n[`sending_${e.trouble}`]}var Tt={ready:660,done:880},Qe=.12,Mt=.06,V=class{#n;tone(n){this.#n??=new AudioContext;let{destination:t,currentTime:r}=this.#n,
+i=this.#n.createGain();i.gain.setValueAtTime(Mt,r),i.gain.exponentialRampToValueAtTime(.001,r+Qe);let o=this.#n.createOscillator();
+o.frequency.value=Tt[n],o.connect(i).connect(t),o.start(),o.stop(r+Qe)}say(n,t){if(!("speechSynthesis"in globalThis))return;
 this.hush();let r=new SpeechSynthesisUtterance(n);r.lang=t,speechSynthesis.speak(r)}hush(){"speechSynthesis"in globalThis&&
 speechSynthesis.cancel()}close(){this.hush(),this.#n?.close(),this.#n=void 0}};var ce=e=>`deputy-verify ${e}`;function N(e){try{return sessionStorage.getItem(ce(e))??void 0}catch{return}}function en(e,n){
-try{sessionStorage.setItem(ce(e),n)}catch{}}function G(e){try{sessionStorage.removeItem(ce(e))}catch{}}async function nn(e){return e.ceremony==="create"?{passkey_registration:await Mt(e.options)}:{passkey:await At(e.options)}}
-async function Mt(e){let{challenge:n,user:t,excludeCredentials:r=[],extensions:i,...o}=e,a={...o,challenge:K(n),user:{...t,
+try{sessionStorage.setItem(ce(e),n)}catch{}}function G(e){try{sessionStorage.removeItem(ce(e))}catch{}}async function nn(e){return e.ceremony==="create"?{passkey_registration:await At(e.options)}:{passkey:await Pt(e.options)}}
+async function At(e){let{challenge:n,user:t,excludeCredentials:r=[],extensions:i,...o}=e,a={...o,challenge:K(n),user:{...t,
 id:K(t.id)},excludeCredentials:r.map(on)},s=tn(await navigator.credentials.create({publicKey:a})),d=s.response;return{...rn(
 s),response:{clientDataJSON:C(d.clientDataJSON),attestationObject:C(d.attestationObject),transports:d.getTransports?.()??
-[]}}}async function At(e){let{challenge:n,allowCredentials:t=[],extensions:r,...i}=e,o={...i,challenge:K(n),allowCredentials:t.
+[]}}}async function Pt(e){let{challenge:n,allowCredentials:t=[],extensions:r,...i}=e,o={...i,challenge:K(n),allowCredentials:t.
 map(on)},a=tn(await navigator.credentials.get({publicKey:o})),s=a.response;return{...rn(a),response:{clientDataJSON:C(s.
 clientDataJSON),authenticatorData:C(s.authenticatorData),signature:C(s.signature),...s.userHandle!==null&&{userHandle:C(
 s.userHandle)}}}}function tn(e){if(e instanceof PublicKeyCredential)return e;throw new DOMException("no passkey was give\
@@ -279,94 +281,94 @@ return{...n,id:K(e)}}function K(e){let n=atob(e.replaceAll("-","+").replaceAll("
 0))}function C(e){return btoa(String.fromCharCode(...new Uint8Array(e))).replaceAll("+","-").replaceAll("/","_").replaceAll(
 "=","")}function sn(e){let n=e instanceof Error?e.name:"";return n==="InvalidStateError"?"exists":n==="NotAllowedError"||
 n==="AbortError"?"not_used":"unsupported"}function g(e,n){return new Promise((t,r)=>{n?.throwIfAborted();let i=setTimeout(t,Math.max(0,e-performance.now()));n?.addEventListener(
-"abort",()=>{clearTimeout(i),r(n.reason)},{once:!0})})}var Pt=6e4,Ct=1500,Wt=10;async function D(e,n,t=()=>{}){let r=performance.now()+Pt;for(;;){let i=performance.now()>r;try{
+"abort",()=>{clearTimeout(i),r(n.reason)},{once:!0})})}var Ct=6e4,Wt=1500,Lt=10;async function D(e,n,t=()=>{}){let r=performance.now()+Ct;for(;;){let i=performance.now()>r;try{
 return await e()}catch(o){let a=le(o);if(a===void 0||i)throw o;t(a),await F(o,n)}}}function le(e){return e instanceof x?
-"offline":e instanceof y&&X(e)?"busy":void 0}function F(e,n){let t=e instanceof y?e.retry_after_s:void 0,r=t===void 0?Ct:
-Math.min(Wt,t)*1e3;return g(performance.now()+r,n)}async function an({state:e,calls:n,signal:t}){if(e.opened===void 0)throw new Error("no session is open");e.challenge??=await n.
+"offline":e instanceof y&&X(e)?"busy":void 0}function F(e,n){let t=e instanceof y?e.retry_after_s:void 0,r=t===void 0?Wt:
+Math.min(Lt,t)*1e3;return g(performance.now()+r,n)}async function an({state:e,calls:n,signal:t}){if(e.opened===void 0)throw new Error("no session is open");e.challenge??=await n.
 passkey(e.opened,{signal:t})}async function dn({state:e,send:n}){if(e.challenge!==void 0)try{e.confirmed=await nn(e.challenge),
 n({type:"confirmed"})}catch(t){n({type:"passkey_failed",problem:sn(t)})}}async function cn(e){let{state:n,send:t}=e;if(n.
-opened===void 0)throw new Error("no session is open");let r=await Ot(n.opened,e);if(r===void 0)return t({type:"undecided"});
-if(G(n.opened.session_id),n.attempts_left=r.attempts_left,r.decision!=="pass")return Dt(r,e);n.result={...r,...await Rt(
-e)},t({type:"judged"})}var Lt=["verification_pending","provider_unavailable"];async function Ot(e,n){let{state:t,calls:r,
-signal:i}=n;try{return await D(()=>r.finish(e,t.confirmed,{signal:i}),i)}catch(o){if(!(o instanceof y&&Lt.includes(o.code)))
-throw o;await F(o,i);return}}async function Rt({state:e,calls:n,signal:t}){if(e.summary?.request===void 0||e.is_elsewhere)
+opened===void 0)throw new Error("no session is open");let r=await Rt(n.opened,e);if(r===void 0)return t({type:"undecided"});
+if(G(n.opened.session_id),n.attempts_left=r.attempts_left,r.decision!=="pass")return Ft(r,e);n.result={...r,...await Dt(
+e)},t({type:"judged"})}var Ot=["verification_pending","provider_unavailable"];async function Rt(e,n){let{state:t,calls:r,
+signal:i}=n;try{return await D(()=>r.finish(e,t.confirmed,{signal:i}),i)}catch(o){if(!(o instanceof y&&Ot.includes(o.code)))
+throw o;await F(o,i);return}}async function Dt({state:e,calls:n,signal:t}){if(e.summary?.request===void 0||e.is_elsewhere)
 return{};try{let{token:r}=await D(()=>n.collect({signal:t}),t);return r===void 0?{}:{token:r}}catch(r){if(!(r instanceof
-y&&r.code==="session_unknown"))throw r;return e.is_elsewhere=!0,{}}}function Dt({decision:e,reasons:n,attempts_left:t},{
+y&&r.code==="session_unknown"))throw r;return e.is_elsewhere=!0,{}}}function Ft({decision:e,reasons:n,attempts_left:t},{
 send:r}){e==="review"?r({type:"failed",code:"review",reasons:n}):e==="retry"||t>0?r({type:"interrupted",why:"retry",reasons:n}):
 r({type:"failed",code:"failed",reasons:n})}async function ue(e){let n=new FileReader,t=new Promise((i,o)=>{n.onload=()=>i(String(n.result)),n.onerror=()=>o(new Error(
 "The recording could not be read."))});n.readAsDataURL(e instanceof Blob?e:new Blob([e]));let r=await t;return r.slice(r.
-indexOf(",")+1)}async function ln(e,n,t,r,i){let{canvas:o,draw:a}=Ft(e,n),s=[],d=1e3/n.fps-12,l=g(t+r,i).then(()=>!1);for(let u=Number.NEGATIVE_INFINITY;s.
-length<n.max_frames;){let f=await Promise.race([Ht(e).then(()=>!0),l]),b=performance.now();if(!f||b-t>r)break;b<t||b-u<d||
-(u=b,a(),s.push(It(o,n.jpeg_quality,b-t)))}return Promise.all(s)}function Ft(e,{width:n,height:t}){let r=document.createElement(
+indexOf(",")+1)}async function ln(e,n,t,r,i){let{canvas:o,draw:a}=Ht(e,n),s=[],d=1e3/n.fps-12,l=g(t+r,i).then(()=>!1);for(let u=Number.NEGATIVE_INFINITY;s.
+length<n.max_frames;){let f=await Promise.race([It(e).then(()=>!0),l]),b=performance.now();if(!f||b-t>r)break;b<t||b-u<d||
+(u=b,a(),s.push(Vt(o,n.jpeg_quality,b-t)))}return Promise.all(s)}function Ht(e,{width:n,height:t}){let r=document.createElement(
 "canvas");r.width=n,r.height=t;let i=r.getContext("2d",{alpha:!1});if(i===null)throw new Error("This browser cannot draw\
  pictures.");return{canvas:r,draw:()=>{let a=Math.max(n/e.videoWidth,t/e.videoHeight),[s,d]=[n/a,t/a];i.drawImage(e,(e.videoWidth-
-s)/2,(e.videoHeight-d)/2,s,d,0,0,n,t)}}}function Ht(e){return new Promise(n=>{"requestVideoFrameCallback"in e?e.requestVideoFrameCallback(
-n):requestAnimationFrame(n)})}function It(e,n,t){return new Promise((r,i)=>{e.toBlob(o=>o===null?i(new Error("A picture \
+s)/2,(e.videoHeight-d)/2,s,d,0,0,n,t)}}}function It(e){return new Promise(n=>{"requestVideoFrameCallback"in e?e.requestVideoFrameCallback(
+n):requestAnimationFrame(n)})}function Vt(e,n,t){return new Promise((r,i)=>{e.toBlob(o=>o===null?i(new Error("A picture \
 could not be encoded.")):r({t_ms:t,jpeg:o}),"image/jpeg",n)})}async function un({video:e,microphone:n,settings:t},r,i,o,a){let s=r.kind==="speak"?n?.record(i):void 0;try{let[d]=await Promise.
 all([ln(e,t,i,r.duration_ms,a),o()]),l=s?.stop();return{frames:await Promise.all(d.map(async({t_ms:u,jpeg:f})=>({t_ms:u,
-jpeg:await ue(f)}))),...l!==void 0&&{audio:{t0_ms:l.t0_ms,pcm16:await ue(l.pcm16)}}}}finally{s?.stop()}}var Vt={red:"#f00",green:"#0f0",blue:"#00f",black:"#000"},Nt=334;async function pn(e,{colors:n=[],slot_ms:t=0},r,i){let o=Math.
-max(Nt,t);try{for(let[a,s]of n.entries())e.style.backgroundColor=Vt[s],e.hidden=!1,await g(r+(a+1)*o,i)}finally{e.hidden=
-!0}}var z={first:2200,flash:2600,aloud:2600,other:1400},mn=700,Gt=200,Kt=.55;async function fn(e,n){let{state:t,frame:r,voice:i,
-send:o,signal:a}=n;r.say(p(e.prompt)),t.reads_aloud&&i.say(e.prompt,t.language.language);let s=performance.now()+zt(e,t);
-for(let d=Math.floor((s-performance.now())/mn);d>0;d--)await g(s-d*mn,a),r.countIn(String(d));await g(s-Gt,a),i.hush(),t.
-wants_sound&&i.tone("ready"),await g(s,a),o({type:"started"})}function zt({kind:e,index:n},{reads_aloud:t}){return e==="\
+jpeg:await ue(f)}))),...l!==void 0&&{audio:{t0_ms:l.t0_ms,pcm16:await ue(l.pcm16)}}}}finally{s?.stop()}}var Nt={red:"#f00",green:"#0f0",blue:"#00f",black:"#000"},Gt=334;async function pn(e,{colors:n=[],slot_ms:t=0},r,i){let o=Math.
+max(Gt,t);try{for(let[a,s]of n.entries())e.style.backgroundColor=Nt[s],e.hidden=!1,await g(r+(a+1)*o,i)}finally{e.hidden=
+!0}}var z={first:2200,flash:2600,aloud:2600,other:1400},mn=700,Kt=200,zt=.55;async function fn(e,n){let{state:t,frame:r,voice:i,
+send:o,signal:a}=n;r.say(p(e.prompt)),t.reads_aloud&&i.say(e.prompt,t.language.language);let s=performance.now()+Bt(e,t);
+for(let d=Math.floor((s-performance.now())/mn);d>0;d--)await g(s-d*mn,a),r.countIn(String(d));await g(s-Kt,a),i.hush(),t.
+wants_sound&&i.tone("ready"),await g(s,a),o({type:"started"})}function Bt({kind:e,index:n},{reads_aloud:t}){return e==="\
 flash"?z.flash:t?z.aloud:n===0?z.first:z.other}async function hn(e,n){let{state:t,frame:r,voice:i,send:o,signal:a}=n,{media:s,
 opened:d,has_slow_line:l}=t;if(d?.capture===void 0||s===void 0)throw new Error("nothing is open to record with");let u=Math.
-min(d.capture.jpeg_quality,l?Kt:1),f={video:r.video,microphone:s.microphone,settings:{...d.capture,jpeg_quality:u}},b=performance.
-now();r.time(e.duration_ms);try{let Y=()=>Bt(e,b,n);t.recording=await un(f,e,b,Y,a)}finally{r.time(void 0)}t.wants_sound&&
-i.tone("done"),o({type:"recorded"})}async function Bt(e,n,{state:t,frame:r,signal:i}){if(!(e.colors===void 0||e.colors.length===
+min(d.capture.jpeg_quality,l?zt:1),f={video:r.video,microphone:s.microphone,settings:{...d.capture,jpeg_quality:u}},b=performance.
+now();r.time(e.duration_ms);try{let Y=()=>Ut(e,b,n);t.recording=await un(f,e,b,Y,a)}finally{r.time(void 0)}t.wants_sound&&
+i.tone("done"),o({type:"recorded"})}async function Ut(e,n,{state:t,frame:r,signal:i}){if(!(e.colors===void 0||e.colors.length===
 0)){r.raiseLight(t.language.texts.step_flash_soon);try{await pn(r.light,e,n,i)}finally{r.lowerLight()}}}function wn(e){return Uint8Array.from({length:e.length/4},(n,t)=>{let r=t*4;return(e[r]??0)*77+(e[r+1]??0)*150+(e[r+2]??
 0)*29>>8})}function qt(e){let n=yn(e,gn),t=yn(e,(r,i)=>!gn(r,i));return n<55?t-n>70?"backlit":"dark":n>205?"bright":t-n>
-70?"backlit":"ready"}function Ut(e){let n=jt(e),t=n.reduce((s,d)=>s+d,0);if(t<24)return"ready";let r=bn(n,t*.08),i=bn(n,
+70?"backlit":"ready"}function jt(e){let n=$t(e),t=n.reduce((s,d)=>s+d,0);if(t<24)return"ready";let r=bn(n,t*.08),i=bn(n,
 t*.92),o=(i-r+1)/48,a=(r+i+1)/2/48;return o>.8?"near":Math.abs(a-.5)>.2?"off_centre":o<.25?"far":"ready"}function _n(e){
-let n=e.at(-1);if(n===void 0)return"ready";let t=qt(n);return t==="ready"?Ut(e):t}function gn(e,n){let t=(e+.5-24)/19.200000000000003,
+let n=e.at(-1);if(n===void 0)return"ready";let t=qt(n);return t==="ready"?jt(e):t}function gn(e,n){let t=(e+.5-24)/19.200000000000003,
 r=(n+.5-64*.48)/(64*.41);return t*t+r*r<=1}function yn(e,n){let t=0,r=0;return e.forEach((i,o)=>{n(o%48,Math.floor(o/48))&&
-(t+=i,r+=1)}),r===0?0:t/r}function jt(e){let n=new Array(48).fill(0),[t,...r]=e;return t?.forEach((i,o)=>{r.some(s=>Math.
-abs((s[o]??i)-i)>9)&&(n[o%48]=(n[o%48]??0)+1)}),n}function bn(e,n){let t=0;return e.findIndex(r=>(t+=r,t>=n))}async function vn(e,n,t){let{context:r,source:i}=$t(e,n),o=new pe(r.sampleRate,n),a=await Jt(r,t,s=>o.take(s));return i.
+(t+=i,r+=1)}),r===0?0:t/r}function $t(e){let n=new Array(48).fill(0),[t,...r]=e;return t?.forEach((i,o)=>{r.some(s=>Math.
+abs((s[o]??i)-i)>9)&&(n[o%48]=(n[o%48]??0)+1)}),n}function bn(e,n){let t=0;return e.findIndex(r=>(t+=r,t>=n))}async function vn(e,n,t){let{context:r,source:i}=Yt(e,n),o=new pe(r.sampleRate,n),a=await Zt(r,t,s=>o.take(s));return i.
 connect(a),await r.resume(),{record:s=>o.record(s),onLevel:s=>o.onLevel(s),async close(){i.disconnect(),await r.close()}}}
-function $t(e,n){let t=new AudioContext({sampleRate:n});try{return{context:t,source:t.createMediaStreamSource(e)}}catch{
-t.close();let r=new AudioContext;return{context:r,source:r.createMediaStreamSource(e)}}}var Yt=1024;async function Jt(e,n,t){
+function Yt(e,n){let t=new AudioContext({sampleRate:n});try{return{context:t,source:t.createMediaStreamSource(e)}}catch{
+t.close();let r=new AudioContext;return{context:r,source:r.createMediaStreamSource(e)}}}var Jt=1024;async function Zt(e,n,t){
 try{await e.audioWorklet.addModule(n);let r=new AudioWorkletNode(e,Z,{numberOfOutputs:0});return r.port.onmessage=({data:i})=>t(
-i),r}catch{let r=e.createScriptProcessor(Yt,1,1);return r.onaudioprocess=({inputBuffer:i})=>t(i.getChannelData(0).slice()),
+i),r}catch{let r=e.createScriptProcessor(Jt,1,1);return r.onaudioprocess=({inputBuffer:i})=>t(i.getChannelData(0).slice()),
 r.connect(e.destination),r}}var pe=class{#n;#e;#r;#i=()=>{};constructor(n,t){this.#n=n,this.#e=t}onLevel(n){this.#i=n}take(n){
 this.#i(Math.sqrt(n.reduce((i,o)=>i+o*o,0)/n.length));let t=this.#r;if(t===void 0)return;let r=performance.now()-n.length*
 1e3/this.#n;r<t.shown_at||(t.first_ms??=r-t.shown_at,t.batches.push(n))}record(n){let t={shown_at:n,first_ms:void 0,batches:[]};
-return this.#r=t,{stop:()=>{this.#r===t&&(this.#r=void 0);let{first_ms:r,batches:i}=t;return{t0_ms:r??0,pcm16:Zt(i,this.#n/
-this.#e)}}}}};function Zt(e,n){let t=new Float32Array(e.reduce((a,{length:s})=>a+s,0)),r=0;for(let a of e)t.set(a,r),r+=
+return this.#r=t,{stop:()=>{this.#r===t&&(this.#r=void 0);let{first_ms:r,batches:i}=t;return{t0_ms:r??0,pcm16:Xt(i,this.#n/
+this.#e)}}}}};function Xt(e,n){let t=new Float32Array(e.reduce((a,{length:s})=>a+s,0)),r=0;for(let a of e)t.set(a,r),r+=
 a.length;let i=Math.floor(t.length/n),o=new DataView(new ArrayBuffer(i*2));for(let a=0;a<i;a++){let s=t.subarray(Math.floor(
 a*n),Math.max(Math.floor(a*n)+1,Math.floor((a+1)*n))),d=s.reduce((l,u)=>l+u,0)/s.length;o.setInt16(a*2,Math.max(-1,Math.
-min(1,d))*32767,!0)}return new Uint8Array(o.buffer)}var Xt=16e3,U=class e{devices;microphone;#n;constructor(n,t,r){this.devices=n,this.microphone=t,this.#n=r}static async open(n,{
+min(1,d))*32767,!0)}return new Uint8Array(o.buffer)}var Qt=16e3,q=class e{devices;microphone;#n;constructor(n,t,r){this.devices=n,this.microphone=t,this.#n=r}static async open(n,{
 video:t,script:r,onLost:i}){let o=await fe(n);try{for(let s of o.stream.getTracks())s.addEventListener("ended",i);t.srcObject=
-o.stream,await er(t);let a=n.with_sound?await vn(o.stream,Xt,r):void 0;return new e(o,a,t)}catch(a){throw Sn(o.stream,t),
+o.stream,await nr(t);let a=n.with_sound?await vn(o.stream,Qt,r):void 0;return new e(o,a,t)}catch(a){throw Sn(o.stream,t),
 a}}sampler(){let n=document.createElement("canvas");n.width=48,n.height=64;let t=n.getContext("2d",{alpha:!1,willReadFrequently:!0});
 return()=>{let{videoWidth:r,videoHeight:i}=this.#n;if(t===null||r===0)return;let o=Math.min(r,i*48/64),a=(r-o)/2;return t.
 drawImage(this.#n,a,0,o,i,0,0,48,64),wn(t.getImageData(0,0,48,64).data)}}close(){Sn(this.devices.stream,this.#n),this.microphone?.
-close()}},Qt=8e3;function er(e){let n=g(performance.now()+Qt).then(()=>{throw new v("busy")});return Promise.race([e.play(),
-n])}function Sn(e,n){for(let t of e.getTracks())t.stop();n.srcObject=null}var nr=350,tr=5,rr=6e3,ir=8;async function kn({state:e,frame:n,worklet_script:t,send:r,signal:i}){M(e);let o={camera_id:e.
+close()}},er=8e3;function nr(e){let n=g(performance.now()+er).then(()=>{throw new v("busy")});return Promise.race([e.play(),
+n])}function Sn(e,n){for(let t of e.getTracks())t.stop();n.srcObject=null}var tr=350,rr=5,ir=6e3,or=8;async function kn({state:e,frame:n,worklet_script:t,send:r,signal:i}){M(e);let o={camera_id:e.
 camera_id,microphone_id:e.microphone_id,with_sound:!e.accommodations.has("no_voice")},a=()=>r({type:"devices_failed",problem:"\
-lost"}),s=await U.open(o,{video:n.video,script:t,onLost:a});if(i.aborted)return s.close();e.media=s,r({type:"devices_rea\
+lost"}),s=await q.open(o,{video:n.video,script:t,onLost:a});if(i.aborted)return s.close();e.media=s,r({type:"devices_rea\
 dy"})}async function xn({state:e,send:n,signal:t}){M(e),await ye(t),n({type:"again",from:"devices"})}async function En({
-state:e,frame:n,signal:t}){let r=e.media?.sampler();e.media?.microphone?.onLevel(a=>n.level(Math.min(1,a*ir)));let i=[],
-o=performance.now();for(;;){await g(performance.now()+nr,t);let a=r?.();if(a===void 0)continue;i=[...i,a].slice(-tr);let s=_n(
-i),d=e.language.texts[`hint_${s}`];n.stage(s==="ready"?"ready":"waiting",d),!(performance.now()-o<rr)&&(o=performance.now(),
-n.say(d))}}async function Tn(e){let{state:n,calls:t,send:r,signal:i}=e,[o,a]=await Promise.all([or(e),t.consent({signal:i})]);n.summary=
-o,n.consent=a,r(await sr(o,e)?{type:"described"}:ke(o.state))}async function or({calls:e,signal:n}){try{return await e.describe(
+state:e,frame:n,signal:t}){let r=e.media?.sampler();e.media?.microphone?.onLevel(a=>n.level(Math.min(1,a*or)));let i=[],
+o=performance.now();for(;;){await g(performance.now()+tr,t);let a=r?.();if(a===void 0)continue;i=[...i,a].slice(-rr);let s=_n(
+i),d=e.language.texts[`hint_${s}`];n.stage(s==="ready"?"ready":"waiting",d),!(performance.now()-o<ir)&&(o=performance.now(),
+n.say(d))}}async function Tn(e){let{state:n,calls:t,send:r,signal:i}=e,[o,a]=await Promise.all([sr(e),t.consent({signal:i})]);n.summary=
+o,n.consent=a,r(await ar(o,e)?{type:"described"}:ke(o.state))}async function sr({calls:e,signal:n}){try{return await e.describe(
 void 0,{signal:n})}catch(t){let r=N(e.session_id);if(r===void 0||!(t instanceof y))throw t;return e.describe(r,{signal:n}).
-catch(()=>Promise.reject(t))}}async function sr(e,{state:n,calls:t,signal:r}){return e.state==="waiting"||e.state==="ope\
+catch(()=>Promise.reject(t))}}async function ar(e,{state:n,calls:t,signal:r}){return e.state==="waiting"||e.state==="ope\
 n"&&N(e.session_id)!==void 0?!0:n.is_elsewhere?e.state==="open"||e.state==="judged":e.state==="judged"&&(await t.watch(void 0,
-void 0,{signal:r})).can_open}async function Mn({state:e,calls:n,send:t,signal:r}){let i={nonce:e.opened?.nonce??ar(e.summary),
+void 0,{signal:r})).can_open}async function Mn({state:e,calls:n,send:t,signal:r}){let i={nonce:e.opened?.nonce??dr(e.summary),
 consent_version:w(e)?void 0:e.consent?.version,accommodations:[...e.accommodations],language:e.language.language},o=await n.
 open(i,{signal:r});en(o.session_id,o.nonce),e.opened=o,e.steps_done=0,e.challenge=void 0,e.confirmed={},o.step===void 0?
-t({type:"opened_external"}):t({type:"revealed",step:o.step,reasons:[]})}function ar(e){return e?.state==="open"?N(e.session_id):
-void 0}async function An({state:e,calls:n,send:t,signal:r}){let i;for(;i===void 0||dr(i);)try{i=await n.watch(e.opened,i?.
+t({type:"opened_external"}):t({type:"revealed",step:o.step,reasons:[]})}function dr(e){return e?.state==="open"?N(e.session_id):
+void 0}async function An({state:e,calls:n,send:t,signal:r}){let i;for(;i===void 0||cr(i);)try{i=await n.watch(e.opened,i?.
 version,{signal:r})}catch(a){if(le(a)===void 0)throw a;await F(a,r)}let o=i.provider_status==="pass";t({type:"answered",
-passkey_required:o&&e.opened?.passkey_required===!0})}function dr({state:e,provider_status:n="pending"}){return e==="ope\
+passkey_required:o&&e.opened?.passkey_required===!0})}function cr({state:e,provider_status:n="pending"}){return e==="ope\
 n"&&(n==="pending"||n==="review")}async function Pn({state:e,calls:n,signal:t}){e.opened!==void 0&&G(e.opened.session_id),
-(e.opened!==void 0||!e.is_elsewhere)&&await n.cancel(e.opened,{signal:t}).catch(()=>{})}var cr=2500;async function Cn(e,n){let{state:t,calls:r,frame:i,send:o,signal:a}=n,{opened:s,recording:d,media:l,steps_done:u}=t;
+(e.opened!==void 0||!e.is_elsewhere)&&await n.cancel(e.opened,{signal:t}).catch(()=>{})}var lr=2500;async function Cn(e,n){let{state:t,calls:r,frame:i,send:o,signal:a}=n,{opened:s,recording:d,media:l,steps_done:u}=t;
 if(s===void 0||d===void 0)throw new Error("nothing was recorded");let f={video_label:l?.devices.video_label??""},b=J=>i.
-share((u+J)/s.steps_total),Y=setTimeout(()=>{t.has_slow_line=!0,o({type:"sending_trouble",trouble:"slow"})},cr);try{let J=await D(
-()=>r.answer(s,e,{...d,device:f},{signal:a,onShare:b}),a,Fn=>o({type:"sending_trouble",trouble:Fn}));lr(J,n)}finally{clearTimeout(
-Y)}}function lr({reasons:e,step:n,steps_done:t},{state:r,send:i}){r.steps_done=t,r.recording=void 0,i(n===void 0?{type:"\
+share((u+J)/s.steps_total),Y=setTimeout(()=>{t.has_slow_line=!0,o({type:"sending_trouble",trouble:"slow"})},lr);try{let J=await D(
+()=>r.answer(s,e,{...d,device:f},{signal:a,onShare:b}),a,Fn=>o({type:"sending_trouble",trouble:Fn}));ur(J,n)}finally{clearTimeout(
+Y)}}function ur({reasons:e,step:n,steps_done:t},{state:r,send:i}){r.steps_done=t,r.recording=void 0,i(n===void 0?{type:"\
 answered",passkey_required:r.opened?.passkey_required===!0}:{type:"revealed",step:n,reasons:e.map(({detail:o})=>o)})}async function Wn(e){let{screen:n}=e.state;switch(n.name){case"loading":return Tn(e);case"devices":return n.problem===void 0?
 kn(e):xn(e);case"framing":return En(e);case"opening":return Mn(e);case"prepare":return fn(n.step,e);case"recording":return hn(
 n.step,e);case"sending":return Cn(n.step,e);case"provider":return An(e);case"passkey":return an(e);case"finishing":return cn(
@@ -388,15 +390,15 @@ interrupted",why:"offline"})}#h(){let{name:n}=this.#e.screen;(n==="prepare"||n==
 {type:"interrupted",why:"interrupted"}),W(this.#e.screen)||this.#o.abort(),this.#r.hush(),this.#n.frame.lowerLight(),M(this.#e)}#y(){
 W(this.#e.screen)||this.#l()}#u(){let{frame:n}=this.#n,t=this.#d;this.#d=Xe(this.#e,n,this.#b(),t),this.#a&&this.#d!==t&&
 n.focusHeading()}#b(){let n=this.#e,t=r=>this.#t(r);return{accept:()=>this.#s({type:w(n)?"accepted_external":"accepted"}),
-start:()=>this.#s({type:"start"}),again:()=>this.#s({type:"again",from:ur(n)}),usePasskey:()=>{dn({state:n,send:t})},chooseDevice:()=>this.#s(
-{type:"choose_device"})}}};function ur(e){return e.summary===void 0?"loading":w(e)?e.opened===void 0?"loading":"opening":
-"devices"}function Ln(e){let n="step"in e?e.step.step_id:"",t=e.name==="devices"?e.problem??"":"";return`${e.name} ${n} ${t}`}var pr={cx:50,cy:48,rx:23,ry:41},$=class{video=c("video",{attributes:{playsinline:!0,"aria-hidden":"true",tabindex:-1}});body=c(
+start:()=>this.#s({type:"start"}),again:()=>this.#s({type:"again",from:pr(n)}),usePasskey:()=>{dn({state:n,send:t})},chooseDevice:()=>this.#s(
+{type:"choose_device"})}}};function pr(e){return e.summary===void 0?"loading":w(e)?e.opened===void 0?"loading":"opening":
+"devices"}function Ln(e){let n="step"in e?e.step.step_id:"",t=e.name==="devices"?e.problem??"":"";return`${e.name} ${n} ${t}`}var mr={cx:50,cy:48,rx:23,ry:41},$=class{video=c("video",{attributes:{playsinline:!0,"aria-hidden":"true",tabindex:-1}});body=c(
 "div",{class:"body"});cancel=c("button",{class:"quiet",attributes:{type:"button"}});light=c("div",{class:"light",attributes:{
 hidden:!0,"aria-hidden":"true"}});#n=c("div",{class:"calm"});#e=c("i");#r=c("p",{class:"count"});#i;#o=c("span");#d=c("d\
 iv",{class:"count-in",attributes:{"aria-hidden":"true"}});#a=c("i");#s=c("div",{class:"time",attributes:{hidden:!0}},this.#a);#t=c(
 "div",{class:"spoken",attributes:{role:"status","aria-live":"polite"}});#c;constructor(n){this.video.muted=!0,this.light.
 append(this.#n),this.light.popover="manual";let t=c("p",{class:"chip"},this.#o);this.#i=c("div",{class:"stage",attributes:{
-hidden:!0}},this.video,mr(),this.#d,t,this.#s);let r=c("div",{class:"bar",attributes:{"aria-hidden":"true"}},this.#e),i=c(
+hidden:!0}},this.video,fr(),this.#d,t,this.#s);let r=c("div",{class:"bar",attributes:{"aria-hidden":"true"}},this.#e),i=c(
 "div",{class:"top"},r,this.#r,this.cancel);this.#c=c("div",{class:"card",attributes:{role:"group"}},i,this.#i,this.body),
 n.append(this.#c,this.#t,this.light)}set label(n){this.#c.setAttribute("aria-label",n)}set language(n){this.#c.lang=n,this.#t.
 lang=n}share(n){this.#e.parentElement?.classList.toggle("idle",n===void 0),this.#e.style.width=`${Math.round((n??0)*100)}\
@@ -407,10 +409,10 @@ this.#i.className=`stage ${n??""}`,this.#o.textContent!==t&&(this.#o.textContent
 for(let t of this.#a.getAnimations())t.cancel();this.#s.hidden=n===void 0,n!==void 0&&this.#a.animate([{transform:"scale\
 X(1)"},{transform:"scaleX(0)"}],{duration:n,fill:"forwards"})}say(n){this.#t.textContent!==n&&(this.#t.textContent=n)}raiseLight(n){
 this.#n.textContent=n,"showPopover"in this.light&&this.light.showPopover()}lowerLight(){this.light.hidden=!0,"hidePopove\
-r"in this.light&&this.light.matches(":popover-open")&&this.light.hidePopover()}};function mr(){let{cx:e,cy:n,rx:t,ry:r}=pr,
+r"in this.light&&this.light.matches(":popover-open")&&this.light.hidePopover()}};function fr(){let{cx:e,cy:n,rx:t,ry:r}=mr,
 i=`M${e-t} ${n}a${t} ${r} 0 1 0 ${2*t} 0a${t} ${r} 0 1 0 ${-2*t} 0z`;return P("svg",{class:"oval",viewBox:"0 0 100 100",
 preserveAspectRatio:"none","aria-hidden":"true"},P("path",{class:"shade","fill-rule":"evenodd",d:`M0 0h100v100H0z${i}`}),
-P("path",{class:"ring",d:i}))}var fr=`
+P("path",{class:"ring",d:i}))}var hr=`
 :host {
   --paper: #fbfaf7; --card: #fff; --tint: #f1efe8; --line: #e2dfd6; --edge: #8b8f96; --ink: #1c1f24; --dim: #5b6470;
   --accent: var(--deputy-accent, #0b5d4e); --on-accent: var(--deputy-on-accent, #fff);
@@ -535,28 +537,28 @@ in: 0; padding: 0; border: 0; display: grid; place-items: center; z-index: 21474
 @media (max-width: 30rem) { .card { border-radius: var(--deputy-radius, 10px); } .body { padding: 1rem; } }
 @media (forced-colors: active) { .bar i, .time i, .level i { background: Highlight; } svg.picture { forced-color-adjust:\
  auto; } }
-`,hr=`--paper: #16181c; --card: #1d2025; --tint: #24282e; --line: #30343b; --edge: #6c7480; --ink: #e8e6e1; --dim: #a0a8\
+`,gr=`--paper: #16181c; --card: #1d2025; --tint: #24282e; --line: #30343b; --edge: #6c7480; --ink: #e8e6e1; --dim: #a0a8\
 b3;
 --accent: var(--deputy-accent, #6fd3bd); --on-accent: var(--deputy-on-accent, #10231f); --good: #5fce93; --wait: #e6b450\
-; --bad: #ff8a80; color-scheme: dark;`;function On(e){let n=fr.replaceAll("DARK",hr);if("adoptedStyleSheets"in e&&"repla\
+; --bad: #ff8a80; color-scheme: dark;`;function On(e){let n=hr.replaceAll("DARK",gr);if("adoptedStyleSheets"in e&&"repla\
 ceSync"in CSSStyleSheet.prototype){let r=new CSSStyleSheet;r.replaceSync(n),e.adoptedStyleSheets=[r];return}let t=document.
-createElement("style");t.textContent=n,e.append(t)}var Rn=["session","token","locale","theme"],gr=["session","token","transfer-code","base-url","locale"];function Dn(e){if(globalThis.
-customElements===void 0||customElements.get("deputy-verify")!==void 0)return;let n=br(e);for(let t of Rn)yr(n.prototype,
-t);customElements.define("deputy-verify",n)}function yr(e,n){Object.defineProperty(e,n,{configurable:!0,enumerable:!0,get(){
-return this.getAttribute(n)??""},set(t){t==null?this.removeAttribute(n):this.setAttribute(n,String(t))}})}function br(e){
-return class extends HTMLElement{static observedAttributes=gr;#n=this.attachShadow({mode:"closed"});#e;#r=!1;connectedCallback(){
+createElement("style");t.textContent=n,e.append(t)}var Rn=["session","token","locale","theme"],yr=["session","token","transfer-code","base-url","locale"];function Dn(e){if(globalThis.
+customElements===void 0||customElements.get("deputy-verify")!==void 0)return;let n=wr(e);for(let t of Rn)br(n.prototype,
+t);customElements.define("deputy-verify",n)}function br(e,n){Object.defineProperty(e,n,{configurable:!0,enumerable:!0,get(){
+return this.getAttribute(n)??""},set(t){t==null?this.removeAttribute(n):this.setAttribute(n,String(t))}})}function wr(e){
+return class extends HTMLElement{static observedAttributes=yr;#n=this.attachShadow({mode:"closed"});#e;#r=!1;connectedCallback(){
 for(let t of Rn)this.#i(t);this.#o()}disconnectedCallback(){this.#a()}attributeChangedCallback(t,r,i){r===i||!this.isConnected||
 (t==="locale"&&this.#e!==void 0?this.#e.language=this.#t():this.#o())}#i(t){let r=Object.getOwnPropertyDescriptor(this,t)?.
 value;r!==void 0&&(Reflect.deleteProperty(this,t),Reflect.set(this,t,r))}#o(){this.#a(),!this.#r&&(this.#r=!0,queueMicrotask(
 ()=>{this.#r=!1,this.isConnected&&this.#e===void 0&&this.#d()}))}#d(){let t=this.getAttribute("session")??"",r=this.getAttribute(
 "token")??void 0,i=this.getAttribute("transfer-code")??void 0;if(t===""||r===void 0&&i===void 0)return;let o=this.#s();this.#n.
 replaceChildren(),On(this.#n),this.#e=new j({calls:Te({base_url:o,session_id:t,client_token:r,transfer_code:i}),frame:new $(
-this.#n),language:this.#t(),worklet_script:wr(e,o),is_elsewhere:r===void 0,onScreen:a=>this.#c(t,a)})}#a(){this.#e?.close(),
+this.#n),language:this.#t(),worklet_script:_r(e,o),is_elsewhere:r===void 0,onScreen:a=>this.#c(t,a)})}#a(){this.#e?.close(),
 this.#e=void 0}#s(){let t=this.getAttribute("base-url");return t===null?new URL(e).origin:new URL(t,document.baseURI).href.
 replace(/\/+$/,"")}#t(){let t=this.getAttribute("locale")??this.closest("[lang]")?.getAttribute("lang");return Oe(t==null?
 navigator.languages:[t])}#c(t,{screen:r,opened:i,steps_done:o,result:a}){let s=i?.steps_total??0;if(this.#l("progress",{
 session_id:t,screen:r.name,steps_done:o,steps_total:s}),r.name==="done"&&a!==void 0){let{verification_id:d,human_ref:l,assurance_level:u,
 token:f}=a;this.#l("verified",{session_id:t,verification_id:d,human_ref:l,assurance_level:u,token:f})}if(r.name==="faile\
 d"){let{code:d,reasons:l}=r;this.#l("failed",{session_id:t,code:d,reasons:l})}r.name==="cancelled"&&this.#l("cancelled",
-{session_id:t})}#l(t,r){this.dispatchEvent(new CustomEvent(t,{detail:r,bubbles:!0,composed:!0}))}}}function wr(e,n){return/\/widget(-[\w.]+)?\.js$/.
+{session_id:t})}#l(t,r){this.dispatchEvent(new CustomEvent(t,{detail:r,bubbles:!0,composed:!0}))}}}function _r(e,n){return/\/widget(-[\w.]+)?\.js$/.
 test(new URL(e).pathname)?e:`${n}/widget.js`}me();Dn(import.meta.url);

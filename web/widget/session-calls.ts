@@ -24,7 +24,7 @@ export interface SessionSummary {
   readonly provider: string
   readonly asked_by: { readonly tenant_name: string; readonly name?: string; readonly is_person: boolean }
   readonly request?: AskedToken
-  /** Everything that the token allows, in English. */
+  /** Everything that the person confirms, in English. */
   readonly sentences: readonly string[]
 }
 

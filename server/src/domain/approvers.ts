@@ -43,6 +43,15 @@ export function approverRef(
   return ref ?? (holdsRole ? decider.refs[0] : undefined)
 }
 
+/** Whether a person may approve a request: one that names approvers, or else one of their own agents or as a reviewer. */
+export function mayApprove(
+  { approvers, human_ref }: { readonly approvers: readonly RequiredApprovers[]; readonly human_ref: string },
+  decider: Decider,
+): boolean {
+  if (approvers.length > 0) return approverRef(approvers, decider) !== undefined
+  return decider.is_reviewer || decider.refs.includes(human_ref)
+}
+
 /**
  * Whether every requirement has its number of approvals. The person that the agent acts for may be one of the approvers,
  * but never the only one.

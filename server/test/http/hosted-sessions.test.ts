@@ -6,7 +6,7 @@ import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import { answerSteps, enrolled, type Post, SESSIONS } from '../a-capture.ts'
 import { aHostedSession, hostedCalls } from '../a-hosted-session.ts'
-import { aKeyedApp } from './a-keyed-app.ts'
+import { aKeyedApp, anAgent } from './a-keyed-app.ts'
 
 const ALICE = { face: 1 }
 const MALLORY = { face: 2 }
@@ -444,6 +444,38 @@ describe('preparing a session', () => {
     assertRefused(unknown, 403, 'provider_not_allowed')
   })
 
+  test('for an approval needs one that the person decides, and shows them what they approve', async (t) => {
+    const app = await aTestApp(t, { engine: anActedEngine(), l3_passkey: 'optional' })
+    const post: Post = (path, sent) => app.post(path, sent)
+    const asked = async (developer_email: string) => {
+      const { constraints: _, ...scope } = REQUEST
+      const issued = await post('/v1/vat/issue/l1', {
+        ...scope,
+        developer_email,
+        constraints: { require_approval: { actions: ['pay'] } },
+      })
+      const request = { action: 'pay', resource: 'payments:invoices', spend_usd: 20 }
+      const { body } = await post('/v1/vat/authorize', { vat_jti: issued.body.jti, ...request })
+      assert.match(body.approval_id, /^apr_/)
+      return body.approval_id
+    }
+    const alice = { developer_email: 'alice@example.com' }
+    await enrolled(post, app, ALICE, alice)
+    const others = await asked('bob@example.com')
+    for (const approval_id of [others, 'apr_unknown']) {
+      const answer = await post(`${SESSIONS}/hosted`, { purpose: 'verify', ...alice, approval_id })
+      assertRefused(answer, 404, 'approval_unknown')
+    }
+    const approval_id = await asked('alice@example.com')
+    const prepared = await aHostedSession(post, { purpose: 'verify', ...alice, approval_id })
+    const { body } = await hostedCalls(post, prepared).preview()
+    assert.deepEqual(body.sentences, ['Approve: “invoice-bot” may pay payments:invoices for $20.00.'])
+    const both = await aHostedSession(post, { purpose: 'verify', ...alice, approval_id, request: REQUEST })
+    const { sentences } = (await hostedCalls(post, both).preview()).body
+    assert.match(sentences[0], /^Issue a token:/)
+    assert.equal(sentences.at(-1), body.sentences[0])
+  })
+
   test('returns people to https, to this machine in open mode, and to the sites that the operator names', async (t) => {
     const { post, human_ref } = await aWorld(t, {}, { widget_origins: ['https://app.example.com'] })
     const returned = (return_url: string) =>
@@ -514,6 +546,23 @@ describe('a prepared session in keyed mode', () => {
     }
     assert.equal(guesses[0], 404)
     assert.equal(guesses.at(-1), 429)
+  })
+
+  test('for an approval names one of the tenant of the caller', async (t) => {
+    const keyed = await aKeyedApp(t, { engine: anActedEngine(), l3_passkey: 'optional' })
+    await keyed.operator.post('/v1/vat/tenants', { tenant_id: 'acme' })
+    const developerOf = async (tenant_id: string) => keyed.withKey(await keyed.key(tenant_id, 'developer'))
+    const [own, other] = [await developerOf('default'), await developerOf('acme')]
+    const alice = { developer_email: 'alice@example.com' }
+    const agent = await anAgent(keyed, own, { ...alice, constraints: { require_approval: {} } })
+    const { body } = await agent.client.post('/v1/vat/authorize', {
+      vat_jti: agent.jti,
+      action: 'read',
+      resource: 'calendar:events',
+    })
+    const asked = { purpose: 'verify', ...alice, approval_id: body.approval_id }
+    assertRefused(await other.post(`${SESSIONS}/hosted`, asked), 404, 'approval_unknown')
+    await aHostedSession((path, sent) => own.post(path, sent), asked)
   })
 
   test('counts each failure in the name of somebody who is not enrolled, and does not tell the developer', async (t) => {

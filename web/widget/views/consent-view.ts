@@ -14,7 +14,7 @@ export function consentView(state: FlowState, { accept }: ViewActions): HTMLElem
   return [
     heading(isEnrollment ? texts.title_enroll : texts.title_verify),
     paragraph(askedWords(state)),
-    ...(summary?.request === undefined ? [] : [requestBox(summary.request, summary.sentences, language)]),
+    ...(summary === undefined ? [] : askedBox(summary, language)),
     ...captureWords(state),
     // The notice is about the built-in engine. A provider asks for its own consent.
     ...(consent === undefined || isExternal(state) ? [] : [consentNotice(consent, language.language, texts)]),
@@ -43,6 +43,20 @@ function captureWords(state: FlowState): HTMLElement[] {
   const { texts } = language
   if (!isExternal(state)) return [paragraph(texts.consent_what, 'dim'), paragraph(texts.consent_flash, 'dim')]
   return [paragraph(filled(texts.consent_external, { provider: foreign(summary?.provider ?? '') }), 'dim')]
+}
+
+/** The token or the approval that the person confirms. */
+function askedBox({ request, sentences }: SessionSummary, language: ChosenLanguage): HTMLElement[] {
+  if (request !== undefined) return [requestBox(request, sentences, language)]
+  if (sentences.length === 0) return []
+  const lines = sentences.map((line) => element('li', {}, foreign(line)))
+  return [
+    element(
+      'div',
+      { class: 'box' },
+      element('ul', { class: 'limits', attributes: { lang: 'en' } }, ...lines),
+    ),
+  ]
 }
 
 /** The first sentence says what the words above it say. The others are in English, so other readers get more words. */

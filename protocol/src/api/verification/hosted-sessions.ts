@@ -126,6 +126,7 @@ export const createHostedSession = operation({
   access: { operator: 'tenant', developer: 'tenant', human: 'own' },
   errors: [
     'human_unknown',
+    'approval_unknown',
     'not_enrolled',
     'verification_locked',
     'sign_on_too_old',
@@ -173,7 +174,8 @@ export const previewHostedSession = operation({
     ),
     request: Type.Optional(AskedToken),
     sentences: Type.Array(Type.String(), {
-      description: 'What the person confirms, in plain English. Empty when no token is asked for.',
+      description:
+        'What the person confirms, in plain English: the token, the approval or both. Empty when neither is asked for.',
     }),
     consent: Closed(
       {

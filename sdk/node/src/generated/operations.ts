@@ -5132,7 +5132,7 @@ export interface PreviewHostedSessionAnswer {
   asked_by: SessionAsker
   /** The token that the person is asked to confirm. `sentences` state all of it. */
   request?: AskedToken
-  /** What the person confirms, in plain English. Empty when no token is asked for. */
+  /** What the person confirms, in plain English: the token, the approval or both. Empty when neither is asked for. */
   sentences: string[]
   /** The consent that opening needs. */
   consent: SessionConsent

@@ -200,13 +200,23 @@ async function decisionText(
   decision: CallMembers,
   context: OperationContext,
 ): Promise<string[]> {
-  const approval = await loadApproval(approval_id, context)
+  return [
+    ...approvalLines(verb, await loadApproval(approval_id, context)),
+    ...(verb === 'Approve' ? grantLines(decision) : []),
+    ...noteLines(decision),
+  ]
+}
+
+/** What a person approves, in sentences, with hidden characters shown. */
+export function approvalSentences(approval: StoredApproval): string[] {
+  return approvalLines('Approve', approval).map(visibleText)
+}
+
+function approvalLines(verb: 'Approve' | 'Deny', approval: StoredApproval): string[] {
   return [
     `${verb}: ${approvalText(approval)}.`,
     ...requestSummary(approval.metadata),
     ...approverLines(approval),
-    ...(verb === 'Approve' ? grantLines(decision) : []),
-    ...noteLines(decision),
   ]
 }
 

@@ -1,10 +1,14 @@
-import { invalidField, newId } from '@deputize/protocol'
+import { AuthorityError, invalidField, newId, tenantOf } from '@deputize/protocol'
+import { mayApprove } from '../../domain/approvers.ts'
 import { HOSTED_WAIT_S } from '../../domain/hosted-session.ts'
 import { BUILTIN_PROVIDER } from '../../domain/provider-choice.ts'
 import { isoInstant } from '../../domain/time.ts'
-import { templateOf } from '../biometric-entries.ts'
+import { isReviewer } from '../approver-roles.ts'
+import { type EnrolledPerson, templateOf } from '../biometric-entries.ts'
 import { providerOfSession } from '../external/tenant-providers.ts'
+import { loadApproval } from '../load-approval.ts'
 import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
+import { everyRefOf } from '../proven-person.ts'
 import { addHostedSession, type HostedSession, hashOfSecret, newHostedSecret } from './hosted-sessions.ts'
 import { hostedUrl } from './hosted-url.ts'
 import { assertIssuable } from './l3-token.ts'
@@ -22,6 +26,7 @@ export const createHostedSession: Handler<'createHostedSession'> = async (call, 
   assertFreshSignIn(caller, purpose, context)
   const person = await verificationPerson(body, caller, context)
   if (external === undefined) assertEnrolled(await templateOf(person, context), purpose, caller)
+  if (body.approval_id !== undefined) await assertDecides(body.approval_id, person, context)
   if (body.request !== undefined) assertIssuable(body.request, person, external, context)
   if (external === undefined) context.engine.readyVersion()
   await assertNotLocked(person, context)
@@ -47,6 +52,20 @@ export const createHostedSession: Handler<'createHostedSession'> = async (call, 
     human_ref,
     provider,
   }
+}
+
+/** A face confirms an approval that its person gives. Every other one is unknown, whether it exists or not. */
+async function assertDecides(
+  approval_id: string,
+  { tenant_id, human_ref }: EnrolledPerson,
+  context: OperationContext,
+): Promise<void> {
+  const approval = await loadApproval(approval_id, context)
+  const human_refs = await everyRefOf(human_ref, context)
+  const is_reviewer = await isReviewer({ tenant_id, human_refs }, context)
+  const isTheirs =
+    tenantOf(approval.agent_id) === tenant_id && mayApprove(approval, { refs: human_refs, is_reviewer })
+  if (!isTheirs) throw new AuthorityError('approval_unknown')
 }
 
 type HostedBody = OperationCall<'createHostedSession'>['body']

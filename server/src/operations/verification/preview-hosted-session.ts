@@ -2,7 +2,7 @@ import { BUILTIN_PROVIDER } from '../../domain/provider-choice.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { templateOf } from '../biometric-entries.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
-import { issueSentences } from './confirmation-text.ts'
+import { approvalSentences, issueSentences } from './confirmation-text.ts'
 import type { HostedSession, HostedTokenRequest } from './hosted-sessions.ts'
 import { hostedWithSecret, openingSecret } from './opening-secret.ts'
 import { needsConsent } from './session-person.ts'
@@ -22,14 +22,25 @@ export const previewHostedSession: Handler<'previewHostedSession'> = async ({ pa
     provider,
     asked_by: await askerOf(hosted, context),
     ...(request !== undefined && { request: askedToken(request) }),
-    sentences:
-      request === undefined ? [] : issueSentences(request, context.externals.find(provider)?.level ?? 'L3'),
+    sentences: await askedSentences(hosted, context),
     consent: {
       version: context.consent.version,
       is_required: provider === BUILTIN_PROVIDER && needsConsent(purpose, known, context),
     },
     ...(return_url !== undefined && { return_url }),
   }
+}
+
+async function askedSentences(
+  { request, approval_id, provider }: HostedSession,
+  context: OperationContext,
+): Promise<string[]> {
+  const level = context.externals.find(provider)?.level ?? 'L3'
+  const approval = approval_id === undefined ? undefined : await context.reader.approval(approval_id)
+  return [
+    ...(request === undefined ? [] : issueSentences(request, level)),
+    ...(approval === undefined ? [] : approvalSentences(approval)),
+  ]
 }
 
 /** The sentences state everything else. */
