@@ -2,7 +2,7 @@ import { boundToolCall } from '@deputize/protocol'
 import {
   type Approval,
   AuthorityDenied,
-  type Decision,
+  type AuthorizeDecision,
   type DeniedDecision,
   DeputyError,
   isDeputyError,
@@ -63,7 +63,7 @@ function authorize(
   { client, jti, mapping, inTurn }: DecidingParts,
   { call, rule, span }: PendingCall,
   approval_id?: string,
-): Promise<Decision> {
+): Promise<AuthorizeDecision> {
   const { action, resource, spend_usd } = rule
   const bound = boundToolCall(call.tool, call.arguments, rule.arguments === 'show')
   const metadata = { mcp_server: mapping.server, request: bound }
@@ -111,7 +111,7 @@ async function finalApproval(
 async function settled(
   parts: DecidingParts,
   pending: PendingCall,
-  decision: Decision,
+  decision: AuthorizeDecision,
 ): Promise<OpenDecision> {
   const { rule, span, signal } = pending
   if (!decision.authorized) return deniedByRules(parts, pending, decision)

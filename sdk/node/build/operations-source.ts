@@ -32,7 +32,9 @@ const VARIANTS: Variants = {
 }
 
 /** Methods whose answer depends on the input. `call-types.ts` has their types. */
-const OVERLOADED: Readonly<Record<string, string>> = { authorize: 'AuthorizeCall' }
+const OVERLOADED: Readonly<Record<string, string>> = {
+  authorize: 'DryRunCall<AuthorizeInput, AllowedDecision | DeniedDecision, DryRunDecision>',
+}
 
 /** Members that are never there. They can still be read, so that an answer can be taken apart before it is narrowed. */
 function absent(...names: readonly string[]): Record<string, string> {
@@ -45,7 +47,7 @@ export function operationsSource(): string {
   const rows = Object.entries<Operation>(OPERATIONS)
   const types = rows.map(([id, row]) => typesOf(id, row, writer))
   return `// Written from the table of operations by \`npm run generate\`. Do not edit.
-import type { AuthorizeCall, Call, Download, OptionalCall, OptionalPagedCall, PagedCall } from '../call-types.ts'
+import type { Call, Download, DryRunCall, OptionalCall, OptionalPagedCall, PagedCall } from '../call-types.ts'
 
 ${tableSource(rows)}
 export type OperationId = keyof typeof OPERATIONS

@@ -7,7 +7,8 @@ import {
   type RunOptions,
   readOutcome,
 } from './action.ts'
-import type { CallOptions, Decision } from './call-types.ts'
+import type { AuthorizeDecision } from './authorize-decision.ts'
+import type { CallOptions } from './call-types.ts'
 import { currentAction, duringAction } from './current-action.ts'
 import type { AllowedDecision, Approval, AuthorizeInput, Methods } from './generated/operations.ts'
 import { checkOptions } from './options.ts'
@@ -84,7 +85,7 @@ async function allowedDecision(
 }
 
 interface Decided {
-  readonly decision: Decision
+  readonly decision: AuthorizeDecision
   /** An approval that was waited for and not given. */
   readonly approval?: Approval
 }
@@ -121,7 +122,7 @@ async function authorize(
   client: Methods,
   request: Omit<AuthorizeInput, 'dry_run'>,
   { signal, headers }: CallOptions,
-): Promise<Decision> {
+): Promise<AuthorizeDecision> {
   signal?.throwIfAborted()
   const authorizing = client.authorize(request, { headers })
   try {
@@ -134,7 +135,7 @@ async function authorize(
   }
 }
 
-async function cancelRecord(client: Methods, { aar_id }: Decision): Promise<void> {
+async function cancelRecord(client: Methods, { aar_id }: AuthorizeDecision): Promise<void> {
   if (aar_id !== undefined) await client.cancelRecord({ id: aar_id })
 }
 

@@ -1,11 +1,3 @@
-import type {
-  AllowedDecision,
-  AuthorizeInput,
-  AuthorizeResponse,
-  DeniedDecision,
-  DryRunDecision,
-} from './generated/operations.ts'
-
 /** Options of a single call. */
 export interface CallOptions {
   /** Aborts the call, including its waits between attempts. */
@@ -25,14 +17,11 @@ export type Call<Input, Answer> = (input: Input, options?: CallOptions) => Promi
 /** A call that needs no input. */
 export type OptionalCall<Input, Answer> = (input?: Input, options?: CallOptions) => Promise<Answer>
 
-/** The answer about an action. `if (decision.authorized)` has `aar_id`, otherwise `reasons`. */
-export type Decision = AllowedDecision | DeniedDecision
-
-/** `authorize`. A dry run opens no record. */
-export interface AuthorizeCall {
-  (input: AuthorizeInput & { dry_run?: false | undefined }, options?: CallOptions): Promise<Decision>
-  (input: AuthorizeInput & { dry_run: true }, options?: CallOptions): Promise<DryRunDecision>
-  (input: AuthorizeInput, options?: CallOptions): Promise<AuthorizeResponse>
+/** A call that may be tried without effect, and answers something else then. */
+export interface DryRunCall<Input extends { dry_run?: boolean | undefined }, Answer, DryRunAnswer> {
+  (input: Input & { dry_run?: false | undefined }, options?: CallOptions): Promise<Answer>
+  (input: Input & { dry_run: true }, options?: CallOptions): Promise<DryRunAnswer>
+  (input: Input, options?: CallOptions): Promise<Answer | DryRunAnswer>
 }
 
 /** Returns one page. `all` iterates over the entries of this page and all later ones. */

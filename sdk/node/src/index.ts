@@ -23,12 +23,12 @@ export {
   type StepRecording,
 } from './answer-session.ts'
 export type { Authority, AuthorityOptions, DelegateOptions } from './authority.ts'
+export type { AuthorizeDecision } from './authorize-decision.ts'
 export type {
-  AuthorizeCall,
   Call,
   CallOptions,
-  Decision,
   Download,
+  DryRunCall,
   OptionalCall,
   OptionalPagedCall,
   PagedCall,

@@ -1,4 +1,4 @@
-import type { Decision } from './call-types.ts'
+import type { AuthorizeDecision } from './authorize-decision.ts'
 import { DeputyError } from './errors.ts'
 
 /** The trace of a call, as W3C Trace Context headers. Empty if it belongs to none. */
@@ -65,7 +65,7 @@ export function noSpan(incoming: TraceHeaders = {}): ActionSpan {
 }
 
 /** The facts of a decision that a trace may contain. */
-export function factsOf(decision: Decision): ActionFacts {
+export function factsOf(decision: AuthorizeDecision): ActionFacts {
   const { authorized, reasons, aar_id, denial_id, approval_id, provenance_ref } = decision
   return { authorized, reasons, aar_id, denial_id, approval_id, provenance_ref }
 }

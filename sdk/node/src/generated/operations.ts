@@ -1,12 +1,5 @@
 // Written from the table of operations by `npm run generate`. Do not edit.
-import type {
-  AuthorizeCall,
-  Call,
-  Download,
-  OptionalCall,
-  OptionalPagedCall,
-  PagedCall,
-} from '../call-types.ts'
+import type { Call, Download, DryRunCall, OptionalCall, OptionalPagedCall, PagedCall } from '../call-types.ts'
 
 /** Every operation as data: what `deputy()` makes its methods from. */
 export const OPERATIONS = {
@@ -1087,7 +1080,7 @@ export interface Methods {
    *
    * `POST /v1/vat/authorize`
    */
-  authorize: AuthorizeCall
+  authorize: DryRunCall<AuthorizeInput, AllowedDecision | DeniedDecision, DryRunDecision>
   /**
    * Authorize many actions. Up to 1,000 actions. Each item gets its own answer, and all of them are committed together.
    *
