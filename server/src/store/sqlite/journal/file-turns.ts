@@ -1,0 +1,77 @@
+import { closeSync, fdatasyncSync, openSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { emptyLog } from '../scrub.ts'
+import type { FrameEncoder } from './frame.ts'
+import { type JournalFiles, synced } from './journal-files.ts'
+
+/** Has the journal leave a file that is full, and use it again once the store holds its frames durably. */
+export class FileTurns {
+  readonly #db: DatabaseSync
+  readonly #files: JournalFiles
+  readonly #encoder: FrameEncoder
+  /** The write-ahead log of the store, to sync it without the writer having to wait. */
+  readonly #log: number
+  /** Forgets the frames that are in the store, once that is synced. */
+  #free: (() => void) | undefined
+  #isSyncing = false
+  /** Whether a sync of the write-ahead log failed since it was emptied. */
+  #isDoubtful = false
+
+  constructor(db: DatabaseSync, file: string, files: JournalFiles, encoder: FrameEncoder) {
+    this.#db = db
+    this.#files = files
+    this.#encoder = encoder
+    this.#log = openSync(`${file}-wal`, 'r+')
+  }
+
+  /** Call it after a commit: the store holds every frame, though not durably yet. */
+  leaveFullFile(): void {
+    if (this.#free === undefined && this.#files.is_full) {
+      this.#free = this.#files.turn()
+      if (this.#free !== undefined) this.#encoder.forgetTexts()
+    }
+    if (this.#free === undefined || this.#isSyncing) return
+    // After a failed sync, another one says nothing about the same pages: they are copied into the file of the store.
+    if (this.#isDoubtful) this.#isDoubtful = !emptyLog(this.#db)
+    if (!this.#isDoubtful) this.#syncToFree(this.#free)
+  }
+
+  /** Forgets every frame. The store file holds all of them. */
+  clear(): void {
+    this.#encoder.forgetTexts()
+    this.#files.clear()
+    this.#free = undefined
+  }
+
+  /** Removes the journal if the store holds all of it. Otherwise the next start needs it. */
+  close(isCommitted: boolean): void {
+    try {
+      // A sync that is under way may be told of the failure that the next one would be told of.
+      const isDoubtful = this.#isDoubtful || this.#isSyncing
+      if (!isCommitted || (isDoubtful && !emptyLog(this.#db))) this.#files.close()
+      else {
+        fdatasyncSync(this.#log)
+        this.#files.remove()
+      }
+    } finally {
+      closeSync(this.#log)
+    }
+  }
+
+  #syncToFree(free: () => void): void {
+    this.#isSyncing = true
+    void synced(this.#log).then(
+      () => {
+        this.#isSyncing = false
+        // After a scrub, another file may have been left, whose frames this sync says nothing about.
+        if (this.#free !== free) return
+        free()
+        this.#free = undefined
+      },
+      () => {
+        this.#isSyncing = false
+        this.#isDoubtful = true
+      },
+    )
+  }
+}

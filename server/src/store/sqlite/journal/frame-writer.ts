@@ -1,0 +1,92 @@
+import { StoreError } from '../../port.ts'
+import { isFullDisk } from '../reserve.ts'
+import type { EncodedFrame } from './frame.ts'
+import type { JournalFiles, JournalPlace } from './journal-files.ts'
+
+/** Batches that are being synced, one after another, while the next one is judged. */
+const MOST_IN_FLIGHT = 2
+
+/** The changes of a smaller frame are made sooner than another thread could sync it. */
+const SMALL_FRAME_BYTES = 6 * 1024
+
+/** A frame in the journal. */
+export interface WrittenFrame extends EncodedFrame {
+  /** Where the journal goes on if this frame cannot be synced. */
+  readonly place: JournalPlace
+}
+
+/** Writes frames to the journal and syncs them in order. A crash leaves those that were synced, and perhaps later ones. */
+export class FrameWriter {
+  readonly #files: JournalFiles
+  readonly #onUnsynced: (frame: WrittenFrame) => void
+  #inFlight = 0
+  /** Resolves when the last frame is on disk. */
+  #durable: Promise<void> = Promise.resolve()
+  /** As it was one frame earlier. */
+  #durableBefore: Promise<void> = this.#durable
+
+  /** `onUnsynced` undoes a frame that could not be synced, before anybody is told. */
+  constructor(files: JournalFiles, onUnsynced: (frame: WrittenFrame) => void) {
+    this.#files = files
+    this.#onUnsynced = onUnsynced
+  }
+
+  /** Resolves when every frame is on disk, or rejects like the sync that failed. Undefined: they are. */
+  get syncing(): Promise<void> | undefined {
+    return this.#inFlight > 0 ? this.#durable : undefined
+  }
+
+  /** Ends when another frame may be synced, however the sync ends that it waits for. Undefined: it may at once. */
+  room(): Promise<void> | undefined {
+    return this.#inFlight < MOST_IN_FLIGHT ? undefined : this.#durableBefore
+  }
+
+  write(frame: EncodedFrame): WrittenFrame {
+    const place = this.#files.place()
+    try {
+      this.#files.write(frame)
+    } catch (cause) {
+      this.#files.goBackTo(place)
+      throw new StoreError('the journal could not be written', 'nothing_written', cause, isFullDisk(cause))
+    }
+    return { ...frame, place }
+  }
+
+  /** Syncs the frame that was written last. Undefined: it is on disk. */
+  sync(frame: WrittenFrame): Promise<void> | undefined {
+    // One sync at a time: of two at once, one may be told of a failure that concerns what the other one wrote.
+    const synced = this.#inFlight > 0 ? this.#durable.then(() => this.#files.sync()) : this.#syncNow(frame)
+    if (synced === undefined) return undefined
+    this.#inFlight += 1
+    this.#durableBefore = this.#durable
+    this.#durable = synced.then(
+      () => {
+        this.#inFlight -= 1
+      },
+      (cause) => {
+        this.#inFlight -= 1
+        throw this.#unsynced(frame, cause)
+      },
+    )
+    return this.#durable
+  }
+
+  /** The next frame is written over this one. */
+  takeBack({ place }: WrittenFrame): void {
+    this.#files.goBackTo(place)
+  }
+
+  #syncNow(frame: WrittenFrame): Promise<void> | undefined {
+    try {
+      return frame.bytes.length < SMALL_FRAME_BYTES ? this.#files.syncSmall() : this.#files.sync()
+    } catch (cause) {
+      throw this.#unsynced(frame, cause)
+    }
+  }
+
+  #unsynced(frame: WrittenFrame, cause: unknown): StoreError {
+    this.#onUnsynced(frame)
+    if (cause instanceof StoreError) return cause
+    return new StoreError('the journal could not be synced', 'unknown', cause, isFullDisk(cause))
+  }
+}

@@ -1,0 +1,111 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { StoreError } from '../../port.ts'
+import { beginWriting } from '../commits.ts'
+import type { FrameEncoder } from './frame.ts'
+import type { WrittenFrame } from './frame-writer.ts'
+import { journalPosition, replayFrames, SET_POSITION } from './replay.ts'
+
+export interface TransactionListener {
+  /** What batches put into caches is not in the store. It reads nothing: the store may be unreadable. */
+  onUndone(): void
+  /** The transaction commits next. What was only recorded has to be written. */
+  onCommit(): void
+}
+
+/**
+ * The transaction of the store that batches share. A rollback loses their rows and keeps their frames, which the next
+ * transaction replays from memory.
+ */
+export class SharedTransaction {
+  readonly #db: DatabaseSync
+  readonly #encoder: FrameEncoder
+  readonly #listener: TransactionListener
+  readonly #setPosition: StatementSync
+  #last: number
+  /** The frames of its batches, oldest first. */
+  #frames: WrittenFrame[] = []
+  #trouble: StoreError | undefined
+
+  constructor(db: DatabaseSync, encoder: FrameEncoder, listener: TransactionListener) {
+    this.#db = db
+    this.#encoder = encoder
+    this.#listener = listener
+    this.#last = journalPosition(db)
+    this.#setPosition = db.prepare(SET_POSITION)
+  }
+
+  get is_empty(): boolean {
+    return this.#frames.length === 0
+  }
+
+  /** The number of the next frame. */
+  get next(): number {
+    return this.#last + 1
+  }
+
+  /** Why it could not be committed. */
+  get trouble(): StoreError | undefined {
+    return this.#trouble
+  }
+
+  /** Begins a transaction unless one is open, with the batches that the last one lost. */
+  open(): void {
+    if (this.#db.isTransaction) return
+    beginWriting(this.#db)
+    try {
+      replayFrames(
+        this.#db,
+        this.#frames.map((frame) => this.#encoder.read(frame)),
+      )
+    } catch (cause) {
+      this.rollBack()
+      throw new StoreError('the store could not be written', 'nothing_written', cause)
+    }
+  }
+
+  /** Adds the frame of a batch whose rows it holds. */
+  add(frame: WrittenFrame): void {
+    this.#frames.push(frame)
+    this.#last = frame.number
+  }
+
+  /** Forgets a frame and all that were added after it. False if it was forgotten before. Their rows last until the rollback. */
+  forgetFrom({ number }: WrittenFrame): boolean {
+    const index = this.#frames.findIndex((frame) => frame.number === number)
+    if (index === -1) return false
+    this.#frames.length = index
+    this.#last = number - 1
+    return true
+  }
+
+  /** Call it when all of its frames are on disk. A crash before the commit leaves frames that the next start replays. */
+  commit(): void {
+    this.open()
+    try {
+      this.#listener.onCommit()
+      this.#setPosition.run(this.#last)
+      this.#db.exec('COMMIT')
+    } catch (cause) {
+      this.rollBack()
+      this.#trouble = new StoreError('the commit failed', 'nothing_written', cause)
+      throw this.#trouble
+    }
+    this.#trouble = undefined
+    this.#frames = []
+  }
+
+  /** Ends a transaction without frames, in which nothing was changed. */
+  endUnchanged(): void {
+    if (this.is_empty) this.#db.exec('COMMIT')
+  }
+
+  rollBack(): void {
+    this.#encoder.discard()
+    this.close()
+    this.#listener.onUndone()
+  }
+
+  close(): void {
+    if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+  }
+}
