@@ -2,10 +2,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { readJson } from '@deputize/protocol'
 import type { FastifyBaseLogger } from 'fastify'
 import { PUBLIC_CALLER } from '../access/caller.ts'
-import type { CallEnvelope, OperationContext } from '../operations/operation-context.ts'
+import type { OperationContext } from '../operations/operation-context.ts'
 import { logAnswer } from './answers.ts'
 import type { AnswerHeaders, ArrivedRequest, LeanRequest } from './arrived-request.ts'
 import type { LeanGuard } from './authenticate.ts'
+import { callEnvelope } from './call-envelope.ts'
 import { type HandedOverRefusal, handedOverRefusal, handOverRefusal } from './handed-over.ts'
 import { type LeanMatch, type LeanRoute, leanRoutes } from './lean-routes.ts'
 import { type LoadShedder, overloadAnswer } from './load-shedding.ts'
@@ -14,7 +15,6 @@ import { isPlainRequest } from './plain-request.ts'
 import { requestId } from './request-id.ts'
 import { isConfirmed } from './routes.ts'
 import { standingHeaders } from './standing-headers.ts'
-import { traceId } from './trace-id.ts'
 
 export interface LeanPathOptions {
   readonly context: OperationContext
@@ -160,14 +160,19 @@ function answering({ context, metrics, logger, guard }: LeanPathOptions) {
   async function carryOut(call: LeanCall, body: unknown): Promise<void> {
     const { exchange, route, headers, started_ms } = call
     const arrived = arrivedRequest(call)
+    const reply = answerHeaders(headers)
     let text: string
     try {
-      const admitting = guard.admit(arrived, answerHeaders(headers))
+      const admitting = guard.admit(arrived, reply)
       if (admitting !== undefined) await admitting
       const input = { params: call.params, query: {}, body }
       const stepped_up = keyed !== undefined && (await isConfirmed(route.id, input, arrived, keyed))
-      const envelope = { stepped_up, caller: arrived.caller, ...envelopeOf(call, context) }
-      const handlerCall = { ...input, ...envelope } as Parameters<LeanRoute['handler']>[0] // as the schemas of the row say
+      const handlerCall = {
+        ...input,
+        stepped_up,
+        idempotency_key: arrived.headers['idempotency-key'], // a plain request has at most one
+        ...callEnvelope(route.id, arrived, reply, context),
+      } as Parameters<LeanRoute['handler']>[0] // as the schemas of the row say
       text = route.serialize(await route.handler(handlerCall, context))
     } catch (error) {
       call.end()
@@ -228,24 +233,5 @@ function answerHeaders(headers: Record<string, string>): AnswerHeaders {
       headers[name] = value
     },
     headers: (values) => Object.assign(headers, values),
-  }
-}
-
-function envelopeOf(
-  { exchange: { request }, route, headers }: LeanCall,
-  { accessControl, public_url }: OperationContext,
-): Omit<CallEnvelope, 'stepped_up' | 'caller'> {
-  const { dpop, host, 'idempotency-key': idempotency_key } = request.headers
-  return {
-    origin: accessControl.keyed === undefined ? `http://${host}` : public_url(),
-    operation_id: route.id,
-    idempotency_key: idempotency_key as string | undefined, // a plain request has at most one
-    trace_id: traceId(request),
-    proof: typeof dpop === 'string' ? dpop : undefined,
-    hasLeft: () => request.socket.destroyed,
-    onReplay() {
-      headers['idempotency-replayed'] = 'true'
-    },
-    onSession() {}, // no call of the lean path starts a session
   }
 }

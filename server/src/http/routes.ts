@@ -7,25 +7,19 @@ import {
   type Operation,
   type OperationId,
 } from '@deputize/protocol'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ValidatedInput } from '../access/authorize-caller.ts'
 import type { KeyedAccess } from '../access/keyed-access.ts'
 import { HANDLERS } from '../operations/handlers.ts'
-import type {
-  CallEnvelope,
-  Handler,
-  OperationCall,
-  OperationContext,
-} from '../operations/operation-context.ts'
+import type { Handler, OperationCall, OperationContext } from '../operations/operation-context.ts'
 import { assertGrantType } from '../operations/tokens/exchange-token.ts'
 import type { ArrivedRequest } from './arrived-request.ts'
-import { sessionCookie } from './cookies.ts'
+import { callEnvelope } from './call-envelope.ts'
 import { sendDownload } from './downloads.ts'
 import { sendEventStream, wantsEventStream } from './event-stream.ts'
 import { isIdempotencyKey } from './idempotency-key.ts'
 import { isPaged, namedAnswer, ownQuery } from './list-cursors.ts'
 import { loadConfigOf } from './load-shedding.ts'
-import { traceId } from './trace-id.ts'
 import { lazyValidator } from './validation.ts'
 
 declare module 'fastify' {
@@ -99,7 +93,8 @@ export function addOperation(
       const call = {
         ...input,
         stepped_up: keyed !== undefined && (await isConfirmed(id, input, request, keyed)),
-        ...envelopeOf(id, request, reply, context),
+        idempotency_key: idempotencyKey(request),
+        ...callEnvelope(id, request, reply, context),
       } as Parameters<typeof handler>[0] // the schemas of the row have just been checked
       if (row.event_stream === true && wantsEventStream(request))
         return sendEventStream(call as OperationCall<'listEvents'>, request, reply, context) // the one such row
@@ -146,25 +141,6 @@ async function fillBody(request: FastifyRequest): Promise<void> {
 async function checkGrantType({ body }: FastifyRequest): Promise<void> {
   const { grant_type } = (body ?? {}) as Readonly<Record<string, string>> // a form, whose values are text
   if (grant_type !== undefined) assertGrantType(grant_type)
-}
-
-function envelopeOf(
-  operation_id: OperationId,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { accessControl, public_url }: OperationContext,
-): Omit<CallEnvelope, 'stepped_up'> {
-  return {
-    caller: request.caller,
-    origin: accessControl.keyed === undefined ? `http://${request.host}` : public_url(),
-    operation_id,
-    idempotency_key: idempotencyKey(request),
-    trace_id: traceId(request),
-    hasLeft: () => request.raw.socket.destroyed,
-    proof: typeof request.headers.dpop === 'string' ? request.headers.dpop : undefined,
-    onReplay: () => reply.header('idempotency-replayed', 'true'),
-    onSession: (secret) => reply.header('set-cookie', sessionCookie(secret, public_url())),
-  }
 }
 
 function idempotencyKey({ headers }: FastifyRequest): string | undefined {

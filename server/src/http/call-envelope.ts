@@ -1,0 +1,25 @@
+import type { OperationId } from '@deputize/protocol'
+import type { CallEnvelope, OperationContext } from '../operations/operation-context.ts'
+import type { AnswerHeaders, ArrivedRequest } from './arrived-request.ts'
+import { sessionCookie } from './cookies.ts'
+import { traceId } from './trace-id.ts'
+
+/** What an operation learns of its call besides the input, except what each path finds out in its own way. */
+export function callEnvelope(
+  operation_id: OperationId,
+  request: ArrivedRequest,
+  answer: AnswerHeaders,
+  { accessControl, public_url }: OperationContext,
+): Omit<CallEnvelope, 'stepped_up' | 'idempotency_key'> {
+  const { dpop, host } = request.headers
+  return {
+    caller: request.caller,
+    origin: accessControl.keyed === undefined ? `http://${host}` : public_url(), // open mode has checked the host
+    operation_id,
+    trace_id: traceId(request),
+    proof: typeof dpop === 'string' ? dpop : undefined,
+    hasLeft: () => request.socket.destroyed,
+    onReplay: () => answer.header('idempotency-replayed', 'true'),
+    onSession: (secret) => answer.header('set-cookie', sessionCookie(secret, public_url())),
+  }
+}
