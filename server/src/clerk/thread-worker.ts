@@ -4,7 +4,7 @@ import { StoreError, type WriteStore } from '../store/port.ts'
 import { CommandQueue } from './command-queue.ts'
 import { crossingResult, readCrossedCommands } from './crossing.ts'
 import { runBatch } from './run-batch.ts'
-import type { BatchMessage, Behind, FromThread, SettleMessage, ThreadData, ToThread } from './thread.ts'
+import type { BatchMessage, Behind, CatchUpMessage, FromThread, ThreadData, ToThread } from './thread.ts'
 
 /** Items in one commit. A stop waits for two of them at most: one that is being committed, and one that is judged meanwhile. */
 const ITEMS_PER_COMMIT = 1_000
@@ -44,10 +44,10 @@ async function openStore(
   }
 }
 
-/** What the thread does next: the batches of one commit, and requests for sums. Neither: the thread is idle. */
+/** What the thread does next: the batches of one commit, and requests of reads. Neither: the thread is idle. */
 interface Work {
   readonly batches: readonly ReceivedBatch[]
-  readonly settles: readonly SettleMessage[]
+  readonly requests: readonly CatchUpMessage[]
 }
 
 /** Batches that have arrived and wait for the next commit. */
@@ -55,7 +55,7 @@ class Inbox {
   readonly #port: MessagePort
   readonly #stops = new CommandQueue<ReceivedBatch>()
   readonly #ordinary = new CommandQueue<ReceivedBatch>()
-  #settles: SettleMessage[] = []
+  #requests: CatchUpMessage[] = []
   #isClosing = false
   #wasStop = false
   #wake = () => {}
@@ -82,11 +82,11 @@ class Inbox {
     const isStop = this.#stops.weight > 0 && !(this.#wasStop && this.#ordinary.weight > 0)
     this.#wasStop = isStop
     const batches = (isStop ? this.#stops : this.#ordinary).take(ITEMS_PER_COMMIT)
-    return { batches, settles: isStop ? [] : this.#settles.splice(0) }
+    return { batches, requests: isStop ? [] : this.#requests.splice(0) }
   }
 
   #isEmpty(): boolean {
-    return this.#stops.weight + this.#ordinary.weight + this.#settles.length === 0
+    return this.#stops.weight + this.#ordinary.weight + this.#requests.length === 0
   }
 
   /** Resolves with the next message, or when patience is over. */
@@ -101,13 +101,21 @@ class Inbox {
   }
 
   #add(message: ToThread): void {
-    if ('close' in message) this.#isClosing = true
-    else if ('settle' in message) this.#settles.push(message)
-    else
-      (message.lane === 'stop' ? this.#stops : this.#ordinary).push({
-        ...message,
-        received_at_ms: performance.now(),
-      })
+    switch (message.kind) {
+      case 'batch': {
+        const lane = message.lane === 'stop' ? this.#stops : this.#ordinary
+        lane.push({ ...message, received_at_ms: performance.now() })
+        break
+      }
+      case 'catch_up':
+        this.#requests.push(message)
+        break
+      case 'close':
+        this.#isClosing = true
+        break
+      default:
+        message satisfies never
+    }
   }
 
   /** Takes in everything that has arrived by now, without waiting for the event loop to deliver it. */
@@ -134,7 +142,7 @@ async function runWritingThread(port: MessagePort, data: ThreadData): Promise<vo
     deferred: opened?.hasDeferred?.() === true,
   })
   const onPublished = () => {
-    if (opened !== undefined) send({ published: true, ...behind() }) // while it opens, nobody waits for anything
+    if (opened !== undefined) send({ kind: 'published', ...behind() }) // while it opens, nobody waits for anything
   }
   const store = await openStore(data, () => now_ms, onPublished)
   opened = store
@@ -142,7 +150,7 @@ async function runWritingThread(port: MessagePort, data: ThreadData): Promise<vo
   const answering = new Set<Promise<void>>()
   let isIdle = false
   let turned_at_ms = performance.now()
-  send({ ready: true, ...behind() })
+  send({ kind: 'ready', ...behind() })
   for (;;) {
     await store.room()
     if (performance.now() - turned_at_ms > MOST_WITHOUT_TURN_MS) {
@@ -151,16 +159,16 @@ async function runWritingThread(port: MessagePort, data: ThreadData): Promise<vo
     }
     const work = await inbox.next(isIdle ? undefined : patienceOf(behind()))
     if (work === undefined) break
-    const { batches, settles } = work
+    const { batches, requests } = work
     if (batches.length > 0) {
       now_ms = timeOfAll(batches)
       const answered = commitBatches(store, batches, send, behind)
       answering.add(answered)
       void answered.then(() => answering.delete(answered))
     }
-    if (settles.length > 0) await answerSettles(store, settles, send, behind)
+    if (requests.length > 0) await answerRequests(store, requests, send, behind)
     // On a disk that refuses, idling tries once; a read that needs more tries again.
-    if (batches.length + settles.length > 0) isIdle = false
+    if (batches.length + requests.length > 0) isIdle = false
     else isIdle = !(await catchUp(store, behind()))
   }
   await Promise.all(answering)
@@ -186,21 +194,20 @@ async function catchUp(store: WriteStore, { hidden, deferred }: Behind): Promise
 }
 
 /** Answers reads that wait for what they must show. */
-async function answerSettles(
+async function answerRequests(
   store: WriteStore,
-  asked: readonly SettleMessage[],
+  requests: readonly CatchUpMessage[],
   send: (message: FromThread) => void,
   behind: () => Behind,
 ): Promise<void> {
   let failure: string | undefined
   try {
-    if (asked.some(({ sums }) => sums)) await store.settle?.()
+    if (requests.some(({ sums }) => sums)) await store.settle?.()
     else await store.publish?.()
   } catch (error) {
     failure = describe(error)
   }
-  for (const { settle } of asked)
-    send({ settled: settle, ...(failure === undefined ? {} : { failure }), ...behind() })
+  for (const { request } of requests) send({ kind: 'caught_up', request, failure, ...behind() })
 }
 
 function timeOfAll(batches: readonly ReceivedBatch[]): number {
@@ -233,7 +240,7 @@ async function commitBatches(
       commands: readCrossedCommands(commands),
     }))
     const all = batches.flatMap(({ commands }) => commands)
-    const reportBug = (cause: unknown) => send({ bug: describe(cause) })
+    const reportBug = (cause: unknown) => send({ kind: 'bug', cause: describe(cause) })
     const { replies, wrote } = await runBatch(dated, all, reportBug, received[0]?.lane)
     let start = 0
     const committed = batches.map(({ batch, commands }) => {
@@ -241,10 +248,11 @@ async function commitBatches(
       start += commands.length
       return { batch, result: crossingResult(commands, { replies: own, wrote }) }
     })
-    send({ committed, ...behind() })
+    send({ kind: 'committed', batches: committed, ...behind() })
   } catch (error) {
     const { is_full, detail } = error instanceof StoreError ? error : { is_full: false, detail: undefined }
-    for (const { batch } of received) send({ batch, failure: describe(error), is_full, detail })
+    for (const { batch } of received)
+      send({ kind: 'failed', batch, failure: describe(error), is_full, detail })
   }
 }
 

@@ -30,8 +30,8 @@ interface PostgresData {
   readonly allow_unsafe: boolean
 }
 
-export interface BatchMessage {
-  readonly batch: number
+/** A batch as another node sent it. */
+export interface RelayedBatch {
   readonly lane: Lane | undefined
   /** How many items the commands stand for. */
   readonly weight: number
@@ -40,16 +40,19 @@ export interface BatchMessage {
   readonly commands: string
 }
 
-/** A batch as another node sent it. */
-export type RelayedBatch = Omit<BatchMessage, 'batch'>
+export interface BatchMessage extends RelayedBatch {
+  readonly kind: 'batch'
+  readonly batch: number
+}
 
 /** Asks for what reads must show: the rows of everything acknowledged, or the sums too. */
-export interface SettleMessage {
-  readonly settle: number
+export interface CatchUpMessage {
+  readonly kind: 'catch_up'
+  readonly request: number
   readonly sums: boolean
 }
 
-export type ToThread = BatchMessage | SettleMessage | { readonly close: true }
+export type ToThread = BatchMessage | CatchUpMessage | { readonly kind: 'close' }
 
 /** The result of one batch. */
 export interface CommittedBatch {
@@ -58,6 +61,7 @@ export interface CommittedBatch {
 }
 
 interface FailedBatch {
+  readonly kind: 'failed'
   readonly batch: number
   readonly failure: string
   readonly is_full: boolean
@@ -74,12 +78,17 @@ export interface Behind {
 
 /** All batches that were made durable together are answered in one message. */
 export type FromThread =
-  | ({ readonly ready: true } & Behind)
-  | ({ readonly committed: readonly CommittedBatch[] } & Behind)
-  | ({ readonly published: true } & Behind)
-  | ({ readonly settled: number; readonly failure?: string } & Behind)
+  | ({ readonly kind: 'ready' } & Behind)
+  | ({ readonly kind: 'committed'; readonly batches: readonly CommittedBatch[] } & Behind)
+  | ({ readonly kind: 'published' } & Behind)
+  | ({
+      readonly kind: 'caught_up'
+      readonly request: number
+      /** Why the disk refused. */
+      readonly failure: string | undefined
+    } & Behind)
   | FailedBatch
-  | { readonly bug: string }
+  | { readonly kind: 'bug'; readonly cause: string }
 
 export interface WritingThread {
   readonly execute: ExecuteBatch
@@ -121,7 +130,7 @@ class BehindWatch {
     if (isBehind) this.#commits += 1
   }
 
-  onSettled(id: number, failure: string | undefined): void {
+  onCaughtUp(id: number, failure: string | undefined): void {
     const answered = this.#open.filter((asked) => asked.id === id)
     this.#open = this.#open.filter((asked) => asked.id !== id)
     for (const { resolve, reject } of answered) {
@@ -130,7 +139,7 @@ class BehindWatch {
     }
   }
 
-  settle(): Promise<void> | undefined {
+  catchUp(): Promise<void> | undefined {
     if (!this.#isBehind) return undefined
     const last = this.#open.at(-1)
     if (last?.covers === this.#commits) return last.promise
@@ -168,7 +177,8 @@ export async function startWritingThread(
 ): Promise<WritingThread> {
   const worker = new Worker(new URL('./thread-worker.ts', import.meta.url), { workerData: data })
   const waiting = new Map<number, WaitingBatch>()
-  const ask = (sums: boolean) => (id: number) => worker.postMessage({ settle: id, sums } satisfies ToThread)
+  const send = (message: ToThread) => worker.postMessage(message)
+  const ask = (sums: boolean) => (request: number) => send({ kind: 'catch_up', request, sums })
   const rows = new BehindWatch(ask(false))
   const sums = new BehindWatch(ask(true))
   let batches = 0
@@ -182,22 +192,39 @@ export async function startWritingThread(
   }
 
   function receive(message: FromThread): void {
-    if ('bug' in message) listener.onBug(message.bug)
-    if ('hidden' in message) {
-      rows.onCommit(message.hidden)
-      sums.onCommit(message.hidden || message.deferred) // a read that shows sums shows rows too
+    switch (message.kind) {
+      case 'ready':
+        note(message)
+        break
+      case 'committed':
+        note(message)
+        for (const { batch, result } of message.batches) taken(batch)?.resolve(result)
+        break
+      case 'published':
+        note(message)
+        listener.onPublished?.()
+        break
+      case 'caught_up':
+        note(message)
+        rows.onCaughtUp(message.request, message.failure)
+        sums.onCaughtUp(message.request, message.failure)
+        break
+      case 'failed': {
+        const { batch, failure, is_full, detail } = message
+        taken(batch)?.reject(new StoreError(failure, 'unknown', undefined, is_full, detail))
+        break
+      }
+      case 'bug':
+        listener.onBug(message.cause)
+        break
+      default:
+        message satisfies never
     }
-    if ('published' in message) listener.onPublished?.()
-    if ('settled' in message) {
-      rows.onSettled(message.settled, message.failure)
-      sums.onSettled(message.settled, message.failure)
-    }
-    if ('batch' in message)
-      taken(message.batch)?.reject(
-        new StoreError(message.failure, 'unknown', undefined, message.is_full, message.detail),
-      )
-    if (!('committed' in message)) return
-    for (const { batch, result } of message.committed) taken(batch)?.resolve(result)
+  }
+
+  function note({ hidden, deferred }: Behind): void {
+    rows.onCommit(hidden)
+    sums.onCommit(hidden || deferred) // a read that shows sums shows rows too
   }
 
   function taken(batch: number): WaitingBatch | undefined {
@@ -210,7 +237,7 @@ export async function startWritingThread(
     const batch = batches++
     return new Promise((resolve, reject) => {
       waiting.set(batch, { resolve, reject })
-      worker.postMessage({ ...sent, batch } satisfies ToThread)
+      send({ ...sent, kind: 'batch', batch })
     })
   }
 
@@ -234,10 +261,10 @@ export async function startWritingThread(
       return readCrossedResult(await relay(sent), commands)
     },
     relay,
-    publish: () => rows.settle(),
-    settle: () => sums.settle(),
+    publish: () => rows.catchUp(),
+    settle: () => sums.catchUp(),
     async close() {
-      worker.postMessage({ close: true } satisfies ToThread)
+      send({ kind: 'close' })
       await ended
     },
   }

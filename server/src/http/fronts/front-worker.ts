@@ -36,10 +36,10 @@ function runFront(port: MessagePort, { host, port: wanted, calls }: FrontData): 
 
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     const id = opened++
-    send({ opened: id, address: socket.remoteAddress ?? '' })
+    send({ kind: 'opened', line: id, address: socket.remoteAddress ?? '' })
     const pass = (bytes: Buffer) => {
       const chunk = new Uint8Array(bytes) // a copy of its own: a message would carry the whole buffer that a part lies in
-      send({ bytes: id, chunk }, [chunk.buffer])
+      send({ kind: 'bytes', line: id, chunk }, [chunk.buffer])
     }
     const line = new FrontLine(socket, {
       takeCall({ method, url, raw_headers, head_bytes, has_repeated }, request) {
@@ -48,40 +48,54 @@ function runFront(port: MessagePort, { host, port: wanted, calls }: FrontData): 
         return true
       },
       passRequest(bytes, isEndCertain) {
-        if (!isEndCertain) send({ unclear: id })
+        if (!isEndCertain) send({ kind: 'unclear', line: id })
         pass(bytes)
       },
       passMore: pass,
-      onWritten: () => send({ written: id }),
-      onEnded: () => send({ ended: id }),
+      onWritten: () => send({ kind: 'written', line: id }),
+      onEnded: () => send({ kind: 'ended', line: id }),
       onClosed() {
         lines.delete(id)
-        send({ closed: id })
+        send({ kind: 'closed', line: id })
       },
     })
     lines.set(id, line)
   })
   server.on('error', (error: NodeJS.ErrnoException) =>
-    send({ failed: { code: error.code ?? '', message: error.message } }),
+    send({ kind: 'failed', code: error.code ?? '', message: error.message }),
   )
   server.listen({ host, port: wanted, reusePort: true }, () => {
     const bound = server.address()
     if (bound !== null && typeof bound === 'object')
-      send({ listening: { address: bound.address, port: bound.port } })
+      send({ kind: 'listening', address: bound.address, port: bound.port })
   })
 
-  port.on('message', (message: ToFront) => {
+  function receive(message: ToFront): void {
     if (typeof message === 'string') {
       const answers: readonly WiredAnswer[] = JSON.parse(message)
       for (const [id, text, isLast] of answers) lines.get(id)?.answer(text, isLast)
-    } else if ('write' in message)
-      lines.get(message.write)?.write([{ chunk: message.chunk, encoding: 'latin1' }])
-    else if ('verb' in message) lines.get(message.line)?.[message.verb]()
-    else if ('stop' in message) {
-      server.close()
-      send({ stopped: true })
-    } else for (const line of lines.values()) line.leave()
-  })
+      return
+    }
+    switch (message.kind) {
+      case 'write':
+        lines.get(message.line)?.write([{ chunk: message.chunk, encoding: 'latin1' }])
+        break
+      case 'tell':
+        lines.get(message.line)?.[message.verb]()
+        break
+      case 'stop':
+        server.close()
+        send({ kind: 'stopped' })
+        break
+      case 'leave':
+        for (const line of lines.values()) line.leave()
+        break
+      default:
+        message satisfies never
+    }
+  }
+
+  port.on('message', receive)
 }
 
 if (parentPort !== null) runFront(parentPort, workerData)

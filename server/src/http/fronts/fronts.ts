@@ -116,12 +116,12 @@ async function startFront(options: FrontsOptions, port: number): Promise<Front> 
   }
 
   function controlOf(line: number): LineControl {
-    const telling = (verb: LineVerb) => () => send({ line, verb })
+    const telling = (verb: LineVerb) => () => send({ kind: 'tell', line, verb })
     return {
       answer: (text, isLast) => answer(line, text, isLast),
       write(parts) {
         const chunk = new Uint8Array(Buffer.concat(parts.map(bytesOf)))
-        send({ write: line, chunk }, [chunk.buffer])
+        send({ kind: 'write', line, chunk }, [chunk.buffer])
       },
       next: telling('next'),
       becomeUnclear: telling('becomeUnclear'),
@@ -156,35 +156,60 @@ async function startFront(options: FrontsOptions, port: number): Promise<Front> 
   }
 
   function receive(message: FromFront): void {
-    if (typeof message === 'string')
+    if (typeof message === 'string') {
       for (const call of JSON.parse(message) as WiredCall[]) take(call) // as the front has written it
-    else if ('bytes' in message) lines.get(message.bytes)?.receive(message.chunk)
-    else if ('unclear' in message) lines.get(message.unclear)?.onUnclear()
-    else if ('written' in message) lines.get(message.written)?.onWritten()
-    else if ('opened' in message) open(message.opened, message.address)
-    else if ('ended' in message) lines.get(message.ended)?.onEnded()
-    else if ('closed' in message) close(message.closed)
-    else if ('stopped' in message) stopped.resolve()
-    else if ('listening' in message) listening.resolve(message.listening)
-    else listening.reject(Object.assign(new Error(message.failed.message), { code: message.failed.code }))
+      return
+    }
+    switch (message.kind) {
+      case 'bytes':
+        lines.get(message.line)?.receive(message.chunk)
+        break
+      case 'unclear':
+        lines.get(message.line)?.onUnclear()
+        break
+      case 'written':
+        lines.get(message.line)?.onWritten()
+        break
+      case 'opened':
+        open(message.line, message.address)
+        break
+      case 'ended':
+        lines.get(message.line)?.onEnded()
+        break
+      case 'closed':
+        close(message.line)
+        break
+      case 'stopped':
+        stopped.resolve()
+        break
+      case 'listening':
+        listening.resolve(message)
+        break
+      case 'failed':
+        listening.reject(Object.assign(new Error(message.message), { code: message.code }))
+        break
+      default:
+        message satisfies never
+    }
   }
 
   worker.on('message', receive)
   worker.on('error', (cause) => {
     throw cause // without its fronts the service answers nobody, so it must end
   })
-  const bound = await listening.promise.catch(async (error) => {
+  const { address, port: bound } = await listening.promise.catch(async (error) => {
     await worker.terminate()
     throw error
   })
   return {
-    ...bound,
+    address,
+    port: bound,
     open: () => lines.size,
     stop() {
-      send({ stop: true })
+      send({ kind: 'stop' })
       return stopped.promise
     },
-    leave: () => send({ leave: true }),
+    leave: () => send({ kind: 'leave' }),
     end: () => worker.terminate(),
   }
 }

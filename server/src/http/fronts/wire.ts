@@ -30,25 +30,25 @@ export type WiredAnswer = readonly [line: number, text: string, isLast: boolean]
 /** A text is a list of `WiredCall` in JSON: one message for all calls of a turn. */
 export type FromFront =
   | string
-  | { readonly listening: { readonly address: string; readonly port: number } }
-  | { readonly failed: { readonly code: string; readonly message: string } }
-  | { readonly opened: number; readonly address: string }
+  | { readonly kind: 'listening'; readonly address: string; readonly port: number }
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string }
+  | { readonly kind: 'opened'; readonly line: number; readonly address: string }
   /** The end of the request whose bytes follow is not certain, so all that follows is sent as bytes. */
-  | { readonly unclear: number }
-  | { readonly bytes: number; readonly chunk: Uint8Array }
+  | { readonly kind: 'unclear'; readonly line: number }
+  | { readonly kind: 'bytes'; readonly line: number; readonly chunk: Uint8Array }
   /** There is room for another chunk. */
-  | { readonly written: number }
+  | { readonly kind: 'written'; readonly line: number }
   /** The client sends no more. */
-  | { readonly ended: number }
-  | { readonly closed: number }
-  | { readonly stopped: true }
+  | { readonly kind: 'ended'; readonly line: number }
+  | { readonly kind: 'closed'; readonly line: number }
+  | { readonly kind: 'stopped' }
 
 /** A text is a list of `WiredAnswer` in JSON. */
 export type ToFront =
   | string
-  | { readonly write: number; readonly chunk: Uint8Array }
-  | { readonly line: number; readonly verb: LineVerb }
+  | { readonly kind: 'write'; readonly line: number; readonly chunk: Uint8Array }
+  | { readonly kind: 'tell'; readonly line: number; readonly verb: LineVerb }
   /** Accepts no more connections. */
-  | { readonly stop: true }
+  | { readonly kind: 'stop' }
   /** Closes connections that wait for nothing, and all others after their next answer. */
-  | { readonly leave: true }
+  | { readonly kind: 'leave' }
