@@ -8,6 +8,7 @@ import { loadFacts } from './fact-loader.ts'
 import {
   type FactAnswer,
   type FactAnswers,
+  type FactKey,
   type FactKind,
   type FactRequests,
   noAnswers,
@@ -91,20 +92,18 @@ export function batchFacts(
 
 /** Finds answers, and notes what is missing. */
 interface Lookups {
-  find<K extends FactKind>(kind: K, name: string, key: KeyOf<K>): FactAnswer<K> | undefined
+  find<K extends FactKind>(kind: K, name: string, key: FactKey<K>): FactAnswer<K> | undefined
   missing(kind: 'tokens' | 'agents' | 'humans' | 'vouched', id: string): undefined
   isIncomplete(): boolean
 }
 
-type KeyOf<K extends FactKind> = FactRequests[K] extends Map<string, infer Key> ? Key : never
-
 function lookupsIn(requests: FactRequests, answers: FactAnswers): Lookups {
   let isIncomplete = false
   return {
-    find<K extends FactKind>(kind: K, name: string, key: KeyOf<K>) {
+    find<K extends FactKind>(kind: K, name: string, key: FactKey<K>) {
       const found: Map<string, FactAnswer<K>> = answers[kind]
       if (found.has(name)) return found.get(name)
-      const asked: Map<string, unknown> = requests[kind] // KeyOf says which keys the map of a kind takes
+      const asked: Map<string, unknown> = requests[kind] // FactKey says which keys the map of a kind takes
       asked.set(name, key)
       isIncomplete = true
       return undefined

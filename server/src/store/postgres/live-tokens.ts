@@ -1,7 +1,9 @@
 import { afterAll, topmost } from '../paths.ts'
+import type { Facts } from '../port.ts'
 import { bytes, integer } from '../values.ts'
 import type { Database } from './connect.ts'
-import type { TokenOwner } from './fact-requests.ts'
+
+export type TokenOwner = Parameters<Facts['countLiveOf']>[0]
 
 const BELOW = 'SELECT count(*) AS live FROM tokens WHERE path >= $1 AND path < $2 AND expires_at_ms > $3'
 const REVOKED_BELOW = `

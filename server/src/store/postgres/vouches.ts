@@ -1,5 +1,5 @@
-import { MOST_VOUCHES } from '../../domain/vouch.ts'
-import type { TrustReader } from '../port.ts'
+import { MOST_VOUCHES, type StoredVouch } from '../../domain/vouch.ts'
+import type { OpenVouches, TrustReader } from '../port.ts'
 import { pageOf } from '../rows/page.ts'
 import {
   ANCHOR_COLUMNS,
@@ -28,62 +28,24 @@ import { replaced } from '../sql-text.ts'
 import { integer, type Row, text } from '../values.ts'
 import type { Place, Vault } from '../vault.ts'
 import type { Database } from './connect.ts'
-import type { FactAnswers, FactRequests } from './fact-requests.ts'
+import { type FactLoader, oneByOne } from './fact-source.ts'
 import { rowsOf } from './reading.ts'
 import { openerOf, wrappedKeyOf } from './sealed-fields.ts'
 
 const SCORE = 'SELECT * FROM vouch_scores WHERE agent_id = ?'
 const LAST_LEAF = 'SELECT log_index, leaf FROM leaves ORDER BY log_index DESC LIMIT 1'
 
-interface TrustLoading {
-  readonly database: Database
-  readonly requests: FactRequests
-  readonly answers: FactAnswers
-  readonly now_ms: number
-}
-
-/** Answers what the judges of a batch asked about vouches, anchors and scores, one query each. */
-export async function loadTrust({ database, requests, answers, now_ms }: TrustLoading): Promise<void> {
-  for (const vouch_id of requests.vouches.keys()) {
-    const [row] = await rowsOf(database, 'SELECT * FROM vouches WHERE vouch_id = ?', vouch_id)
-    answers.vouches.set(vouch_id, row && vouchOf(row, LEFT_SEALED))
-  }
-  await loadOpenVouches(database, requests, answers)
-  for (const from of requests.vouch_counts.keys()) {
-    const [row] = await rowsOf(database, COUNT_VOUCHES, from, now_ms, MOST_VOUCHES + 1)
-    answers.vouch_counts.set(from, integer(row?.count))
-  }
-  await loadActedFor(database, requests, answers)
-  for (const human_ref of requests.in_trust_graph.keys()) {
-    const rows = await rowsOf(database, IN_TRUST_GRAPH, human_ref, human_ref, human_ref)
-    answers.in_trust_graph.set(human_ref, rows.length > 0)
-  }
-  for (const human_ref of requests.anchors.keys()) {
-    const [row] = await rowsOf(database, 'SELECT * FROM anchors WHERE human_ref = ?', human_ref)
-    answers.anchors.set(human_ref, row && anchorOf(row, LEFT_SEALED))
-  }
-  for (const agent_id of requests.asked_scores.keys()) {
-    const [row] = await rowsOf(database, SCORE, agent_id)
-    answers.asked_scores.set(agent_id, row && askedScoreOf(row))
-  }
-}
-
 const OPEN_VOUCHES = `
   SELECT asked.name, v.* FROM unnest($1::text[], $2::text[], $3::text[]) AS asked (name, from_ref, to_ref)
   JOIN vouches v ON v.from_ref = asked.from_ref AND v.to_ref = coalesce(asked.to_ref, v.to_ref)
     AND v.ended_index IS NULL`
 
-async function loadOpenVouches(
-  database: Database,
-  { open_vouches: asked }: FactRequests,
-  answers: FactAnswers,
-): Promise<void> {
-  if (asked.size === 0) return
+const openVouches: FactLoader<OpenVouches, StoredVouch[]> = async ({ database }, asked, answers) => {
   const keys = [...asked.values()]
   const values = [[...asked.keys()], keys.map(({ from }) => from), keys.map(({ to = null }) => to)]
   const { rows } = await database.query(OPEN_VOUCHES, values)
   for (const name of asked.keys())
-    answers.open_vouches.set(
+    answers.set(
       name,
       rows.filter((row) => row.name === name).map((row) => vouchOf(row, LEFT_SEALED)),
     )
@@ -94,12 +56,11 @@ const ACTED_FOR = `
   JOIN agents a ON a.agent_id = asked.agent_id JOIN humans h ON h.human_ref = asked.human_ref
   WHERE EXISTS (SELECT 1 FROM tokens t WHERE t.human_key = h.human_key AND t.agent_key = a.agent_key)`
 
-async function loadActedFor(
-  database: Database,
-  { acted_for: asked }: FactRequests,
-  answers: FactAnswers,
-): Promise<void> {
-  if (asked.size === 0) return
+const actedFor: FactLoader<{ readonly agent_id: string; readonly human_ref: string }, boolean> = async (
+  { database },
+  asked,
+  answers,
+) => {
   const keys = [...asked.values()]
   const values = [
     [...asked.keys()],
@@ -108,7 +69,33 @@ async function loadActedFor(
   ]
   const { rows } = await database.query(ACTED_FOR, values)
   const found = new Set(rows.map(({ name }) => text(name)))
-  for (const name of asked.keys()) answers.acted_for.set(name, found.has(name))
+  for (const name of asked.keys()) answers.set(name, found.has(name))
+}
+
+/** What the judges of a batch ask about vouches, anchors and scores. */
+export const TRUST_FACTS = {
+  vouches: oneByOne(async ({ database }, vouch_id: string) => {
+    const [row] = await rowsOf(database, 'SELECT * FROM vouches WHERE vouch_id = ?', vouch_id)
+    return row && vouchOf(row, LEFT_SEALED)
+  }),
+  open_vouches: openVouches,
+  vouch_counts: oneByOne(async ({ database, now_ms }, from: string) => {
+    const [row] = await rowsOf(database, COUNT_VOUCHES, from, now_ms, MOST_VOUCHES + 1)
+    return integer(row?.count)
+  }),
+  acted_for: actedFor,
+  in_trust_graph: oneByOne(async ({ database }, human_ref: string) => {
+    const rows = await rowsOf(database, IN_TRUST_GRAPH, human_ref, human_ref, human_ref)
+    return rows.length > 0
+  }),
+  anchors: oneByOne(async ({ database }, human_ref: string) => {
+    const [row] = await rowsOf(database, 'SELECT * FROM anchors WHERE human_ref = ?', human_ref)
+    return row && anchorOf(row, LEFT_SEALED)
+  }),
+  asked_scores: oneByOne(async ({ database }, agent_id: string) => {
+    const [row] = await rowsOf(database, SCORE, agent_id)
+    return row && askedScoreOf(row)
+  }),
 }
 
 /** What an upsert of each table replaces. */
