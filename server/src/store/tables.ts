@@ -533,5 +533,11 @@ export function columnsOf<T extends TableName>(table: T): readonly ColumnOf<T>[]
   return names as ColumnOf<T>[] // the filter above is what SharedColumn says in types
 }
 
+/** The columns of a table that are not in its key: what an upsert of a row replaces. */
+export function columnsBesideKey<T extends TableName>(table: T): readonly ColumnOf<T>[] {
+  const key: readonly string[] = TABLES[table].key
+  return columnsOf(table).filter((name) => !key.includes(name))
+}
+
 /** The names of the sums of an agent. */
 export const SUM_COLUMNS = Object.keys(SUMS) as (keyof typeof SUMS)[]

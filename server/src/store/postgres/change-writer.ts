@@ -8,7 +8,7 @@ import { type ChangeRows, changeRows } from '../rows/batch-rows.ts'
 import { FORGET_MINUTES, nameCounted } from '../rows/counters.ts'
 import { NO_SUM_ROWS, type SumRows, type Sums, sumRows, sumsText } from '../rows/sums.ts'
 import { replaced } from '../sql-text.ts'
-import { columnsIn, type DialectRow, type RowOf, type TableName } from '../tables.ts'
+import { columnsBesideKey, columnsIn, type DialectRow, type RowOf, type TableName } from '../tables.ts'
 import { WRAPPED_BYTES } from '../vault.ts'
 import type { Database } from './connect.ts'
 import type { BatchFacts } from './facts.ts'
@@ -318,11 +318,10 @@ function inserted<T extends TableName>(
   }
 }
 
-const KEEP_KEY = `ON CONFLICT (agent_key, jkt) DO UPDATE SET ${replaced(['log_index', 'removed_index'])}`
+const KEEP_KEY = `ON CONFLICT (agent_key, jkt) DO UPDATE SET ${replaced(columnsBesideKey('agent_keys'))}`
 const KEEP_APPROVAL = `ON CONFLICT (log_index) DO UPDATE SET ${replaced(DECISION_COLUMNS)},
   note = coalesce(excluded.note, approvals.note)`
-const KEEP_ENTRY = `ON CONFLICT (kind, id) DO UPDATE SET
-  ${replaced(['tenant_id', 'owner', 'document', 'log_index'])}`
+const KEEP_ENTRY = `ON CONFLICT (kind, id) DO UPDATE SET ${replaced(columnsBesideKey('registry'))}`
 const KEEP_HABIT = `ON CONFLICT (agent_key, human_key, action_key, resource_key, root_key, shape) DO UPDATE SET
   ${replaced(HABIT_COLUMNS)}`
 const END_HABIT = `DELETE FROM approval_habits WHERE agent_key = $1 AND human_key = $2 AND action_key = $3

@@ -10,7 +10,8 @@ import {
   leaseOf,
   waitingDeliveryOf,
 } from '../rows/deliveries.ts'
-import { columnOf, columnsIn, STORED_AS } from '../tables.ts'
+import { replaced } from '../sql-text.ts'
+import { columnOf, columnsBesideKey, columnsIn, STORED_AS } from '../tables.ts'
 import { integer, text } from '../values.ts'
 import { openVault } from '../vault.ts'
 import { columnArrays } from './insertion.ts'
@@ -140,9 +141,7 @@ const WRITE = `
     FROM held JOIN unnest(${DELIVERY_COLUMNS.map(
       ({ type }, index) => `$${FIRST_ROW_PARAMETER + index}::${type}[]`,
     ).join(', ')}) AS one (${COLUMN_NAMES}) ON one.endpoint_id = held.endpoint_id
-    ON CONFLICT (endpoint_id, log_index) DO UPDATE SET ${DELIVERY_COLUMNS.slice(2)
-      .map(({ name }) => `${name} = excluded.${name}`)
-      .join(', ')}
+    ON CONFLICT (endpoint_id, log_index) DO UPDATE SET ${replaced(columnsBesideKey('deliveries'))}
   )
   SELECT endpoint_id FROM held`
 

@@ -4,7 +4,7 @@ import { CLOSING_COLUMNS } from '../rows/records.ts'
 import { TALLY } from '../rows/tallies.ts'
 import { CHANGED_STATE_COLUMNS, STATE_COLUMNS } from '../rows/tokens.ts'
 import { added, listed, replaced } from '../sql-text.ts'
-import { columnsIn, SUM_COLUMNS } from '../tables.ts'
+import { columnsBesideKey, columnsIn, SUM_COLUMNS } from '../tables.ts'
 import { insertion, type Part, partialInsertion, partOf, partsSql } from './insertion.ts'
 import { keptReplays } from './kept-replays.ts'
 import { knownSchema } from './migration-files.ts'
@@ -69,7 +69,7 @@ export const PARTS = {
   new_sums: insertion('deferred_sums'),
   kept_replays: insertion(
     'replays',
-    `ON CONFLICT (replay_key) DO UPDATE SET ${replaced(['fingerprint', 'outcome', 'expires_at_ms'])}`,
+    `ON CONFLICT (replay_key) DO UPDATE SET ${replaced(columnsBesideKey('replays'))}`,
   ),
 } as const
 

@@ -2,7 +2,6 @@ import { MOST_VOUCHES, type StoredVouch } from '../../domain/vouch.ts'
 import type { OpenVouches, TrustReader } from '../port.ts'
 import { pageOf } from '../rows/page.ts'
 import {
-  ANCHOR_COLUMNS,
   ASKED_SCORES,
   anchorOf,
   anchorSearch,
@@ -25,6 +24,7 @@ import {
   vouchSearch,
 } from '../rows/vouches.ts'
 import { replaced } from '../sql-text.ts'
+import { columnsBesideKey } from '../tables.ts'
 import { integer, type Row, text } from '../values.ts'
 import type { Place, Vault } from '../vault.ts'
 import type { Database } from './connect.ts'
@@ -100,7 +100,7 @@ export const TRUST_FACTS = {
 
 /** What an upsert of each table replaces. */
 export const KEEP_VOUCH = `ON CONFLICT (log_index) DO UPDATE SET ${replaced(CHANGED_VOUCH_COLUMNS)}`
-export const KEEP_ANCHOR = `ON CONFLICT (human_ref) DO UPDATE SET ${replaced(ANCHOR_COLUMNS)}`
+export const KEEP_ANCHOR = `ON CONFLICT (human_ref) DO UPDATE SET ${replaced(columnsBesideKey('anchors'))}`
 export const KEEP_SCORE = `ON CONFLICT (agent_id) DO UPDATE SET ${replaced(SCORE_COLUMNS)}`
 
 /** Takes an erased person out of the trust graph. */

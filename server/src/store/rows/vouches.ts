@@ -20,15 +20,6 @@ export const CHANGED_VOUCH_COLUMNS = [
   'ended_index',
 ] as const satisfies readonly (keyof RowOf<'vouches'>)[]
 
-export const ANCHOR_COLUMNS = [
-  'tenant_id',
-  'base',
-  'reason',
-  'named_at_ms',
-  'log_index',
-  'removed_index',
-] as const satisfies readonly (keyof RowOf<'anchors'>)[]
-
 export const SCORE_COLUMNS = ['score', 'log_size'] as const satisfies readonly (keyof RowOf<'vouch_scores'>)[]
 
 type Open = (sealed: unknown, place: Place) => Opened

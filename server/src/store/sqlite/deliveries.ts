@@ -12,6 +12,8 @@ import {
   leaseOf,
   waitingDeliveryOf,
 } from '../rows/deliveries.ts'
+import { replaced } from '../sql-text.ts'
+import { columnsBesideKey } from '../tables.ts'
 import { integer, text } from '../values.ts'
 import { openVault } from '../vault.ts'
 import { inOneCommit } from './in-one-commit.ts'
@@ -50,10 +52,7 @@ const SCHEMA = `
   CREATE INDEX deliveries_waiting ON deliveries (endpoint_id, log_index) WHERE state = 0;
   CREATE INDEX deliveries_settled ON deliveries (last_at_ms) WHERE state <> 0;`
 
-const UPDATE_DELIVERY = `ON CONFLICT (endpoint_id, log_index) DO UPDATE SET lane = excluded.lane, state = excluded.state,
-  attempts = excluded.attempts, first_at_ms = excluded.first_at_ms, last_at_ms = excluded.last_at_ms,
-  next_at_ms = excluded.next_at_ms, status = excluded.status, error = excluded.error, answer = excluded.answer,
-  took_ms = excluded.took_ms`
+const UPDATE_DELIVERY = `ON CONFLICT DO UPDATE SET ${replaced(columnsBesideKey('deliveries'))}`
 
 /** The file of deliveries cannot be used. The message says what to do. */
 export class DeliveriesFileError extends ExpectedFailure {

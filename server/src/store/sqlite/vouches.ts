@@ -5,7 +5,6 @@ import type { Facts, TrustReader } from '../port.ts'
 import type { ChangeRows } from '../rows/batch-rows.ts'
 import { pageOf } from '../rows/page.ts'
 import {
-  ANCHOR_COLUMNS,
   ASKED_SCORES,
   anchorOf,
   anchorSearch,
@@ -28,6 +27,7 @@ import {
   vouchSearch,
 } from '../rows/vouches.ts'
 import { replaced } from '../sql-text.ts'
+import { columnsBesideKey } from '../tables.ts'
 import { integer } from '../values.ts'
 import { insertion } from './insertion.ts'
 import type { FieldOpener } from './sealed-fields.ts'
@@ -82,7 +82,11 @@ export function trustWriter(db: DatabaseSync): (rows: ChangeRows) => void {
     'vouches',
     `ON CONFLICT (log_index) DO UPDATE SET ${replaced(CHANGED_VOUCH_COLUMNS)}`,
   )
-  const keepAnchor = insertion(db, 'anchors', `ON CONFLICT DO UPDATE SET ${replaced(ANCHOR_COLUMNS)}`)
+  const keepAnchor = insertion(
+    db,
+    'anchors',
+    `ON CONFLICT DO UPDATE SET ${replaced(columnsBesideKey('anchors'))}`,
+  )
   const keepScore = insertion(db, 'vouch_scores', `ON CONFLICT DO UPDATE SET ${replaced(SCORE_COLUMNS)}`)
   return ({ vouches, anchors, vouch_scores }) => {
     for (const row of vouches) keepVouch(row)
