@@ -10,7 +10,6 @@ const STATEMENT_MS = 1_000
 
 /** The node that writes for all, and where the others reach it. */
 export interface LeaseHolder {
-  readonly epoch: number
   readonly holder: string
   readonly host: string
   readonly port: number
@@ -33,10 +32,10 @@ const TAKE = `
 /** The lease of the node that writes for all. It has a connection of its own, so that a busy pool never costs the lease. */
 export class ClerkLease {
   readonly #url: string
-  readonly #self: Omit<LeaseHolder, 'epoch'>
+  readonly #self: LeaseHolder
   #client: Client | undefined
 
-  constructor(url: string, self: Omit<LeaseHolder, 'epoch'>) {
+  constructor(url: string, self: LeaseHolder) {
     this.#url = url
     this.#self = self
   }
@@ -88,7 +87,6 @@ export class ClerkLease {
 
 function holderOf(row: Row): LeaseHolder {
   return {
-    epoch: integer(row.epoch),
     holder: text(row.holder),
     host: text(row.host),
     port: integer(row.port),

@@ -40,7 +40,6 @@ export interface People {
   known(human_ref: string): KnownPerson | undefined
   digest(human_ref: string | undefined, kind: DigestKind, text: string): string
   seal(human_ref: string | undefined, place: Place, text: string): Uint8Array
-  sealed(human_ref: string, place: Place, text: string | undefined): Uint8Array | null
   destroyKey(human_ref: string, now_ms: number): void
   readonly new_keys: readonly NewDataKey[]
   readonly destroyed: readonly number[]
@@ -87,16 +86,13 @@ export function peopleOf(vault: Vault, { personFor, nextDataKey, made, touched }
     return key
   }
 
-  const seal: People['seal'] = (human_ref, place, text) => keyOf(human_ref).seal(place, text)
-
   return {
     known(human_ref) {
       const person = personFor(human_ref)
       return person && { erased_at_ms: person.erased_at_ms, has_data: person.data_key !== undefined }
     },
     digest: (human_ref, kind, text) => keyOf(human_ref).digest(kind, text),
-    seal,
-    sealed: (human_ref, place, text) => (text === undefined ? null : seal(human_ref, place, text)),
+    seal: (human_ref, place, text) => keyOf(human_ref).seal(place, text),
     destroyKey(human_ref, now_ms) {
       const person = personFor(human_ref)
       if (person === undefined) return

@@ -12,8 +12,6 @@ export interface People {
   /** Without a person, the deployment's key is used. */
   digest(human_ref: string | undefined, kind: DigestKind, text: string): string
   seal(human_ref: string | undefined, place: Place, text: string): Uint8Array
-  /** Null when there is nothing to seal. */
-  sealed(human_ref: string, place: Place, text: string | undefined): Uint8Array | null
   destroyKey(human_ref: string, now_ms: number): void
   /** Drops the cache, after a transaction that was rolled back. */
   forget(): void
@@ -59,16 +57,13 @@ export function people(db: DatabaseSync, vault: Vault, keys: InternedKeys): Peop
     return key
   }
 
-  const seal: People['seal'] = (human_ref, place, text) => keyOf(human_ref).seal(place, text)
-
   return {
     known(human_ref) {
       const row = byRef.get(human_ref)
       return row && { erased_at_ms: optionalInteger(row.erased_at_ms), has_data: row.data_key !== null }
     },
     digest: (human_ref, kind, text) => keyOf(human_ref).digest(kind, text),
-    seal,
-    sealed: (human_ref, place, text) => (text === undefined ? null : seal(human_ref, place, text)),
+    seal: (human_ref, place, text) => keyOf(human_ref).seal(place, text),
     destroyKey(human_ref, now_ms) {
       const human_key = keys.human(human_ref)
       overwriteKey.run(human_key)
