@@ -1,5 +1,5 @@
 import type { Lane } from '@deputize/protocol'
-import { type Client, DatabaseError } from 'pg'
+import type { Client } from 'pg'
 import type { Changes, Facts, Needs } from '../port.ts'
 import { StoreError } from '../port.ts'
 import { deploymentOpener } from '../rows/sealed-fields.ts'
@@ -8,6 +8,7 @@ import type { Vault } from '../vault.ts'
 import { BatchOrder } from './batch-order.ts'
 import { headAfter, hotValues, loadKeysFor, type SumsPlan, type Writing, writingOf } from './change-writer.ts'
 import { openConnection } from './connect.ts'
+import { isDatabaseError, isRowError, isStatementRefused } from './database-errors.ts'
 import { KNOWS_DEFERRED_SUMS } from './earlier-nodes.ts'
 import { firstRequests, type Repetition } from './fact-requests.ts'
 import { type BatchFacts, batchFacts } from './facts.ts'
@@ -385,7 +386,7 @@ export class BatchWriter {
       if (!(await send())) return false
       this.#replication.onCommit()
     } catch (cause) {
-      if (isRefusal(cause)) throw cause
+      if (isStatementRefused(cause)) throw cause
       await this.#forgetAll()
       if ((await this.#lastBatch(cause)) !== judged.head.batch + 1)
         throw new StoreError('the batch was not committed', 'nothing_written', cause)
@@ -475,23 +476,5 @@ function writesNothing({ changes, settles }: JudgedBatch<unknown>): boolean {
     changes.vouch_scores.size === 0 &&
     changes.forget_replays_before_ms === undefined &&
     !changes.probe
-  )
-}
-
-/** Whether the database itself rejected the statement and is still there: the outcome is clear then. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof DatabaseError && !/^(08|57P)/.test(error.code ?? '')
-}
-
-/** Whether a row caused the error, not the state of the database: bad data, a constraint, or an exception of a trigger. */
-function isRowError(error: unknown): boolean {
-  return error instanceof DatabaseError && /^(22|23|P0001)/.test(error.code ?? '')
-}
-
-/** Whether the error came from the database, the network or the driver. Any other is a bug. */
-function isDatabaseError(error: unknown): boolean {
-  if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return false
-  return (
-    'code' in error || /timeout|Connection terminated|not queryable|Client was closed/i.test(error.message)
   )
 }
