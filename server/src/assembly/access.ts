@@ -1,3 +1,4 @@
+import { type AccessControl, openAccessControl } from '../access/access-control.ts'
 import { markedMode, wasKeyed } from '../access/access-mode.ts'
 import type { KeySessionRecorder } from '../access/key-sessions.ts'
 import type { SessionRecorder } from '../access/sessions.ts'
@@ -6,6 +7,30 @@ import type { RegisterOutcome } from '../clerk/judges/register.ts'
 import type { SessionOutcome } from '../clerk/judges/session.ts'
 import { type Config, ConfigError } from '../config.ts'
 import type { Parts } from './parts.ts'
+import type { Whereabouts } from './whereabouts.ts'
+
+export function accessControlOf(
+  config: Config,
+  parts: Parts,
+  clerk: Clerk,
+  where: Whereabouts,
+): Promise<AccessControl> {
+  const { reader, ephemeral, keys, peers } = parts.deployment
+  return openAccessControl({
+    mode: config.access,
+    public_url: where.public_url,
+    issuer: where.issuer(),
+    reader,
+    ephemeral,
+    keys,
+    sessionRecorder: sessionRecorder(clerk),
+    keySessionRecorder: keySessionRecorder(clerk),
+    clock: parts.clock,
+    is_alone: peers === undefined,
+    proof_limit: parts.proof_limit,
+    onTrouble: (cause) => parts.onTrouble(cause, 'refused calls not counted'),
+  })
+}
 
 /**
  * Marks the store with the mode in which it is used, as a leaf. A keyed store opens to every program on this machine only
@@ -34,7 +59,7 @@ export async function settleAccessMode(
 }
 
 /** Sessions begin and end in the log, through the clerk. */
-export function sessionRecorder(clerk: Clerk): SessionRecorder {
+function sessionRecorder(clerk: Clerk): SessionRecorder {
   return {
     async begun({ session_key, tenant_id, human_ref, assurance_level }) {
       const person = { session_key, tenant_id, human_ref, assurance_level }
@@ -50,7 +75,7 @@ export function sessionRecorder(clerk: Clerk): SessionRecorder {
 }
 
 /** Sessions of API keys are entries of the registry, whose changes are logged. */
-export function keySessionRecorder(clerk: Clerk): KeySessionRecorder {
+function keySessionRecorder(clerk: Clerk): KeySessionRecorder {
   const change = async (
     { session_key: id, tenant_id }: { readonly session_key: string; readonly tenant_id: string },
     document: string | undefined,

@@ -3,7 +3,8 @@ import type { Clerk } from '../clerk/clerk.ts'
 import type { Config } from '../config.ts'
 import { assertExtends, hasLostFile, openCheckpointFile } from '../log/checkpoint-file.ts'
 import { type CheckpointSigner, openCheckpointSigner } from '../log/checkpoint-signer.ts'
-import type { LogTree } from '../log/tree.ts'
+import { LogScrub } from '../log/log-scrub.ts'
+import { type LogTree, logTree } from '../log/tree.ts'
 import { openWitnesses, type TroubleKind, type Witnesses } from '../log/witnesses.ts'
 import type { Parts } from './parts.ts'
 
@@ -13,7 +14,29 @@ const SERIOUS_TROUBLE = {
   in_cluster: ['contradicted'],
 } as const satisfies Record<string, readonly TroubleKind[]>
 
-export function witnessesOf(config: Config, { deployment, logger }: Parts): Witnesses {
+/** The log: what reads it, reads it back, cosigns it and signs it. */
+interface LogParts {
+  readonly tree: LogTree
+  readonly scrub: LogScrub
+  readonly witnesses: Witnesses
+  readonly checkpointSigner: CheckpointSigner
+}
+
+/** Refuses a log that lacks entries signed earlier. */
+export async function logOf(config: Config, parts: Parts, clerk: Clerk): Promise<LogParts> {
+  const { deployment, clock, logger } = parts
+  const tree = logTree(deployment.reader.log)
+  const scrub = new LogScrub({
+    reader: deployment.reader.log,
+    clock,
+    onDamage: (detail) => logger.error({ detail }, 'the stored log is damaged'),
+  })
+  const witnesses = witnessesOf(config, parts)
+  const checkpointSigner = await checkpointSignerOf(config, parts, { clerk, tree, witnesses })
+  return { tree, scrub, witnesses, checkpointSigner }
+}
+
+function witnessesOf(config: Config, { deployment, logger }: Parts): Witnesses {
   const serious: readonly TroubleKind[] =
     SERIOUS_TROUBLE[deployment.peers === undefined ? 'alone' : 'in_cluster']
   return openWitnesses(config.witnesses, {
@@ -27,8 +50,7 @@ export function witnessesOf(config: Config, { deployment, logger }: Parts): Witn
   })
 }
 
-/** Refuses a log that lacks entries signed earlier, then opens the signer. */
-export async function checkpointSignerOf(
+async function checkpointSignerOf(
   config: Config,
   { deployment, clock, logger, onTrouble }: Parts,
   { clerk, tree, witnesses }: { clerk: Clerk; tree: LogTree; witnesses: Witnesses },
