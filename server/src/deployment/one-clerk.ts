@@ -1,7 +1,7 @@
 import type { ExecuteBatch } from '../clerk/clerk.ts'
-import { openClerkListener } from '../clerk/line/clerk-listener.ts'
-import { ClerkRoute } from '../clerk/line/clerk-route.ts'
-import { lineKey } from '../clerk/line/line-key.ts'
+import { openClerkListener } from '../clerk/relay/clerk-listener.ts'
+import { ClerkRoute } from '../clerk/relay/clerk-route.ts'
+import { relayKey } from '../clerk/relay/relay-key.ts'
 import type { WritingThread } from '../clerk/thread.ts'
 import type { ServiceClock } from '../clock.ts'
 import type { DatabaseConfig } from '../config.ts'
@@ -42,7 +42,7 @@ export async function openOneClerk(
   { url, clerk_host, clerk_port }: DatabaseConfig,
   { writer_id, vault_key, thread, clock, listener }: OneClerkParts,
 ): Promise<OneClerk> {
-  const key = lineKey(vault_key)
+  const key = relayKey(vault_key)
   const server = await openClerkListener({
     host: clerk_host,
     port: clerk_port,

@@ -1,7 +1,7 @@
 /** What two nodes say to each other about batches. All frames have the same head; those that need less leave it 0. */
 export const FRAME_KINDS = ['hello', 'batch', 'committed', 'failed', 'beat', 'leaving'] as const
 
-export interface LineFrame {
+export interface RelayFrame {
   readonly kind: (typeof FRAME_KINDS)[number]
   /** The number that the sender gave the batch. */
   readonly batch: number
@@ -27,7 +27,7 @@ export function encodeFrame({ kind, batch = 0, weight = 0, now_ms = 0, text = ''
   return bytes
 }
 
-type PartialFrame = Pick<LineFrame, 'kind'> & Partial<LineFrame>
+type PartialFrame = Pick<RelayFrame, 'kind'> & Partial<RelayFrame>
 
 /** Puts frames together from the pieces in which they arrive. */
 export class FrameReader {
@@ -35,10 +35,10 @@ export class FrameReader {
   #bytes = 0
 
   /** The frames that are complete with this piece. Throws if the other side sends no frames, or too long ones. */
-  read(piece: Buffer): LineFrame[] {
+  read(piece: Buffer): RelayFrame[] {
     this.#pieces.push(piece)
     this.#bytes += piece.length
-    const frames: LineFrame[] = []
+    const frames: RelayFrame[] = []
     for (;;) {
       const length = this.#nextLength()
       if (length === undefined || this.#bytes < LENGTH_BYTES + length) return frames
@@ -71,7 +71,7 @@ export class FrameReader {
   }
 }
 
-function decodeFrame(bytes: Buffer): LineFrame {
+function decodeFrame(bytes: Buffer): RelayFrame {
   const kind = FRAME_KINDS[bytes.readUInt8(LENGTH_BYTES)]
   if (kind === undefined) throw new Error('the other node sent an unknown frame')
   return {

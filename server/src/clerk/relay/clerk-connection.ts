@@ -1,8 +1,8 @@
 import { connect } from 'node:tls'
 import type { RelayedBatch } from '../thread.ts'
 import { BEAT_MS } from './clerk-listener.ts'
-import { encodeFrame, FrameReader, type LineFrame, MOST_FRAME_BYTES } from './frames.ts'
-import { LINE_IDENTITY, LINE_TLS } from './line-key.ts'
+import { encodeFrame, FrameReader, MOST_FRAME_BYTES, type RelayFrame } from './frames.ts'
+import { RELAY_IDENTITY, RELAY_TLS } from './relay-key.ts'
 
 /** A node that says nothing for this long gets no more batches until it says something. */
 const DOUBT_MS = 700
@@ -49,10 +49,10 @@ export function connectToClerk(
   let state: 'opening' | 'ready' | 'leaving' | 'ended' = 'opening'
   let heard_at_ms = performance.now()
   const socket = connect({
-    ...LINE_TLS,
+    ...RELAY_TLS,
     host,
     port,
-    pskCallback: () => ({ psk: key, identity: LINE_IDENTITY }),
+    pskCallback: () => ({ psk: key, identity: RELAY_IDENTITY }),
     checkServerIdentity: () => undefined, // the key is the proof; there is no certificate
   })
   socket.setNoDelay(true)
@@ -76,7 +76,7 @@ export function connectToClerk(
     if (silence_ms() > SILENCE_MS) end(new Error('the other node fell silent'))
   }
 
-  function receive({ kind, batch, text }: LineFrame): void {
+  function receive({ kind, batch, text }: RelayFrame): void {
     if (kind === 'beat' && state === 'opening') state = 'ready'
     if (kind === 'leaving') leave()
     if (kind !== 'committed' && kind !== 'failed') return

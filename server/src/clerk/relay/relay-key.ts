@@ -2,10 +2,10 @@ import { hkdfSync } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
 
 /** What nodes call themselves. The key alone says that one belongs to the deployment. */
-export const LINE_IDENTITY = 'deputy node'
+export const RELAY_IDENTITY = 'deputy node'
 
 /** The key of connections between nodes. Only nodes of one deployment can derive it, and the database never sees it. */
-export function lineKey(vault_key: Uint8Array): Uint8Array {
+export function relayKey(vault_key: Uint8Array): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', vault_key, '', 'deputy/clerk line', 32))
 }
 
@@ -13,7 +13,7 @@ export function lineKey(vault_key: Uint8Array): Uint8Array {
  * Both sides prove that they have the key, and what they say is encrypted under a key of this connection alone: bytes that
  * were recorded or changed on the way end the connection. Node has this key exchange up to TLS 1.2 only.
  */
-export const LINE_TLS = {
+export const RELAY_TLS = {
   ciphers: 'ECDHE-PSK-CHACHA20-POLY1305',
   minVersion: 'TLSv1.2',
   maxVersion: 'TLSv1.2',

@@ -10,14 +10,14 @@ import {
   type ClerkConnection,
   connectToClerk,
   UnansweredBatch,
-} from '../../src/clerk/line/clerk-connection.ts'
-import { type ClerkListener, openClerkListener } from '../../src/clerk/line/clerk-listener.ts'
-import { ClerkRoute } from '../../src/clerk/line/clerk-route.ts'
-import { encodeFrame, FrameReader } from '../../src/clerk/line/frames.ts'
-import { lineKey } from '../../src/clerk/line/line-key.ts'
+} from '../../src/clerk/relay/clerk-connection.ts'
+import { type ClerkListener, openClerkListener } from '../../src/clerk/relay/clerk-listener.ts'
+import { ClerkRoute } from '../../src/clerk/relay/clerk-route.ts'
+import { encodeFrame, FrameReader } from '../../src/clerk/relay/frames.ts'
+import { relayKey } from '../../src/clerk/relay/relay-key.ts'
 import type { RelayedBatch } from '../../src/clerk/thread.ts'
 
-const KEY = lineKey(randomBytes(32))
+const KEY = relayKey(randomBytes(32))
 const NOW_MS = 1_800_000_000_000
 const HOLDER = 'the holder'
 
@@ -55,7 +55,7 @@ const aBatch = (commands: string, now_ms = NOW_MS): RelayedBatch => ({
   commands,
 })
 
-interface Front {
+interface SendingNode {
   readonly connection: ClerkConnection
   /** Why the connection ended. */
   readonly ended: Promise<Error | undefined>
@@ -64,7 +64,7 @@ interface Front {
 function aFront(
   context: TestContext,
   { port, holder = HOLDER, key = KEY }: { port: number; holder?: string; key?: Uint8Array },
-): Front {
+): SendingNode {
   const { promise: ended, resolve } = Promise.withResolvers<Error | undefined>()
   const connection = connectToClerk({ host: '127.0.0.1', port, holder }, key, resolve)
   context.after(() => connection.leave())
@@ -109,7 +109,7 @@ async function aRecorder(
   return { port: address.port, sent }
 }
 
-describe('the line between nodes', () => {
+describe('the relay between nodes', () => {
   test('frames arrive whole, however they are cut', () => {
     const frames = [
       { kind: 'batch', batch: 7, weight: 3, now_ms: NOW_MS, text: 'čtyři' },
@@ -137,7 +137,7 @@ describe('the line between nodes', () => {
 
   test('is closed between nodes with different keys', async (context) => {
     const { listener } = await aHolder(context)
-    const { connection, ended } = aFront(context, { ...listener, key: lineKey(randomBytes(32)) })
+    const { connection, ended } = aFront(context, { ...listener, key: relayKey(randomBytes(32)) })
     assert.match(String(await ended), /BAD_RECORD_MAC|bad record mac/i)
     assert.equal(connection.send(aBatch('a')), undefined)
   })
@@ -200,7 +200,7 @@ describe('the line between nodes', () => {
     const answer = connection.send(aBatch('a'))
     await eventually('the batch arrives', () => relayed.length === 1)
     const closed = listener.close()
-    await eventually('the front sends nothing more', () => !connection.isReady())
+    await eventually('the other node sends nothing more', () => !connection.isReady())
     assert.equal(connection.send(aBatch('b')), undefined)
     gate.resolve('done')
     assert.equal(await answer, 'done')

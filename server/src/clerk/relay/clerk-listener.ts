@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer, type TLSSocket } from 'node:tls'
 import { StoreError } from '../../store/port.ts'
 import type { RelayedBatch } from '../thread.ts'
-import { encodeFrame, FrameReader, type LineFrame } from './frames.ts'
-import { LINE_IDENTITY, LINE_TLS } from './line-key.ts'
+import { encodeFrame, FrameReader, type RelayFrame } from './frames.ts'
+import { RELAY_IDENTITY, RELAY_TLS } from './relay-key.ts'
 
 /** How often the listener shows that it is alive. */
 export const BEAT_MS = 300
@@ -33,17 +33,17 @@ export interface ClerkListener {
 
 /** Takes batches of other nodes and has the writing thread of this one judge and write them. */
 export async function openClerkListener(options: ClerkListenerOptions): Promise<ClerkListener> {
-  const fronts = new Set<TLSSocket>()
+  const nodes = new Set<TLSSocket>()
   const server = createServer(
     {
-      ...LINE_TLS,
+      ...RELAY_TLS,
       handshakeTimeout: HANDSHAKE_MS,
-      pskCallback: (_, identity) => (identity === LINE_IDENTITY ? options.key : null),
+      pskCallback: (_, identity) => (identity === RELAY_IDENTITY ? options.key : null),
     },
     (socket) => {
-      fronts.add(socket)
-      socket.on('close', () => fronts.delete(socket))
-      serveFront(socket, options)
+      nodes.add(socket)
+      socket.on('close', () => nodes.delete(socket))
+      serveNode(socket, options)
     },
   )
   server.maxConnections = MOST_CONNECTIONS
@@ -57,9 +57,9 @@ export async function openClerkListener(options: ClerkListenerOptions): Promise<
     async close() {
       const closed = once(server, 'close')
       server.close()
-      for (const socket of fronts) socket.write(encodeFrame({ kind: 'leaving' }))
+      for (const socket of nodes) socket.write(encodeFrame({ kind: 'leaving' }))
       const impatience = setTimeout(() => {
-        for (const socket of fronts) socket.destroy()
+        for (const socket of nodes) socket.destroy()
       }, LEAVING_MS)
       await closed
       clearTimeout(impatience)
@@ -68,7 +68,7 @@ export async function openClerkListener(options: ClerkListenerOptions): Promise<
 }
 
 /** Answers the batches of one node. A crash leaves the sender without answers: it treats the outcomes as unknown. */
-function serveFront(socket: TLSSocket, { holder, relay, logTime }: ClerkListenerOptions): void {
+function serveNode(socket: TLSSocket, { holder, relay, logTime }: ClerkListenerOptions): void {
   const reader = new FrameReader()
   let isGreeted = false
   const beat = () => socket.write(encodeFrame({ kind: 'beat' }))
@@ -84,7 +84,7 @@ function serveFront(socket: TLSSocket, { holder, relay, logTime }: ClerkListener
     }
   })
 
-  function receive(frame: LineFrame): void {
+  function receive(frame: RelayFrame): void {
     if (!isGreeted) {
       if (frame.kind !== 'hello' || frame.text !== holder) throw new Error('another process is meant')
       isGreeted = true
@@ -92,7 +92,7 @@ function serveFront(socket: TLSSocket, { holder, relay, logTime }: ClerkListener
     } else if (frame.kind === 'batch') void answer(frame)
   }
 
-  async function answer({ batch, weight, now_ms, text }: LineFrame): Promise<void> {
+  async function answer({ batch, weight, now_ms, text }: RelayFrame): Promise<void> {
     try {
       if (isLate(now_ms)) throw new StoreError('the batch came too late', 'nothing_written', undefined)
       const result = await relay({ lane: undefined, weight, now_ms, commands: text })
