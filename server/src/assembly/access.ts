@@ -36,7 +36,7 @@ export function accessControlOf(
  * Marks the store with the mode in which it is used, as a leaf. A keyed store opens to every program on this machine only
  * if the settings say so in words.
  */
-export async function settleAccessMode(
+export async function markAccessMode(
   { access, is_access_explicit }: Config,
   { deployment, logger }: Parts,
   clerk: Clerk,

@@ -17,7 +17,7 @@ import { loadPolicies } from '../policies/load-policies.ts'
 import { openTrustScores } from '../trust/trust-scores.ts'
 import { verificationEngine } from '../verification/biometric-engine.ts'
 import { VERSION } from '../version.ts'
-import { accessControlOf, settleAccessMode } from './access.ts'
+import { accessControlOf, markAccessMode } from './access.ts'
 import { clerkOf } from './clerk.ts'
 import { deliveryDesk } from './deliveries.ts'
 import { engineOf, externalPartsOf, identityProviders, signInOf } from './identity.ts'
@@ -77,7 +77,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
   const clerk = clerkOf(config, parts, { metrics, commits, wake })
   const { tree, scrub, witnesses, checkpointSigner } = await logOf(config, parts, clerk)
   const accessControl = await accessControlOf(config, parts, clerk, where)
-  await settleAccessMode(config, parts, clerk)
+  await markAccessMode(config, parts, clerk)
   const engine = verificationEngine(parts.engine ?? engineOf(config, metrics, logger), parts.onTrouble)
   let isShuttingDown = false
   const safety = config.is_quiet ? undefined : safetyOutbox(config, parts)

@@ -42,7 +42,7 @@ export interface ClerkOptions {
   onFailure?(error: unknown): void
 }
 
-export interface Settled {
+export interface CommandResult {
   readonly outcome: unknown
   readonly replayed: boolean
 }
@@ -56,7 +56,7 @@ export interface Clerk {
    * Resolves when the command is durable. Rejects with an AuthorityError if it is refused or can't be stored. Under load, a
    * command whose caller has left is dropped, unless it is in the stop lane.
    */
-  submit(command: Command, lane?: Lane, hasLeft?: () => boolean): Promise<Settled>
+  submit(command: Command, lane?: Lane, hasLeft?: () => boolean): Promise<CommandResult>
   /** Why the last attempt to write failed. Undefined while the store accepts writes. */
   fault(): StoreFault | undefined
   /** What the store says about the fault, if it knows more. */
@@ -74,7 +74,7 @@ interface Pending {
   readonly weight: number
   readonly submitted_at_ms: number
   readonly hasLeft: (() => boolean) | undefined
-  resolve(settled: Settled): void
+  resolve(result: CommandResult): void
   reject(error: Error): void
 }
 

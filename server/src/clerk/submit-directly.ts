@@ -1,12 +1,12 @@
 import { AuthorityError, type Lane } from '@deputize/protocol'
 import type { WriteStore } from '../store/port.ts'
-import type { Settled } from './clerk.ts'
+import type { CommandResult } from './clerk.ts'
 import type { Command } from './command.ts'
 import { runBatch } from './run-batch.ts'
 
 /** Submits one command at a time to a store that no service has, as the clerk of the service does. */
 export function submitDirectly(writer: WriteStore) {
-  return async (command: Command, lane?: Lane): Promise<Settled> => {
+  return async (command: Command, lane?: Lane): Promise<CommandResult> => {
     const bugs: unknown[] = []
     const { replies } = await runBatch(writer, [command], (cause) => bugs.push(cause), lane)
     const [reply] = replies

@@ -157,13 +157,13 @@ export async function submitCommand<Outcome>(
 ): Promise<Outcome> {
   const replay = replayOfCall(call)
   const { lane }: Operation = OPERATIONS[call.operation_id]
-  const settled = await clerk.submit(
+  const result = await clerk.submit(
     replay === undefined ? command : { ...command, replay },
     lane,
     call.hasLeft,
   )
-  if (settled.replayed) call.onReplay()
-  return settled.outcome as Outcome // each operation names the outcome type of the judge that its command goes to
+  if (result.replayed) call.onReplay()
+  return result.outcome as Outcome // each operation names the outcome type of the judge that its command goes to
 }
 
 /** The same call without its Idempotency-Key, for a command that must run each time. */

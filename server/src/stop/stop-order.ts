@@ -1,5 +1,5 @@
 import { AuthorityError, isTenantId, type Lane, scopedAgent, withoutAgentPrefix } from '@deputize/protocol'
-import type { Settled } from '../clerk/clerk.ts'
+import type { CommandResult } from '../clerk/clerk.ts'
 import type { Command, RevokeCommand } from '../clerk/command.ts'
 import { isRevoked } from '../domain/decision.ts'
 import type { ReadStore } from '../store/port.ts'
@@ -22,7 +22,7 @@ export interface StopReport {
 
 export interface StopOptions {
   readonly reader: Pick<ReadStore, 'tokens'>
-  readonly submit: (command: Command, lane: Lane) => Promise<Settled>
+  readonly submit: (command: Command, lane: Lane) => Promise<CommandResult>
 }
 
 /** The reason is stored as any other reason of a revocation, so it has the same limit. */

@@ -66,10 +66,10 @@ export class Wire<Sent extends WireTraffic, Received extends WireTraffic> {
     if (this.#ended !== undefined) return
     if ('tell' in packet) this.#handler.onTell(packet.tell)
     else if ('ask' in packet) void this.#answer(packet)
-    else this.#settle(packet)
+    else this.#takeAnswer(packet)
   }
 
-  #settle(packet: Extract<Packet, { answer: number }>): void {
+  #takeAnswer(packet: Extract<Packet, { answer: number }>): void {
     const asked = this.#asked.get(packet.answer)
     this.#asked.delete(packet.answer)
     if ('failure' in packet) asked?.reject(new Error(packet.failure))

@@ -215,7 +215,7 @@ export class BatchWriter {
     if (writesNothing(judged))
       return (await this.#isCurrent(database, judged)) ? this.#wroteNothing(judged) : undefined
     if (judged.writing.rare.length === 0)
-      return (await this.#settled(() => this.#sendAlone(database, judged), judged)) ? judged : undefined
+      return (await this.#madeDurable(() => this.#sendAlone(database, judged), judged)) ? judged : undefined
     await database.query('BEGIN')
     return (await this.#sendInTransaction(database, judged)) ? judged : undefined
   }
@@ -355,7 +355,7 @@ export class BatchWriter {
     }
     for (const { sql, values } of judged.writing.rare) await database.query(sql, values)
     // A crash before COMMIT leaves nothing; a crash after it leaves the whole batch and the row of this writer.
-    await this.#settled(async () => {
+    await this.#madeDurable(async () => {
       await database.query('COMMIT')
       return true
     }, judged)
@@ -380,7 +380,7 @@ export class BatchWriter {
    * once that holds the head, the earlier attempt has ended, one way or the other. A commit that is found there may be
    * missing on the standby that the first connection waited for, so it counts only after a commit of our own.
    */
-  async #settled<T>(send: () => Promise<boolean>, judged: JudgedBatch<T>): Promise<boolean> {
+  async #madeDurable<T>(send: () => Promise<boolean>, judged: JudgedBatch<T>): Promise<boolean> {
     this.#replication.beforeCommit()
     try {
       if (!(await send())) return false

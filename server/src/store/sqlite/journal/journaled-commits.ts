@@ -102,10 +102,10 @@ export class JournaledCommits implements Commits {
   }
 
   room(): Promise<void> | undefined {
-    if (this.#publishing !== undefined) return settled(this.#publishing)
-    if (this.#isDue()) return settled(this.publish())
+    if (this.#publishing !== undefined) return ended(this.#publishing)
+    if (this.#isDue()) return ended(this.publish())
     const room = this.#writer.room()
-    return room === undefined ? undefined : settled(room)
+    return room === undefined ? undefined : ended(room)
   }
 
   clear(): void {
@@ -154,7 +154,7 @@ export class JournaledCommits implements Commits {
 
   async #publishWhenDurable(): Promise<void> {
     for (let syncing = this.#writer.syncing; syncing !== undefined; syncing = this.#writer.syncing)
-      await settled(syncing)
+      await ended(syncing)
     if (!this.#transaction.is_empty) this.#commit()
   }
 
@@ -174,6 +174,6 @@ export class JournaledCommits implements Commits {
 }
 
 /** Resolves in either case: whoever is concerned is told by another way. */
-async function settled(promise: Promise<unknown> | undefined): Promise<void> {
+async function ended(promise: Promise<unknown> | undefined): Promise<void> {
   await promise?.catch(() => {})
 }
