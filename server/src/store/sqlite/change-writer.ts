@@ -7,6 +7,7 @@ import { FORGET_MINUTES, nameCounted } from '../rows/counters.ts'
 import { CLOSING_COLUMNS } from '../rows/records.ts'
 import type { StateRow } from '../rows/tokens.ts'
 import { replaced } from '../sql-text.ts'
+import { columnsBesideKey } from '../tables.ts'
 import type { DeferredSums } from './deferred-sums.ts'
 import { insertion, rowStatement } from './insertion.ts'
 import { laterRun } from './journal/recorded-statements.ts'
@@ -152,7 +153,7 @@ function agentWriter(db: DatabaseSync): RowsWriter {
   const keepKey = insertion(
     db,
     'agent_keys',
-    `ON CONFLICT DO UPDATE SET ${replaced(['log_index', 'removed_index'])}`,
+    `ON CONFLICT DO UPDATE SET ${replaced(columnsBesideKey('agent_keys'))}`,
   )
   const setReason = rowStatement(db, 'UPDATE agents SET suspend_reason = ? WHERE agent_key = ?', [
     'suspend_reason',
@@ -202,7 +203,7 @@ function registryWriter(db: DatabaseSync): RowsWriter {
   const keepEntry = insertion(
     db,
     'registry',
-    `ON CONFLICT DO UPDATE SET ${replaced(['tenant_id', 'owner', 'document', 'log_index'])}`,
+    `ON CONFLICT DO UPDATE SET ${replaced(columnsBesideKey('registry'))}`,
   )
   return ({ registry }) => {
     for (const row of registry) keepEntry(row)
@@ -213,7 +214,7 @@ function replayWriter(db: DatabaseSync): RowsWriter {
   const keepReplay = insertion(
     db,
     'replays',
-    `ON CONFLICT DO UPDATE SET ${replaced(['fingerprint', 'outcome', 'expires_at_ms'])}`,
+    `ON CONFLICT DO UPDATE SET ${replaced(columnsBesideKey('replays'))}`,
   )
   return ({ replays }) => {
     for (const row of replays) keepReplay(row)

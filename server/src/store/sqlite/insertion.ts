@@ -3,8 +3,6 @@ import { listed } from '../sql-text.ts'
 import { columnsIn, type DialectRow, type TableName } from '../tables.ts'
 import { laterRun } from './journal/recorded-statements.ts'
 
-type Column<T extends TableName> = keyof DialectRow<T, 'sqlite'> & string
-
 /** A value that the driver takes. SQLite has no column of type `keys`. */
 type Input = string | number | null | Uint8Array
 
@@ -14,18 +12,13 @@ export function insertion<T extends TableName>(
   table: T,
   conflict = '',
 ): (row: DialectRow<T, 'sqlite'>) => void {
-  return partialInsertion(db, table, columnsIn(table, 'sqlite'), conflict)
+  const columns = columnsIn(table, 'sqlite')
+  return rowStatement(db, `${insertSql(table, columns)} ${conflict}`, columns)
 }
 
-/** Prepares an INSERT of some columns; the others get their defaults. */
-export function partialInsertion<T extends TableName, C extends Column<T>>(
-  db: DatabaseSync,
-  table: T,
-  columns: readonly C[],
-  conflict = '',
-): (row: Pick<DialectRow<T, 'sqlite'>, C>) => void {
-  const marks = columns.map(() => '?').join(', ')
-  return rowStatement(db, `INSERT INTO ${table} (${listed(columns)}) VALUES (${marks}) ${conflict}`, columns)
+/** An INSERT with a question mark for each of these columns. */
+export function insertSql(table: TableName, columns: readonly string[]): string {
+  return `INSERT INTO ${table} (${listed(columns)}) VALUES (${columns.map(() => '?').join(', ')})`
 }
 
 /** Prepares a statement with one question mark for each of these columns, in their order. */

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { CHANGED_STATE_COLUMNS, STATE_COLUMNS, type StateRow } from '../rows/tokens.ts'
-import { listed, replaced } from '../sql-text.ts'
+import { replaced } from '../sql-text.ts'
+import { insertSql } from './insertion.ts'
 import { isRecorded, laterRun } from './journal/recorded-statements.ts'
 
 /**
@@ -15,9 +16,9 @@ export class TokenStates {
   readonly #waiting = new Map<number, StateRow>()
 
   constructor(db: DatabaseSync) {
-    const statement = db.prepare(`
-      INSERT INTO token_states (${listed(STATE_COLUMNS)}) VALUES (${STATE_COLUMNS.map(() => '?').join(', ')})
-      ON CONFLICT DO UPDATE SET ${replaced(CHANGED_STATE_COLUMNS)}`)
+    const statement = db.prepare(
+      `${insertSql('token_states', STATE_COLUMNS)} ON CONFLICT DO UPDATE SET ${replaced(CHANGED_STATE_COLUMNS)}`,
+    )
     const run = laterRun(statement)
     this.#write = (row) => run(...valuesOf(row))
     if (isRecorded(statement)) {
