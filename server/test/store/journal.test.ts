@@ -340,7 +340,7 @@ describe('a store with a journal', () => {
     const counted = () => tokens.chain(TOKEN)?.[0].state.actions
     recorded.record()
     const [stored] = rowsIn(file, `SELECT ${STATE_COLUMNS.join(', ')} FROM token_states`)
-    states.setCounted({ ...(stored as unknown as StateRow), actions: 7 })
+    states.setByCommit({ ...(stored as unknown as StateRow), actions: 7 })
     assert.equal(counted(), 7)
     tokens.forgetStates()
     states.forget()

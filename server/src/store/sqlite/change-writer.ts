@@ -101,17 +101,18 @@ function tokenWriter(db: DatabaseSync, states: TokenStates): RowsWriter {
   )
   return (rows) => {
     for (const row of rows.tokens) insertToken(row)
-    if (rows.reasons.length + rows.suspend_reasons.length > 0) states.writeWaiting() // these rows get the reasons
+    const hasReasons = rows.reasons.length + rows.suspend_reasons.length > 0
+    if (hasReasons) states.writeWaiting() // reasons are added to rows
     for (const row of rows.token_states)
-      if (isStopped(row)) states.set(row)
-      else states.setCounted(row)
+      if (hasReasons || isRevoked(row)) states.set(row)
+      else states.setByCommit(row)
     for (const row of rows.reasons) setReason(row)
     for (const row of rows.suspend_reasons) setSuspendReason(row)
   }
 }
 
-/** Judges count live tokens by the table. Whatever else ends a token is in what they remember. */
-function isStopped({ revoked_at_ms }: StateRow): boolean {
+/** Judges count live tokens in the table. Everything else about states they remember. */
+function isRevoked({ revoked_at_ms }: StateRow): boolean {
   return revoked_at_ms !== null
 }
 

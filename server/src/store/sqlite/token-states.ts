@@ -5,7 +5,7 @@ import { insertSql } from './insertion.ts'
 import { isRecorded, laterRun } from './journal/recorded-statements.ts'
 
 /**
- * Writes the states of tokens. An agent acts in batch after batch, so a state in which a batch only counted is recorded with
+ * Writes the states of tokens. An agent acts in batch after batch, so a state that no other statement needs is recorded with
  * the batch, and written once for all batches that share a transaction.
  */
 export class TokenStates {
@@ -32,8 +32,8 @@ export class TokenStates {
     this.#write(row)
   }
 
-  /** A state that differs from the one before in what it counts alone. */
-  setCounted(row: StateRow): void {
+  /** A state that no statement reads or adds to before the transaction commits. */
+  setByCommit(row: StateRow): void {
     // What the table would refuse must be refused before the batch is acknowledged.
     const isSound = row.spent_micro_usd >= 0 && row.reserved_micro_usd >= 0
     if (this.#record === undefined || !isSound) this.set(row)

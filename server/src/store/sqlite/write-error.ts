@@ -5,7 +5,7 @@ import { StoreError } from '../port.ts'
 const ROW_ERRORS: ReadonlySet<number | undefined> = new Set([18, 19, 20, 25])
 
 /** Whether a row was refused, which the store will always refuse. */
-export function isRowError(error: unknown): boolean {
+export function isRowRefusal(error: unknown): boolean {
   return ROW_ERRORS.has(sqliteCodeOf(error))
 }
 
@@ -14,7 +14,7 @@ export function writeError(error: unknown, otherwise: StoreError['outcome']): un
   if (sqliteCodeOf(error) === undefined) return error
   return new StoreError(
     'the store could not be written',
-    isRowError(error) ? 'rows_refused' : otherwise,
+    isRowRefusal(error) ? 'rows_refused' : otherwise,
     error,
   )
 }

@@ -4,7 +4,7 @@ import { replaced } from '../../sql-text.ts'
 import { integer, text } from '../../values.ts'
 import { readHead } from '../head.ts'
 import { inOneCommit } from '../in-one-commit.ts'
-import { isRowError } from '../write-error.ts'
+import { isRowRefusal } from '../write-error.ts'
 import type { JournalFrame } from './frame.ts'
 import { framesBeside, hasJournal, removeJournal } from './journal-files.ts'
 
@@ -67,7 +67,7 @@ function replayLast(db: DatabaseSync, frames: readonly JournalFrame[]): boolean 
     db.exec('RELEASE last_frame')
     return true
   } catch (error) {
-    if (!isRowError(error)) throw error
+    if (!isRowRefusal(error)) throw error
     db.exec('ROLLBACK TO last_frame; RELEASE last_frame')
     return false
   }
