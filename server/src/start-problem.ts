@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import { EXIT_CONFIG, EXIT_FAILED } from './exit-code.ts'
 import { isExpectedFailure } from './expected-failure.ts'
 import { isDamagedFile, isFullStore, isRefusedFile } from './sqlite-code.ts'
-import { hasNoSpace } from './store/sqlite/reserve.ts'
+import { hasNoSpace, isFullDisk } from './store/sqlite/reserve.ts'
 
 /** Why the service does not start, with what to do about it, and the exit code. */
 export interface StartProblem {
@@ -44,7 +44,7 @@ function dataText(error: unknown, { data_dir: given }: Place): string | undefine
   const data_dir = resolve(given)
   const { code } = detailOf(error)
   const message = messageOf(error)
-  if (code === 'ENOSPC' || isFullStore(error) || (isDamagedFile(error) && hasNoSpace(data_dir)))
+  if (isFullDisk(error) || isFullStore(error) || (isDamagedFile(error) && hasNoSpace(data_dir)))
     return `The disk of ${data_dir} is full (${message}). Free space there, then start again.`
   if (isDamagedFile(error))
     return `The store in ${data_dir} is damaged: ${message}. Keep a copy of the directory as it is, and restore the newest backup into an empty one (deputy restore).`

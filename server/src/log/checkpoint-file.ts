@@ -59,7 +59,7 @@ async function synced(path: string, flags: string, content?: string): Promise<vo
 }
 
 function isFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOSPC'
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 }
 
 /** No checkpoint can be kept, so none would be published. */

@@ -373,8 +373,8 @@ export interface WriteStore {
 }
 
 /**
- * The store failed. `unknown` means that the commit itself failed and may or may not have happened. `committed` means
- * that all changes are durable, but copies of destroyed data could not be cleared yet. `rows_refused` means that nothing
+ * The store failed. `unknown` means that the changes may or may not become durable: the commit failed, or a frame of the
+ * journal may be replayed after a crash. `committed` means that all changes are durable, but copies of destroyed data could not be cleared yet. `rows_refused` means that nothing
  * was written because the store can't hold a row of the batch: another attempt would fail in the same way.
  */
 export class StoreError extends Error {

@@ -545,6 +545,21 @@ describe('an approval that the tenant wants confirmed with a face', async () => 
     assert.ok(!page.includes('&quot;operation&quot;:&quot;approve&quot;'))
   })
 
+  test('may be of any ref of the person where everybody is that person', async () => {
+    const address = `sha256:${'d'.repeat(64)}`
+    await anEnrolment(app.test, { tenant_id: 'acme', human_ref: address })
+    const { jti: vat_jti } = await anL3Token(app.test, { tenant_id: 'acme', human_ref: address }, scope)
+    await proveAddress(app.test, { tenant_id: 'acme', account: person.human_ref, address })
+    const call = callerOf(app.test, { ...LOCAL_CALLER, tenant_id: 'acme' })
+    const { approval_id } = await call('authorize', {
+      body: { vat_jti, action: 'wire', resource: 'calendar:events', spend_usd: 1 },
+    })
+    assert.ok(approval_id !== undefined)
+    const verification_id = await aVerification(app.test, person, { approval_id })
+    const { state } = await call('approve', { params: { id: approval_id }, body: { verification_id } })
+    assert.equal(state, 'approved')
+  })
+
   test("is the tenant's choice: without the setting, approving needs no face", async () => {
     const changed = await operator.call('PATCH', '/v1/vat/tenants/acme', { face_approvals: null })
     assert.equal(changed.status, 200)

@@ -15,9 +15,11 @@ import {
   type EncodedFrame,
   FrameEncoder,
   type FrameValue,
+  type JournalFrame,
   readFrames,
   sealFrame,
 } from '../../src/store/sqlite/journal/frame.ts'
+import { framesBeside } from '../../src/store/sqlite/journal/journal-files.ts'
 import { RecordedStatements } from '../../src/store/sqlite/journal/recorded-statements.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
 import { sqliteTables } from '../../src/store/sqlite/store-tables.ts'
@@ -351,7 +353,15 @@ describe('a store with a journal', () => {
     test(`undoes a batch with a row that the store refuses, also after a crash (syncs of ${quick_sync_ms} ms are waited for)`, async (t) => {
       const { directory, file, store } = await aStore(t, { quick_sync_ms })
       await record(store, 'one')
+      const { writeSync } = fs
+      t.mock.method(fs, 'writeSync', (...[file, bytes, from, length, at]: PlacedWrite) => {
+        if (length === 4) throw new Error('the disk is broken') // so that the frame stays as it is
+        return writeSync(file, bytes, from, length, at)
+      })
+      syncBuiltinESMExports()
       assert.throws(() => recordTwice(store, 'one'), { name: 'StoreError', outcome: 'rows_refused' })
+      t.mock.restoreAll()
+      syncBuiltinESMExports()
       const crashed = copyOf(t, directory)
       assert.equal(readFrames(readFileSync(`${crashed}.journal-0`)).length, 3, 'its frame is in the journal')
       await record(store, 'two')
@@ -366,23 +376,37 @@ describe('a store with a journal', () => {
       assert.deepEqual(recordsIn(crashed), ['aar_one', 'aar_three'])
     })
 
+  test('leaves nothing of a batch that was undone in its journal', async (t) => {
+    const { directory, store } = await aStore(t)
+    await record(store, 'one')
+    const before = framesBeside(join(directory, 'deputy.db'))
+    assert.throws(() => recordTwice(store, 'one'), /could not be written/)
+    assert.deepEqual(framesBeside(join(directory, 'deputy.db')), before)
+    await store.close()
+  })
+
+  test('goes on in the second file with a frame that was taken back in the first', (t) => {
+    const file = join(temporaryDirectory(t), 'deputy.db')
+    const statements = [{ sql: 'same', values: [] }]
+    const [one, old, two, three] = [1, 2, 2, 3].map((number) => ({ number, statements }))
+    writeFileSync(`${file}.journal-1`, journalOf([one, old]))
+    writeFileSync(`${file}.journal-0`, journalOf([two, three]))
+    assert.deepEqual(
+      framesBeside(file).map(({ number }) => number),
+      [1, 2, 3],
+    )
+  })
+
   test('is refused if the store cannot hold a row of a frame before the last', async (t) => {
     const { directory, store } = await aStore(t)
     await record(store, 'one')
-    assert.throws(() => recordTwice(store, 'one'), /could not be written/)
     const crashed = copyOf(t, directory)
     const journal = `${crashed}.journal-0`
     const frames = readFrames(readFileSync(journal))
-    const more = { number: (frames.at(-1)?.number ?? 0) + 1, statements: frames[0]?.statements ?? [] }
-    const encoder = new FrameEncoder()
-    let checksum = 0
-    const written = [...frames, more].map(({ number, statements }) => {
-      for (const { sql, values } of statements) encoder.add(encoder.numberOf(sql), values)
-      const frame = taken(encoder, number)
-      checksum = sealFrame(frame, USE, checksum)
-      return frame.bytes
-    })
-    writeFileSync(journal, Buffer.concat(written))
+    const last = frames.at(-1) ?? assert.fail()
+    const again = { ...last, number: last.number + 1 } // the same rows
+    const more = { ...last, number: last.number + 2 }
+    writeFileSync(journal, journalOf([...frames, again, more]))
     assert.throws(() => sqliteWriteStore({ ...OPTIONS, file: crashed }), /UNIQUE constraint/)
     await store.close()
   })
@@ -396,6 +420,8 @@ describe('a store with a journal', () => {
     await store.close()
   })
 })
+
+type PlacedWrite = [file: number, bytes: Uint8Array, from: number, length: number, at: number]
 
 async function aStore(
   t: TestContext,
@@ -459,6 +485,21 @@ function journalsIn(directory: string): string[] {
 
 function endOf(directory: string): number {
   return readFileSync(join(directory, 'deputy.db.journal-0')).length
+}
+
+/** A file of the journal with these frames. */
+function journalOf(frames: readonly (JournalFrame | undefined)[]): Buffer {
+  const encoder = new FrameEncoder()
+  let checksum = 0
+  return Buffer.concat(
+    frames.map((given) => {
+      const { number, statements } = given ?? assert.fail()
+      for (const { sql, values } of statements) encoder.add(encoder.numberOf(sql), values)
+      const frame = taken(encoder, number)
+      checksum = sealFrame(frame, USE, checksum)
+      return frame.bytes
+    }),
+  )
 }
 
 /** The last frame of a journal, alone, with its texts changed. */

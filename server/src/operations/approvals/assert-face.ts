@@ -3,6 +3,7 @@ import type { Caller } from '../../access/caller.ts'
 import type { StoredApproval } from '../../domain/approval.ts'
 import { type FaceApprovalRule, faceObjection, needsFace } from '../../domain/face-approval.ts'
 import type { OperationContext } from '../operation-context.ts'
+import { everyRefOf } from '../proven-person.ts'
 
 interface FaceDecision {
   readonly approval_id: string
@@ -30,7 +31,8 @@ export async function assertFace(
   if (grant !== undefined) assertNeedsNoFace(grant, approval, settings)
   if (!needsFace(settings, approval)) return
   const verification = await verificationOf(verification_id, caller, context)
-  const reason = faceObjection(verification, approval, refsOf(caller, approval), settings, context.clock())
+  const refs = await refsOf(caller, approval, context)
+  const reason = faceObjection(verification, approval, refs, settings, context.clock())
   if (reason === undefined) return
   const { max_age_s } = settings
   throw new AuthorityError('face_required', FACE_REASONS[reason], { reason, approval_id, max_age_s })
@@ -64,7 +66,11 @@ async function verificationOf(
     : JSON.parse(entry.document)
 }
 
-/** In open mode everybody is the person that the agent acts for. */
-function refsOf(caller: Caller, { human_ref }: StoredApproval): readonly string[] {
-  return caller.role === 'human' ? caller.human_refs : [human_ref]
+/** In open mode everybody is the person that the agent acts for. Sessions use the ref that the person enrolled with. */
+async function refsOf(
+  caller: Caller,
+  { human_ref }: StoredApproval,
+  context: OperationContext,
+): Promise<readonly string[]> {
+  return caller.role === 'human' ? caller.human_refs : everyRefOf(human_ref, context)
 }

@@ -1,3 +1,4 @@
+import { AuthorityError } from '@deputize/protocol'
 import type { ApiKeyDocument } from '../../access/key-holders.ts'
 import { readWebhook, WEBHOOK_KIND } from '../../events/webhooks/webhook-document.ts'
 import type { KeptEntry } from '../../store/port.ts'
@@ -7,15 +8,25 @@ import { changeApiKey, loadApiKey } from './api-key-entry.ts'
 
 /**
  * Webhooks that a stolen key created would go on telling the thief, so they end with it. After a rotation they belong to
- * the new key. A crash after the key is deleted leaves its webhooks enabled; the list of webhooks shows who created them.
+ * the new key. The key goes first: nothing keeps it from being deleted. A crash after that leaves its webhooks enabled; the
+ * list of webhooks shows who created them.
  */
 export const deleteKey: Handler<'deleteKey'> = async (call, context) => {
   const entry = await loadApiKey(call.params.key_id, context)
   await changeApiKey(entry, undefined, call, context)
-  const disabled_webhooks = (await hasSuccessor(entry, context))
-    ? []
-    : await disableWebhooksOf(entry, context)
-  return { deleted: true, key_id: entry.id, disabled_webhooks }
+  return { deleted: true, key_id: entry.id, disabled_webhooks: await endWebhooks(entry, context) }
+}
+
+async function endWebhooks(key: KeptEntry, context: OperationContext): Promise<string[]> {
+  try {
+    return (await hasSuccessor(key, context)) ? [] : await disableWebhooksOf(key, context)
+  } catch (cause) {
+    if (!(cause instanceof AuthorityError && cause.code === 'storage_unavailable')) throw cause
+    throw new AuthorityError(
+      'storage_unavailable',
+      `${key.id} is deleted, but webhooks that it created may still be enabled. Delete those with created_by key:${key.id}.`,
+    )
+  }
 }
 
 /** Whether a key of the same rotation works. */

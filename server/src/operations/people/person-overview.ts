@@ -81,6 +81,9 @@ export async function personOverview(
   const chains = held.flatMap((one) => one.chains)
   const shown = newestFirst(chains, ([{ token }]) => token.log_index).slice(0, MAX_TOKENS)
   const stopped = held.flatMap((one) => one.stopped).slice(0, MAX_STOPPED)
+  const held_passkeys = await Promise.all(
+    human_refs.map((one) => passkeysOf(reader.registry, { tenant_id, human_ref: one })),
+  )
   const records = await newestRecords(person, context)
   const viewer = await questionViewer(person, context)
   const pending = await pendingApprovals(person, context)
@@ -101,7 +104,7 @@ export async function personOverview(
     more_questions: pending.length - first.length,
     granted,
     records,
-    passkeys: (await passkeysOf(reader.registry, person)).map(passkeyView),
+    passkeys: held_passkeys.flat().map(passkeyView),
     sessions: await accessControl.sessions.list(human_ref),
     enrollment: enrollmentView((await templateOfPerson(person, context))?.document, context),
     duress_words: USABLE_DURESS_WORDS,

@@ -1,6 +1,7 @@
 import { AuthorityError } from '@deputize/protocol'
 import { findPasskey } from '../../access/passkey-document.ts'
 import type { Handler } from '../operation-context.ts'
+import { everyRefOf } from '../proven-person.ts'
 import { belongsTo, removePasskey } from './passkey-entries.ts'
 
 /** Also ends the person's other sessions, because a lost device may be signed in. A crash in between leaves those sessions. */
@@ -10,6 +11,7 @@ export const deletePasskey: Handler<'deletePasskey'> = async ({ caller, params }
   if (passkey === undefined) throw new AuthorityError('passkey_unknown')
   await removePasskey(passkey, context)
   const isOwn = caller.role === 'human' && belongsTo(passkey, caller)
-  await accessControl.sessions.endOthers(passkey.human_ref, ...(isOwn ? [caller.session_key] : []))
+  for (const human_ref of await everyRefOf(passkey.human_ref, context))
+    await accessControl.sessions.endOthers(human_ref, ...(isOwn ? [caller.session_key] : []))
   return { deleted: true, passkey_id: passkey.id }
 }

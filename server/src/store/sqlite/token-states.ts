@@ -35,8 +35,7 @@ export class TokenStates {
   /** A state that no statement reads or adds to before the transaction commits. */
   setByCommit(row: StateRow): void {
     // What the table would refuse must be refused before the batch is acknowledged.
-    const isSound = row.spent_micro_usd >= 0 && row.reserved_micro_usd >= 0
-    if (this.#record === undefined || !isSound) this.set(row)
+    if (this.#record === undefined || !isSound(row)) this.set(row)
     else {
       this.#record(row)
       this.#waiting.set(row.token_key, row)
@@ -58,6 +57,18 @@ export class TokenStates {
   forget(): void {
     this.#waiting.clear()
   }
+}
+
+/** Whether the table holds it: rows of this kind have nothing else that it could refuse. */
+function isSound({
+  spent_micro_usd,
+  reserved_micro_usd,
+  actions,
+  minute,
+  minute_actions,
+}: StateRow): boolean {
+  const isAmount = (sum: number) => Number.isSafeInteger(sum) && sum >= 0
+  return [spent_micro_usd, reserved_micro_usd, actions, minute, minute_actions].every(isAmount)
 }
 
 function valuesOf(row: StateRow) {

@@ -73,7 +73,7 @@ export class FrameWriter {
 
   /** The next frame is written over this one. */
   takeBack({ place }: WrittenFrame): void {
-    this.#files.goBackTo(place)
+    this.#files.takeBack(place)
   }
 
   #syncNow(frame: WrittenFrame): Promise<void> | undefined {

@@ -34,6 +34,9 @@ const MOST_COUNTED = 4
 /** Of the syncs that are left to another thread, one in so many is waited for, to learn whether the disk is still slow. */
 const PROBED = 16
 
+/** What no frame begins with. */
+const NO_FRAME = new Uint8Array(4)
+
 interface JournalFile {
   readonly descriptor: number
   /** Distinguishes this use of the file from earlier ones. */
@@ -131,6 +134,16 @@ export class JournalFiles {
     this.#now.checksum = checksum
   }
 
+  /** Goes back to a place, and spoils the frame there: a start after a crash must not find it. */
+  takeBack(place: JournalPlace): void {
+    this.goBackTo(place)
+    try {
+      writeSync(this.#now.descriptor, NO_FRAME, 0, NO_FRAME.length, place.end)
+    } catch {
+      // The next frame is written over it, if the disk takes one again.
+    }
+  }
+
   /** Goes on in the other file if it is free. Returns what frees the file that was left, or undefined. */
   turn(): (() => void) | undefined {
     const left = this.#now
@@ -177,7 +190,10 @@ export function framesBeside(file: string): JournalFrame[] {
   const found = SUFFIXES.filter((suffix) => existsSync(file + suffix)).map((suffix) =>
     readFrames(readFileSync(file + suffix)),
   )
-  return found.sort(([a], [b]) => (a?.number ?? 0) - (b?.number ?? 0)).flat()
+  const [earlier = [], later = []] = found.sort(([a], [b]) => (a?.number ?? 0) - (b?.number ?? 0))
+  // A frame that was taken back as the last of its file goes on in the other one.
+  const first = later[0]?.number ?? Number.POSITIVE_INFINITY
+  return [...earlier.filter(({ number }) => number < first), ...later]
 }
 
 /** Whether a process left something beside a store, or uses it now. */

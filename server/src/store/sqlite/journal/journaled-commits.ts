@@ -28,7 +28,7 @@ export interface JournalListener extends TransactionListener {
  * Batches become durable in a journal, and share transactions of the store.
  *
  * A batch writes a frame with its statements to the journal. While the disk syncs that, the rows are changed in the open
- * transaction, and the next batch is judged: it sees them. A batch is acknowledged once its frame is on disk. Now and then the
+ * transaction, and the next batch is judged: it sees them. A batch is acknowledged once its frame is on disk and the store has taken its rows. Now and then the
  * transaction commits, without a sync, and other connections see all of its batches. It commits only when every frame in it
  * is on disk, so nobody ever sees a change that might be undone. The store is synced before the journal forgets a frame.
  *
@@ -94,7 +94,8 @@ export class JournaledCommits implements Commits {
   }
 
   publish(): Promise<void> | undefined {
-    if (this.#transaction.is_empty) return undefined
+    // A frame that was taken back may still be synced; whoever clears the files waits for that, too.
+    if (this.#transaction.is_empty && this.#writer.syncing === undefined) return undefined
     this.#publishing ??= this.#publishWhenDurable().finally(() => {
       this.#publishing = undefined
     })

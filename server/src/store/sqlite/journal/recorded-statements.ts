@@ -82,7 +82,10 @@ export class RecordedStatements {
         } else run(...values)
       },
       record: (...values: FrameValue[]) => this.#encoder.add(number, values),
-      make: (...values: FrameValue[]) => void run(...values),
+      make: (...values: FrameValue[]) => {
+        this.catchUp()
+        run(...values)
+      },
     })
   }
 }

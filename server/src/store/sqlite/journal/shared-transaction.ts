@@ -63,18 +63,18 @@ export class SharedTransaction {
     }
   }
 
-  /** Adds the frame of a batch whose rows it holds. */
+  /** Adds the frame of a batch. Its rows follow at once. */
   add(frame: WrittenFrame): void {
     this.#frames.push(frame)
     this.#last = frame.number
   }
 
   /** Forgets a frame and all that were added after it. False if it was forgotten before. Their rows last until the rollback. */
-  forgetFrom({ number }: WrittenFrame): boolean {
-    const index = this.#frames.findIndex((frame) => frame.number === number)
+  forgetFrom(frame: WrittenFrame): boolean {
+    const index = this.#frames.indexOf(frame) // not by its number, which the next frame gets after a rollback
     if (index === -1) return false
     this.#frames.length = index
-    this.#last = number - 1
+    this.#last = frame.number - 1
     return true
   }
 
