@@ -15,7 +15,6 @@ export function hasStore(data_dir: string): boolean {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENOENT' || code === 'ENOTDIR') return false
-    if (code !== 'EACCES' && code !== 'EPERM') throw error
     throw new ForeignDirectory(
       `This user can't read ${data_dir} (${code}). Run the command as the user who runs the service, or as root.`,
       { cause: error },
