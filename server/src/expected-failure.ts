@@ -4,6 +4,10 @@ export class ExpectedFailure extends Error {
   readonly is_expected = true
 }
 
+/** What to do about data that is damaged. */
+export const RESTORE_BACKUP =
+  'Keep a copy of the directory as it is, and restore the newest backup into an empty one (deputy restore).'
+
 /** Whether an error is an expected failure, also one of another thread. */
 export function isExpectedFailure(error: unknown): error is Error {
   return error instanceof Error && 'is_expected' in error && error.is_expected === true

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Config } from './config.ts'
 import { EXIT_CONFIG, EXIT_FAILED } from './exit-code.ts'
-import { isExpectedFailure } from './expected-failure.ts'
+import { isExpectedFailure, RESTORE_BACKUP } from './expected-failure.ts'
 import { isDamagedFile, isFullStore, isRefusedFile } from './sqlite-code.ts'
 import { hasNoSpace, isFullDisk } from './store/sqlite/reserve.ts'
 
@@ -46,8 +46,7 @@ function dataText(error: unknown, { data_dir: given }: Place): string | undefine
   const message = messageOf(error)
   if (isFullDisk(error) || isFullStore(error) || (isDamagedFile(error) && hasNoSpace(data_dir)))
     return `The disk of ${data_dir} is full (${message}). Free space there, then start again.`
-  if (isDamagedFile(error))
-    return `The store in ${data_dir} is damaged: ${message}. Keep a copy of the directory as it is, and restore the newest backup into an empty one (deputy restore).`
+  if (isDamagedFile(error)) return `The store in ${data_dir} is damaged: ${message}. ${RESTORE_BACKUP}`
   if (REFUSED.includes(code) || isRefusedFile(error))
     return `This user${userText()} may not use ${data_dir} and every file in it: ${message}. Change their owner or their mode, or set DEPUTY_DATA_DIR to a writable directory.`
   if (code === 'ENOTDIR' || code === 'EEXIST')

@@ -47,6 +47,16 @@ export async function passkeysOf(
   }))
 }
 
+/** All passkeys of a person whom several refs identify. */
+export async function passkeysUnder(
+  registry: RegistryReader,
+  tenant_id: string,
+  human_refs: readonly string[],
+): Promise<KnownPasskey[]> {
+  const held = human_refs.map((human_ref) => passkeysOf(registry, { tenant_id, human_ref }))
+  return (await Promise.all(held)).flat()
+}
+
 /** Passkeys that confirm calls and sign in, which only keyed mode has. */
 export async function usablePasskeys(
   registry: RegistryReader,

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { type NoteKey, openCheckpoint } from '@deputize/protocol'
 import { ExpectedFailure } from '../expected-failure.ts'
 import type { LogReader } from '../store/port.ts'
+import { isFullDisk } from '../store/sqlite/reserve.ts'
 import type { LogTree } from './tree.ts'
 
 /** The last signed checkpoint, in a file outside the store. It reveals an older copy of the store at the next start. */
@@ -41,7 +42,7 @@ export function openCheckpointFile(path: string): CheckpointFile {
         await file.close()
         await rm(draft)
       } catch (error) {
-        if (isFull(error)) return // the service starts on a full disk, and signs when there is space again
+        if (isFullDisk(error)) return // the service starts on a full disk, and signs when there is space again
         throw new CheckpointFileError(path, error)
       }
     },
@@ -56,10 +57,6 @@ async function synced(path: string, flags: string, content?: string): Promise<vo
   } finally {
     await file.close()
   }
-}
-
-function isFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 }
 
 /** No checkpoint can be kept, so none would be published. */

@@ -8,7 +8,7 @@ import type { AgentTally } from '../domain/reputation.ts'
 import type { Activity, Counts, SeriesName } from '../domain/stats.ts'
 import type { Chain, Marks, Token, TokenState, TokenWords } from '../domain/token.ts'
 import type { AskedScore, StoredAnchor, StoredVouch } from '../domain/vouch.ts'
-import { sqliteCodeOf } from '../sqlite-code.ts'
+import { isFullStore } from '../sqlite-code.ts'
 
 /** What a batch needs to read, named up front so that a store can load it in a fixed number of queries. */
 export interface Needs {
@@ -399,13 +399,12 @@ export class StoreError extends Error {
   }
 }
 
-const SQLITE_FULL = 13
 const POSTGRES_DISK_FULL = '53100'
 
 function saysFull(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false
   if (cause instanceof StoreError) return cause.is_full
-  return sqliteCodeOf(cause) === SQLITE_FULL || ('code' in cause && cause.code === POSTGRES_DISK_FULL)
+  return isFullStore(cause) || ('code' in cause && cause.code === POSTGRES_DISK_FULL)
 }
 
 /** Hands out indexes in the status list, which tells offline verifiers whether a token is revoked. Each is used once. */

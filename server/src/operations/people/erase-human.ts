@@ -14,9 +14,14 @@ export const eraseHuman: Handler<'eraseHuman'> = async ({ params }, context) => 
   const { human_ref } = params
   const refs = await everyRefOf(human_ref, context) // the erasure destroys what links them
   await orderAll(refs, context)
-  const { already_erased, erased_at_ms, revoked_count } = await eraseOnce(refs, context)
-  // A check that began meanwhile is found here, or finds its session gone and orders its own redaction.
-  if ((await orderAll(refs, context)) > 0) await eraseOnce(refs, context)
+  const { already_erased, erased_at_ms, revoked_count } = await erase(human_ref, context)
+  await endSessions(refs, context)
+  // A check that began meanwhile is found here, or finds its session gone and orders its own redaction. Nothing links the
+  // refs any more, so this time each is named.
+  if ((await orderAll(refs, context)) > 0) {
+    for (const ref of refs) await erase(ref, context).catch(ignoreUnknown)
+    await endSessions(refs, context)
+  }
   return { erased: true, already_erased, human_ref, erased_at: isoInstant(erased_at_ms), revoked_count }
 }
 
@@ -26,16 +31,14 @@ async function orderAll(refs: readonly string[], context: OperationContext): Pro
   return ordered
 }
 
-async function eraseOnce(
-  refs: readonly string[],
-  { clerk, ephemeral }: OperationContext,
-): Promise<EraseOutcome> {
-  const [human_ref = '', ...others] = refs
+/** Erases the person behind a ref, under every ref that is linked to it. */
+async function erase(human_ref: string, { clerk }: OperationContext): Promise<EraseOutcome> {
   const { outcome } = await clerk.submit({ kind: 'erase_human', human_ref })
-  // What links the refs is gone after the first erasure, so a second one has to name each.
-  for (const ref of others) await clerk.submit({ kind: 'erase_human', human_ref: ref }).catch(ignoreUnknown)
-  for (const ref of refs) await ephemeral.endOwner(ref)
   return outcome as EraseOutcome // the outcome type of this command's judge
+}
+
+async function endSessions(refs: readonly string[], { ephemeral }: OperationContext): Promise<void> {
+  for (const ref of refs) await ephemeral.endOwner(ref)
 }
 
 function ignoreUnknown(error: unknown): void {

@@ -7,7 +7,7 @@ import {
   type TokenStatus,
 } from '@deputize/protocol'
 import type { HumanCaller } from '../../access/caller.ts'
-import { passkeysOf } from '../../access/passkey-document.ts'
+import { passkeysUnder } from '../../access/passkey-document.ts'
 import type { Session } from '../../access/sessions.ts'
 import type { Habit, HabitKey } from '../../domain/habit.ts'
 import type { StoredRecord } from '../../domain/record.ts'
@@ -81,9 +81,6 @@ export async function personOverview(
   const chains = held.flatMap((one) => one.chains)
   const shown = newestFirst(chains, ([{ token }]) => token.log_index).slice(0, MAX_TOKENS)
   const stopped = held.flatMap((one) => one.stopped).slice(0, MAX_STOPPED)
-  const held_passkeys = await Promise.all(
-    human_refs.map((one) => passkeysOf(reader.registry, { tenant_id, human_ref: one })),
-  )
   const records = await newestRecords(person, context)
   const viewer = await questionViewer(person, context)
   const pending = await pendingApprovals(person, context)
@@ -104,7 +101,7 @@ export async function personOverview(
     more_questions: pending.length - first.length,
     granted,
     records,
-    passkeys: held_passkeys.flat().map(passkeyView),
+    passkeys: (await passkeysUnder(reader.registry, tenant_id, human_refs)).map(passkeyView),
     sessions: await accessControl.sessions.list(human_ref),
     enrollment: enrollmentView((await templateOfPerson(person, context))?.document, context),
     duress_words: USABLE_DURESS_WORDS,

@@ -9,7 +9,7 @@ import {
   type RegistrationResponse,
 } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
-import { isUsable, passkeysOf } from '../../access/passkey-document.ts'
+import { isUsable, passkeysUnder } from '../../access/passkey-document.ts'
 import {
   captureParty,
   creationOptions,
@@ -129,11 +129,8 @@ export async function hasPasskey(person: PasskeyOwner, context: OperationContext
 /** A person has their passkeys under every ref, whichever of them a session names. */
 async function passkeysFor({ tenant_id, human_ref }: PasskeyOwner, context: OperationContext) {
   const { reader, access } = context
-  const refs = await personRefsOf(human_ref, context)
-  const held = await Promise.all(
-    refs.map((ref) => passkeysOf(reader.registry, { tenant_id, human_ref: ref })),
-  )
-  return held.flat().filter((passkey) => isUsable(passkey, access))
+  const held = await passkeysUnder(reader.registry, tenant_id, await personRefsOf(human_ref, context))
+  return held.filter((passkey) => isUsable(passkey, access))
 }
 
 /** A new passkey signs in, so it belongs to the ref that the person signs in with. */

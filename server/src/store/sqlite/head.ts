@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { decodeFrontier, emptyFrontier, type Frontier } from '@deputize/protocol'
-import { ExpectedFailure } from '../../expected-failure.ts'
+import { ExpectedFailure, RESTORE_BACKUP } from '../../expected-failure.ts'
 import { rowReader } from '../row-reader.ts'
 import { optionalInteger } from '../values.ts'
 
@@ -20,7 +20,7 @@ export function readHead(db: DatabaseSync): Head {
   const size = (last ?? -1) + 1
   if (size !== head.frontier.size) {
     throw new ExpectedFailure(
-      `The log holds ${size} leaves, but its head says ${head.frontier.size}: the data is damaged. Keep a copy of it as it is, and restore the newest backup into an empty directory (deputy restore).`,
+      `The log holds ${size} leaves, but its head says ${head.frontier.size}: the data is damaged. ${RESTORE_BACKUP}`,
     )
   }
   return head

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { append, decodeFrontier, emptyFrontier, encodeFrontier, TILE_LEVELS } from '@deputize/protocol'
-import { ExpectedFailure } from '../../expected-failure.ts'
+import { ExpectedFailure, RESTORE_BACKUP } from '../../expected-failure.ts'
 import type { LogReader } from '../port.ts'
 import { checkpointOf } from '../rows/log.ts'
 import { pageOf } from '../rows/page.ts'
@@ -54,6 +54,6 @@ export function addMissingNodes(db: DatabaseSync): void {
   db.exec(isSound ? 'COMMIT' : 'ROLLBACK')
   if (!isSound)
     throw new ExpectedFailure(
-      'The leaves of the log do not add up to its head: the data is damaged. Keep a copy of it as it is, and restore the newest backup into an empty directory (deputy restore).',
+      `The leaves of the log do not add up to its head: the data is damaged. ${RESTORE_BACKUP}`,
     )
 }

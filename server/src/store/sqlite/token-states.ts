@@ -2,16 +2,16 @@ import type { DatabaseSync } from 'node:sqlite'
 import { CHANGED_STATE_COLUMNS, STATE_COLUMNS, type StateRow } from '../rows/tokens.ts'
 import { replaced } from '../sql-text.ts'
 import { insertSql } from './insertion.ts'
-import { isRecorded, laterRun } from './journal/recorded-statements.ts'
+import { isRecorded, laterRun, type RecordedStatement } from './journal/recorded-statements.ts'
 
 /**
  * Writes the states of tokens. An agent acts in batch after batch, so a state that no other statement needs is recorded with
  * the batch, and written once for all batches that share a transaction.
  */
 export class TokenStates {
-  readonly #write: (row: StateRow) => void
-  readonly #record: ((row: StateRow) => void) | undefined
-  readonly #make: (row: StateRow) => void
+  readonly #run: ReturnType<typeof laterRun>
+  /** Undefined if nothing is recorded: then every state is written at once. */
+  readonly #recorded: RecordedStatement | undefined
   /** States that are recorded and not written, by token. */
   readonly #waiting = new Map<number, StateRow>()
 
@@ -19,25 +19,21 @@ export class TokenStates {
     const statement = db.prepare(
       `${insertSql('token_states', STATE_COLUMNS)} ON CONFLICT DO UPDATE SET ${replaced(CHANGED_STATE_COLUMNS)}`,
     )
-    const run = laterRun(statement)
-    this.#write = (row) => run(...valuesOf(row))
-    if (isRecorded(statement)) {
-      this.#record = (row) => statement.record(...valuesOf(row))
-      this.#make = (row) => statement.make(...valuesOf(row))
-    } else this.#make = this.#write
+    this.#run = laterRun(statement)
+    this.#recorded = isRecorded(statement) ? statement : undefined
   }
 
   set(row: StateRow): void {
     this.#waiting.delete(row.token_key)
-    this.#write(row)
+    this.#run(...valuesOf(row))
   }
 
   /** A state that no statement reads or adds to before the transaction commits. */
   setByCommit(row: StateRow): void {
     // What the table would refuse must be refused before the batch is acknowledged.
-    if (this.#record === undefined || !isSound(row)) this.set(row)
+    if (this.#recorded === undefined || !isSound(row)) this.set(row)
     else {
-      this.#record(row)
+      this.#recorded.record(...valuesOf(row))
       this.#waiting.set(row.token_key, row)
     }
   }
@@ -49,7 +45,7 @@ export class TokenStates {
 
   /** Writes what waits. To be called before the transaction commits. */
   writeWaiting(): void {
-    for (const row of this.#waiting.values()) this.#make(row)
+    for (const row of this.#waiting.values()) this.#recorded?.make(...valuesOf(row))
     this.#waiting.clear()
   }
 

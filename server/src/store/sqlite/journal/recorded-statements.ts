@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { FrameEncoder, FrameValue } from './frame.ts'
 
 /** A statement of a connection whose changes are recorded. */
-interface RecordedStatement extends StatementSync {
+export interface RecordedStatement extends StatementSync {
   /** Records the change now, and makes it before any other statement of the connection is run, or when it is asked for. */
   runLater(...values: FrameValue[]): void
   /** Records the change and does not make it. Whoever calls it makes the change before the transaction commits. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { append, encodeFrontier, type Frontier, leafHash } from '@deputize/protocol'
-import { ExpectedFailure } from '../../../expected-failure.ts'
+import { ExpectedFailure, RESTORE_BACKUP } from '../../../expected-failure.ts'
 import { replaced } from '../../sql-text.ts'
 import { integer, text } from '../../values.ts'
 import { readHead } from '../head.ts'
@@ -8,9 +8,6 @@ import { inOneCommit } from '../in-one-commit.ts'
 import { isRowRefusal } from '../write-error.ts'
 import type { JournalFrame } from './frame.ts'
 import { framesBeside, hasJournal, removeJournal } from './journal-files.ts'
-
-const WAY_OUT =
-  'Keep a copy of the directory as it is, and restore the newest backup into an empty one (deputy restore).'
 
 /** Runs the statements of frames again, in the open transaction. */
 export function replayFrames(db: DatabaseSync, frames: Iterable<JournalFrame>): void {
@@ -48,7 +45,7 @@ function recover(db: DatabaseSync, frames: readonly JournalFrame[]): void {
   const gap = missing.findIndex(({ number }, index) => number !== position + 1 + index)
   if (gap !== -1)
     throw new ExpectedFailure(
-      `The store ends with frame ${position + gap} of its journal, which goes on with frame ${missing[gap]?.number}: files of different times are in this directory. ${WAY_OUT}`,
+      `The store ends with frame ${position + gap} of its journal, which goes on with frame ${missing[gap]?.number}: files of different times are in this directory. ${RESTORE_BACKUP}`,
     )
   if (missing.length === 0) return
   inOneCommit(db, () => {
@@ -84,6 +81,6 @@ function assertGrown(db: DatabaseSync, frontier: Frontier): void {
   for (const { leaf } of added.iterate(before)) append(frontier, leafHash(text(leaf)))
   if (Buffer.compare(encodeFrontier(frontier), encodeFrontier(readHead(db).frontier)) !== 0)
     throw new ExpectedFailure(
-      `The entries that the journal adds after ${before} do not add up to the head of the log: the data is damaged. ${WAY_OUT}`,
+      `The entries that the journal adds after ${before} do not add up to the head of the log: the data is damaged. ${RESTORE_BACKUP}`,
     )
 }
