@@ -58,19 +58,23 @@ const PERMISSION: readonly NamedRule[] = [
   ['vouch_score_too_low', lacksVouches],
 ]
 
+const ALL_RULES: readonly NamedRule[] = [...LIVENESS, ...PERMISSION]
+
 const TIMES: readonly Reason[] = ['token_expired', 'token_not_yet_valid']
 
 /** Every reason why the chain denies the request, the most final first. An empty list means yes. */
 export function objections(request: ActionRequest, chain: Chain, circumstances: Circumstances): Reason[] {
-  return [...LIVENESS, ...PERMISSION]
-    .filter((rule) => objects(rule, request, chain, circumstances))
-    .map(([reason]) => reason)
+  return reasonsOf(ALL_RULES, request, chain, circumstances)
 }
 
 /** Every reason why the chain is not in force, independent of any request. */
 export function livenessReasons(chain: Chain, now_ms: number): Reason[] {
-  const circumstances = { now_ms, reputation: () => 1, vouchScore: () => 0, breaksLimits: () => false }
-  return LIVENESS.filter((rule) => objects(rule, NO_REQUEST, chain, circumstances)).map(([reason]) => reason)
+  return reasonsOf(LIVENESS, NO_REQUEST, chain, {
+    now_ms,
+    reputation: () => 1,
+    vouchScore: () => 0,
+    breaksLimits: () => false,
+  })
 }
 
 /** Refuses a chain that is not in force, with every reason. */
@@ -85,16 +89,32 @@ export function assertLive(chain: Chain, now_ms: number): void {
 
 const NO_REQUEST: ActionRequest = { action: '', resource: '', spend_micro_usd: 0 }
 
+/** The reasons of the rules that a link of the chain breaks. Every action is judged here: a yes leaves no garbage. */
+function reasonsOf(
+  rules: readonly NamedRule[],
+  request: ActionRequest,
+  chain: Chain,
+  circumstances: Circumstances,
+): Reason[] {
+  const reasons: Reason[] = []
+  for (const [reason, rule] of rules)
+    if (objects(reason, rule, request, chain, circumstances)) reasons.push(reason)
+  return reasons
+}
+
 function objects(
-  [reason, rule]: NamedRule,
+  reason: Reason,
+  rule: Rule,
   request: ActionRequest,
   chain: Chain,
   circumstances: Circumstances,
 ): boolean {
-  return chain.some(
-    (link, position) =>
-      rule(link, request, circumstances) && !(TIMES.includes(reason) && isRenewed(link, chain[position - 1])),
-  )
+  let below: Link | undefined
+  for (const link of chain) {
+    if (rule(link, request, circumstances) && !(TIMES.includes(reason) && isRenewed(link, below))) return true
+    below = link
+  }
+  return false
 }
 
 function isRenewed({ token }: Link, below: Link | undefined): boolean {
