@@ -288,7 +288,7 @@ export const ERRORS = {
   key_removed: {
     status: 409,
     title: 'The agent no longer uses this key',
-    help: 'The key in agent_jwk was removed from the agent, so no new token is bound to it. Send the key that the agent uses now, or add this one again (PATCH /v1/vat/agents/{agent_id} with add_keys).',
+    help: 'The key in agent_jwk, or of the token to renew, was removed from the agent, so no new token is bound to it. Issue a token to the key that the agent uses now, or add this one again (PATCH /v1/vat/agents/{agent_id} with add_keys).',
   },
   approval_decided: {
     status: 409,

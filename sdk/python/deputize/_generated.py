@@ -4570,7 +4570,8 @@ class GeneratedDeputy(Transport):
         idempotency_key: str | None = None,
     ) -> RenewTokenResponse:
         """Renew a token. Issues a fresh token with the same scope and workflow, within the limits of its assurance
-        level and its parent. It shares budgets and counts with the token it renews, and is revoked with it.
+        level and its parent. It shares budgets and counts with the token it renews, and is revoked with it. A
+        token that is bound to a key which its agent no longer uses is not renewed.
         """
         return self._call(
             Call[RenewTokenResponse](
@@ -9532,7 +9533,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> RenewTokenResponse:
         """Renew a token. Issues a fresh token with the same scope and workflow, within the limits of its assurance
-        level and its parent. It shares budgets and counts with the token it renews, and is revoked with it.
+        level and its parent. It shares budgets and counts with the token it renews, and is revoked with it. A
+        token that is bound to a key which its agent no longer uses is not renewed.
         """
         return await self._call(
             Call[RenewTokenResponse](

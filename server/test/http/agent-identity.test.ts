@@ -280,4 +280,18 @@ describe('a renewal', () => {
     const eve = await aPerson(app, 'default', agent.human_ref)
     assert.equal((await renew(eve.client)).status, 201)
   })
+
+  test('binds no new token to a key that its agent no longer uses, whoever asks', async () => {
+    const agent = await anAgent(app, developer, { agent_id: 'robbed', developer_email: 'rita@example.com' })
+    const renew = (client: Client) => client.post('/v1/vat/renew', { vat_jti: agent.jti, expires_in: 600 })
+    const rita = await aPerson(app, 'default', agent.human_ref)
+    const at = '/v1/vat/agents/robbed'
+    const remove_keys = (await developer.get(at)).body.keys
+    const rotated = await developer.call('PATCH', at, { add_keys: [anAgentKey().jwk], remove_keys })
+    assert.equal(rotated.status, 200)
+    for (const client of [developer, rita.client])
+      assert.deepEqual(outcome(await renew(client)), [409, 'key_removed'])
+    await developer.call('PATCH', at, { add_keys: [agent.key.jwk] })
+    for (const client of [developer, rita.client]) assert.equal((await renew(client)).status, 201)
+  })
 })

@@ -956,7 +956,7 @@ export interface Methods {
    */
   previewDelegation: Call<PreviewDelegationInput, PreviewDelegationAnswer>
   /**
-   * Renew a token. Issues a fresh token with the same scope and workflow, within the limits of its assurance level and its parent. It shares budgets and counts with the token it renews, and is revoked with it.
+   * Renew a token. Issues a fresh token with the same scope and workflow, within the limits of its assurance level and its parent. It shares budgets and counts with the token it renews, and is revoked with it. A token that is bound to a key which its agent no longer uses is not renewed.
    *
    * `POST /v1/vat/renew`
    */

@@ -31,6 +31,13 @@ export function assertIdentity(request: NameRequest, batch: BatchState): Allowed
   return verdict
 }
 
+/** Refuses to renew a token that is bound to a key which its agent no longer uses. */
+export function assertKeyInUse({ agent_id, jkt }: NameRequest, batch: BatchState): void {
+  const held = jkt === undefined ? [] : identityFacts(agent_id, batch).keyHolders(jkt)
+  if (held.some((holder) => holder.agent_id === agent_id && holder.is_removed))
+    throw identityError('key_removed', agent_id)
+}
+
 type AllowedIdentity = Exclude<IdentityVerdict, { readonly refused: IdentityRefusal }>
 
 /** Stores a new owner and a new key of an agent with the leaf that names them. */

@@ -9,7 +9,7 @@ import type { LeafType } from '../../log/leaf.ts'
 import { ownerRef } from '../../log/owner-ref.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { ExtendCommand, IssueCommand } from '../command.ts'
-import { assertIdentity, saveIdentity } from './identity.ts'
+import { assertIdentity, assertKeyInUse, saveIdentity } from './identity.ts'
 import { endVouchesForOwnAgent } from './vouch.ts'
 
 export interface IssueOutcome {
@@ -86,11 +86,12 @@ function identityOf(command: IssueCommand | ExtendCommand, batch: BatchState) {
   const { actors, claims } = command
   if (actors === undefined) return undefined
   const request = { agent_id: agentOfClaims(claims), jkt: claims.cnf?.jkt, actors }
+  if (command.kind === 'renew') assertKeyInUse(request, batch)
   // The person behind a token may renew it, whoever owns the agent: neither name nor key changes.
   const person = `human:${claims.svc_human_ref}`
   if (command.kind === 'renew' && actors.includes(person))
     return { request, verdict: { by: person, binds: false, registers: false } }
-  // A renewal brings no new key, so only the name counts.
+  // A renewal brings no new key, so only the name is judged.
   const asked = command.kind === 'renew' ? { ...request, jkt: undefined } : request
   return { request, verdict: assertIdentity(asked, batch) }
 }
