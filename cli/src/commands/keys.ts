@@ -37,8 +37,9 @@ export function addKeysCommand(program: Command): void {
 function deletedFacts({ key_id, disabled_webhooks }: ResponseOf<'deleteKey'>): string {
   if (disabled_webhooks.length === 0) return `${key_id}\ndeleted\n`
   const lines = disabled_webhooks.map((webhook_id) => `  ${webhook_id}`)
-  const again = 'If you want one to go on where it stopped: deputy webhooks enable WEBHOOK_ID'
-  return `${key_id}\ndeleted\n\nWebhooks that it created are disabled:\n${lines.join('\n')}\n${again}\n`
+  const again =
+    'Look at their addresses. If you want one to go on where it stopped: deputy webhooks enable WEBHOOK_ID'
+  return `${key_id}\ndeleted\n\nWebhooks that it created or turned to another address are disabled:\n${lines.join('\n')}\n${again}\n`
 }
 
 function withSaving(command: Command): void {

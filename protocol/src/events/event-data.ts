@@ -268,7 +268,7 @@ export const EVENT_DATA = {
     kind: Text('What it is: webhook and others.'),
     reason: OneOf(['failing', 'gone', 'key_deleted'], {
       description:
-        'failing: no attempt succeeded for three days. gone: the receiver answered 410. key_deleted: the key that created the webhook was deleted.',
+        'failing: no attempt succeeded for three days. gone: the receiver answered 410. key_deleted: the key that created the webhook, or set its address last, was deleted.',
     }),
   },
   'registry.changed': {

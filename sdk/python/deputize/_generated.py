@@ -9107,8 +9107,8 @@ class GeneratedDeputy(Transport):
         key_id: str,
     ) -> DeleteKeyResponse:
         """Delete an API key. The key stops working at once on this node, and within two seconds on other nodes.
-        Webhooks that it created are disabled, unless a rotation replaced it with a key that works; `POST
-        /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped.
+        Webhooks that it created, and those whose address it set last, are disabled, unless a rotation replaced
+        it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped.
         """
         return self._call(
             Call[DeleteKeyResponse](
@@ -14070,8 +14070,8 @@ class GeneratedAsyncDeputy(AsyncTransport):
         key_id: str,
     ) -> DeleteKeyResponse:
         """Delete an API key. The key stops working at once on this node, and within two seconds on other nodes.
-        Webhooks that it created are disabled, unless a rotation replaced it with a key that works; `POST
-        /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped.
+        Webhooks that it created, and those whose address it set last, are disabled, unless a rotation replaced
+        it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped.
         """
         return await self._call(
             Call[DeleteKeyResponse](

@@ -10,7 +10,7 @@ import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { assertOcsf } from '@deputize/testing/ocsf-schema.ts'
 import { Webhook } from 'standardwebhooks'
 import { FAILING_LIMIT_MS, RETRY_AFTER_MS } from '../../src/events/delivery/schedule.ts'
-import { aKeyedApp } from './a-keyed-app.ts'
+import { aKeyedApp, type Client } from './a-keyed-app.ts'
 
 const PATH = '/v1/vat/webhooks'
 const HOUR_MS = 3_600_000
@@ -457,6 +457,7 @@ describe('the webhook of a key', () => {
     return {
       app,
       operator,
+      receiver,
       key: await app.key('acme', 'operator'),
       remove: (key: string) => made(operator.call('DELETE', path(key))),
       rotate: async (key: string) => String((await made(operator.post(`${path(key)}/rotate`, {}))).key),
@@ -491,6 +492,22 @@ describe('the webhook of a key', () => {
     assert.equal(arrives(after), false)
     await made(operator.post(`${PATH}/${webhook_id}/enable`, {}))
     await eventually('what happened meanwhile', () => arrives(after))
+  })
+
+  test('is also one that the key has turned to another address, until somebody else turns it again', async (context) => {
+    const { app, operator, key, remove, statusOf, receiver } = await aCreator(context)
+    const thief = app.withKey(key)
+    const hook = async () =>
+      String((await made(operator.post(PATH, { url: 'https://hooks.example.com/' }))).webhook_id)
+    const turn = (client: Client, id: string, url: string) =>
+      made(client.call('PATCH', `${PATH}/${id}`, { url }))
+    const [turned, restored, renamed] = [await hook(), await hook(), await hook()]
+    for (const id of [turned, restored]) await turn(thief, id, receiver.url)
+    await turn(operator, restored, 'https://hooks.example.com/again')
+    await made(thief.call('PATCH', `${PATH}/${renamed}`, { description: 'ours' }))
+    assert.deepEqual((await remove(key)).disabled_webhooks, [turned])
+    assert.deepEqual(await statusOf(turned), ['disabled', 'key_deleted'])
+    for (const id of [restored, renamed]) assert.notEqual((await statusOf(id))[0], 'disabled')
   })
 
   test('goes on after a rotation, and stops with the last key of it', async (context) => {

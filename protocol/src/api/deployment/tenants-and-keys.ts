@@ -444,13 +444,14 @@ export const deleteKey = operation({
   tag: 'Access',
   summary: 'Delete an API key',
   description:
-    'The key stops working at once on this node, and within two seconds on other nodes. Webhooks that it created are disabled, unless a rotation replaced it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped.',
+    'The key stops working at once on this node, and within two seconds on other nodes. Webhooks that it created, and those whose address it set last, are disabled, unless a rotation replaced it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped.',
   params: Closed({ key_id: KeyId }),
   response: Closed({
     deleted: Flag('Always true.'),
     key_id: KeyId,
     disabled_webhooks: Type.Array(Text('A webhook.'), {
-      description: 'The webhooks that were disabled because the key had created them.',
+      description:
+        'The webhooks that were disabled because the key had created them or set their address last.',
     }),
   }),
   lane: 'stop',

@@ -109,7 +109,7 @@ const Webhook = Closed(
     disabled_reason: Type.Optional(
       OneOf(['failing', 'gone', 'key_deleted'], {
         description:
-          'failing: no attempt succeeded for three days. gone: the receiver answered 410. key_deleted: the key that created the webhook was deleted.',
+          'failing: no attempt succeeded for three days. gone: the receiver answered 410. key_deleted: the key that created the webhook, or set its address last, was deleted.',
       }),
     ),
     next_index: Type.Optional(Count('The log index up to which events were sent, or wait to be sent again.')),

@@ -2053,7 +2053,7 @@ export interface Methods {
    */
   listKeys: OptionalPagedCall<ListKeysInput, ListKeysAnswer, ApiKey>
   /**
-   * Delete an API key. The key stops working at once on this node, and within two seconds on other nodes. Webhooks that it created are disabled, unless a rotation replaced it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped.
+   * Delete an API key. The key stops working at once on this node, and within two seconds on other nodes. Webhooks that it created, and those whose address it set last, are disabled, unless a rotation replaced it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped.
    *
    * `DELETE /v1/vat/keys/{key_id}`
    */
@@ -5733,7 +5733,7 @@ export interface DeleteKeyAnswer {
   deleted: boolean
   /** ID of the API key: the 8 characters after dk_. It is not secret. */
   key_id: string
-  /** The webhooks that were disabled because the key had created them. */
+  /** The webhooks that were disabled because the key had created them or set their address last. */
   disabled_webhooks: string[]
 }
 
@@ -7787,7 +7787,7 @@ export interface CreatedWebhook {
   failing_since?: string
   /** When the webhook was disabled. */
   disabled_at?: string
-  /** failing: no attempt succeeded for three days. gone: the receiver answered 410. key_deleted: the key that created the webhook was deleted. */
+  /** failing: no attempt succeeded for three days. gone: the receiver answered 410. key_deleted: the key that created the webhook, or set its address last, was deleted. */
   disabled_reason?: 'failing' | 'gone' | 'key_deleted'
   /** The log index up to which events were sent, or wait to be sent again. */
   next_index?: number
@@ -10110,7 +10110,7 @@ export interface Webhook {
   failing_since?: string
   /** When the webhook was disabled. */
   disabled_at?: string
-  /** failing: no attempt succeeded for three days. gone: the receiver answered 410. key_deleted: the key that created the webhook was deleted. */
+  /** failing: no attempt succeeded for three days. gone: the receiver answered 410. key_deleted: the key that created the webhook, or set its address last, was deleted. */
   disabled_reason?: 'failing' | 'gone' | 'key_deleted'
   /** The log index up to which events were sent, or wait to be sent again. */
   next_index?: number
@@ -10172,7 +10172,7 @@ export interface WebhookDisabledEvent {
     webhook_id: string
     /** What it is: webhook and others. */
     kind: string
-    /** failing: no attempt succeeded for three days. gone: the receiver answered 410. key_deleted: the key that created the webhook was deleted. */
+    /** failing: no attempt succeeded for three days. gone: the receiver answered 410. key_deleted: the key that created the webhook, or set its address last, was deleted. */
     reason: 'failing' | 'gone' | 'key_deleted'
   }
 }

@@ -33,6 +33,8 @@ export interface WebhookDocument {
   readonly created_by: string
   /** The first of the keys that replaced each other, one of which created the webhook. */
   readonly first_key_id?: string | undefined
+  /** The first of the keys that replaced each other, one of which gave the webhook its address later. */
+  readonly turned_by?: string | undefined
 }
 
 /** Only this service writes these documents. */

@@ -7,9 +7,9 @@ import { eachEntry } from '../pages.ts'
 import { changeApiKey, loadApiKey } from './api-key-entry.ts'
 
 /**
- * Webhooks that a stolen key created would go on telling the thief, so they end with it. After a rotation they belong to
- * the new key. The key goes first: nothing keeps it from being deleted. A crash after that leaves its webhooks enabled; the
- * list of webhooks shows who created them.
+ * Webhooks that a stolen key created, or turned to another address, would go on telling the thief, so they end with it.
+ * After a rotation they belong to the new key. The key goes first: nothing keeps it from being deleted. A crash after that
+ * leaves its webhooks enabled; the list of webhooks shows who created them, and where they lead.
  */
 export const deleteKey: Handler<'deleteKey'> = async (call, context) => {
   const entry = await loadApiKey(call.params.key_id, context)
@@ -24,7 +24,7 @@ async function endWebhooks(key: KeptEntry, context: OperationContext): Promise<s
     if (!(cause instanceof AuthorityError && cause.code === 'storage_unavailable')) throw cause
     throw new AuthorityError(
       'storage_unavailable',
-      `${key.id} is deleted, but webhooks that it created may still be enabled. Delete those with created_by key:${key.id}.`,
+      `${key.id} is deleted, but webhooks that it created or turned to another address may still be enabled. Delete those with created_by key:${key.id}, and those with an address that you don't know.`,
     )
   }
 }
@@ -50,9 +50,9 @@ async function disableWebhooksOf(key: KeptEntry, context: OperationContext): Pro
   const creators = [key.id, firstKeyOf(key)].map((key_id) => `key:${key_id}`)
   const disabled: string[] = []
   for await (const entry of eachEntry((page) => reader.registry.list(WEBHOOK_KIND, { tenant_id }, page))) {
-    const { first_key_id, created_by } = readWebhook(entry.document)
-    if (first_key_id !== firstKeyOf(key) && !creators.includes(created_by)) continue
-    if (await disableWebhook(entry, context)) disabled.push(entry.id)
+    const { first_key_id, created_by, turned_by } = readWebhook(entry.document)
+    const isOurs = [first_key_id, turned_by].includes(firstKeyOf(key)) || creators.includes(created_by)
+    if (isOurs && (await disableWebhook(entry, context))) disabled.push(entry.id)
   }
   if (disabled.length > 0) await deliveries.changed()
   return disabled

@@ -1,3 +1,5 @@
+import type { Caller } from '../../access/caller.ts'
+import type { WebhookDocument } from '../../events/webhooks/webhook-document.ts'
 import type { Handler } from '../operation-context.ts'
 import { assertTarget } from '../outbound-target.ts'
 import { webhookView } from '../views/webhook-view.ts'
@@ -6,8 +8,16 @@ import { loadWebhook, ownWebhook, putWebhook } from './webhook-entry.ts'
 export const updateWebhook: Handler<'updateWebhook'> = async (call, context) => {
   const { entry, document } = await ownWebhook(call.params.webhook_id, call, context)
   if (call.body.url !== undefined) await assertTarget(call.body.url, context)
-  await putWebhook(entry, { ...document, ...call.body }, entry.log_index, call, context)
+  const changed = turnedBy(call.caller, document, { ...document, ...call.body })
+  await putWebhook(entry, changed, entry.log_index, call, context)
   await context.deliveries.changed()
-  const changed = await loadWebhook(entry.id, context)
-  return webhookView(changed.entry, await context.deliveries.store.state(entry.id))
+  const stored = await loadWebhook(entry.id, context)
+  return webhookView(stored.entry, await context.deliveries.store.state(entry.id))
+}
+
+/** Remembers whose key gave a webhook another address: whoever stole that key is told where it leads. */
+function turnedBy(caller: Caller, before: WebhookDocument, after: WebhookDocument): WebhookDocument {
+  if (after.url === before.url) return after
+  const { turned_by: _, ...document } = after
+  return 'key_id' in caller ? { ...document, turned_by: caller.owner_id ?? caller.key_id } : document
 }

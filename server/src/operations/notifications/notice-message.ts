@@ -86,7 +86,7 @@ const EFFECTS = {
 const DISABLED = {
   failing: 'no attempt succeeded for three days',
   gone: 'the receiver does not want any more events',
-  key_deleted: 'the key that created it was deleted',
+  key_deleted: 'the key that created it or set its address was deleted',
 } as const
 
 const KEPT = 'Nothing is lost: once the receiver works and you enable it again, it goes on where it stopped.'
