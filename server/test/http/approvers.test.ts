@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { proveAddress } from '../a-proven-address.ts'
 import { agentOf, aKeyedApp, anAgent, aPerson, type Client, type Person } from './a-keyed-app.ts'
 
 const app = await aKeyedApp({ after })
@@ -16,13 +17,15 @@ const [owner, anna, bert, carl, rita] = [
   await person('carl'),
   await person('rita'),
 ]
-await app.operator.call('PATCH', '/v1/vat/tenants/acme', { reviewers: [rita.human_ref] })
+const reviewedBy = (...reviewers: string[]) =>
+  app.operator.call('PATCH', '/v1/vat/tenants/acme', { reviewers })
+await reviewedBy(rita.human_ref)
 
 const refs = (...people: Person[]) => people.map(({ human_ref }) => human_ref)
 
-async function anAgentWith(approvers: object, more: object = {}) {
+async function anAgentWith(approvers: object, more: object = {}, name = 'owner') {
   return anAgent(app, developer, {
-    developer_email: 'owner@example.com',
+    developer_email: `${name}@example.com`,
     agent_id: 'paying-bot',
     constraints: { require_approval: { actions: ['write'], approvers, ...more } },
   })
@@ -114,6 +117,34 @@ describe('an approval that several people decide', () => {
       })
       assert.deepEqual([refused.status, refused.body.code], [400, 'invalid_request'])
     }
+  })
+
+  test('knows a person in a session that began before they proved their address', async () => {
+    const address = await refOf('olga')
+    const account = `sha256:${'0'.repeat(64)}`
+    const early = await aPerson(app, 'acme', account)
+    await proveAddress(app.test, { tenant_id: 'acme', account, address })
+    const late = await aPerson(app, 'acme', account, [address])
+    await reviewedBy(rita.human_ref, account)
+
+    const own = await anAgentWith({ count: 1, role: 'reviewer' }, {}, 'olga')
+    const asked_for_olga = (await ask(own)).approval_id
+    assert.equal((await approve(early, asked_for_olga)).body.state, 'pending', 'she is never the only one')
+    assert.equal((await approve(rita, asked_for_olga)).body.state, 'approved')
+
+    const named = await anAgentWith({ count: 1, people: [address, anna.human_ref] })
+    const below = await named.client.post('/v1/vat/delegate', {
+      vat_jti: named.jti,
+      agent_id: 'paying-bot',
+      actions: ['write'],
+      constraints: { require_approval: { actions: ['write'], approvers: { count: 2, role: 'reviewer' } } },
+    })
+    const { approval_id } = await ask(agentOf(app, below.body, named.key))
+    assert.equal((await approve(late, approval_id)).body.state, 'pending')
+    const again = await approve(early, approval_id)
+    assert.deepEqual([again.status, again.body.code], [409, 'approval_decided'], 'she counts once')
+    assert.equal((await approve(rita, approval_id)).body.state, 'approved')
+    await reviewedBy(rita.human_ref)
   })
 
   test('is given by those with a role, and by nobody else', async () => {

@@ -1,12 +1,13 @@
 import { AuthorityError, invalidField, loggedAgent, toUsd } from '@deputize/protocol'
 import { currentState, type GivenGrant, type StoredApproval } from '../../domain/approval.ts'
-import { approverRef, isEndorsed } from '../../domain/approvers.ts'
+import { approverRef, type Decider, isEndorsed } from '../../domain/approvers.ts'
 import { isRevoked } from '../../domain/decision.ts'
 import { type HabitKey, type HabitKind, habitAfterApproval } from '../../domain/habit.ts'
 import { decisionCounts } from '../../domain/stats.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { DecideApprovalCommand, EndGrantCommand, EndHabitCommand } from '../command.ts'
+import { everyRef } from './person-refs.ts'
 
 /**
  * A person decides a pending approval. If the token names approvers, enough of them have to approve. What a revoked token
@@ -58,7 +59,8 @@ function decideWithOthers(
       '/grant',
       'is not possible when the token names approvers. They decide about each request',
     )
-  const owner = decider.refs.includes(approval.human_ref)
+  const refs = refsByNow(decider, batch)
+  const owner = refs.includes(approval.human_ref)
   const by = approverRef(approval.approvers, decider)
   if (decision === 'denied') {
     if (by === undefined && !owner) throw notAnApprover(approval)
@@ -66,7 +68,7 @@ function decideWithOthers(
     return saveDecision(approval, { decision, by: by ?? approval.human_ref, note }, batch)
   }
   if (by === undefined) throw notAnApprover(approval)
-  if (approval.endorsements.some((one) => decider.refs.includes(one.by)))
+  if (approval.endorsements.some(({ by }) => refs.includes(by)))
     throw new AuthorityError(
       'approval_decided',
       'You have approved this already. Others must approve it too.',
@@ -84,6 +86,11 @@ function decideWithOthers(
   approval.note = note ?? approval.note
   batch.saveApproval(approval)
   return approval
+}
+
+/** Every ref of the decider. A session has those from when it began, and the person may have proved an address since. */
+function refsByNow({ refs, is_desk = false }: Decider, batch: BatchState): readonly string[] {
+  return is_desk ? refs : refs.flatMap((ref) => everyRef(ref, batch))
 }
 
 /** Ends every habit of a kind, with its grant: a person decides about the next request again. */
