@@ -561,7 +561,7 @@ async function chooseChannels(
     is_confirmed: false,
     created_at,
   } as const
-  await putChannel(address, email, 'absent', context)
+  await putChannel(address, email, 'absent', undefined, context)
   await keepCode(address, '12345678', context)
   await play('confirmChannel', {
     headers,

@@ -112,7 +112,7 @@ describe('words of the dashboard', () => {
       },
     }
     const changed = (kind: string, removed: boolean) =>
-      feedLine({ ...event, type: 'registry.changed', data: { kind, removed } }).text
+      feedLine({ ...event, type: 'registry.changed', data: { kind, entry_ref: 'sha256:00', removed } }).text
     assert.equal(changed('api_key', false), 'API key changed')
     assert.equal(changed('alert_rule', true), 'Alert rule removed')
     assert.deepEqual(feedLine(event), {

@@ -273,8 +273,14 @@ export const EVENT_DATA = {
   },
   'registry.changed': {
     kind: Text('What changed: tenant, api_key, passkey, identity, biometric and others.'),
+    entry_ref: Text('The entry: SHA-256 of its ID, such as the ID of an API key, after sha256:.'),
     human_ref: optional(described(HumanRef, 'The person that it belongs to.')),
     removed: Flag('Whether it was removed.'),
+    by: optional(
+      Text(
+        'Whose call changed it: key: with the SHA-256 of the ID of an API key, or human: with the human_ref of a person. Absent in open mode, and for changes that follow from something else, such as a verification or the end of a retention period.',
+      ),
+    ),
   },
 } as const satisfies Record<string, TProperties>
 

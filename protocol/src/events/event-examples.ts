@@ -5,7 +5,7 @@ import { EVENT_DATA, type EventType } from './event-data.ts'
 import { eventId } from './event-id.ts'
 
 /** Members that are usually there although they are optional. */
-const USUAL: readonly string[] = ['vat_jti', 'parent_jti', 'renews_jti', 'spend_usd', 'trust_score']
+const USUAL: readonly string[] = ['vat_jti', 'parent_jti', 'renews_jti', 'spend_usd', 'trust_score', 'by']
 
 /** Members whose schema has no example of its own. */
 const SAID: Readonly<Record<string, unknown>> = {
@@ -17,6 +17,7 @@ const SAID: Readonly<Record<string, unknown>> = {
   rater_assurance: 'L2',
   kid: 'k1-5f2c',
   kind: 'api_key',
+  entry_ref: 'sha256:fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9',
   removed: false,
   weight: 0.8,
   base: 0.5,
@@ -31,6 +32,9 @@ const OF_TYPE: Partial<Record<EventType, Readonly<Record<string, unknown>>>> = {
   'webhook.disabled': { webhook_id: 'whk_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r', kind: 'webhook' },
   'access.changed': { mode: 'keyed' },
   'deployment.restored': { continues: false },
+  'registry.changed': {
+    by: 'key:sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+  },
 }
 
 const EXAMPLE_INDEX = 1204

@@ -2886,8 +2886,10 @@ class WebhookDisabledEvent(TypedDict):
 
 class RegistryChangedEventData(TypedDict):
     kind: str
+    entry_ref: str
     human_ref: NotRequired[str]
     removed: bool
+    by: NotRequired[str]
 
 
 class RegistryChangedEvent(TypedDict):

@@ -125,6 +125,14 @@ export function actorsOf(caller: Caller): readonly string[] | undefined {
 }
 
 /**
+ * Who makes a change, for the log: the very key, not the first one of its rotation. Undefined for a caller without a
+ * credential.
+ */
+export function actorOf(caller: Caller): string | undefined {
+  return 'key_id' in caller ? `key:${caller.key_id}` : actorsOf(caller)?.[0]
+}
+
+/**
  * How strong a caller's report of an action is as evidence. Only a resource server is independent of the agent and sees
  * its calls arrive. In open mode callers cannot be told apart.
  */

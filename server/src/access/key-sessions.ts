@@ -1,7 +1,7 @@
 import { isoInstant } from '../domain/time.ts'
 import type { EphemeralStore } from '../store/ephemeral.ts'
 import type { RegistryReader } from '../store/port.ts'
-import type { KeyCaller } from './caller.ts'
+import { actorOf, type Caller, type KeyCaller } from './caller.ts'
 import { type KeyEntry, keyCaller } from './key-holders.ts'
 import { type NewSession, SessionEntries, type SessionFacts } from './session-entries.ts'
 
@@ -31,11 +31,13 @@ export interface LiveKeySession {
   readonly caller: KeyCaller
 }
 
+type KeySessionName = Pick<KeySession, 'session_key' | 'tenant_id'>
+
 /** Records in the log that sessions begin and end. Each call resolves when the leaf is durable. */
 export interface KeySessionRecorder {
   /** Returns the index of the leaf. */
-  begun(session: Pick<KeySession, 'session_key' | 'tenant_id'>, document: string): Promise<number>
-  ended(session: Pick<KeySession, 'session_key' | 'tenant_id'>): Promise<void>
+  begun(session: KeySessionName, document: string, by: string | undefined): Promise<number>
+  ended(session: KeySessionName, by: string | undefined): Promise<void>
 }
 
 export interface KeySessionsOptions {
@@ -71,14 +73,12 @@ export class KeySessions {
     this.#clock = clock
   }
 
-  async create(
-    { tenant_id, key_id, owner_id = key_id }: KeyCaller,
-    passkey_id?: string,
-  ): Promise<NewSession<KeySession>> {
+  async create(caller: KeyCaller, passkey_id?: string): Promise<NewSession<KeySession>> {
+    const { tenant_id, key_id, owner_id = key_id } = caller
     const holder = { tenant_id, key_id, owner_id, ...(passkey_id !== undefined && { passkey_id }) }
     return this.#entries.open(holder, (session_key, now_ms) => {
       const document = JSON.stringify({ key_id, begun_at: isoInstant(now_ms) })
-      return this.#recorder.begun({ session_key, tenant_id }, document)
+      return this.#recorder.begun({ session_key, tenant_id }, document, actorOf(caller))
     })
   }
 
@@ -111,9 +111,9 @@ export class KeySessions {
     return this.#entries.touch(session)
   }
 
-  async end({ session_key, tenant_id }: Pick<KeySession, 'session_key' | 'tenant_id'>): Promise<void> {
+  async end({ session_key, tenant_id }: KeySessionName, caller: Caller): Promise<void> {
     await this.#entries.take(session_key)
-    await this.#recorder.ended({ session_key, tenant_id })
+    await this.#recorder.ended({ session_key, tenant_id }, actorOf(caller))
   }
 
   /** The sessions of a tenant that are valid, the newest first. */

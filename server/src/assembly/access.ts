@@ -79,20 +79,21 @@ function keySessionRecorder(clerk: Clerk): KeySessionRecorder {
   const change = async (
     { session_key: id, tenant_id }: { readonly session_key: string; readonly tenant_id: string },
     document: string | undefined,
+    by: string | undefined,
   ) => {
     const entry = { entry_kind: 'key_session', id, tenant_id, owner: undefined, document } as const
     const expects = document === undefined ? 'any' : 'absent'
-    const { outcome } = await clerk.submit({ kind: 'register', ...entry, expects })
+    const { outcome } = await clerk.submit({ kind: 'register', ...entry, expects, by })
     return (outcome as RegisterOutcome).log_index // the outcome type of this command's judge
   }
   return {
-    async begun(session, document) {
-      const log_index = await change(session, document)
+    async begun(session, document, by) {
+      const log_index = await change(session, document, by)
       if (log_index === undefined) throw new Error('the begin of a session was not logged')
       return log_index
     },
-    async ended(session) {
-      await change(session, undefined)
+    async ended(session, by) {
+      await change(session, undefined, by)
     },
   }
 }

@@ -2,7 +2,7 @@ import { DEFAULT_TENANT, type Rank } from '@deputize/protocol'
 import { habitName } from '../domain/habit.ts'
 import { counterName, isKeptShortly, SERIES, type SeriesName } from '../domain/stats.ts'
 import type { TokenState } from '../domain/token.ts'
-import { ownerRef } from '../log/owner-ref.ts'
+import { actorRef } from '../log/actor-ref.ts'
 import { registryRef } from '../log/registry-ref.ts'
 import type { StoreTables, TableRow } from '../store/port.ts'
 import { habitValues } from '../store/rows/approvals.ts'
@@ -160,7 +160,7 @@ function ownerRefs(owned_by: unknown): string | undefined {
   try {
     const owners: unknown = JSON.parse(String(owned_by))
     const isCanonical = Array.isArray(owners) && JSON.stringify(owners) === owned_by
-    return isCanonical ? JSON.stringify(owners.map((owner) => ownerRef(String(owner)))) : 'damaged'
+    return isCanonical ? JSON.stringify(owners.map((owner) => actorRef(String(owner)))) : 'damaged'
   } catch {
     return 'damaged'
   }

@@ -190,6 +190,8 @@ export interface RegisterCommand extends CommandBase {
   readonly expects: number | 'absent' | 'any'
   /** The level at which the owner is no longer verified: a provider took the check back that the entry is about. */
   readonly withdraws?: 'L2' | 'L3' | undefined
+  /** Who makes the change: `key:<id>` or `human:<ref>`. Undefined: the service itself, or a caller in open mode. */
+  readonly by?: string | undefined
 }
 
 /** A person signs in. The session is valid from the commit of this command on. */

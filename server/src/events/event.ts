@@ -85,7 +85,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'binding',
   'shape',
   'jkt',
-  'id_ref',
   'session_ref',
   'owned_by',
   'tenant_id',
@@ -148,7 +147,13 @@ function inWordsOfTheApi(
     case 'anchor.named':
       return { ...rest, base: Number(base) / MILLION }
     case 'registry.changed':
-      return { kind: rest.kind, ...personMember(rest), removed: rest.removed === true }
+      return {
+        kind: rest.kind,
+        entry_ref: rest.id_ref,
+        ...personMember(rest),
+        removed: rest.removed === true,
+        ...(by !== undefined && { by }),
+      }
     case 'verification.completed':
       return personMember(rest)
     default:

@@ -149,10 +149,17 @@ async function isPut(
   }
 }
 
-/** Deletes the template, in the stop lane. Returns whether there was one. No copy of it stays in the files of the store. */
-export async function deleteTemplate(person: EnrolledPerson, { clerk }: OperationContext): Promise<boolean> {
+/**
+ * Deletes the template, in the stop lane. `by` names who asked for it, if anybody did. Returns whether there was one. No
+ * copy of it stays in the files of the store.
+ */
+export async function deleteTemplate(
+  person: EnrolledPerson,
+  by: string | undefined,
+  { clerk }: OperationContext,
+): Promise<boolean> {
   const { outcome } = await clerk.submit(
-    { ...registration(person), document: undefined, expects: 'any' },
+    { ...registration(person), document: undefined, expects: 'any', by },
     'stop',
   )
   const { log_index } = outcome as RegisterOutcome // the outcome type of this command's judge

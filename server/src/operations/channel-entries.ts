@@ -61,22 +61,27 @@ function knownChannel({ id, tenant_id, owner, document, log_index }: KeptEntry):
 
 type ChannelName = Pick<KnownChannel, 'channel_id' | 'tenant_id' | 'owner'>
 
-/** Writes a channel if the registry still holds what `expects` says, or refuses with `registry_conflict`. */
+/** Writes a channel for `by` if the registry still holds what `expects` says, or refuses with `registry_conflict`. */
 export async function putChannel(
   channel: ChannelName,
   document: ChannelDocument,
   expects: number | 'absent',
+  by: string | undefined,
   { clerk }: Pick<OperationContext, 'clerk'>,
 ): Promise<void> {
-  await clerk.submit({ ...registration(channel), document: JSON.stringify(document), expects })
+  await clerk.submit({ ...registration(channel), document: JSON.stringify(document), expects, by })
 }
 
-/** In the stop lane: unsubscribing always works. Removing it again changes nothing. */
+/**
+ * In the stop lane: unsubscribing always works. Removing it again changes nothing. `by` names who asked for it; undefined
+ * for a link in a message, and for the service itself.
+ */
 export async function dropChannel(
   channel: ChannelName,
+  by: string | undefined,
   { clerk }: Pick<OperationContext, 'clerk'>,
 ): Promise<void> {
-  await clerk.submit({ ...registration(channel), document: undefined, expects: 'any' }, 'stop')
+  await clerk.submit({ ...registration(channel), document: undefined, expects: 'any', by }, 'stop')
 }
 
 function registration({ channel_id: id, tenant_id, owner }: ChannelName) {

@@ -313,6 +313,10 @@ const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], violations: RegE
     changed(ofType('registry.changed'), { withdraws: 'L3' }),
     /takes back a level that its entry cannot have given/,
   ],
+  'an entry that neither a key nor a person changed': [
+    changed(ofType('registry.changed'), { by: 'operator' }),
+    /is made by neither an API key nor a person/,
+  ],
   'an entry of an unknown kind': [
     changed(ofType('registry.changed'), { kind: 'crown' }),
     /has an unknown kind of registry entry/,

@@ -624,9 +624,10 @@ async function sessions(service: TestApp): Promise<void> {
   await service.submit({ kind: 'erase_human', human_ref: 'sha256:signed-in-and-gone' })
   await end(session.session_key)
   const { keySessions } = service.accessControl
-  const holder = { role: 'auditor', tenant_id: 'acme', name: 'key:00000001', key_id: '00000001' } as const
-  await keySessions.create({ ...holder, audience: undefined })
-  await keySessions.end((await keySessions.create({ ...holder, audience: undefined })).session)
+  const named = { tenant_id: 'acme', name: 'key:00000001', key_id: '00000001', audience: undefined }
+  const holder = { role: 'auditor', ...named } as const
+  await keySessions.create(holder)
+  await keySessions.end((await keySessions.create(holder)).session, holder)
   for (const mode of ['keyed', 'open', 'keyed'] as const)
     await service.submit({ kind: 'set_access_mode', mode })
 }

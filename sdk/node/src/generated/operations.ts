@@ -9061,10 +9061,14 @@ export interface RegistryChangedEvent {
   data: {
     /** What changed: tenant, api_key, passkey, identity, biometric and others. */
     kind: string
+    /** The entry: SHA-256 of its ID, such as the ID of an API key, after sha256:. */
+    entry_ref: string
     /** The person that it belongs to. */
     human_ref?: string
     /** Whether it was removed. */
     removed: boolean
+    /** Whose call changed it: key: with the SHA-256 of the ID of an API key, or human: with the human_ref of a person. Absent in open mode, and for changes that follow from something else, such as a verification or the end of a retention period. */
+    by?: string
   }
 }
 

@@ -36,6 +36,7 @@ export function applyRegistryChange(
   if (isThere && (known.tenant_id !== tenant_id || known.owner !== owner))
     effects.violations.push('transfers a registry entry to another tenant or person')
   checkWithdrawal(leaf, kind, effects)
+  checkActor(leaf, effects)
   if (owner !== undefined) expectedHuman(replay, owner)
   const document = expectedText(replay, owner, 'document', digest, log_index)
   replay.registry.set(key, { kind, log_index, tenant_id, owner, document })
@@ -48,6 +49,15 @@ function checkWithdrawal(leaf: Leaf, kind: RegistryKind, effects: LeafEffects): 
   const level = readOptionalText(leaf, 'withdraws')
   if (level !== undefined && (kind !== 'external_check' || (level !== 'L2' && level !== 'L3')))
     effects.violations.push('takes back a level that its entry cannot have given')
+}
+
+const ACTOR = /^(?:key:sha256:[0-9a-f]{64}|human:sha256:.+)$/
+
+/** API keys and people make changes, and both are named by a hash. Leaves of earlier versions do not say who made them. */
+function checkActor(leaf: Leaf, effects: LeafEffects): void {
+  const by = readOptionalText(leaf, 'by')
+  if (by !== undefined && !ACTOR.test(by))
+    effects.violations.push('is made by neither an API key nor a person')
 }
 
 /** A session begins, or ends before its person is erased. */

@@ -1,6 +1,6 @@
 import { AuthorityError, canonicalJson, loggedAgent, tenantOf } from '@deputize/protocol'
 import { owningActor } from '../../domain/agent-identity.ts'
-import { ownerRef } from '../../log/owner-ref.ts'
+import { actorRef } from '../../log/actor-ref.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { RegisterAgentCommand } from '../command.ts'
 import { identityError, identityFacts } from './identity.ts'
@@ -27,7 +27,7 @@ export function judgeRegisterAgent(
   const { log_index } = batch.appendLeaf('agent.registered', {
     agent_id: loggedAgent(agent_id),
     profile_digest: batch.digest(undefined, 'profile', kept),
-    ...(owned_by !== undefined && { owned_by: owned_by.map(ownerRef) }),
+    ...(owned_by !== undefined && { owned_by: owned_by.map(actorRef) }),
     ...(add_keys.length > 0 && { keys_added: [...add_keys] }),
     ...(remove_keys.length > 0 && { keys_removed: [...remove_keys] }),
   })

@@ -5,8 +5,8 @@ import { readInnerLimits } from '../../domain/inner-limits.ts'
 import { loggedConstraints } from '../../domain/logged-constraints.ts'
 import { agentOfClaims, type Link, tokenOf } from '../../domain/token.ts'
 import { verifiedAtSeconds } from '../../domain/verification-age.ts'
+import { actorRef } from '../../log/actor-ref.ts'
 import type { LeafType } from '../../log/leaf.ts'
-import { ownerRef } from '../../log/owner-ref.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { ExtendCommand, IssueCommand } from '../command.ts'
 import { assertIdentity, assertKeyInUse, saveIdentity } from './identity.ts'
@@ -131,7 +131,7 @@ function saveToken(
     ...(inner_limits !== undefined && {
       inner_digest: batch.digest(undefined, 'inner_limits', inner_limits),
     }),
-    ...(identity !== undefined && { by: ownerRef(identity.verdict.by) }),
+    ...(identity !== undefined && { by: actorRef(identity.verdict.by) }),
     ...(identity?.request.jkt !== undefined && { jkt: identity.request.jkt }),
   })
   if (identity !== undefined) saveIdentity(identity.request, identity.verdict, log_index, batch)

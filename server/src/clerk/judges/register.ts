@@ -1,4 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
+import { actorRef } from '../../log/actor-ref.ts'
 import { registryRef } from '../../log/registry-ref.ts'
 import type { RegistryEntry } from '../../store/port.ts'
 import type { BatchState } from '../batch-state.ts'
@@ -15,7 +16,7 @@ export interface RegisterOutcome {
  * document keeps its tenant and owner: to transfer it, remove it and create it again.
  */
 export function judgeRegister(command: RegisterCommand, batch: BatchState): RegisterOutcome {
-  const { entry_kind: kind, id, tenant_id, owner, document, withdraws } = command
+  const { entry_kind: kind, id, tenant_id, owner, document, withdraws, by } = command
   const known = batch.registryEntry({ kind, id })
   if (!matchesExpectation(command, known) || !keepsOwner(command, known))
     throw new AuthorityError('registry_conflict')
@@ -31,6 +32,7 @@ export function judgeRegister(command: RegisterCommand, batch: BatchState): Regi
       ? { removed: true }
       : { document_digest: batch.digest(owner, 'document', document) }),
     ...(withdraws !== undefined && { withdraws }),
+    ...(by !== undefined && { by: actorRef(by) }),
   })
   batch.saveRegistryEntry({ kind, id, tenant_id, owner, document, log_index })
   if (kind === 'identity' && document !== undefined && owner !== undefined) endVouchesForOneself(owner, batch)

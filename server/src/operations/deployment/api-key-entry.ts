@@ -1,5 +1,6 @@
 import { type AnswerOf, AuthorityError, canonicalJson, type OPERATIONS } from '@deputize/protocol'
 import { newApiKey, secretHash } from '../../access/api-key.ts'
+import { actorOf } from '../../access/caller.ts'
 import type { ApiKeyDocument } from '../../access/key-holders.ts'
 import type { RegisterOutcome } from '../../clerk/judges/register.ts'
 import { isoInstant } from '../../domain/time.ts'
@@ -78,8 +79,9 @@ async function putApiKey(
   call: UntypedCall,
   context: OperationContext,
 ): Promise<number> {
+  const by = actorOf(call.caller)
   const { log_index = 0 } = await submitCommand<RegisterOutcome>(
-    { kind: 'register', entry_kind: 'api_key', id, tenant_id, owner: undefined, document, expects },
+    { kind: 'register', entry_kind: 'api_key', id, tenant_id, owner: undefined, document, expects, by },
     call,
     context,
   )

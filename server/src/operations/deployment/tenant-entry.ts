@@ -1,4 +1,5 @@
 import { AuthorityError, canonicalJson } from '@deputize/protocol'
+import { actorOf } from '../../access/caller.ts'
 import { documentOf, type TenantDocument } from '../../access/tenants.ts'
 import type { RegisterOutcome } from '../../clerk/judges/register.ts'
 import { type OperationContext, submitCommand, type UntypedCall } from '../operation-context.ts'
@@ -32,6 +33,7 @@ export async function putTenant(
       owner: undefined,
       document: canonicalJson(document),
       expects,
+      by: actorOf(call.caller),
     },
     call,
     context,

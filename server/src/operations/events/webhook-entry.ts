@@ -1,4 +1,5 @@
 import { AuthorityError, canonicalJson } from '@deputize/protocol'
+import { actorOf } from '../../access/caller.ts'
 import type { RegisterOutcome } from '../../clerk/judges/register.ts'
 import { readWebhook, WEBHOOK_KIND, type WebhookDocument } from '../../events/webhooks/webhook-document.ts'
 import type { KeptEntry } from '../../store/port.ts'
@@ -40,8 +41,9 @@ export async function putWebhook(
   context: OperationContext,
 ): Promise<number> {
   const text = document === undefined ? undefined : canonicalJson(document)
+  const entry = { entry_kind: WEBHOOK_KIND, id, tenant_id, owner: undefined, document: text } as const
   const { log_index = 0 } = await submitCommand<RegisterOutcome>(
-    { kind: 'register', entry_kind: WEBHOOK_KIND, id, tenant_id, owner: undefined, document: text, expects },
+    { kind: 'register', ...entry, expects, by: actorOf(call.caller) },
     call,
     context,
   )

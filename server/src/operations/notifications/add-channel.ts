@@ -1,5 +1,5 @@
 import { AuthorityError, newId } from '@deputize/protocol'
-import type { Caller } from '../../access/caller.ts'
+import { actorOf, type Caller } from '../../access/caller.ts'
 import { emailRef } from '../../access/human-ref.ts'
 import { isoInstant } from '../../domain/time.ts'
 import type { ChannelDocument, ChannelTarget } from '../../messages/channel.ts'
@@ -18,7 +18,7 @@ export const addChannel: Handler<'addChannel'> = async ({ body, caller }, contex
   await assertAvailable(kind, owner.tenant_id, context)
   const known = await channelsOf(owner, context.reader.registry)
   for (const channel of known)
-    if (isSameBrowser(channel.document, target)) await dropChannel(channel, context)
+    if (isSameBrowser(channel.document, target)) await dropChannel(channel, actorOf(caller), context)
   if (known.length >= MOST_CHANNELS) throw new AuthorityError('too_many_channels')
   const unproven = target.kind === 'email' && !isProven(target.address, caller, context) ? target : undefined
   const document: ChannelDocument = {
@@ -30,7 +30,7 @@ export const addChannel: Handler<'addChannel'> = async ({ body, caller }, contex
   }
   const channel_id = newId('channel', context.clock())
   if (unproven !== undefined) await sendCode({ channel_id, ...owner }, unproven, context)
-  await putChannel({ channel_id, ...owner }, document, 'absent', context)
+  await putChannel({ channel_id, ...owner }, document, 'absent', actorOf(caller), context)
   return {
     ...channelView(channel_id, document),
     ...(target.kind === 'webhook' && { secret: target.secret }),

@@ -173,7 +173,7 @@ export class MessageDesk {
 
   async #endIfGone(channel: KnownChannel, queue: Queue, { kind }: SendOutcome): Promise<void> {
     if (kind !== 'gone') return
-    await dropChannel(channel, this.#context)
+    await dropChannel(channel, undefined, this.#context)
     await this.#forget(channel.channel_id, queue)
   }
 

@@ -1,4 +1,5 @@
 import { canonicalTimeZone, invalidField } from '@deputize/protocol'
+import { actorOf } from '../../access/caller.ts'
 import { haveEqualEnds } from '../../domain/active-hours.ts'
 import { channelOwnerOf } from '../channel-entries.ts'
 import { type NotificationSettings, settingsId, settingsOf } from '../notification-settings.ts'
@@ -10,11 +11,9 @@ export const setNotifications: Handler<'setNotifications'> = async (call, contex
   const owner = channelOwnerOf(call.caller)
   const { log_index } = await settingsOf(owner, context.reader.registry)
   const entry = { entry_kind: 'notifications', id: settingsId(owner), ...owner } as const
-  await submitCommand(
-    { kind: 'register', ...entry, document: JSON.stringify(settings), expects: log_index ?? 'absent' },
-    call,
-    context,
-  )
+  const expects = log_index ?? 'absent'
+  const put = { document: JSON.stringify(settings), expects, by: actorOf(call.caller) } as const
+  await submitCommand({ kind: 'register', ...entry, ...put }, call, context)
   return notificationsAnswer(owner, context, settings)
 }
 

@@ -25,7 +25,7 @@ export async function channelOfLink(
 /** Answers the same when the channel is gone already. */
 export async function unsubscribe(token: string, context: OperationContext): Promise<void> {
   const channel = await channelOfLink(token, context)
-  if (channel !== undefined) await dropChannel(channel, context)
+  if (channel !== undefined) await dropChannel(channel, undefined, context)
 }
 
 function macOf(channel_id: string, { keys }: LinkContext): string {

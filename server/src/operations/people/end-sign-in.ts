@@ -12,7 +12,7 @@ export const endSignIn: Handler<'endSignIn'> = async ({ caller, params, onSessio
   const found = await keySessions.readByKey(session_id)
   if (person !== undefined && mayEnd(caller, person)) await sessions.end(session_id)
   else if (found !== undefined && mayEndKeySession(caller, found.session))
-    await keySessions.end(found.session)
+    await keySessions.end(found.session, caller)
   else throw new AuthorityError('sign_in_unknown')
   if (sessionKeyFor(caller) === session_id) onSession(undefined)
   return { ended: true, session_id }

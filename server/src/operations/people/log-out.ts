@@ -15,12 +15,13 @@ export const logOut: Handler<'logOut'> = async ({ caller, body, onSession }, con
 }
 
 async function endKeySessions(
-  { tenant_id, key_id, owner_id = key_id, session: own }: KeyCaller,
+  caller: KeyCaller,
   isEverywhere: boolean,
   { accessControl }: OperationContext,
 ): Promise<void> {
+  const { tenant_id, key_id, owner_id = key_id, session: own } = caller
   const { keySessions } = accessControl
   const listed = isEverywhere ? await keySessions.list(tenant_id) : []
-  for (const { session } of listed) if (session.owner_id === owner_id) await keySessions.end(session)
-  if (own !== undefined) await keySessions.end({ session_key: own.session_key, tenant_id })
+  for (const { session } of listed) if (session.owner_id === owner_id) await keySessions.end(session, caller)
+  if (own !== undefined) await keySessions.end({ session_key: own.session_key, tenant_id }, caller)
 }

@@ -8,7 +8,7 @@ import {
   SET_TYP,
   type SignalStream,
 } from '@deputize/protocol'
-import type { Caller } from '../../access/caller.ts'
+import { actorOf, type Caller } from '../../access/caller.ts'
 import type { RegisterOutcome } from '../../clerk/judges/register.ts'
 import type { SetClaims } from '../../events/signals/security-event-token.ts'
 import {
@@ -51,8 +51,9 @@ export async function putStream(
   context: OperationContext,
 ): Promise<void> {
   const document = stream === undefined ? undefined : canonicalJson(stream)
+  const by = actorOf(call.caller)
   await submitCommand<RegisterOutcome>(
-    { kind: 'register', entry_kind: STREAM_KIND, id, tenant_id, owner: undefined, document, expects },
+    { kind: 'register', entry_kind: STREAM_KIND, id, tenant_id, owner: undefined, document, expects, by },
     call,
     context,
   )

@@ -1,5 +1,5 @@
 import { AuthorityError, shownAgent } from '@deputize/protocol'
-import type { Caller } from '../../access/caller.ts'
+import { actorOf, type Caller } from '../../access/caller.ts'
 import { type KnownRule, MOST_RULES, readRules, ruleOf } from '../../alerts/alert-rules.ts'
 import type { RegisterOutcome } from '../../clerk/judges/register.ts'
 import type { AlertRule } from '../../domain/alert.ts'
@@ -45,6 +45,7 @@ export async function putRule(
       owner: undefined,
       document: rule === undefined ? undefined : JSON.stringify(rule),
       expects,
+      by: actorOf(call.caller),
     },
     call,
     context,

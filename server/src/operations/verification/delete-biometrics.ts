@@ -1,3 +1,4 @@
+import { actorOf } from '../../access/caller.ts'
 import type { RevokeOutcome } from '../../clerk/judges/revoke.ts'
 import { EVERY_TOKEN } from '../../store/port.ts'
 import { deleteTemplate, type EnrolledPerson, templateOf } from '../biometric-entries.ts'
@@ -26,7 +27,7 @@ export const deleteBiometrics: Handler<'deleteBiometrics'> = async ({ params, ca
   let wasStored = false
   for (const person of people) {
     await noteLostSign(person, caller.role === 'human', context)
-    wasStored = (await deleteTemplate(person, context)) || wasStored
+    wasStored = (await deleteTemplate(person, actorOf(caller), context)) || wasStored
   }
   context.onSafetyNote()
   let revoked_count = 0

@@ -12,10 +12,10 @@ export const deleteKeyPasskey: Handler<'deleteKeyPasskey'> = async ({ caller, pa
   if (passkey === undefined || caller.role === 'local') throw new AuthorityError('passkey_unknown')
   const holder = keyHolderIn(caller)
   if (!maySeeKeyPasskey(holder, passkey)) throw new AuthorityError('passkey_unknown')
-  await removeKeyPasskey(passkey, context)
+  await removeKeyPasskey(passkey, caller, context)
   const { keySessions } = context.accessControl
   for (const { session } of await keySessions.list(passkey.tenant_id))
     if (session.key_id === passkey.document.key_id && session.session_key !== holder.session?.session_key)
-      await keySessions.end(session)
+      await keySessions.end(session, caller)
   return { deleted: true, passkey_id: passkey.id }
 }

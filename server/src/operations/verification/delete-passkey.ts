@@ -9,7 +9,7 @@ export const deletePasskey: Handler<'deletePasskey'> = async ({ caller, params }
   const { reader, accessControl } = context
   const passkey = await findPasskey(reader.registry, params.id)
   if (passkey === undefined) throw new AuthorityError('passkey_unknown')
-  await removePasskey(passkey, context)
+  await removePasskey(passkey, caller, context)
   const isOwn = caller.role === 'human' && belongsTo(passkey, caller)
   for (const human_ref of await everyRefOf(passkey.human_ref, context))
     await accessControl.sessions.endOthers(human_ref, ...(isOwn ? [caller.session_key] : []))

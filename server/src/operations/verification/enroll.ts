@@ -36,6 +36,6 @@ async function storePerson(
 async function assertNotWithdrawn(session: CaptureSession, context: OperationContext): Promise<void> {
   const now = await findSession(session.session_id, context)
   if (now !== undefined && now.state !== 'cancelled') return
-  await deleteTemplate(session, context)
+  await deleteTemplate(session, undefined, context)
   throw sessionClosed('cancelled')
 }

@@ -1,6 +1,6 @@
 /** Passkeys of API keys in the registry. */
 import type { KeyPasskey } from '@deputize/protocol'
-import type { KeyCaller } from '../../access/caller.ts'
+import { actorOf, type Caller, type KeyCaller } from '../../access/caller.ts'
 import { type ApiKeyDocument, keyCaller } from '../../access/key-holders.ts'
 import { isSessionRole, type SessionRole } from '../../access/key-sessions.ts'
 import type { PasskeyDocument } from '../../access/passkey-document.ts'
@@ -49,15 +49,17 @@ export async function putKeyPasskey(
   { clerk }: OperationContext,
 ): Promise<void> {
   const entry = { entry_kind: 'key_passkey', id, tenant_id, owner: undefined, expects } as const
-  await clerk.submit({ kind: 'register', ...entry, document: JSON.stringify(document) })
+  const by = `key:${document.key_id}`
+  await clerk.submit({ kind: 'register', ...entry, document: JSON.stringify(document), by })
 }
 
 export async function removeKeyPasskey(
   { id, tenant_id, log_index: expects }: KnownKeyPasskey,
+  caller: Caller,
   { clerk }: OperationContext,
 ): Promise<void> {
   const entry = { entry_kind: 'key_passkey', id, tenant_id, owner: undefined, expects } as const
-  await clerk.submit({ kind: 'register', ...entry, document: undefined })
+  await clerk.submit({ kind: 'register', ...entry, document: undefined, by: actorOf(caller) })
 }
 
 /** The key of a passkey, and who holds it now. */

@@ -1,5 +1,5 @@
 /** Passkeys in the registry. */
-import type { HumanCaller } from '../../access/caller.ts'
+import { actorOf, type Caller, type HumanCaller } from '../../access/caller.ts'
 import { type KnownPasskey, MOST_PASSKEYS, passkeysOf } from '../../access/passkey-document.ts'
 import { passkeyRefused } from '../../verification/passkeys.ts'
 import type { OperationContext } from '../operation-context.ts'
@@ -27,8 +27,13 @@ export async function putPasskey(
   await clerk.submit({ ...registration(passkey), document, expects })
 }
 
-export async function removePasskey(passkey: KnownPasskey, { clerk }: OperationContext): Promise<void> {
-  await clerk.submit({ ...registration(passkey), document: undefined, expects: passkey.log_index })
+export async function removePasskey(
+  passkey: KnownPasskey,
+  caller: Caller,
+  { clerk }: OperationContext,
+): Promise<void> {
+  const removal = { document: undefined, expects: passkey.log_index, by: actorOf(caller) }
+  await clerk.submit({ ...registration(passkey), ...removal })
 }
 
 function registration({ id, tenant_id, human_ref }: PasskeyEntry) {
