@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { describe, test } from 'node:test'
-import { NotConfirmed } from '../src/client/exit.ts'
+import { NotConfirmed, UsageError } from '../src/client/exit.ts'
+import { assertErasureWanted, erasureWords } from '../src/commands/people.ts'
 import { assertWanted, stopWords } from '../src/commands/revoke.ts'
 
 const PREVIEW = {
@@ -64,5 +65,50 @@ describe('stopping agents from a terminal', () => {
     const terminal = aTerminal('y')
     await assertWanted({}, 'vat_root_1', away, terminal)
     assert.match(terminal.shown(), /Stops the token and every token below it/)
+  })
+})
+
+describe('erasing a person from a terminal', () => {
+  const PERSON = {
+    human_ref: 'sha256:9f2c',
+    assurance_levels: ['L1' as const],
+    tokens: 3,
+    live_tokens: 2,
+    workflows: 1,
+  }
+  const people = { getHuman: async () => PERSON }
+
+  test('says first what is lost, and that it is final', () => {
+    assert.equal(
+      erasureWords(PERSON),
+      'Revokes 2 live tokens and destroys the personal data of a person with 1 workflow; cannot be undone.',
+    )
+    assert.equal(
+      erasureWords({ live_tokens: 0, workflows: 2 }),
+      'Destroys the personal data of a person with 2 workflows; cannot be undone.',
+    )
+  })
+
+  test('goes on only after yes', async () => {
+    const terminal = aTerminal('y')
+    await assertErasureWanted({}, 'sha256:9f2c', people, terminal)
+    assert.match(terminal.shown(), /^Revokes 2 live tokens .*\nErase\? \[y\/N\] $/s)
+    for (const answer of ['', 'n', undefined])
+      await assert.rejects(
+        assertErasureWanted({}, 'sha256:9f2c', people, aTerminal(answer)),
+        (error) => error instanceof NotConfirmed && error.message === 'Nothing was erased.',
+      )
+  })
+
+  test('needs --yes where nobody can be asked', async () => {
+    await assertErasureWanted({ yes: true }, 'sha256:9f2c', people, aTerminal('n', false))
+    for (const [options, isTTY] of [
+      [{}, false],
+      [{ json: true }, true],
+    ] as const)
+      await assert.rejects(
+        assertErasureWanted(options, 'sha256:9f2c', people, aTerminal('y', isTTY)),
+        UsageError,
+      )
   })
 })

@@ -14,8 +14,8 @@ export class UsageError extends Error {
 export class NotConfirmed extends Error {
   override readonly name = 'NotConfirmed'
 
-  constructor() {
-    super('Nothing was stopped.')
+  constructor(message = 'Nothing was stopped.') {
+    super(message)
   }
 }
 

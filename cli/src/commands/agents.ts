@@ -28,7 +28,7 @@ export function addAgentsCommand(program: Command): void {
 }
 
 function agentTable(answer: ResponseOf<'listAgents'>, screen: Screen): string {
-  return pageTable(answer, 'agent', screen, [
+  return pageTable(answer, 'agents', screen, [
     { title: 'agent', cell: ({ agent_id }) => agentName(agent_id) },
     { title: 'state', cell: ({ suspended }) => (suspended ? 'suspended' : 'active'), whole: true },
     { title: 'actions', cell: ({ total_actions }) => String(total_actions), whole: true },

@@ -26,7 +26,7 @@ export function addAlertsCommand(program: Command): void {
 }
 
 function alertTable(answer: ResponseOf<'listAlerts'>, screen: Screen): string {
-  return pageTable(answer, 'alert', screen, [
+  return pageTable(answer, 'alerts', screen, [
     { title: 'fired', cell: ({ fired_at }) => moment(fired_at), whole: true },
     { title: 'agent', cell: ({ agent_id }) => agentName(agent_id) },
     { title: 'effect', cell: ({ effect }) => effect, whole: true },
@@ -35,7 +35,7 @@ function alertTable(answer: ResponseOf<'listAlerts'>, screen: Screen): string {
 }
 
 function ruleTable(answer: ResponseOf<'listAlertRules'>, screen: Screen): string {
-  return pageTable(answer, 'rule', screen, [
+  return pageTable(answer, 'rules', screen, [
     { title: 'rule', cell: ({ rule_id }) => rule_id, whole: true },
     { title: 'name', cell: ({ name }) => name },
     { title: 'effect', cell: ({ effect, enabled }) => (enabled ? effect : 'off'), whole: true },

@@ -84,7 +84,7 @@ function numberOption(name: string, typed: unknown): number {
 }
 
 function approvalTable(answer: ResponseOf<'listApprovals'>, screen: Screen): string {
-  return pageTable(answer, 'approval', screen, [
+  return pageTable(answer, 'approvals', screen, [
     { title: 'approval', cell: ({ approval_id }) => idEnding(approval_id), whole: true },
     { title: 'state', cell: ({ state }) => state, whole: true },
     { title: 'agent', cell: ({ agent_id }) => agentName(agent_id) },
@@ -105,7 +105,7 @@ function endsIn({ state, expires_at }: ListedApproval): string {
 }
 
 function grantTable({ data }: ResponseOf<'listGrants'>, screen: Screen): string {
-  return pageTable({ data, next_cursor: null }, 'grant', screen, [
+  return pageTable({ data, next_cursor: null }, 'grants', screen, [
     { title: 'approval', cell: ({ approval_id }) => idEnding(approval_id), whole: true },
     { title: 'agent', cell: ({ agent_id }) => agentName(agent_id) },
     { title: 'action', cell: ({ action, resource }) => `${action} ${resource}` },

@@ -73,7 +73,7 @@ function newKeyFacts(answer: NewKey, _screen: Screen, { saveKey }: CommandInput)
 }
 
 function keyTable(answer: ResponseOf<'listKeys'>, screen: Screen): string {
-  return pageTable(answer, 'key', screen, [
+  return pageTable(answer, 'keys', screen, [
     { title: 'id', cell: ({ key_id }) => key_id, whole: true },
     { title: 'role', cell: ({ role }) => role, whole: true },
     { title: 'tenant', cell: ({ tenant_id }) => tenant_id },

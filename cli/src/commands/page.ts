@@ -9,10 +9,10 @@ interface ListPage<Entry> {
 /** One page of a list as a table, and the option that fetches the next page. */
 export function pageTable<Entry>(
   { data, next_cursor }: ListPage<Entry>,
-  noun: string,
+  nouns: string,
   screen: Screen,
   columns: readonly TableColumn<Entry>[],
 ): string {
-  const rows = data.length === 0 ? `no ${noun}s\n` : table(columns, data, screen)
+  const rows = data.length === 0 ? `no ${nouns}\n` : table(columns, data, screen)
   return next_cursor === null ? rows : `${rows}Next page: --cursor ${next_cursor}\n`
 }

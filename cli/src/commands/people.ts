@@ -1,15 +1,75 @@
+import type { Deputy } from '@deputize/sdk'
 import type { Command } from 'commander'
 import { addCallCommand, type ResponseOf } from '../client/call-command.ts'
+import { NotConfirmed, UsageError } from '../client/exit.ts'
 import { callingCommand } from '../client/running.ts'
+import type { CommandInput } from '../client/schema-options.ts'
+import { confirmsStop, isAttended, ownTerminal, type Terminal } from '../terminal/confirm-stop.ts'
 import { facts } from '../terminal/facts.ts'
-import { moment } from '../terminal/words.ts'
+import type { Screen } from '../terminal/screen.ts'
+import { count, moment } from '../terminal/words.ts'
+import { pageTable } from './page.ts'
 
-/** `deputy people`: shows a person, and refuses or accepts new tokens in their name. */
+type Person = ResponseOf<'getHuman'>
+
+/** `deputy people`: lists, shows and erases people, and refuses or accepts new tokens in their name. */
 export function addPeopleCommand(program: Command): void {
-  const people = callingCommand(program, 'people', 'show people, refuse and accept tokens in their name')
+  const people = callingCommand(program, 'people', 'list, show and erase people, refuse their tokens')
+  addCallCommand(people, { name: 'list', operation: 'listHumans', say: peopleTable, isDefault: true })
   addCallCommand(people, { name: 'show', operation: 'getHuman', args: ['human_ref'], say: personFacts })
   addCallCommand(people, { name: 'refuse', operation: 'refuseTokens', args: ['human_ref'], say: acceptance })
   addCallCommand(people, { name: 'accept', operation: 'acceptTokens', args: ['human_ref'], say: acceptance })
+  addCallCommand(people, {
+    name: 'erase',
+    operation: 'eraseHuman',
+    args: ['human_ref'],
+    around: async (options, call, { client, input }) => {
+      await assertErasureWanted(options, String(input.human_ref), client)
+      return call({})
+    },
+    say: erasure,
+  }).option('--yes', 'erase without being asked; required without a terminal and with --json')
+}
+
+/** Unlike a stop, an erasure can wait: without anybody to ask, it needs the option. */
+export async function assertErasureWanted(
+  { yes, json }: CommandInput,
+  human_ref: string,
+  client: Pick<Deputy, 'getHuman'>,
+  terminal: Terminal = ownTerminal(),
+): Promise<void> {
+  if (yes === true) return
+  if (json === true || !isAttended(terminal))
+    throw new UsageError('Erasing a person cannot be undone. Pass --yes to erase without being asked.')
+  const words = erasureWords(await client.getHuman({ human_ref }))
+  if (!(await confirmsStop(words, 'Erase', terminal))) throw new NotConfirmed('Nothing was erased.')
+}
+
+/** "Revokes 2 live tokens and destroys the personal data of a person with 3 workflows; cannot be undone." */
+export function erasureWords({ live_tokens, workflows }: Pick<Person, 'live_tokens' | 'workflows'>): string {
+  const revoked = live_tokens === 0 ? 'Destroys' : `Revokes ${count(live_tokens, 'live token')} and destroys`
+  return `${revoked} the personal data of a person with ${count(workflows, 'workflow')}; cannot be undone.`
+}
+
+function erasure({ human_ref, already_erased, erased_at, revoked_count }: ResponseOf<'eraseHuman'>): string {
+  return already_erased
+    ? `${human_ref}\nwas already erased at ${moment(erased_at)}\n`
+    : `${human_ref}\nerased; ${count(revoked_count, 'token')} revoked\n`
+}
+
+function peopleTable(answer: ResponseOf<'listHumans'>, screen: Screen): string {
+  return pageTable(answer, 'people', screen, [
+    { title: 'person', cell: ({ human_ref }) => human_ref, whole: true },
+    { title: 'levels', cell: ({ assurance_levels }) => assurance_levels.join(', '), whole: true },
+    { title: 'live tokens', cell: ({ live_tokens }) => String(live_tokens), whole: true },
+    { title: 'waiting', cell: ({ waiting }) => String(waiting), whole: true },
+    { title: 'state', cell: personState, whole: true },
+  ])
+}
+
+function personState({ erased_at, refused_at }: Pick<Person, 'erased_at' | 'refused_at'>): string {
+  if (erased_at !== undefined) return 'erased'
+  return refused_at === undefined ? '' : 'refuses tokens'
 }
 
 function acceptance({ human_ref, refuses, changed, at }: ResponseOf<'refuseTokens'>): string {
@@ -17,7 +77,7 @@ function acceptance({ human_ref, refuses, changed, at }: ResponseOf<'refuseToken
   return `${human_ref}\n${state}${changed ? '' : `, as before ${moment(at)}`}\n`
 }
 
-function personFacts(person: ResponseOf<'getHuman'>): string {
+function personFacts(person: Person): string {
   const { first_seen_at, refused_at, erased_at } = person
   return facts([
     ['person', person.human_ref],

@@ -26,7 +26,7 @@ export function addTenantsCommand(program: Command): void {
 }
 
 function tenantTable(answer: ResponseOf<'listTenants'>, screen: Screen): string {
-  return pageTable(answer, 'tenant', screen, [
+  return pageTable(answer, 'tenants', screen, [
     { title: 'tenant', cell: ({ tenant_id }) => tenant_id },
     { title: 'name', cell: ({ name }) => name },
     { title: 'created', cell: ({ created_at }) => moment(created_at), whole: true },

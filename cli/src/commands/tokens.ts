@@ -30,7 +30,7 @@ export function addTokensCommand(program: Command): void {
 }
 
 function tokenTable(answer: ResponseOf<'listTokens'>, screen: Screen): string {
-  return pageTable(answer, 'token', screen, [
+  return pageTable(answer, 'tokens', screen, [
     { title: 'token', cell: ({ jti }) => jti, whole: true },
     { title: 'agent', cell: ({ agent_id }) => agentName(agent_id) },
     { title: 'status', cell: ({ status }) => status.replaceAll('_', ' '), whole: true },

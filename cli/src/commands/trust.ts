@@ -35,7 +35,7 @@ export function addTrustCommand(program: Command): void {
 }
 
 function vouchTable(answer: ResponseOf<'listVouches'>, screen: Screen): string {
-  return pageTable(answer, 'vouch', screen, [
+  return pageTable(answer, 'vouches', screen, [
     { title: 'vouch', cell: ({ vouch_id }) => vouch_id, whole: true },
     { title: 'for', cell: ({ to }) => to },
     { title: 'weight', cell: ({ weight }) => String(weight), whole: true },
@@ -59,7 +59,7 @@ function rankingTable({ data, as_of }: ResponseOf<'rankByVouches'>, screen: Scre
 }
 
 function anchorTable(answer: ResponseOf<'listAnchors'>, screen: Screen): string {
-  return pageTable(answer, 'anchor', screen, [
+  return pageTable(answer, 'anchors', screen, [
     { title: 'person', cell: ({ human_ref }) => human_ref },
     { title: 'base', cell: ({ base }) => String(base), whole: true },
     { title: 'reason', cell: ({ reason = '' }) => reason },

@@ -77,7 +77,7 @@ function testFacts(answer: ResponseOf<'testWebhook'>): string {
 }
 
 function webhookTable(answer: ResponseOf<'listWebhooks'>, screen: Screen): string {
-  return pageTable(answer, 'webhook', screen, [
+  return pageTable(answer, 'webhooks', screen, [
     { title: 'id', cell: ({ webhook_id }) => webhook_id, whole: true },
     { title: 'status', cell: ({ status }) => status, whole: true },
     { title: 'url', cell: ({ url }) => url },
@@ -86,7 +86,7 @@ function webhookTable(answer: ResponseOf<'listWebhooks'>, screen: Screen): strin
 }
 
 function deliveryTable(answer: ResponseOf<'listWebhookDeliveries'>, screen: Screen): string {
-  return pageTable(answer, 'delivery', screen, [
+  return pageTable(answer, 'deliveries', screen, [
     { title: 'event', cell: ({ event_id }) => event_id, whole: true },
     { title: 'state', cell: ({ state }) => state, whole: true },
     { title: 'attempts', cell: ({ attempts }) => String(attempts), whole: true },

@@ -17,7 +17,7 @@ export function isAttended({ input, output }: Terminal): boolean {
   return input.isTTY === true && output.isTTY === true
 }
 
-/** Tells what a stop does and asks whether to go on. Anything but yes means no, the end of the input too. */
+/** Tells what a command ends or destroys and asks whether to go on. Anything but yes means no, the end of the input too. */
 export async function confirmsStop(words: string, verb: string, terminal: Terminal): Promise<boolean> {
   const { input, output } = terminal
   output.write(`${words}\n`)

@@ -386,6 +386,35 @@ describe('the commands that call the service', async () => {
     assert.match(await words(0, 'show', poor), /0 actions, \$0\.00 of \$3\.00, \$3\.00 left$/m)
   })
 
+  test('people are listed page by page, and one is erased, which a script has to confirm', async () => {
+    const issued = (developer_email: string) =>
+      client.issueL1({ developer_email, agent_id: 'bot', resources: ['email:inbox'], actions: ['read'] })
+    const [{ claims: gone }, { claims: kept }] = [
+      await issued('gone@example.com'),
+      await issued('b@example.com'),
+    ]
+    const [person, other] = [gone.svc_human_ref, kept.svc_human_ref]
+    assert.equal(person.length, 71)
+    const page = await words(0, 'people', '--limit=1')
+    assert.match(page, new RegExp(`^person +levels +live tokens +waiting +state\n${other} +L1 +1 +0`))
+    const cursor = /^Next page: --cursor (\S+)$/m.exec(page)?.[1]
+    assert.match(await words(0, 'people', 'list', '--limit=1', `--cursor=${cursor}`), new RegExp(person))
+    assert.deepEqual(await json(0, 'people', 'list'), await client.listHumans({}))
+    assert.match(await words(2, 'people', 'erase', person), /^Erasing a person cannot be undone\. Pass --yes/)
+    assert.equal((await client.getHuman({ human_ref: person })).erased_at, undefined)
+    assert.equal(await words(0, 'people', 'erase', person, '--yes'), `${person}\nerased; 1 token revoked\n`)
+    assert.match(await words(0, 'people', 'erase', person, '--yes'), /^sha256:\w+\nwas already erased at 20/)
+    assert.match(await words(0, 'people'), new RegExp(`^${person} +L1 +0 +0 +erased$`, 'm'))
+    assert.equal(
+      (await json(4, 'people', 'erase', `sha256:${'0'.repeat(64)}`, '--yes')).code,
+      'human_unknown',
+    )
+  })
+
+  test('an empty list says so in words', async () => {
+    assert.equal(await words(0, 'trust', 'vouches'), 'no vouches\n')
+  })
+
   test('a refusal of the service exits with 4', async () => {
     assert.match(await words(4, 'show', 'vat_root_of_nobody'), /\(token_unknown, 404\)/)
     assert.equal((await json(4, 'show', 'prov_of_nobody')).code, 'workflow_unknown')
