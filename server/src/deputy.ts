@@ -52,7 +52,7 @@ export async function startDeputy(
   batch_limits: BatchLimits = BATCH_LIMITS,
 ): Promise<RunningDeputy> {
   const listener = lateListener({
-    onBug: (cause) => logger.error({ cause }, 'command failed unexpectedly'),
+    onBug: (cause) => logger.error({ err: cause }, 'command failed unexpectedly'),
     onDeath,
     onTrouble: (cause, what) => logger.warn({ err: cause }, what),
   })

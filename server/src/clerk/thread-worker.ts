@@ -3,6 +3,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import { StoreError, type WriteStore } from '../store/port.ts'
 import { CommandQueue } from './command-queue.ts'
 import { crossingResult, readCrossedCommands } from './crossing.ts'
+import { type CrossedError, crossingError } from './crossing-error.ts'
 import { runBatch } from './run-batch.ts'
 import type { BatchMessage, Behind, CatchUpMessage, FromThread, ThreadData, ToThread } from './thread.ts'
 
@@ -200,12 +201,12 @@ async function answerRequests(
   send: (message: FromThread) => void,
   behind: () => Behind,
 ): Promise<void> {
-  let failure: string | undefined
+  let failure: CrossedError | undefined
   try {
     if (requests.some(({ sums }) => sums)) await store.settle?.()
     else await store.publish?.()
   } catch (error) {
-    failure = describe(error)
+    failure = crossingError(error)
   }
   for (const { request } of requests) send({ kind: 'caught_up', request, failure, ...behind() })
 }
@@ -240,7 +241,7 @@ async function commitBatches(
       commands: readCrossedCommands(commands),
     }))
     const all = batches.flatMap(({ commands }) => commands)
-    const reportBug = (cause: unknown) => send({ kind: 'bug', cause: describe(cause) })
+    const reportBug = (cause: unknown) => send({ kind: 'bug', cause: crossingError(cause) })
     const { replies, wrote } = await runBatch(dated, all, reportBug, received[0]?.lane)
     let start = 0
     const committed = batches.map(({ batch, commands }) => {
@@ -252,15 +253,8 @@ async function commitBatches(
   } catch (error) {
     const { is_full, detail } = error instanceof StoreError ? error : { is_full: false, detail: undefined }
     for (const { batch } of received)
-      send({ kind: 'failed', batch, failure: describe(error), is_full, detail })
+      send({ kind: 'failed', batch, failure: crossingError(error), is_full, detail })
   }
-}
-
-function describe(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause)
-  return cause.cause === undefined
-    ? String(cause.stack)
-    : `${cause.stack}\ncaused by ${describe(cause.cause)}`
 }
 
 if (parentPort !== null) await runWritingThread(parentPort, workerData)

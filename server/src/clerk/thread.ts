@@ -3,6 +3,7 @@ import type { Lane } from '@deputize/protocol'
 import { StoreError } from '../store/port.ts'
 import type { ExecuteBatch } from './clerk.ts'
 import { crossingCommands, readCrossedResult } from './crossing.ts'
+import { type CrossedError, withCrossedStack } from './crossing-error.ts'
 import { weightOf } from './weight.ts'
 
 /** The store that the writing thread opens and owns. */
@@ -63,7 +64,7 @@ export interface CommittedBatch {
 interface FailedBatch {
   readonly kind: 'failed'
   readonly batch: number
-  readonly failure: string
+  readonly failure: CrossedError
   readonly is_full: boolean
   readonly detail: string | undefined
 }
@@ -85,10 +86,10 @@ export type FromThread =
       readonly kind: 'caught_up'
       readonly request: number
       /** Why the disk refused. */
-      readonly failure: string | undefined
+      readonly failure: CrossedError | undefined
     } & Behind)
   | FailedBatch
-  | { readonly kind: 'bug'; readonly cause: string }
+  | { readonly kind: 'bug'; readonly cause: CrossedError }
 
 export interface WritingThread {
   readonly execute: ExecuteBatch
@@ -102,8 +103,8 @@ export interface WritingThread {
 }
 
 export interface ThreadListener {
-  /** A command hit a bug. The text is for the log only. */
-  onBug(cause: string): void
+  /** A command hit a bug. The error is for the log only. */
+  onBug(cause: Error): void
   /** The thread has ended. Nothing can be written any more, so the process must exit. */
   onDeath(cause: Error): void
   /** Other connections see what was acknowledged before. Only a store that shows batches later than it acknowledges them says this. */
@@ -130,12 +131,12 @@ class BehindWatch {
     if (isBehind) this.#commits += 1
   }
 
-  onCaughtUp(id: number, failure: string | undefined): void {
+  onCaughtUp(id: number, failure: CrossedError | undefined): void {
     const answered = this.#open.filter((asked) => asked.id === id)
     this.#open = this.#open.filter((asked) => asked.id !== id)
     for (const { resolve, reject } of answered) {
       if (failure === undefined) resolve()
-      else reject(new StoreError(failure, 'nothing_written', undefined))
+      else reject(withCrossedStack(new StoreError(failure.message, 'nothing_written', undefined), failure))
     }
   }
 
@@ -211,11 +212,12 @@ export async function startWritingThread(
         break
       case 'failed': {
         const { batch, failure, is_full, detail } = message
-        taken(batch)?.reject(new StoreError(failure, 'unknown', undefined, is_full, detail))
+        const error = new StoreError(failure.message, 'unknown', undefined, is_full, detail)
+        taken(batch)?.reject(withCrossedStack(error, failure))
         break
       }
       case 'bug':
-        listener.onBug(message.cause)
+        listener.onBug(withCrossedStack(new Error(message.cause.message), message.cause))
         break
       default:
         message satisfies never

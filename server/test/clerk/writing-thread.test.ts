@@ -6,7 +6,9 @@ import { writeEmptyStore } from '@deputize/testing/empty-store.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import type { Command } from '../../src/clerk/command.ts'
 import { crossingCommands } from '../../src/clerk/crossing.ts'
+import { crossingError } from '../../src/clerk/crossing-error.ts'
 import { startWritingThread } from '../../src/clerk/thread.ts'
+import { StoreError } from '../../src/store/port.ts'
 import type { JournalFilesOptions } from '../../src/store/sqlite/journal/journal-files.ts'
 import { anAuthorization } from '../an-authorization.ts'
 import { issued } from '../simulation/wishes.ts'
@@ -61,6 +63,29 @@ test('a writing thread that has died is closed at once, however often it is clos
   await exited
   await thread.close()
   await thread.close()
+})
+
+test('a batch that fails says what failed, and once where', async (t) => {
+  const thread = await aThread(temporaryDirectory(t), {}, (cause) => assert.fail(cause))
+  t.after(() => thread.close())
+  const relayed = thread.relay({ lane: undefined, weight: 1, now_ms: NOW_MS, commands: 'no JSON' })
+  const error: unknown = await relayed.catch((cause) => cause)
+  assert.ok(error instanceof StoreError)
+  assert.match(error.message, /^Unexpected token[^\n]*$/)
+  assert.match(error.stack ?? '', /^SyntaxError: Unexpected token[\s\S]*thread-worker/)
+  assert.equal(error.stack?.split('SyntaxError').length, 2)
+})
+
+test('an error that crosses names its causes in its message and in its stack', () => {
+  const cause = new TypeError('disk I/O error', { cause: 'code 10' })
+  const { message, stack } = crossingError(new StoreError('not written', 'unknown', cause))
+  assert.equal(message, 'not written: disk I/O error: code 10')
+  assert.match(
+    stack,
+    /^StoreError: not written\n {4}at [\s\S]+\ncaused by TypeError: disk I\/O error\n {4}at /,
+  )
+  assert.match(stack, /\ncaused by code 10$/)
+  assert.deepEqual(crossingError('gone'), { message: 'gone', stack: 'gone' })
 })
 
 function records(batch: number): Command[] {
