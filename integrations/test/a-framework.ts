@@ -145,6 +145,19 @@ export function governedTools(framework: string, play: Player): void {
       assert.deepEqual([...(await recordsOf(provenance_ref)).keys()], ['find'])
     })
 
+    test('beyond a limit do not run; the model reads which limit it is', async () => {
+      const { authority } = await aToken({ constraints: { max_spend_usd: 1 } })
+      const heard: ToolDenied[] = []
+      const options = { default: { spend_usd: 3 }, on_denied: (denied: ToolDenied) => heard.push(denied) }
+      const told = await play({ authority, options, tools: { find: found, send: never }, turns: [SEND] })
+      assert.match(
+        told[0] ?? '',
+        /Reasons: budget_exceeded \(limit: max_spend_usd, remaining_usd: 1\)\.\n.+ Ask for less/,
+      )
+      const details = [{ reason: 'budget_exceeded', limit: 'max_spend_usd', remaining_usd: 1 }]
+      assert.deepEqual(heard[0]?.denial.details, details)
+    })
+
     test('stop when the token is revoked during the run', async () => {
       const { authority, jti, provenance_ref } = await aToken()
       const last = async (input: Input) => {

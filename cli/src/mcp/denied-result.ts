@@ -16,9 +16,9 @@ const DENIAL_META = 'deputy/denial'
 
 /** The rules deny the call, or the person who was asked. */
 export function deniedResult(call: McpToolCall, rule: MappedTool, denied: AuthorityDenied): DeniedResult {
-  const { reasons, denial_id, approval_id, approval_state, note, decision } = denied
+  const { reasons, details, denial_id, approval_id, approval_state, note, decision } = denied
   const { provenance_ref } = decision
-  const facts = { reasons, denial_id, approval_id, approval_state, note, provenance_ref }
+  const facts = { reasons, details, denial_id, approval_id, approval_state, note, provenance_ref }
   return toolResult(call, rule, deniedWords({ ...rule, tool: call.tool }, facts), facts)
 }
 

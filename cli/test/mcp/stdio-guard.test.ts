@@ -173,7 +173,14 @@ describe('the guard on standard streams', async () => {
     const echo = () => client.callTool({ name: 'echo', arguments: { message: 'hi' } })
     assert.notEqual((await echo()).isError, true)
     assert.notEqual((await echo()).isError, true)
-    assert.deepEqual(denialIn(await echo()).reasons, ['budget_exceeded'])
+    const denied = await echo()
+    assert.match(
+      textOf(denied),
+      /Reasons: budget_exceeded \(limit: max_spend_usd, remaining_usd: 0\.2\)\.\n.+ Ask for less/,
+    )
+    assert.deepEqual(denialIn(denied).details, [
+      { reason: 'budget_exceeded', limit: 'max_spend_usd', remaining_usd: 0.2 },
+    ])
   })
 
   test('ends the record of a call that the client cancels', async (t) => {

@@ -1,4 +1,4 @@
-import { adviceOn } from '../../../protocol/src/api/actions/denial-text.ts'
+import { withAdvice } from '../../../protocol/src/api/actions/denial-text.ts'
 import { DeputyError } from './errors.ts'
 import type { Approval, DenialDetail, DeniedDecision } from './generated/operations.ts'
 import { checkOptions } from './options.ts'
@@ -110,8 +110,8 @@ export class AuthorityDenied extends DeputyError {
   ) {
     const reasons = state === 'denied' ? (['approval_denied'] as const) : decision.reasons
     const { details = [], denial_id, approval_id } = decision
-    const said = `${action} on ${resource} is not allowed: ${reasons.join(', ')}${firstDetail(details)}.`
-    const sentences = [said, adviceOn(reasons[0]), approval_id === undefined ? '' : wayOn(approval_id, state)]
+    const said = withAdvice(`${action} on ${resource} is not allowed`, reasons, details)
+    const sentences = [said, approval_id === undefined ? '' : wayOn(approval_id, state)]
     // A decision is an answer with status 200. Its members are where a refusal of the service has them.
     super('not_allowed', sentences.filter((sentence) => sentence !== '').join(' '), {
       status: 200,
@@ -128,14 +128,6 @@ export class AuthorityDenied extends DeputyError {
     this.approval_id = approval_id
     this.decision = decision
   }
-}
-
-/** Such as ` (path: /amount, rule: max)`. */
-function firstDetail([detail]: readonly DenialDetail[]): string {
-  const shown = Object.entries(detail ?? {}).flatMap(([name, value]) =>
-    name === 'reason' ? [] : [`${name}: ${value}`],
-  )
-  return shown.length === 0 ? '' : ` (${shown.join(', ')})`
 }
 
 /** What became of an approval, or how to wait for it. */

@@ -241,6 +241,10 @@ for (const [name, start] of Object.entries(BANKS))
       for (const approval_id of [undefined, 'apr_x']) {
         const { status, answer } = await post(`${bank.url}/uploads`, asking.compact_jwt, ALICE, approval_id)
         assert.deepEqual([status, answer.reason], [403, 'approval_not_bound'])
+        assert.match(
+          String(answer.detail),
+          /Ask the person who granted the token for one that needs no approval/,
+        )
       }
       assert.equal(bank.seen.length, before)
     })

@@ -44,6 +44,11 @@ describe('a guard among tenants', () => {
     assert.deepEqual(await read(keyless, intruder), [503, 'authority_unavailable', undefined])
     // It learns its tenant from the first token that the service decides about for its key.
     assert.deepEqual(await read(withKey, intruder), [403, 'not_allowed', 'not_yours'])
+    const foreign = { headers: { authorization: `Bearer ${intruder.compact_jwt}` } }
+    const said = (await (await fetch(`${withKey.url}/calendars/events`, foreign)).json()) as {
+      detail: string
+    }
+    assert.match(said.detail, /^The token was issued for another tenant or audience\. Ask the person/)
     assert.deepEqual(await read(withKey, own), [200, 'string', undefined])
     assert.deepEqual(await read(withKey, own), [200, 'undefined', undefined])
     assert.deepEqual(await read(withKey, intruder), [403, 'not_allowed', 'not_yours'])

@@ -157,10 +157,33 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       assert.deepEqual(problem.reasons, ['action_limit'])
     })
 
+    test('says what helps against a denial, and what it is about', async () => {
+      const poor = await open.token({ constraints: { max_spend_usd: 0.5 } })
+      const problem = await problemOf(await call('/events', poor.compact_jwt))
+      assert.match(
+        problem.detail,
+        /^The token does not allow this: budget_exceeded \(limit: max_spend_usd, remaining_usd: 0\.5\)\. .+ Ask for less, or ask the person who granted the token for a larger budget\./,
+      )
+      assert.deepEqual(problem.details, [
+        { reason: 'budget_exceeded', limit: 'max_spend_usd', remaining_usd: 0.5 },
+      ])
+      const narrow = await open.token({ actions: ['write'] })
+      const offline = await problemOf(await call('/calendars/events', narrow.compact_jwt, 'GET'))
+      assert.match(
+        offline.detail,
+        /: action_not_in_scope\. .+ Ask the person who granted it for a token that/,
+      )
+      assert.equal(offline.details, undefined)
+      const unnamed = await problemOf(await call('/calendars/a%20b', narrow.compact_jwt, 'GET'))
+      assert.deepEqual([unnamed.status, unnamed.reasons], [403, ['resource_not_in_scope']])
+    })
+
     test('returns the approval ID and accepts the approval', async () => {
       const token = await open.token({ constraints: { require_approval: { actions: ['write'] } } })
       const problem = await problemOf(await call('/events', token.compact_jwt))
       assert.deepEqual([problem.status, problem.reason], [403, 'approval_required'])
+      const way = `GET /v1/vat/approvals/${problem.approval_id} of the authority service says when it is approved. Then send the same request again with the header Deputy-Approval: ${problem.approval_id}.`
+      assert.ok(problem.detail.endsWith(`A person must approve this action first. ${way}`), problem.detail)
       await open.client.approve({ id: problem.approval_id })
       const again = await fetch(`${api.url}/events`, {
         method: 'POST',

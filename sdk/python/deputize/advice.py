@@ -1,6 +1,7 @@
-"""What helps against each reason for a denial. The same texts as in JavaScript, which a test compares."""
+"""What a denial says: its reasons, what they are about, and what helps. The same texts as in JavaScript, which tests compare."""
 
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 ADVICE: Final = {
     "token_revoked": "The token was revoked. Ask the person who granted it for a new one.",
@@ -49,3 +50,16 @@ ADVICE: Final = {
     ),
     "approval_required": "A person must approve this action first.",
 }
+
+
+def with_advice(sentence: str, reasons: Sequence[str], details: Sequence[Mapping[str, Any]] = ()) -> str:
+    """Every reason and what it is about, then what helps against the first, which is the most final."""
+    why = ", ".join(reason + _members(reason, details) for reason in reasons)
+    return f"{sentence}: {why}. {ADVICE.get(reasons[0], '')}".rstrip()
+
+
+def _members(reason: str, details: Sequence[Mapping[str, Any]]) -> str:
+    """Those of the first detail of a reason, such as ` (path: /amount, rule: max)`."""
+    first = next((each for each in details if each.get("reason") == reason), {})
+    shown = [f"{name}: {value}" for name, value in first.items() if name != "reason"]
+    return f" ({', '.join(shown)})" if shown else ""

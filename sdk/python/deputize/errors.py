@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from deputize.advice import ADVICE
+from deputize.advice import with_advice
 
 
 class DeputyError(Exception):
@@ -91,9 +91,8 @@ class NotAuthorized(DeputyError):
         self.details: list[dict[str, Any]] = list(decision.get("details") or [])
         self.denial_id: str | None = decision.get("denial_id")
         self.approval_id: str | None = decision.get("approval_id")
-        why = ", ".join(self.reasons) or self.reason
-        said = f"{action} on {resource} is not allowed: {why}{_first_detail(self.details)}."
-        super().__init__(" ".join(filter(None, [said, ADVICE.get(self.reason), self._way_on()])))
+        said = with_advice(f"{action} on {resource} is not allowed", self.reasons or [self.reason], self.details)
+        super().__init__(" ".join(filter(None, [said, self._way_on()])))
 
     def _way_on(self) -> str | None:
         """What became of the approval, or how to wait for it."""
@@ -104,12 +103,6 @@ class NotAuthorized(DeputyError):
         if self.approval_state == "pending":
             return f"{self.approval_id} is still pending."
         return f"{self.approval_id} was not decided in time."
-
-
-def _first_detail(details: list[dict[str, Any]]) -> str:
-    """Such as ` (path: /amount, rule: max)`."""
-    shown = [f"{name}: {value}" for name, value in details[0].items() if name != "reason"] if details else []
-    return f" ({', '.join(shown)})" if shown else ""
 
 
 class PersonNotVerified(DeputyError):

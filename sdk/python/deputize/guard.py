@@ -15,6 +15,7 @@ from http import HTTPStatus
 from typing import Any, Final, Literal, TypeVar
 
 from deputize._generated import Decision
+from deputize.advice import with_advice
 from deputize.authority import Action, authorized, end, end_async
 from deputize.clients import AsyncDeputy, Deputy
 from deputize.dpop import ExpectedProof, ReplayGuard, verify_proof
@@ -42,6 +43,9 @@ _TITLES: Final = {
     "authority_unavailable": "The authority service is unavailable",
     "body_too_large": "The body is too long",
 }
+_NOT_YOURS: Final = (
+    "The token was issued for another tenant or audience. Ask the person who granted it for a token for this API."
+)
 
 
 class BodyNotBound(RuntimeError):
@@ -218,7 +222,7 @@ class _Rules:
         except NotAuthorized as error:
             if error.approval_id is not None and not wanted.bind_body:
                 raise _approval_not_bound() from None
-            raise _denied(error.reasons or [error.reason], error.denial_id, error.approval_id) from None
+            raise _denied(error.reasons or [error.reason], error) from None
         return GuardedAction(
             action.aar_id,
             action.decision,
@@ -237,7 +241,7 @@ class _Rules:
         if isinstance(error, Refusal) and error.code == "token_unknown":
             raise _unauthorized("credential_invalid", "The service did not issue this token.", "not_issued") from None
         if isinstance(error, Refusal) and error.code == "not_yours":
-            raise Problem(403, "not_allowed", "The token was issued for another tenant or audience.", reason="not_yours") from None
+            raise _not_allowed(_NOT_YOURS, ["not_yours"]) from None
         if not is_away(error):
             LOG.error("the service did not decide, or refused the guard's own credential: %s", error)
             raise unavailable(getattr(error, "retry_after_s", None)) from None
@@ -266,9 +270,8 @@ class _Rules:
         """Routes may build resource names from caller input, so every name is validated."""
         if isinstance(resource, str) and is_resource(resource):
             return resource
-        reason = "resource_not_in_scope"
         detail = f"{json.dumps(resource, default=str)} is not a valid resource name."
-        raise Problem(403, "not_allowed", detail, reason=reason, reasons=[reason])
+        raise _not_allowed(detail, ["resource_not_in_scope"])
 
 
 def _tenant_of(claims: Mapping[str, Any]) -> str:
@@ -284,19 +287,28 @@ def body_too_large(max_bytes: int) -> Problem:
     return Problem(413, "body_too_large", f"The body is longer than {max_bytes} bytes.", {"Connection": "close"})
 
 
-def _denied(reasons: list[str], denial_id: str | None = None, approval_id: str | None = None) -> Problem:
-    detail = f"The token does not allow this: {', '.join(reasons)}."
+def _denied(reasons: list[str], error: NotAuthorized | None = None) -> Problem:
+    """403 with the reasons and what helps, in the words of the service."""
+    details, denial_id, approval_id = (error.details, error.denial_id, error.approval_id) if error else ([], None, None)
+    detail = with_advice("The token does not allow this", reasons, details)
     if approval_id is not None:
-        detail = "This action needs an approval. Send the request again with the header Deputy-Approval once it is approved."
-    return Problem(
-        403, "not_allowed", detail, reason=reasons[0], reasons=reasons, denial_id=denial_id, approval_id=approval_id
-    )
+        detail += (
+            f" GET /v1/vat/approvals/{approval_id} of the authority service says when it is approved. Then send the same"
+            f" request again with the header Deputy-Approval: {approval_id}."
+        )
+    return _not_allowed(detail, reasons, details=details or None, denial_id=denial_id, approval_id=approval_id)
 
 
 def _approval_not_bound() -> Problem:
-    reason = "approval_not_bound"
-    detail = "This action needs an approval, and this route accepts none, because it does not bind the body."
-    return Problem(403, "not_allowed", detail, reason=reason, reasons=[reason])
+    detail = (
+        "This action needs an approval, and this route accepts none, because it does not bind the body. Ask the person who"
+        " granted the token for one that needs no approval for it."
+    )
+    return _not_allowed(detail, ["approval_not_bound"])
+
+
+def _not_allowed(detail: str, reasons: list[str], **more: Any) -> Problem:
+    return Problem(403, "not_allowed", detail, reason=reasons[0], reasons=reasons, **more)
 
 
 def _unauthorized(code: str, detail: str, reason: str | None) -> Problem:

@@ -237,6 +237,11 @@ def test_an_approval_covers_one_body_and_one_target(bank: tuple[Bank, str], depu
     asked = served.post(target, token, ALICE)
     assert (asked.status_code, asked.json()["reason"]) == (403, "approval_required")
     approval_id = asked.json()["approval_id"]
+    assert asked.json()["detail"] == (
+        "The token does not allow this: approval_required. A person must approve this action first. GET /v1/vat/approvals/"
+        f"{approval_id} of the authority service says when it is approved. Then send the same request again with the header"
+        f" Deputy-Approval: {approval_id}."
+    )
     assert deputy.get_approval(approval_id)["metadata"] == {
         "request": {
             "method": "POST",
@@ -310,6 +315,7 @@ def test_a_route_that_binds_no_bodies_refuses_approvals(bank: tuple[Bank, str], 
     for approval_id in (None, "apr_x"):
         refused = served.post("/uploads", asking, ALICE, approval_id)
         assert (refused.status_code, refused.json()["reason"]) == (403, "approval_not_bound")
+        assert "Ask the person who granted the token for one that needs no approval" in refused.json()["detail"]
     assert served.seen == []
 
 

@@ -193,6 +193,14 @@ def test_the_resource_may_come_from_the_body(app: Server, deputy: Deputy) -> Non
     assert_problem(refused, 403, "not_allowed", reasons=["resource_not_in_scope"])
 
 
+OVER_BUDGET_DETAIL = {"reason": "budget_exceeded", "limit": "max_spend_usd", "remaining_usd": 7.5}
+OVER_BUDGET = (
+    "The token does not allow this: budget_exceeded (limit: max_spend_usd, remaining_usd: 7.5). The budget is used up, or "
+    "the spend is more than the token has left or allows per action. Ask for less, or ask the person who granted the token "
+    "for a larger budget. GET /v1/vat/tokens/{jti}/budget shows what is left."
+)
+
+
 def a_buyer(deputy: Deputy) -> IssuedToken:
     return a_token(deputy, actions=["buy"], constraints={"max_spend_usd": 10})
 
@@ -206,7 +214,7 @@ def test_a_route_reserves_its_cost_and_records_metadata_of_its_own(app: Server, 
     assert (record["metadata"]["carrier"], record["metadata"]["shop"]) == ("post", "/orders")
     assert deputy.get_token(issued["jti"])["status"] == "live"
     refused = app.client.post("/orders", json={"price": 8}, headers=headers)
-    assert_problem(refused, 403, "not_allowed", reasons=["budget_exceeded"])
+    assert_problem(refused, 403, "not_allowed", detail=OVER_BUDGET, details=[OVER_BUDGET_DETAIL])
 
 
 def test_the_cost_and_metadata_of_a_route_may_be_fixed(app: Server, deputy: Deputy) -> None:
@@ -225,7 +233,8 @@ def test_an_action_out_of_scope_is_refused_and_stored_as_a_denial(app: Server, d
         403,
         "not_allowed",
         title="The token does not allow this action",
-        detail="The token does not allow this: action_not_in_scope.",
+        detail="The token does not allow this: action_not_in_scope. The token does not allow this action. Ask the person who "
+        "granted it for a token that does.",
         reason="action_not_in_scope",
         reasons=["action_not_in_scope"],
     )

@@ -12,7 +12,15 @@ from deputize import ApiKey, Deputy, Verifier, make_proof, result_hash
 from deputize.flask import authority, current_action, protect
 from tests.builders import a_bound_token, a_token
 from tests.program import Program, free_port
-from tests.test_fastapi import Server, a_buyer, assert_problem, only_record, wait_for_record
+from tests.test_fastapi import (
+    OVER_BUDGET,
+    OVER_BUDGET_DETAIL,
+    Server,
+    a_buyer,
+    assert_problem,
+    only_record,
+    wait_for_record,
+)
 
 
 def event_of(request: Request) -> str:
@@ -134,7 +142,7 @@ def test_a_route_reserves_its_cost_and_records_metadata_of_its_own(app: Server, 
     assert (record["spend_usd"], record.get("exceeded"), record["metadata"]["shop"]) == (2.5, None, "/orders")
     assert deputy.get_token(issued["jti"])["status"] == "live"
     refused = app.client.post("/orders", json={"price": 8}, headers=headers)
-    assert_problem(refused, 403, "not_allowed", reasons=["budget_exceeded"])
+    assert_problem(refused, 403, "not_allowed", detail=OVER_BUDGET, details=[OVER_BUDGET_DETAIL])
 
 
 def test_the_cost_and_metadata_of_a_route_may_be_fixed(app: Server, deputy: Deputy) -> None:

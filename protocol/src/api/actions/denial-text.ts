@@ -7,9 +7,15 @@ export interface DeniedCall {
   readonly resource: string
 }
 
+/** What a reason is about: an argument, a limit, a period or a score. */
+export interface ReasonDetail {
+  readonly reason: string
+}
+
 /** Why the call was denied, and the state of the approval if one was requested. */
 export interface DenialFacts {
   readonly reasons: readonly string[]
+  readonly details?: readonly ReasonDetail[] | undefined
   readonly denial_id?: string | undefined
   readonly approval_id?: string | undefined
   readonly approval_state?: 'pending' | 'approved' | 'denied' | 'expired' | undefined
@@ -54,23 +60,43 @@ const ADVICE: Readonly<Record<AuthzenReason, string>> = {
 const adviceFor = new Map<string, string>(Object.entries(ADVICE))
 
 /** What helps against a reason for a denial. Empty for an unknown one. */
-export function adviceOn(reason: AuthzenReason | undefined): string {
+export function adviceOn(reason: string | undefined): string {
   return reason === undefined ? '' : (adviceFor.get(reason) ?? '')
 }
 
-/** A sentence with every reason for a refusal, then what helps against the first, which is the most final. */
-export function withAdvice(sentence: string, reasons: readonly AuthzenReason[]): string {
-  return `${sentence}: ${reasons.join(', ')}. ${adviceOn(reasons[0])}`.trimEnd()
+/**
+ * A sentence with every reason for a refusal and what it is about, then what helps against the first, which is the most
+ * final.
+ */
+export function withAdvice(
+  sentence: string,
+  reasons: readonly string[],
+  details: readonly ReasonDetail[] = [],
+): string {
+  return `${sentence}: ${withDetails(reasons, details)}. ${adviceOn(reasons[0])}`.trimEnd()
+}
+
+/** Each reason with the members of its first detail, such as `argument_not_allowed (path: /amount, rule: max)`. */
+function withDetails(reasons: readonly string[], details: readonly ReasonDetail[]): string {
+  return reasons
+    .map((reason) => `${reason}${membersOf(details.find((detail) => detail.reason === reason))}`)
+    .join(', ')
+}
+
+function membersOf(detail: ReasonDetail | undefined): string {
+  const members = Object.entries(detail ?? {}).filter(([name]) => name !== 'reason')
+  const shown = members.map(([name, value]) => `${name}: ${onOneLine(value)}`)
+  return shown.length === 0 ? '' : ` (${shown.join(', ')})`
 }
 
 /** What a model reads when a call is denied: why, and what would help. */
 export function deniedWords(
   call: DeniedCall,
-  { reasons, denial_id, approval_id, approval_state }: DenialFacts,
+  { reasons, details = [], denial_id, approval_id, approval_state }: DenialFacts,
 ): string {
   return words(call, [
-    `Reasons: ${reasons.join(', ')}.`,
-    ...reasons.map((reason) => adviceFor.get(reason) ?? ''),
+    `Reasons: ${withDetails(reasons, details)}.`,
+    ...reasons.map(adviceOn),
     ...(approval_state === 'expired' ? ['The approval was not decided in time.'] : []),
     ...(approval_id === undefined ? [] : [`The approval is ${approval_id}.`]),
     ...(denial_id === undefined ? [] : [`The denial is stored as ${denial_id}.`]),
@@ -111,7 +137,11 @@ const MAX_NAME_LENGTH = 200
  * so it must not look like part of our text. Rules of users can also return something other than a string.
  */
 function named(text: unknown): string {
+  return onOneLine(text).replaceAll(' ', '_')
+}
+
+function onOneLine(text: unknown): string {
   return String(text)
     .slice(0, MAX_NAME_LENGTH)
-    .replaceAll(/[\p{C}\p{Z}]+/gu, '_')
+    .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
 }

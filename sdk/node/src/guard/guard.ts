@@ -20,7 +20,7 @@ import { type DeploymentFacts, deploymentFacts } from './deployment-facts.ts'
 import { GUARD_OPTIONS, type GuardOptions, type RequestedAction } from './options.ts'
 import { proofJudge } from './presented-proof.ts'
 import { type PresentedToken, presentedToken } from './presented-token.ts'
-import { approvalNotBound, denied, notAllowed, refusalFor, unavailable } from './refusal.ts'
+import { approvalNotBound, denied, notAllowed, refusalFor, unavailable, withReason } from './refusal.ts'
 import { type ResourceDescription, resourceDescription } from './resource-metadata.ts'
 
 const GUARD_TIMEOUT_MS = 5_000
@@ -68,7 +68,7 @@ export function requestGuard(options: GuardOptions): RequestGuard {
         const token = await presentedToken(request, verifier, proofs, options)
         if (isResource(requested.resource)) return await decideInSpan(deciders, request, token, requested)
         const detail = `${JSON.stringify(requested.resource)} is not a valid resource name.`
-        return { refused: notAllowed(detail, { reason: 'resource_not_in_scope' }) }
+        return { refused: notAllowed(detail, withReason('resource_not_in_scope')) }
       } catch (error) {
         return { refused: refusalFor(error, proofs.nonce, description.advertisedUrl()) }
       }

@@ -1,3 +1,4 @@
+import { withAdvice } from '../../../../protocol/src/api/actions/denial-text.ts'
 import {
   CREDENTIAL_FAULTS,
   CredentialError,
@@ -5,7 +6,7 @@ import {
   challenge,
 } from '../../../../protocol/src/proof/credential-fault.ts'
 import { DeputyError } from '../errors.ts'
-import type { DeniedDecision } from '../generated/operations.ts'
+import type { DenialDetail, DeniedDecision } from '../generated/operations.ts'
 import { TokenRefused } from '../verify-token.ts'
 import { BodyTooLarge } from './request-body.ts'
 
@@ -67,6 +68,11 @@ export function notAllowed(detail: string, members: Readonly<Record<string, unkn
   return refusedAnswer(403, 'not_allowed', detail, members, {})
 }
 
+/** The members of a refusal for one reason. */
+export function withReason(reason: string): Readonly<Record<string, unknown>> {
+  return { reason, reasons: [reason] }
+}
+
 /** 503: the service could not decide. */
 export function unavailable(detail: string, retry_after_s = 1): RefusedAnswer {
   return refusedAnswer(503, 'authority_unavailable', detail, {}, { 'retry-after': String(retry_after_s) })
@@ -75,26 +81,31 @@ export function unavailable(detail: string, retry_after_s = 1): RefusedAnswer {
 /** 403: an approval covers the body, and this route does not know it. */
 export function approvalNotBound(): RefusedAnswer {
   return notAllowed(
-    'This action needs an approval, and this route accepts none, because it does not bind the body.',
-    { reason: 'approval_not_bound', reasons: ['approval_not_bound'] },
+    'This action needs an approval, and this route accepts none, because it does not bind the body. Ask the person who granted the token for one that needs no approval for it.',
+    withReason('approval_not_bound'),
   )
 }
 
-/** 403 with the reasons of the decision. */
-export function denied(
-  decision: Pick<DeniedDecision, 'denial_id' | 'approval_id'> & { readonly reasons: readonly string[] },
-): RefusedAnswer {
-  const { reasons, denial_id, approval_id } = decision
-  const isAsked = approval_id !== undefined
-  const detail = isAsked
-    ? 'This action needs an approval. Send the request again with the header Deputy-Approval once it is approved.'
-    : `The token does not allow this: ${reasons.join(', ')}.`
-  return notAllowed(detail, {
+/** Why a request was denied. */
+interface Denial extends Pick<DeniedDecision, 'denial_id' | 'approval_id'> {
+  readonly reasons: readonly string[]
+  readonly details?: readonly DenialDetail[]
+}
+
+/** 403 with the reasons of the decision and what helps, in the words of the service. */
+export function denied({ reasons, details, denial_id, approval_id }: Denial): RefusedAnswer {
+  const said = withAdvice('The token does not allow this', reasons, details)
+  return notAllowed(approval_id === undefined ? said : `${said} ${afterApproval(approval_id)}`, {
     reason: reasons[0],
     reasons,
+    ...(details !== undefined && { details }),
     ...(denial_id !== undefined && { denial_id }),
-    ...(isAsked && { approval_id }),
+    ...(approval_id !== undefined && { approval_id }),
   })
+}
+
+function afterApproval(approval_id: string): string {
+  return `GET /v1/vat/approvals/${approval_id} of the authority service says when it is approved. Then send the same request again with the header Deputy-Approval: ${approval_id}.`
 }
 
 const UNAVAILABLE_CODES: readonly string[] = ['keys_unavailable', 'standing_unavailable']
@@ -123,8 +134,12 @@ export function refusalFor(
       reason: typeof error.problem.reason === 'string' ? error.problem.reason : error.code,
       metadata_url,
     })
-  return notAllowed(error.message, { reason: error.code })
+  if (error.code === 'not_yours') return notAllowed(NOT_YOURS, withReason('not_yours'))
+  return notAllowed(error.message, withReason(error.code))
 }
+
+const NOT_YOURS =
+  'The token was issued for another tenant or audience. Ask the person who granted it for a token for this API.'
 
 function credentialRefusal(
   { fault, reason, message }: CredentialError,

@@ -7,7 +7,7 @@ import { CanonicalError } from '../../../../protocol/src/encoding/canonical.ts'
 import { INEXACT_NUMBER } from '../../../../protocol/src/encoding/exact-number.ts'
 import type { AuthorityDenied } from '../action.ts'
 import { DeputyError, isUnavailable } from '../errors.ts'
-import type { Approval } from '../generated/operations.ts'
+import type { Approval, DenialDetail } from '../generated/operations.ts'
 
 /** The call that was not made. */
 export interface DeniedTool {
@@ -24,6 +24,8 @@ export interface ToolDenial extends DeniedTool {
    */
   readonly code: string
   readonly reasons: readonly string[]
+  /** Which argument, limit, period or score a reason is about. */
+  readonly details?: readonly DenialDetail[] | undefined
   readonly denial_id?: string | undefined
   readonly approval_id?: string | undefined
   /** The final state of the approval request, if the call waited for one. */
@@ -47,9 +49,9 @@ export class ToolDenied extends Error {
 
 /** The rules deny the call. */
 export function deniedTool(what: DeniedTool, cause: AuthorityDenied): ToolDenied {
-  const { reasons, denial_id, approval_id, approval_state, note, decision } = cause
+  const { reasons, details, denial_id, approval_id, approval_state, note, decision } = cause
   const { provenance_ref } = decision
-  const facts = { reasons, denial_id, approval_id, approval_state, note, provenance_ref }
+  const facts = { reasons, details, denial_id, approval_id, approval_state, note, provenance_ref }
   return new ToolDenied(deniedWords(what, facts), { ...what, code: 'denied', ...facts }, cause)
 }
 

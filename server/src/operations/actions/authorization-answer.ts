@@ -51,14 +51,18 @@ export function recordActionAnswer(outcome: AuthorizationOutcome): AnswerOf<type
 
 function notAllowedError(outcome: Extract<AuthorizationOutcome, { allowed: false }>): AuthorityError {
   const { reasons, details = [], denial_id, approval_id, provenance_ref, trust_score } = outcome
-  return new AuthorityError('not_allowed', `${withAdvice('Not allowed', reasons)} No action was recorded.`, {
-    recorded: false,
-    reason: reasons[0],
-    reasons,
-    ...(details.length > 0 && { details }),
-    ...(denial_id !== undefined && { denial_id }),
-    ...(approval_id !== undefined && { approval_id }),
-    provenance_ref,
-    trust_score,
-  })
+  return new AuthorityError(
+    'not_allowed',
+    `${withAdvice('Not allowed', reasons, details)} No action was recorded.`,
+    {
+      recorded: false,
+      reason: reasons[0],
+      reasons,
+      ...(details.length > 0 && { details }),
+      ...(denial_id !== undefined && { denial_id }),
+      ...(approval_id !== undefined && { approval_id }),
+      provenance_ref,
+      trust_score,
+    },
+  )
 }
