@@ -71,8 +71,7 @@ def generated(document: Schema) -> str:
         f"EventType: TypeAlias = Literal[{', '.join(map(literal, document['webhooks']))}]\n",
         *shapes.texts,
         events,
-        client("GeneratedDeputy", "Transport", operations, is_async=False),
-        client("GeneratedAsyncDeputy", "AsyncTransport", operations, is_async=True),
+        *clients(document["tags"], operations),
     ]
     return "\n\n".join(part.strip("\n") + "\n" for part in parts)
 
@@ -227,6 +226,7 @@ class Operation:
     answer: str
     answer_form: str
     item: str | None
+    tag: str
 
     @property
     def name(self) -> str:
@@ -275,9 +275,9 @@ def read_operation(path: str, method: str, operation: Schema, shapes: Shapes) ->
     is_list = form == "json" and {"data", "next_cursor"} <= set(members) and members["next_cursor"]["type"] != "integer"
     item = shapes.type_of(schema["properties"]["data"], answer_name(operation) + "Data") if is_list else None
     words = " ".join([operation["summary"] + ".", operation.get("description", "")]).strip()
-    return Operation(
-        id_, method.upper(), path, words, arguments, media_type, answer, form, item and item.removeprefix("list[")[:-1]
-    )
+    [tag] = operation["tags"]
+    listed = item and item.removeprefix("list[")[:-1]
+    return Operation(id_, method.upper(), path, words, arguments, media_type, answer, form, listed, tag)
 
 
 def has_null(schema: Schema) -> bool:
@@ -297,15 +297,28 @@ def answer_name(operation: Schema) -> str:
     return NAMES.get(operation["operationId"], f"{pascal(operation['operationId'])}Response")
 
 
-def client(name: str, base: str, operations: list[Operation], is_async: bool) -> str:
+def clients(tags: list[Schema], operations: list[Operation]) -> Iterator[str]:
+    """A sync and an async class for each subject of the API, and the two clients that have them all.
+
+    The two stand together because their texts repeat: compression finds what was written shortly before only, and the
+    package is an eighth smaller for it.
+    """
+    subjects = [each for each in tags if any(operation.tag == each["name"] for operation in operations)]
+    names = [pascal(each["name"]) for each in subjects]
+    for subject, name in zip(subjects, names):
+        own = [operation for operation in operations if operation.tag == subject["name"]]
+        yield methods_class(f"_{name}", "Transport", subject["description"], own, is_async=False)
+        yield methods_class(f"_Async{name}", "AsyncTransport", subject["description"], own, is_async=True)
+    for kind in ("", "Async"):
+        bases = "".join(f"    _{kind}{name},\n" for name in names)
+        words = f"One {kind.lower()}{' ' if kind else ''}method for each operation, called as its operation id in snake_case."
+        head = f'class Generated{kind}Deputy(\n{bases}):\n    """{words}"""\n\n'
+        yield head + "    _refusals: ClassVar[Mapping[str, type[Refusal]]] = REFUSALS\n"
+
+
+def methods_class(name: str, base: str, words: str, operations: list[Operation], is_async: bool) -> str:
     methods = [text for operation in operations for text in operation_methods(operation, is_async)]
-    kind = "async " if is_async else ""
-    head = (
-        f"class {name}({base}):\n"
-        f'    """One {kind}method for each operation, called as its operation id in snake_case."""\n\n'
-        "    _refusals: ClassVar[Mapping[str, type[Refusal]]] = REFUSALS\n"
-    )
-    return head + "\n" + "\n".join(methods)
+    return f'class {name}({base}):\n    """{words}"""\n\n' + "\n".join(methods)
 
 
 def operation_methods(operation: Operation, is_async: bool) -> Iterator[str]:
