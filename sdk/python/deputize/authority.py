@@ -3,8 +3,8 @@
 import inspect
 import math
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
 from types import TracebackType
@@ -12,11 +12,12 @@ from typing import Any, Final, ParamSpec, TypeVar, overload
 
 import anyio
 
-from deputize._generated import Approval, Decision
+from deputize._generated import Approval, Decision, ParentRecordUnknownError
 from deputize.canonical import result_hash
 from deputize.clients import AsyncDeputy, Deputy
-from deputize.credentials import agent_of
+from deputize.credentials import Credential, claims_of
 from deputize.errors import BadAnswer, DeputyError, Incomplete, NotAuthorized
+from deputize.running_action import during_action, running_action
 from deputize.tracing import OTHER_ERROR, ActionSpan, NoSpan, TracedAction, begin_span, error_type, facts_of
 from deputize.usd import rounded_up_usd
 
@@ -66,6 +67,16 @@ class Action:
             return self.result or "success"
         return "error" if isinstance(error, Exception) else "cancelled"
 
+    @contextmanager
+    def active(self) -> Iterator[None]:
+        """Runs the work: actions and spans that begin inside are caused by this one."""
+        with self.span.active(), self.as_parent():
+            yield
+
+    def as_parent(self) -> AbstractContextManager[None]:
+        """Actions that begin inside name this one as their parent."""
+        return during_action(self.aar_id, self.decision.get("provenance_ref", ""))
+
     def end_span(self, error: BaseException | None) -> None:
         """A `result` of `error` marks the span as failed even if nothing was raised."""
         said = OTHER_ERROR if self.result == "error" else None
@@ -103,20 +114,37 @@ class _Wanted:
     tool_call_id: str | None = None
     wait_for_approval: bool | float = False
 
-    def arguments(self, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def arguments(
+        self, credential: Credential | None, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
         resource = self.resource if isinstance(self.resource, str) else self.resource(*args, **(kwargs or {}))
         return {
             "vat_jti": self.vat_jti,
             "action": self.action,
             "resource": resource,
             "spend_usd": self.spend_usd,
-            "parent_aar_id": self.parent_aar_id,
+            "parent_aar_id": self.parent_aar_id or self._action_around(credential),
             "approval_id": self.approval_id,
             "metadata": self.metadata,
         }
 
+    def _action_around(self, credential: Credential | None) -> str | None:
+        """The action that this one begins in, unless it is known to be of another workflow, where it can't be a parent."""
+        around = running_action()
+        if around is None:
+            return None
+        workflow = claims_of(credential, self.vat_jti).get("svc_provenance_ref", around.provenance_ref)
+        return around.aar_id if workflow == around.provenance_ref else None
+
+    def drops_parent(self, arguments: dict[str, Any]) -> bool:
+        """Whether to ask again without the parent, which the service doesn't know: it was only the action around this one."""
+        is_implied = self.parent_aar_id is None and arguments["parent_aar_id"] is not None
+        if is_implied:
+            arguments["parent_aar_id"] = None
+        return is_implied
+
     def span(self, deputy: Deputy | AsyncDeputy, resource: str) -> ActionSpan:
-        agent_id = agent_of(deputy.credential, self.vat_jti)
+        agent_id = claims_of(deputy.credential, self.vat_jti).get("sub")
         traced = TracedAction(
             self.tool or self.action, self.action, resource, self.vat_jti, agent_id, self.tool_call_id
         )
@@ -185,7 +213,7 @@ class Authority:
         if self._open is not None:
             raise RuntimeError("this with_authority is already in use; create one per action")
         self._open = begin(self._deputy, self._wanted)
-        self._inside.enter_context(self._open.span.active())
+        self._inside.enter_context(self._open.active())
         return self._open
 
     def __exit__(
@@ -206,7 +234,7 @@ class Authority:
         def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
             action = begin(self._deputy, self._wanted, args, kwargs)
             try:
-                with action.span.active():
+                with action.active():
                     value = _finished(function(*args, **kwargs))
             except BaseException as error:
                 end(self._deputy, action, error)
@@ -231,7 +259,7 @@ class AsyncAuthority:
         if self._open is not None:
             raise RuntimeError("this with_authority is already in use; create one per action")
         self._open = await begin_async(self._deputy, self._wanted)
-        self._inside.enter_context(self._open.span.active())
+        self._inside.enter_context(self._open.active())
         return self._open
 
     async def __aexit__(
@@ -251,7 +279,7 @@ class AsyncAuthority:
         async def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
             action = await begin_async(self._deputy, self._wanted, args, kwargs)
             try:
-                with action.span.active():
+                with action.active():
                     value: R = _finished(await function(*args, **kwargs))
             except BaseException as error:
                 await end_async(self._deputy, action, error)
@@ -330,6 +358,8 @@ def with_authority(
     after the work is done. As a decorator, `resource` may be a function of the arguments. `tool` and `tool_call_id`
     appear in traces: the name of the tool, and the id that the model gave to this call. With `wait_for_approval`, an action
     that needs an approval waits until a person has decided: True until the request expires, or a number of seconds.
+    `parent_aar_id` is the action that caused this one. By default it is the action that this one begins in, if both belong
+    to the same workflow.
     """
     if not isinstance(vat_jti, str) or "." in vat_jti:
         raise TypeError("vat_jti must be the id of a token, such as token[\"jti\"]. IDs start with vat_")
@@ -354,7 +384,7 @@ def with_authority(
 def begin(
     deputy: Deputy, wanted: _Wanted, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
 ) -> Action:
-    arguments = wanted.arguments(args, kwargs)
+    arguments = wanted.arguments(deputy.credential, args, kwargs)
     span = wanted.span(deputy, arguments["resource"])
     try:
         with span.active():
@@ -367,7 +397,7 @@ def begin(
 
 def _decided(deputy: Deputy, wanted: _Wanted, arguments: dict[str, Any], span: ActionSpan) -> _Decided:
     """The decision, or the one after the approval that the action waited for; and the approval if it was not given."""
-    decision = deputy.authorize(**arguments)
+    decision = _authorize(deputy, wanted, arguments)
     approval_id = _awaited_approval(decision, wanted)
     if approval_id is None:
         return decision, None
@@ -378,6 +408,15 @@ def _decided(deputy: Deputy, wanted: _Wanted, arguments: dict[str, Any], span: A
     if approval["state"] != "approved":
         return decision, approval
     return deputy.authorize(**{**arguments, "approval_id": approval_id}), None
+
+
+def _authorize(deputy: Deputy, wanted: _Wanted, arguments: dict[str, Any]) -> Decision:
+    try:
+        return deputy.authorize(**arguments)
+    except ParentRecordUnknownError:
+        if not wanted.drops_parent(arguments):
+            raise
+        return deputy.authorize(**arguments)
 
 
 def end(deputy: Deputy, action: Action, error: BaseException | None, value: Any = None) -> None:
@@ -397,7 +436,7 @@ def end(deputy: Deputy, action: Action, error: BaseException | None, value: Any 
 async def begin_async(
     deputy: AsyncDeputy, wanted: _Wanted, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
 ) -> Action:
-    arguments = wanted.arguments(args, kwargs)
+    arguments = wanted.arguments(deputy.credential, args, kwargs)
     span = wanted.span(deputy, arguments["resource"])
     try:
         with span.active():
@@ -410,7 +449,7 @@ async def begin_async(
 
 async def _decided_async(deputy: AsyncDeputy, wanted: _Wanted, arguments: dict[str, Any], span: ActionSpan) -> _Decided:
     """Like `_decided`."""
-    decision = await deputy.authorize(**arguments)
+    decision = await _authorize_async(deputy, wanted, arguments)
     approval_id = _awaited_approval(decision, wanted)
     if approval_id is None:
         return decision, None
@@ -421,6 +460,15 @@ async def _decided_async(deputy: AsyncDeputy, wanted: _Wanted, arguments: dict[s
     if approval["state"] != "approved":
         return decision, approval
     return await deputy.authorize(**{**arguments, "approval_id": approval_id}), None
+
+
+async def _authorize_async(deputy: AsyncDeputy, wanted: _Wanted, arguments: dict[str, Any]) -> Decision:
+    try:
+        return await deputy.authorize(**arguments)
+    except ParentRecordUnknownError:
+        if not wanted.drops_parent(arguments):
+            raise
+        return await deputy.authorize(**arguments)
 
 
 async def end_async(

@@ -1,7 +1,8 @@
 """Credentials. Open mode needs none; in keyed mode every call carries one."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from deputize.dpop import AgentKey, make_proof
 from deputize.errors import TokenError
@@ -64,13 +65,12 @@ class DpopToken:
         return {"Authorization": f"DPoP {self.compact_jwt}", "DPoP": proof}
 
 
-def agent_of(credential: Credential | None, vat_jti: str) -> str | None:
-    """The calling agent, if the credential is the token `vat_jti`."""
+def claims_of(credential: Credential | None, vat_jti: str) -> Mapping[str, Any]:
+    """The claims of the token `vat_jti`, not verified, if it is the credential. Otherwise none are known."""
     if not isinstance(credential, (BearerToken, DpopToken)):
-        return None
+        return {}
     try:
         payload = decode_compact(credential.compact_jwt).payload
     except TokenError:
-        return None
-    agent_id = payload.get("sub")
-    return agent_id if payload.get("jti") == vat_jti and isinstance(agent_id, str) else None
+        return {}
+    return payload if payload.get("jti") == vat_jti else {}

@@ -189,7 +189,8 @@ class Authority:
     async def __call__(self, request: Request) -> AsyncIterator[GuardedAction]:
         guard, action = await _begin(request, self._route)
         try:
-            yield action
+            with action.as_parent():
+                yield action
         except BaseException as error:
             await guard.end(action, error)
             raise
@@ -227,7 +228,7 @@ def authority(
             if wanted is not None:
                 kwargs[wanted] = begun
             try:
-                with begun.span.active():
+                with begun.active():
                     value = await _run(function, args, kwargs)
             except BaseException as error:
                 await guard.end(begun, error)

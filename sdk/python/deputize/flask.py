@@ -140,7 +140,7 @@ def authority(
             begun = guard.begin(presented, claims, route.wanted(name, bound, cost, facts))
             g.deputy_action = begun
             try:
-                with begun.span.active():
+                with begun.active():
                     response = make_response(current_app.ensure_sync(function)(*args, **kwargs))
                 _note_result(begun, response)
             except BaseException as error:

@@ -10,6 +10,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any, Final, Literal, TypeVar
@@ -89,6 +90,9 @@ class GuardedAction(Action):
     authorized_metadata: dict[str, Any] = field(default_factory=dict)
     #: False if the service was unavailable and the guard admitted a verified token (`verify_only`).
     is_recorded: bool = True
+
+    def as_parent(self) -> AbstractContextManager[None]:
+        return super().as_parent() if self.is_recorded else nullcontext()
 
 
 @dataclass(frozen=True)

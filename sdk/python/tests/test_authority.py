@@ -1,4 +1,5 @@
 import asyncio
+import contextvars
 import time
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -8,6 +9,7 @@ import pytest
 
 from deputize import (
     AsyncDeputy,
+    BearerToken,
     Deputy,
     Incomplete,
     NotAuthorized,
@@ -15,7 +17,7 @@ from deputize import (
     result_hash,
     with_authority,
 )
-from deputize.api import IssuedToken, RecordClosedError, TokenUnknownError
+from deputize.api import IssuedToken, ParentRecordUnknownError, RecordClosedError, TokenUnknownError
 from tests.builders import a_token, an_agent
 from tests.program import PATIENCE_S, Program, free_port
 
@@ -369,3 +371,131 @@ class TestAsync:
             with pytest.raises(asyncio.CancelledError):
                 await task
         assert deputy.get_record(aar_id).get("result") == "cancelled"
+
+
+@pytest.fixture
+def workflow(deputy: Deputy) -> IssuedToken:
+    return a_token(deputy)
+
+
+def reading(token: IssuedToken) -> dict[str, Any]:
+    return {"vat_jti": token["jti"], "action": "read", "resource": "calendar:events"}
+
+
+def parents_of(deputy: Deputy, token: IssuedToken) -> dict[str, str | None]:
+    """The parent of each record of the workflow."""
+    return {each["aar_id"]: each.get("parent_aar_id") for each in records_of(deputy, token["provenance_ref"])}
+
+
+def test_an_action_inside_another_names_it_as_its_parent(deputy: Deputy, workflow: IssuedToken) -> None:
+    @with_authority(deputy, **reading(workflow))
+    def read() -> None:
+        return
+
+    with with_authority(deputy, **reading(workflow)) as outer:
+        with with_authority(deputy, **reading(workflow)) as inner, with_authority(deputy, **reading(workflow)) as innermost:
+            pass
+        read()
+        with with_authority(deputy, **reading(workflow), parent_aar_id=inner.aar_id) as told:
+            pass
+    with with_authority(deputy, **reading(workflow)) as after:
+        pass
+    parents = parents_of(deputy, workflow)
+    [decorated] = set(parents) - {each.aar_id for each in (outer, inner, innermost, told, after)}
+    assert parents == {
+        outer.aar_id: None,
+        inner.aar_id: outer.aar_id,
+        innermost.aar_id: inner.aar_id,
+        decorated: outer.aar_id,
+        told.aar_id: inner.aar_id,
+        after.aar_id: None,
+    }
+
+
+def test_the_work_of_a_decorated_function_names_it_as_its_parent(deputy: Deputy, workflow: IssuedToken) -> None:
+    @with_authority(deputy, **reading(workflow))
+    def outer() -> str:
+        with with_authority(deputy, **reading(workflow)) as inner:
+            return inner.aar_id
+
+    inner_id = outer()
+    parents = parents_of(deputy, workflow)
+    [outer_id] = set(parents) - {inner_id}
+    assert parents == {outer_id: None, inner_id: outer_id}
+
+
+def test_a_failed_action_is_not_the_parent_of_the_next(deputy: Deputy, workflow: IssuedToken) -> None:
+    with pytest.raises(ZeroDivisionError), with_authority(deputy, **reading(workflow)) as failed:
+        raise ZeroDivisionError
+    with pytest.raises(NotAuthorized), with_authority(deputy, **{**reading(workflow), "action": "erase"}):
+        pytest.fail("ran")
+    with with_authority(deputy, **reading(workflow)) as after:
+        pass
+    assert parents_of(deputy, workflow) == {failed.aar_id: None, after.aar_id: None}
+
+
+def test_an_action_of_another_workflow_is_no_parent(deputy: Deputy, workflow: IssuedToken) -> None:
+    other = a_token(deputy)
+    known = deputy.acting_as(BearerToken(other["compact_jwt"]))
+    with with_authority(deputy, **reading(workflow)):
+        for client in (deputy, known):
+            with with_authority(client, **reading(other)):
+                pass
+        with pytest.raises(ParentRecordUnknownError), with_authority(deputy, **reading(other), parent_aar_id="aar_0"):
+            pytest.fail("ran")
+    assert list(parents_of(deputy, other).values()) == [None, None]
+
+
+def test_actions_in_generators_that_end_in_any_order_are_no_parents_once_ended(
+    deputy: Deputy, workflow: IssuedToken
+) -> None:
+    def stream() -> Iterator[str]:
+        with with_authority(deputy, **reading(workflow)) as action:
+            yield action.aar_id
+
+    first, second = stream(), stream()
+    first_id, second_id = next(first), next(second)
+    assert list(first) == list(second) == []
+    with with_authority(deputy, **reading(workflow)) as after:
+        pass
+    assert parents_of(deputy, workflow) == {first_id: None, second_id: first_id, after.aar_id: None}
+
+
+def test_threads_name_no_parent_unless_they_run_in_a_copy_of_the_context(deputy: Deputy, workflow: IssuedToken) -> None:
+    def act() -> str:
+        with with_authority(deputy, **reading(workflow)) as action:
+            return action.aar_id
+
+    with ThreadPoolExecutor(2) as threads, with_authority(deputy, **reading(workflow)) as outer:
+        alone = threads.submit(act).result()
+        within = threads.submit(contextvars.copy_context().run, act).result()
+    assert parents_of(deputy, workflow) == {outer.aar_id: None, alone: None, within: outer.aar_id}
+
+
+async def test_concurrent_tasks_each_have_their_own_parent(
+    deputy: Deputy, open_program: Program, workflow: IssuedToken
+) -> None:
+    async with AsyncDeputy(open_program.url) as client:
+
+        async def nested() -> tuple[str, str]:
+            async with with_authority(client, **reading(workflow)) as outer:
+                await asyncio.sleep(0)
+
+                @with_authority(client, **reading(workflow))
+                async def inner() -> str:
+                    return "done"
+
+                async with with_authority(client, **reading(workflow)) as innermost:
+                    pass
+                await inner()
+            return outer.aar_id, innermost.aar_id
+
+        pairs = await asyncio.gather(*(nested() for _ in range(5)))
+        other = a_token(deputy)
+        async with with_authority(client, **reading(workflow)), with_authority(client, **reading(other)):
+            pass
+    parents = parents_of(deputy, workflow)
+    for outer, inner in pairs:
+        assert (parents[outer], parents[inner]) == (None, outer)
+        assert list(parents.values()).count(outer) == 2
+    assert list(parents_of(deputy, other).values()) == [None]

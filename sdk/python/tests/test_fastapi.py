@@ -12,7 +12,7 @@ from fastapi import Depends, FastAPI, HTTPException, Request
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
 
-from deputize import AgentKey, ApiKey, AsyncDeputy, AsyncVerifier, Deputy, make_proof, result_hash
+from deputize import AgentKey, ApiKey, AsyncDeputy, AsyncVerifier, Deputy, make_proof, result_hash, with_authority
 from deputize.api import IssuedToken
 from deputize.fastapi import Authority, GuardedAction, authority, protect
 from tests.builders import a_bound_token, a_token
@@ -63,6 +63,19 @@ def an_app(deputy: AsyncDeputy, public_url: str, **settings: Any) -> FastAPI:
     def write(event: Event, action: GuardedAction) -> Event:
         action.metadata = {"by": "test"}
         return event
+
+    @app.get("/nested")
+    async def nested(action: Annotated[GuardedAction, Depends(Authority("read", "calendar:events"))]) -> None:
+        await read_seven(action)
+
+    @app.get("/decorated-nested")
+    @authority("read", "calendar:events")
+    async def decorated_nested(action: GuardedAction) -> None:
+        await read_seven(action)
+
+    async def read_seven(action: GuardedAction) -> None:
+        async with with_authority(deputy, vat_jti=action.claims["jti"], action="read", resource="calendar:7"):
+            pass
 
     @app.get("/fails")
     @authority("read", "calendar:events")
@@ -223,6 +236,20 @@ def test_the_cost_and_metadata_of_a_route_may_be_fixed(app: Server, deputy: Depu
     record = only_record(deputy, issued)
     assert (record["spend_usd"], record["metadata"]["shop"]) == (0.3, "main")
     assert record["metadata"]["request"]["target"] == "/fixed"
+
+
+def assert_nested(app: Server, deputy: Deputy, path: str) -> None:
+    """The route acts with the token of its caller, and that action names the request as its parent."""
+    issued = a_token(deputy)
+    response = app.get(path, issued["compact_jwt"])
+    assert response.status_code == 200, response.text
+    records = {each["resource"]: each for each in deputy.list_records(provenance_ref=issued["provenance_ref"])["data"]}
+    assert records["calendar:7"].get("parent_aar_id") == records["calendar:events"]["aar_id"]
+
+
+@pytest.mark.parametrize("path", ["/nested", "/decorated-nested"])
+def test_an_action_of_a_route_names_the_request_as_its_parent(app: Server, deputy: Deputy, path: str) -> None:
+    assert_nested(app, deputy, path)
 
 
 def test_an_action_out_of_scope_is_refused_and_stored_as_a_denial(app: Server, deputy: Deputy) -> None:

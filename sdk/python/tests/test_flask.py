@@ -8,7 +8,7 @@ import pytest
 from flask import Flask, Request, Response, abort, request
 from werkzeug.serving import BaseWSGIServer, make_server
 
-from deputize import ApiKey, Deputy, Verifier, make_proof, result_hash
+from deputize import ApiKey, Deputy, Verifier, make_proof, result_hash, with_authority
 from deputize.flask import authority, current_action, protect
 from tests.builders import a_bound_token, a_token
 from tests.program import Program, free_port
@@ -17,6 +17,7 @@ from tests.test_fastapi import (
     OVER_BUDGET_DETAIL,
     Server,
     a_buyer,
+    assert_nested,
     assert_problem,
     only_record,
     wait_for_record,
@@ -45,6 +46,12 @@ def an_app(deputy: Deputy, public_url: str, **settings: Any) -> Flask:
     def event(name: str) -> str:
         current_action().spend_usd = 0
         return name
+
+    @app.get("/nested")
+    @authority("read", "calendar:events")
+    def nested() -> str:
+        with with_authority(deputy, vat_jti=current_action().claims["jti"], action="read", resource="calendar:7"):
+            return "done"
 
     @app.get("/fails")
     @authority("read", "calendar:events")
@@ -161,6 +168,10 @@ def test_an_invalid_resource_is_refused(app: Server, deputy: Deputy) -> None:
 def test_a_request_without_a_valid_token_is_refused(app: Server, deputy: Deputy) -> None:
     assert_problem(app.get("/events"), 401, "credential_required")
     assert_problem(app.get("/events", a_token(deputy)["jti"]), 401, "credential_invalid", reason="malformed")
+
+
+def test_an_action_of_a_route_names_the_request_as_its_parent(app: Server, deputy: Deputy) -> None:
+    assert_nested(app, deputy, "/nested")
 
 
 def test_a_revoked_token_is_refused(app: Server, deputy: Deputy) -> None:
