@@ -3,7 +3,7 @@
 import asyncio
 import os
 
-from deputize import AsyncDeputy, with_authority
+from deputize import AsyncActingAgent, AsyncDeputy
 
 
 async def main() -> None:
@@ -14,15 +14,14 @@ async def main() -> None:
             resources=["calendar:*"],
             actions=["read", "delegate"],
         )
-        child = await deputy.delegate(
-            vat_jti=root["jti"], agent_id="reader", resources=["calendar:events"], actions=["read"]
-        )
+        planner = AsyncActingAgent(deputy, root)
+        reader = await planner.delegate("reader", resources=["calendar:events"], actions=["read"])
 
-        @with_authority(deputy, vat_jti=root["jti"], action="read", resource=lambda name: f"calendar:{name}")
+        @planner.act("read", lambda name: f"calendar:{name}")
         async def plan(name: str) -> str:
             return f"planned {name}"
 
-        @with_authority(deputy, vat_jti=child["jti"], action="read", resource="calendar:events")
+        @reader.act("read", "calendar:events")
         async def read() -> list[str]:
             return ["stand-up"]
 

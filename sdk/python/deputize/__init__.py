@@ -16,6 +16,7 @@
 `deputize.fastapi`, `deputize.flask` and `deputize.opentelemetry` need their framework: install the extra of that name.
 """
 
+from deputize.acting_agent import ActingAgent, AsyncActingAgent
 from deputize.authority import Action, with_authority
 from deputize.call import UNSET, Unset
 from deputize.canonical import canonical_json, result_hash
@@ -46,9 +47,11 @@ __version__ = "0.1.0"
 
 __all__ = [
     "UNSET",
+    "ActingAgent",
     "Action",
     "AgentKey",
     "ApiKey",
+    "AsyncActingAgent",
     "AsyncDeputy",
     "AsyncVerifier",
     "BadAnswer",

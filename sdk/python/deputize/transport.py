@@ -315,9 +315,15 @@ def _checked_url(text: str, credential: Credential | None) -> str:
     url = httpx.URL(text)
     if url.scheme not in ("http", "https") or not url.host or url.userinfo or url.query or url.fragment:
         raise ValueError(f"{text!r} is not the URL of a service, such as https://deputy.example.com")
-    if credential is not None and url.scheme == "http" and not _is_local(text):
-        raise ValueError("credentials are sent over https only, except to this machine")
+    if credential is not None:
+        check_confidential(text)
     return text.rstrip("/")
+
+
+def check_confidential(url: str) -> None:
+    """Raises ValueError if a credential would cross the network in plain text."""
+    if httpx.URL(url).scheme != "https" and not _is_local(url):
+        raise ValueError("credentials are sent over https only, except to this machine")
 
 
 def _is_local(text: str) -> bool:

@@ -13,6 +13,7 @@ from tests.program import Program
 DOCUMENTED = ["", ".fastapi", ".flask", ".opentelemetry"]
 MODULES = [
     *DOCUMENTED,
+    ".acting_agent",
     ".authority",
     ".canonical",
     ".clients",

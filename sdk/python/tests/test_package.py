@@ -97,9 +97,14 @@ def test_the_quick_start_of_the_guide_runs_as_written(installed: Path, open_prog
 
 
 def test_every_other_block_of_the_guide_runs(installed: Path) -> None:
-    assert len(BLOCKS) == 5
+    assert len(BLOCKS) == 6
     for block in BLOCKS[1:]:
         run(installed, "-c", block)
+
+
+def test_the_guide_shows_an_agent_that_acts_and_delegates(installed: Path, open_program: Program) -> None:
+    [block] = [block for block in BLOCKS if "ActingAgent" in block]
+    assert run(installed, "-c", f"{block}\nprint(plan(Deputy({open_program.url!r})))") == "['stand-up']\n"
 
 
 def test_the_package_works_without_the_frameworks(installed: Path) -> None:
