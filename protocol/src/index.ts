@@ -180,7 +180,7 @@ export { JSON_POINTER, valueAt } from './encoding/json-pointer.ts'
 export { toMicroUsd, toUsd } from './encoding/money.ts'
 export { textPattern } from './encoding/text-pattern.ts'
 export { canonicalTimeZone } from './encoding/time-zone.ts'
-export { visibleText } from './encoding/visible-text.ts'
+export { cutText, visibleText } from './encoding/visible-text.ts'
 export {
   cloudEventOf,
   type DeputyEvent,

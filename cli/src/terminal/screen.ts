@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { cutText } from '@deputize/protocol'
 import type { Environment } from '../environment.ts'
 
 export type Style = Parameters<typeof styleText>[0]
@@ -47,15 +48,17 @@ function hasBoxes(env: Environment): boolean {
   return /utf-?8/i.test(locale) || env.WT_SESSION !== undefined
 }
 
+/** An emoji, which is the first group, may hold joiners: it is drawn as one. */
+const HARMFUL = /(\p{RGI_Emoji})|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gv
+
 /**
  * Replaces control and formatting characters in text from others. They could move the cursor, overwrite other lines, or
  * reverse the writing direction to disguise a word.
  */
 export function harmless(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?')
+  return text.replaceAll(HARMFUL, (_, emoji: string | undefined) => emoji ?? '?')
 }
 
 export function shortened(text: string, width: number, { glyphs }: Screen): string {
-  const letters = [...text]
-  return letters.length <= width ? text : `${letters.slice(0, Math.max(0, width - 1)).join('')}${glyphs.cut}`
+  return cutText(text, width, glyphs.cut)
 }

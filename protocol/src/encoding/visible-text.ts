@@ -1,5 +1,6 @@
 /** Characters that draw nothing, reorder their neighbours or imitate a space, and characters without a fixed meaning. */
-const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}/gu
+const UNSEEN = String.raw`[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}`
+const EMOJI_OR_UNSEEN = emojiOrUnseen()
 /** More marks than any language stacks on one letter cover the lines around it. */
 const STACKED_MARKS = /(?<=\p{M}{4})\p{M}/gu
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
@@ -17,15 +18,42 @@ const SCRIPTS = [
 /**
  * A text from another party as a person may read it. Control and bidirectional characters, invisible characters and
  * letters that imitate another script inside a word become their code points, such as `⟨U+202E⟩`. Everything else stays,
- * so text that is made visible twice does not change.
+ * so text that is made visible twice does not change. Joiners and selectors stay in the emoji that Unicode recommends: there
+ * they are seen.
  */
 export function visibleText(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text
   return text
     .toWellFormed()
-    .replaceAll(UNSEEN, codePoint)
+    .replaceAll(EMOJI_OR_UNSEEN, (found: string, emoji: string | undefined) => emoji ?? codePoint(found))
     .replaceAll(STACKED_MARKS, codePoint)
     .replaceAll(WORD, visibleWord)
+}
+
+/** Finds an emoji, which is the first group, or an unseen character. Old browsers know no joined emoji, and find its joiners. */
+function emojiOrUnseen(): RegExp {
+  try {
+    return new RegExp(String.raw`(\p{RGI_Emoji})|${UNSEEN}`, 'gv')
+  } catch {
+    return new RegExp(`((?!))|${UNSEEN}`, 'gu')
+  }
+}
+
+/** At most `most` code points, the mark at the end included. No letter loses its marks, and no emoji its parts. */
+export function cutText(text: string, most: number, mark = '…'): string {
+  if (lengthOf(text) <= most) return text
+  const room = Math.max(0, most - lengthOf(mark))
+  let [kept, length] = ['', 0]
+  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)) {
+    length += lengthOf(segment)
+    if (length > room) break
+    kept += segment
+  }
+  return `${kept}${mark}`
+}
+
+function lengthOf(text: string): number {
+  return [...text].length
 }
 
 function codePoint(character: string): string {

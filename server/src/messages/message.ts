@@ -1,4 +1,4 @@
-import { visibleText } from '@deputize/protocol'
+import { cutText, visibleText } from '@deputize/protocol'
 
 /** One fact of a message, such as `Amount` and `$149.90`. */
 export interface MessageFact {
@@ -29,7 +29,5 @@ const LONGEST_TEXT = 200
 
 /** A text of another party as one visible line of bounded length. */
 export function messageText(text: string, longest: number = LONGEST_TEXT): string {
-  const visible = visibleText(text).trim()
-  const characters = [...visible]
-  return characters.length <= longest ? visible : `${characters.slice(0, longest - 1).join('')}…`
+  return cutText(visibleText(text).trim(), longest)
 }

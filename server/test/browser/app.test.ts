@@ -183,6 +183,11 @@ describe('the dashboard in a real browser', async () => {
     await page.goto(`${url}/app/agents/stranger`)
     const title = await page.getByRole('heading', { level: 1 }).innerText()
     assert.equal(title, HOSTILE.display_name.replace('\u202E', '⟨U+202E⟩'))
+    await client.registerAgent({ agent_id: 'astronaut', display_name: 'Crew 👩🏽‍🚀 🏳️‍🌈 al\u200dice' })
+    await page.goto(`${url}/app/agents/astronaut`)
+    await page
+      .getByRole('heading', { level: 1, name: 'Crew 👩🏽‍🚀 🏳️‍🌈 al⟨U+200D⟩ice', exact: true })
+      .waitFor()
     await close()
   })
 

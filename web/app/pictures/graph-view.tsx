@@ -1,11 +1,12 @@
 /** The execution graph. A chunk of its own, because its layout is the largest library here. */
+
 import { Graph, layout } from '@dagrejs/dagre'
+import { cutText } from '@deputize/protocol/visible-text'
 import { useMemo, useRef } from 'preact/hooks'
 import { OUTCOMES } from '../words/outcome.ts'
 import type { DrawnGraph, GraphBox } from './execution-graph.ts'
 import { forestLayout } from './forest.ts'
 import { round } from './scales.ts'
-import { cut } from './token-tree-view.tsx'
 import { useVisiblePart } from './visible-part.ts'
 
 const BOX = { width: 208, height: 44 } as const
@@ -205,10 +206,10 @@ function GraphNodeBox({
         </>
       )}
       <text x={words === undefined ? 10 : 24} y="19" class="node-title">
-        {cut(title, words === undefined ? 26 : 23)}
+        {cutText(title, words === undefined ? 26 : 23)}
       </text>
       <text x="10" y="34" class="node-note">
-        {cut(note === '' ? kind : note, 34)}
+        {cutText(note === '' ? kind : note, 34)}
       </text>
     </g>
   )

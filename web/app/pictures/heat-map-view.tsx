@@ -1,6 +1,6 @@
+import { cutText } from '@deputize/protocol/visible-text'
 import { numberText } from '../words/money.ts'
 import { type HeatMap, heatMap } from './heat-map.ts'
-import { cut } from './token-tree-view.tsx'
 
 const CELL = { width: 92, height: 30, left: 96, top: 24 } as const
 
@@ -22,12 +22,12 @@ export function HeatMapView({
       >
         {map.resources.map((resource, column) => (
           <text key={resource} x={CELL.left + column * CELL.width + 4} y="14" class="node-note">
-            {cut(resource, 15)}
+            {cutText(resource, 15)}
           </text>
         ))}
         {map.actions.map((action, row) => (
           <text key={action} x="0" y={CELL.top + row * CELL.height + 19} class="node-title">
-            {cut(action, 14)}
+            {cutText(action, 14)}
           </text>
         ))}
         {map.cells.map(({ action, resource, count: done, denied, row, column, strength }) => (

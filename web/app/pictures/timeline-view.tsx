@@ -1,3 +1,4 @@
+import { cutText } from '@deputize/protocol/visible-text'
 import { useMemo, useRef } from 'preact/hooks'
 import { agentWord } from '../words/ids.ts'
 import { counted } from '../words/money.ts'
@@ -5,7 +6,6 @@ import { OUTCOMES, type OutcomeName, recordOutcome, WORST_FIRST } from '../words
 import { clockTime } from '../words/time.ts'
 import { useWidth } from './picture.tsx'
 import { sequence, TIMELINE, type TimelineBar, type TimelineRecord, timeline } from './timeline.ts'
-import { cut } from './token-tree-view.tsx'
 import { useVisiblePart } from './visible-part.ts'
 
 const NARROWEST = 360
@@ -52,7 +52,7 @@ export function TimelineView({
                 <g key={agent_id} class="axis lane">
                   <line x1="0" x2="100%" y1={y + TIMELINE.lane} y2={y + TIMELINE.lane} />
                   <text x="0" y={y + TIMELINE.lane / 2 + 4} class="lane-name">
-                    {cut(agentWord(agent_id), 20)}
+                    {cutText(agentWord(agent_id), 20)}
                   </text>
                 </g>
               ))}

@@ -1,3 +1,4 @@
+import { cutText } from '@deputize/protocol/visible-text'
 import { useMemo, useRef } from 'preact/hooks'
 import { gaugeTone, usedShare } from '../parts/gauge.tsx'
 import { agentWord } from '../words/ids.ts'
@@ -90,10 +91,10 @@ function TreeNode({ token }: { readonly token: TreeNodeToken }) {
       </text>
       <text class="unseen">{word}</text>
       <text x="24" y="20" class="node-title">
-        {cut(agentWord(token.agent_id), 22)}
+        {cutText(agentWord(token.agent_id), 22)}
       </text>
       <text x="10" y="35" class="node-note">
-        {cut(token.claims.svc_scope.actions.join(', '), 30)}
+        {cutText(token.claims.svc_scope.actions.join(', '), 30)}
       </text>
       {own !== undefined && (
         <>
@@ -106,8 +107,4 @@ function TreeNode({ token }: { readonly token: TreeNodeToken }) {
       )}
     </>
   )
-}
-
-export function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`
 }

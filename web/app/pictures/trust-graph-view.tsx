@@ -1,8 +1,8 @@
+import { cutText } from '@deputize/protocol/visible-text'
 import { useMemo } from 'preact/hooks'
 import { subjectWord } from '../words/ids.ts'
 import { score } from '../words/money.ts'
 import { useWidth } from './picture.tsx'
-import { cut } from './token-tree-view.tsx'
 import { type TrustDot, type TrustPicture, trustLayout, vouchWidth } from './trust-graph.ts'
 
 const HEIGHT = { few: 440, many: 600 } as const
@@ -118,7 +118,7 @@ function dotWords(dot: TrustDot): string {
 
 /** The shape says whether it is a person. */
 function labelOf(subject: string): string {
-  return cut(subjectWord(subject).replace(/^Person /, ''), 20)
+  return cutText(subjectWord(subject).replace(/^Person /, ''), 20)
 }
 
 const RADIUS = 9

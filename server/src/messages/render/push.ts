@@ -1,3 +1,4 @@
+import { cutText } from '@deputize/protocol'
 import { type Message, messageText } from '../message.ts'
 
 /** What the service worker gets. It shows the texts as they are; browsers read no markup in notifications. */
@@ -17,13 +18,8 @@ export function renderPush({ title, facts, notes, link, topic }: Message): PushP
   const { pathname, search, hash } = new URL(link.url)
   return {
     title: messageText(title, 150),
-    body: bounded(lines.join('\n')),
+    body: cutText(lines.join('\n'), LONGEST_BODY),
     path: `${pathname}${search}${hash}`,
     tag: topic,
   }
-}
-
-function bounded(text: string): string {
-  const characters = [...text]
-  return characters.length <= LONGEST_BODY ? text : `${characters.slice(0, LONGEST_BODY - 1).join('')}…`
 }
