@@ -4,6 +4,7 @@ import { App } from './app.tsx'
 import './style/tokens.css'
 import './style/app.css'
 import { askForSignIn } from './api/client.ts'
+import { startNames } from './live/agent-names.ts'
 import { startFeed } from './live/feed.ts'
 import { startRouter } from './router.ts'
 import { startKeys } from './shell/keys.ts'
@@ -15,6 +16,7 @@ if (home === null) throw new Error('The page has no place for the dashboard.')
 applyTheme()
 startRouter()
 startKeys()
+startNames()
 // Other failures are shown by the screen, whose calls fail too.
 await readSession().catch(askForSignIn)
 render(<App />, home)

@@ -5,9 +5,10 @@ import { policyMatrix } from '../app/screens/access/policy-matrix.ts'
 import { CONDITION_KINDS, conditionDraft, conditionOf } from '../app/screens/access/rule-draft.ts'
 import { EVENT_GROUPS, eventsOf, groupOf } from '../app/screens/access/webhook-events.ts'
 import { isTypedRight, wordToType } from '../app/screens/people/typed-confirmation.ts'
+import { nameOfSubject } from '../app/words/agent-names.ts'
 import { conditionWords, firingWords } from '../app/words/alert-condition.ts'
 import { bytesText, tookText } from '../app/words/bytes.ts'
-import { addressOfId, personWord, subjectWord, trustPlace } from '../app/words/ids.ts'
+import { addressOfId, personWord, trustPlace } from '../app/words/ids.ts'
 
 const human_ref = `sha256:${'0123456789abcdef'.repeat(4)}`
 
@@ -19,7 +20,7 @@ describe('people', () => {
   })
 
   test('and agents have a graph, whatever their name contains', () => {
-    assert.equal(subjectWord('agent:a/b'), 'a/b')
+    assert.equal(nameOfSubject('agent:a/b'), 'a/b')
     assert.equal(trustPlace('agent:a/b'), '/app/trust/agent%3Aa%2Fb')
   })
 

@@ -7204,6 +7204,7 @@ class _Agents(Transport):
         self,
         *,
         status: Literal["active", "suspended"] | None = None,
+        agent_ids: str | None = None,
         q: str | None = None,
         sort: Literal["newest", "name", "last_action", "actions", "reputation"] | None = None,
         expand: Literal["activity"] | None = None,
@@ -7220,6 +7221,7 @@ class _Agents(Transport):
                 "/v1/vat/agents",
                 query={
                     "status": status,
+                    "agent_ids": agent_ids,
                     "q": q,
                     "sort": sort,
                     "expand": expand,
@@ -7234,6 +7236,7 @@ class _Agents(Transport):
         self,
         *,
         status: Literal["active", "suspended"] | None = None,
+        agent_ids: str | None = None,
         q: str | None = None,
         sort: Literal["newest", "name", "last_action", "actions", "reputation"] | None = None,
         expand: Literal["activity"] | None = None,
@@ -7245,6 +7248,7 @@ class _Agents(Transport):
         while True:
             page = self.list_agents(
                 status=status,
+                agent_ids=agent_ids,
                 q=q,
                 sort=sort,
                 expand=expand,
@@ -7386,6 +7390,7 @@ class _AsyncAgents(AsyncTransport):
         self,
         *,
         status: Literal["active", "suspended"] | None = None,
+        agent_ids: str | None = None,
         q: str | None = None,
         sort: Literal["newest", "name", "last_action", "actions", "reputation"] | None = None,
         expand: Literal["activity"] | None = None,
@@ -7402,6 +7407,7 @@ class _AsyncAgents(AsyncTransport):
                 "/v1/vat/agents",
                 query={
                     "status": status,
+                    "agent_ids": agent_ids,
                     "q": q,
                     "sort": sort,
                     "expand": expand,
@@ -7416,6 +7422,7 @@ class _AsyncAgents(AsyncTransport):
         self,
         *,
         status: Literal["active", "suspended"] | None = None,
+        agent_ids: str | None = None,
         q: str | None = None,
         sort: Literal["newest", "name", "last_action", "actions", "reputation"] | None = None,
         expand: Literal["activity"] | None = None,
@@ -7427,6 +7434,7 @@ class _AsyncAgents(AsyncTransport):
         while True:
             page = await self.list_agents(
                 status=status,
+                agent_ids=agent_ids,
                 q=q,
                 sort=sort,
                 expand=expand,

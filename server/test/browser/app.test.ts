@@ -115,7 +115,7 @@ describe('the dashboard in a real browser', async () => {
     const svg = await save('SVG')
     const png = await save('PNG')
     assert.match(String(svg), /^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
-    assert.match(String(svg), /hotel-buyer/)
+    assert.match(String(svg), /Hotel buyer/)
     assert.doesNotMatch(String(svg), / class="/, 'it needs no style sheet')
     const drawn = await page.evaluate(DRAWN_SIZE, { base64: svg.toString('base64'), type: 'image/svg+xml' })
     const size = await page.evaluate(DRAWN_SIZE, { base64: png.toString('base64'), type: 'image/png' })
@@ -191,6 +191,50 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
+  test('lists show the names of agents as people gave them, and a changed name without a reload', async () => {
+    const agent_id = 'reader-7'
+    await client.registerAgent({ agent_id, display_name: 'Morning paper' })
+    const { jti: vat_jti, provenance_ref } = await client.issueL1({
+      developer_email: 'dev@example.com',
+      agent_id,
+      resources: ['web:pages'],
+      actions: ['read'],
+    })
+    const act = { vat_jti, resource: 'web:pages' }
+    await client.recordAction({ ...act, action: 'read', result: 'success' })
+    await client.authorize({ ...act, action: 'delete' })
+    const { page, complaints, close } = await aPage('light', 1440)
+    const asked: string[] = []
+    page.on('request', (request) => request.url().includes('agent_ids=') && asked.push(request.url()))
+    await page.goto(`${url}/app/live`)
+    const link = page.getByRole('link', { name: 'Morning paper', exact: true }).first()
+    await link.waitFor()
+    assert.equal(await link.getAttribute('title'), agent_id)
+    assert.equal(asked.length, 1, 'the names of a screen are asked for together')
+    for (const path of [
+      'denials',
+      'tokens',
+      'workflows',
+      `workflows/${provenance_ref}?tab=timeline&table=timeline`,
+    ]) {
+      await page.goto(`${url}/app/${path}`)
+      await page.getByText('Morning paper', { exact: true }).first().waitFor()
+    }
+    await page.goto(`${url}/app/workflows/${provenance_ref}?tab=graph`)
+    await page
+      .getByRole('group', { name: 'Execution graph' })
+      .getByText('Morning paper', { exact: true })
+      .first()
+      .waitFor()
+    await page.goto(`${url}/app/denials`)
+    await link.waitFor()
+    await client.updateAgent({ agent_id, display_name: 'Evening paper' })
+    await page.getByRole('link', { name: 'Evening paper', exact: true }).first().waitFor()
+    assert.equal(await link.count(), 0)
+    assert.deepEqual(complaints, [])
+    await close()
+  })
+
   test('ratings of an agent are dots on their day, and words for those who do not see them', async () => {
     const { page, close } = await aPage('light', 1440)
     await page.goto(`${url}/app/agents/hotel-buyer`)
@@ -213,14 +257,16 @@ describe('the dashboard in a real browser', async () => {
     await page.getByRole('link', { name: /^Denied, last hour/ }).click()
     await page.getByRole('heading', { name: 'Denials', level: 1 }).waitFor()
     const worst = page.getByRole('table', { name: 'Agents by denials' }).getByRole('row').nth(1)
-    await worst.getByRole('link', { name: day.denied_agent }).waitFor()
+    const { display_name = '' } = await client.getAgent({ agent_id: day.denied_agent })
+    await worst.getByRole('link', { name: display_name, exact: true }).waitFor()
     await worst.getByRole('button').click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('1 live token').waitFor()
+    await dialog.getByText(`Its ID is ${day.denied_agent}.`).waitFor()
     await noViolations(page, 'stop dialog')
     assert.equal((await client.getAgent({ agent_id: day.denied_agent })).suspended, false)
     await dialog.getByRole('textbox').fill('Asks for too much')
-    await dialog.getByRole('button', { name: `Suspend ${day.denied_agent}` }).click()
+    await dialog.getByRole('button', { name: `Suspend ${display_name}` }).click()
     await dialog.waitFor({ state: 'detached' })
     const { suspended, suspend_reason } = await client.getAgent({ agent_id: day.denied_agent })
     assert.deepEqual({ suspended, suspend_reason }, { suspended: true, suspend_reason: 'Asks for too much' })
@@ -492,7 +538,7 @@ describe('the dashboard in a real browser', async () => {
     await page.goto(`${url}/app/trust`)
     await page
       .getByRole('table', { name: 'Agents by score' })
-      .getByRole('link', { name: 'night-clerk' })
+      .getByRole('link', { name: 'Night clerk' })
       .click()
     const { score } = await client.getVouchScore({ subject: 'agent:night-clerk' })
     await page.getByRole('heading', { name: `Why ${score.toFixed(2)}` }).waitFor()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { aKeyedApp } from './a-keyed-app.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -116,6 +117,45 @@ describe('an agent', () => {
       seen,
       [4, 3, 2, 1, 0].map((n) => `agent:bot-${n}`),
     )
+  })
+
+  test('is found by its name among others that are asked for, in their order', async (context) => {
+    const service = await aTestApp(context)
+    for (const name of ['one', 'two words', 'Zürich'])
+      await service.post('/v1/vat/agents', { agent_id: name, display_name: `The ${name}` })
+    const listed = async (query: string) => {
+      const { status, body } = await service.get(`/v1/vat/agents?${query}`)
+      return [
+        status,
+        body.data?.map(({ display_name }: { display_name: string }) => display_name),
+        body.total,
+      ]
+    }
+    const names = encodeURIComponent('Zürich,agent:one,unknown,two words,one')
+    assert.deepEqual(await listed(`agent_ids=${names}`), [
+      200,
+      ['The Zürich', 'The one', 'The two words'],
+      undefined,
+    ])
+    assert.deepEqual(await listed(`agent_ids=${names}&limit=1&total=true`), [200, ['The Zürich'], 3])
+    assert.deepEqual(await listed(`agent_ids=${names}&q=words`), [200, ['The two words'], undefined])
+    assert.deepEqual(await listed('agent_ids=unknown'), [200, [], undefined])
+    const many = Array.from({ length: 101 }, (_, index) => `bot-${index}`).join(',')
+    for (const wrong of ['', ',', 'one,', many])
+      assert.equal((await listed(`agent_ids=${wrong}`))[0], 400, wrong)
+  })
+
+  test('of another tenant is not found by its name', async (context) => {
+    const app = await aKeyedApp(context)
+    const here = app.withKey(await app.key('default', 'developer'))
+    await app.operator.post('/v1/vat/tenants', { tenant_id: 'acme' })
+    const there = app.withKey(await app.key('acme', 'developer'))
+    await here.post('/v1/vat/agents', { agent_id: 'bot', display_name: 'Ours' })
+    const found = async (client: typeof here) =>
+      (await client.get('/v1/vat/agents?agent_ids=bot')).body.data.map(
+        ({ display_name }: { display_name: string }) => display_name,
+      )
+    assert.deepEqual([await found(here), await found(there)], [['Ours'], []])
   })
 })
 

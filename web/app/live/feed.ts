@@ -4,6 +4,7 @@ import { followEvents } from '../../../sdk/node/src/events.ts'
 import type { DeputyEvent } from '../../../sdk/node/src/generated/operations.ts'
 import { pause } from '../../../sdk/node/src/request.ts'
 import { callService, connection, readable } from '../api/client.ts'
+import { renewName } from './agent-names.ts'
 import { notify } from './notices.ts'
 import { beat, startPulse } from './pulse.ts'
 
@@ -102,11 +103,12 @@ async function eventPage(place: { last: number } | { after: number; wait: number
 
 function tellNews(events: readonly DeputyEvent[]): void {
   add(events)
-  notify(events, feed.value)
+  void notify(events, feed.value)
 }
 
 function add(events: readonly DeputyEvent[]): void {
   if (events.length === 0) return
+  for (const event of events) if (event.type === 'agent.registered') renewName(event.data.agent_id)
   feed.value = [...[...events].reverse(), ...feed.value].slice(0, KEPT_EVENTS)
   beat()
 }

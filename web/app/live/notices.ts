@@ -3,6 +3,7 @@ import { signal } from '@preact/signals'
 import type { DeputyEvent } from '../../../sdk/node/src/generated/operations.ts'
 import { navigate, shownAddress } from '../router.ts'
 import { noticeOf } from '../words/notice.ts'
+import { namesAreRead } from './agent-names.ts'
 
 /** `blocked`: the person has told the browser not to show any. `none`: it cannot. */
 export type NoticeState = 'on' | 'off' | 'blocked' | 'none'
@@ -33,9 +34,12 @@ function turn(state: NoticeState, words: string): string {
 }
 
 /** Shows what calls for a person among new events. `recent` are those of the feed, newest first, with the new ones. */
-export function notify(news: readonly DeputyEvent[], recent: readonly DeputyEvent[]): void {
+export async function notify(news: readonly DeputyEvent[], recent: readonly DeputyEvent[]): Promise<void> {
   if (noticeState.value !== 'on') return
-  for (const event of news) {
+  const calling = news.filter((event) => noticeOf(event, recent) !== undefined)
+  // Their words ask for the names of agents.
+  await namesAreRead()
+  for (const event of calling) {
     const notice = noticeOf(event, recent)
     if (notice === undefined || isSeen(notice.href)) continue
     show(notice)

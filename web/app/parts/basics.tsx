@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useNow } from '../api/load.ts'
+import { nameOfAgent } from '../words/agent-names.ts'
 import { agentPlace, agentWord, shortId } from '../words/ids.ts'
 import { OUTCOMES, type OutcomeName, type OutcomeWords } from '../words/outcome.ts'
 import { clockTime, localTime, relativeTime } from '../words/time.ts'
@@ -67,7 +68,7 @@ export function AgentLink({
 }) {
   return (
     <a class="agent" href={agentPlace(agent_id)} title={agentWord(agent_id)}>
-      {name ?? agentWord(agent_id)}
+      {name ?? nameOfAgent(agent_id)}
     </a>
   )
 }

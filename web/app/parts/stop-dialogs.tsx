@@ -4,6 +4,7 @@ import type { TokenView } from '../../../sdk/node/src/generated/operations.ts'
 import { callService } from '../api/client.ts'
 import { type Loaded, useRead } from '../api/load.ts'
 import { can } from '../shell/session.ts'
+import { nameOfAgent } from '../words/agent-names.ts'
 import { agentWord } from '../words/ids.ts'
 import { counted, usd } from '../words/money.ts'
 import { Choices, FactList, Loading, ProblemBox } from './basics.tsx'
@@ -62,7 +63,7 @@ function Radius({ of, isMore }: { readonly of: StopRadius; readonly isMore: bool
     <FactList
       of={[
         ['Tokens that stop', `${atLeast}${counted(of.live_tokens, 'live token')}`],
-        ['Agents', of.agents.length === 0 ? 'none' : of.agents.map(agentWord).join(', ')],
+        ['Agents', of.agents.length === 0 ? 'none' : of.agents.map((one) => nameOfAgent(one)).join(', ')],
         ['Open actions', `${atLeast}${counted(of.pending_records, 'action')}`],
         ['Freed', usd(of.reserved_usd)],
       ]}
@@ -112,6 +113,7 @@ export function StopAgent({
           choose={setWay}
         />
       )}
+      {name !== agentWord(agent_id) && <p class="dim">Its ID is {agentWord(agent_id)}.</p>}
       <p>
         {isForGood
           ? 'Its tokens and all tokens below them stop working at once. This cannot be undone.'
@@ -135,7 +137,7 @@ export function RevokeToken({
   const preview = usePreview(jti, async () =>
     combined([await callService('previewRevocation', { vat_jti: jti })]),
   )
-  const name = agentWord(agent_id)
+  const name = nameOfAgent(agent_id)
   const run = async (reason: string | undefined) => {
     await callService('revokeToken', { vat_jti: jti, ...(reason !== undefined && { reason }) })
     tell('The token is revoked.')

@@ -5,7 +5,8 @@ import type {
   GraphEdge,
   GraphNode,
 } from '../../../sdk/node/src/generated/operations.ts'
-import { agentWord, shortId } from '../words/ids.ts'
+import { nameOfAgent } from '../words/agent-names.ts'
+import { shortId } from '../words/ids.ts'
 import { numberText, usd } from '../words/money.ts'
 import { type OutcomeName, reasonWords, recordOutcome, WORST_FIRST } from '../words/outcome.ts'
 
@@ -70,7 +71,7 @@ function isDeedEdge({ type }: GraphEdge): boolean {
 }
 
 function partyBox(node: GraphNode): GraphBox[] {
-  if (node.type === 'agent') return [party(node.id, 'agent', agentWord(node.agent_id), '')]
+  if (node.type === 'agent') return [party(node.id, 'agent', nameOfAgent(node.agent_id), '')]
   if (node.type !== 'human') return []
   return [party(node.id, 'person', 'Person', `${node.assurance_level} ${shortId(node.human_ref)}`)]
 }
@@ -85,7 +86,7 @@ function deedBox(id: string, deeds: readonly DeedNode[], agent_id: string): Grap
   const amount = deeds.reduce((sum, { spend_usd }) => sum + spend_usd, 0)
   const reasons = new Set(deeds.flatMap((deed) => (deed.type === 'denial' ? [reasonWords(deed.reason)] : [])))
   const note = [
-    agentWord(agent_id),
+    nameOfAgent(agent_id),
     deeds.length === 1 ? '' : `${numberText(deeds.length)}×`,
     reasons.size === 0 && amount !== 0 ? usd(amount) : '',
     ...reasons,

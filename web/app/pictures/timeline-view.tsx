@@ -1,6 +1,6 @@
 import { cutText } from '@deputize/protocol/visible-text'
 import { useMemo, useRef } from 'preact/hooks'
-import { agentWord } from '../words/ids.ts'
+import { nameOfAgent } from '../words/agent-names.ts'
 import { counted } from '../words/money.ts'
 import { OUTCOMES, type OutcomeName, recordOutcome, WORST_FIRST } from '../words/outcome.ts'
 import { clockTime } from '../words/time.ts'
@@ -52,7 +52,7 @@ export function TimelineView({
                 <g key={agent_id} class="axis lane">
                   <line x1="0" x2="100%" y1={y + TIMELINE.lane} y2={y + TIMELINE.lane} />
                   <text x="0" y={y + TIMELINE.lane / 2 + 4} class="lane-name">
-                    {cutText(agentWord(agent_id), 20)}
+                    {cutText(nameOfAgent(agent_id), 20)}
                   </text>
                 </g>
               ))}

@@ -1,7 +1,7 @@
 import { cutText } from '@deputize/protocol/visible-text'
 import { useMemo, useRef } from 'preact/hooks'
 import { gaugeTone, usedShare } from '../parts/gauge.tsx'
-import { agentWord } from '../words/ids.ts'
+import { nameOfAgent } from '../words/agent-names.ts'
 import { usd } from '../words/money.ts'
 import { OUTCOMES, tokenOutcome } from '../words/outcome.ts'
 import { TREE_NODE, type TreeNodeToken, tokenTree } from './token-tree.ts'
@@ -91,7 +91,7 @@ function TreeNode({ token }: { readonly token: TreeNodeToken }) {
       </text>
       <text class="unseen">{word}</text>
       <text x="24" y="20" class="node-title">
-        {cutText(agentWord(token.agent_id), 22)}
+        {cutText(nameOfAgent(token.agent_id), 22)}
       </text>
       <text x="10" y="35" class="node-note">
         {cutText(token.claims.svc_scope.actions.join(', '), 30)}

@@ -1,6 +1,6 @@
 import { cutText } from '@deputize/protocol/visible-text'
 import { useMemo } from 'preact/hooks'
-import { subjectWord } from '../words/ids.ts'
+import { nameOfSubject } from '../words/agent-names.ts'
 import { score } from '../words/money.ts'
 import { useWidth } from './picture.tsx'
 import { type TrustDot, type TrustPicture, trustLayout, vouchWidth } from './trust-graph.ts'
@@ -77,7 +77,7 @@ export function TrustGraphView({
                 stroke-width={vouchWidth(weight)}
                 marker-end={`url(#vouch-${tone})`}
               >
-                <title>{`${subjectWord(from)} vouches for ${subjectWord(to)} with ${score(weight)}`}</title>
+                <title>{`${nameOfSubject(from)} vouches for ${nameOfSubject(to)} with ${score(weight)}`}</title>
               </line>
             )
           })}
@@ -113,12 +113,12 @@ function dotId(subject: string): string {
 
 function dotWords(dot: TrustDot): string {
   const anchor = dot.base === undefined ? '' : `, anchor with ${score(dot.base)}`
-  return `${subjectWord(dot.subject)}${anchor}${dot.isLimit ? ', limits the score' : ''}`
+  return `${nameOfSubject(dot.subject)}${anchor}${dot.isLimit ? ', limits the score' : ''}`
 }
 
 /** The shape says whether it is a person. */
 function labelOf(subject: string): string {
-  return cutText(subjectWord(subject).replace(/^Person /, ''), 20)
+  return cutText(nameOfSubject(subject).replace(/^Person /, ''), 20)
 }
 
 const RADIUS = 9

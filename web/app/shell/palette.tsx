@@ -119,7 +119,7 @@ function entriesFor(wanted: string, agents: readonly FoundAgent[]): Entry[] {
     ...byStart(agents, wanted).map(({ agent_id, display_name }) => ({
       key: agent_id,
       word: display_name ?? agentWord(agent_id),
-      kind: 'Agent',
+      kind: display_name === undefined ? 'Agent' : `Agent ${agentWord(agent_id)}`,
       run: go(agentPlace(agent_id)),
     })),
     ...COMMANDS.filter(({ word }) => matches(word)),

@@ -1,5 +1,6 @@
 import type { DeputyEvent } from '../../../sdk/node/src/generated/operations.ts'
-import { addressOfId, agentPlace, agentWord, personWord, subjectWord } from './ids.ts'
+import { nameOfSubject } from './agent-names.ts'
+import { addressOfId, agentPlace, agentWord, personWord } from './ids.ts'
 import { usd } from './money.ts'
 import { type OutcomeName, RATING_OUTCOMES, reasonWords, recordOutcome } from './outcome.ts'
 
@@ -62,7 +63,7 @@ function outcomeOf(event: DeputyEvent): OutcomeName {
 function textOfEvent(event: DeputyEvent, data: Facts): string {
   const { type } = event
   if (event.type === 'vouch.created')
-    return `${personWord(event.data.from)} vouched for ${subjectWord(event.data.to)}`
+    return `${personWord(event.data.from)} vouched for ${nameOfSubject(event.data.to)}`
   if (event.type === 'registry.changed')
     return `${registryWord(event.data.kind)} ${event.data.removed ? 'removed' : 'changed'}`
   if (typeof data.action === 'string') return `${data.action} ${String(data.resource)}`

@@ -7,7 +7,7 @@ export function shortId(given: string): string {
   return id.length <= SHORT_START + SHORT_END + 1 ? id : `${id.slice(0, SHORT_START)}…${id.slice(-SHORT_END)}`
 }
 
-/** The name of an agent without its prefix. */
+/** The ID of an agent without its prefix. For people see `nameOfAgent`. */
 export function agentWord(agent_id: string): string {
   return agent_id.replace(/^agent:/, '')
 }
@@ -15,11 +15,6 @@ export function agentWord(agent_id: string): string {
 /** A person, by the ends of their ref: no screen knows a name. */
 export function personWord(human_ref: string): string {
   return `Person ${shortId(human_ref)}`
-}
-
-/** A person or an agent, whichever it is. */
-export function subjectWord(subject: string): string {
-  return subject.startsWith('agent:') ? agentWord(subject) : personWord(subject)
 }
 
 export function personPlace(human_ref: string): string {

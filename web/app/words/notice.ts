@@ -1,5 +1,6 @@
 import type { DeputyEvent } from '../../../sdk/node/src/generated/operations.ts'
-import { addressOfId, agentPlace, agentWord } from './ids.ts'
+import { nameOfAgent } from './agent-names.ts'
+import { addressOfId, agentPlace } from './ids.ts'
 import { usd } from './money.ts'
 import { reasonWords } from './outcome.ts'
 
@@ -23,19 +24,19 @@ export function noticeOf(event: DeputyEvent, recent: readonly DeputyEvent[]): De
     const { approval_id, agent_id, action, resource, spend_usd } = event.data
     const amount = spend_usd === undefined || spend_usd === 0 ? '' : ` for ${usd(spend_usd)}`
     return {
-      title: `${agentWord(agent_id)} asks to ${action}${amount}`,
+      title: `${nameOfAgent(agent_id)} asks to ${action}${amount}`,
       body: `At ${resource}. Open to decide.`,
       href: addressOfId(approval_id) ?? '/app/approvals',
       tag: approval_id,
     }
   }
   if (event.type !== 'action.denied' || denialsBefore(event, recent) !== BURST.denials) return undefined
-  const name = agentWord(event.data.agent_id)
+  const { agent_id } = event.data
   return {
-    title: `${name} was denied ${BURST.denials} times in a minute`,
+    title: `${nameOfAgent(agent_id)} was denied ${BURST.denials} times in a minute`,
     body: event.data.reasons.map(reasonWords).join(', '),
-    href: agentPlace(name),
-    tag: `denied ${name}`,
+    href: agentPlace(agent_id),
+    tag: `denied ${agent_id}`,
   }
 }
 

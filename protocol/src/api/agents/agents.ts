@@ -200,6 +200,13 @@ export const listAgents = operation({
     status: Type.Optional(
       OneOf(['active', 'suspended'], { description: 'Only active or suspended agents.' }),
     ),
+    agent_ids: Type.Optional(
+      Text('Only these agents: up to 100 names, separated by commas. Answered in this order, as one page.', {
+        pattern: '^[^,]+(,[^,]+){0,99}$',
+        maxLength: 13_500,
+        examples: ['calendar-bot,trip-bot'],
+      }),
+    ),
     q: SearchText('the name of the agent, its display name, its owner or its model.'),
     sort: Type.Optional(
       OneOf(['newest', 'name', 'last_action', 'actions', 'reputation'], {

@@ -185,7 +185,7 @@ export const OPERATIONS = {
   listAgents: {
     method: 'GET',
     path: '/v1/vat/agents',
-    query: ['status', 'q', 'sort', 'expand', 'total', 'limit', 'cursor'],
+    query: ['status', 'agent_ids', 'q', 'sort', 'expand', 'total', 'limit', 'cursor'],
     answer: 'json',
     pages: 'cursor',
   },
@@ -3187,6 +3187,8 @@ export type RegisterAgentAnswer = Agent
 export interface ListAgentsInput {
   /** Only active or suspended agents. */
   status?: 'active' | 'suspended' | undefined
+  /** Only these agents: up to 100 names, separated by commas. Answered in this order, as one page. */
+  agent_ids?: string | undefined
   /** Only entries that contain this text, in upper or lower case: the name of the agent, its display name, its owner or its model. */
   q?: string | undefined
   /** newest by default. name: by display name, else by name. last_action: who acted last. actions: most actions. reputation: highest combined_reputation. */

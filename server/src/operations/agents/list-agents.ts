@@ -1,7 +1,7 @@
 import { type CallOf, type OPERATIONS, shownAgent } from '@deputize/protocol'
 import { scores } from '../../domain/reputation.ts'
-import type { AgentFacts } from '../../store/port.ts'
-import { visibleTenant } from '../list-visibility.ts'
+import type { AgentFacts, Page, PageRequest } from '../../store/port.ts'
+import { callersAgent, visibleTenant } from '../list-visibility.ts'
 import { countedAnswer, listedPage, matchesSearch } from '../listed-page.ts'
 import type { Handler } from '../operation-context.ts'
 import { agentView } from '../views/agent-view.ts'
@@ -12,9 +12,18 @@ type Query = CallOf<typeof OPERATIONS.listAgents>['query']
 export const listAgents: Handler<'listAgents'> = async ({ caller, query }, { reader, clock }) => {
   const filter = visibleTenant(caller)
   const fits = ruleOf(query)
+  const namedAgents = async (names: string, { limit }: PageRequest): Promise<Page<AgentFacts>> => {
+    const wanted = new Set(names.split(',').map((name) => callersAgent(caller, name)))
+    const found = await Promise.all([...wanted].map((agent_id) => reader.agent(agent_id)))
+    const entries = found.filter((agent) => agent !== undefined).filter(fits ?? (() => true))
+    return { entries: entries.slice(0, limit), before: undefined }
+  }
   const page = await listedPage(query, {
-    read: (request) => reader.agents({ ...filter, fits }, request),
-    count: fits === undefined ? () => reader.countAgents(filter) : undefined,
+    read: (request) =>
+      query.agent_ids === undefined
+        ? reader.agents({ ...filter, fits }, request)
+        : namedAgents(query.agent_ids, request),
+    count: fits === undefined && query.agent_ids === undefined ? () => reader.countAgents(filter) : undefined,
     order: ORDERS[query.sort ?? 'newest'],
   })
   const agent_ids = page.entries.map(({ agent_id }) => agent_id)

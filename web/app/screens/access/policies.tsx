@@ -8,6 +8,7 @@ import { useLoad, useRead } from '../../api/load.ts'
 import { Card, Choices, Empty, Mark, Shown } from '../../parts/basics.tsx'
 import { FilterInput } from '../../parts/filters.tsx'
 import { setQuery, shownAddress } from '../../router.ts'
+import { nameOfAgent } from '../../words/agent-names.ts'
 import { agentWord, idPlace, shortId } from '../../words/ids.ts'
 import { counted } from '../../words/money.ts'
 import { type PolicyMatrix, policyMatrix } from './policy-matrix.ts'
@@ -116,7 +117,9 @@ function MatrixTable({
             <th scope="col">Rule</th>
             {tokens.map(({ jti, agent_id }) => (
               <th key={jti} scope="col">
-                <a href={idPlace(jti)}>{agentWord(agent_id)}</a>
+                <a href={idPlace(jti)} title={agentWord(agent_id)}>
+                  {nameOfAgent(agent_id)}
+                </a>
                 <br />
                 {shortId(jti)}
               </th>

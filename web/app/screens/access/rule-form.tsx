@@ -4,6 +4,7 @@ import { callService } from '../../api/client.ts'
 import { When } from '../../parts/basics.tsx'
 import { ChoiceField, FormDialog, type FormState, TextField, useForm } from '../../parts/form.tsx'
 import { tell } from '../../parts/toast.tsx'
+import { nameOfAgent } from '../../words/agent-names.ts'
 import { firingWords } from '../../words/alert-condition.ts'
 import { agentWord } from '../../words/ids.ts'
 import {
@@ -121,7 +122,7 @@ function Past({ of: { count, data } }: { readonly of: DryRunAlertRuleAnswer }) {
       <ul>
         {data.slice(-SHOWN_FIRINGS).map(({ agent_id, at, explanation }) => (
           <li key={`${agent_id} ${at}`}>
-            {agentWord(agent_id)}: {explanation}{' '}
+            {nameOfAgent(agent_id)}: {explanation}{' '}
             <span class="dim">
               <When at={at} />
             </span>

@@ -8,7 +8,8 @@ import { StopAgent } from '../../parts/stop-dialogs.tsx'
 import { tell } from '../../parts/toast.tsx'
 import { Ring } from '../../pictures/charts.tsx'
 import { can } from '../../shell/session.ts'
-import { agentWord, idPlace } from '../../words/ids.ts'
+import { nameOfAgent } from '../../words/agent-names.ts'
+import { idPlace } from '../../words/ids.ts'
 import { counted, score, usd } from '../../words/money.ts'
 import { askedWords } from '../../words/outcome.ts'
 import { localTime, relativeTime, shareLeft } from '../../words/time.ts'
@@ -28,7 +29,7 @@ export function ApprovalCard({
 }) {
   const [deed, setDeed] = useState<Deed>()
   const { agent_id, agent, action, resource, spend_usd, state } = approval
-  const name = agent?.display_name ?? agentWord(agent_id)
+  const name = nameOfAgent(agent_id, agent?.display_name)
   const isPending = state === 'pending'
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isPending || deed !== undefined || event.ctrlKey || event.metaKey) return
@@ -132,7 +133,7 @@ function factsOf({
   const given = Object.entries(metadata).map(([name, value]) => [label(name), plain(value)] as const)
   const after = token?.remaining_after_usd
   const facts: (readonly [string, preact.ComponentChildren])[] = [
-    ['Agent', <AgentLink key="agent" agent_id={agent_id} name={agent?.display_name} />],
+    ['Agent', <AgentLink key="agent" agent_id={agent_id} />],
     ...given,
   ]
   if (token?.purpose !== undefined) facts.push(['For', token.purpose])

@@ -3,7 +3,8 @@ import type { ListedApproval } from '../../../../sdk/node/src/generated/operatio
 import { callService, type ServiceAnswer } from '../../api/client.ts'
 import { FactList, OutcomeMark } from '../../parts/basics.tsx'
 import { Confirm, Dialog, KEEP_OPEN } from '../../parts/dialog.tsx'
-import { agentWord, shortId } from '../../words/ids.ts'
+import { nameOfAgent } from '../../words/agent-names.ts'
+import { shortId } from '../../words/ids.ts'
 import { counted, usd } from '../../words/money.ts'
 import { askedDeed } from './approval-card.tsx'
 import { budgetsAfter, mayApproveTogether, totalSpend } from './selection.ts'
@@ -108,7 +109,7 @@ function DecideSelected({
 }
 
 function requestWords(request: ListedApproval): string {
-  return `${request.agent?.display_name ?? agentWord(request.agent_id)}: ${askedDeed(request)}`
+  return `${nameOfAgent(request.agent_id, request.agent?.display_name)}: ${askedDeed(request)}`
 }
 
 function leftFacts(requests: readonly ListedApproval[]): [string, string][] {

@@ -8,7 +8,7 @@ import { Confirm } from '../../parts/dialog.tsx'
 import { type ListColumn, Table } from '../../parts/table.tsx'
 import { tell } from '../../parts/toast.tsx'
 import { can } from '../../shell/session.ts'
-import { agentWord } from '../../words/ids.ts'
+import { nameOfAgent } from '../../words/agent-names.ts'
 import { numberText, usd } from '../../words/money.ts'
 
 type Standing = Pick<Habit, 'agent_id' | 'human_ref' | 'action' | 'resource'>
@@ -135,7 +135,7 @@ function EndStanding<Row extends Standing>({
   readonly close: () => void
   readonly done: () => void
 }) {
-  const name = agentWord(row.agent_id)
+  const name = nameOfAgent(row.agent_id)
   const end = async () => {
     await run(row)
     tell(`${name} asks again.`)

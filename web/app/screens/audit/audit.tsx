@@ -22,8 +22,8 @@ import { MoreButton, usePages } from '../../parts/pages.tsx'
 import { type ListColumn, Table } from '../../parts/table.tsx'
 import { download } from '../../pictures/save.ts'
 import { setQuery, shownAddress } from '../../router.ts'
+import { nameOfAgent } from '../../words/agent-names.ts'
 import { bytesText } from '../../words/bytes.ts'
-import { agentWord } from '../../words/ids.ts'
 import { counted, numberText } from '../../words/money.ts'
 import { choiceIn, wordsIn } from './choice.ts'
 
@@ -276,7 +276,7 @@ function PickBox({ of: { provenance_ref, purpose, agent_id } }: { readonly of: W
   return (
     <label class="check">
       <input type="checkbox" checked={isChosen} onChange={toggle} />
-      <span class="clip strong">{purpose ?? `Workflow of ${agentWord(agent_id)}`}</span>
+      <span class="clip strong">{purpose ?? `Workflow of ${nameOfAgent(agent_id)}`}</span>
     </label>
   )
 }

@@ -22,8 +22,9 @@ import { Legend, PictureFrame } from '../../pictures/picture.tsx'
 import { bucketStarts } from '../../pictures/stacked-bars.ts'
 import { shownAddress } from '../../router.ts'
 import { can } from '../../shell/session.ts'
+import { nameOfAgent } from '../../words/agent-names.ts'
 import { denialAdvice } from '../../words/denial-advice.ts'
-import { agentWord, idPlace } from '../../words/ids.ts'
+import { idPlace } from '../../words/ids.ts'
 import { counted, numberText, usd } from '../../words/money.ts'
 import { reasonWords } from '../../words/outcome.ts'
 import { bucketTime } from '../../words/time.ts'
@@ -57,7 +58,7 @@ export function DenialsScreen() {
     >
       {(agent_id !== undefined || reason !== undefined) && (
         <div class="filters">
-          {agent_id !== undefined && <FilterChip name="agent_id" word={agentWord(agent_id)} />}
+          {agent_id !== undefined && <FilterChip name="agent_id" word={nameOfAgent(agent_id)} />}
           {reason !== undefined && <FilterChip name="reason" word={reasonWords(reason)} />}
         </div>
       )}
@@ -195,7 +196,7 @@ function MostDenied({ from }: { readonly from: string }) {
       cell: ({ agent_id }) =>
         can('suspendAgent') && (
           <button type="button" class="danger small" onClick={() => stop(agent_id)}>
-            Stop…<span class="sr"> {agentWord(agent_id)}</span>
+            Stop…<span class="sr"> {nameOfAgent(agent_id)}</span>
           </button>
         ),
     },
@@ -225,7 +226,7 @@ function MostDenied({ from }: { readonly from: string }) {
       {stopping !== undefined && (
         <StopAgent
           agent_id={stopping}
-          name={agentWord(stopping)}
+          name={nameOfAgent(stopping)}
           close={() => stop(undefined)}
           done={stats.reload}
         />

@@ -1,6 +1,7 @@
 import type { TokenView } from '../../../../sdk/node/src/generated/operations.ts'
 import { PictureFrame } from '../../pictures/picture.tsx'
 import { TokenTreeView } from '../../pictures/token-tree-view.tsx'
+import { nameOfAgent } from '../../words/agent-names.ts'
 import { agentWord, idPlace } from '../../words/ids.ts'
 import { counted, usd } from '../../words/money.ts'
 import { OUTCOMES, tokenOutcome } from '../../words/outcome.ts'
@@ -26,8 +27,8 @@ export function TokenTreePicture({
       twin={{
         columns: ['Agent', 'State', 'Depth', 'Left'],
         rows: tokens.map(({ jti, agent_id, status, delegation_depth, tightest }) => [
-          <a key={jti} href={idPlace(jti)}>
-            {agentWord(agent_id)}
+          <a key={jti} href={idPlace(jti)} title={agentWord(agent_id)}>
+            {nameOfAgent(agent_id)}
           </a>,
           OUTCOMES[tokenOutcome(status)].word,
           delegation_depth,

@@ -20,7 +20,8 @@ import { RevokeToken } from '../../parts/stop-dialogs.tsx'
 import { tell } from '../../parts/toast.tsx'
 import { navigate } from '../../router.ts'
 import { can } from '../../shell/session.ts'
-import { agentWord, idPlace } from '../../words/ids.ts'
+import { nameOfAgent } from '../../words/agent-names.ts'
+import { idPlace } from '../../words/ids.ts'
 import { counted, numberText, usd } from '../../words/money.ts'
 import { tokenOutcome } from '../../words/outcome.ts'
 import { TokenTreePicture } from './token-tree-picture.tsx'
@@ -40,7 +41,7 @@ function TokenPage({ token, reload }: { readonly token: TokenView; readonly relo
   const branch = useAll('listTokens', { provenance_ref: token.provenance_ref }, MOST_TOKENS)
   return (
     <ScreenFrame
-      title={token.purpose ?? `Token of ${agentWord(token.agent_id)}`}
+      title={token.purpose ?? `Token of ${nameOfAgent(token.agent_id)}`}
       lead={
         <span class="lead-line">
           <OutcomeMark name={tokenOutcome(token.status)} />

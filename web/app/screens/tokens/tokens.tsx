@@ -2,7 +2,7 @@ import { Choices, Empty, ScreenFrame, Shown } from '../../parts/basics.tsx'
 import { FilterChip, FilterInput } from '../../parts/filters.tsx'
 import { MoreButton, usePages } from '../../parts/pages.tsx'
 import { setQuery, shownAddress } from '../../router.ts'
-import { agentWord } from '../../words/ids.ts'
+import { nameOfAgent } from '../../words/agent-names.ts'
 import { TokenTable } from './token-table.tsx'
 
 const STATES = [
@@ -60,7 +60,7 @@ export function TokensScreen() {
           chosen={filter}
           choose={(value) => setQuery({ status: value === 'live' ? undefined : value })}
         />
-        {agent_id !== undefined && <FilterChip name="agent_id" word={agentWord(agent_id)} />}
+        {agent_id !== undefined && <FilterChip name="agent_id" word={nameOfAgent(agent_id)} />}
         <FilterInput label="Filter by agent or purpose" placeholder="Agent or purpose" />
       </div>
       <Shown of={list}>

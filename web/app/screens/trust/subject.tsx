@@ -14,7 +14,8 @@ import { MOST_DRAWN_NODES, trustPicture } from '../../pictures/trust-graph.ts'
 import { TrustGraphView } from '../../pictures/trust-graph-view.tsx'
 import { setQuery, shownAddress } from '../../router.ts'
 import { can } from '../../shell/session.ts'
-import { agentPlace, personPlace, subjectWord, trustPlace } from '../../words/ids.ts'
+import { nameOfSubject } from '../../words/agent-names.ts'
+import { agentPlace, personPlace, trustPlace } from '../../words/ids.ts'
 import { counted, numberText, score } from '../../words/money.ts'
 import { AnchorDialog, RemoveAnchorDialog, VouchDialog } from './vouch-dialogs.tsx'
 import { VouchTable } from './vouch-table.tsx'
@@ -49,7 +50,7 @@ export function TrustGraphScreen({ id }: { readonly id: string }) {
   const isAnchor = graph.data?.nodes.some(({ subject, base }) => subject === id && base !== undefined)
   return (
     <ScreenFrame
-      title={`Trust in ${subjectWord(id)}`}
+      title={`Trust in ${nameOfSubject(id)}`}
       lead={
         <span class="lead-line">
           <Id id={id} />
@@ -142,8 +143,8 @@ function GraphPicture({
       twin={{
         columns: ['From', 'For', 'Weight', 'About', 'Carries', 'Limits'],
         rows: picture.links.map((link) => [
-          subjectWord(link.from),
-          subjectWord(link.to),
+          nameOfSubject(link.from),
+          nameOfSubject(link.to),
           score(link.weight),
           link.context ?? 'everything',
           score(link.carries),
@@ -159,7 +160,7 @@ function GraphPicture({
       {graph.withheld === true && <p class="notice">You see the vouches that you gave or got.</p>}
       {picture.links.length === 0 ? (
         <Empty title="No vouches.">
-          Lines appear when a person vouches for {subjectWord(graph.around)}, or is vouched for.
+          Lines appear when a person vouches for {nameOfSubject(graph.around)}, or is vouched for.
         </Empty>
       ) : (
         <TrustGraphView picture={picture} around={graph.around} selected={selected} select={select} />
@@ -220,10 +221,10 @@ function Paths({ subject, of }: { readonly subject: string; readonly of: readonl
             {steps.map(({ from }, step) => (
               // The index is the step.
               <span key={step}>
-                {from === undefined ? 'a person' : <a href={trustPlace(from)}>{subjectWord(from)}</a>} →{' '}
+                {from === undefined ? 'a person' : <a href={trustPlace(from)}>{nameOfSubject(from)}</a>} →{' '}
               </span>
             ))}
-            {subjectWord(subject)}
+            {nameOfSubject(subject)}
           </li>
         ))}
       </ol>
@@ -250,12 +251,12 @@ function Limits({ of, edges }: { readonly of: readonly CutPart[]; readonly edges
 }
 
 function limitWords({ limit, vouch_id, human_ref }: CutPart, edges: readonly TrustEdge[]): string {
-  const who = human_ref === undefined ? 'a person' : subjectWord(human_ref)
+  const who = human_ref === undefined ? 'a person' : nameOfSubject(human_ref)
   if (limit === 'base') return `the base value of ${who}`
   if (limit === 'person') return `what ${who} can pass on`
   const edge = edges.find((one) => one.vouch_id === vouch_id)
   if (edge === undefined) return 'a vouch'
-  return `the vouch of ${subjectWord(edge.from)} for ${subjectWord(edge.to)}`
+  return `the vouch of ${nameOfSubject(edge.from)} for ${nameOfSubject(edge.to)}`
 }
 
 function SelectedSubject({
@@ -271,7 +272,7 @@ function SelectedSubject({
   const given = graph.edges.filter(({ from }) => from === node.subject).length
   const got = graph.edges.filter(({ to }) => to === node.subject).length
   return (
-    <Card title={subjectWord(node.subject)} kind="side">
+    <Card title={nameOfSubject(node.subject)} kind="side">
       <FactList
         of={[
           ['Anchor', node.base === undefined ? 'no' : `own word ${score(node.base)}`],
@@ -300,9 +301,9 @@ function Vouches({
 }) {
   return (
     <>
-      <VouchList title={`Vouches for ${subjectWord(id)}`} input={{ to: id }} changed={changed} />
+      <VouchList title={`Vouches for ${nameOfSubject(id)}`} input={{ to: id }} changed={changed} />
       {isPerson && (
-        <VouchList title={`Vouches of ${subjectWord(id)}`} input={{ from: id }} changed={changed} />
+        <VouchList title={`Vouches of ${nameOfSubject(id)}`} input={{ from: id }} changed={changed} />
       )}
     </>
   )

@@ -6,7 +6,8 @@ import { MoreButton, usePages } from '../../parts/pages.tsx'
 import { type ListColumn, Table } from '../../parts/table.tsx'
 import { navigate } from '../../router.ts'
 import { can } from '../../shell/session.ts'
-import { personWord, subjectWord, trustPlace } from '../../words/ids.ts'
+import { nameOfSubject } from '../../words/agent-names.ts'
+import { agentWord, personWord, trustPlace } from '../../words/ids.ts'
 import { score } from '../../words/money.ts'
 import { VouchDialog } from './vouch-dialogs.tsx'
 import { VouchTable } from './vouch-table.tsx'
@@ -79,8 +80,8 @@ const RANK_COLUMNS: readonly ListColumn<RankedAgent>[] = [
   {
     name: 'Agent',
     cell: ({ agent_id }) => (
-      <a class="agent" href={trustPlace(agent_id)}>
-        {subjectWord(agent_id)}
+      <a class="agent" href={trustPlace(agent_id)} title={agentWord(agent_id)}>
+        {nameOfSubject(agent_id)}
       </a>
     ),
   },

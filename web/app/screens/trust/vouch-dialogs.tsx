@@ -5,7 +5,8 @@ import { FactList } from '../../parts/basics.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { tell } from '../../parts/toast.tsx'
 import { me } from '../../shell/session.ts'
-import { personWord, subjectWord } from '../../words/ids.ts'
+import { nameOfSubject } from '../../words/agent-names.ts'
+import { personWord } from '../../words/ids.ts'
 import { score } from '../../words/money.ts'
 
 interface Deed {
@@ -28,12 +29,12 @@ export function VouchDialog({ to: subject = '', close, done }: Deed & { readonly
       ...(context.trim() !== '' && { context: context.trim() }),
       ...(note !== undefined && { note }),
     })
-    tell(`The vouch for ${subjectWord(to.trim())} counts from now on.`)
+    tell(`The vouch for ${nameOfSubject(to.trim())} counts from now on.`)
     done()
   }
   return (
     <Confirm
-      title={subject === '' ? 'Vouch' : `Vouch for ${subjectWord(subject)}`}
+      title={subject === '' ? 'Vouch' : `Vouch for ${nameOfSubject(subject)}`}
       verb="Vouch"
       noteLabel="Why (optional)"
       isReady={to.trim() !== '' && (!isLocal || from.trim() !== '')}
@@ -88,8 +89,8 @@ export function WithdrawDialog({ vouch, close, done }: Deed & { readonly vouch: 
       <p>It stops counting at once, and for good. The person can vouch again.</p>
       <FactList
         of={[
-          ['From', subjectWord(vouch.from)],
-          ['For', subjectWord(vouch.to)],
+          ['From', nameOfSubject(vouch.from)],
+          ['For', nameOfSubject(vouch.to)],
           ['Weight', score(vouch.weight)],
           ['About', vouch.context ?? 'everything'],
         ]}

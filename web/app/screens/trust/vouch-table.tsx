@@ -3,7 +3,8 @@ import type { Vouch } from '../../../../sdk/node/src/generated/operations.ts'
 import { When } from '../../parts/basics.tsx'
 import { type ListColumn, Table } from '../../parts/table.tsx'
 import { can } from '../../shell/session.ts'
-import { subjectWord, trustPlace } from '../../words/ids.ts'
+import { nameOfSubject } from '../../words/agent-names.ts'
+import { trustPlace } from '../../words/ids.ts'
 import { score } from '../../words/money.ts'
 import { WithdrawDialog } from './vouch-dialogs.tsx'
 
@@ -14,7 +15,7 @@ function SubjectLink({ subject }: { readonly subject: string }) {
       href={trustPlace(subject)}
       title={subject}
     >
-      {subjectWord(subject)}
+      {nameOfSubject(subject)}
     </a>
   )
 }

@@ -6,7 +6,8 @@ import { executionGraph } from '../../pictures/execution-graph.ts'
 import { PictureFrame } from '../../pictures/picture.tsx'
 import { TimelineView } from '../../pictures/timeline-view.tsx'
 import { setQuery, shownAddress } from '../../router.ts'
-import { agentWord, idPlace } from '../../words/ids.ts'
+import { agentNames, nameOfAgent } from '../../words/agent-names.ts'
+import { idPlace } from '../../words/ids.ts'
 import { counted, numberText } from '../../words/money.ts'
 import { OUTCOMES, recordOutcome } from '../../words/outcome.ts'
 import { clockTime } from '../../words/time.ts'
@@ -60,7 +61,9 @@ function DrawnGraphPicture({ graph, selected, select }: Selecting & { readonly g
   const view = useRead('view', async () => (await import('../../pictures/graph-view.tsx')).GraphView, {
     live: false,
   })
-  const drawn = useMemo(() => executionGraph(graph, !isExpanded), [graph, isExpanded])
+  // Boxes have the names of their agents.
+  const names = agentNames.value
+  const drawn = useMemo(() => executionGraph(graph, !isExpanded), [graph, isExpanded, names])
   const titles = useMemo(() => new Map(drawn.boxes.map(({ id, title }) => [id, title])), [drawn])
   const View = view.data
   return (
@@ -95,7 +98,7 @@ function DrawnTimeline({ graph, selected, select }: Selecting & { readonly graph
       twin={{
         columns: ['Agent', 'Action', 'Outcome', 'Begin', 'End'],
         rows: records.slice(0, MOST_ROWS).map((record) => [
-          agentWord(record.agent_id),
+          nameOfAgent(record.agent_id),
           <a key={record.aar_id} href={idPlace(record.aar_id)}>
             {record.action} {record.resource}
           </a>,

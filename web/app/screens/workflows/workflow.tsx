@@ -7,7 +7,7 @@ import { useLoad } from '../../api/load.ts'
 import { AgentLink, Card, Choices, Empty, Id, OutcomeMark, ScreenFrame, Shown } from '../../parts/basics.tsx'
 import { MoreButton, useAll, usePages } from '../../parts/pages.tsx'
 import { setQuery, shownAddress } from '../../router.ts'
-import { agentWord } from '../../words/ids.ts'
+import { nameOfAgent } from '../../words/agent-names.ts'
 import { counted, numberText, usd } from '../../words/money.ts'
 import { tokenOutcome } from '../../words/outcome.ts'
 import { RecordTable } from '../actions/record-table.tsx'
@@ -43,7 +43,7 @@ export function WorkflowScreen({ id }: { readonly id: string }) {
         const token = data.find(({ jti }) => jti === (record?.vat_jti ?? selected))
         return (
           <ScreenFrame
-            title={root?.purpose ?? `Workflow of ${agentWord(root?.agent_id ?? '')}`}
+            title={root?.purpose ?? `Workflow of ${nameOfAgent(root?.agent_id ?? '')}`}
             lead={<Summary id={id} root={root} tokens={data} totals={totals} />}
             aside={<Exports id={id} />}
           >

@@ -4,7 +4,8 @@ import { FilterInput } from '../../parts/filters.tsx'
 import { MoreButton, usePages } from '../../parts/pages.tsx'
 import { type ListColumn, Table } from '../../parts/table.tsx'
 import { setQuery, shownAddress } from '../../router.ts'
-import { agentWord, idPlace } from '../../words/ids.ts'
+import { nameOfAgent } from '../../words/agent-names.ts'
+import { idPlace } from '../../words/ids.ts'
 import { numberText, usd } from '../../words/money.ts'
 
 const STATES = [
@@ -67,7 +68,7 @@ const COLUMNS: readonly ListColumn<WorkflowView>[] = [
     name: 'Workflow',
     cell: ({ provenance_ref, purpose, agent_id }) => (
       <a class="clip strong" href={idPlace(provenance_ref)}>
-        {purpose ?? `Workflow of ${agentWord(agent_id)}`}
+        {purpose ?? `Workflow of ${nameOfAgent(agent_id)}`}
       </a>
     ),
   },

@@ -1,0 +1,42 @@
+/** The names of agents as people gave them. A screen shows a name once it is known, and the ID until then. */
+import { computed, signal } from '@preact/signals'
+import { agentWord, personWord } from './ids.ts'
+
+/** By ID without prefix. An agent without a display name is known by its ID. */
+export const agentNames = signal<ReadonlyMap<string, string>>(new Map())
+
+let ask: (word: string) => void = () => undefined
+
+/** `asking` is called for each agent whose name is wanted and not known. */
+export function askForNamesWith(asking: (word: string) => void): void {
+  ask = asking
+}
+
+const usesOfNames = computed(() => {
+  const uses = new Map<string, number>()
+  for (const [word, name] of agentNames.value)
+    for (const one of new Set([comparable(word), comparable(name)])) uses.set(one, (uses.get(one) ?? 0) + 1)
+  return uses
+})
+
+function comparable(name: string): string {
+  return name.normalize('NFKC').toLowerCase()
+}
+
+/**
+ * What people call an agent. Where another agent has that name or ID too, the own ID is added. `given` is the name that came
+ * with what is shown.
+ */
+export function nameOfAgent(agent_id: string, given?: string): string {
+  const word = agentWord(agent_id)
+  const known = agentNames.value.get(word)
+  if (known === undefined) ask(word)
+  const name = known ?? given ?? word
+  const isShared = name !== word && (usesOfNames.value.get(comparable(name)) ?? 0) > 1
+  return isShared ? `${name} (${word})` : name
+}
+
+/** A person or an agent, whichever it is. */
+export function nameOfSubject(subject: string): string {
+  return subject.startsWith('agent:') ? nameOfAgent(subject) : personWord(subject)
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, test } from 'node:test'
+import { agentNames, askForNamesWith, nameOfAgent, nameOfSubject } from '../app/words/agent-names.ts'
+
+describe('the name of an agent', () => {
+  let asked: string[] = []
+  beforeEach(() => {
+    asked = []
+    askForNamesWith((word) => asked.push(word))
+    agentNames.value = new Map([
+      ['trip-bot', 'Trip planner'],
+      ['plain', 'plain'],
+      ['one', 'Calendar bot'],
+      ['other', 'ＣＡＬＥＮＤＡＲ bot'],
+      ['imitator', 'Plain'],
+    ])
+  })
+
+  test('is the name that people gave it, with or without the prefix of its ID', () => {
+    assert.deepEqual(
+      ['agent:trip-bot', 'trip-bot', 'agent:plain'].map((id) => nameOfAgent(id)),
+      ['Trip planner', 'Trip planner', 'plain'],
+    )
+    assert.equal(nameOfSubject('agent:trip-bot'), 'Trip planner')
+    assert.match(nameOfSubject(`sha256:${'a'.repeat(64)}`), /^Person aaaa…/)
+    assert.deepEqual(asked, [])
+  })
+
+  test('is its ID until it is known, or the name that came along, and it is asked for', () => {
+    assert.deepEqual([nameOfAgent('agent:new'), nameOfAgent('agent:new', 'New bot')], ['new', 'New bot'])
+    assert.deepEqual(asked, ['new', 'new'])
+    assert.equal(nameOfAgent('agent:trip-bot', 'Old name'), 'Trip planner')
+  })
+
+  test('has its ID with it if another agent has the same name, or that name as its ID', () => {
+    assert.deepEqual(
+      ['one', 'other', 'imitator', 'plain'].map((id) => nameOfAgent(id)),
+      ['Calendar bot (one)', 'ＣＡＬＥＮＤＡＲ bot (other)', 'Plain (imitator)', 'plain'],
+    )
+  })
+})
