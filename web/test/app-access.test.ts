@@ -6,7 +6,7 @@ import { CONDITION_KINDS, conditionDraft, conditionOf } from '../app/screens/acc
 import { EVENT_GROUPS, eventsOf, groupOf } from '../app/screens/access/webhook-events.ts'
 import { isTypedRight, wordToType } from '../app/screens/people/typed-confirmation.ts'
 import { nameOfSubject } from '../app/words/agent-names.ts'
-import { conditionWords, firingWords } from '../app/words/alert-condition.ts'
+import { askingWords, conditionWords, effectWords, firingWords } from '../app/words/alert-condition.ts'
 import { bytesText, tookText } from '../app/words/bytes.ts'
 import { addressOfId, personWord, trustPlace } from '../app/words/ids.ts'
 
@@ -75,6 +75,27 @@ describe('alert rules', () => {
       words({ kind: 'spend_rate', times: 3, at_least_usd: 5 }),
       'it spends 3 times its highest hour, and at least $5.00',
     )
+  })
+
+  test('say how long they have an agent ask', () => {
+    assert.equal(effectWords({ effect: 'notify', ask_minutes: 60 }, 'en'), 'notify only')
+    assert.equal(
+      effectWords({ effect: 'ask', ask_minutes: 30 }, 'en'),
+      'require approval for each action, for 30 minutes',
+    )
+  })
+
+  test('that fired say since when an agent has to ask, and until when', () => {
+    const at = (hour: number, day = 18) => new Date(2026, 10, day, hour, 5).toISOString()
+    const said = (fired_at: string, asks_until: string | undefined, now: string) =>
+      askingWords({ fired_at, ...(asks_until !== undefined && { asks_until }) }, Date.parse(now), 'en-US')
+    assert.equal(said(at(9), at(11), at(10)), 'Each action needs an approval since 09:05, until 11:05.')
+    assert.equal(said(at(9), at(10), at(10)), 'Each action needed an approval from 09:05 to 10:05.')
+    assert.equal(
+      said(at(9, 17), at(11), at(10)),
+      'Each action needs an approval since Nov 17 09:05, until 11:05.',
+    )
+    assert.equal(said(at(9), undefined, at(10)), undefined)
   })
 })
 

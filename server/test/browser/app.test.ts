@@ -492,6 +492,9 @@ describe('the dashboard in a real browser', async () => {
     await dialog.getByLabel('Within (minutes)').fill('1440')
     await dialog.getByLabel('Only this agent').fill(day.denied_agent)
     await dialog.getByLabel('Minutes between').fill('1440')
+    assert.equal(await dialog.getByLabel('has to ask').count(), 0)
+    await dialog.getByLabel('Then').selectOption('ask')
+    await dialog.getByLabel('has to ask').fill('30')
     await dialog.getByRole('button', { name: 'Try it on the last week' }).click()
     await dialog.getByText(/^It would have fired (once|2 times) in the last 7 days/).waitFor()
     assert.deepEqual(await violationsOn(page, 'rule form'), [])
@@ -500,6 +503,29 @@ describe('the dashboard in a real browser', async () => {
     await page.getByRole('row', { name: /Denied too often/ }).waitFor()
     const [rule] = (await client.listAlertRules()).data
     assert.deepEqual(rule?.condition, { kind: 'denials', more_than: 2, within_minutes: 1440 })
+    assert.deepEqual([rule?.effect, rule?.ask_minutes], ['ask', 30])
+    await page.getByText('require approval for each action, for 30 minutes').waitFor()
+    await close()
+  })
+
+  test('an alert says since when its agent has to ask, and until when', async () => {
+    const agent_id = 'eager'
+    const condition = { kind: 'denials', more_than: 0, within_minutes: 5 } as const
+    await client.createAlertRule({ name: 'Any denial', condition, effect: 'ask', agent_id, ask_minutes: 45 })
+    const { jti: vat_jti } = await client.issueL1({
+      developer_email: 'dev@example.com',
+      agent_id,
+      resources: ['web:pages'],
+      actions: ['read'],
+    })
+    await client.authorize({ vat_jti, action: 'delete', resource: 'web:pages' })
+    const fired = async () =>
+      (await client.listAlerts()).data.filter((alert) => alert.agent_id === `agent:${agent_id}`)
+    await eventually('the rule fires', async () => (await fired()).length > 0)
+    const { page, close } = await aPage('light', 390)
+    await page.goto(`${url}/app/access?tab=alerts`)
+    const row = page.getByRole('table', { name: 'Alerts', exact: true }).getByRole('row', { name: agent_id })
+    await row.getByText(/^Each action needs an approval since .*\d\d:\d\d, until .*\d\d:\d\d\.$/).waitFor()
     await close()
   })
 

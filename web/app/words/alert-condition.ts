@@ -1,5 +1,6 @@
-import type { StoredAlertCondition } from '../../../sdk/node/src/generated/operations.ts'
+import type { Alert, AlertRule, StoredAlertCondition } from '../../../sdk/node/src/generated/operations.ts'
 import { counted, usd } from './money.ts'
+import { momentTime } from './time.ts'
 
 /** When a rule fires, in words. */
 export function conditionWords(condition: StoredAlertCondition, locale?: string): string {
@@ -26,6 +27,28 @@ export const EFFECT_WORDS = {
   ask: 'require approval for each action',
   suspend: 'suspend the agent',
 } as const
+
+/** What a rule does when it fires. */
+export function effectWords(
+  { effect, ask_minutes }: Pick<AlertRule, 'effect' | 'ask_minutes'>,
+  locale?: string,
+): string {
+  const words = EFFECT_WORDS[effect]
+  return effect === 'ask' ? `${words}, for ${counted(ask_minutes, 'minute', 'minutes', locale)}` : words
+}
+
+/** From when to when the agent has to ask because of an alert. Undefined: it does not. */
+export function askingWords(
+  { fired_at, asks_until }: Pick<Alert, 'fired_at' | 'asks_until'>,
+  now: number,
+  locale?: string,
+): string | undefined {
+  if (asks_until === undefined) return undefined
+  const [from, to] = [fired_at, asks_until].map((time) => momentTime(time, now, locale))
+  return Date.parse(asks_until) > now
+    ? `Each action needs an approval since ${from}, until ${to}.`
+    : `Each action needed an approval from ${from} to ${to}.`
+}
 
 /** What a rule would have done in the week that a dry run looks at. */
 export function firingWords(count: number, locale?: string): string {

@@ -30,6 +30,14 @@ export function localTime(time: string | number, locale?: string): string {
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 const DAY = { day: 'numeric', month: 'short' } as const
 
+/** The time of day, with the day unless it is today. */
+export function momentTime(time: string | number, now: number, locale?: string): string {
+  const at = new Date(time)
+  const clock = at.toLocaleTimeString(locale, CLOCK)
+  const isToday = at.toDateString() === new Date(now).toDateString()
+  return isToday ? clock : `${at.toLocaleDateString(locale, DAY)} ${clock}`
+}
+
 /** A label for a bucket of a chart: its day if buckets are days, else its time, with the day if `span_ms` is longer than one. */
 export function bucketTime(time: string | number, step_ms: number, span_ms: number, locale?: string): string {
   const at = new Date(time)

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { Alert, AlertRule } from '../../../../sdk/node/src/generated/operations.ts'
 import { callService } from '../../api/client.ts'
-import { useLoad } from '../../api/load.ts'
+import { useLoad, useNow } from '../../api/load.ts'
 import { AgentLink, Card, Empty, Mark, Shown, When } from '../../parts/basics.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
 import { MoreButton, usePages } from '../../parts/pages.tsx'
 import { type ListColumn, Table } from '../../parts/table.tsx'
 import { doAndTell, tell } from '../../parts/toast.tsx'
 import { can } from '../../shell/session.ts'
-import { conditionWords, EFFECT_WORDS } from '../../words/alert-condition.ts'
+import { askingWords, conditionWords, EFFECT_WORDS, effectWords } from '../../words/alert-condition.ts'
 import { counted } from '../../words/money.ts'
 import { RuleForm } from './rule-form.tsx'
 
@@ -93,7 +93,7 @@ const COLUMNS: readonly ListColumn<AlertRule>[] = [
       enabled ? <Mark tone="done" shape="●" word="on" /> : <Mark tone="dim" shape="○" word="off" />,
   },
   { name: 'When', wide: true, cell: ({ condition }) => conditionWords(condition) },
-  { name: 'Then', cell: ({ effect }) => EFFECT_WORDS[effect] },
+  { name: 'Then', cell: (rule) => effectWords(rule) },
   {
     name: 'Agent',
     wide: true,
@@ -159,11 +159,21 @@ function DeleteRule({
 
 const ALERT_COLUMNS: readonly ListColumn<Alert>[] = [
   { name: 'Agent', cell: ({ agent_id }) => <AgentLink agent_id={agent_id} /> },
-  { name: 'Why', cell: ({ explanation }) => explanation },
+  { name: 'Why', cell: (alert) => <AlertReason of={alert} /> },
   { name: 'Rule', wide: true, cell: ({ rule_name }) => rule_name },
   { name: 'Then', wide: true, cell: ({ effect }) => EFFECT_WORDS[effect] },
   { name: 'Fired', cell: ({ fired_at }) => <When at={fired_at} /> },
 ]
+
+function AlertReason({ of }: { readonly of: Alert }) {
+  const asking = askingWords(of, useNow())
+  return (
+    <>
+      {of.explanation}
+      {asking !== undefined && <p class="dim">{asking}</p>}
+    </>
+  )
+}
 
 function FiredAlerts() {
   const list = useLoad('listAlerts', { limit: 20 })

@@ -22,7 +22,7 @@ const EFFECTS = [
   ['suspend', 'suspend the agent'],
 ] as const
 
-const POINTERS = ['/name', '/condition', '/effect', '/agent_id', '/window_minutes'] as const
+const POINTERS = ['/name', '/condition', '/effect', '/agent_id', '/window_minutes', '/ask_minutes'] as const
 
 interface RuleDialog {
   readonly close: () => void
@@ -39,6 +39,7 @@ export function RuleForm({ close, done, of }: RuleDialog) {
   const [effect, setEffect] = useState<AlertRule['effect']>(of?.effect ?? 'notify')
   const [agent, setAgent] = useState(of?.agent_id === undefined ? '' : agentWord(of.agent_id))
   const [minutes, setMinutes] = useState(String(of?.window_minutes ?? 60))
+  const [asking, setAsking] = useState(String(of?.ask_minutes ?? 60))
   const [past, setPast] = useState<DryRunAlertRuleAnswer>()
   const change = (part: Partial<ConditionDraft>) => {
     setPast(undefined)
@@ -52,7 +53,12 @@ export function RuleForm({ close, done, of }: RuleDialog) {
   const dryRun = () => form.send(async () => setPast(await callService('dryRunAlertRule', rule())))
   const run = async () => {
     const { agent_id, ...changed } = rule()
-    const named = { name: name.trim(), effect, ...changed }
+    const named = {
+      name: name.trim(),
+      effect,
+      ...changed,
+      ...(effect === 'ask' && { ask_minutes: Number(asking) }),
+    }
     if (of === undefined)
       await callService('createAlertRule', { ...named, ...(agent_id !== undefined && { agent_id }) })
     else await callService('updateAlertRule', { rule_id: of.rule_id, ...named })
@@ -85,6 +91,16 @@ export function RuleForm({ close, done, of }: RuleDialog) {
         chosen={effect}
         choose={setEffect}
       />
+      {effect === 'ask' && (
+        <TextField
+          label="Minutes in which the agent has to ask"
+          pointer="/ask_minutes"
+          inputMode="numeric"
+          of={form}
+          value={asking}
+          set={setAsking}
+        />
+      )}
       {of === undefined && (
         <TextField
           label="Only this agent (optional)"
