@@ -19,6 +19,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'PORT',
   'NODE_ENV',
   'NODE_OPTIONS',
+  'npm_config_cache',
   'DEPUTY_BACKUP_PASSPHRASE',
   'DEPUTY_LOG_LEVEL',
 ])
@@ -94,6 +95,16 @@ describe('the compose file', () => {
       for (const port of service.ports ?? []) assert.match(port, /^127\.0\.0\.1:/)
     }
     assert.equal(services.database.ports, undefined)
+  })
+
+  test('mounts volumes where the image has a folder of its user: elsewhere they would belong to root', () => {
+    const [, folders = ''] =
+      /install --directory --owner=10001 .* --mode=0700 (.+)/.exec(read('deploy/container/Containerfile')) ??
+      []
+    const mounted = own.flatMap(([, { volumes = [] }]) =>
+      volumes.map((volume: string) => volume.split(':')[1]),
+    )
+    assert.deepEqual([...new Set(mounted)].sort(), folders.split(' ').sort())
   })
 
   test('sets what is a setting, and calls commands with their options', () => {
@@ -183,7 +194,8 @@ describe('the chart', () => {
 
   test('runs every container without rights, with settings that exist and volumes that are declared', () => {
     const backup = { ...values.backup, enabled: true }
-    const pods = rendered({ backup, witnesses: 'https://w.example+x+y' })
+    const env = [{ name: 'DEPUTY_LOG_ORIGIN', value: 'log.example.com/deputy' }]
+    const pods = rendered({ backup, witnesses: 'https://w.example+x+y', env, existingFiles: 'deputy-files' })
       .map(podOf)
       .filter((pod) => pod !== undefined)
     assert.equal(pods.length, 2)
@@ -209,6 +221,8 @@ describe('the chart', () => {
       }
     }
     const node = pods.find(({ restartPolicy }) => restartPolicy === undefined)?.containers[0]
+    assert.ok(node?.env?.some(({ name }) => name === 'DEPUTY_LOG_ORIGIN'))
+    assert.ok(node?.volumeMounts.some(({ name }) => name === 'files'))
     const probes = [node?.startupProbe, node?.livenessProbe, node?.readinessProbe]
     const { getHealth, getReadiness } = OPERATIONS
     assert.deepEqual(
@@ -234,6 +248,10 @@ describe('the units of systemd', () => {
         assert.equal(unit.get(key), 'yes', `${name} ${key}`)
       assert.deepEqual([unit.get('ProtectSystem'), unit.get('CapabilityBoundingSet')], ['strict', ''])
       assert.equal(unit.get('LimitCORE'), '0', `${name} writes its memory to disk`)
+      const folders = (unit.get('StateDirectory') ?? '').split(' ')
+      const paths = [...read(`deploy/systemd/${name}`).matchAll(/\/var\/lib\/([\w-]+)/g)]
+      for (const [path, folder = ''] of paths)
+        assert.ok(folders.includes(folder), `${name} can't write ${path}`)
       assert.match(unit.get('ExecStart') ?? '', /\/opt\/deputy\/bin\/deputy (start|backup)/)
     }
     assert.match(unitOf('deputy-backup.timer').get('OnCalendar') ?? '', /^\*-\*-\* \d\d:\d\d:\d\d$/)

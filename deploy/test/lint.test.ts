@@ -40,7 +40,13 @@ test('the compose file follows the schema of Compose', { skip: absent('check-jso
 })
 
 describe('the chart', { skip: absent('helm') }, () => {
-  const everything = { backup: { enabled: true }, networkPolicy: { enabled: true }, witnesses: 'w+1+x' }
+  const everything = {
+    backup: { enabled: true },
+    networkPolicy: { enabled: true },
+    witnesses: 'w+1+x',
+    env: [{ name: 'DEPUTY_LOG_ORIGIN', value: 'log.example.com/deputy' }],
+    existingFiles: 'deputy-files',
+  }
   const options = (t: TestContext, changes: object) => [
     '--values',
     aFile(t, 'values.yaml', stringify(changes)),
@@ -72,7 +78,7 @@ describe('the chart', { skip: absent('helm') }, () => {
       const merged = Object.fromEntries(
         Object.entries({ ...values, ...changes }).map(([name, value]) => [
           name,
-          typeof value === 'object' ? { ...values[name], ...value } : value,
+          typeof value === 'object' && !Array.isArray(value) ? { ...values[name], ...value } : value,
         ]),
       )
       const own = globSync('helm/deputy/templates/*.yaml', { cwd: DEPLOY }).flatMap((path) =>

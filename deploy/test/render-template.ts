@@ -50,5 +50,7 @@ function valueAt(path: string, context: TemplateContext): unknown {
 }
 
 function isTruthy(value: unknown): boolean {
-  return value !== '' && value !== false && value !== undefined
+  return (
+    value !== '' && value !== false && value !== undefined && !(Array.isArray(value) && value.length === 0)
+  )
 }
