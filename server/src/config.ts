@@ -184,7 +184,7 @@ const CALLER_SETTINGS: readonly string[] = [
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads the settings. Throws a `ConfigError` with every problem at once. */
+/** Reads the settings. Throws a `ConfigError` with every problem at once. An empty variable is an unset one. */
 export function readConfig(given: Environment): Config {
   const env = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
   const problems: string[] = []
@@ -200,11 +200,11 @@ export function readConfig(given: Environment): Config {
     port,
     data_dir,
     access,
-    is_access_explicit: (env.DEPUTY_ACCESS || 'auto') !== 'auto',
+    is_access_explicit: (env.DEPUTY_ACCESS ?? 'auto') !== 'auto',
     public_url: publicUrl(env, { host, port, access }, problems),
     trusted_proxies: trustedProxies(env, problems),
-    oidc_file: env.DEPUTY_OIDC_FILE ? resolve(env.DEPUTY_OIDC_FILE) : undefined,
-    idv_file: env.DEPUTY_IDV_FILE ? resolve(env.DEPUTY_IDV_FILE) : undefined,
+    oidc_file: pathSetting(env.DEPUTY_OIDC_FILE),
+    idv_file: pathSetting(env.DEPUTY_IDV_FILE),
     log_level: oneOf(env, 'DEPUTY_LOG_LEVEL', LOG_LEVELS, 'warn', problems),
     pending_ttl_s: integerSetting(env, 'DEPUTY_PENDING_TTL_S', 900, 1, 86_400, problems),
     approval_ttl_s: integerSetting(env, 'DEPUTY_APPROVAL_TTL_S', 3600, 1, 2_592_000, problems),
@@ -219,7 +219,7 @@ export function readConfig(given: Environment): Config {
     ),
     l3_passkey: oneOf(env, 'DEPUTY_L3_PASSKEY', ['required', 'optional'], 'required', problems),
     widget_origins: widgetOrigins(env, problems),
-    consent_file: env.DEPUTY_CONSENT_FILE ? resolve(env.DEPUTY_CONSENT_FILE) : undefined,
+    consent_file: pathSetting(env.DEPUTY_CONSENT_FILE),
     engine: engine(env, data_dir, problems),
     safety: safetySettings(env, problems),
     outbound_allow: outboundAllowlist(env, problems),
@@ -303,9 +303,8 @@ function hostSetting(env: Environment, problems: string[]): string {
 /** Open access trusts every caller, so only this machine may reach it. */
 function accessMode(env: Environment, host: string, problems: string[]): Config['access'] {
   const wanted = oneOf(env, 'DEPUTY_ACCESS', ['auto', 'open', 'keyed'], 'auto', problems)
-  const isLocal = host === 'localhost' || isLoopback(host)
-  if (wanted === 'auto') return isLocal ? 'open' : 'keyed'
-  if (wanted === 'open' && !isLocal)
+  if (wanted === 'auto') return isLocalName(host) ? 'open' : 'keyed'
+  if (wanted === 'open' && !isLocalName(host))
     problems.push(
       `HOST=${host} lets other machines call, but open access trusts every caller. Set DEPUTY_ACCESS=keyed, or leave HOST unset to accept calls from this machine only.`,
     )
@@ -325,20 +324,16 @@ function safetySettings(
   { DEPUTY_SAFETY_URL: url, DEPUTY_SAFETY_SECRET_FILE: file }: Environment,
   problems: string[],
 ): Config['safety'] {
-  if (!url && !file) return undefined
-  const parsed = url ? URL.parse(url) : null
-  const isSafe =
-    parsed?.protocol === 'https:' ||
-    (parsed?.protocol === 'http:' && isLocalName(parsed.hostname.toLowerCase()))
-  if (!isSafe)
+  if (url === undefined && file === undefined) return undefined
+  if (!isSafeUrl(URL.parse(url ?? '')))
     problems.push(
       `DEPUTY_SAFETY_URL=${url ?? ''} must be an https address, such as https://safety.example.com/alerts. Plain http is accepted for localhost only.`,
     )
-  if (!file)
+  if (file === undefined)
     problems.push(
       'DEPUTY_SAFETY_URL needs DEPUTY_SAFETY_SECRET_FILE: a file with whsec_ and 24 to 64 random bytes in base64.',
     )
-  return url && file ? { url, secret_file: resolve(file) } : undefined
+  return url !== undefined && file !== undefined ? { url, secret_file: resolve(file) } : undefined
 }
 
 function outboundAllowlist(env: Environment, problems: string[]): OutboundAllowlist {
@@ -352,9 +347,10 @@ const MAIL_ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,255}$/
 /** The password comes from a file: addresses of servers are printed, passwords are not. */
 function mailSettings(env: Environment, problems: string[]): MailConfig | undefined {
   const { DEPUTY_SMTP_URL: text, DEPUTY_SMTP_PASSWORD_FILE: file, DEPUTY_MAIL_FROM: from = '' } = env
-  if (!text) {
+  if (text === undefined) {
     for (const name of ['DEPUTY_SMTP_PASSWORD_FILE', 'DEPUTY_MAIL_FROM'] as const)
-      if (env[name]) problems.push(`${name} has no effect without a mail server. Set DEPUTY_SMTP_URL too.`)
+      if (env[name] !== undefined)
+        problems.push(`${name} has no effect without a mail server. Set DEPUTY_SMTP_URL too.`)
     return undefined
   }
   const url = URL.parse(text)
@@ -367,7 +363,7 @@ function mailSettings(env: Environment, problems: string[]): MailConfig | undefi
   }
   if (!MAIL_ADDRESS.test(from))
     problems.push('DEPUTY_SMTP_URL needs DEPUTY_MAIL_FROM: the address that emails come from.')
-  if ((url.username === '') !== !file)
+  if ((url.username === '') !== (file === undefined))
     problems.push('DEPUTY_SMTP_URL with a user needs DEPUTY_SMTP_PASSWORD_FILE, and the file needs a user.')
   const is_implicit_tls = url.protocol === 'smtps:'
   return {
@@ -376,7 +372,7 @@ function mailSettings(env: Environment, problems: string[]): MailConfig | undefi
     is_implicit_tls,
     requires_tls: !isLocalName(url.hostname.toLowerCase()),
     user: url.username === '' ? undefined : decodeURIComponent(url.username),
-    password_file: file ? resolve(file) : undefined,
+    password_file: pathSetting(file),
     from,
   }
 }
@@ -388,9 +384,8 @@ function publicUrl(
   problems: string[],
 ): string {
   const text = env.DEPUTY_PUBLIC_URL
-  const isLocal = host === 'localhost' || isLoopback(host)
-  if (text === undefined || text === '') {
-    if (access === 'keyed' && !isLocal)
+  if (text === undefined) {
+    if (access === 'keyed' && !isLocalName(host))
       problems.push(
         `HOST=${host} lets other machines call. Set DEPUTY_PUBLIC_URL to the address that they use, such as https://deputy.example.com, or leave HOST unset to accept calls from this machine only.`,
       )
@@ -401,15 +396,19 @@ function publicUrl(
     return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   }
   const url = URL.parse(text)
-  const isSafe =
-    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocalName(url.hostname.toLowerCase()))
-  if (url === null || !isSafe || `${url.origin}/` !== url.href) {
+  if (!isSafeUrl(url) || `${url.origin}/` !== url.href) {
     problems.push(
       `DEPUTY_PUBLIC_URL=${text} must be an https address without a path, such as https://deputy.example.com. Plain http is accepted for localhost only.`,
     )
     return text
   }
   return url.origin
+}
+
+/** Credentials and people are sent to such an address: https, or plain http on this machine. */
+function isSafeUrl(url: URL | null): url is URL {
+  if (url === null) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLocalName(url.hostname.toLowerCase()))
 }
 
 function isLocalName(name: string): boolean {
@@ -434,9 +433,7 @@ function widgetOrigins(env: Environment, problems: string[]): string[] {
   const origins = named.filter((one) => one !== '')
   for (const one of origins) {
     const url = URL.parse(one)
-    const isSafe =
-      url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocalName(url.hostname.toLowerCase()))
-    if (!isSafe || url?.origin !== one)
+    if (!isSafeUrl(url) || url.origin !== one)
       problems.push(
         `DEPUTY_WIDGET_ORIGINS: "${one}" must be an https origin without a path, such as https://app.example.com. Plain http is accepted for localhost only.`,
       )
@@ -459,11 +456,18 @@ function engine(env: Environment, data_dir: string, problems: string[]): EngineC
   return {
     mode: oneOf(env, 'DEPUTY_ENGINE', ['auto', 'off'], 'auto', problems),
     root: join(data_dir, 'engine'),
-    copied: env.DEPUTY_ENGINE_DIR ? resolve(env.DEPUTY_ENGINE_DIR) : undefined,
+    copied: pathSetting(env.DEPUTY_ENGINE_DIR),
     processes: processes === 0 ? undefined : processes,
-    nets_file: env.DEPUTY_ENGINE_NETS ? resolve(env.DEPUTY_ENGINE_NETS) : undefined,
+    nets_file: pathSetting(env.DEPUTY_ENGINE_NETS),
   }
 }
+
+const ONLY_WITH_DATABASE = [
+  'DEPUTY_REPLICA_URL',
+  'DEPUTY_MASTER_KEY_FILE',
+  'DEPUTY_CLERK_HOST',
+  'DEPUTY_CLERK_PORT',
+] as const
 
 /** Settings of a database are refused without DEPUTY_DATABASE_URL, which was probably forgotten. */
 function database(env: Environment, problems: string[]): DatabaseConfig | undefined {
@@ -471,18 +475,11 @@ function database(env: Environment, problems: string[]): DatabaseConfig | undefi
   const replica_url = databaseUrl(env, 'DEPUTY_REPLICA_URL', problems)
   const pool = integerSetting(env, 'DEPUTY_DATABASE_POOL', 10, 1, 1000, problems)
   const unsafe = oneOf(env, 'DEPUTY_UNSAFE_DATABASE', ['I_MAY_LOSE_DATA', 'no'], 'no', problems)
-  const master_key_file = env.DEPUTY_MASTER_KEY_FILE || undefined
   const clerk_host = clerkHost(env, problems)
   const clerk_port = integerSetting(env, 'DEPUTY_CLERK_PORT', 0, 0, 65_535, problems)
   if (url === undefined) {
-    const unused = [
-      env.DEPUTY_REPLICA_URL && 'DEPUTY_REPLICA_URL',
-      master_key_file && 'DEPUTY_MASTER_KEY_FILE',
-      env.DEPUTY_CLERK_HOST && 'DEPUTY_CLERK_HOST',
-      env.DEPUTY_CLERK_PORT && 'DEPUTY_CLERK_PORT',
-    ]
-    for (const name of unused)
-      if (name)
+    for (const name of ONLY_WITH_DATABASE)
+      if (env[name] !== undefined)
         problems.push(`${name} has no effect without a database. Set DEPUTY_DATABASE_URL too, or unset it.`)
     return undefined
   }
@@ -491,7 +488,7 @@ function database(env: Environment, problems: string[]): DatabaseConfig | undefi
     replica_url,
     pool,
     allow_unsafe: unsafe === 'I_MAY_LOSE_DATA',
-    master_key_file: master_key_file === undefined ? undefined : resolve(master_key_file),
+    master_key_file: pathSetting(env.DEPUTY_MASTER_KEY_FILE),
     clerk_host,
     clerk_port,
   }
@@ -499,7 +496,7 @@ function database(env: Environment, problems: string[]): DatabaseConfig | undefi
 
 /** Other nodes connect to it, so it is the address of this machine and not that of all networks. */
 function clerkHost(env: Environment, problems: string[]): string {
-  const host = env.DEPUTY_CLERK_HOST || '127.0.0.1'
+  const host = env.DEPUTY_CLERK_HOST ?? '127.0.0.1'
   if (host === '0.0.0.0' || host === '::')
     problems.push(
       `DEPUTY_CLERK_HOST=${host} is not an address that other nodes can connect to. Set the private address of this machine.`,
@@ -510,7 +507,7 @@ function clerkHost(env: Environment, problems: string[]): string {
 /** The value may contain a password, so messages never repeat it. */
 function databaseUrl(env: Environment, name: string, problems: string[]): string | undefined {
   const text = env[name]
-  if (text === undefined || text === '') return undefined
+  if (text === undefined) return undefined
   const url = URL.parse(text)
   const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:'
   if (!isPostgres || url.hostname === '' || url.pathname.length < 2)
@@ -520,7 +517,7 @@ function databaseUrl(env: Environment, name: string, problems: string[]): string
 
 function acceptedClock(env: Environment, problems: string[]): string | undefined {
   const text = env.DEPUTY_ACCEPT_CLOCK
-  if (text === undefined || text === '') return undefined
+  if (text === undefined) return undefined
   if (Number.isNaN(Date.parse(text)) || new Date(text).toISOString() !== text)
     problems.push(
       `DEPUTY_ACCEPT_CLOCK=${text} must be the instant of the newest log entry, exactly as the refused start printed it, such as 2026-01-31T12:00:00.000Z.`,
@@ -530,12 +527,16 @@ function acceptedClock(env: Environment, problems: string[]): string | undefined
 
 function logOrigin(env: Environment, problems: string[]): string | undefined {
   const origin = env.DEPUTY_LOG_ORIGIN
-  if (origin === undefined || origin === '') return undefined
+  if (origin === undefined) return undefined
   if (!isKeyName(origin))
     problems.push(
       `DEPUTY_LOG_ORIGIN=${origin} must not contain spaces or plus signs. Use the log's address without https://, such as log.example.com/deputy.`,
     )
   return origin
+}
+
+function pathSetting(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : resolve(path)
 }
 
 function integerSetting(
@@ -547,7 +548,7 @@ function integerSetting(
   problems: string[],
 ): number {
   const text = env[name]
-  if (text === undefined || text === '') return otherwise
+  if (text === undefined) return otherwise
   const value = Number(text)
   if (/^\d+$/.test(text) && value >= least && value <= most) return value
   problems.push(`${name}=${text} must be an integer from ${least} to ${most}.`)
@@ -562,7 +563,7 @@ function oneOf<const T extends readonly string[]>(
   problems: string[],
 ): T[number] {
   const text = env[name]
-  if (text === undefined || text === '') return otherwise
+  if (text === undefined) return otherwise
   const value = values.find((candidate) => candidate === text)
   if (value !== undefined) return value
   problems.push(`${name}=${text} must be one of ${values.join(', ')}.`)
