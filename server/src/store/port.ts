@@ -563,11 +563,7 @@ export interface HumanFacts {
 export const MOST_COUNTED = 10_000
 
 /** A person in a list, with counts over their newest `MOST_LISTED_TOKENS` tokens. */
-export interface PersonFacts
-  extends Pick<HumanFacts, 'human_ref' | 'tokens' | 'live_tokens' | 'assurance_levels'> {
-  readonly first_seen_ms: number | undefined
-  readonly erased_at_ms: number | undefined
-  readonly refused_at_ms: number | undefined
+export interface PersonFacts extends Omit<HumanFacts, 'workflows'> {
   /** Approvals that wait for the person. */
   readonly waiting: number
 }

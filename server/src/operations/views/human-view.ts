@@ -1,8 +1,11 @@
 import { isoInstant } from '../../domain/time.ts'
 import type { HumanFacts } from '../../store/port.ts'
 
-export function humanView({ assurance_levels, first_seen_ms, erased_at_ms, ...facts }: HumanFacts) {
-  const { refused_at_ms, ...counts } = facts
+type ShownFacts = Pick<HumanFacts, 'assurance_levels' | 'first_seen_ms' | 'erased_at_ms' | 'refused_at_ms'>
+
+/** A person as the API shows them, alone or in a list. Counts are shown as they are stored. */
+export function humanView<Facts extends ShownFacts>(facts: Facts) {
+  const { assurance_levels, first_seen_ms, erased_at_ms, refused_at_ms, ...counts } = facts
   return {
     ...counts,
     assurance_levels: [...assurance_levels],
