@@ -3,8 +3,15 @@ import { PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
 import { KeySignedIn } from '../people/sessions.ts'
 import { Type } from '../schema-type.ts'
-import { Closed, described, Flag, Instant, Text } from '../shapes.ts'
-import { AssertionResponse, Challenge, CredentialId, PasskeyName, RegistrationResponse } from './passkeys.ts'
+import { Closed, Flag, Text } from '../shapes.ts'
+import {
+  AssertionResponse,
+  Challenge,
+  CredentialId,
+  PasskeyMembers,
+  PasskeyName,
+  RegistrationResponse,
+} from './passkeys.ts'
 
 const KeyPasskey = Closed(
   {
@@ -12,13 +19,7 @@ const KeyPasskey = Closed(
     key_id: Text('The API key that it signs in with. It ends with that key.'),
     key_name: Text('Name of that key.'),
     name: Text('Name of the passkey.'),
-    transports: Type.Array(Type.String(), { description: 'Transports that the authenticator supports.' }),
-    backed_up: Flag('Whether the passkey is synced between devices.'),
-    suspected_clone: Flag(
-      'True when the signature counter went backwards, so a copy may exist. The passkey is no longer accepted.',
-    ),
-    created_at: described(Instant, 'When the passkey was registered.'),
-    last_used_at: Type.Optional(described(Instant, 'When the passkey was last used.')),
+    ...PasskeyMembers,
   },
   {
     title: 'KeyPasskey',

@@ -134,19 +134,24 @@ export const Challenge = {
   expires_at: described(Instant, 'When the challenge expires.'),
 }
 
+/** Members of every passkey, whether a person or an API key signs in with it. */
+export const PasskeyMembers = {
+  transports: Type.Array(Type.String(), { description: 'Transports that the authenticator supports.' }),
+  backed_up: Flag('Whether the passkey is synced between devices.'),
+  suspected_clone: Flag(
+    'True when the signature counter went backwards, so a copy may exist. The passkey is no longer accepted.',
+  ),
+  created_at: described(Instant, 'When the passkey was registered.'),
+  last_used_at: Type.Optional(described(Instant, 'When the passkey was last used.')),
+}
+
 export const Passkey = Closed(
   {
     passkey_id: CredentialId,
     human_ref: HumanRef,
     name: Text('Name of the passkey.'),
     assurance_level: AssuranceLevel,
-    transports: Type.Array(Type.String(), { description: 'Transports that the authenticator supports.' }),
-    backed_up: Flag('Whether the passkey is synced between devices.'),
-    suspected_clone: Flag(
-      'True when the signature counter went backwards, so a copy may exist. The passkey is no longer accepted.',
-    ),
-    created_at: described(Instant, 'When the passkey was registered.'),
-    last_used_at: Type.Optional(described(Instant, 'When the passkey was last used.')),
+    ...PasskeyMembers,
   },
   { title: 'Passkey', description: 'A registered passkey.' },
 )

@@ -6,6 +6,7 @@ import { isSessionRole, type SessionRole } from '../../access/key-sessions.ts'
 import type { PasskeyDocument } from '../../access/passkey-document.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { eachEntry } from '../pages.ts'
+import { passkeyMembers } from '../views/passkey-view.ts'
 
 /** What the registry stores about a passkey of a key, under its credential id. No person owns the entry. */
 export interface KeyPasskeyDocument extends Omit<PasskeyDocument, 'assurance_level' | 'made_in_open_mode'> {
@@ -93,16 +94,6 @@ export function keyPasskeyView(
   { id, document }: Pick<KnownKeyPasskey, 'id' | 'document'>,
   { name: key_name }: Pick<ApiKeyDocument, 'name'>,
 ): KeyPasskey {
-  const { key_id, name, transports, backed_up, suspected_clone, created_at, last_used_at } = document
-  return {
-    passkey_id: id,
-    key_id,
-    key_name,
-    name,
-    transports: [...transports],
-    backed_up,
-    suspected_clone: suspected_clone === true,
-    created_at,
-    ...(last_used_at !== undefined && { last_used_at }),
-  }
+  const { key_id, name } = document
+  return { passkey_id: id, key_id, key_name, name, ...passkeyMembers(document) }
 }

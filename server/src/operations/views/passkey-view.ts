@@ -1,17 +1,29 @@
 import type { Passkey } from '@deputize/protocol'
-import type { KnownPasskey } from '../../access/passkey-document.ts'
+import type { KnownPasskey, PasskeyDocument } from '../../access/passkey-document.ts'
 
 export function passkeyView({
   id,
   human_ref,
   document,
 }: Pick<KnownPasskey, 'id' | 'human_ref' | 'document'>): Passkey {
-  const { name, assurance_level, transports, backed_up, suspected_clone, created_at, last_used_at } = document
+  const { name, assurance_level } = document
+  return { passkey_id: id, human_ref, name, assurance_level, ...passkeyMembers(document) }
+}
+
+type DeviceFacts = Pick<
+  PasskeyDocument,
+  'transports' | 'backed_up' | 'suspected_clone' | 'created_at' | 'last_used_at'
+>
+
+/** The members that every passkey has, whether a person or an API key signs in with it. */
+export function passkeyMembers({
+  transports,
+  backed_up,
+  suspected_clone,
+  created_at,
+  last_used_at,
+}: DeviceFacts) {
   return {
-    passkey_id: id,
-    human_ref,
-    name,
-    assurance_level,
     transports: [...transports],
     backed_up,
     suspected_clone: suspected_clone === true,
