@@ -55,11 +55,11 @@ export type AuthorizationOutcome = TokenSummary &
 
 /** Decides whether the token allows an action. A yes opens a pending record that reserves the estimate; a no saves a denial. */
 export function judgeAuthorize(command: AuthorizeCommand, batch: BatchState): AuthorizationOutcome {
-  const { chain, reasons, summary } = judgeAction(command, batch)
-  if (command.dry_run) return dryRun(command, chain, reasons, summary, batch)
-  const permission = findPermission(command, chain, reasons, summary, batch)
+  const judgement = judgeAction(command, batch)
+  if (command.dry_run) return dryRun(command, judgement, batch)
+  const permission = findPermission(command, judgement, batch)
   if ('refusal' in permission) return permission.refusal
-  return openRecord(command, chain, permission, summary, batch)
+  return openRecord(command, judgement, permission, batch)
 }
 
 /**
@@ -79,9 +79,8 @@ export function repeatedAuthorization(
 
 function openRecord(
   command: AuthorizeCommand,
-  chain: Chain,
+  { chain, summary }: Judgement,
   permission: Permission,
-  summary: TokenSummary,
   batch: BatchState,
 ): AuthorizationOutcome {
   const expires_at_ms = batch.now_ms + command.pending_ttl_ms
@@ -99,10 +98,11 @@ function openRecord(
 
 /** Authorizes, records and completes an action in one step. */
 export function judgeRecordAction(command: RecordActionCommand, batch: BatchState): AuthorizationOutcome {
-  const { chain, reasons, summary } = judgeAction(command, batch)
-  const permission = findPermission(command, chain, reasons, summary, batch)
+  const judgement = judgeAction(command, batch)
+  const permission = findPermission(command, judgement, batch)
   if ('refusal' in permission) return permission.refusal
 
+  const { chain, summary } = judgement
   const { result, result_hash } = command
   const entry = batch.appendLeaf('action.recorded', {
     ...leafMembers(command, chain, batch),
@@ -117,6 +117,7 @@ export function judgeRecordAction(command: RecordActionCommand, batch: BatchStat
   return { allowed: true, aar_id: record.aar_id, expires_at_ms: undefined, ...summary }
 }
 
+/** What the rules say about an action, before approvals. It is denied if there are reasons. */
 interface Judgement {
   readonly chain: Chain
   readonly reasons: Reason[]
@@ -153,19 +154,18 @@ interface Permission {
 /** The permission, or the refusal to answer. An action that the rules allow may still need an approval, which is then used. */
 function findPermission(
   command: AuthorizationCommand,
-  chain: Chain,
-  reasons: Reason[],
-  summary: TokenSummary,
+  judgement: Judgement,
   batch: BatchState,
 ): Permission | { readonly refusal: AuthorizationOutcome } {
-  if (isNonEmpty(reasons)) return { refusal: recordDenial(command, chain, reasons, summary, batch) }
+  const { chain, reasons, summary } = judgement
+  if (isNonEmpty(reasons)) return { refusal: recordDenial(command, judgement, reasons, batch) }
   if (!needsApproval(command, chain, batch.now_ms)) return {}
   const found = approvalFor(command, chain, batch)
   if ('approved' in found) {
     consumeApproval(found.approved, ID_PREFIXES.record + command.suffix, batch)
     return { approval_id: found.approved.approval_id }
   }
-  if ('denied' in found) return { refusal: recordDenial(command, chain, [found.denied], summary, batch) }
+  if ('denied' in found) return { refusal: recordDenial(command, judgement, [found.denied], batch) }
   return {
     refusal: {
       allowed: false,
@@ -194,9 +194,7 @@ function isNonEmpty(reasons: Reason[]): reasons is [Reason, ...Reason[]] {
 
 function dryRun(
   command: AuthorizationCommand,
-  chain: Chain,
-  reasons: Reason[],
-  summary: TokenSummary,
+  { chain, reasons, summary }: Judgement,
   batch: BatchState,
 ): AuthorizationOutcome {
   const obstacle =
@@ -219,9 +217,8 @@ function dryRun(
 
 function recordDenial(
   command: AuthorizationCommand,
-  chain: Chain,
+  { chain, summary }: Judgement,
   reasons: [Reason, ...Reason[]],
-  summary: TokenSummary,
   batch: BatchState,
 ): AuthorizationOutcome {
   const [{ token }] = chain
