@@ -454,14 +454,9 @@ export class BatchState {
     return this.humanMarks(human_ref) ?? this.#facts.newHumanMarks(human_ref)
   }
 
-  setHumanMarks(human_ref: string, marks: Marks): void {
-    this.changes.human_marks.set(human_ref, marks)
-  }
-
   /** Saves the marks of a person. Call it after changing them. */
-  saveHumanMarks(human_ref: string): void {
-    const marks = this.humanMarks(human_ref)
-    if (marks !== undefined) this.changes.human_marks.set(human_ref, marks)
+  saveHumanMarks(human_ref: string, marks: Marks): void {
+    this.changes.human_marks.set(human_ref, marks)
   }
 
   person(human_ref: string): KnownPerson | undefined {

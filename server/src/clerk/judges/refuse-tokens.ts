@@ -29,7 +29,7 @@ function changeRef(human_ref: string, refuses: boolean, batch: BatchState): Refu
   if ((marks.refused_at_ms !== undefined) === refuses)
     return { refuses, changed: false, at_ms: marks.refused_at_ms ?? batch.now_ms }
   marks.refused_at_ms = refuses ? batch.now_ms : undefined
-  batch.setHumanMarks(human_ref, marks)
+  batch.saveHumanMarks(human_ref, marks)
   batch.appendLeaf(refuses ? 'human.refused' : 'human.accepted', { human_ref })
   return { refuses, changed: true, at_ms: batch.now_ms }
 }

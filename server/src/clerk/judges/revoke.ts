@@ -85,7 +85,7 @@ export function revokeRef(
   const marks = batch.humanMarks(human_ref)
   if (marks === undefined) throw new AuthorityError('human_unknown')
   marks.revoked_below = batch.nextIndex()
-  batch.saveHumanMarks(human_ref)
+  batch.saveHumanMarks(human_ref, marks)
   batch.appendLeaf('human.revoked', { human_ref, ...why })
 }
 
