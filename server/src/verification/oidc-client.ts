@@ -74,11 +74,13 @@ export interface OidcClient {
     redirect_uri: string,
   ): Promise<RedeemedClaims>
   /** Verifies an ID token against the keys that the provider publishes. */
-  prove(
-    token: UnprovenToken,
-    nonce: string | undefined,
-    access_token: string | undefined,
-  ): Promise<ProvenClaims>
+  prove(token: UnprovenToken, expected: ExpectedBinding): Promise<ProvenClaims>
+}
+
+/** What an ID token must be bound to, if anything. */
+interface ExpectedBinding {
+  readonly nonce: string | undefined
+  readonly access_token: string | undefined
 }
 
 export function oidcClient(provider: Provider, call: Outbound, clock: () => number): OidcClient {
@@ -88,8 +90,7 @@ export function oidcClient(provider: Provider, call: Outbound, clock: () => numb
 
   async function prove(
     token: UnprovenToken,
-    nonce: string | undefined,
-    access_token: string | undefined,
+    { nonce, access_token }: ExpectedBinding,
   ): Promise<ProvenClaims> {
     const { issuer, client_id } = provider
     const { keys } = await metadataOf()
@@ -145,7 +146,7 @@ export function oidcClient(provider: Provider, call: Outbound, clock: () => numb
     // The library checks the token too, but not its signature. Our check comes first and gives our reasons.
     const { id_token, access_token } = tokensIn(recorded.lastAnswer())
     if (id_token === undefined) throw failure ?? signOnFailed('answer_malformed')
-    const claims = await prove(takeApart(id_token), transaction.nonce, access_token)
+    const claims = await prove(takeApart(id_token), { nonce: transaction.nonce, access_token })
     if (failure !== undefined) throw failure
     assertSignedInSince(claims, transaction, clock)
     return { claims, access_token }

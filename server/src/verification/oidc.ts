@@ -70,7 +70,7 @@ export function openSignIn({ providers, callFor, clock, redirect_uri }: SignInOp
       const provider = issued.find(({ client_id }) => audience.includes(client_id))
       if (provider === undefined) throw signOnFailed('audience')
       const client = await clientFor(provider.name)
-      const claims = await client.prove(token, nonce, undefined)
+      const claims = await client.prove(token, { nonce, access_token: undefined })
       return {
         identity: identityOf(provider, claims),
         token_key: hash('sha256', token.signed),
