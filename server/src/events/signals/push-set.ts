@@ -1,4 +1,5 @@
-import { OUTBOUND_REASONS, type Outbound, OutboundError } from '../../outbound/outbound.ts'
+import type { Outbound } from '../../outbound/outbound.ts'
+import { outcomeOfFailedCall } from '../delivery/failed-call.ts'
 import type { DeliveryOutcome } from '../delivery/port.ts'
 import { retryAfterMs } from '../delivery/schedule.ts'
 import type { PushTarget } from './stream-document.ts'
@@ -9,7 +10,7 @@ import type { PushTarget } from './stream-document.ts'
  */
 const FINAL_ERRORS: readonly unknown[] = ['invalid_request', 'invalid_issuer', 'invalid_audience']
 
-/** Pushes one SET (RFC 8935). Any 2xx is success, as some receivers do not answer 202. Never rejects. */
+/** Pushes one SET (RFC 8935). Any 2xx is success, as some receivers do not answer 202. A call that fails is an outcome, too. */
 export async function pushSet(
   { endpoint_url, authorization_header }: PushTarget,
   set: string,
@@ -26,8 +27,7 @@ export async function pushSet(
     const response = await call(endpoint_url, { method: 'POST', headers, body: set, signal })
     return outcomeOf(response, await response.text(), now_ms)
   } catch (error) {
-    if (!(error instanceof OutboundError)) throw error
-    return { outcome: 'retry', error: OUTBOUND_REASONS[error.reason] }
+    return outcomeOfFailedCall(error)
   }
 }
 

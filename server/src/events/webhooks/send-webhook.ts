@@ -1,5 +1,6 @@
 import { webhookHeaders } from '@deputize/protocol'
-import { OUTBOUND_REASONS, type Outbound, OutboundError } from '../../outbound/outbound.ts'
+import type { Outbound } from '../../outbound/outbound.ts'
+import { outcomeOfFailedCall } from '../delivery/failed-call.ts'
 import type { DeliveryOutcome } from '../delivery/port.ts'
 import { retryAfterMs } from '../delivery/schedule.ts'
 
@@ -16,7 +17,7 @@ export interface WebhookRequest {
   readonly signing_keys: readonly string[]
 }
 
-/** Posts one message by the Standard Webhooks specification. Any 2xx is success. Never rejects. */
+/** Posts one message by the Standard Webhooks specification. Any 2xx is success. A call that fails is an outcome, too. */
 export async function sendWebhook(
   { url, message_id, content_type, body, signing_keys }: WebhookRequest,
   call: Outbound,
@@ -33,8 +34,7 @@ export async function sendWebhook(
     const response = await call(url, { method: 'POST', headers, body, signal })
     return outcomeOf(response, await response.text(), now_ms)
   } catch (error) {
-    if (!(error instanceof OutboundError)) throw error
-    return { outcome: 'retry', error: OUTBOUND_REASONS[error.reason] }
+    return outcomeOfFailedCall(error)
   }
 }
 
