@@ -220,19 +220,18 @@ async function unpackFile(
   return opening.keys
 }
 
-async function checkedCopy(
+function checkedCopy(
   { onProgress }: RestoreOptions,
   { log, checkpoint }: BackupManifest,
   file: string,
   keys: KeyDocument,
 ): Promise<CheckReport> {
-  const check = await checkCopy({
+  return checkCopy({
     file,
     keys: checkingKeys(keys, 'the backup'),
     note: checkpoint,
     onProgress: (done) => onProgress({ step: 'check', done, total: log.size }),
   })
-  return check
 }
 
 /** What is known of the log from outside the backup, and what that means for the restored one. */
