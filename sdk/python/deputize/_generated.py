@@ -7622,6 +7622,1024 @@ class _AsyncReputation(AsyncTransport):
                 "/v1/vat/reputation/{}/history",
                 path_values=(agent_id,),
                 query={
+<<<<<<< HEAD
+=======
+                    "human_ref": human_ref,
+                    "agent_id": agent_id,
+                    "state": state,
+                    "q": q,
+                    "expand": expand,
+                    "total": total,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_workflows(
+        self,
+        *,
+        human_ref: str | None = None,
+        agent_id: str | None = None,
+        state: Literal["open", "closed"] | None = None,
+        q: str | None = None,
+        expand: str | None = None,
+        total: Literal["1", "true"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[ListWorkflowsResponseDataItem]:
+        """Everything that `list_workflows` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_workflows(
+                human_ref=human_ref,
+                agent_id=agent_id,
+                state=state,
+                q=q,
+                expand=expand,
+                total=total,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def get_provenance(
+        self,
+        ref: str,
+    ) -> GetProvenanceResponse:
+        """Summarize a workflow. Counts every action of every agent in the workflow."""
+        return self._call(
+            Call[GetProvenanceResponse](
+                "GET",
+                "/v1/vat/aar/provenance/{}",
+                path_values=(ref,),
+            )
+        )
+
+    def list_workflow_records(
+        self,
+        ref: str,
+        *,
+        order: Literal["newest", "oldest"] | None = None,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        result: str | None = None,
+        rating: Literal["approved", "flagged", "rejected"] | None = None,
+        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListRecordsResponse:
+        """List the actions of a workflow. A page can hold fewer entries than `limit`: continue while `has_more` is
+        true.
+        """
+        return self._call(
+            Call[ListRecordsResponse](
+                "GET",
+                "/v1/vat/aar/provenance/{}/records",
+                path_values=(ref,),
+                query={
+                    "order": order,
+                    "agent_id": agent_id,
+                    "action": action,
+                    "resource": resource,
+                    "result": result,
+                    "rating": rating,
+                    "state": state,
+                    "evidence": evidence,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_workflow_records(
+        self,
+        ref: str,
+        *,
+        order: Literal["newest", "oldest"] | None = None,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        result: str | None = None,
+        rating: Literal["approved", "flagged", "rejected"] | None = None,
+        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Record]:
+        """Everything that `list_workflow_records` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_workflow_records(
+                ref,
+                order=order,
+                agent_id=agent_id,
+                action=action,
+                resource=resource,
+                result=result,
+                rating=rating,
+                state=state,
+                evidence=evidence,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def get_workflow_graph(
+        self,
+        ref: str,
+        *,
+        limit: int | None = None,
+        expand: str | None = None,
+        cursor: str | None = None,
+    ) -> GetWorkflowGraphResponse:
+        """Get the execution graph of a workflow. Shows who delegated to whom and what was done. A page holds up to
+        `limit` actions, oldest first, with every token, agent and person above them. With `expand`, denials and
+        approvals come in the order of time with the actions, up to `limit` of each. After the last of them come
+        the unused tokens, up to `limit` per page. Edges can refer to actions of earlier pages, which are not
+        repeated; tokens, agents and the person are repeated on every page that needs them.
+        """
+        return self._call(
+            Call[GetWorkflowGraphResponse](
+                "GET",
+                "/v1/vat/aar/provenance/{}/graph",
+                path_values=(ref,),
+                query={
+                    "limit": limit,
+                    "expand": expand,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def export_workflow(
+        self,
+        ref: str,
+        *,
+        format: Literal["ndjson", "csv", "prov-json", "ocsf", "proof-pack"],
+    ) -> str:
+        """Export a workflow. Downloads a consistent snapshot of the whole workflow, without a size limit. ndjson:
+        one record per line. csv: RFC 4180 with a header line; a cell that a spreadsheet could run as a formula,
+        or that starts with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON.
+        ocsf: every event of the workflow as a row of OCSF 1.8, one per line, for a SIEM. proof-pack: the log
+        entries of the workflow with their proofs, the records and the signed checkpoint; `deputy verify` and
+        the page /verify check it without this service. Exports never contain a token ID: `token` and
+        `root_token` are SHA-256 digests of the ID.
+        """
+        return self._call(
+            Call[str](
+                "GET",
+                "/v1/vat/aar/provenance/{}/export",
+                path_values=(ref,),
+                query={
+                    "format": format,
+                },
+                answer="text",
+            )
+        )
+
+    def get_lineage(
+        self,
+        id: str,
+    ) -> GetLineageResponse:
+        """Get the causes and effects of an action. Returns its causes up to the first one (at most 1,000), its
+        direct effects (at most 200), and the chain of tokens from the agent up to the person.
+        """
+        return self._call(
+            Call[GetLineageResponse](
+                "GET",
+                "/v1/vat/aar/{}/lineage",
+                path_values=(id,),
+            )
+        )
+
+    def preview_audit_pack(
+        self,
+        *,
+        workflow: Sequence[str] | None = None,
+        agent_id: Sequence[str] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+    ) -> PreviewAuditPackResponse:
+        """Count what an audit pack would contain. Takes the same parameters as the pack and makes nothing. A
+        workflow fits a time range if it began in it, or if it has an action, a denial or a request for approval
+        in it.
+        """
+        return self._call(
+            Call[PreviewAuditPackResponse](
+                "GET",
+                "/v1/vat/audit/preview",
+                query={
+                    "workflow": workflow,
+                    "agent_id": agent_id,
+                    "from": from_,
+                    "to": to,
+                },
+            )
+        )
+
+    def export_audit_pack(
+        self,
+        *,
+        workflow: Sequence[str] | None = None,
+        agent_id: Sequence[str] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+    ) -> bytes:
+        """Download an audit pack. One ZIP archive for an auditor: the proof pack of every chosen workflow, the
+        signed checkpoint with its cosignatures, a table of all decisions (allowed, denied, and approved by
+        whom), the policies with what was found for each token, a manifest with the hash of each file, the
+        verdict of the verifier, and a README that says how to check all of it without this service. `deputy
+        verify` and the page /verify compute the verdict again. A workflow fits a time range if it began in it,
+        or if it has an action, a denial or a request for approval in it; it is always in the pack as a whole,
+        up to the checkpoint. Without parameters, the pack is about every workflow. A pack never contains a
+        token ID, nor text that was erased.
+        """
+        return self._call(
+            Call[bytes](
+                "GET",
+                "/v1/vat/audit/pack",
+                query={
+                    "workflow": workflow,
+                    "agent_id": agent_id,
+                    "from": from_,
+                    "to": to,
+                },
+                answer="bytes",
+            )
+        )
+
+    def get_receipt(
+        self,
+        id: str,
+    ) -> Receipt:
+        """Get a receipt for an action. Returns the log entries of the action, a proof of inclusion for each, and
+        the signed checkpoint that the proofs lead to. With the receipt you can prove later that the action was
+        recorded, completed and rated as it says. The call waits up to a second for a checkpoint that covers the
+        newest entry.
+        """
+        return self._call(
+            Call[Receipt](
+                "GET",
+                "/v1/vat/aar/{}/receipt",
+                path_values=(id,),
+            )
+        )
+
+    def get_checkpoint(
+        self,
+    ) -> str:
+        """Get the newest checkpoint. Size and root hash of the log as a signed note (C2SP tlog-checkpoint), with
+        the cosignatures of witnesses. Keep it: every later checkpoint must extend it.
+        """
+        return self._call(
+            Call[str](
+                "GET",
+                "/checkpoint",
+                answer="text",
+            )
+        )
+
+    def get_tile(
+        self,
+        level: str,
+        index: str,
+    ) -> bytes:
+        """Get a tile of hashes. C2SP tlog-tiles: `/tile/<L>/<N>[.p/<W>]` holds up to 256 hashes. `<N>` is written
+        in groups of three digits, such as `x001/x234/067`. A tile never changes.
+        """
+        return self._call(
+            Call[bytes](
+                "GET",
+                "/tile/{}/{}",
+                path_values=(level, index,),
+                answer="bytes",
+            )
+        )
+
+    def get_entries(
+        self,
+        index: str,
+    ) -> bytes:
+        """Get a tile of entries. C2SP tlog-tiles: `/tile/entries/<N>[.p/<W>]` holds up to 256 entries, each after
+        its length in two bytes. In keyed mode only operators and auditors of the deployment can read entries;
+        hashes and proofs are public.
+        """
+        return self._call(
+            Call[bytes](
+                "GET",
+                "/tile/entries/{}",
+                path_values=(index,),
+                answer="bytes",
+            )
+        )
+
+    def list_log_entries(
+        self,
+        *,
+        start: int | None = None,
+        limit: int | None = None,
+    ) -> ListLogEntriesResponse:
+        """List log entries."""
+        return self._call(
+            Call[ListLogEntriesResponse](
+                "GET",
+                "/v1/vat/log/entries",
+                query={
+                    "start": start,
+                    "limit": limit,
+                },
+            )
+        )
+
+    def get_log_entry(
+        self,
+        index: int,
+    ) -> GetLogEntryResponse:
+        """Get a log entry."""
+        return self._call(
+            Call[GetLogEntryResponse](
+                "GET",
+                "/v1/vat/log/entries/{}",
+                path_values=(index,),
+            )
+        )
+
+    def get_inclusion_proof(
+        self,
+        *,
+        index: int,
+        size: int | None = None,
+    ) -> GetInclusionProofResponse:
+        """Prove that the log contains an entry."""
+        return self._call(
+            Call[GetInclusionProofResponse](
+                "GET",
+                "/v1/vat/log/proof/inclusion",
+                query={
+                    "index": index,
+                    "size": size,
+                },
+            )
+        )
+
+    def get_consistency_proof(
+        self,
+        *,
+        from_: int,
+        to: int | None = None,
+    ) -> GetConsistencyProofResponse:
+        """Prove that the log only grew."""
+        return self._call(
+            Call[GetConsistencyProofResponse](
+                "GET",
+                "/v1/vat/log/proof/consistency",
+                query={
+                    "from": from_,
+                    "to": to,
+                },
+            )
+        )
+
+    def list_checkpoints(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListCheckpointsResponse:
+        """List signed checkpoints."""
+        return self._call(
+            Call[ListCheckpointsResponse](
+                "GET",
+                "/v1/vat/log/checkpoints",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_checkpoints(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> Iterator[ListCheckpointsResponseDataItem]:
+        """Everything that `list_checkpoints` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_checkpoints(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def list_witnesses(
+        self,
+    ) -> ListWitnessesResponse:
+        """List the witnesses of the log. Witnesses cosign checkpoints, so that the log cannot show different
+        histories to different people. `failing_since` and `failure` are what this node has seen since it
+        started.
+        """
+        return self._call(
+            Call[ListWitnessesResponse](
+                "GET",
+                "/v1/vat/log/witnesses",
+            )
+        )
+
+    def list_events(
+        self,
+        *,
+        after: int | None = None,
+        last: int | None = None,
+        limit: int | None = None,
+        wait: int | None = None,
+        type: Sequence[EventType] | None = None,
+        agent_id: str | None = None,
+        provenance_ref: str | None = None,
+        vat_jti: str | None = None,
+        format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
+    ) -> ListEventsResponse:
+        """Follow or list events. The events that you may see, oldest first. With `Accept: text/event-stream` the
+        answer is a stream of server-sent events that stays open: the `id` of each event is its number, and a
+        client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` starts now.
+        Otherwise the answer is a page, which starts with the first event or after `after`.
+        """
+        return self._call(
+            Call[ListEventsResponse](
+                "GET",
+                "/v1/vat/events",
+                query={
+                    "after": after,
+                    "last": last,
+                    "limit": limit,
+                    "wait": wait,
+                    "type": type,
+                    "agent_id": agent_id,
+                    "provenance_ref": provenance_ref,
+                    "vat_jti": vat_jti,
+                    "format": format,
+                },
+            )
+        )
+
+    def create_webhook(
+        self,
+        *,
+        url: str,
+        description: str | None = None,
+        events: Sequence[Literal["*"] | EventType] | None = None,
+        format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
+        agent_id: str | None = None,
+        provenance_ref: str | None = None,
+        signature: Literal["v1", "v1a"] | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateWebhookResponse:
+        """Create a webhook. Sends events from now on to a URL of yours, signed by the Standard Webhooks
+        specification: at least once, and in order for each workflow. The webhook sees what your role may see.
+        The secret is shown only in this answer. A tenant has at most 100 webhooks.
+        """
+        return self._call(
+            Call[CreateWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks",
+                body={
+                    "url": url,
+                    "description": description,
+                    "events": events,
+                    "format": format,
+                    "agent_id": agent_id,
+                    "provenance_ref": provenance_ref,
+                    "signature": signature,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_webhooks(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListWebhooksResponse:
+        """List webhooks. The webhooks of your tenant, the newest change first."""
+        return self._call(
+            Call[ListWebhooksResponse](
+                "GET",
+                "/v1/vat/webhooks",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_webhooks(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> Iterator[GetWebhookResponse]:
+        """Everything that `list_webhooks` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_webhooks(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def get_webhook(
+        self,
+        webhook_id: str,
+    ) -> GetWebhookResponse:
+        """Get a webhook."""
+        return self._call(
+            Call[GetWebhookResponse](
+                "GET",
+                "/v1/vat/webhooks/{}",
+                path_values=(webhook_id,),
+            )
+        )
+
+    def update_webhook(
+        self,
+        webhook_id: str,
+        *,
+        url: str | None = None,
+        description: str | None = None,
+        events: Sequence[Literal["*"] | EventType] | None = None,
+        format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
+    ) -> GetWebhookResponse:
+        """Update a webhook. Sets the fields that you send. Events that wait to be sent again go to the new URL.
+        Only an operator can update the webhook of an operator.
+        """
+        return self._call(
+            Call[GetWebhookResponse](
+                "PATCH",
+                "/v1/vat/webhooks/{}",
+                path_values=(webhook_id,),
+                body={
+                    "url": url,
+                    "description": description,
+                    "events": events,
+                    "format": format,
+                },
+            )
+        )
+
+    def delete_webhook(
+        self,
+        webhook_id: str,
+    ) -> DeleteWebhookResponse:
+        """Delete a webhook. Nothing more is sent, except attempts that are under way. Other nodes follow within
+        seconds. Its deliveries are deleted too.
+        """
+        return self._call(
+            Call[DeleteWebhookResponse](
+                "DELETE",
+                "/v1/vat/webhooks/{}",
+                path_values=(webhook_id,),
+            )
+        )
+
+    def rotate_webhook_secret(
+        self,
+        webhook_id: str,
+        *,
+        overlap_s: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateWebhookResponse:
+        """Replace the key of a webhook. For `overlap_s` seconds messages carry a signature of the old key and one
+        of the new. A receiver accepts a message if one of them is valid.
+        """
+        return self._call(
+            Call[CreateWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/rotate-secret",
+                path_values=(webhook_id,),
+                body={
+                    "overlap_s": overlap_s,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def enable_webhook(
+        self,
+        webhook_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> GetWebhookResponse:
+        """Enable a webhook again. A disabled webhook continues where it stopped, so nothing is lost. Waiting
+        events are sent at once, also if the webhook is already enabled.
+        """
+        return self._call(
+            Call[GetWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/enable",
+                path_values=(webhook_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def test_webhook(
+        self,
+        webhook_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> TestWebhookResponse:
+        """Send a test event now. Sends one event of type webhook.test and returns the result. It is not repeated,
+        and not listed with the deliveries.
+        """
+        return self._call(
+            Call[TestWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/test",
+                path_values=(webhook_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_webhook_deliveries(
+        self,
+        webhook_id: str,
+        *,
+        state: Literal["waiting", "delivered", "failed"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListWebhookDeliveriesResponse:
+        """List the deliveries of a webhook. Newest event first. Deliveries are kept for 7 days, at most the newest
+        100,000.
+        """
+        return self._call(
+            Call[ListWebhookDeliveriesResponse](
+                "GET",
+                "/v1/vat/webhooks/{}/deliveries",
+                path_values=(webhook_id,),
+                query={
+                    "state": state,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_webhook_deliveries(
+        self,
+        webhook_id: str,
+        *,
+        state: Literal["waiting", "delivered", "failed"] | None = None,
+        limit: int | None = None,
+    ) -> Iterator[RetryWebhookDeliveryResponse]:
+        """Everything that `list_webhook_deliveries` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_webhook_deliveries(
+                webhook_id,
+                state=state,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def retry_webhook_delivery(
+        self,
+        webhook_id: str,
+        event_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> RetryWebhookDeliveryResponse:
+        """Send an event again. Sends the event as soon as possible, with the same webhook-id, and before later
+        events of its workflow.
+        """
+        return self._call(
+            Call[RetryWebhookDeliveryResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/deliveries/{}/retry",
+                path_values=(webhook_id, event_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def replay_webhook(
+        self,
+        webhook_id: str,
+        *,
+        from_index: int,
+        idempotency_key: str | None = None,
+    ) -> GetWebhookResponse:
+        """Send all events from a log index on again. Each event keeps its webhook-id, so a receiver that drops
+        repeated IDs processes only those that it missed. An index before the webhook was created sends older
+        events too, as far as you may see them.
+        """
+        return self._call(
+            Call[GetWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/replay",
+                path_values=(webhook_id,),
+                body={
+                    "from_index": from_index,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def revoke_human(
+        self,
+        *,
+        human_ref: str,
+        reason: str | None = None,
+        refuse_new: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> RevokeHumanResponse:
+        """Revoke every token of a person. Tokens issued later are not affected, unless you send `refuse_new`: then
+        no new token is issued in the name of the person until they or an operator accept tokens again. If an
+        operator does this, the sessions of the person end, and so do the keys that they hold by signing in to
+        the dashboard.
+        """
+        return self._call(
+            Call[RevokeHumanResponse](
+                "POST",
+                "/v1/vat/revoke/human",
+                body={
+                    "human_ref": human_ref,
+                    "reason": reason,
+                    "refuse_new": refuse_new,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def refuse_tokens(
+        self,
+        human_ref: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> RefuseTokensResponse:
+        """Refuse new tokens in the name of a person. Until it is lifted, no token is issued or renewed in the name
+        of the person, at any level (403 `human_refuses`). It covers every ref of the person. Tokens that exist
+        are not affected; revoke them with POST /v1/vat/revoke/human.
+        """
+        return self._call(
+            Call[RefuseTokensResponse](
+                "POST",
+                "/v1/vat/humans/{}/refuse",
+                path_values=(human_ref,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def accept_tokens(
+        self,
+        human_ref: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> RefuseTokensResponse:
+        """Accept tokens in the name of a person again. Only the person or an operator can do this."""
+        return self._call(
+            Call[RefuseTokensResponse](
+                "POST",
+                "/v1/vat/humans/{}/accept",
+                path_values=(human_ref,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_humans(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListHumansResponse:
+        """List people. The people of your tenant in whose name a token was issued, the newest first. Levels and
+        counts cover the newest 200 tokens of each. A person who proved several levels can have a ref for each
+        of them. The service stores no email addresses. A page can hold fewer entries than `limit`: continue
+        while `has_more` is true.
+        """
+        return self._call(
+            Call[ListHumansResponse](
+                "GET",
+                "/v1/vat/humans",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_humans(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> Iterator[ListHumansResponseDataItem]:
+        """Everything that `list_humans` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_humans(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def get_human(
+        self,
+        human_ref: str,
+    ) -> GetHumanResponse:
+        """Get a person. Assurance levels and counts cover the newest 10,000 tokens."""
+        return self._call(
+            Call[GetHumanResponse](
+                "GET",
+                "/v1/vat/humans/{}",
+                path_values=(human_ref,),
+            )
+        )
+
+    def erase_human(
+        self,
+        human_ref: str,
+    ) -> EraseHumanResponse:
+        """Erase a person. Revokes every token of the person and destroys the key that encrypts their personal
+        data: notes, metadata, purposes, reasons and stored answers. This cannot be undone. The log does not
+        change and still verifies. Erasing again changes nothing; repeat the call after a 503.
+        """
+        return self._call(
+            Call[EraseHumanResponse](
+                "DELETE",
+                "/v1/vat/humans/{}",
+                path_values=(human_ref,),
+            )
+        )
+
+    def export_human(
+        self,
+        human_ref: str,
+    ) -> str:
+        """Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`,
+        `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey` and `session`, newest first, then each
+        `channel` and the settings `notifications`, then `biometric` and each `verification`, and a last line
+        `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be
+        shared. Operators get the line `biometric` without the template.
+        """
+        return self._call(
+            Call[str](
+                "GET",
+                "/v1/vat/humans/{}/export",
+                path_values=(human_ref,),
+                answer="text",
+            )
+        )
+
+    def get_me(
+        self,
+    ) -> GetMeResponse:
+        """Get the caller. Who you are with this credential or in this session, and what you may call. Members
+        about a person are present only for a signed-in person.
+        """
+        return self._call(
+            Call[GetMeResponse](
+                "GET",
+                "/v1/vat/auth/me",
+            )
+        )
+
+    def sign_in_with_key(
+        self,
+        *,
+        key: str,
+        idempotency_key: str | None = None,
+    ) -> SignInWithKeyResponse:
+        """Sign in with an API key. Exchanges the key of an operator, a developer or an auditor for a session of
+        the same role and tenant, for work in a browser. The answer sets the session cookie. The session ends
+        with its key, after 30 minutes without a request, and after 8 hours at the latest.
+        """
+        return self._call(
+            Call[SignInWithKeyResponse](
+                "POST",
+                "/v1/vat/auth/sign-in/key",
+                body={
+                    "key": key,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_sign_ins(
+        self,
+        *,
+        human_ref: str | None = None,
+    ) -> ListSignInsResponse:
+        """List sessions. Sessions that are open, newest first. People see their own, developers and auditors those
+        of their key, and operators all sessions with API keys of the tenant, or those of one person.
+        """
+        return self._call(
+            Call[ListSignInsResponse](
+                "GET",
+                "/v1/vat/auth/sign-ins",
+                query={
+                    "human_ref": human_ref,
+                },
+            )
+        )
+
+    def end_sign_in(
+        self,
+        session_id: str,
+    ) -> EndSignInResponse:
+        """End a session. Any session that you can list. Its browser has to sign in again."""
+        return self._call(
+            Call[EndSignInResponse](
+                "DELETE",
+                "/v1/vat/auth/sign-ins/{}",
+                path_values=(session_id,),
+            )
+        )
+
+    def log_out(
+        self,
+        *,
+        everywhere: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> LogOutResponse:
+        """Sign out. Ends the session of this call. A program that sends its API key has none, and can end the
+        sessions of the key with `everywhere`.
+        """
+        return self._call(
+            Call[LogOutResponse](
+                "POST",
+                "/v1/vat/auth/logout",
+                body={
+                    "everywhere": everywhere,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def get_stats(
+        self,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        bucket: Literal["minute", "hour", "day", "all"] | None = None,
+        group_by: Literal["agent", "action", "resource", "action,resource", "reason", "tenant"] | None = None,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        limit: int | None = None,
+    ) -> GetStatsResponse:
+        """Count actions, denials, spend and approvals. Counts over time, for one tenant. Counters are written in
+        the commit that they count, so an answer is never behind, and it reads at most 20,000 counters however
+        many records there are. A question that needs more is refused and says how to narrow it. Buckets begin
+        at full minutes, hours and days in UTC; those without activity are left out. Minutes are kept for 7 days
+        and only for the whole tenant. A denial with several reasons counts once for each with
+        `group_by=reason`, and once otherwise. The call is not for people: they see their own records and
+        approvals.
+        """
+        return self._call(
+            Call[GetStatsResponse](
+                "GET",
+                "/v1/vat/stats",
+                query={
+                    "from": from_,
+                    "to": to,
+>>>>>>> 96b632a6 (Stopping or erasing a person ends their sessions at the dashboard, too)
                     "bucket": bucket,
                 },
             )
@@ -12387,8 +13405,4456 @@ class _Biometrics(Transport):
         )
 
 
+<<<<<<< HEAD
 class _AsyncBiometrics(AsyncTransport):
     """Verify people by face, voice and gestures (L3)."""
+=======
+    def delete_duress(
+        self,
+        *,
+        human_ref: str | None = None,
+        verification_id: str | None = None,
+    ) -> SetDuressResponse:
+        """Remove your sign of coercion. The answer is the same whether or not a sign was set. In keyed mode the
+        call needs a fresh passkey: send it with a step-up grant.
+        """
+        return self._call(
+            Call[SetDuressResponse](
+                "DELETE",
+                "/v1/vat/auth/duress",
+                query={
+                    "human_ref": human_ref,
+                    "verification_id": verification_id,
+                },
+            )
+        )
+
+    def list_duress_alerts(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListDuressAlertsResponse:
+        """List alerts about coercion. Newest first, for the safety desk only. A page can hold fewer entries than
+        `limit`: continue while `has_more` is true.
+        """
+        return self._call(
+            Call[ListDuressAlertsResponse](
+                "GET",
+                "/v1/vat/auth/duress-alerts",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_duress_alerts(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> Iterator[ResolveDuressAlertResponse]:
+        """Everything that `list_duress_alerts` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_duress_alerts(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def resolve_duress_alert(
+        self,
+        id: str,
+        *,
+        outcome: Literal["safe", "revoke"],
+        note: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> ResolveDuressAlertResponse:
+        """Resolve an alert about coercion. `safe` releases the token: nothing is held for review from then on.
+        `revoke` revokes it with everything below it. The log does not say why.
+        """
+        return self._call(
+            Call[ResolveDuressAlertResponse](
+                "POST",
+                "/v1/vat/auth/duress-alerts/{}/resolve",
+                path_values=(id,),
+                body={
+                    "outcome": outcome,
+                    "note": note,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def get_ssf_configuration(
+        self,
+    ) -> GetSsfConfigurationResponse:
+        """Get the metadata of the signals transmitter. Metadata of the OpenID Shared Signals Framework 1.0."""
+        return self._call(
+            Call[GetSsfConfigurationResponse](
+                "GET",
+                "/.well-known/ssf-configuration",
+            )
+        )
+
+    def create_stream(
+        self,
+        *,
+        delivery: CreateStreamDeliveryInput | None = None,
+        events_requested: Sequence[str] | None = None,
+        description: str | None = None,
+        aud: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateStreamResponse:
+        """Create a stream of signals. Reports everything that is revoked, suspended or resumed in your tenant from
+        now on. The receiver polls the stream, or the service pushes each SET and repeats it until the receiver
+        accepts it. A tenant can have 100 streams.
+        """
+        return self._call(
+            Call[CreateStreamResponse](
+                "POST",
+                "/v1/vat/ssf/streams",
+                body={
+                    "delivery": delivery,
+                    "events_requested": events_requested,
+                    "description": description,
+                    "aud": aud,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def read_streams(
+        self,
+        *,
+        stream_id: str | None = None,
+    ) -> CreateStreamResponse | list[CreateStreamResponse]:
+        """Read a stream, or list streams."""
+        return self._call(
+            Call[CreateStreamResponse | list[CreateStreamResponse]](
+                "GET",
+                "/v1/vat/ssf/streams",
+                query={
+                    "stream_id": stream_id,
+                },
+            )
+        )
+
+    def update_stream(
+        self,
+        *,
+        stream_id: str,
+        delivery: CreateStreamDeliveryInput | None = None,
+        events_requested: Sequence[str] | None = None,
+        description: str | None = None,
+    ) -> CreateStreamResponse:
+        """Update a stream. Sets the members that you send. `delivery` is replaced as a whole; its method cannot
+        change.
+        """
+        return self._call(
+            Call[CreateStreamResponse](
+                "PATCH",
+                "/v1/vat/ssf/streams",
+                body={
+                    "stream_id": stream_id,
+                    "delivery": delivery,
+                    "events_requested": events_requested,
+                    "description": description,
+                },
+            )
+        )
+
+    def delete_stream(
+        self,
+        *,
+        stream_id: str,
+    ) -> DeleteStreamResponse:
+        """Delete a stream."""
+        return self._call(
+            Call[DeleteStreamResponse](
+                "DELETE",
+                "/v1/vat/ssf/streams",
+                query={
+                    "stream_id": stream_id,
+                },
+            )
+        )
+
+    def get_stream_status(
+        self,
+        *,
+        stream_id: str,
+    ) -> GetStreamStatusResponse:
+        """Get the status of a stream."""
+        return self._call(
+            Call[GetStreamStatusResponse](
+                "GET",
+                "/v1/vat/ssf/status",
+                query={
+                    "stream_id": stream_id,
+                },
+            )
+        )
+
+    def update_stream_status(
+        self,
+        *,
+        stream_id: str,
+        status: Literal["enabled", "paused", "disabled"],
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> GetStreamStatusResponse:
+        """Pause, disable or enable a stream."""
+        return self._call(
+            Call[GetStreamStatusResponse](
+                "POST",
+                "/v1/vat/ssf/status",
+                body={
+                    "stream_id": stream_id,
+                    "status": status,
+                    "reason": reason,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def add_stream_subject(
+        self,
+        *,
+        stream_id: str,
+        subject: Mapping[str, Any],
+        verified: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> dict[str, Any]:
+        """Add a subject to a stream. A stream begins with all subjects, so this brings back one that was removed."""
+        return self._call(
+            Call[dict[str, Any]](
+                "POST",
+                "/v1/vat/ssf/subjects/add",
+                body={
+                    "stream_id": stream_id,
+                    "subject": subject,
+                    "verified": verified,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def remove_stream_subject(
+        self,
+        *,
+        stream_id: str,
+        subject: Mapping[str, Any],
+        idempotency_key: str | None = None,
+    ) -> dict[str, Any]:
+        """Remove a subject from a stream. The stream no longer reports this token, agent or person, nor the tokens
+        of that agent or person. A stream can leave out 1,000 subjects.
+        """
+        return self._call(
+            Call[dict[str, Any]](
+                "POST",
+                "/v1/vat/ssf/subjects/remove",
+                body={
+                    "stream_id": stream_id,
+                    "subject": subject,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def verify_stream(
+        self,
+        *,
+        stream_id: str,
+        state: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> dict[str, Any]:
+        """Request a verification event. The service sends a SET with your `state` over the stream, so that you can
+        check that it works. A push stream gets it at once and is tried once; request the next one after
+        `min_verification_interval`.
+        """
+        return self._call(
+            Call[dict[str, Any]](
+                "POST",
+                "/v1/vat/ssf/verify",
+                body={
+                    "stream_id": stream_id,
+                    "state": state,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def poll_stream(
+        self,
+        stream_id: str,
+        *,
+        maxEvents: int | None = None,
+        returnImmediately: bool | None = None,
+        ack: Sequence[str] | None = None,
+        setErrs: Mapping[str, Mapping[str, Any]] | None = None,
+        idempotency_key: str | None = None,
+    ) -> PollStreamResponse:
+        """Poll a stream (RFC 8936). Returns SETs that were not acknowledged yet and acknowledges those of earlier
+        answers. A SET is returned again until it is acknowledged. Without new ones the call waits up to 30
+        seconds, unless you send `returnImmediately`. A resource server can poll the streams whose `aud` is its
+        own audience.
+        """
+        return self._call(
+            Call[PollStreamResponse](
+                "POST",
+                "/v1/vat/ssf/streams/{}/poll",
+                path_values=(stream_id,),
+                body={
+                    "maxEvents": maxEvents,
+                    "returnImmediately": returnImmediately,
+                    "ack": ack,
+                    "setErrs": setErrs,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_policies(
+        self,
+    ) -> ListPoliciesResponse:
+        """List policies. Each policy maps controls of a framework to checks of a token. It is not a certification."""
+        return self._call(
+            Call[ListPoliciesResponse](
+                "GET",
+                "/v1/vat/policies",
+            )
+        )
+
+    def get_policy(
+        self,
+        name: str,
+    ) -> GetPolicyResponse:
+        """Get a policy. Returns each rule with its control, one sentence, and the check that the service makes."""
+        return self._call(
+            Call[GetPolicyResponse](
+                "GET",
+                "/v1/vat/policies/{}",
+                path_values=(name,),
+            )
+        )
+
+    def evaluate_policies(
+        self,
+        *,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]],
+        vat_jti: str | None = None,
+        resources: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        expires_in: int | None = None,
+        key_bound: bool | None = None,
+        min_vouch_score: float | None = None,
+        idempotency_key: str | None = None,
+    ) -> EvaluatePoliciesResponse:
+        """Evaluate policies. Returns rule by rule what issuing a token with these `policy_assertions` would find:
+        for an existing token (`vat_jti` alone) or for a planned one (`resources` and `actions` are then
+        required). Stores nothing.
+        """
+        return self._call(
+            Call[EvaluatePoliciesResponse](
+                "POST",
+                "/v1/vat/policies/evaluate",
+                body={
+                    "policy_assertions": policy_assertions,
+                    "vat_jti": vat_jti,
+                    "resources": resources,
+                    "actions": actions,
+                    "assurance_level": assurance_level,
+                    "expires_in": expires_in,
+                    "key_bound": key_bound,
+                    "min_vouch_score": min_vouch_score,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def create_tenant(
+        self,
+        *,
+        tenant_id: str,
+        name: str | Unset = UNSET,
+        allow_bearer: bool | Unset = UNSET,
+        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress", "vouch"]] | Unset = UNSET,
+        reviewers: Sequence[str] | Unset = UNSET,
+        rate_limit: int | Unset = UNSET,
+        verification: CreateTenantVerification1Input | None | Unset = UNSET,
+        review: CreateTenantReviewInput | Unset = UNSET,
+        face_approvals: CreateTenantFaceApprovals1Input | None | Unset = UNSET,
+        messages: CreateTenantMessages1Input | None | Unset = UNSET,
+        passkey_aaguids: Sequence[str] | Unset = UNSET,
+        idempotency_key: str | None = None,
+    ) -> Tenant:
+        """Create a tenant. Each tenant has its own agents, people, workflows and keys. The same name in two
+        tenants refers to two different things.
+        """
+        return self._call(
+            Call[Tenant](
+                "POST",
+                "/v1/vat/tenants",
+                body={
+                    "tenant_id": tenant_id,
+                    "name": name,
+                    "allow_bearer": allow_bearer,
+                    "step_up": step_up,
+                    "reviewers": reviewers,
+                    "rate_limit": rate_limit,
+                    "verification": verification,
+                    "review": review,
+                    "face_approvals": face_approvals,
+                    "messages": messages,
+                    "passkey_aaguids": passkey_aaguids,
+                },
+                keeps_null=True,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_tenants(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListTenantsResponse:
+        """List tenants. Operators of the deployment see every tenant, other callers their own."""
+        return self._call(
+            Call[ListTenantsResponse](
+                "GET",
+                "/v1/vat/tenants",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_tenants(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> Iterator[Tenant]:
+        """Everything that `list_tenants` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_tenants(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def get_tenant(
+        self,
+        tenant_id: str,
+    ) -> Tenant:
+        """Get a tenant."""
+        return self._call(
+            Call[Tenant](
+                "GET",
+                "/v1/vat/tenants/{}",
+                path_values=(tenant_id,),
+            )
+        )
+
+    def update_tenant(
+        self,
+        tenant_id: str,
+        *,
+        name: str | Unset = UNSET,
+        allow_bearer: bool | Unset = UNSET,
+        step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress", "vouch"]] | Unset = UNSET,
+        reviewers: Sequence[str] | Unset = UNSET,
+        rate_limit: int | Unset = UNSET,
+        verification: CreateTenantVerification1Input | None | Unset = UNSET,
+        review: CreateTenantReviewInput | Unset = UNSET,
+        face_approvals: CreateTenantFaceApprovals1Input | None | Unset = UNSET,
+        messages: CreateTenantMessages1Input | None | Unset = UNSET,
+        passkey_aaguids: Sequence[str] | Unset = UNSET,
+    ) -> Tenant:
+        """Update the settings of a tenant. Sets the fields that you send. Fields that you leave out do not change."""
+        return self._call(
+            Call[Tenant](
+                "PATCH",
+                "/v1/vat/tenants/{}",
+                path_values=(tenant_id,),
+                body={
+                    "name": name,
+                    "allow_bearer": allow_bearer,
+                    "step_up": step_up,
+                    "reviewers": reviewers,
+                    "rate_limit": rate_limit,
+                    "verification": verification,
+                    "review": review,
+                    "face_approvals": face_approvals,
+                    "messages": messages,
+                    "passkey_aaguids": passkey_aaguids,
+                },
+                keeps_null=True,
+            )
+        )
+
+    def create_key(
+        self,
+        *,
+        name: str,
+        role: Literal["operator", "developer", "resource_server", "auditor", "safety"],
+        tenant_id: str | None = None,
+        audience: str | None = None,
+        expires_in: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateKeyResponse:
+        """Create an API key."""
+        return self._call(
+            Call[CreateKeyResponse](
+                "POST",
+                "/v1/vat/keys",
+                body={
+                    "name": name,
+                    "role": role,
+                    "tenant_id": tenant_id,
+                    "audience": audience,
+                    "expires_in": expires_in,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_keys(
+        self,
+        *,
+        tenant_id: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListKeysResponse:
+        """List API keys. The keys of your tenant, newest first, without their secrets."""
+        return self._call(
+            Call[ListKeysResponse](
+                "GET",
+                "/v1/vat/keys",
+                query={
+                    "tenant_id": tenant_id,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_keys(
+        self,
+        *,
+        tenant_id: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[ListKeysResponseDataItem]:
+        """Everything that `list_keys` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_keys(
+                tenant_id=tenant_id,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def delete_key(
+        self,
+        key_id: str,
+    ) -> DeleteKeyResponse:
+        """Delete an API key. The key stops working at once on this node, and within two seconds on other nodes.
+        Webhooks that it created, and those whose address it set last, are disabled, unless a rotation replaced
+        it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped.
+        """
+        return self._call(
+            Call[DeleteKeyResponse](
+                "DELETE",
+                "/v1/vat/keys/{}",
+                path_values=(key_id,),
+            )
+        )
+
+    def rotate_key(
+        self,
+        key_id: str,
+        *,
+        overlap_s: int | None = None,
+        expires_in: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateKeyResponse:
+        """Replace an API key. Creates a key with the same name, role and tenant. The old key keeps working for
+        `overlap_s` seconds.
+        """
+        return self._call(
+            Call[CreateKeyResponse](
+                "POST",
+                "/v1/vat/keys/{}/rotate",
+                path_values=(key_id,),
+                body={
+                    "overlap_s": overlap_s,
+                    "expires_in": expires_in,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def set_up(
+        self,
+        *,
+        setup_secret: str,
+        name: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateKeyResponse:
+        """Create the first operator key. In keyed mode a new deployment prints a setup secret when it starts. The
+        secret works once, for this call.
+        """
+        return self._call(
+            Call[CreateKeyResponse](
+                "POST",
+                "/v1/vat/setup",
+                body={
+                    "setup_secret": setup_secret,
+                    "name": name,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_security_events(
+        self,
+        *,
+        tenant_id: str | None = None,
+        kind: Literal["credential_invalid", "role_not_allowed", "not_yours", "step_up_required", "passkey_refused", "cross_site_request", "host_not_allowed", "rate_limited"] | None = None,
+        from_: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListSecurityEventsResponse:
+        """List refused calls. Calls that were refused because of their credential, their permissions, their origin
+        or their rate, in keyed mode. They are counted per kind, caller and hour and kept for 7 days; a crash
+        may lose the last seconds. Nothing personal is stored. The tenant `default` also gets the calls without
+        a valid credential.
+        """
+        return self._call(
+            Call[ListSecurityEventsResponse](
+                "GET",
+                "/v1/vat/security-events",
+                query={
+                    "tenant_id": tenant_id,
+                    "kind": kind,
+                    "from": from_,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    def iter_security_events(
+        self,
+        *,
+        tenant_id: str | None = None,
+        kind: Literal["credential_invalid", "role_not_allowed", "not_yours", "step_up_required", "passkey_refused", "cross_site_request", "host_not_allowed", "rate_limited"] | None = None,
+        from_: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[ListSecurityEventsResponseDataItem]:
+        """Everything that `list_security_events` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = self.list_security_events(
+                tenant_id=tenant_id,
+                kind=kind,
+                from_=from_,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def rotate_signing_key(
+        self,
+        *,
+        idempotency_key: str | None = None,
+    ) -> RotateSigningKeyResponse:
+        """Rotate the signing keys. The next keys, which are published already, begin to sign, and new next keys
+        are published. The old public keys stay published until the last token that they signed has expired; the
+        old private keys are destroyed. A key is published for six minutes before it signs, so a rotation that
+        follows another one too soon is refused.
+        """
+        return self._call(
+            Call[RotateSigningKeyResponse](
+                "POST",
+                "/v1/vat/signing-keys/rotate",
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def withdraw_signing_key(
+        self,
+        kid: str,
+        *,
+        from_: str,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> WithdrawSigningKeyResponse:
+        """Withdraw a stolen signing key. Removes the key from the published keys at once and lets the next key
+        sign. Tokens that it signed from `from` on are revoked. Earlier ones stay valid wherever the service is
+        asked, because it compares them with the log; verifiers that work offline refuse every token of the key,
+        because a thief can write any date. Renew such tokens. Calling it again completes a withdrawal that was
+        interrupted; an earlier `from` extends it.
+        """
+        return self._call(
+            Call[WithdrawSigningKeyResponse](
+                "POST",
+                "/v1/vat/signing-keys/{}/withdraw",
+                path_values=(kid,),
+                body={
+                    "from": from_,
+                    "reason": reason,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    def list_signing_keys(
+        self,
+    ) -> ListSigningKeysResponse:
+        """List signing keys."""
+        return self._call(
+            Call[ListSigningKeysResponse](
+                "GET",
+                "/v1/vat/signing-keys",
+            )
+        )
+
+    def get_key_set(
+        self,
+    ) -> GetKeySetResponse:
+        """Get the public keys (JWK Set). The keys that verify tokens, status lists and statements, including
+        retired keys whose tokens can still be valid, and the next keys, which do not sign yet.
+        """
+        return self._call(
+            Call[GetKeySetResponse](
+                "GET",
+                "/.well-known/jwks.json",
+            )
+        )
+
+    def get_authorization_server(
+        self,
+    ) -> GetAuthorizationServerResponse:
+        """Get the OAuth metadata (RFC 8414)."""
+        return self._call(
+            Call[GetAuthorizationServerResponse](
+                "GET",
+                "/.well-known/oauth-authorization-server",
+            )
+        )
+
+    def get_authzen_configuration(
+        self,
+    ) -> GetAuthzenConfigurationResponse:
+        """Get the AuthZEN metadata. Metadata of the OpenID AuthZEN Authorization API 1.0."""
+        return self._call(
+            Call[GetAuthzenConfigurationResponse](
+                "GET",
+                "/.well-known/authzen-configuration",
+            )
+        )
+
+    def get_deployment(
+        self,
+    ) -> GetDeploymentResponse:
+        """Describe this deployment. Returns the issuer, the access mode, the address of the API description, and
+        the name and key of the log. Pin the key of the log: it never changes.
+        """
+        return self._call(
+            Call[GetDeploymentResponse](
+                "GET",
+                "/.well-known/deputy.json",
+            )
+        )
+
+    def get_health(
+        self,
+    ) -> GetHealthResponse:
+        """Check that the service is running."""
+        return self._call(
+            Call[GetHealthResponse](
+                "GET",
+                "/healthz",
+            )
+        )
+
+    def get_readiness(
+        self,
+    ) -> GetReadinessResponse:
+        """Check that the service is ready. Succeeds when the service can commit changes. Otherwise the problem
+        carries `ready: false` and `reasons`: each has the `code` of an error and a `detail`.
+        """
+        return self._call(
+            Call[GetReadinessResponse](
+                "GET",
+                "/readyz",
+            )
+        )
+
+    def get_service_status(
+        self,
+    ) -> GetServiceStatusResponse:
+        """Get the status of a node. For operators: whether the node is ready, how long commits take and how many
+        changes wait, the log and its witnesses, memory and disk. Covers the node that answers, since it
+        started. `GET /metrics` has the same for monitoring.
+        """
+        return self._call(
+            Call[GetServiceStatusResponse](
+                "GET",
+                "/v1/vat/status",
+            )
+        )
+
+
+class GeneratedAsyncDeputy(AsyncTransport):
+    """One async method for each operation, called as its operation id in snake_case."""
+
+    _refusals: ClassVar[Mapping[str, type[Refusal]]] = REFUSALS
+
+    async def issue_l1(
+        self,
+        *,
+        developer_email: str,
+        agent_id: str,
+        resources: Sequence[str],
+        actions: Sequence[str],
+        constraints: ConstraintsInput | None = None,
+        expires_in: int | None = None,
+        audience: str | None = None,
+        agent_jwk: Mapping[str, Any] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        purpose: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> IssuedToken:
+        """Issue a root token (L1). Issues a token from an email address alone, for development, testing and low-
+        risk automation. Starts a new workflow.
+        """
+        return await self._call(
+            Call[IssuedToken](
+                "POST",
+                "/v1/vat/issue/l1",
+                body={
+                    "developer_email": developer_email,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                    "constraints": constraints,
+                    "expires_in": expires_in,
+                    "audience": audience,
+                    "agent_jwk": agent_jwk,
+                    "policy_assertions": policy_assertions,
+                    "purpose": purpose,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def issue_l2(
+        self,
+        *,
+        agent_id: str,
+        resources: Sequence[str],
+        actions: Sequence[str],
+        id_token: str | None = None,
+        nonce: str | None = None,
+        login_id: str | None = None,
+        constraints: ConstraintsInput | None = None,
+        audience: str | None = None,
+        agent_jwk: Mapping[str, Any] | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        purpose: str | None = None,
+        expires_in: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> IssuedToken:
+        """Issue a root token (L2). Issues a token for a person who signed in with a configured provider. Send
+        either an `id_token` or the `login_id` of a finished sign-in; a person who calls with their own signed-
+        in session needs neither. Each proof works for one token. If groups are configured for the provider, the
+        scope must stay within the groups of the person.
+        """
+        return await self._call(
+            Call[IssuedToken](
+                "POST",
+                "/v1/vat/issue/l2",
+                body={
+                    "id_token": id_token,
+                    "nonce": nonce,
+                    "login_id": login_id,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                    "constraints": constraints,
+                    "audience": audience,
+                    "agent_jwk": agent_jwk,
+                    "policy_assertions": policy_assertions,
+                    "purpose": purpose,
+                    "expires_in": expires_in,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def delegate(
+        self,
+        *,
+        vat_jti: str,
+        agent_id: str,
+        resources: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
+        constraints: ConstraintsInput | None = None,
+        expires_in: int | None = None,
+        audience: str | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        agent_jwk: Mapping[str, Any] | None = None,
+        purpose: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> DelegatedToken:
+        """Delegate to another agent. Issues a child token. The parent must be live and hold the action `delegate`.
+        Lists that you leave out are inherited (without `delegate`), the constraints of the parent stay binding,
+        and anything wider than the parent is refused and listed in `widening`. A child of a token that is bound
+        to a key must be bound to a key too. In keyed mode an agent delegates to a new name, to an agent that it
+        has created by delegation, or to the `agent_jwk` that the other agent has registered.
+        """
+        return await self._call(
+            Call[DelegatedToken](
+                "POST",
+                "/v1/vat/delegate",
+                body={
+                    "vat_jti": vat_jti,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                    "constraints": constraints,
+                    "expires_in": expires_in,
+                    "audience": audience,
+                    "policy_assertions": policy_assertions,
+                    "agent_jwk": agent_jwk,
+                    "purpose": purpose,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def preview_delegation(
+        self,
+        *,
+        vat_jti: str,
+        agent_id: str,
+        resources: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
+        constraints: ConstraintsInput | None = None,
+        expires_in: int | None = None,
+        audience: str | None = None,
+        policy_assertions: Sequence[Literal["HIPAA", "HIPAA_L3", "SOC2", "SOC2_VOUCHED", "NIST_ZTA", "NIST_ZTA_L3"]] | None = None,
+        agent_jwk: Mapping[str, Any] | None = None,
+        purpose: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> PreviewDelegationResponse:
+        """Preview a delegation. Returns the child that a delegation would create, and everything that would be
+        refused. Stores nothing.
+        """
+        return await self._call(
+            Call[PreviewDelegationResponse](
+                "POST",
+                "/v1/vat/delegate/preview",
+                body={
+                    "vat_jti": vat_jti,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                    "constraints": constraints,
+                    "expires_in": expires_in,
+                    "audience": audience,
+                    "policy_assertions": policy_assertions,
+                    "agent_jwk": agent_jwk,
+                    "purpose": purpose,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def renew_token(
+        self,
+        *,
+        vat_jti: str,
+        expires_in: int,
+        idempotency_key: str | None = None,
+    ) -> RenewTokenResponse:
+        """Renew a token. Issues a fresh token with the same scope and workflow, within the limits of its assurance
+        level and its parent. It shares budgets and counts with the token it renews, and is revoked with it. A
+        token that is bound to a key which its agent no longer uses is not renewed.
+        """
+        return await self._call(
+            Call[RenewTokenResponse](
+                "POST",
+                "/v1/vat/renew",
+                body={
+                    "vat_jti": vat_jti,
+                    "expires_in": expires_in,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_tokens(
+        self,
+        *,
+        agent_id: str | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        status: Literal["live", "not_yet_valid", "expired", "suspended", "revoked"] | None = None,
+        expires_before: str | None = None,
+        budget_used_above: float | None = None,
+        q: str | None = None,
+        sort: Literal["newest", "expires_first", "most_used"] | None = None,
+        total: Literal["1", "true"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListTokensResponse:
+        """List tokens. Newest first. A page can hold fewer entries than `limit`: continue while `has_more` is
+        true. Another `sort` returns one page of the newest 1,000 tokens that match.
+        """
+        return await self._call(
+            Call[ListTokensResponse](
+                "GET",
+                "/v1/vat/tokens",
+                query={
+                    "agent_id": agent_id,
+                    "assurance_level": assurance_level,
+                    "human_ref": human_ref,
+                    "provenance_ref": provenance_ref,
+                    "status": status,
+                    "expires_before": expires_before,
+                    "budget_used_above": budget_used_above,
+                    "q": q,
+                    "sort": sort,
+                    "total": total,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_tokens(
+        self,
+        *,
+        agent_id: str | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        status: Literal["live", "not_yet_valid", "expired", "suspended", "revoked"] | None = None,
+        expires_before: str | None = None,
+        budget_used_above: float | None = None,
+        q: str | None = None,
+        sort: Literal["newest", "expires_first", "most_used"] | None = None,
+        total: Literal["1", "true"] | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[TokenView]:
+        """Everything that `list_tokens` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_tokens(
+                agent_id=agent_id,
+                assurance_level=assurance_level,
+                human_ref=human_ref,
+                provenance_ref=provenance_ref,
+                status=status,
+                expires_before=expires_before,
+                budget_used_above=budget_used_above,
+                q=q,
+                sort=sort,
+                total=total,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_token(
+        self,
+        jti: str,
+    ) -> TokenView:
+        """Get a token. Returns its scope, its status and its use so far."""
+        return await self._call(
+            Call[TokenView](
+                "GET",
+                "/v1/vat/tokens/{}",
+                path_values=(jti,),
+            )
+        )
+
+    async def get_token_chain(
+        self,
+        jti: str,
+    ) -> GetTokenChainResponse:
+        """Get the chain above a token."""
+        return await self._call(
+            Call[GetTokenChainResponse](
+                "GET",
+                "/v1/vat/tokens/{}/chain",
+                path_values=(jti,),
+            )
+        )
+
+    async def list_descendants(
+        self,
+        jti: str,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListDescendantsResponse:
+        """List the tokens below a token."""
+        return await self._call(
+            Call[ListDescendantsResponse](
+                "GET",
+                "/v1/vat/tokens/{}/descendants",
+                path_values=(jti,),
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_descendants(
+        self,
+        jti: str,
+        *,
+        limit: int | None = None,
+    ) -> AsyncIterator[TokenView]:
+        """Everything that `list_descendants` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_descendants(
+                jti,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_token_budget(
+        self,
+        jti: str,
+    ) -> GetTokenBudgetResponse:
+        """Get the budget of a token. Returns its own account and the tightest budget among its ancestors. A token
+        without a budget in its chain can spend up to 9 billion dollars in total.
+        """
+        return await self._call(
+            Call[GetTokenBudgetResponse](
+                "GET",
+                "/v1/vat/tokens/{}/budget",
+                path_values=(jti,),
+            )
+        )
+
+    async def get_token_usage(
+        self,
+        jti: str,
+    ) -> GetTokenUsageResponse:
+        """Compare the granted scope with the used scope. Counts what the token and every token below it have used,
+        and suggests a narrower scope.
+        """
+        return await self._call(
+            Call[GetTokenUsageResponse](
+                "GET",
+                "/v1/vat/tokens/{}/usage",
+                path_values=(jti,),
+            )
+        )
+
+    async def revoke_token(
+        self,
+        *,
+        vat_jti: str,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RevokeTokenResponse:
+        """Revoke a token. Revokes the token and every token below it before the response is sent. Revoking a token
+        again changes nothing and is not an error. You can still complete pending records, so no evidence is
+        lost.
+        """
+        return await self._call(
+            Call[RevokeTokenResponse](
+                "POST",
+                "/v1/vat/revoke",
+                body={
+                    "vat_jti": vat_jti,
+                    "reason": reason,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def preview_revocation(
+        self,
+        *,
+        vat_jti: str,
+        idempotency_key: str | None = None,
+    ) -> PreviewRevocationResponse:
+        """Preview a revocation. Returns what revoking the token would stop. Changes nothing."""
+        return await self._call(
+            Call[PreviewRevocationResponse](
+                "POST",
+                "/v1/vat/revoke/preview",
+                body={
+                    "vat_jti": vat_jti,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def suspend_token(
+        self,
+        jti: str,
+        *,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> SuspendTokenResponse:
+        """Suspend a token. Freezes the token and every token below it until it is resumed by a caller of your rank
+        or a higher one: agent, developer, person, operator. Suspending again changes nothing, unless your rank
+        is higher: then only your rank or a higher one can resume the token.
+        """
+        return await self._call(
+            Call[SuspendTokenResponse](
+                "POST",
+                "/v1/vat/tokens/{}/suspend",
+                path_values=(jti,),
+                body={
+                    "reason": reason,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def resume_token(
+        self,
+        jti: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> SuspendTokenResponse:
+        """Resume a suspended token. Needs the rank of the caller who suspended the token, or a higher one."""
+        return await self._call(
+            Call[SuspendTokenResponse](
+                "POST",
+                "/v1/vat/tokens/{}/resume",
+                path_values=(jti,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def release_token(
+        self,
+        jti: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> ReleaseTokenResponse:
+        """Release a token from review. For the safety desk only: from now on, nothing that the token or one below
+        it does is held for review. The answer does not show whether anything was held before.
+        """
+        return await self._call(
+            Call[ReleaseTokenResponse](
+                "POST",
+                "/v1/vat/tokens/{}/release",
+                path_values=(jti,),
+                body={
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def verify_token(
+        self,
+        *,
+        compact_jwt: str,
+        audience: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> VerifyTokenResponse:
+        """Verify a token. Checks the signature, the validity times, that this service issued the token, and that
+        every ancestor is live. An invalid token is an answer with `valid: false`, not an error.
+        """
+        return await self._call(
+            Call[VerifyTokenResponse](
+                "POST",
+                "/v1/vat/verify",
+                body={
+                    "compact_jwt": compact_jwt,
+                    "audience": audience,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def introspect_token(
+        self,
+        *,
+        token: str,
+        token_type_hint: str | None = None,
+        client_id: str | None = None,
+        client_secret: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> IntrospectTokenResponse:
+        """Introspect a token (RFC 7662). Returns the claims of a valid token, and `{"active": false}` without a
+        reason for anything else.
+        """
+        return await self._call(
+            Call[IntrospectTokenResponse](
+                "POST",
+                "/v1/vat/introspect",
+                body={
+                    "token": token,
+                    "token_type_hint": token_type_hint,
+                    "client_id": client_id,
+                    "client_secret": client_secret,
+                },
+                is_form=True,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def exchange_token(
+        self,
+        *,
+        grant_type: str,
+        subject_token: str,
+        subject_token_type: str,
+        requested_token_type: str | None = None,
+        actor_token: str | None = None,
+        actor_token_type: str | None = None,
+        scope: str | None = None,
+        agent_id: str | None = None,
+        audience: str | None = None,
+        resource: str | None = None,
+        expires_in: int | None = None,
+        client_id: str | None = None,
+        client_secret: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> ExchangeTokenResponse:
+        """Exchange a token for a narrower one (RFC 8693). Delegation in the standard form: the subject token is
+        the parent. The request needs no other credential: a subject token that is bound to a key needs a DPoP
+        proof of that key (RFC 9449), and the new token is bound to the key of the proof. Errors are OAuth
+        errors (`error`, `error_description`).
+        """
+        return await self._call(
+            Call[ExchangeTokenResponse](
+                "POST",
+                "/oauth/token",
+                body={
+                    "grant_type": grant_type,
+                    "subject_token": subject_token,
+                    "subject_token_type": subject_token_type,
+                    "requested_token_type": requested_token_type,
+                    "actor_token": actor_token,
+                    "actor_token_type": actor_token_type,
+                    "scope": scope,
+                    "agent_id": agent_id,
+                    "audience": audience,
+                    "resource": resource,
+                    "expires_in": expires_in,
+                    "client_id": client_id,
+                    "client_secret": client_secret,
+                },
+                is_form=True,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def revoke_oauth_token(
+        self,
+        *,
+        token: str,
+        token_type_hint: str | None = None,
+        client_id: str | None = None,
+        client_secret: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RevokeOauthTokenResponse:
+        """Revoke a token (RFC 7009). Revocation in the standard form, for OAuth clients. The holder of a token,
+        and of the key that it is bound to, can revoke it; others authenticate with an API key. Revoking a token
+        that is unknown, expired or already revoked is not an error.
+        """
+        return await self._call(
+            Call[RevokeOauthTokenResponse](
+                "POST",
+                "/oauth/revoke",
+                body={
+                    "token": token,
+                    "token_type_hint": token_type_hint,
+                    "client_id": client_id,
+                    "client_secret": client_secret,
+                },
+                is_form=True,
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_revocations(
+        self,
+        *,
+        since: int | None = None,
+    ) -> ListRevocationsResponse:
+        """List revocations since an index. A signed delta for offline verifiers: a compact JWS of type
+        `revocations+jwt` whose payload has `iss`, `iat`, `since`, `until`, `has_more` and `entries`. Call again
+        with `since` set to `until`. Tokens are identified by the SHA-256 digest of their jti. An entry of kind
+        `withdrawn` names the `kid` of a stolen signing key. In keyed mode, entries name agents and people of
+        the tenant of the caller only, and the payload names it as `tenant_id`: ask the status list about tokens
+        of other tenants. Operators and auditors of `default` read the entries of all tenants, without
+        `tenant_id`.
+        """
+        return await self._call(
+            Call[ListRevocationsResponse](
+                "GET",
+                "/v1/vat/revocations",
+                query={
+                    "since": since,
+                },
+            )
+        )
+
+    async def get_status_list(
+        self,
+    ) -> str:
+        """Get the Token Status List. The standard list for verifiers: two bits per token, 1 when it is revoked and
+        2 when it is suspended, by itself or through an ancestor. The claim `status.status_list.idx` is the
+        index of a token. Entries of expired tokens have no meaning. The claim `withdrawn_keys` lists the `kid`
+        of stolen signing keys: refuse every token that they signed.
+        """
+        return await self._call(
+            Call[str](
+                "GET",
+                "/v1/vat/status-list",
+                answer="text",
+            )
+        )
+
+    async def record_action(
+        self,
+        *,
+        vat_jti: str,
+        action: str,
+        resource: str,
+        result: str,
+        result_hash: str | None = None,
+        spend_usd: float | None = None,
+        parent_aar_id: str | None = None,
+        approval_id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> RecordActionResponse:
+        """Record an action. Authorizes, records and completes one action in a single call."""
+        return await self._call(
+            Call[RecordActionResponse](
+                "POST",
+                "/v1/vat/record/action",
+                body={
+                    "vat_jti": vat_jti,
+                    "action": action,
+                    "resource": resource,
+                    "result": result,
+                    "result_hash": result_hash,
+                    "spend_usd": spend_usd,
+                    "parent_aar_id": parent_aar_id,
+                    "approval_id": approval_id,
+                    "metadata": metadata,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def record_batch(
+        self,
+        *,
+        items: Sequence[RecordBatchItemsItemInput],
+        idempotency_key: str | None = None,
+    ) -> RecordBatchResponse:
+        """Record many actions. Up to 1,000 actions. Each item gets its own answer, and all of them are committed
+        together.
+        """
+        return await self._call(
+            Call[RecordBatchResponse](
+                "POST",
+                "/v1/vat/record/batch",
+                body={
+                    "items": items,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def authorize(
+        self,
+        *,
+        vat_jti: str,
+        action: str,
+        resource: str,
+        spend_usd: float | None = None,
+        parent_aar_id: str | None = None,
+        approval_id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        dry_run: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        """Authorize an action. Checks an action before the agent takes it. If it is allowed, the service opens a
+        pending record. If it is denied, the answer is still HTTP 200, with `authorized: false`, the reasons and
+        the ID of the stored denial.
+        """
+        return await self._call(
+            Call[Decision](
+                "POST",
+                "/v1/vat/authorize",
+                body={
+                    "vat_jti": vat_jti,
+                    "action": action,
+                    "resource": resource,
+                    "spend_usd": spend_usd,
+                    "parent_aar_id": parent_aar_id,
+                    "approval_id": approval_id,
+                    "metadata": metadata,
+                    "dry_run": dry_run,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def authorize_batch(
+        self,
+        *,
+        items: Sequence[AuthorizeBatchItemsItemInput],
+        idempotency_key: str | None = None,
+    ) -> AuthorizeBatchResponse:
+        """Authorize many actions. Up to 1,000 actions. Each item gets its own answer, and all of them are
+        committed together.
+        """
+        return await self._call(
+            Call[AuthorizeBatchResponse](
+                "POST",
+                "/v1/vat/authorize/batch",
+                body={
+                    "items": items,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def evaluate_access(
+        self,
+        *,
+        subject: EvaluateAccessSubjectInput,
+        action: EvaluateAccessActionInput,
+        resource: EvaluateAccessResourceInput,
+        context: EvaluateAccessContextInput | None = None,
+        idempotency_key: str | None = None,
+    ) -> EvaluateAccessResponse:
+        """Evaluate access (AuthZEN). The Access Evaluation API of the OpenID AuthZEN Authorization API 1.0,
+        answered by the same rules as `authorize`. A subject or resource that the service does not know is a no,
+        not an error. Nothing is stored unless `context.record` is true.
+        """
+        return await self._call(
+            Call[EvaluateAccessResponse](
+                "POST",
+                "/access/v1/evaluation",
+                body={
+                    "subject": subject,
+                    "action": action,
+                    "resource": resource,
+                    "context": context,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def evaluate_accesses(
+        self,
+        *,
+        subject: EvaluateAccessSubjectInput | None = None,
+        action: EvaluateAccessActionInput | None = None,
+        resource: EvaluateAccessResourceInput | None = None,
+        context: EvaluateAccessContextInput | None = None,
+        evaluations: Sequence[EvaluateAccessesEvaluationsItemInput] | None = None,
+        options: EvaluateAccessesOptionsInput | None = None,
+        idempotency_key: str | None = None,
+    ) -> EvaluateAccessesResponse:
+        """Evaluate many accesses (AuthZEN). The Access Evaluations API of the OpenID AuthZEN Authorization API
+        1.0. Members at the top are defaults for each evaluation. Without `evaluations` the call is a single
+        evaluation.
+        """
+        return await self._call(
+            Call[EvaluateAccessesResponse](
+                "POST",
+                "/access/v1/evaluations",
+                body={
+                    "subject": subject,
+                    "action": action,
+                    "resource": resource,
+                    "context": context,
+                    "evaluations": evaluations,
+                    "options": options,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def complete_record(
+        self,
+        id: str,
+        *,
+        result: str,
+        result_hash: str | None = None,
+        spend_usd: float | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Record:
+        """Complete a pending record. Closes the record with its outcome and charges the actual spend, or the
+        estimate if you leave out `spend_usd`. Repeating the same completion returns the stored record; a
+        different one is refused. You can complete a record after its token was revoked; the record is then
+        marked.
+        """
+        return await self._call(
+            Call[Record](
+                "POST",
+                "/v1/vat/aar/{}/complete",
+                path_values=(id,),
+                body={
+                    "result": result,
+                    "result_hash": result_hash,
+                    "spend_usd": spend_usd,
+                    "metadata": metadata,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def cancel_record(
+        self,
+        id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Record:
+        """Cancel a pending record. Abandons the action and releases its reservation."""
+        return await self._call(
+            Call[Record](
+                "POST",
+                "/v1/vat/aar/{}/cancel",
+                path_values=(id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def get_record(
+        self,
+        id: str,
+    ) -> Record:
+        """Get an action record."""
+        return await self._call(
+            Call[Record](
+                "GET",
+                "/v1/vat/aar/{}",
+                path_values=(id,),
+            )
+        )
+
+    async def list_records(
+        self,
+        *,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        result: str | None = None,
+        rating: Literal["approved", "flagged", "rejected"] | None = None,
+        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListRecordsResponse:
+        """List action records. Newest first. A page can hold fewer entries than `limit`: continue while `has_more`
+        is true.
+        """
+        return await self._call(
+            Call[ListRecordsResponse](
+                "GET",
+                "/v1/vat/aar",
+                query={
+                    "agent_id": agent_id,
+                    "action": action,
+                    "resource": resource,
+                    "result": result,
+                    "rating": rating,
+                    "state": state,
+                    "evidence": evidence,
+                    "assurance_level": assurance_level,
+                    "human_ref": human_ref,
+                    "provenance_ref": provenance_ref,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_records(
+        self,
+        *,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        result: str | None = None,
+        rating: Literal["approved", "flagged", "rejected"] | None = None,
+        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[Record]:
+        """Everything that `list_records` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_records(
+                agent_id=agent_id,
+                action=action,
+                resource=resource,
+                result=result,
+                rating=rating,
+                state=state,
+                evidence=evidence,
+                assurance_level=assurance_level,
+                human_ref=human_ref,
+                provenance_ref=provenance_ref,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_denial(
+        self,
+        id: str,
+    ) -> Denial:
+        """Get a denial."""
+        return await self._call(
+            Call[Denial](
+                "GET",
+                "/v1/vat/denials/{}",
+                path_values=(id,),
+            )
+        )
+
+    async def list_denials(
+        self,
+        *,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"] | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        total: Literal["1", "true"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListDenialsResponse:
+        """List denials. Actions that the rules denied, newest first. A page can hold fewer entries than `limit`:
+        continue while `has_more` is true.
+        """
+        return await self._call(
+            Call[ListDenialsResponse](
+                "GET",
+                "/v1/vat/denials",
+                query={
+                    "agent_id": agent_id,
+                    "action": action,
+                    "resource": resource,
+                    "reason": reason,
+                    "assurance_level": assurance_level,
+                    "human_ref": human_ref,
+                    "provenance_ref": provenance_ref,
+                    "total": total,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_denials(
+        self,
+        *,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"] | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        total: Literal["1", "true"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[Denial]:
+        """Everything that `list_denials` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_denials(
+                agent_id=agent_id,
+                action=action,
+                resource=resource,
+                reason=reason,
+                assurance_level=assurance_level,
+                human_ref=human_ref,
+                provenance_ref=provenance_ref,
+                total=total,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def rate_record(
+        self,
+        id: str,
+        *,
+        rating: Literal["approved", "flagged", "rejected"],
+        note: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RateRecordResponse:
+        """Rate an action. Stores how a person rates an action. A rating never changes: a second call returns 409
+        with the stored rating.
+        """
+        return await self._call(
+            Call[RateRecordResponse](
+                "POST",
+                "/v1/vat/aar/{}/feedback",
+                path_values=(id,),
+                body={
+                    "rating": rating,
+                    "note": note,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_approvals(
+        self,
+        *,
+        state: Literal["pending", "approved", "denied", "expired"] | None = None,
+        agent_id: str | None = None,
+        reason: Literal["always", "action", "resource", "amount", "review"] | None = None,
+        q: str | None = None,
+        expand: str | None = None,
+        sort: Literal["newest", "expires_first"] | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        total: Literal["1", "true"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListApprovalsResponse:
+        """List approvals. Newest first. People see the requests of their agents and those that they are an
+        approver of. A page can hold fewer entries than `limit`: continue while `has_more` is true. With
+        `sort=expires_first` the answer is one page of the newest 1,000 that match.
+        """
+        return await self._call(
+            Call[ListApprovalsResponse](
+                "GET",
+                "/v1/vat/approvals",
+                query={
+                    "state": state,
+                    "agent_id": agent_id,
+                    "reason": reason,
+                    "q": q,
+                    "expand": expand,
+                    "sort": sort,
+                    "assurance_level": assurance_level,
+                    "human_ref": human_ref,
+                    "provenance_ref": provenance_ref,
+                    "total": total,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_approvals(
+        self,
+        *,
+        state: Literal["pending", "approved", "denied", "expired"] | None = None,
+        agent_id: str | None = None,
+        reason: Literal["always", "action", "resource", "amount", "review"] | None = None,
+        q: str | None = None,
+        expand: str | None = None,
+        sort: Literal["newest", "expires_first"] | None = None,
+        assurance_level: Literal["L1", "L2", "L3"] | None = None,
+        human_ref: str | None = None,
+        provenance_ref: str | None = None,
+        total: Literal["1", "true"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[ListApprovalsResponseDataItem]:
+        """Everything that `list_approvals` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_approvals(
+                state=state,
+                agent_id=agent_id,
+                reason=reason,
+                q=q,
+                expand=expand,
+                sort=sort,
+                assurance_level=assurance_level,
+                human_ref=human_ref,
+                provenance_ref=provenance_ref,
+                total=total,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_approval(
+        self,
+        id: str,
+        *,
+        wait: int | None = None,
+    ) -> Approval:
+        """Get an approval, or wait for its decision."""
+        return await self._call(
+            Call[Approval](
+                "GET",
+                "/v1/vat/approvals/{}",
+                path_values=(id,),
+                query={
+                    "wait": wait,
+                },
+            )
+        )
+
+    async def approve(
+        self,
+        id: str,
+        *,
+        note: str | None = None,
+        grant: ApproveGrantInput | None = None,
+        verification_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Approval:
+        """Approve an action. Allows exactly what the agent asked for, once. The agent calls authorize again with
+        `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time.
+        If the token names approvers, the approval is given when enough of them have approved. What a revoked
+        token asked for is refused with `token_not_live`.
+        """
+        return await self._call(
+            Call[Approval](
+                "POST",
+                "/v1/vat/approvals/{}/approve",
+                path_values=(id,),
+                body={
+                    "note": note,
+                    "grant": grant,
+                    "verification_id": verification_id,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def deny(
+        self,
+        id: str,
+        *,
+        note: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Approval:
+        """Deny an action. One denial is enough, also when several people must approve. What a revoked token asked
+        for can still be denied. For ten minutes the same request is denied without asking again; each further
+        denial doubles that time, up to a day.
+        """
+        return await self._call(
+            Call[Approval](
+                "POST",
+                "/v1/vat/approvals/{}/deny",
+                path_values=(id,),
+                body={
+                    "note": note,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def decide_approvals(
+        self,
+        *,
+        items: Sequence[DecideApprovalsItemsItemInput],
+        idempotency_key: str | None = None,
+    ) -> DecideApprovalsResponse:
+        """Decide many approvals. Up to 1,000 decisions. Each item gets its own answer. An approval that needs a
+        face is given alone, with POST /v1/vat/approvals/{id}/approve.
+        """
+        return await self._call(
+            Call[DecideApprovalsResponse](
+                "POST",
+                "/v1/vat/approvals/batch",
+                body={
+                    "items": items,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_habits(
+        self,
+        *,
+        agent_id: str | None = None,
+        human_ref: str | None = None,
+    ) -> ListHabitsResponse:
+        """List habits. Repeated approvals of the same root token, agent, action, resource and metadata members
+        that `auto_approve_after` can give automatically. Most used first, at most 200.
+        """
+        return await self._call(
+            Call[ListHabitsResponse](
+                "GET",
+                "/v1/vat/approvals/habits",
+                query={
+                    "agent_id": agent_id,
+                    "human_ref": human_ref,
+                },
+            )
+        )
+
+    async def end_habit(
+        self,
+        *,
+        agent_id: str,
+        human_ref: str,
+        action: str,
+        resource: str,
+        idempotency_key: str | None = None,
+    ) -> EndHabitResponse:
+        """End a habit. The next request of this agent, action and resource needs the approval of a person again,
+        below every root token. Ends grants of this kind too.
+        """
+        return await self._call(
+            Call[EndHabitResponse](
+                "POST",
+                "/v1/vat/approvals/habits/end",
+                body={
+                    "agent_id": agent_id,
+                    "human_ref": human_ref,
+                    "action": action,
+                    "resource": resource,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_grants(
+        self,
+        *,
+        agent_id: str | None = None,
+        human_ref: str | None = None,
+    ) -> ListGrantsResponse:
+        """List grants. The grants that are in force, at most 200."""
+        return await self._call(
+            Call[ListGrantsResponse](
+                "GET",
+                "/v1/vat/approvals/grants",
+                query={
+                    "agent_id": agent_id,
+                    "human_ref": human_ref,
+                },
+            )
+        )
+
+    async def end_grant(
+        self,
+        *,
+        approval_id: str,
+        idempotency_key: str | None = None,
+    ) -> EndHabitResponse:
+        """End a grant. The next request needs the approval of a person again. Takes effect before the answer is
+        sent.
+        """
+        return await self._call(
+            Call[EndHabitResponse](
+                "POST",
+                "/v1/vat/approvals/grants/end",
+                body={
+                    "approval_id": approval_id,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def revoke_agent(
+        self,
+        *,
+        agent_id: str,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> RevokeAgentResponse:
+        """Revoke every token of an agent. Revokes the tokens of the agent and every token delegated from those.
+        `revoked_count` counts the tokens of the agent. Tokens issued later are not affected: suspend the agent
+        to stop those too.
+        """
+        return await self._call(
+            Call[RevokeAgentResponse](
+                "POST",
+                "/v1/vat/revoke/agent",
+                body={
+                    "agent_id": agent_id,
+                    "reason": reason,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def register_agent(
+        self,
+        *,
+        agent_id: str,
+        display_name: str | None = None,
+        owner: str | None = None,
+        model: str | None = None,
+        url: str | None = None,
+        owned_by: Sequence[str] | None = None,
+        add_keys: Sequence[Mapping[str, Any]] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Agent:
+        """Register an agent. Adds a profile to an agent, and keys. Agents exist from their first token on, so
+        registering is optional. In keyed mode you become the owner of an agent that has none. Registering again
+        sets the fields that you send.
+        """
+        return await self._call(
+            Call[Agent](
+                "POST",
+                "/v1/vat/agents",
+                body={
+                    "agent_id": agent_id,
+                    "display_name": display_name,
+                    "owner": owner,
+                    "model": model,
+                    "url": url,
+                    "owned_by": owned_by,
+                    "add_keys": add_keys,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_agents(
+        self,
+        *,
+        status: Literal["active", "suspended"] | None = None,
+        q: str | None = None,
+        sort: Literal["newest", "name", "last_action", "actions", "reputation"] | None = None,
+        expand: Literal["activity"] | None = None,
+        total: Literal["1", "true"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListAgentsResponse:
+        """List agents. Newest first. A page can hold fewer entries than `limit`: continue while `has_more` is
+        true. Another `sort` returns one page of the newest 1,000 agents that match.
+        """
+        return await self._call(
+            Call[ListAgentsResponse](
+                "GET",
+                "/v1/vat/agents",
+                query={
+                    "status": status,
+                    "q": q,
+                    "sort": sort,
+                    "expand": expand,
+                    "total": total,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_agents(
+        self,
+        *,
+        status: Literal["active", "suspended"] | None = None,
+        q: str | None = None,
+        sort: Literal["newest", "name", "last_action", "actions", "reputation"] | None = None,
+        expand: Literal["activity"] | None = None,
+        total: Literal["1", "true"] | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[Agent]:
+        """Everything that `list_agents` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_agents(
+                status=status,
+                q=q,
+                sort=sort,
+                expand=expand,
+                total=total,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_agent(
+        self,
+        agent_id: str,
+    ) -> Agent:
+        """Get an agent."""
+        return await self._call(
+            Call[Agent](
+                "GET",
+                "/v1/vat/agents/{}",
+                path_values=(agent_id,),
+            )
+        )
+
+    async def update_agent(
+        self,
+        agent_id: str,
+        *,
+        display_name: str | None | Unset = UNSET,
+        owner: str | None | Unset = UNSET,
+        model: str | None | Unset = UNSET,
+        url: str | None | Unset = UNSET,
+        owned_by: Sequence[str] | Unset = UNSET,
+        add_keys: Sequence[Mapping[str, Any]] | Unset = UNSET,
+        remove_keys: Sequence[str] | Unset = UNSET,
+    ) -> Agent:
+        """Update the profile of an agent. Sets the fields that you send. Null removes a field; fields that you
+        leave out do not change. In keyed mode only an owner of the agent or an operator may do this. To rotate
+        a key, add the new one, then remove the old one.
+        """
+        return await self._call(
+            Call[Agent](
+                "PATCH",
+                "/v1/vat/agents/{}",
+                path_values=(agent_id,),
+                body={
+                    "display_name": display_name,
+                    "owner": owner,
+                    "model": model,
+                    "url": url,
+                    "owned_by": owned_by,
+                    "add_keys": add_keys,
+                    "remove_keys": remove_keys,
+                },
+                keeps_null=True,
+            )
+        )
+
+    async def suspend_agent(
+        self,
+        agent_id: str,
+        *,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Agent:
+        """Suspend an agent. Freezes every token of the agent and every token delegated from those, until it is
+        resumed by a caller of your rank or a higher one. A suspended agent gets no new tokens. Every agent that
+        shares a key with this one is suspended too, because a key is one program, whatever its name. Resume
+        each of them separately.
+        """
+        return await self._call(
+            Call[Agent](
+                "POST",
+                "/v1/vat/agents/{}/suspend",
+                path_values=(agent_id,),
+                body={
+                    "reason": reason,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def resume_agent(
+        self,
+        agent_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Agent:
+        """Resume a suspended agent. Needs the rank of the caller who suspended the agent, or a higher one."""
+        return await self._call(
+            Call[Agent](
+                "POST",
+                "/v1/vat/agents/{}/resume",
+                path_values=(agent_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def get_reputation(
+        self,
+        agent_id: str,
+    ) -> Reputation:
+        """Get the reputation of an agent. Computed from recorded outcomes (60 %) and ratings (40 %)."""
+        return await self._call(
+            Call[Reputation](
+                "GET",
+                "/v1/vat/reputation/{}",
+                path_values=(agent_id,),
+            )
+        )
+
+    async def get_reputation_history(
+        self,
+        agent_id: str,
+        *,
+        bucket: Literal["day"] | None = None,
+    ) -> GetReputationHistoryResponse:
+        """Get the reputation of an agent over time. One entry for each day with activity, oldest first, at most
+        366. Scores cover that day alone, except `combined_reputation` and its interval.
+        """
+        return await self._call(
+            Call[GetReputationHistoryResponse](
+                "GET",
+                "/v1/vat/reputation/{}/history",
+                path_values=(agent_id,),
+                query={
+                    "bucket": bucket,
+                },
+            )
+        )
+
+    async def rank_agents(
+        self,
+        *,
+        sort: Literal["combined", "lower_bound"] | None = None,
+        limit: int | None = None,
+    ) -> RankAgentsResponse:
+        """Rank agents by reputation. The best agents, at most 200."""
+        return await self._call(
+            Call[RankAgentsResponse](
+                "GET",
+                "/v1/vat/reputation",
+                query={
+                    "sort": sort,
+                    "limit": limit,
+                },
+            )
+        )
+
+    async def list_workflows(
+        self,
+        *,
+        human_ref: str | None = None,
+        agent_id: str | None = None,
+        state: Literal["open", "closed"] | None = None,
+        q: str | None = None,
+        expand: str | None = None,
+        total: Literal["1", "true"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListWorkflowsResponse:
+        """List workflows. Newest first. A page can hold fewer entries than `limit`: continue while `has_more` is
+        true.
+        """
+        return await self._call(
+            Call[ListWorkflowsResponse](
+                "GET",
+                "/v1/vat/workflows",
+                query={
+                    "human_ref": human_ref,
+                    "agent_id": agent_id,
+                    "state": state,
+                    "q": q,
+                    "expand": expand,
+                    "total": total,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_workflows(
+        self,
+        *,
+        human_ref: str | None = None,
+        agent_id: str | None = None,
+        state: Literal["open", "closed"] | None = None,
+        q: str | None = None,
+        expand: str | None = None,
+        total: Literal["1", "true"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[ListWorkflowsResponseDataItem]:
+        """Everything that `list_workflows` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_workflows(
+                human_ref=human_ref,
+                agent_id=agent_id,
+                state=state,
+                q=q,
+                expand=expand,
+                total=total,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_provenance(
+        self,
+        ref: str,
+    ) -> GetProvenanceResponse:
+        """Summarize a workflow. Counts every action of every agent in the workflow."""
+        return await self._call(
+            Call[GetProvenanceResponse](
+                "GET",
+                "/v1/vat/aar/provenance/{}",
+                path_values=(ref,),
+            )
+        )
+
+    async def list_workflow_records(
+        self,
+        ref: str,
+        *,
+        order: Literal["newest", "oldest"] | None = None,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        result: str | None = None,
+        rating: Literal["approved", "flagged", "rejected"] | None = None,
+        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListRecordsResponse:
+        """List the actions of a workflow. A page can hold fewer entries than `limit`: continue while `has_more` is
+        true.
+        """
+        return await self._call(
+            Call[ListRecordsResponse](
+                "GET",
+                "/v1/vat/aar/provenance/{}/records",
+                path_values=(ref,),
+                query={
+                    "order": order,
+                    "agent_id": agent_id,
+                    "action": action,
+                    "resource": resource,
+                    "result": result,
+                    "rating": rating,
+                    "state": state,
+                    "evidence": evidence,
+                    "from": from_,
+                    "to": to,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_workflow_records(
+        self,
+        ref: str,
+        *,
+        order: Literal["newest", "oldest"] | None = None,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        result: str | None = None,
+        rating: Literal["approved", "flagged", "rejected"] | None = None,
+        state: Literal["pending", "completed", "cancelled", "expired"] | None = None,
+        evidence: Literal["self_reported", "observed", "countersigned"] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[Record]:
+        """Everything that `list_workflow_records` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_workflow_records(
+                ref,
+                order=order,
+                agent_id=agent_id,
+                action=action,
+                resource=resource,
+                result=result,
+                rating=rating,
+                state=state,
+                evidence=evidence,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_workflow_graph(
+        self,
+        ref: str,
+        *,
+        limit: int | None = None,
+        expand: str | None = None,
+        cursor: str | None = None,
+    ) -> GetWorkflowGraphResponse:
+        """Get the execution graph of a workflow. Shows who delegated to whom and what was done. A page holds up to
+        `limit` actions, oldest first, with every token, agent and person above them. With `expand`, denials and
+        approvals come in the order of time with the actions, up to `limit` of each. After the last of them come
+        the unused tokens, up to `limit` per page. Edges can refer to actions of earlier pages, which are not
+        repeated; tokens, agents and the person are repeated on every page that needs them.
+        """
+        return await self._call(
+            Call[GetWorkflowGraphResponse](
+                "GET",
+                "/v1/vat/aar/provenance/{}/graph",
+                path_values=(ref,),
+                query={
+                    "limit": limit,
+                    "expand": expand,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def export_workflow(
+        self,
+        ref: str,
+        *,
+        format: Literal["ndjson", "csv", "prov-json", "ocsf", "proof-pack"],
+    ) -> str:
+        """Export a workflow. Downloads a consistent snapshot of the whole workflow, without a size limit. ndjson:
+        one record per line. csv: RFC 4180 with a header line; a cell that a spreadsheet could run as a formula,
+        or that starts with an apostrophe, gets an apostrophe in front. prov-json: the W3C submission PROV-JSON.
+        ocsf: every event of the workflow as a row of OCSF 1.8, one per line, for a SIEM. proof-pack: the log
+        entries of the workflow with their proofs, the records and the signed checkpoint; `deputy verify` and
+        the page /verify check it without this service. Exports never contain a token ID: `token` and
+        `root_token` are SHA-256 digests of the ID.
+        """
+        return await self._call(
+            Call[str](
+                "GET",
+                "/v1/vat/aar/provenance/{}/export",
+                path_values=(ref,),
+                query={
+                    "format": format,
+                },
+                answer="text",
+            )
+        )
+
+    async def get_lineage(
+        self,
+        id: str,
+    ) -> GetLineageResponse:
+        """Get the causes and effects of an action. Returns its causes up to the first one (at most 1,000), its
+        direct effects (at most 200), and the chain of tokens from the agent up to the person.
+        """
+        return await self._call(
+            Call[GetLineageResponse](
+                "GET",
+                "/v1/vat/aar/{}/lineage",
+                path_values=(id,),
+            )
+        )
+
+    async def preview_audit_pack(
+        self,
+        *,
+        workflow: Sequence[str] | None = None,
+        agent_id: Sequence[str] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+    ) -> PreviewAuditPackResponse:
+        """Count what an audit pack would contain. Takes the same parameters as the pack and makes nothing. A
+        workflow fits a time range if it began in it, or if it has an action, a denial or a request for approval
+        in it.
+        """
+        return await self._call(
+            Call[PreviewAuditPackResponse](
+                "GET",
+                "/v1/vat/audit/preview",
+                query={
+                    "workflow": workflow,
+                    "agent_id": agent_id,
+                    "from": from_,
+                    "to": to,
+                },
+            )
+        )
+
+    async def export_audit_pack(
+        self,
+        *,
+        workflow: Sequence[str] | None = None,
+        agent_id: Sequence[str] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+    ) -> bytes:
+        """Download an audit pack. One ZIP archive for an auditor: the proof pack of every chosen workflow, the
+        signed checkpoint with its cosignatures, a table of all decisions (allowed, denied, and approved by
+        whom), the policies with what was found for each token, a manifest with the hash of each file, the
+        verdict of the verifier, and a README that says how to check all of it without this service. `deputy
+        verify` and the page /verify compute the verdict again. A workflow fits a time range if it began in it,
+        or if it has an action, a denial or a request for approval in it; it is always in the pack as a whole,
+        up to the checkpoint. Without parameters, the pack is about every workflow. A pack never contains a
+        token ID, nor text that was erased.
+        """
+        return await self._call(
+            Call[bytes](
+                "GET",
+                "/v1/vat/audit/pack",
+                query={
+                    "workflow": workflow,
+                    "agent_id": agent_id,
+                    "from": from_,
+                    "to": to,
+                },
+                answer="bytes",
+            )
+        )
+
+    async def get_receipt(
+        self,
+        id: str,
+    ) -> Receipt:
+        """Get a receipt for an action. Returns the log entries of the action, a proof of inclusion for each, and
+        the signed checkpoint that the proofs lead to. With the receipt you can prove later that the action was
+        recorded, completed and rated as it says. The call waits up to a second for a checkpoint that covers the
+        newest entry.
+        """
+        return await self._call(
+            Call[Receipt](
+                "GET",
+                "/v1/vat/aar/{}/receipt",
+                path_values=(id,),
+            )
+        )
+
+    async def get_checkpoint(
+        self,
+    ) -> str:
+        """Get the newest checkpoint. Size and root hash of the log as a signed note (C2SP tlog-checkpoint), with
+        the cosignatures of witnesses. Keep it: every later checkpoint must extend it.
+        """
+        return await self._call(
+            Call[str](
+                "GET",
+                "/checkpoint",
+                answer="text",
+            )
+        )
+
+    async def get_tile(
+        self,
+        level: str,
+        index: str,
+    ) -> bytes:
+        """Get a tile of hashes. C2SP tlog-tiles: `/tile/<L>/<N>[.p/<W>]` holds up to 256 hashes. `<N>` is written
+        in groups of three digits, such as `x001/x234/067`. A tile never changes.
+        """
+        return await self._call(
+            Call[bytes](
+                "GET",
+                "/tile/{}/{}",
+                path_values=(level, index,),
+                answer="bytes",
+            )
+        )
+
+    async def get_entries(
+        self,
+        index: str,
+    ) -> bytes:
+        """Get a tile of entries. C2SP tlog-tiles: `/tile/entries/<N>[.p/<W>]` holds up to 256 entries, each after
+        its length in two bytes. In keyed mode only operators and auditors of the deployment can read entries;
+        hashes and proofs are public.
+        """
+        return await self._call(
+            Call[bytes](
+                "GET",
+                "/tile/entries/{}",
+                path_values=(index,),
+                answer="bytes",
+            )
+        )
+
+    async def list_log_entries(
+        self,
+        *,
+        start: int | None = None,
+        limit: int | None = None,
+    ) -> ListLogEntriesResponse:
+        """List log entries."""
+        return await self._call(
+            Call[ListLogEntriesResponse](
+                "GET",
+                "/v1/vat/log/entries",
+                query={
+                    "start": start,
+                    "limit": limit,
+                },
+            )
+        )
+
+    async def get_log_entry(
+        self,
+        index: int,
+    ) -> GetLogEntryResponse:
+        """Get a log entry."""
+        return await self._call(
+            Call[GetLogEntryResponse](
+                "GET",
+                "/v1/vat/log/entries/{}",
+                path_values=(index,),
+            )
+        )
+
+    async def get_inclusion_proof(
+        self,
+        *,
+        index: int,
+        size: int | None = None,
+    ) -> GetInclusionProofResponse:
+        """Prove that the log contains an entry."""
+        return await self._call(
+            Call[GetInclusionProofResponse](
+                "GET",
+                "/v1/vat/log/proof/inclusion",
+                query={
+                    "index": index,
+                    "size": size,
+                },
+            )
+        )
+
+    async def get_consistency_proof(
+        self,
+        *,
+        from_: int,
+        to: int | None = None,
+    ) -> GetConsistencyProofResponse:
+        """Prove that the log only grew."""
+        return await self._call(
+            Call[GetConsistencyProofResponse](
+                "GET",
+                "/v1/vat/log/proof/consistency",
+                query={
+                    "from": from_,
+                    "to": to,
+                },
+            )
+        )
+
+    async def list_checkpoints(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListCheckpointsResponse:
+        """List signed checkpoints."""
+        return await self._call(
+            Call[ListCheckpointsResponse](
+                "GET",
+                "/v1/vat/log/checkpoints",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_checkpoints(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> AsyncIterator[ListCheckpointsResponseDataItem]:
+        """Everything that `list_checkpoints` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_checkpoints(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def list_witnesses(
+        self,
+    ) -> ListWitnessesResponse:
+        """List the witnesses of the log. Witnesses cosign checkpoints, so that the log cannot show different
+        histories to different people. `failing_since` and `failure` are what this node has seen since it
+        started.
+        """
+        return await self._call(
+            Call[ListWitnessesResponse](
+                "GET",
+                "/v1/vat/log/witnesses",
+            )
+        )
+
+    async def list_events(
+        self,
+        *,
+        after: int | None = None,
+        last: int | None = None,
+        limit: int | None = None,
+        wait: int | None = None,
+        type: Sequence[EventType] | None = None,
+        agent_id: str | None = None,
+        provenance_ref: str | None = None,
+        vat_jti: str | None = None,
+        format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
+    ) -> ListEventsResponse:
+        """Follow or list events. The events that you may see, oldest first. With `Accept: text/event-stream` the
+        answer is a stream of server-sent events that stays open: the `id` of each event is its number, and a
+        client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` starts now.
+        Otherwise the answer is a page, which starts with the first event or after `after`.
+        """
+        return await self._call(
+            Call[ListEventsResponse](
+                "GET",
+                "/v1/vat/events",
+                query={
+                    "after": after,
+                    "last": last,
+                    "limit": limit,
+                    "wait": wait,
+                    "type": type,
+                    "agent_id": agent_id,
+                    "provenance_ref": provenance_ref,
+                    "vat_jti": vat_jti,
+                    "format": format,
+                },
+            )
+        )
+
+    async def create_webhook(
+        self,
+        *,
+        url: str,
+        description: str | None = None,
+        events: Sequence[Literal["*"] | EventType] | None = None,
+        format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
+        agent_id: str | None = None,
+        provenance_ref: str | None = None,
+        signature: Literal["v1", "v1a"] | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateWebhookResponse:
+        """Create a webhook. Sends events from now on to a URL of yours, signed by the Standard Webhooks
+        specification: at least once, and in order for each workflow. The webhook sees what your role may see.
+        The secret is shown only in this answer. A tenant has at most 100 webhooks.
+        """
+        return await self._call(
+            Call[CreateWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks",
+                body={
+                    "url": url,
+                    "description": description,
+                    "events": events,
+                    "format": format,
+                    "agent_id": agent_id,
+                    "provenance_ref": provenance_ref,
+                    "signature": signature,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_webhooks(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListWebhooksResponse:
+        """List webhooks. The webhooks of your tenant, the newest change first."""
+        return await self._call(
+            Call[ListWebhooksResponse](
+                "GET",
+                "/v1/vat/webhooks",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_webhooks(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> AsyncIterator[GetWebhookResponse]:
+        """Everything that `list_webhooks` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_webhooks(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_webhook(
+        self,
+        webhook_id: str,
+    ) -> GetWebhookResponse:
+        """Get a webhook."""
+        return await self._call(
+            Call[GetWebhookResponse](
+                "GET",
+                "/v1/vat/webhooks/{}",
+                path_values=(webhook_id,),
+            )
+        )
+
+    async def update_webhook(
+        self,
+        webhook_id: str,
+        *,
+        url: str | None = None,
+        description: str | None = None,
+        events: Sequence[Literal["*"] | EventType] | None = None,
+        format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
+    ) -> GetWebhookResponse:
+        """Update a webhook. Sets the fields that you send. Events that wait to be sent again go to the new URL.
+        Only an operator can update the webhook of an operator.
+        """
+        return await self._call(
+            Call[GetWebhookResponse](
+                "PATCH",
+                "/v1/vat/webhooks/{}",
+                path_values=(webhook_id,),
+                body={
+                    "url": url,
+                    "description": description,
+                    "events": events,
+                    "format": format,
+                },
+            )
+        )
+
+    async def delete_webhook(
+        self,
+        webhook_id: str,
+    ) -> DeleteWebhookResponse:
+        """Delete a webhook. Nothing more is sent, except attempts that are under way. Other nodes follow within
+        seconds. Its deliveries are deleted too.
+        """
+        return await self._call(
+            Call[DeleteWebhookResponse](
+                "DELETE",
+                "/v1/vat/webhooks/{}",
+                path_values=(webhook_id,),
+            )
+        )
+
+    async def rotate_webhook_secret(
+        self,
+        webhook_id: str,
+        *,
+        overlap_s: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateWebhookResponse:
+        """Replace the key of a webhook. For `overlap_s` seconds messages carry a signature of the old key and one
+        of the new. A receiver accepts a message if one of them is valid.
+        """
+        return await self._call(
+            Call[CreateWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/rotate-secret",
+                path_values=(webhook_id,),
+                body={
+                    "overlap_s": overlap_s,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def enable_webhook(
+        self,
+        webhook_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> GetWebhookResponse:
+        """Enable a webhook again. A disabled webhook continues where it stopped, so nothing is lost. Waiting
+        events are sent at once, also if the webhook is already enabled.
+        """
+        return await self._call(
+            Call[GetWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/enable",
+                path_values=(webhook_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def test_webhook(
+        self,
+        webhook_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> TestWebhookResponse:
+        """Send a test event now. Sends one event of type webhook.test and returns the result. It is not repeated,
+        and not listed with the deliveries.
+        """
+        return await self._call(
+            Call[TestWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/test",
+                path_values=(webhook_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_webhook_deliveries(
+        self,
+        webhook_id: str,
+        *,
+        state: Literal["waiting", "delivered", "failed"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListWebhookDeliveriesResponse:
+        """List the deliveries of a webhook. Newest event first. Deliveries are kept for 7 days, at most the newest
+        100,000.
+        """
+        return await self._call(
+            Call[ListWebhookDeliveriesResponse](
+                "GET",
+                "/v1/vat/webhooks/{}/deliveries",
+                path_values=(webhook_id,),
+                query={
+                    "state": state,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_webhook_deliveries(
+        self,
+        webhook_id: str,
+        *,
+        state: Literal["waiting", "delivered", "failed"] | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[RetryWebhookDeliveryResponse]:
+        """Everything that `list_webhook_deliveries` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_webhook_deliveries(
+                webhook_id,
+                state=state,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def retry_webhook_delivery(
+        self,
+        webhook_id: str,
+        event_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> RetryWebhookDeliveryResponse:
+        """Send an event again. Sends the event as soon as possible, with the same webhook-id, and before later
+        events of its workflow.
+        """
+        return await self._call(
+            Call[RetryWebhookDeliveryResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/deliveries/{}/retry",
+                path_values=(webhook_id, event_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def replay_webhook(
+        self,
+        webhook_id: str,
+        *,
+        from_index: int,
+        idempotency_key: str | None = None,
+    ) -> GetWebhookResponse:
+        """Send all events from a log index on again. Each event keeps its webhook-id, so a receiver that drops
+        repeated IDs processes only those that it missed. An index before the webhook was created sends older
+        events too, as far as you may see them.
+        """
+        return await self._call(
+            Call[GetWebhookResponse](
+                "POST",
+                "/v1/vat/webhooks/{}/replay",
+                path_values=(webhook_id,),
+                body={
+                    "from_index": from_index,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def revoke_human(
+        self,
+        *,
+        human_ref: str,
+        reason: str | None = None,
+        refuse_new: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> RevokeHumanResponse:
+        """Revoke every token of a person. Tokens issued later are not affected, unless you send `refuse_new`: then
+        no new token is issued in the name of the person until they or an operator accept tokens again. If an
+        operator does this, the sessions of the person end, and so do the keys that they hold by signing in to
+        the dashboard.
+        """
+        return await self._call(
+            Call[RevokeHumanResponse](
+                "POST",
+                "/v1/vat/revoke/human",
+                body={
+                    "human_ref": human_ref,
+                    "reason": reason,
+                    "refuse_new": refuse_new,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def refuse_tokens(
+        self,
+        human_ref: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> RefuseTokensResponse:
+        """Refuse new tokens in the name of a person. Until it is lifted, no token is issued or renewed in the name
+        of the person, at any level (403 `human_refuses`). It covers every ref of the person. Tokens that exist
+        are not affected; revoke them with POST /v1/vat/revoke/human.
+        """
+        return await self._call(
+            Call[RefuseTokensResponse](
+                "POST",
+                "/v1/vat/humans/{}/refuse",
+                path_values=(human_ref,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def accept_tokens(
+        self,
+        human_ref: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> RefuseTokensResponse:
+        """Accept tokens in the name of a person again. Only the person or an operator can do this."""
+        return await self._call(
+            Call[RefuseTokensResponse](
+                "POST",
+                "/v1/vat/humans/{}/accept",
+                path_values=(human_ref,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_humans(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListHumansResponse:
+        """List people. The people of your tenant in whose name a token was issued, the newest first. Levels and
+        counts cover the newest 200 tokens of each. A person who proved several levels can have a ref for each
+        of them. The service stores no email addresses. A page can hold fewer entries than `limit`: continue
+        while `has_more` is true.
+        """
+        return await self._call(
+            Call[ListHumansResponse](
+                "GET",
+                "/v1/vat/humans",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_humans(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> AsyncIterator[ListHumansResponseDataItem]:
+        """Everything that `list_humans` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_humans(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_human(
+        self,
+        human_ref: str,
+    ) -> GetHumanResponse:
+        """Get a person. Assurance levels and counts cover the newest 10,000 tokens."""
+        return await self._call(
+            Call[GetHumanResponse](
+                "GET",
+                "/v1/vat/humans/{}",
+                path_values=(human_ref,),
+            )
+        )
+
+    async def erase_human(
+        self,
+        human_ref: str,
+    ) -> EraseHumanResponse:
+        """Erase a person. Revokes every token of the person and destroys the key that encrypts their personal
+        data: notes, metadata, purposes, reasons and stored answers. This cannot be undone. The log does not
+        change and still verifies. Erasing again changes nothing; repeat the call after a 503.
+        """
+        return await self._call(
+            Call[EraseHumanResponse](
+                "DELETE",
+                "/v1/vat/humans/{}",
+                path_values=(human_ref,),
+            )
+        )
+
+    async def export_human(
+        self,
+        human_ref: str,
+    ) -> str:
+        """Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`,
+        `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey` and `session`, newest first, then each
+        `channel` and the settings `notifications`, then `biometric` and each `verification`, and a last line
+        `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be
+        shared. Operators get the line `biometric` without the template.
+        """
+        return await self._call(
+            Call[str](
+                "GET",
+                "/v1/vat/humans/{}/export",
+                path_values=(human_ref,),
+                answer="text",
+            )
+        )
+
+    async def get_me(
+        self,
+    ) -> GetMeResponse:
+        """Get the caller. Who you are with this credential or in this session, and what you may call. Members
+        about a person are present only for a signed-in person.
+        """
+        return await self._call(
+            Call[GetMeResponse](
+                "GET",
+                "/v1/vat/auth/me",
+            )
+        )
+
+    async def sign_in_with_key(
+        self,
+        *,
+        key: str,
+        idempotency_key: str | None = None,
+    ) -> SignInWithKeyResponse:
+        """Sign in with an API key. Exchanges the key of an operator, a developer or an auditor for a session of
+        the same role and tenant, for work in a browser. The answer sets the session cookie. The session ends
+        with its key, after 30 minutes without a request, and after 8 hours at the latest.
+        """
+        return await self._call(
+            Call[SignInWithKeyResponse](
+                "POST",
+                "/v1/vat/auth/sign-in/key",
+                body={
+                    "key": key,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_sign_ins(
+        self,
+        *,
+        human_ref: str | None = None,
+    ) -> ListSignInsResponse:
+        """List sessions. Sessions that are open, newest first. People see their own, developers and auditors those
+        of their key, and operators all sessions with API keys of the tenant, or those of one person.
+        """
+        return await self._call(
+            Call[ListSignInsResponse](
+                "GET",
+                "/v1/vat/auth/sign-ins",
+                query={
+                    "human_ref": human_ref,
+                },
+            )
+        )
+
+    async def end_sign_in(
+        self,
+        session_id: str,
+    ) -> EndSignInResponse:
+        """End a session. Any session that you can list. Its browser has to sign in again."""
+        return await self._call(
+            Call[EndSignInResponse](
+                "DELETE",
+                "/v1/vat/auth/sign-ins/{}",
+                path_values=(session_id,),
+            )
+        )
+
+    async def log_out(
+        self,
+        *,
+        everywhere: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> LogOutResponse:
+        """Sign out. Ends the session of this call. A program that sends its API key has none, and can end the
+        sessions of the key with `everywhere`.
+        """
+        return await self._call(
+            Call[LogOutResponse](
+                "POST",
+                "/v1/vat/auth/logout",
+                body={
+                    "everywhere": everywhere,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def get_stats(
+        self,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        bucket: Literal["minute", "hour", "day", "all"] | None = None,
+        group_by: Literal["agent", "action", "resource", "action,resource", "reason", "tenant"] | None = None,
+        agent_id: str | None = None,
+        action: str | None = None,
+        resource: str | None = None,
+        limit: int | None = None,
+    ) -> GetStatsResponse:
+        """Count actions, denials, spend and approvals. Counts over time, for one tenant. Counters are written in
+        the commit that they count, so an answer is never behind, and it reads at most 20,000 counters however
+        many records there are. A question that needs more is refused and says how to narrow it. Buckets begin
+        at full minutes, hours and days in UTC; those without activity are left out. Minutes are kept for 7 days
+        and only for the whole tenant. A denial with several reasons counts once for each with
+        `group_by=reason`, and once otherwise. The call is not for people: they see their own records and
+        approvals.
+        """
+        return await self._call(
+            Call[GetStatsResponse](
+                "GET",
+                "/v1/vat/stats",
+                query={
+                    "from": from_,
+                    "to": to,
+                    "bucket": bucket,
+                    "group_by": group_by,
+                    "agent_id": agent_id,
+                    "action": action,
+                    "resource": resource,
+                    "limit": limit,
+                },
+            )
+        )
+
+    async def list_alerts(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListAlertsResponse:
+        """List alerts. Rules that fired, newest first. Each is also an event `alert.fired` and an entry of the
+        log.
+        """
+        return await self._call(
+            Call[ListAlertsResponse](
+                "GET",
+                "/v1/vat/alerts",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_alerts(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> AsyncIterator[ListAlertsResponseDataItem]:
+        """Everything that `list_alerts` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_alerts(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def create_alert_rule(
+        self,
+        *,
+        name: str,
+        condition: CreateAlertRuleConditionInput,
+        effect: Literal["notify", "ask", "suspend"],
+        agent_id: str | None = None,
+        window_minutes: int | None = None,
+        ask_minutes: int | None = None,
+        enabled: bool | None = None,
+        idempotency_key: str | None = None,
+    ) -> CreateAlertRuleResponse:
+        """Create an alert rule. Rules are evaluated about once a second, from counters, and never delay an action.
+        A tenant has at most 50.
+        """
+        return await self._call(
+            Call[CreateAlertRuleResponse](
+                "POST",
+                "/v1/vat/alerts/rules",
+                body={
+                    "name": name,
+                    "condition": condition,
+                    "effect": effect,
+                    "agent_id": agent_id,
+                    "window_minutes": window_minutes,
+                    "ask_minutes": ask_minutes,
+                    "enabled": enabled,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_alert_rules(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListAlertRulesResponse:
+        """List alert rules."""
+        return await self._call(
+            Call[ListAlertRulesResponse](
+                "GET",
+                "/v1/vat/alerts/rules",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_alert_rules(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> AsyncIterator[CreateAlertRuleResponse]:
+        """Everything that `list_alert_rules` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_alert_rules(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def suggest_alert_rules(
+        self,
+        *,
+        idempotency_key: str | None = None,
+    ) -> SuggestAlertRulesResponse:
+        """Switch on the suggested rules. Creates a rule for each suggestion that the tenant has none of. All of
+        them only notify. Calling it again changes nothing.
+        """
+        return await self._call(
+            Call[SuggestAlertRulesResponse](
+                "POST",
+                "/v1/vat/alerts/rules/suggested",
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def dry_run_alert_rule(
+        self,
+        *,
+        condition: CreateAlertRuleConditionInput,
+        agent_id: str | None = None,
+        window_minutes: int | None = None,
+        from_: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> DryRunAlertRuleResponse:
+        """Try a rule on the past. When a rule would have fired, by the same counters and the same code. Nothing is
+        stored. What the effect would have prevented is not taken into account.
+        """
+        return await self._call(
+            Call[DryRunAlertRuleResponse](
+                "POST",
+                "/v1/vat/alerts/rules/dry-run",
+                body={
+                    "condition": condition,
+                    "agent_id": agent_id,
+                    "window_minutes": window_minutes,
+                    "from": from_,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def get_alert_rule(
+        self,
+        rule_id: str,
+    ) -> CreateAlertRuleResponse:
+        """Get an alert rule."""
+        return await self._call(
+            Call[CreateAlertRuleResponse](
+                "GET",
+                "/v1/vat/alerts/rules/{}",
+                path_values=(rule_id,),
+            )
+        )
+
+    async def update_alert_rule(
+        self,
+        rule_id: str,
+        *,
+        name: str | None = None,
+        condition: CreateAlertRuleConditionInput | None = None,
+        effect: Literal["notify", "ask", "suspend"] | None = None,
+        window_minutes: int | None = None,
+        ask_minutes: int | None = None,
+        enabled: bool | None = None,
+    ) -> CreateAlertRuleResponse:
+        """Change an alert rule. Fields that you leave out do not change. What happened before the change is not
+        evaluated again.
+        """
+        return await self._call(
+            Call[CreateAlertRuleResponse](
+                "PATCH",
+                "/v1/vat/alerts/rules/{}",
+                path_values=(rule_id,),
+                body={
+                    "name": name,
+                    "condition": condition,
+                    "effect": effect,
+                    "window_minutes": window_minutes,
+                    "ask_minutes": ask_minutes,
+                    "enabled": enabled,
+                },
+            )
+        )
+
+    async def delete_alert_rule(
+        self,
+        rule_id: str,
+    ) -> DeleteAlertRuleResponse:
+        """Delete an alert rule. Alerts that it has fired stay, and so do suspensions and approvals that they
+        brought.
+        """
+        return await self._call(
+            Call[DeleteAlertRuleResponse](
+                "DELETE",
+                "/v1/vat/alerts/rules/{}",
+                path_values=(rule_id,),
+            )
+        )
+
+    async def get_notifications(
+        self,
+    ) -> GetNotificationsResponse:
+        """Get your channels and settings. A signed-in person gets their own. An operator gets those of the tenant,
+        which carry the approval requests and alerts of everyone in it.
+        """
+        return await self._call(
+            Call[GetNotificationsResponse](
+                "GET",
+                "/v1/vat/notifications",
+            )
+        )
+
+    async def set_notifications(
+        self,
+        *,
+        time_zone: str | None = None,
+        quiet_hours: ConstraintsActiveHoursInput | None = None,
+    ) -> GetNotificationsResponse:
+        """Set your time zone and quiet hours. Replaces both. A setting that is left out is removed. Channels stay
+        as they are.
+        """
+        return await self._call(
+            Call[GetNotificationsResponse](
+                "PUT",
+                "/v1/vat/notifications",
+                body={
+                    "time_zone": time_zone,
+                    "quiet_hours": quiet_hours,
+                },
+            )
+        )
+
+    async def add_channel(
+        self,
+        *,
+        kind: Literal["email", "push", "slack", "teams", "webhook"],
+        name: str | None = None,
+        about: Sequence[Literal["questions", "alerts", "suspensions", "webhooks"]] | None = None,
+        address: str | None = None,
+        url: str | None = None,
+        subscription: AddChannelSubscriptionInput | None = None,
+        idempotency_key: str | None = None,
+    ) -> AddChannelResponse:
+        """Add a channel. An email address that your sign-in has proved is active at once. Any other address is
+        sent a code, and the channel is active once you confirm it with the code. The secret that signs the
+        messages of a webhook is shown once, in this answer.
+        """
+        return await self._call(
+            Call[AddChannelResponse](
+                "POST",
+                "/v1/vat/notifications/channels",
+                body={
+                    "kind": kind,
+                    "name": name,
+                    "about": about,
+                    "address": address,
+                    "url": url,
+                    "subscription": subscription,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def confirm_channel(
+        self,
+        channel_id: str,
+        *,
+        code: str,
+        idempotency_key: str | None = None,
+    ) -> ConfirmChannelResponse:
+        """Confirm an email address. The code is valid for 15 minutes and five attempts. To get another one, remove
+        the channel and add it again.
+        """
+        return await self._call(
+            Call[ConfirmChannelResponse](
+                "POST",
+                "/v1/vat/notifications/channels/{}/confirm",
+                path_values=(channel_id,),
+                body={
+                    "code": code,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def test_channel(
+        self,
+        channel_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> TestChannelResponse:
+        """Send a test message. Sends the message now, also in quiet hours, and waits for the answer of the
+        receiver.
+        """
+        return await self._call(
+            Call[TestChannelResponse](
+                "POST",
+                "/v1/vat/notifications/channels/{}/test",
+                path_values=(channel_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def remove_channel(
+        self,
+        channel_id: str,
+    ) -> RemoveChannelResponse:
+        """Remove a channel. Messages that are not sent yet are dropped."""
+        return await self._call(
+            Call[RemoveChannelResponse](
+                "DELETE",
+                "/v1/vat/notifications/channels/{}",
+                path_values=(channel_id,),
+            )
+        )
+
+    async def vouch(
+        self,
+        *,
+        to: str,
+        from_: str | None = None,
+        weight: float | None = None,
+        context: str | None = None,
+        note: str | None = None,
+        expires_at: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> VouchResponse:
+        """Vouch for a person or an agent. Only people can vouch, and only in their own name: in keyed mode with
+        their own session. You cannot vouch for yourself or for agents that act or acted in your name (403
+        `cannot_vouch`), nor twice for the same subject and context (409 `vouch_exists`, with the first vouch).
+        """
+        return await self._call(
+            Call[VouchResponse](
+                "POST",
+                "/v1/vat/trust/vouches",
+                body={
+                    "from": from_,
+                    "to": to,
+                    "weight": weight,
+                    "context": context,
+                    "note": note,
+                    "expires_at": expires_at,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_vouches(
+        self,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        context: str | None = None,
+        standing: Literal["true"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListVouchesResponse:
+        """List vouches. Newest first. A person sees the vouches that they made, and with `to` those for
+        themselves.
+        """
+        return await self._call(
+            Call[ListVouchesResponse](
+                "GET",
+                "/v1/vat/trust/vouches",
+                query={
+                    "from": from_,
+                    "to": to,
+                    "context": context,
+                    "standing": standing,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_vouches(
+        self,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        context: str | None = None,
+        standing: Literal["true"] | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[VouchResponse]:
+        """Everything that `list_vouches` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_vouches(
+                from_=from_,
+                to=to,
+                context=context,
+                standing=standing,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def get_vouch(
+        self,
+        vouch_id: str,
+    ) -> VouchResponse:
+        """Get a vouch."""
+        return await self._call(
+            Call[VouchResponse](
+                "GET",
+                "/v1/vat/trust/vouches/{}",
+                path_values=(vouch_id,),
+            )
+        )
+
+    async def update_vouch(
+        self,
+        vouch_id: str,
+        *,
+        weight: float | Unset = UNSET,
+        expires_at: str | None | Unset = UNSET,
+    ) -> VouchResponse:
+        """Change a vouch. Changes the weight or the end of a vouch that counts. Fields that you leave out do not
+        change. Only the person who vouches can do this. The old weight stays in the log.
+        """
+        return await self._call(
+            Call[VouchResponse](
+                "PATCH",
+                "/v1/vat/trust/vouches/{}",
+                path_values=(vouch_id,),
+                body={
+                    "weight": weight,
+                    "expires_at": expires_at,
+                },
+                keeps_null=True,
+            )
+        )
+
+    async def withdraw_vouch(
+        self,
+        vouch_id: str,
+        *,
+        idempotency_key: str | None = None,
+    ) -> VouchResponse:
+        """Withdraw a vouch. Ends a vouch at once and for good, and never asks for a passkey. The person who
+        vouches can do this, and an operator. Withdrawing it again changes nothing. Ratings that the agent got
+        while the vouch counted stay with the person.
+        """
+        return await self._call(
+            Call[VouchResponse](
+                "POST",
+                "/v1/vat/trust/vouches/{}/withdraw",
+                path_values=(vouch_id,),
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def get_vouch_score(
+        self,
+        subject: str,
+        *,
+        context: str | None = None,
+        as_: str | None = None,
+        at: int | None = None,
+        explain: Literal["1", "true"] | None = None,
+    ) -> GetVouchScoreResponse:
+        """Get the score of a person or an agent. How much of the trust in verified people reaches the subject: a
+        maximum flow along vouches, on paths of at most 5. Made-up accounts add nothing to it. With `explain`,
+        the answer names the paths that carry the flow and what limits it; both add up to the flow, which the
+        service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show
+        who vouches for whom; people see the names of their own vouches, and `as` takes their own ref. Computed
+        from the log: `deputy verify --trust` computes the same number.
+        """
+        return await self._call(
+            Call[GetVouchScoreResponse](
+                "GET",
+                "/v1/vat/trust/scores/{}",
+                path_values=(subject,),
+                query={
+                    "context": context,
+                    "as": as_,
+                    "at": at,
+                    "explain": explain,
+                },
+            )
+        )
+
+    async def find_trust_paths(
+        self,
+        *,
+        from_: str,
+        to: str,
+        context: str | None = None,
+    ) -> FindTrustPathsResponse:
+        """Find the paths from a person to a subject. The paths along which the trust in one person reaches the
+        subject, the widest first. People can only ask for paths from themselves.
+        """
+        return await self._call(
+            Call[FindTrustPathsResponse](
+                "GET",
+                "/v1/vat/trust/paths",
+                query={
+                    "from": from_,
+                    "to": to,
+                    "context": context,
+                },
+            )
+        )
+
+    async def get_trust_graph(
+        self,
+        *,
+        around: str,
+        depth: int | None = None,
+    ) -> GetTrustGraphResponse:
+        """Get the vouches around a person or an agent. People, agents and standing vouches within a number of
+        steps, in both directions, for drawing. People see the vouches that they gave or got, and those for an
+        agent that they own.
+        """
+        return await self._call(
+            Call[GetTrustGraphResponse](
+                "GET",
+                "/v1/vat/trust/graph",
+                query={
+                    "around": around,
+                    "depth": depth,
+                },
+            )
+        )
+
+    async def rank_by_vouches(
+        self,
+        *,
+        context: str | None = None,
+        limit: int | None = None,
+    ) -> RankByVouchesResponse:
+        """Rank agents by their score. Agents that someone vouches for, the highest score first. Computed in the
+        background: `as_of` says from which state of the log.
+        """
+        return await self._call(
+            Call[RankByVouchesResponse](
+                "GET",
+                "/v1/vat/trust/ranking",
+                query={
+                    "context": context,
+                    "limit": limit,
+                },
+            )
+        )
+
+    async def name_anchor(
+        self,
+        human_ref: str,
+        *,
+        base: float,
+        reason: str,
+    ) -> NameAnchorResponse:
+        """Name a person as an anchor. Scores begin at anchors: people who are verified at L2 or L3, and those that
+        an operator names. Naming a person again sets another base. The log holds the base, and a digest of the
+        reason.
+        """
+        return await self._call(
+            Call[NameAnchorResponse](
+                "PUT",
+                "/v1/vat/trust/anchors/{}",
+                path_values=(human_ref,),
+                body={
+                    "base": base,
+                    "reason": reason,
+                },
+            )
+        )
+
+    async def remove_anchor(
+        self,
+        human_ref: str,
+    ) -> RemoveAnchorResponse:
+        """Remove an anchor that an operator named. The person then counts only by their verification. To exclude a
+        verified person, name them with base 0. Removing an anchor that is not there changes nothing.
+        """
+        return await self._call(
+            Call[RemoveAnchorResponse](
+                "DELETE",
+                "/v1/vat/trust/anchors/{}",
+                path_values=(human_ref,),
+            )
+        )
+
+    async def list_anchors(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListAnchorsResponse:
+        """List the anchors that operators named. Newest first. Verified people are anchors without being listed
+        here.
+        """
+        return await self._call(
+            Call[ListAnchorsResponse](
+                "GET",
+                "/v1/vat/trust/anchors",
+                query={
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_anchors(
+        self,
+        *,
+        limit: int | None = None,
+    ) -> AsyncIterator[NameAnchorResponse]:
+        """Everything that `list_anchors` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_anchors(
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def start_login(
+        self,
+        *,
+        provider: str | None = None,
+        return_to: str | None = None,
+        agent_id: str | None = None,
+        resources: Sequence[str] | None = None,
+        actions: Sequence[str] | None = None,
+        constraints: ConstraintsInput | None = None,
+        expires_in: int | None = None,
+        purpose: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> StartLoginResponse:
+        """Start a sign-in. Have the person open `authorization_url` in a browser. After signing in they see who
+        asked and for what, and confirm it; then `login_id` works for one token. The agent, scope, constraints,
+        lifetime and purpose that you send are shown and binding: the token cannot be for another agent, hold
+        more, be limited less or live longer.
+        """
+        return await self._call(
+            Call[StartLoginResponse](
+                "POST",
+                "/v1/vat/auth/oidc/start",
+                body={
+                    "provider": provider,
+                    "return_to": return_to,
+                    "agent_id": agent_id,
+                    "resources": resources,
+                    "actions": actions,
+                    "constraints": constraints,
+                    "expires_in": expires_in,
+                    "purpose": purpose,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def get_login(
+        self,
+        id: str,
+    ) -> GetLoginResponse:
+        """Get the status of a sign-in. Only for the caller that started it. A sign-in is deleted ten minutes after
+        it was started.
+        """
+        return await self._call(
+            Call[GetLoginResponse](
+                "GET",
+                "/v1/vat/auth/oidc/logins/{}",
+                path_values=(id,),
+            )
+        )
+
+    async def list_providers(
+        self,
+    ) -> ListProvidersResponse:
+        """List sign-in providers, the verification engine and verification providers."""
+        return await self._call(
+            Call[ListProvidersResponse](
+                "GET",
+                "/v1/vat/auth/providers",
+            )
+        )
+
+    async def begin_passkey(
+        self,
+        *,
+        idempotency_key: str | None = None,
+    ) -> BeginPasskeyResponse:
+        """Start registering a passkey. For a person who signed in during the last five minutes, or who confirms
+        the call with a passkey they have (`sign_on_too_old` otherwise). The challenge works once, in this
+        session, for three minutes.
+        """
+        return await self._call(
+            Call[BeginPasskeyResponse](
+                "POST",
+                "/v1/vat/auth/passkeys/register/options",
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def finish_passkey(
+        self,
+        *,
+        response: FinishPasskeyResponseInput,
+        name: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> FinishPasskeyResponse:
+        """Register a passkey. User verification is required. Signing in with the passkey gives the assurance level
+        of the session in which it was registered, never more.
+        """
+        return await self._call(
+            Call[FinishPasskeyResponse](
+                "POST",
+                "/v1/vat/auth/passkeys/register/verify",
+                body={
+                    "response": response,
+                    "name": name,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def begin_passkey_login(
+        self,
+        *,
+        idempotency_key: str | None = None,
+    ) -> BeginPasskeyResponse:
+        """Start signing in with a passkey. You do not name a person: the browser lets them choose one of their
+        passkeys.
+        """
+        return await self._call(
+            Call[BeginPasskeyResponse](
+                "POST",
+                "/v1/vat/auth/passkeys/login/options",
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def finish_passkey_login(
+        self,
+        *,
+        response: FinishPasskeyLoginResponseInput,
+        idempotency_key: str | None = None,
+    ) -> FinishPasskeyLoginResponse:
+        """Sign in with a passkey. The answer sets the session cookie."""
+        return await self._call(
+            Call[FinishPasskeyLoginResponse](
+                "POST",
+                "/v1/vat/auth/passkeys/login/verify",
+                body={
+                    "response": response,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_passkeys(
+        self,
+        *,
+        human_ref: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListPasskeysResponse:
+        """List passkeys. People see their own passkeys, operators those of every person in the tenant."""
+        return await self._call(
+            Call[ListPasskeysResponse](
+                "GET",
+                "/v1/vat/auth/passkeys",
+                query={
+                    "human_ref": human_ref,
+                    "limit": limit,
+                    "cursor": cursor,
+                },
+            )
+        )
+
+    async def iter_passkeys(
+        self,
+        *,
+        human_ref: str | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[FinishPasskeyResponse]:
+        """Everything that `list_passkeys` lists, page after page."""
+        cursor: str | None = None
+        while True:
+            page = await self.list_passkeys(
+                human_ref=human_ref,
+                limit=limit,
+                cursor=cursor,
+            )
+            for item in page["data"]:
+                yield item
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def delete_passkey(
+        self,
+        id: str,
+    ) -> DeletePasskeyResponse:
+        """Delete a passkey. Ends every session of the person except the one that makes this call."""
+        return await self._call(
+            Call[DeletePasskeyResponse](
+                "DELETE",
+                "/v1/vat/auth/passkeys/{}",
+                path_values=(id,),
+            )
+        )
+
+    async def begin_key_passkey(
+        self,
+        *,
+        idempotency_key: str | None = None,
+    ) -> BeginPasskeyResponse:
+        """Start adding a passkey to your API key. In a session that began during the last five minutes
+        (`sign_on_too_old` otherwise). The passkey then signs in to the dashboard in place of the key. The
+        challenge works once, in this session, for three minutes.
+        """
+        return await self._call(
+            Call[BeginPasskeyResponse](
+                "POST",
+                "/v1/vat/auth/key-passkeys/options",
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def finish_key_passkey(
+        self,
+        *,
+        response: FinishPasskeyResponseInput,
+        name: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> FinishKeyPasskeyResponse:
+        """Add a passkey to your API key. User verification is required. A sign-in with the passkey gives a session
+        of the key, so it has the role and the tenant of the key and ends with it. A key that replaces this one
+        needs its own passkeys.
+        """
+        return await self._call(
+            Call[FinishKeyPasskeyResponse](
+                "POST",
+                "/v1/vat/auth/key-passkeys",
+                body={
+                    "response": response,
+                    "name": name,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def list_key_passkeys(
+        self,
+    ) -> ListKeyPasskeysResponse:
+        """List passkeys of API keys. Operators see those of all keys of the tenant, others those of their own key."""
+        return await self._call(
+            Call[ListKeyPasskeysResponse](
+                "GET",
+                "/v1/vat/auth/key-passkeys",
+            )
+        )
+
+    async def sign_in_with_passkey(
+        self,
+        *,
+        response: FinishPasskeyLoginResponseInput,
+        idempotency_key: str | None = None,
+    ) -> SignInWithKeyResponse:
+        """Sign in with a passkey of an API key. Answers the challenge of `POST
+        /v1/vat/auth/passkeys/login/options`. The answer sets the session cookie. Refused when the key has
+        ended. People sign in with theirs at `POST /v1/vat/auth/passkeys/login/verify`.
+        """
+        return await self._call(
+            Call[SignInWithKeyResponse](
+                "POST",
+                "/v1/vat/auth/sign-in/passkey",
+                body={
+                    "response": response,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def delete_key_passkey(
+        self,
+        id: str,
+    ) -> DeletePasskeyResponse:
+        """Delete a passkey of an API key. Any that you can list. Ends every session that began with it and every
+        other session of its key. The session that makes this call goes on, unless it began with this passkey.
+        """
+        return await self._call(
+            Call[DeletePasskeyResponse](
+                "DELETE",
+                "/v1/vat/auth/key-passkeys/{}",
+                path_values=(id,),
+            )
+        )
+
+    async def begin_step_up(
+        self,
+        *,
+        operation: str,
+        params: Mapping[str, Any] | None = None,
+        query: Mapping[str, Any] | None = None,
+        body: Mapping[str, Any] | None = None,
+        idempotency_key: str | None = None,
+    ) -> BeginStepUpResponse:
+        """Start confirming a call with a passkey. Send the operation ID with the exact params, query and body of
+        the call. The challenge is the SHA-256 digest of `bound_text`, which contains all of these, the session,
+        the expiry and a random value. Show `words` to the person before they answer. The challenge works once,
+        for three minutes.
+        """
+        return await self._call(
+            Call[BeginStepUpResponse](
+                "POST",
+                "/v1/vat/auth/step-up/options",
+                body={
+                    "operation": operation,
+                    "params": params,
+                    "query": query,
+                    "body": body,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def finish_step_up(
+        self,
+        *,
+        response: FinishPasskeyLoginResponseInput,
+        idempotency_key: str | None = None,
+    ) -> FinishStepUpResponse:
+        """Confirm a call with a passkey. Then send the call with the header `Deputy-Step-Up: <grant>`. A grant
+        works once, for that exact call, in this session, within five minutes.
+        """
+        return await self._call(
+            Call[FinishStepUpResponse](
+                "POST",
+                "/v1/vat/auth/step-up/verify",
+                body={
+                    "response": response,
+                },
+                idempotency_key=idempotency_key,
+            )
+        )
+
+    async def get_consent(
+        self,
+    ) -> GetConsentResponse:
+        """Get the consent text of biometric verification. Show the text to the person before they enroll, and send
+        its version with the session once they accept. When the text changes, they are asked again at their next
+        verification.
+        """
+        return await self._call(
+            Call[GetConsentResponse](
+                "GET",
+                "/v1/vat/auth/consent",
+            )
+        )
+
+    async def get_biometrics(
+        self,
+        human_ref: str,
+    ) -> GetBiometricsResponse:
+        """See whether a person is enrolled. The template itself is only in the export."""
+        return await self._call(
+            Call[GetBiometricsResponse](
+                "GET",
+                "/v1/vat/auth/biometrics/{}",
+                path_values=(human_ref,),
+            )
+        )
+
+    async def delete_biometrics(
+        self,
+        human_ref: str,
+    ) -> DeleteBiometricsResponse:
+        """Withdraw consent to biometric verification. Deletes the template, cancels open verification sessions,
+        and revokes every L3 token that rests on it, with everything below. The person can enroll again.
+        Deleting again changes nothing; repeat the call after a 503.
+        """
+        return await self._call(
+            Call[DeleteBiometricsResponse](
+                "DELETE",
+                "/v1/vat/auth/biometrics/{}",
+                path_values=(human_ref,),
+            )
+        )
+
+    async def export_biometrics(
+        self,
+        human_ref: str,
+    ) -> ExportBiometricsResponse:
+        """Export the biometric data of a person. Only the person gets this. `template.face` and each member of
+        `template.voice` are float32 numbers, little-endian, in base64. Operators can delete a template but not
+        read it.
+        """
+        return await self._call(
+            Call[ExportBiometricsResponse](
+                "GET",
+                "/v1/vat/auth/biometrics/{}/export",
+                path_values=(human_ref,),
+            )
+        )
+>>>>>>> 96b632a6 (Stopping or erasing a person ends their sessions at the dashboard, too)
 
     async def create_verification_session(
         self,

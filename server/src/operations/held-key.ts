@@ -1,13 +1,15 @@
 import { hash } from 'node:crypto'
 import { AuthorityError, canonicalJson } from '@deputize/protocol'
 import { keyIdFrom } from '../access/api-key.ts'
-import type { KeyCaller } from '../access/caller.ts'
+import type { Caller, KeyCaller } from '../access/caller.ts'
 import { type ApiKeyDocument, keyCaller } from '../access/key-holders.ts'
 import { SESSION_MOST_MS } from '../access/session-entries.ts'
 import { isoInstant } from '../domain/time.ts'
 import type { StaffRole } from '../verification/providers.ts'
 import type { OperationContext } from './operation-context.ts'
+import { eachEntry } from './pages.ts'
 import type { ProvenPerson } from './proven-person.ts'
+import { endWebhooks } from './webhooks-of-key.ts'
 
 /**
  * The key that a person holds by being in a group at their provider. It has no text, so it works in sessions only, and it
@@ -52,6 +54,27 @@ export async function heldKey(
 function holderIn(document: string): string | undefined {
   const { held_by }: ApiKeyDocument = JSON.parse(document)
   return held_by
+}
+
+/**
+ * Ends the keys that a person holds, and so their sessions at the dashboard, for whoever stops the person. The key of that
+ * caller stays: nobody signs themselves out.
+ */
+export async function endHeldKeys(
+  human_refs: readonly string[],
+  caller: Caller,
+  context: OperationContext,
+): Promise<void> {
+  const { reader, clerk, accessControl } = context
+  const { tenant_id } = caller
+  const own = 'key_id' in caller ? caller.key_id : undefined
+  for await (const key of eachEntry((page) => reader.registry.list('api_key', { tenant_id }, page))) {
+    if (key.id === own || !human_refs.includes(holderIn(key.document) ?? '')) continue
+    const entry = { entry_kind: 'api_key', id: key.id, tenant_id, owner: undefined } as const
+    await clerk.submit({ kind: 'register', ...entry, document: undefined, expects: 'any' }, 'stop')
+    accessControl.forgetKey(key.id)
+    await endWebhooks(key, context)
+  }
 }
 
 /** The same for the same person, provider and role. It is not secret. */

@@ -324,6 +324,14 @@ describe('a sign-in with a provider', async () => {
   }
   const roleOf = async (client: Client) => (await me(client)).body.role
 
+  async function withOtherPerson<T>(act: () => Promise<T>): Promise<T> {
+    const { person } = provider
+    provider.person = { ...person, sub: 'somebody-else', email: 'else@example.com' }
+    const done = await act()
+    provider.person = person
+    return done
+  }
+
   test('adds no passkey to the key of the sign-in, because the way back is the provider', async () => {
     const { status, body } = await (await arrive(['admins'], '/app')).post(
       '/v1/vat/auth/key-passkeys/options',
@@ -357,5 +365,21 @@ describe('a sign-in with a provider', async () => {
     assert.equal((await sso.anonymous.post('/v1/vat/auth/sign-in/key', { key: guess })).status, 401)
     assert.equal((await sso.operator.call('DELETE', `/v1/vat/keys/${first.key_id}`)).status, 200)
     assert.deepEqual([(await me(one)).status, (await me(two)).status], [401, 401])
+  })
+
+  test('ends at the dashboard, too, when an operator stops or erases the person', async () => {
+    const { human_ref } = (await me(await arrive(['admins'], '/me'))).body
+    const stop = (client: Client) => client.post('/v1/vat/revoke/human', { human_ref })
+    const other = await withOtherPerson(() => arrive(['admins'], '/app'))
+    for (const end of [stop, (client: Client) => client.call('DELETE', `/v1/vat/humans/${human_ref}`)]) {
+      const staff = await arrive(['admins'], '/app')
+      assert.equal(await roleOf(staff), 'operator')
+      assert.equal((await end(sso.operator)).status, 200)
+      assert.equal((await me(staff)).status, 401)
+      assert.equal(await roleOf(other), 'operator')
+    }
+    const own = await arrive(['admins'], '/app')
+    assert.equal((await stop(own)).status, 200)
+    assert.equal(await roleOf(own), 'operator', 'nobody signs themselves out by stopping their own agents')
   })
 })

@@ -108,7 +108,7 @@ export const revokeHuman = operation({
   tag: 'Revocation',
   summary: 'Revoke every token of a person',
   description:
-    'Tokens issued later are not affected, unless you send `refuse_new`: then no new token is issued in the name of the person until they or an operator accept tokens again.',
+    'Tokens issued later are not affected, unless you send `refuse_new`: then no new token is issued in the name of the person until they or an operator accept tokens again. If an operator does this, the sessions of the person end, and so do the keys that they hold by signing in to the dashboard.',
   body: Closed({
     human_ref: PersonRef,
     reason: RevokeReason,

@@ -1453,7 +1453,7 @@ export interface Methods {
    */
   replayWebhook: Call<ReplayWebhookInput, Webhook>
   /**
-   * Revoke every token of a person. Tokens issued later are not affected, unless you send `refuse_new`: then no new token is issued in the name of the person until they or an operator accept tokens again.
+   * Revoke every token of a person. Tokens issued later are not affected, unless you send `refuse_new`: then no new token is issued in the name of the person until they or an operator accept tokens again. If an operator does this, the sessions of the person end, and so do the keys that they hold by signing in to the dashboard.
    *
    * `POST /v1/vat/revoke/human`
    */

@@ -2,6 +2,7 @@ import { AuthorityError } from '@deputize/protocol'
 import type { EraseOutcome } from '../../clerk/judges/erase.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { orderRedactions } from '../external/redactions.ts'
+import { endHeldKeys } from '../held-key.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { everyRefOf } from '../proven-person.ts'
 
@@ -10,12 +11,13 @@ import { everyRefOf } from '../proven-person.ts'
  * leaves rows of the person's sessions, and the repeat removes them. No such session is valid: its begin is sealed with
  * the key that the erasure destroys.
  */
-export const eraseHuman: Handler<'eraseHuman'> = async ({ params }, context) => {
+export const eraseHuman: Handler<'eraseHuman'> = async ({ params, caller }, context) => {
   const { human_ref } = params
   const refs = await everyRefOf(human_ref, context) // the erasure destroys what links them
   await orderAll(refs, context)
   const { already_erased, erased_at_ms, revoked_count } = await erase(human_ref, context)
   await endSessions(refs, context)
+  await endHeldKeys(refs, caller, context)
   // A check that began meanwhile is found here, or finds its session gone and orders its own redaction. Nothing links the
   // refs any more, so this time each is named.
   if ((await orderAll(refs, context)) > 0) {

@@ -1,5 +1,6 @@
 import type { RevokeAllOutcome } from '../../clerk/judges/revoke.ts'
 import { isoInstant } from '../../domain/time.ts'
+import { endHeldKeys } from '../held-key.ts'
 import { type Handler, submitCommand, withoutReplay } from '../operation-context.ts'
 import { changeTokenRefusal } from './token-refusal.ts'
 
@@ -17,7 +18,9 @@ export const revokeHuman: Handler<'revokeHuman'> = async (call, context) => {
     context,
   )
   // An operator stops a person whose account may be in other hands. People who stop their own agents stay signed in.
-  if (call.caller.role === 'operator')
+  if (call.caller.role === 'operator') {
     for (const ref of human_refs) await context.accessControl.sessions.endOthers(ref)
+    await endHeldKeys(human_refs, call.caller, context)
+  }
   return { revoked: true, revoked_at: isoInstant(revoked_at_ms), revoked_count, human_ref }
 }
