@@ -1,6 +1,6 @@
 import { DEFAULT_TENANT, shownAgent, tenantOf, tokenRef } from '@deputize/protocol'
 import type { Leaf } from '../log/leaf.ts'
-import { EVERY_TOKEN, type ReadStore } from '../store/port.ts'
+import { EVERY_TOKEN, type ReadStore, type RegistryKind } from '../store/port.ts'
 import type { AudienceFacts } from './audience.ts'
 import type { LeafNames } from './event.ts'
 import type { EventNumbers } from './event-numbers.ts'
@@ -177,14 +177,22 @@ export class LeafNameReader {
     return { tenant_id, human_refs: [human_ref], names: { human_ref }, token_ref: undefined }
   }
 
+  /**
+   * A ref belongs to the tenant of a sign-in, or else of its first token, or else of a capture. An earlier version let other
+   * tenants store tokens under it: they must not draw to themselves what the tenant of the person is told.
+   */
   async #findTenant(human_ref: string): Promise<string | undefined> {
-    const newest = { limit: 1, before: undefined }
-    const { entries } = await this.#reader.tokens({ ...EVERY_TOKEN, human_ref }, newest)
-    const [chain] = entries
-    if (chain !== undefined) return this.#tenants.set(human_ref, tenantOf(chain[0].token.agent_id))
-    for (const kind of ['session', 'biometric', 'identity'] as const) {
-      const [entry] = (await this.#reader.registry.list(kind, { owner: human_ref }, newest)).entries
-      if (entry !== undefined) return this.#tenants.set(human_ref, entry.tenant_id)
+    const tenant_id =
+      (await this.#tenantOfEntry(human_ref, ['session', 'passkey', 'identity'])) ??
+      (await this.#reader.firstTenant(human_ref)) ??
+      (await this.#tenantOfEntry(human_ref, ['biometric', 'verification']))
+    return tenant_id === undefined ? undefined : this.#tenants.set(human_ref, tenant_id)
+  }
+
+  async #tenantOfEntry(owner: string, kinds: readonly RegistryKind[]): Promise<string | undefined> {
+    for (const kind of kinds) {
+      const { entries } = await this.#reader.registry.list(kind, { owner }, { limit: 1, before: undefined })
+      if (entries[0] !== undefined) return entries[0].tenant_id
     }
     return undefined
   }

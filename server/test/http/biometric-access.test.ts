@@ -132,6 +132,25 @@ describe('in keyed mode', () => {
     assert.equal((await own.post('/v1/vat/revoke/human', revoke)).status, 200)
   })
 
+  test('what a tenant has stored under a ref of another tenant hides no revocation from that tenant', async (t) => {
+    const { agent, keyOf, test: service } = await aWorld(t)
+    const foreign = { tenant_id: 'other', human_ref: agent.human_ref }
+    await anEnrolment(service, foreign)
+    await anL3Token(service, foreign, { agent_jwk: anAgentKey().jwk })
+    const operators = { acme: await keyOf('acme', 'operator'), other: await keyOf('other', 'operator') }
+    const { human_ref } = agent
+    assert.equal((await operators.acme.post('/v1/vat/revoke/human', { human_ref })).status, 200)
+    const toldIn = async (tenant_id: keyof typeof operators) => {
+      const { body } = await operators[tenant_id].get('/v1/vat/revocations')
+      const [, claims = ''] = body.jwt.split('.')
+      const { entries } = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8'))
+      const events = (await operators[tenant_id].get('/v1/vat/events?type=human.revoked')).body.data
+      return [entries.some((entry: { human_ref?: string }) => entry.human_ref === human_ref), events.length]
+    }
+    assert.deepEqual(await toldIn('acme'), [true, 1])
+    assert.deepEqual(await toldIn('other'), [false, 0])
+  })
+
   test('a tenant still knows a person who withdrew, so that they can enroll again and be erased', async (t) => {
     const { test: service, developer, keyOf, anonymous } = await aWorld(t)
     const operator = await keyOf('acme', 'operator')
