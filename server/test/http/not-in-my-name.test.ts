@@ -90,6 +90,26 @@ describe('a person with several refs', () => {
     return { address, account, person, issue, authorize }
   }
 
+  test('goes on refusing under an address that they prove later, and under the account of one that was refused', async () => {
+    for (const [account, refused] of [
+      [`sha256:${'e'.repeat(64)}`, 'account'],
+      [`sha256:${'f'.repeat(64)}`, 'address'],
+    ] as const) {
+      const { agent, issue } = await aDelegatingPerson(`late-${refused}`)
+      const address = agent.human_ref
+      const { client } = await aPerson(app, 'default', account)
+      const at = (ref: string) => `/v1/vat/humans/${ref}`
+      const refuse =
+        refused === 'account' ? client.post(`${at(account)}/refuse`) : operator.post(`${at(address)}/refuse`)
+      assert.equal((await refuse).body.changed, true)
+      await proveAddress(app.test, { tenant_id: 'default', address, account })
+      assert.equal((await issue()).body.code, 'human_refuses')
+      assert.ok((await client.get(at(account))).body.refused_at !== undefined)
+      assert.equal((await client.post(`${at(account)}/accept`)).status, 200)
+      assert.equal((await issue()).status, 200)
+    }
+  })
+
   test('is stopped as a whole, whichever ref an operator names, and is signed out', async () => {
     const named = { dan: 'account', eve: 'address' } as const
     for (const [name, ref] of Object.entries(named)) {

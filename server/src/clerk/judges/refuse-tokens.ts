@@ -22,6 +22,13 @@ export function judgeRefuseTokens(
   return { ...first, changed: first.changed || others.some(({ changed }) => changed) }
 }
 
+/** For a person who has proved an address: if tokens are refused under one of their refs, they are under all of them. */
+export function refuseUnderEveryRef(human_ref: string, batch: BatchState): void {
+  const refs = everyRef(human_ref, batch)
+  if (refs.every((ref) => batch.humanMarks(ref)?.refused_at_ms === undefined)) return
+  for (const ref of refs) changeRef(ref, true, batch)
+}
+
 function changeRef(human_ref: string, refuses: boolean, batch: BatchState): RefuseTokensOutcome {
   // Somebody of whom nothing is stored refuses nothing.
   const marks = refuses ? batch.newHumanMarks(human_ref) : batch.humanMarks(human_ref)

@@ -4,6 +4,7 @@ import { registryRef } from '../../log/registry-ref.ts'
 import type { RegistryEntry } from '../../store/port.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { RegisterCommand } from '../command.ts'
+import { refuseUnderEveryRef } from './refuse-tokens.ts'
 import { endVouchesForOneself } from './vouch.ts'
 
 export interface RegisterOutcome {
@@ -35,7 +36,10 @@ export function judgeRegister(command: RegisterCommand, batch: BatchState): Regi
     ...(by !== undefined && { by: actorRef(by) }),
   })
   batch.saveRegistryEntry({ kind, id, tenant_id, owner, document, log_index })
-  if (kind === 'identity' && document !== undefined && owner !== undefined) endVouchesForOneself(owner, batch)
+  if (kind === 'identity' && document !== undefined && owner !== undefined) {
+    endVouchesForOneself(owner, batch)
+    refuseUnderEveryRef(owner, batch)
+  }
   return { log_index }
 }
 
