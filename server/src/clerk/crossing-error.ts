@@ -19,3 +19,8 @@ export function withCrossedStack<E extends Error>(error: E, { stack }: CrossedEr
   error.stack = stack
   return error
 }
+
+/** An error of the other thread. */
+export function crossedError(crossed: CrossedError): Error {
+  return withCrossedStack(new Error(crossed.message), crossed)
+}

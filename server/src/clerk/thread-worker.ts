@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { StoreError, type WriteStore } from '../store/port.ts'
+import type { SqliteOptions } from '../store/sqlite/write-store.ts'
 import { CommandQueue } from './command-queue.ts'
 import { crossingResult, readCrossedCommands } from './crossing.ts'
 import { type CrossedError, crossingError } from './crossing-error.ts'
@@ -27,14 +28,14 @@ interface ReceivedBatch extends BatchMessage {
 async function openStore(
   data: ThreadData,
   clock: () => number,
-  onPublished: () => void,
+  listener: Required<Pick<SqliteOptions, 'onPublished' | 'onLeftOut'>>,
 ): Promise<WriteStore> {
   switch (data.store) {
     case 'sqlite': {
       const { sqliteWriteStore } = await import('../store/sqlite/write-store.ts')
       const { openReserve } = await import('../store/sqlite/reserve.ts')
       const reserve = openReserve(data.reserve_file)
-      const store = sqliteWriteStore({ ...data, clock, reserve, defers_sums: true, onPublished })
+      const store = sqliteWriteStore({ ...data, clock, reserve, defers_sums: true, ...listener })
       reserve.restore()
       return store
     }
@@ -145,7 +146,8 @@ async function runWritingThread(port: MessagePort, data: ThreadData): Promise<vo
   const onPublished = () => {
     if (opened !== undefined) send({ kind: 'published', ...behind() }) // while it opens, nobody waits for anything
   }
-  const store = await openStore(data, () => now_ms, onPublished)
+  const onLeftOut = (refusal: Error) => send({ kind: 'left_out', refusal: crossingError(refusal) })
+  const store = await openStore(data, () => now_ms, { onPublished, onLeftOut })
   opened = store
   const inbox = new Inbox(port)
   const answering = new Set<Promise<void>>()

@@ -3,7 +3,7 @@ import type { Lane } from '@deputize/protocol'
 import { StoreError } from '../store/port.ts'
 import type { ExecuteBatch } from './clerk.ts'
 import { crossingCommands, readCrossedResult } from './crossing.ts'
-import { type CrossedError, withCrossedStack } from './crossing-error.ts'
+import { type CrossedError, crossedError, withCrossedStack } from './crossing-error.ts'
 import { weightOf } from './weight.ts'
 
 /** The store that the writing thread opens and owns. */
@@ -88,6 +88,8 @@ export type FromThread =
       /** Why the disk refused. */
       readonly failure: CrossedError | undefined
     } & Behind)
+  /** The last batch in the journal of the process before is not in the store. Comes before `ready`. */
+  | { readonly kind: 'left_out'; readonly refusal: CrossedError }
   | FailedBatch
   | { readonly kind: 'bug'; readonly cause: CrossedError }
 
@@ -107,6 +109,8 @@ export interface ThreadListener {
   onBug(cause: Error): void
   /** The thread has ended. Nothing can be written any more, so the process must exit. */
   onDeath(cause: Error): void
+  /** Something is wrong that the operator should know of, and the thread goes on. */
+  onTrouble?(cause: unknown, what: string): void
   /** Other connections see what was acknowledged before. Only a store that shows batches later than it acknowledges them says this. */
   onPublished?(): void
 }
@@ -164,6 +168,10 @@ function nextRequest(): number {
   return requests
 }
 
+/** For the log. */
+const LEFT_OUT =
+  'the last batch in the journal was left out because the store refuses a row of it: nothing of it was acknowledged, so nothing is lost'
+
 /** A batch that the thread has not answered yet. */
 interface WaitingBatch {
   resolve(result: string): void
@@ -216,8 +224,11 @@ export async function startWritingThread(
         taken(batch)?.reject(withCrossedStack(error, failure))
         break
       }
+      case 'left_out':
+        listener.onTrouble?.(crossedError(message.refusal), LEFT_OUT)
+        break
       case 'bug':
-        listener.onBug(withCrossedStack(new Error(message.cause.message), message.cause))
+        listener.onBug(crossedError(message.cause))
         break
       default:
         message satisfies never
@@ -244,13 +255,12 @@ export async function startWritingThread(
   }
 
   await new Promise<void>((resolve, reject) => {
-    worker.once('message', (message: FromThread) => {
+    worker.on('message', (message: FromThread) => {
       receive(message)
-      resolve()
+      if (message.kind === 'ready') resolve()
     })
     worker.once('error', reject)
   })
-  worker.on('message', receive)
   worker.on('error', (cause) => {
     failAll(cause instanceof Error ? cause : new Error(String(cause)))
     listener.onDeath(cause instanceof Error ? cause : new Error(String(cause)))

@@ -10,6 +10,7 @@ import fc from 'fast-check'
 import { BatchState } from '../../src/clerk/batch-state.ts'
 import { judge, needsOf } from '../../src/clerk/judge.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
+import { startWritingThread } from '../../src/clerk/thread.ts'
 import { STATE_COLUMNS, type StateRow } from '../../src/store/rows/tokens.ts'
 import {
   type EncodedFrame,
@@ -369,7 +370,10 @@ describe('a store with a journal', () => {
       assert.deepEqual(recordsIn(file), ['aar_one', 'aar_two'])
       await store.close()
 
-      const again = sqliteWriteStore({ ...OPTIONS, file: crashed, onPublished() {} })
+      const left_out: Error[] = []
+      const onLeftOut = (refusal: Error) => left_out.push(refusal)
+      const again = sqliteWriteStore({ ...OPTIONS, file: crashed, onPublished() {}, onLeftOut })
+      assert.match(left_out.map(({ message }) => message).join('; '), /^UNIQUE constraint failed: [^;]+$/)
       assert.deepEqual(recordsIn(crashed), ['aar_one'])
       await record(again, 'three')
       await again.close()
@@ -409,6 +413,39 @@ describe('a store with a journal', () => {
     writeFileSync(journal, journalOf([...frames, again, more]))
     assert.throws(() => sqliteWriteStore({ ...OPTIONS, file: crashed }), /UNIQUE constraint/)
     await store.close()
+  })
+
+  test('is opened without a last frame that the store refuses, and the operator is told once', async (t) => {
+    const { directory, store } = await aStore(t)
+    await record(store, 'one')
+    const crashed = copyOf(t, directory)
+    await store.close()
+    const frames = readFrames(readFileSync(`${crashed}.journal-0`))
+    const last = frames.at(-1) ?? assert.fail()
+    writeFileSync(`${crashed}.journal-0`, journalOf([...frames, { ...last, number: last.number + 1 }]))
+    const told: string[] = []
+    const { instance, vault_key } = OPTIONS
+    const data = {
+      store: 'sqlite',
+      file: crashed,
+      reserve_file: `${crashed}.reserve`,
+      instance,
+      vault_key,
+    } as const
+    const opened = () =>
+      startWritingThread(data, OPTIONS.clock, {
+        onBug: assert.fail,
+        onDeath: assert.fail,
+        onTrouble: (cause, what) => told.push(`${what} (${cause})`),
+      })
+    await (await opened()).close()
+    assert.match(
+      told.join('\n'),
+      /^the last batch in the journal was left out .*UNIQUE constraint failed: .*$/,
+    )
+    await (await opened()).close()
+    assert.equal(told.length, 1)
+    assert.deepEqual(recordsIn(crashed), ['aar_one'])
   })
 
   test('clears the journal when somebody is erased', async (t) => {

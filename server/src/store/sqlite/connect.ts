@@ -9,8 +9,11 @@ const READER_CACHE_KIB = 16 * 1024
 /** The checkpoint thread keeps the log short; the writer checkpoints by itself only beyond this length. */
 const CHECKPOINT_PAGES = 16_000
 
-/** Opens the file for writing, creates it when it is new, and brings its schema up to date. */
-export function openForWriting(file: string): DatabaseSync {
+/**
+ * Opens the file for writing, creates it when it is new, and brings its schema up to date. `onLeftOut` is told why a batch
+ * that the last process left in its journal is not in the store.
+ */
+export function openForWriting(file: string, onLeftOut: (refusal: Error) => void = () => {}): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const db = new DatabaseSync(file, { timeout: 5000 })
   db.exec(`
@@ -25,7 +28,8 @@ export function openForWriting(file: string): DatabaseSync {
     PRAGMA temp_store = MEMORY;
   `)
   assertDurable(db)
-  recoverJournal(db, file) // before anything of a newer schema is applied
+  const refusal = recoverJournal(db, file) // before anything of a newer schema is applied
+  if (refusal !== undefined) onLeftOut(refusal)
   migrate(db)
   return db
 }

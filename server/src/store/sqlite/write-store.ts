@@ -40,6 +40,8 @@ export interface SqliteOptions extends JournalOptions {
    * while the store opens. Without it every batch has a transaction of its own.
    */
   readonly onPublished?: () => void
+  /** Is told while the store opens if the last batch in its journal is left out, and why. Nothing of it was acknowledged. */
+  readonly onLeftOut?: (refusal: Error) => void
 }
 
 /** Sums that a batch only adds to and that no later batch needs may be put off. */
@@ -77,7 +79,7 @@ const SHOWN_AT_ONCE = [
 /** The embedded store: one file, one writer. A batch is durable before it is acknowledged. */
 export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
   const { file, instance, vault_key, clock, reserve, defers_sums = false } = options
-  const db = openForWriting(file)
+  const db = openForWriting(file, options.onLeftOut)
   clearLeftovers(db)
   const vault = openVault(vault_key)
   assertInstance(db, instance)

@@ -30,16 +30,18 @@ export function journalPosition(db: DatabaseSync): number {
 
 /**
  * Brings what a process left in its journal into the store, durably, and removes the journal. Refuses a journal that does
- * not continue the store, and a log that does not add up afterwards. A crash leaves the journal as it was, or empty.
+ * not continue the store, and a log that does not add up afterwards. A crash leaves the journal as it was, or empty. Returns
+ * why the last frame was left out; undefined if the store holds all frames now.
  */
-export function recoverJournal(db: DatabaseSync, file: string): void {
-  if (!hasJournal(file)) return
+export function recoverJournal(db: DatabaseSync, file: string): Error | undefined {
+  if (!hasJournal(file)) return undefined
   const frames = framesBeside(file)
-  if (frames.length > 0) recover(db, frames)
+  const refusal = frames.length > 0 ? recover(db, frames) : undefined
   removeJournal(file)
+  return refusal
 }
 
-function recover(db: DatabaseSync, frames: readonly JournalFrame[]): void {
+function recover(db: DatabaseSync, frames: readonly JournalFrame[]): Error | undefined {
   const position = journalPosition(db)
   const missing = frames.filter(({ number }) => number > position)
   const gap = missing.findIndex(({ number }, index) => number !== position + 1 + index)
@@ -47,30 +49,31 @@ function recover(db: DatabaseSync, frames: readonly JournalFrame[]): void {
     throw new ExpectedFailure(
       `The store ends with frame ${position + gap} of its journal, which goes on with frame ${missing[gap]?.number}: files of different times are in this directory. ${RESTORE_BACKUP}`,
     )
-  if (missing.length === 0) return
-  inOneCommit(db, () => {
+  if (missing.length === 0) return undefined
+  return inOneCommit(db, () => {
     const { frontier } = readHead(db)
     replayFrames(db, missing.slice(0, -1))
-    const isWhole = replayLast(db, missing.slice(-1))
+    const refusal = replayLast(db, missing.slice(-1))
     assertGrown(db, frontier)
-    db.prepare(SET_POSITION).run(position + missing.length - (isWhole ? 0 : 1))
+    db.prepare(SET_POSITION).run(position + missing.length - (refusal === undefined ? 0 : 1))
+    return refusal
   })
 }
 
 /**
- * Replays the last frame. False if the store refuses a row of it: the process that wrote it was told so, too, acknowledged
- * nothing of it, and ended before another frame took its place.
+ * Replays the last frame, unless the store refuses a row of it, and returns that refusal: the process that wrote the frame
+ * was told so, too, acknowledged nothing of it, and ended before another frame took its place.
  */
-function replayLast(db: DatabaseSync, frames: readonly JournalFrame[]): boolean {
+function replayLast(db: DatabaseSync, frames: readonly JournalFrame[]): Error | undefined {
   db.exec('SAVEPOINT last_frame')
   try {
     replayFrames(db, frames)
     db.exec('RELEASE last_frame')
-    return true
+    return undefined
   } catch (error) {
-    if (!isRowRefusal(error)) throw error
+    if (!(error instanceof Error && isRowRefusal(error))) throw error
     db.exec('ROLLBACK TO last_frame; RELEASE last_frame')
-    return false
+    return error
   }
 }
 
