@@ -20,10 +20,17 @@ export interface WireHandler<Received extends WireTraffic> {
 }
 
 type Packet =
-  | { readonly tell: unknown }
-  | { readonly ask: number; readonly name: string; readonly question: unknown }
-  | { readonly answer: number; readonly value: unknown }
-  | { readonly answer: number; readonly failure: string }
+  | { readonly kind: 'tell'; readonly message: unknown }
+  | AskPacket
+  | { readonly kind: 'answer'; readonly request: number; readonly value: unknown }
+  | { readonly kind: 'failure'; readonly request: number; readonly failure: string }
+
+interface AskPacket {
+  readonly kind: 'ask'
+  readonly request: number
+  readonly name: string
+  readonly question: unknown
+}
 
 /** One end of a connection. Each end tells and asks the other. A question that fails rejects with the text of the failure. */
 export class Wire<Sent extends WireTraffic, Received extends WireTraffic> {
@@ -40,7 +47,7 @@ export class Wire<Sent extends WireTraffic, Received extends WireTraffic> {
   }
 
   tell(message: Sent['tells']): void {
-    if (this.#ended === undefined) this.#port.postMessage({ tell: message } satisfies Packet)
+    if (this.#ended === undefined) this.#send({ kind: 'tell', message })
   }
 
   ask<Name extends keyof Sent['asks'] & string>(
@@ -51,7 +58,7 @@ export class Wire<Sent extends WireTraffic, Received extends WireTraffic> {
     this.#last += 1
     const asked = Promise.withResolvers<unknown>()
     this.#asked.set(this.#last, asked)
-    this.#port.postMessage({ ask: this.#last, name, question } satisfies Packet)
+    this.#send({ kind: 'ask', request: this.#last, name, question })
     return asked.promise // the other end answers each name with the answer of that name
   }
 
@@ -64,24 +71,40 @@ export class Wire<Sent extends WireTraffic, Received extends WireTraffic> {
 
   #receive(packet: Packet): void {
     if (this.#ended !== undefined) return
-    if ('tell' in packet) this.#handler.onTell(packet.tell)
-    else if ('ask' in packet) void this.#answer(packet)
-    else this.#takeAnswer(packet)
+    switch (packet.kind) {
+      case 'tell':
+        this.#handler.onTell(packet.message)
+        break
+      case 'ask':
+        void this.#answer(packet)
+        break
+      case 'answer':
+        this.#taken(packet.request)?.resolve(packet.value)
+        break
+      case 'failure':
+        this.#taken(packet.request)?.reject(new Error(packet.failure))
+        break
+      default:
+        packet satisfies never
+    }
   }
 
-  #takeAnswer(packet: Extract<Packet, { answer: number }>): void {
-    const asked = this.#asked.get(packet.answer)
-    this.#asked.delete(packet.answer)
-    if ('failure' in packet) asked?.reject(new Error(packet.failure))
-    else asked?.resolve(packet.value)
+  #taken(request: number): PromiseWithResolvers<unknown> | undefined {
+    const asked = this.#asked.get(request)
+    this.#asked.delete(request)
+    return asked
   }
 
-  async #answer({ ask, name, question }: Extract<Packet, { ask: number }>): Promise<void> {
-    const packet: Packet = await this.#valueOf(name, question).then(
-      (value) => ({ answer: ask, value }),
-      (cause) => ({ answer: ask, failure: String(cause) }),
+  async #answer({ request, name, question }: AskPacket): Promise<void> {
+    const packet = await this.#valueOf(name, question).then(
+      (value): Packet => ({ kind: 'answer', request, value }),
+      (cause): Packet => ({ kind: 'failure', request, failure: String(cause) }),
     )
-    if (this.#ended === undefined) this.#port.postMessage(packet)
+    if (this.#ended === undefined) this.#send(packet)
+  }
+
+  #send(packet: Packet): void {
+    this.#port.postMessage(packet)
   }
 
   async #valueOf(name: string, question: unknown): Promise<unknown> {
