@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { deletedFacts } from '../src/commands/keys.ts'
 import { harmless, type Screen, screenOf } from '../src/terminal/screen.ts'
 import { table } from '../src/terminal/table.ts'
 import { tree } from '../src/terminal/tree.ts'
@@ -47,5 +48,29 @@ describe('terminal output', () => {
 
   test('small amounts keep their decimals', () => {
     assert.deepEqual([0, 1.5, 0.000001, 12.345].map(dollars), ['$0.00', '$1.50', '$0.000001', '$12.345'])
+  })
+})
+
+describe('a deleted key', () => {
+  test('lists what it leaves behind, and what to do about it', () => {
+    const deleted = { key_id: 'A1b2C3d4', disabled_webhooks: [], kept_streams: [] }
+    assert.equal(deletedFacts(deleted), 'A1b2C3d4\ndeleted\n')
+    assert.equal(
+      deletedFacts({ ...deleted, disabled_webhooks: ['whk_1', 'whk_2'], kept_streams: ['str_1'] }),
+      [
+        'A1b2C3d4',
+        'deleted',
+        '',
+        'Webhooks that it created are disabled:',
+        '  whk_1',
+        '  whk_2',
+        'If you want one to go on where it stopped: deputy webhooks enable WEBHOOK_ID',
+        '',
+        'Streams of signals that it created are still pushed:',
+        '  str_1',
+        'If you do not know one: DELETE /v1/vat/ssf/streams?stream_id=STREAM_ID',
+        '',
+      ].join('\n'),
+    )
   })
 })

@@ -34,12 +34,29 @@ export function addKeysCommand(program: Command): void {
   })
 }
 
-function deletedFacts({ key_id, disabled_webhooks }: ResponseOf<'deleteKey'>): string {
-  if (disabled_webhooks.length === 0) return `${key_id}\ndeleted\n`
-  const lines = disabled_webhooks.map((webhook_id) => `  ${webhook_id}`)
-  const again =
-    'Look at their addresses. If you want one to go on where it stopped: deputy webhooks enable WEBHOOK_ID'
-  return `${key_id}\ndeleted\n\nWebhooks that it created or turned to another address are disabled:\n${lines.join('\n')}\n${again}\n`
+export function deletedFacts({
+  key_id,
+  disabled_webhooks,
+  kept_streams,
+}: Omit<ResponseOf<'deleteKey'>, 'deleted'>): string {
+  return [
+    `${key_id}\ndeleted\n`,
+    listed(
+      'Webhooks that it created or turned to another address are disabled:',
+      disabled_webhooks,
+      'Look at their addresses. If you want one to go on where it stopped: deputy webhooks enable WEBHOOK_ID',
+    ),
+    listed(
+      'Streams of signals that it created are still pushed:',
+      kept_streams,
+      'If you do not know one: DELETE /v1/vat/ssf/streams?stream_id=STREAM_ID',
+    ),
+  ].join('')
+}
+
+/** Nothing, if there is nothing to list. */
+function listed(title: string, ids: readonly string[], advice: string): string {
+  return ids.length === 0 ? '' : `\n${[title, ...ids.map((id) => `  ${id}`), advice].join('\n')}\n`
 }
 
 function withSaving(command: Command): void {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { AuthorityError, canonicalJson } from '@deputize/protocol'
 import { keyIdFrom } from '../access/api-key.ts'
-import type { Caller, KeyCaller } from '../access/caller.ts'
+import { actorOf, type Caller, type KeyCaller } from '../access/caller.ts'
 import { type ApiKeyDocument, keyCaller } from '../access/key-holders.ts'
 import { SESSION_MOST_MS } from '../access/session-entries.ts'
 import { isoInstant } from '../domain/time.ts'
@@ -68,10 +68,11 @@ export async function endHeldKeys(
   const { reader, clerk, accessControl } = context
   const { tenant_id } = caller
   const own = 'key_id' in caller ? caller.key_id : undefined
+  const by = actorOf(caller)
   for await (const key of eachEntry((page) => reader.registry.list('api_key', { tenant_id }, page))) {
     if (key.id === own || !human_refs.includes(holderIn(key.document) ?? '')) continue
     const entry = { entry_kind: 'api_key', id: key.id, tenant_id, owner: undefined } as const
-    await clerk.submit({ kind: 'register', ...entry, document: undefined, expects: 'any' }, 'stop')
+    await clerk.submit({ kind: 'register', ...entry, document: undefined, expects: 'any', by }, 'stop')
     accessControl.forgetKey(key.id)
     await endWebhooks(key, context)
   }

@@ -1,18 +1,24 @@
-import { AuthorityError } from '@deputize/protocol'
+import { type AnswerOf, AuthorityError, type OPERATIONS } from '@deputize/protocol'
 import type { ApiKeyDocument } from '../access/key-holders.ts'
+import { STREAM_KIND, type StreamDocument, streamIn } from '../events/signals/stream-document.ts'
 import { readWebhook, WEBHOOK_KIND } from '../events/webhooks/webhook-document.ts'
 import type { KeptEntry } from '../store/port.ts'
 import type { OperationContext } from './operation-context.ts'
 import { eachEntry } from './pages.ts'
 
+/** What a key created that tells others of events. */
+type MadeByKey = Pick<AnswerOf<typeof OPERATIONS.deleteKey>, 'disabled_webhooks' | 'kept_streams'>
+
 /**
- * Disables the webhooks of a key that was deleted, and returns them. Those that a stolen key created, or turned to another
- * address, would go on telling the thief. After a rotation they belong to the new key. The list of webhooks shows who
- * created them, and where they lead.
+ * Disables the webhooks of a key that was deleted. Those that a stolen key created, or turned to another address, would go
+ * on telling the thief. After a rotation they belong to the new key. Streams of signals go on and are only named: a gateway
+ * that no longer hears what was revoked would go on accepting it, which is worse than a thief who hears it.
  */
-export async function endWebhooks(key: KeptEntry, context: OperationContext): Promise<string[]> {
+export async function endWebhooks(key: KeptEntry, context: OperationContext): Promise<MadeByKey> {
   try {
-    return (await hasSuccessor(key, context)) ? [] : await disableWebhooksOf(key, context)
+    if (await hasSuccessor(key, context)) return { disabled_webhooks: [], kept_streams: [] }
+    const kept_streams = await pushedStreamsOf(key, context)
+    return { disabled_webhooks: await disableWebhooksOf(key, context), kept_streams }
   } catch (cause) {
     if (!(cause instanceof AuthorityError && cause.code === 'storage_unavailable')) throw cause
     throw new AuthorityError(
@@ -40,15 +46,36 @@ function firstKeyOf({ id, document }: KeptEntry): string {
 async function disableWebhooksOf(key: KeptEntry, context: OperationContext): Promise<string[]> {
   const { reader, deliveries } = context
   const { tenant_id } = key
-  const creators = [key.id, firstKeyOf(key)].map((key_id) => `key:${key_id}`)
   const disabled: string[] = []
   for await (const entry of eachEntry((page) => reader.registry.list(WEBHOOK_KIND, { tenant_id }, page))) {
-    const { first_key_id, created_by, turned_by } = readWebhook(entry.document)
-    const isOurs = [first_key_id, turned_by].includes(firstKeyOf(key)) || creators.includes(created_by)
-    if (isOurs && (await disableWebhook(entry, context))) disabled.push(entry.id)
+    const webhook = readWebhook(entry.document)
+    if (!isCreatedBy(key, webhook) && webhook.turned_by !== firstKeyOf(key)) continue
+    if (await disableWebhook(entry, context)) disabled.push(entry.id)
   }
   if (disabled.length > 0) await deliveries.changed()
   return disabled
+}
+
+/** Streams that are polled end with the key of whoever polls them. */
+async function pushedStreamsOf(key: KeptEntry, { reader }: OperationContext): Promise<string[]> {
+  const { tenant_id } = key
+  const pushed: string[] = []
+  for await (const { id, document } of eachEntry((page) =>
+    reader.registry.list(STREAM_KIND, { tenant_id }, page),
+  )) {
+    const stream = streamIn(document)
+    if (stream.push !== undefined && isCreatedBy(key, stream)) pushed.push(id)
+  }
+  return pushed
+}
+
+/** Whether the key, or one that it replaced, created this. */
+function isCreatedBy(
+  key: KeptEntry,
+  { first_key_id, created_by }: Pick<StreamDocument, 'first_key_id' | 'created_by'>,
+): boolean {
+  const first = firstKeyOf(key)
+  return first_key_id === first || created_by === `key:${key.id}` || created_by === `key:${first}`
 }
 
 /** The notice goes first, as for one that fails: a crash in between leaves a webhook that goes on, and a notice. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { after, describe, type TestContext, test } from 'node:test'
+import { PUSH_DELIVERY } from '@deputize/protocol'
 import { aReceiver, type ReceivedMessage, type Receiver } from '@deputize/testing/a-receiver.ts'
 import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
@@ -526,5 +527,30 @@ describe('the webhook of a key', () => {
       ],
     )
     assert.deepEqual((await remove(third)).disabled_webhooks.toSorted(), [first, later].toSorted())
+  })
+
+  test('ends with the key, but a stream of signals goes on, and the answer names it if it is pushed', async (context) => {
+    const { app, operator, key, remove, rotate } = await aCreator(context)
+    const endpoint_url = 'https://gateway.example/signals'
+    const push = { method: PUSH_DELIVERY, endpoint_url }
+    const stream = async (by: Client, delivery?: typeof push) =>
+      String(
+        (
+          await made(
+            by.post('/v1/vat/ssf/streams', { aud: 'https://gateway.example', ...(delivery && { delivery }) }),
+          )
+        ).stream_id,
+      )
+    const own = await stream(app.withKey(key), push)
+    await stream(app.withKey(key))
+    await stream(operator, push)
+    const { body } = await operator.get(`/v1/vat/ssf/streams?stream_id=${own}`)
+    assert.equal(body.created_by, `key:${key.split('_')[1]}`)
+    const second = await rotate(key)
+    assert.deepEqual((await remove(key)).kept_streams, [])
+    const answer = await remove(second)
+    assert.deepEqual([answer.kept_streams, answer.disabled_webhooks], [[own], []])
+    const { status } = (await operator.get(`/v1/vat/ssf/status?stream_id=${own}`)).body
+    assert.equal(status, 'enabled')
   })
 })

@@ -444,7 +444,7 @@ export const deleteKey = operation({
   tag: 'Access',
   summary: 'Delete an API key',
   description:
-    'The key stops working at once on this node, and within two seconds on other nodes. Webhooks that it created, and those whose address it set last, are disabled, unless a rotation replaced it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped.',
+    'The key stops working at once on this node, and within two seconds on other nodes. Webhooks that it created, and those whose address it set last, are disabled, unless a rotation replaced it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped. Streams of signals that it created go on: gateways learn from them what was revoked.',
   params: Closed({ key_id: KeyId }),
   response: Closed({
     deleted: Flag('Always true.'),
@@ -452,6 +452,10 @@ export const deleteKey = operation({
     disabled_webhooks: Type.Array(Text('A webhook.'), {
       description:
         'The webhooks that were disabled because the key had created them or set their address last.',
+    }),
+    kept_streams: Type.Array(Text('A stream.'), {
+      description:
+        'The streams that the key had created and that are still pushed. Delete those that you do not know.',
     }),
   }),
   lane: 'stop',

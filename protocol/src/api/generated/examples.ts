@@ -1499,7 +1499,7 @@ export const EXAMPLES: Examples = {
             'DM0rVCrpQ4dS8OQ6QHBWh8MTvxJwKP3eV7jwjwgw9as=',
             'sk9cJO+Mcv/2rjry7EMDHc+R5QTJT6cAUJKvLCxWmXI=',
             '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-            'infvuqD9+pHeKKfhBup7XISzeBX8SZCLVbb0Qwacpng=',
+            'LnJdFCe9kP7eF1rB/qN3ULS3pTDRpt5FD7xwiYfJHwc=',
             'gt/zsbs1EwLHm6xhO8za4qfMrAmU/acKhPhmEWJKZdg=',
           ],
         },
@@ -1513,7 +1513,7 @@ export const EXAMPLES: Examples = {
             'as4PN9W6Li8nd1ALOB2RCfLidxWwNvGO/lgoh+pmkLk=',
             'Btc61v1WVk26JIAJnsH41V8QZvZJJ+oVJVfRfhDqhEg=',
             '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-            'infvuqD9+pHeKKfhBup7XISzeBX8SZCLVbb0Qwacpng=',
+            'LnJdFCe9kP7eF1rB/qN3ULS3pTDRpt5FD7xwiYfJHwc=',
             'gt/zsbs1EwLHm6xhO8za4qfMrAmU/acKhPhmEWJKZdg=',
           ],
         },
@@ -1527,20 +1527,20 @@ export const EXAMPLES: Examples = {
             'as4PN9W6Li8nd1ALOB2RCfLidxWwNvGO/lgoh+pmkLk=',
             'Btc61v1WVk26JIAJnsH41V8QZvZJJ+oVJVfRfhDqhEg=',
             '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-            'infvuqD9+pHeKKfhBup7XISzeBX8SZCLVbb0Qwacpng=',
+            'LnJdFCe9kP7eF1rB/qN3ULS3pTDRpt5FD7xwiYfJHwc=',
             'gt/zsbs1EwLHm6xhO8za4qfMrAmU/acKhPhmEWJKZdg=',
           ],
         },
       ],
       checkpoint:
-        'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n33\nPY9VxdAcs3QeEvn2jimdqUQxFYyyg80lFDFAHiCk2to=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp3ZssdLLp8m0+bCRVaeAL1p1NAWcjbUyuUDLWZtMTkTCij854z1pK/IOvqSkIOz9QD/D2jydda3EKT98brYgpgs=\n',
+        'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n33\nBVKiZv+XzAd/OHdYYrAbYtnhUxkZpRI48YFK5ELgNrs=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp/AcQkrt3srFirEGYtG8MQ8pZreJUQISlhNq0SbzM0COr1uz8InLRwu/GmxoX3jZnMB+0tr79lZq6NC6GIl/rgc=\n',
       statement:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InJlY2VpcHQrand0Iiwia2lkIjoiOVMyc0xCRUZ4R19QeXpfaWZ6NFBuSURZdWJWSWd6MmdRdEMzOGV5a3lxRSJ9.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJhYXJfaWQiOiJhYXJfMDZoY3QydWswMjVmaGl2OW03OHZxMG0wNWNtcmhkNDVuM3JnIiwib3JpZ2luIjoiZGVwdXR5LzA2aGN0MnVrMDFxdm4yOHFjOTFvaDZhNWNiMzU4c21wN2tlZyIsInZrZXkiOiJkZXB1dHkvMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnK2MyMGI2NWE3K0FkTGlaWnBZTCtNTEc1UnlKRXIvWDQxUUUyMWFURlRUVmRvbXpxLzNDS3BrIiwic2l6ZSI6MzMsInJvb3RfaGFzaCI6IlBZOVZ4ZEFjczNRZUV2bjJqaW1kcVVReEZZeXlnODBsRkRGQUhpQ2sydG89IiwiZW50cmllcyI6W3sia2luZCI6ImNyZWF0ZWQiLCJpbmRleCI6MywibGVhZl9oYXNoIjoieVg5UGhnS3JUSkpsVm5WNWM2OXVUd1A5NTdaVEUxZnkzL3VEaytRbGRtZz0ifSx7ImtpbmQiOiJjb21wbGV0ZWQiLCJpbmRleCI6NCwibGVhZl9oYXNoIjoicVcvWUZJdGRQY2xIdU12SERKYWN0YU5RQUhEYkxiU0trZlUyVGQyUHpIQT0ifSx7ImtpbmQiOiJyYXRlZCIsImluZGV4Ijo1LCJsZWFmX2hhc2giOiJrREk4b3ZEeEdFaWd5Q3Z2YXBHUnhpRk93NWtSdm5jeVFmMStnVGYwR204PSJ9XX0.u09Z2Exwh_-_KqFE_p1YykiXlr9TxY0qadI27C2HlHj_KDoEF5Q5QkdKVKvFRM_4PXb76tQkPBf04PvUZUO3Bw',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InJlY2VpcHQrand0Iiwia2lkIjoiOVMyc0xCRUZ4R19QeXpfaWZ6NFBuSURZdWJWSWd6MmdRdEMzOGV5a3lxRSJ9.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJhYXJfaWQiOiJhYXJfMDZoY3QydWswMjVmaGl2OW03OHZxMG0wNWNtcmhkNDVuM3JnIiwib3JpZ2luIjoiZGVwdXR5LzA2aGN0MnVrMDFxdm4yOHFjOTFvaDZhNWNiMzU4c21wN2tlZyIsInZrZXkiOiJkZXB1dHkvMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnK2MyMGI2NWE3K0FkTGlaWnBZTCtNTEc1UnlKRXIvWDQxUUUyMWFURlRUVmRvbXpxLzNDS3BrIiwic2l6ZSI6MzMsInJvb3RfaGFzaCI6IkJWS2laditYekFkL09IZFlZckFiWXRuaFV4a1pwUkk0OFlGSzVFTGdOcnM9IiwiZW50cmllcyI6W3sia2luZCI6ImNyZWF0ZWQiLCJpbmRleCI6MywibGVhZl9oYXNoIjoieVg5UGhnS3JUSkpsVm5WNWM2OXVUd1A5NTdaVEUxZnkzL3VEaytRbGRtZz0ifSx7ImtpbmQiOiJjb21wbGV0ZWQiLCJpbmRleCI6NCwibGVhZl9oYXNoIjoicVcvWUZJdGRQY2xIdU12SERKYWN0YU5RQUhEYkxiU0trZlUyVGQyUHpIQT0ifSx7ImtpbmQiOiJyYXRlZCIsImluZGV4Ijo1LCJsZWFmX2hhc2giOiJrREk4b3ZEeEdFaWd5Q3Z2YXBHUnhpRk93NWtSdm5jeVFmMStnVGYwR204PSJ9XX0.cBeLEkxQz0-h6NqRTcCZOjOu3T7rw3OhCuejwgDZuUMhu-_zntGBAHJhGByW8uUi7AvKkoBCCcS7irqrwbO9Bg',
     },
   },
   getCheckpoint: {
     response:
-      'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n33\nPY9VxdAcs3QeEvn2jimdqUQxFYyyg80lFDFAHiCk2to=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp3ZssdLLp8m0+bCRVaeAL1p1NAWcjbUyuUDLWZtMTkTCij854z1pK/IOvqSkIOz9QD/D2jydda3EKT98brYgpgs=\n',
+      'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n33\nBVKiZv+XzAd/OHdYYrAbYtnhUxkZpRI48YFK5ELgNrs=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp/AcQkrt3srFirEGYtG8MQ8pZreJUQISlhNq0SbzM0COr1uz8InLRwu/GmxoX3jZnMB+0tr79lZq6NC6GIl/rgc=\n',
   },
   getTile: { params: { level: 0, index: '000.p/53' } },
   getEntries: { params: { index: '000.p/53' } },
@@ -1578,13 +1578,13 @@ export const EXAMPLES: Examples = {
       index: 3,
       size: 33,
       leaf_hash: 'yX9PhgKrTJJlVnV5c69uTwP957ZTE1fy3/uDk+Qldmg=',
-      root_hash: 'PY9VxdAcs3QeEvn2jimdqUQxFYyyg80lFDFAHiCk2to=',
+      root_hash: 'BVKiZv+XzAd/OHdYYrAbYtnhUxkZpRI48YFK5ELgNrs=',
       proof: [
         'buLwa2wcXR3RlquJlADlMT8EMTWHu3gYA/+hIhSv1oA=',
         'DM0rVCrpQ4dS8OQ6QHBWh8MTvxJwKP3eV7jwjwgw9as=',
         'sk9cJO+Mcv/2rjry7EMDHc+R5QTJT6cAUJKvLCxWmXI=',
         '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-        'infvuqD9+pHeKKfhBup7XISzeBX8SZCLVbb0Qwacpng=',
+        'LnJdFCe9kP7eF1rB/qN3ULS3pTDRpt5FD7xwiYfJHwc=',
         'gt/zsbs1EwLHm6xhO8za4qfMrAmU/acKhPhmEWJKZdg=',
       ],
     },
@@ -1595,12 +1595,12 @@ export const EXAMPLES: Examples = {
       from: 2,
       to: 33,
       from_root_hash: 'DM0rVCrpQ4dS8OQ6QHBWh8MTvxJwKP3eV7jwjwgw9as=',
-      to_root_hash: 'PY9VxdAcs3QeEvn2jimdqUQxFYyyg80lFDFAHiCk2to=',
+      to_root_hash: 'BVKiZv+XzAd/OHdYYrAbYtnhUxkZpRI48YFK5ELgNrs=',
       proof: [
         'OLErR4ZMCCp0y47gI24k4RzuNKLux+Ht1YOGUGk40yM=',
         'sk9cJO+Mcv/2rjry7EMDHc+R5QTJT6cAUJKvLCxWmXI=',
         '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-        'infvuqD9+pHeKKfhBup7XISzeBX8SZCLVbb0Qwacpng=',
+        'LnJdFCe9kP7eF1rB/qN3ULS3pTDRpt5FD7xwiYfJHwc=',
         'gt/zsbs1EwLHm6xhO8za4qfMrAmU/acKhPhmEWJKZdg=',
       ],
     },
@@ -1611,9 +1611,9 @@ export const EXAMPLES: Examples = {
       data: [
         {
           size: 33,
-          root_hash: 'PY9VxdAcs3QeEvn2jimdqUQxFYyyg80lFDFAHiCk2to=',
+          root_hash: 'BVKiZv+XzAd/OHdYYrAbYtnhUxkZpRI48YFK5ELgNrs=',
           signed_at: '2027-01-01T00:01:07.000Z',
-          note: 'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n33\nPY9VxdAcs3QeEvn2jimdqUQxFYyyg80lFDFAHiCk2to=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp3ZssdLLp8m0+bCRVaeAL1p1NAWcjbUyuUDLWZtMTkTCij854z1pK/IOvqSkIOz9QD/D2jydda3EKT98brYgpgs=\n',
+          note: 'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n33\nBVKiZv+XzAd/OHdYYrAbYtnhUxkZpRI48YFK5ELgNrs=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp/AcQkrt3srFirEGYtG8MQ8pZreJUQISlhNq0SbzM0COr1uz8InLRwu/GmxoX3jZnMB+0tr79lZq6NC6GIl/rgc=\n',
         },
       ],
       next_cursor: 'listCheckpoints.cx',
@@ -3801,6 +3801,7 @@ export const EXAMPLES: Examples = {
       ],
       created_at: '2027-01-01T00:00:06.000Z',
       description: 'API gateway',
+      created_by: 'local',
     },
   },
   readStreams: {
@@ -3827,6 +3828,7 @@ export const EXAMPLES: Examples = {
       ],
       created_at: '2027-01-01T00:00:06.000Z',
       description: 'API gateway',
+      created_by: 'local',
     },
   },
   updateStream: {
@@ -3853,6 +3855,7 @@ export const EXAMPLES: Examples = {
       ],
       created_at: '2027-01-01T00:00:06.000Z',
       description: 'API gateway, production',
+      created_by: 'local',
     },
   },
   deleteStream: {
@@ -4141,7 +4144,7 @@ export const EXAMPLES: Examples = {
   },
   deleteKey: {
     params: { key_id: 'BKaCR7aG' },
-    response: { deleted: true, key_id: 'BKaCR7aG', disabled_webhooks: [] },
+    response: { deleted: true, key_id: 'BKaCR7aG', disabled_webhooks: [], kept_streams: [] },
   },
   rotateKey: {
     params: { key_id: 'YzzKrG38' },

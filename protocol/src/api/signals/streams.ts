@@ -105,6 +105,9 @@ const Stream = Closed(
     ),
     description: Type.Optional(Description),
     created_at: described(Instant, 'When the stream was created.'),
+    created_by: Type.Optional(
+      Text('The credential that created the stream. Absent for streams of earlier versions.'),
+    ),
   },
   { title: 'SignalStream', description: 'A stream of signals (Shared Signals Framework 1.0).' },
 )

@@ -2053,7 +2053,7 @@ export interface Methods {
    */
   listKeys: OptionalPagedCall<ListKeysInput, ListKeysAnswer, ApiKey>
   /**
-   * Delete an API key. The key stops working at once on this node, and within two seconds on other nodes. Webhooks that it created, and those whose address it set last, are disabled, unless a rotation replaced it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped.
+   * Delete an API key. The key stops working at once on this node, and within two seconds on other nodes. Webhooks that it created, and those whose address it set last, are disabled, unless a rotation replaced it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped. Streams of signals that it created go on: gateways learn from them what was revoked.
    *
    * `DELETE /v1/vat/keys/{key_id}`
    */
@@ -5737,6 +5737,8 @@ export interface DeleteKeyAnswer {
   key_id: string
   /** The webhooks that were disabled because the key had created them or set their address last. */
   disabled_webhooks: string[]
+  /** The streams that the key had created and that are still pushed. Delete those that you do not know. */
+  kept_streams: string[]
 }
 
 export interface RotateKeyInput {
@@ -9272,6 +9274,8 @@ export interface SignalStream {
   description?: string
   /** When the stream was created. */
   created_at: string
+  /** The credential that created the stream. Absent for streams of earlier versions. */
+  created_by?: string
 }
 
 /** Whether a stream delivers. */

@@ -22,6 +22,10 @@ export interface StreamDocument {
   /** Subjects that the stream leaves out, by `subjectKey`. */
   readonly excluded: readonly string[]
   readonly created_at: string
+  /** The credential that created the stream. Earlier versions did not store it. */
+  readonly created_by?: string | undefined
+  /** The first of the keys that replaced each other, one of which created the stream. */
+  readonly first_key_id?: string | undefined
   /** The first log index that the stream tells of. */
   readonly since: number
 }

@@ -6,5 +6,5 @@ import { changeApiKey, loadApiKey } from './api-key-entry.ts'
 export const deleteKey: Handler<'deleteKey'> = async (call, context) => {
   const entry = await loadApiKey(call.params.key_id, context)
   await changeApiKey(entry, undefined, call, context)
-  return { deleted: true, key_id: entry.id, disabled_webhooks: await endWebhooks(entry, context) }
+  return { deleted: true, key_id: entry.id, ...(await endWebhooks(entry, context)) }
 }

@@ -25,6 +25,8 @@ export const createStream: Handler<'createStream'> = async (call, context) => {
     status: 'enabled',
     excluded: [],
     created_at: isoInstant(clock()),
+    created_by: caller.name,
+    ...('owner_id' in caller && { first_key_id: caller.owner_id }),
     since: (await reader.log.head()).size,
   } as const
   await putStream({ id, tenant_id }, stream, 'absent', withoutReplay(call), context)

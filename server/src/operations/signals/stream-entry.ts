@@ -65,7 +65,7 @@ export function streamView(
   stream: StreamDocument,
   context: OperationContext,
 ): SignalStream {
-  const { description } = stream
+  const { description, created_by } = stream
   return {
     stream_id,
     iss: context.issuer,
@@ -77,6 +77,7 @@ export function streamView(
     ...(stream.push !== undefined && { min_verification_interval: MIN_VERIFICATION_INTERVAL_S }),
     ...(description !== undefined && { description }),
     created_at: stream.created_at,
+    ...(created_by !== undefined && { created_by }),
   }
 }
 
