@@ -178,15 +178,22 @@ export class LeafNameReader {
   }
 
   /**
-   * A ref belongs to the tenant of a sign-in, or else of its first token, or else of a capture. An earlier version let other
-   * tenants store tokens under it: they must not draw to themselves what the tenant of the person is told.
+   * A ref belongs to the tenant of a sign-in, which may have proved it as an address, or else of its first token, or else of
+   * a capture. An earlier version let other tenants store tokens under it: they must not draw to themselves what the tenant
+   * of the person is told.
    */
   async #findTenant(human_ref: string): Promise<string | undefined> {
     const tenant_id =
       (await this.#tenantOfEntry(human_ref, ['session', 'passkey', 'identity'])) ??
+      (await this.#tenantOfAddress(human_ref)) ??
       (await this.#reader.firstTenant(human_ref)) ??
       (await this.#tenantOfEntry(human_ref, ['biometric', 'verification']))
     return tenant_id === undefined ? undefined : this.#tenants.set(human_ref, tenant_id)
+  }
+
+  async #tenantOfAddress(human_ref: string): Promise<string | undefined> {
+    const proven = await this.#reader.registry.entry('identity', human_ref)
+    return proven?.document === undefined ? undefined : proven.tenant_id
   }
 
   async #tenantOfEntry(owner: string, kinds: readonly RegistryKind[]): Promise<string | undefined> {

@@ -222,5 +222,7 @@ describe('the tenants of people in the revocation feed', () => {
     const later = await feed.tenantsOfPeople(revoked(await feed.size()))
     assert.equal(later.get('sha256:nobody'), 'acme')
     assert.equal(asked, 3)
+    const proven = { human_ref: 'sha256:address', log_index: 0 }
+    assert.equal((await feed.tenantsOfPeople([proven])).get('sha256:address'), 'acme')
   })
 })
