@@ -3,6 +3,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path'
 import { isKeyName } from '@deputize/protocol'
 import { readWitnesses, type WitnessEndpoint } from './log/witnesses.ts'
 import { isLoopback } from './loopback.ts'
+import { nearestName } from './nearest-name.ts'
 import { type OutboundAllowlist, readAllowlist } from './outbound/allowlist.ts'
 
 export interface Config {
@@ -271,23 +272,23 @@ function refuseUnknown(env: Environment, problems: string[]): void {
   for (const name of Object.keys(env)) {
     if (name.startsWith('DEPUTY_') && !known.includes(name) && !CALLER_SETTINGS.includes(name)) {
       problems.push(
-        `${name} is not a setting.${suggestionFor(name, [...known, ...CALLER_SETTINGS])} The settings are HOST, PORT, ${known.join(', ')}.`,
+        `${name} is not a setting. ${suggestionFor(name, [...known, ...CALLER_SETTINGS]) ?? `The settings are HOST, PORT, ${known.join(', ')}.`}`,
       )
     }
   }
 }
 
-/** The same setting in another spelling, or else the one with the most parts in common. */
-function suggestionFor(name: string, known: readonly string[]): string {
+/** The setting with nearly the same letters, or else the one with the most parts in common. */
+function suggestionFor(name: string, known: readonly string[]): string | undefined {
   const parts = name.split('_').slice(1)
-  const spelled = parts.join('')
-  const same = ['HOST', 'PORT', ...known].find(
-    (other) => other.replace('DEPUTY_', '').replaceAll('_', '') === spelled,
+  const bySpelling = new Map(
+    ['HOST', 'PORT', ...known].map((other) => [other.replace('DEPUTY_', '').replaceAll('_', ''), other]),
   )
-  if (same !== undefined) return ` Did you mean ${same}?`
+  const spelled = nearestName(parts.join(''), [...bySpelling.keys()])
+  if (spelled !== undefined) return `Did you mean ${bySpelling.get(spelled)}?`
   const shared = (other: string) => other.split('_').filter((part) => parts.includes(part)).length
   const [nearest] = known.toSorted((one, two) => shared(two) - shared(one) || one.length - two.length)
-  return nearest === undefined || shared(nearest) === 0 ? '' : ` Did you mean ${nearest}?`
+  return nearest === undefined || shared(nearest) === 0 ? undefined : `Did you mean ${nearest}?`
 }
 
 /** A name would be resolved at every start, maybe to another machine. */

@@ -20,7 +20,14 @@ describe('the settings', () => {
 
   test('that are unknown are refused by name, with the nearest one', () => {
     assert.match(problemsOf({ DEPUTY_KEY: 'x' })[0] ?? '', /Did you mean DEPUTY_API_KEY\?/)
-    assert.doesNotMatch(problemsOf({ DEPUTY_ZZZ: 'x' })[0] ?? '', /Did you mean/)
+    assert.match(
+      problemsOf({ DEPUTY_ZZZ: 'x' })[0] ?? '',
+      /^DEPUTY_ZZZ is not a setting\. The settings are HOST, /,
+    )
+    for (const name of ['DEPUTY_DATBASE_URL', 'DEPUTY_DATABASE_ULR', 'DEPUTY_DATA_BASE_URL'])
+      assert.deepEqual(problemsOf({ [name]: 'x' }), [
+        `${name} is not a setting. Did you mean DEPUTY_DATABASE_URL?`,
+      ])
     assert.match(problemsOf({ DEPUTY_DATADIR: '/x' })[0] ?? '', /Did you mean DEPUTY_DATA_DIR\?/)
     assert.match(problemsOf({ DEPUTY_LOGLEVEL: 'info' })[0] ?? '', /Did you mean DEPUTY_LOG_LEVEL\?/)
     assert.match(problemsOf({ DEPUTY_PORT: '1' })[0] ?? '', /Did you mean PORT\?/)

@@ -1,5 +1,6 @@
 import { AuthorityError, type FieldError, NUMBER_FORMATS, TEXT_FORMATS } from '@deputize/protocol'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { nearestName } from '../nearest-name.ts'
 
 const MAX_ERRORS = 20
 const PLACES: Readonly<Record<string, (pointer: string) => string>> = {
@@ -97,7 +98,7 @@ function fieldError(error: ErrorObject, at: ((pointer: string) => string) | unde
 function unknownField(error: ErrorObject, pointerOf: (pointer: string) => string): FieldError {
   const name = String(error.params.additionalProperty)
   const known = Object.keys(error.parentSchema?.properties ?? {})
-  const near = nearest(name, known)
+  const near = nearestName(name, known)
   const hint = near === undefined ? `Known fields: ${known.join(', ') || 'none'}.` : `Did you mean ${near}?`
   return {
     pointer: pointerOf(`${error.instancePath}/${escapePointer(name)}`),
@@ -139,31 +140,4 @@ function typeName(data: unknown): string {
 
 function escapePointer(name: string): string {
   return name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')
-}
-
-/** The known name that a mistyped one most likely means. */
-function nearest(name: string, known: readonly string[]): string | undefined {
-  if (name.length > 64) return undefined
-  const ranked = known.map((candidate) => ({
-    candidate,
-    distance: editDistance(name.toLowerCase(), candidate),
-  }))
-  const best = ranked.sort((a, b) => a.distance - b.distance)[0]
-  return best !== undefined && best.distance <= Math.max(2, Math.floor(best.candidate.length / 3))
-    ? best.candidate
-    : undefined
-}
-
-/** Levenshtein distance, one row at a time. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }
