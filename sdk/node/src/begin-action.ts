@@ -10,6 +10,7 @@ import {
 import type { AuthorizeDecision } from './authorize-decision.ts'
 import type { CallOptions } from './call-types.ts'
 import { currentAction, duringAction } from './current-action.ts'
+import { isDeputyError } from './errors.ts'
 import type { AllowedDecision, Approval, AuthorizeInput, Methods } from './generated/operations.ts'
 import { checkOptions } from './options.ts'
 import { resultHash } from './result-hash.ts'
@@ -108,13 +109,35 @@ async function decided(
     parent_aar_id: parentOf(options, token.workflow),
   }
   const headers = { ...span.headers() }
-  const decision = await authorize(client, request, { signal, headers })
+  const { decision, parent_aar_id } = await authorizeWithin(client, request, options, { signal, headers })
   const { authorized, approval_id } = decision
   if (authorized || approval_id === undefined || wait_for_approval === false) return { decision }
   span.tell({ approval_id })
   const approval = await awaitedApproval(client, approval_id, wait_for_approval, signal)
   if (approval.state !== 'approved') return { decision, approval }
-  return { decision: await authorize(client, { ...request, approval_id }, { signal, headers }) }
+  const approved = { ...request, parent_aar_id, approval_id }
+  return { decision: await authorize(client, approved, { signal, headers }) }
+}
+
+/**
+ * Authorizes. If only the ID of the token is known, the surrounding action may belong to another workflow. The service then
+ * refuses it as the parent, and the action is authorized without one.
+ */
+async function authorizeWithin(
+  client: Methods,
+  request: Omit<AuthorizeInput, 'dry_run'>,
+  { parent }: RunOptions,
+  options: CallOptions,
+): Promise<{ readonly decision: AuthorizeDecision; readonly parent_aar_id: string | undefined }> {
+  const { parent_aar_id } = request
+  try {
+    return { decision: await authorize(client, request, options), parent_aar_id }
+  } catch (error) {
+    const isImplied = parent === undefined && parent_aar_id !== undefined
+    if (!isImplied || !isDeputyError(error, 'parent_record_unknown')) throw error
+    const alone = { ...request, parent_aar_id: undefined }
+    return { decision: await authorize(client, alone, options), parent_aar_id: undefined }
+  }
 }
 
 /** Authorizes. If the caller aborts, an action that is allowed afterwards is cancelled. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
 import { Readable } from 'node:stream'
+import { deputy } from '@deputize/sdk'
 import * as forExpress from '@deputize/sdk/express'
 import * as forFastify from '@deputize/sdk/fastify'
 import * as forHono from '@deputize/sdk/hono'
@@ -28,6 +29,8 @@ interface Handlers {
   slow(): Promise<object>
   fails(): never
   lines(): string[]
+  /** Acts with the token of its caller. */
+  nested(authority: forExpress.RequestAuthority | undefined): Promise<object>
 }
 
 type Start = (scope: TestScope, options: GuardOptions, handlers: Handlers) => Promise<string>
@@ -53,6 +56,9 @@ const onExpress: Start = async (scope, options, handlers) => {
     response.json(await handlers.slow())
   })
   app.post('/fails', authority('write', 'calendar:events'), () => handlers.fails())
+  app.get('/nested', authority('read', 'calendar:events'), async (request, response) => {
+    response.json(await handlers.nested(request.authority))
+  })
   app.get('/missing', authority('read', 'calendar:events'), (_request, response) => {
     response.status(404).end()
   })
@@ -75,6 +81,7 @@ const onFastify: Start = async (scope, options, handlers) => {
   )
   app.post('/slow', authority('write', 'calendar:events'), () => handlers.slow())
   app.post('/fails', authority('write', 'calendar:events'), async () => handlers.fails())
+  app.get('/nested', authority('read', 'calendar:events'), (request) => handlers.nested(request.authority))
   app.get('/missing', authority('read', 'calendar:events'), async (_request, reply) => reply.code(404).send())
   app.get('/lines', authority('read', 'calendar:events'), async () => Readable.from(handlers.lines()))
   scope.after(() => app.close())
@@ -95,6 +102,9 @@ const onHono: Start = async (scope, options, handlers) => {
   )
   app.post('/slow', authority('write', 'calendar:events'), async (c) => c.json(await handlers.slow()))
   app.post('/fails', authority('write', 'calendar:events'), () => handlers.fails())
+  app.get('/nested', authority('read', 'calendar:events'), async (c) =>
+    c.json(await handlers.nested(c.get('authority'))),
+  )
   app.get('/missing', authority('read', 'calendar:events'), (c) => c.body(null, 404))
   app.get('/lines', authority('read', 'calendar:events'), () => {
     const body = new Blob(handlers.lines()).stream()
@@ -134,6 +144,11 @@ export async function anApi(scope: TestScope, framework: Framework, options: Gua
       throw new Error('the calendar is on fire')
     },
     lines: () => ['one\n', 'two\n', 'three\n'],
+    async nested(authority) {
+      const agent = deputy({ url: options.url }).withAuthority(authority?.jti ?? '')
+      const inner = await agent.run('write', 'calendar:events', ({ aar_id }) => aar_id)
+      return { outer: authority?.aar_id, inner }
+    },
   })
   return { url, calls: () => calls, release: () => release() }
 }

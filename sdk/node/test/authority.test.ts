@@ -140,6 +140,15 @@ describe('run', () => {
     const inner = (await recordsOf(issued.provenance_ref)).write
     assert.equal(inner?.parent_aar_id, outer)
     assert.equal((await recordsOf(other.provenance_ref)).read?.parent_aar_id, undefined)
+    // Of an ID alone, the workflow is not known.
+    const byId = client.withAuthority(other.jti)
+    await me.run('read', 'calendar:events', () => byId.run('write', 'calendar:events', () => undefined))
+    const { write } = await recordsOf(other.provenance_ref)
+    assert.deepEqual([write?.result, write?.parent_aar_id], ['success', undefined])
+    await assert.rejects(
+      byId.run('read', 'calendar:events', () => undefined, { parent: outer }),
+      (error) => isDeputyError(error, 'parent_record_unknown'),
+    )
     const child = await me.delegate({ agent_id: 'sub', actions: ['write'] })
     const id = await child.run('write', 'calendar:events', ({ aar_id }) => aar_id, {
       parent: { aar_id: inner?.aar_id ?? '' },

@@ -138,6 +138,12 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       assert.equal((await closedRecord(token.provenance_ref)).result, 'success')
     })
 
+    test('is the cause of what the handler does', async () => {
+      const token = await open.token()
+      const { outer, inner } = await bodyOf(await call('/nested', token.compact_jwt, 'GET'))
+      assert.equal((await open.client.getRecord({ id: inner })).parent_aar_id, outer)
+    })
+
     test('hashes a streamed response', async () => {
       const token = await open.token()
       assert.equal(await (await call('/lines', token.compact_jwt, 'GET')).text(), 'one\ntwo\nthree\n')

@@ -33,7 +33,7 @@ export interface GuardedRequest {
 /** The handler may run. */
 export interface Admitted {
   readonly authority: RequestAuthority
-  /** Runs the handler as part of its action. */
+  /** Runs the handler as part of its action, which actions started inside name as their cause. */
   during<T>(handler: () => T): T
   /** Completes the record. Never throws, so it cannot break the response. Undefined if there is nothing to complete. */
   readonly finish: Finish | undefined

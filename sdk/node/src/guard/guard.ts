@@ -2,6 +2,7 @@ import { isResource } from '../../../../protocol/src/encoding/grammar.ts'
 import { DEFAULT_TENANT } from '../../../../protocol/src/token/agent-name.ts'
 import { completion, type Outcome, readOutcome, warnIncomplete } from '../action.ts'
 import { connectionOf, methodsOf } from '../client.ts'
+import { duringAction } from '../current-action.ts'
 import { DeputyError, isAway } from '../errors.ts'
 import type { Claims, Methods } from '../generated/operations.ts'
 import { checkOptions } from '../options.ts'
@@ -193,8 +194,9 @@ function recordedAction(
     const headers = { ...span.headers() }
     return span.during(() => client.completeRecord(outcome, { retries: 3, headers }))
   }
+  const running = { aar_id, provenance_ref: token.claims.svc_provenance_ref }
   return {
-    during: span.during,
+    during: (handler) => span.during(() => duringAction(running, handler)),
     authority: {
       ...requestAuthority(token.claims, requested, aar_id),
       outcome: (outcome) => {
