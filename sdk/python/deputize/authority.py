@@ -197,6 +197,13 @@ def _finished(value: R) -> R:
     """The value, unless it is work that is still to be done."""
     if inspect.isgenerator(value) or inspect.isasyncgen(value):
         raise TypeError(_RUNS_LATER)
+    if inspect.isawaitable(value):
+        if inspect.iscoroutine(value):
+            value.close()
+        raise TypeError(
+            "the function returned something to await, so its outcome would be reported too early. Decorate an async "
+            "function, with an AsyncDeputy, and await everything inside it"
+        )
     return value
 
 

@@ -68,6 +68,27 @@ def test_a_denial_says_which_argument_is_not_allowed(deputy: Deputy) -> None:
     assert str(denied.value).startswith(said)
 
 
+async def test_something_to_await_is_no_work_that_is_done(
+    deputy: Deputy, wanted: dict[str, Any], open_program: Program
+) -> None:
+    async def work() -> str:
+        pytest.fail("ran")
+
+    async def start() -> Any:
+        return work()
+
+    def forgotten() -> Any:
+        return work()
+
+    with pytest.raises(TypeError, match="returned something to await"):
+        with_authority(deputy, **wanted)(forgotten)()
+    async with AsyncDeputy(open_program.url) as client:
+        with pytest.raises(TypeError, match="returned something to await"):
+            await with_authority(client, **wanted)(start)()
+    records = deputy.list_records(provenance_ref=deputy.get_token(wanted["vat_jti"])["provenance_ref"])["data"]
+    assert [each.get("result") for each in records] == ["error", "error"]
+
+
 def test_a_generator_is_no_work_that_is_done(deputy: Deputy, wanted: dict[str, Any]) -> None:
     def lines() -> Iterator[str]:
         yield "stand-up"
