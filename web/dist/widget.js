@@ -523,6 +523,7 @@ kground: var(--tint); color: var(--dim); margin-block-end: 1rem; }
 .result .good { color: var(--good); } .result .bad { color: var(--bad); } .result .wait { color: var(--wait); } .result \
 .plain { color: var(--accent); }
 svg.mark { width: 2.5rem; height: 2.5rem; } svg.mark path { stroke-width: 9; }
+.result + .again { text-align: center; }
 .reasons { list-style: none; margin: 0 0 .75rem; padding: 0; }
 .reasons li { overflow-wrap: anywhere; margin-block-end: .375rem; }
 .busy { inline-size: 2.5rem; block-size: 2.5rem; margin: 1.5rem auto 1rem; border-radius: 50%; border: 4px solid var(--l\

@@ -88,6 +88,7 @@ svg.picture path, svg.mark path { fill: none; stroke: currentColor; stroke-width
 .result .mark-ground { display: inline-grid; place-items: center; width: 4.5rem; height: 4.5rem; border-radius: 50%; background: var(--tint); color: var(--dim); margin-block-end: 1rem; }
 .result .good { color: var(--good); } .result .bad { color: var(--bad); } .result .wait { color: var(--wait); } .result .plain { color: var(--accent); }
 svg.mark { width: 2.5rem; height: 2.5rem; } svg.mark path { stroke-width: 9; }
+.result + .again { text-align: center; }
 .reasons { list-style: none; margin: 0 0 .75rem; padding: 0; }
 .reasons li { overflow-wrap: anywhere; margin-block-end: .375rem; }
 .busy { inline-size: 2.5rem; block-size: 2.5rem; margin: 1.5rem auto 1rem; border-radius: 50%; border: 4px solid var(--line); border-block-start-color: var(--accent); animation: turn 1s linear infinite; }

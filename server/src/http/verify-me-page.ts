@@ -27,6 +27,8 @@ button.plain { color: var(--ink); background: none; border-color: var(--dim); fo
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 progress { width: 100%; height: .8rem; accent-color: var(--accent); }
 [hidden] { display: none; }
+/* The widget has headings of its own. */
+main:has(deputy-verify) h1 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 @media (min-width: 48rem) { main { padding-top: 4rem; } }
 @media (max-width: 30rem) { main { padding: 1.25rem .75rem 3rem; } h1 { font-size: 1.5rem; } .qr { margin-inline: auto; } }
 `

@@ -167,8 +167,12 @@ describe('the hosted page', () => {
     assert.equal(await widget.getAttribute('token'), null)
     assert.match((await widget.getAttribute('transfer-code')) ?? '', /^[\w-]{22}$/)
     assert.ok(!(await page.content()).includes(client_token))
+    // The widget has its own heading. That of the page is there for screen readers only.
+    await page.getByRole('heading', { level: 2, name: 'Verify that it’s you' }).waitFor()
+    assert.equal((await page.locator('h1').boundingBox())?.width, 1)
     await page.getByRole('button', { name: 'Cancel' }).click()
     await heading(page, 'Cancelled')
+    assert.ok(((await page.locator('h1').boundingBox())?.width ?? 0) > 100)
     assert.equal((await watch()).body.state, 'cancelled')
     assert.deepEqual(page.troubles, [])
   })
