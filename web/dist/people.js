@@ -93,9 +93,9 @@ yes"),cancel=document.getElementById("confirm-no");if(!(dialog instanceof HTMLDi
 "close",resolve,{once:!0})),heading.textContent=title,place.replaceChildren(...words.map(word=>typeof word=="string"?paragraph(
 word):word)),confirm.textContent=yes,confirm.className=look2==="danger"?"bad":"",cancel.hidden=look2==="only",new Promise(
 resolve=>{confirm.onclick=()=>dialog.close("yes"),cancel.onclick=()=>dialog.close("no"),dialog.onclose=()=>resolve(dialog.
-returnValue==="yes"),dialog.returnValue="no",dialog.showModal(),look2==="danger"&&cancel.focus()})}async function askText(label,yes){
+returnValue==="yes"),dialog.returnValue="no",dialog.showModal(),look2==="danger"&&cancel.focus()})}async function askText(label,options){
 let field=document.createElement("textarea");field.id="confirm-text",field.rows=3,field.maxLength=2e3;let name=document.
-createElement("label");name.htmlFor=field.id,name.textContent=label;let answer=ask({words:[name,field],yes});return field.
+createElement("label");name.htmlFor=field.id,name.textContent=label;let answer=ask({...options,words:[name,field]});return field.
 focus(),await answer?field.value.trim():void 0}function isAsking(){return document.querySelector("dialog[open]")!==null}
 function paragraph(text){let made=document.createElement("p");return made.textContent=text,made}var UNSEEN=String.raw`[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}`,EMOJI_OR_UNSEEN=emojiOrUnseen(),
 STACKED_MARKS=/(?<=\p{M}{4})\p{M}/gu,WORD=/[\p{L}\p{M}\p{N}]+/gu,BEYOND_ASCII=/[^\x20-\x7e]/,SCRIPTS=[["Latin"],["Han","\
@@ -128,7 +128,8 @@ find(one=>Object.hasOwn(FIELDS,one));return field!==void 0?FIELDS[field]??"":(Ob
 errors=[]}=answer;super(refusalWords({code,reason,detail},errors.map(({pointer})=>pointer))),this.code=code,this.reason=
 reason,this.sign_in_path=sign_in_path}},SIGNED_OUT=["credential_required","credential_invalid"];function signInPathFor(error){
 if(error instanceof Refused)return error.code==="sign_on_too_old"?error.sign_in_path:SIGNED_OUT.includes(error.code)?signInPath():
-void 0}function signInPath(){let{tenant="default"}=people?.dataset??{},of=tenant==="default"?"":`&tenant=${encodeURIComponent(
+void 0}function lacksPasskey(error){return error instanceof Refused&&error.code==="step_up_required"&&error.reason==="no\
+_passkey"}function signInPath(){let{tenant="default"}=people?.dataset??{},of=tenant==="default"?"":`&tenant=${encodeURIComponent(
 tenant)}`;return`/sign-in?return_to=${location.pathname}${of}`}var people=document.getElementById("people"),csrf_token=people?.
 dataset.csrf,PERSON=people?.dataset.person??"";async function sendRequest(method,path,body,grant){let response=await fetch(
 path,{method,headers:{...body!==void 0&&{"content-type":"application/json"},...csrf_token!==void 0&&{"deputy-csrf":csrf_token},
@@ -213,7 +214,7 @@ if(channel_id===void 0||localStorage.getItem(OWN_CHANNEL_KEY)!==channel_id)retur
 await(await(await navigator.serviceWorker?.getRegistration("/push-worker.js"))?.pushManager.getSubscription())?.unsubscribe()}
 async function addAddress(){let address=fieldText("notify-address"),answer=await sendRequest("POST",CHANNELS,{kind:"emai\
 l",address}),{channel_id,state}=answer;if(state==="active")return!0;let code=await askText(`Code from the email to ${address}`,
-"Confirm");return code===void 0?!1:(await sendRequest("POST",`${CHANNELS}/${channel_id}/confirm`,{code}),!0)}async function addPosted(){
+{yes:"Confirm"});return code===void 0?!1:(await sendRequest("POST",`${CHANNELS}/${channel_id}/confirm`,{code}),!0)}async function addPosted(){
 let answer=await sendRequest("POST",CHANNELS,{kind:fieldText("notify-kind"),url:fieldText("notify-url")}),{secret}=answer;
 return secret!==void 0&&await ask({words:["The secret that signs messages. It is not shown again.",secret],yes:"I have s\
 tored it",look:"only"}),"Added. Send a test to see it work."}async function testOf({dataset}){let answer=await sendRequest(
@@ -245,32 +246,35 @@ id),act)}function onPress(button,act){button instanceof HTMLButtonElement&&butto
 ()=>act(button))})}async function run(button,act){if(!button.disabled){button.disabled=!0,say("");try{await act()}catch(error){
 say(messageOf(error))}finally{button.disabled=!1}}}async function onDeed(button){let deed=deedOf(button);if(button.dataset.
 undo!==void 0)return carryOutLater(deed,button);if(!await isAgreed(deed))return;let{note,yes="Yes"}=button.dataset,text=note===
-void 0?"":await askText(note,yes);text!==void 0&&await carryOut({...deed,calls:deed.calls.map(call=>withNote(call,text))},
-button)}function deedOf({dataset}){let{calls="[]",done="",deed="",question,yes,stops,name,reload}=dataset;return{deed,calls:JSON.
-parse(calls),done,...question!==void 0&&{question},...yes!==void 0&&{yes},...stops!==void 0&&{stops:JSON.parse(stops),name:name??
-""},...reload!==void 0&&{reload:!0}}}function withNote(call,note){return note===""?call:{...call,body:{...Object(call.body),
-note}}}async function isAgreed(deed){let{question,yes="Yes",stops,name=""}=deed;if(question!==void 0)return ask({words:[
-question],yes,look:"danger"});if(stops===void 0)return!0;try{return await ask({...stopQuestion(name,await previewsOf(stops)),
-look:"danger"})}catch(error){return await leaveToSignIn(deed,error),!1}}async function previewsOf(tokens){let late=new Promise(
-resolve=>setTimeout(()=>resolve([]),PREVIEW_MS)),previews=Promise.all(tokens.map(async vat_jti=>await sendRequest("POST",
-"/v1/vat/revoke/preview",{vat_jti}))).catch(error=>{if(signInPathFor(error)!==void 0)throw error;return[]});return Promise.
-race([previews,late])}async function carryOut(deed,button){if(!await isCarriedOut(deed))return;if(deed.reload===!0)return reloadWith(
-deed.done);let part=button?.closest("[data-live]");button!==void 0&&(button.disabled=!1),await refresh(),part?.querySelector(
-'[tabindex="-1"]')?.focus(),say(deed.done)}function carryOutLater(deed,button){let place=button.parentElement;place!==null&&
-offerUndo({place,words:deed.done,part:()=>deed.calls.forEach(sendInParting),send:async()=>{try{let isSent=await isCarriedOut(
-deed);return isSent&&say(deed.done),isSent}catch(error){return say(messageOf(error)),!1}},after:refresh})}async function isCarriedOut(deed){
-try{for(let call of deed.calls){if(!await confirmed(call))return!1;call.operation==="removeChannel"&&await forgetChannel(
-call.params?.channel_id)}return!0}catch(error){return await leaveToSignIn(deed,error),!1}}async function leaveToSignIn(deed,error){
-let sign_in_path=signInPathFor(error);if(sign_in_path===void 0)throw error;if(!deed.calls.every(({operation})=>operation===
-"logOut")){let title="You've been signed out.",words=[`Sign in to ${deed.deed}.`];if(!await ask({title,words,yes:"Sign i\
-n",look:"only"}))return;keepDeed(deed,PERSON)}location.assign(sign_in_path)}async function resume(){let deed=takeDeed(PERSON);
-if(deed!==void 0)try{await isAgreed(deed)&&await carryOut(deed)}catch(error){say(messageOf(error))}}async function addPasskey(){
-let field=document.getElementById("passkey-name"),name=field instanceof HTMLInputElement?field.value.trim():"",begun=await confirmed(
-{operation:"beginPasskey",method:"POST",path:"/v1/vat/auth/passkeys/register/options"}).catch(error=>{let sign_in_path=signInPathFor(
-error);if(sign_in_path===void 0)throw error;sessionStorage.setItem(MESSAGE_KEY,"You have signed in again. Now add the pa\
-sskey."),keepOpenParts(),location.assign(sign_in_path)});if(begun===void 0)return;let response=await startRegistration({
-optionsJSON:begun.options});await sendRequest("POST","/v1/vat/auth/passkeys/register/verify",{response,...name!==""&&{name}}),
-reloadWith("Passkey added.")}function onSign(isChanged){isChanged&&say(SIGN_SAVED)}async function signIn(button){let{options}=await sendRequest(
+void 0?"":await askText(note,{title:titleOf(deed),yes});text!==void 0&&await carryOut({...deed,calls:deed.calls.map(call=>withNote(
+call,text))},button)}function deedOf({dataset}){let{calls="[]",done="",deed="",question,yes,stops,name,reload}=dataset;return{
+deed,calls:JSON.parse(calls),done,...question!==void 0&&{question},...yes!==void 0&&{yes},...stops!==void 0&&{stops:JSON.
+parse(stops),name:name??""},...reload!==void 0&&{reload:!0}}}function titleOf({deed}){return`${deed.charAt(0).toUpperCase()}${deed.
+slice(1)}?`}function withNote(call,note){return note===""?call:{...call,body:{...Object(call.body),note}}}async function isAgreed(deed){
+let{question,yes="Yes",stops,name=""}=deed;if(question!==void 0)return ask({title:titleOf(deed),words:[question],yes,look:"\
+danger"});if(stops===void 0)return!0;try{return await ask({...stopQuestion(name,await previewsOf(stops)),look:"danger"})}catch(error){
+return await leaveToSignIn(deed,error),!1}}async function previewsOf(tokens){let late=new Promise(resolve=>setTimeout(()=>resolve(
+[]),PREVIEW_MS)),previews=Promise.all(tokens.map(async vat_jti=>await sendRequest("POST","/v1/vat/revoke/preview",{vat_jti}))).
+catch(error=>{if(signInPathFor(error)!==void 0)throw error;return[]});return Promise.race([previews,late])}async function carryOut(deed,button){
+if(!await isCarriedOut(deed))return;if(deed.reload===!0)return reloadWith(deed.done);let part=button?.closest("[data-liv\
+e]");button!==void 0&&(button.disabled=!1),await refresh(),part?.querySelector('[tabindex="-1"]')?.focus(),say(deed.done)}
+function carryOutLater(deed,button){let place=button.parentElement;place!==null&&offerUndo({place,words:deed.done,part:()=>deed.
+calls.forEach(sendInParting),send:async()=>{try{let isSent=await isCarriedOut(deed);return isSent&&say(deed.done),isSent}catch(error){
+return say(messageOf(error)),!1}},after:refresh})}async function isCarriedOut(deed){try{for(let call of deed.calls){if(!await confirmed(
+call))return!1;call.operation==="removeChannel"&&await forgetChannel(call.params?.channel_id)}return!0}catch(error){return lacksPasskey(
+error)?await leadToPasskeys(deed):await leaveToSignIn(deed,error),!1}}async function leadToPasskeys({deed}){let words=[`\
+A passkey confirms that it is you. Add one to your account, then come back to ${deed}.`];await ask({title:"You need a pa\
+sskey",words,yes:"Add a passkey"})&&location.assign("/me#passkeys")}async function leaveToSignIn(deed,error){let sign_in_path=signInPathFor(
+error);if(sign_in_path===void 0)throw error;if(!deed.calls.every(({operation})=>operation==="logOut")){let title="You've\
+ been signed out.",words=[`Sign in to ${deed.deed}.`];if(!await ask({title,words,yes:"Sign in",look:"only"}))return;keepDeed(
+deed,PERSON)}location.assign(sign_in_path)}async function resume(){let deed=takeDeed(PERSON);if(deed!==void 0)try{await isAgreed(
+deed)&&await carryOut(deed)}catch(error){say(messageOf(error))}}async function addPasskey(){let field=document.getElementById(
+"passkey-name"),name=field instanceof HTMLInputElement?field.value.trim():"",begun=await confirmed({operation:"beginPass\
+key",method:"POST",path:"/v1/vat/auth/passkeys/register/options"}).catch(error=>{let sign_in_path=signInPathFor(error);if(sign_in_path===
+void 0)throw error;sessionStorage.setItem(MESSAGE_KEY,"You have signed in again. Now add the passkey."),keepOpenParts(),
+location.assign(sign_in_path)});if(begun===void 0)return;let response=await startRegistration({optionsJSON:begun.options});
+await sendRequest("POST","/v1/vat/auth/passkeys/register/verify",{response,...name!==""&&{name}}),reloadWith("Passkey ad\
+ded.")}function onSign(isChanged){isChanged&&say(SIGN_SAVED)}async function signIn(button){let{options}=await sendRequest(
 "POST","/v1/vat/auth/passkeys/login/options"),response=await startAuthentication({optionsJSON:options});await sendRequest(
 "POST","/v1/vat/auth/passkeys/login/verify",{response}),location.assign(button.dataset.returnTo??"/me")}function reloadWith(message){
 sessionStorage.setItem(MESSAGE_KEY,message),keepOpenParts(),location.reload()}function showMessage(){let message=sessionStorage.

@@ -58,6 +58,11 @@ export function signInPathFor(error: unknown): string | undefined {
   return SIGNED_OUT.includes(error.code) ? signInPath() : undefined
 }
 
+/** Whether the call waits for a passkey that the person does not have. */
+export function lacksPasskey(error: unknown): boolean {
+  return error instanceof Refused && error.code === 'step_up_required' && error.reason === 'no_passkey'
+}
+
 /** The sign-in of the person's tenant, and back to this page. */
 function signInPath(): string {
   const { tenant = 'default' } = people?.dataset ?? {}

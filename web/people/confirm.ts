@@ -33,7 +33,10 @@ export async function ask({ title = 'Confirm', words, yes, look }: ConfirmDialog
 }
 
 /** Asks for a text, which may stay empty. Undefined: the person cancelled. */
-export async function askText(label: string, yes: string): Promise<string | undefined> {
+export async function askText(
+  label: string,
+  options: Pick<ConfirmDialog, 'title' | 'yes'>,
+): Promise<string | undefined> {
   const field = document.createElement('textarea')
   field.id = 'confirm-text'
   field.rows = 3
@@ -41,7 +44,7 @@ export async function askText(label: string, yes: string): Promise<string | unde
   const name = document.createElement('label')
   name.htmlFor = field.id
   name.textContent = label
-  const answer = ask({ words: [name, field], yes })
+  const answer = ask({ ...options, words: [name, field] })
   field.focus()
   return (await answer) ? field.value.trim() : undefined
 }

@@ -82,7 +82,7 @@ async function addAddress(): Promise<boolean> {
   const answer: unknown = await sendRequest('POST', CHANNELS, { kind: 'email', address })
   const { channel_id, state } = answer as { channel_id: string; state: string } // the answer of this very operation
   if (state === 'active') return true
-  const code = await askText(`Code from the email to ${address}`, 'Confirm')
+  const code = await askText(`Code from the email to ${address}`, { yes: 'Confirm' })
   if (code === undefined) return false
   await sendRequest('POST', `${CHANNELS}/${channel_id}/confirm`, { code })
   return true

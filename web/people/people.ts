@@ -3,6 +3,7 @@ import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import { enrollMe, exportBiometricData, removeSign, SIGN_SAVED, saveSign } from './biometrics.ts'
 import {
   confirmed,
+  lacksPasskey,
   messageOf,
   type PageCall,
   PERSON,
@@ -76,7 +77,7 @@ async function onDeed(button: HTMLButtonElement): Promise<void> {
   if (button.dataset.undo !== undefined) return carryOutLater(deed, button)
   if (!(await isAgreed(deed))) return
   const { note, yes = 'Yes' } = button.dataset
-  const text = note === undefined ? '' : await askText(note, yes)
+  const text = note === undefined ? '' : await askText(note, { title: titleOf(deed), yes })
   if (text === undefined) return
   await carryOut({ ...deed, calls: deed.calls.map((call) => withNote(call, text)) }, button)
 }
@@ -94,6 +95,11 @@ function deedOf({ dataset }: HTMLButtonElement): Deed {
   }
 }
 
+/** A deed as a question: `Deny this?` */
+function titleOf({ deed }: Deed): string {
+  return `${deed.charAt(0).toUpperCase()}${deed.slice(1)}?`
+}
+
 function withNote(call: PageCall, note: string): PageCall {
   return note === '' ? call : { ...call, body: { ...Object(call.body), note } }
 }
@@ -101,7 +107,7 @@ function withNote(call: PageCall, note: string): PageCall {
 /** Asks first where something cannot be undone. What stops is counted at that moment. */
 async function isAgreed(deed: Deed): Promise<boolean> {
   const { question, yes = 'Yes', stops, name = '' } = deed
-  if (question !== undefined) return ask({ words: [question], yes, look: 'danger' })
+  if (question !== undefined) return ask({ title: titleOf(deed), words: [question], yes, look: 'danger' })
   if (stops === undefined) return true
   try {
     return await ask({ ...stopQuestion(name, await previewsOf(stops)), look: 'danger' })
@@ -167,9 +173,16 @@ async function isCarriedOut(deed: Deed): Promise<boolean> {
     }
     return true
   } catch (error) {
-    await leaveToSignIn(deed, error)
+    if (lacksPasskey(error)) await leadToPasskeys(deed)
+    else await leaveToSignIn(deed, error)
     return false
   }
+}
+
+/** Where a passkey must confirm the deed and there is none, the person is led to where they can add one. */
+async function leadToPasskeys({ deed }: Deed): Promise<void> {
+  const words = [`A passkey confirms that it is you. Add one to your account, then come back to ${deed}.`]
+  if (await ask({ title: 'You need a passkey', words, yes: 'Add a passkey' })) location.assign('/me#passkeys')
 }
 
 /** Says that the session has ended and what the sign-in is for. The deed is finished afterwards. */

@@ -78,7 +78,7 @@ ${button([{ operation: 'deletePasskey', params: { id: passkey_id } }], {
   done: 'Passkey removed.',
   deed: `remove the passkey ${name}`,
   look: 'stop',
-  question: `Remove the passkey "${name}"? This also signs you out on your other devices.`,
+  question: 'This also signs you out on your other devices.',
   yes: 'Remove the passkey',
   reload: true,
 })}`,
@@ -110,7 +110,7 @@ ${button([{ operation: 'deleteBiometrics', params: { human_ref } }], {
   look: 'stop',
   yes: 'Delete your template',
   question:
-    'Delete your template? Agents that act because you were verified with your face stop at once. You can enroll again later.',
+    'Agents that act because you were verified with your face stop at once. You can enroll again later.',
   reload: true,
 })}
 ${signForm(duress_words)}`

@@ -10,6 +10,8 @@ import { card, livePart, term, termHtml, timeTag } from './person-frame.ts'
 
 /** More than this are not looked at before everything is stopped. */
 const MAX_PREVIEWED = 20
+/** Further agents are shown when the person asks for them. */
+const MAX_OPEN = 10
 
 export function agentsPart(person: HumanCaller, overview: PersonOverview): string {
   return livePart(
@@ -28,11 +30,23 @@ export function shownName(agent_id: string, names: PersonOverview['names']): str
 
 function tokensSection(overview: PersonOverview): string {
   const { tokens, has_more_tokens } = overview
-  if (tokens.length === 0) return '<p class="dim">No agent acts for you.</p>'
+  if (tokens.length === 0)
+    return '<p class="dim">No agent acts for you. When you let one act in your name, it appears here, and you can stop it here.</p>'
   // At hand however long the list is.
   return `${stopAllButton(overview)}
-<ul class="cards">${tokens.map((token) => tokenCard(token, overview)).join('\n')}</ul>
+${tokenCards(tokens.slice(0, MAX_OPEN), overview)}
+${moreAgents(tokens.slice(MAX_OPEN), overview)}
 ${has_more_tokens ? '<p class="dim">More agents act for you than this page shows. "Stop all agents" stops those too.</p>' : ''}`
+}
+
+function tokenCards(tokens: readonly TokenAnswer[], overview: PersonOverview): string {
+  return `<ul class="cards">${tokens.map((token) => tokenCard(token, overview)).join('\n')}</ul>`
+}
+
+/** What else the page has to say stays within reach of a thumb. */
+function moreAgents(tokens: readonly TokenAnswer[], overview: PersonOverview): string {
+  if (tokens.length === 0) return ''
+  return `<details class="more" id="more-agents"><summary>${countText(tokens.length, 'more agent')}</summary>${tokenCards(tokens, overview)}</details>`
 }
 
 function tokenCard(token: TokenAnswer, { names, time_zone }: PersonOverview): string {

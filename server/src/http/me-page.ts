@@ -39,6 +39,7 @@ function questionsPart(overview: PersonOverview, waiting: number): string {
   const [first, ...others] = questions
   const title = waiting === 0 ? 'No approval requests' : `${countText(waiting, 'approval request')} for you`
   const body = [
+    ...(waiting === 0 ? ['<p class="dim">When an agent needs your approval, it asks here.</p>'] : []),
     ...(first === undefined ? [] : [`<article class="card">${answerable(first)}</article>`]),
     ...others.map(closedQuestion),
     ...(more_questions === 0

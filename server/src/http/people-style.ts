@@ -51,6 +51,7 @@ button:disabled { opacity: .5; cursor: default; }
 .answers > p, .answers > details, .answers > button:not(.plain, .stop) { grid-column: 1 / -1; }
 .answers > button, .answers > details button { width: 100%; margin-right: 0; }
 #part-question .answers { position: sticky; bottom: 0; background: var(--paper); border-top: 1px solid var(--line); margin-top: 12px; padding: 8px 0 12px; }
+@media (max-height: 37.5rem) { #part-question .answers { position: static; } }
 .settling button { pointer-events: none; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 h1:focus, h2:focus { outline: none; }

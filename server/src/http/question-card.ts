@@ -135,7 +135,7 @@ function denyButton({ approval: { approval_id } }: OpenQuestion): string {
     done: 'Denied.',
     deed: 'deny this',
     look: 'plain',
-    note: 'Reason (optional)',
+    note: 'Reason (optional). The agent gets it.',
     yes: 'Deny',
   })
 }

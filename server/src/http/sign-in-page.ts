@@ -16,7 +16,7 @@ export function signInPage({ providers, return_to, isFresh, has_passkeys }: Sign
     (name) =>
       `<li><a class="button" href="/sign-in/${encodeURIComponent(name)}?return_to=${back}">Sign in with ${readableHtml(name)}</a></li>`,
   )
-  const lead = leadOf(links.length + (has_passkeys ? 1 : 0), isFresh)
+  const lead = leadOf(links.length + (has_passkeys ? 1 : 0), isFresh, return_to)
   return page(
     'Sign in',
     `<style>${PEOPLE_STYLE}</style>
@@ -27,10 +27,12 @@ ${has_passkeys ? passkeyChoice(return_to, links.length > 0) : ''}`,
   )
 }
 
-function leadOf(ways: number, isFresh: boolean): string {
+function leadOf(ways: number, isFresh: boolean, return_to: string): string {
   if (ways === 0) return 'No sign-in provider is configured.'
   if (isFresh) return `Sign in again to continue.${ways === 1 ? '' : ' Choose how.'}`
-  return ways === 1 ? '' : 'Choose how to sign in.'
+  return return_to.startsWith('/approve/')
+    ? 'An approval request waits for you. Sign in to answer it.'
+    : 'Sign in to see the agents that act for you, and to stop them.'
 }
 
 function passkeyChoice(return_to: string, hasProviders: boolean): string {

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { PASSKEY_REASONS, STEP_UP_REASONS } from '@deputize/protocol'
+import { PASSKEY_REASONS } from '@deputize/protocol'
 import { openBrowser } from '@deputize/testing/browser.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import type { Page } from 'playwright-core'
 import { buildPeopleScript, PEOPLE_SCRIPT_FILE } from '../../../web/build.ts'
 import { checkData } from '../../src/check/check-data.ts'
+import { aKeyedApp, anAgent } from '../http/a-keyed-app.ts'
 import { addPasskey, aHouse, aVisitor, type House, openPart, signIn, type Visitor } from './a-house.ts'
 import { assertAccessible } from './accessible.ts'
 
@@ -318,7 +319,11 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     const { page, troubles } = visitor
     const waiting = page.locator('section', { has: page.locator('#approvals') })
     await waiting.getByRole('button', { name: 'Approve $5.00' }).click()
-    await page.getByRole('status').filter({ hasText: STEP_UP_REASONS.no_passkey }).waitFor()
+    await page
+      .getByRole('dialog', { name: 'You need a passkey' })
+      .getByRole('button', { name: 'Add a passkey' })
+      .click()
+    await page.getByLabel('Name of the new passkey').waitFor()
     assert.equal((await house.test.reader.approval(house.approval_id))?.state, 'pending')
 
     await addPasskey(visitor, 'Phone')
@@ -353,6 +358,35 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await visitor.context.close()
   })
 
+  test('stay short for a person with many agents, and say what will appear for one without', async () => {
+    const app = await aKeyedApp(scope)
+    const developer = app.withKey(await app.key('default', 'developer'))
+    const first = await anAgent(app, developer, { agent_id: 'bot-0' })
+    for (let number = 1; number < 12; number += 1)
+      await anAgent(app, developer, { agent_id: `bot-${number}` })
+    const house = { test: app.test, url: await app.test.listen() }
+    const context = await browser.newContext({ locale: 'en-US', viewport: { width: 390, height: 844 } })
+    const page = await context.newPage()
+    await signIn(context, house, first.human_ref)
+    await page.goto(`${house.url}/me`)
+    await page.getByRole('heading', { name: 'bot-11' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: /^Stop… bot-/ }).count(), 10)
+    await page.getByText('2 more agents').click()
+    assert.equal(await page.getByRole('button', { name: /^Stop… bot-/ }).count(), 12)
+    await assertAccessible(page)
+    // What changes leaves the list open.
+    await page.getByRole('button', { name: 'Stop… bot-0,' }).click()
+    await page.getByRole('button', { name: 'Stop 1 agent' }).click()
+    await page.getByText('1 more agent').waitFor()
+    assert.ok(await page.getByRole('heading', { name: 'bot-1', exact: true }).isVisible())
+
+    await signIn(context, house, `sha256:${'0'.repeat(64)}`)
+    await page.goto(`${house.url}/me`)
+    await page.getByText('When you let one act in your name, it appears here').waitFor()
+    await page.getByText('When an agent needs your approval, it asks here.').waitFor()
+    await context.close()
+  })
+
   test('remove a passkey and end every other session of its person', async () => {
     const house = await aHouse(scope, ['passkeys'])
     const visitor = await aVisitor(browser, house)
@@ -360,8 +394,10 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     const { page } = visitor
     await addPasskey(visitor, 'Old phone')
     await page.getByRole('button', { name: 'Remove the passkey Old phone' }).click()
+    const question = page.getByRole('dialog', { name: 'Remove the passkey Old phone?' })
+    await question.getByText('This also signs you out on your other devices.').waitFor()
+    await question.getByRole('button', { name: 'Remove the passkey' }).click()
     const dialog = page.getByRole('dialog', { name: 'Confirm', exact: true })
-    await dialog.getByRole('button', { name: 'Remove the passkey' }).click()
     await dialog.getByText('Remove the passkey "Old phone" and end your other sessions.').waitFor()
     await dialog.getByRole('button', { name: 'Confirm with your passkey' }).click()
     await page.getByText('You have no passkeys yet.').waitFor()

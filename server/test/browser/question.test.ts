@@ -90,11 +90,45 @@ describe('the page of a question, on a phone', async () => {
     await visitor.context.close()
   })
 
+  test('leads a person without a passkey to where they add one', async () => {
+    const house = await aHouse(scope, ['approve'])
+    const { page, troubles, context } = await aPhone(house)
+    await page.goto(`${house.url}/approve/${house.approval_id}`)
+    await page.getByRole('button', { name: 'Approve $5.00' }).click()
+    const dialog = page.getByRole('dialog', { name: 'You need a passkey' })
+    await dialog.getByText('then come back to approve this for $5.00').waitFor()
+    await shoot(page, 'question-passkey')
+    await dialog.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.waitForURL(`${house.url}/me#passkeys`)
+    await page.getByLabel('Name of the new passkey').waitFor()
+    assert.equal(await stateOf(house), 'pending')
+    assert.deepEqual(troubles, [])
+    await context.close()
+  })
+
+  test('keeps its answers below the request where the screen is short, as with 200 % zoom', async () => {
+    const house = await aHouse(scope)
+    const { page, context } = await aPhone(house)
+    const places: string[] = []
+    for (const height of [844, 450]) {
+      await page.setViewportSize({ width: 640, height })
+      await page.goto(`${house.url}/approve/${house.approval_id}`)
+      await page.locator('.answers').waitFor()
+      places.push(await page.evaluate("getComputedStyle(document.querySelector('.answers')).position"))
+    }
+    assert.deepEqual(places, ['sticky', 'static'])
+    await context.clearCookies()
+    await page.reload()
+    await page.getByText('An approval request waits for you. Sign in to answer it.').waitFor()
+    await context.close()
+  })
+
   test('is denied with a reason, which is kept', async () => {
     const house = await aHouse(scope)
     const { page, troubles, context } = await aPhone(house)
     await page.goto(`${house.url}/approve/${house.approval_id}`)
     await page.getByRole('button', { name: 'Deny…' }).click()
+    await page.getByRole('dialog', { name: 'Deny this?' }).waitFor()
     await page.getByLabel('Reason').fill('Too expensive')
     await shoot(page, 'question-deny')
     await page.getByRole('button', { name: 'Deny', exact: true }).click()
