@@ -43,7 +43,7 @@ export interface Config {
   readonly safety: { readonly url: string; readonly secret_file: string } | undefined
   /** Private targets that webhooks and other messages may go to, besides the public internet. */
   readonly outbound_allow: OutboundAllowlist
-  /** Whether nothing is sent as it happens: no webhooks, signals, messages to people or alerts. For drills with a copy. */
+  /** Whether outgoing messages are off: webhooks, signals, messages to people and alerts. For drills with a copy. */
   readonly is_quiet: boolean
   /** The server that takes emails to people. Undefined: no email is sent. */
   readonly mail: MailConfig | undefined
@@ -320,7 +320,7 @@ function httpThreads(env: Environment, problems: string[]): number {
   return threads
 }
 
-/** Both or none: an alert that nobody can tell from a forged one helps nobody. */
+/** Both or neither: without a signature, a receiver can't tell an alert from a forged one. */
 function safetySettings(
   { DEPUTY_SAFETY_URL: url, DEPUTY_SAFETY_SECRET_FILE: file }: Environment,
   problems: string[],

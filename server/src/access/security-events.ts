@@ -54,7 +54,7 @@ export interface SecurityEventsOptions {
 }
 
 /**
- * Counts refused calls by kind, caller and hour. Whoever floods the service with refused calls raises numbers and adds a
+ * Counts refused calls by kind, caller and hour. A flood of refused calls raises numbers and adds a
  * bounded number of entries. Counts are written every few seconds, so that a refusal never waits for the store.
  */
 export class SecurityEvents {

@@ -70,7 +70,7 @@ export class SessionEntries<Holder extends object> {
     return { session, secret, csrf_token: csrfTokenOf(secret) }
   }
 
-  /** Undefined when the secret opens no session. Most of what is no secret costs no lookup. */
+  /** Undefined if the secret opens no session. Most texts that can't be a secret need no lookup. */
   async read(secret: string): Promise<(Holder & SessionFacts) | undefined> {
     return SECRET.test(secret) ? this.readByKey(sessionKeyOf(secret)) : undefined
   }
@@ -100,7 +100,7 @@ export class SessionEntries<Holder extends object> {
     await ephemeral.replace(kind, this.#entryOf({ ...session, expires_at_ms }))
   }
 
-  /** Ends a session here; the caller then logs its end. A crash in between leaves one that looks as if it had expired. */
+  /** Ends a session here; the caller then logs its end. After a crash in between, the session looks as if it had expired. */
   async take(session_key: string): Promise<void> {
     await this.#options.ephemeral.take(this.#options.kind, session_key)
   }

@@ -15,7 +15,7 @@ export interface AlertWatchOptions {
   readonly page?: number
 }
 
-/** What happened while no node was running is looked at for so long afterwards. */
+/** After all nodes were down, activity of this long before the start is evaluated. */
 const LOOK_BACK_MS = 24 * HOUR_MS
 /** Agents that are read at a time, so that memory is bounded however many are active. */
 const PAGE = 1_000

@@ -236,7 +236,7 @@ export class BatchState {
     return { count: count + added, last_ms: added === 0 ? last_ms : this.now_ms }
   }
 
-  /** Pending approvals below a root token or of a person. One that this batch decides still counts, and one whose token it revokes. */
+  /** Pending approvals below a root token or of a person. Those that this batch decides, or whose token it revokes, still count. */
   countOpenApprovals(owner: ApprovalOwner): number {
     const added = [...this.changes.approvals].filter(
       (one) =>
@@ -289,7 +289,7 @@ export class BatchState {
     )
   }
 
-  /** Whether a vouch for the agent has not been ended. One that this batch ends still counts. */
+  /** Whether a vouch for the agent has not been ended. A vouch that this batch ends still counts. */
   isVouchedFor(agent_id: string): boolean {
     const subject = loggedAgent(agent_id)
     return this.#madeVouches.some(({ to }) => to === subject) || this.#facts.isVouchedFor(agent_id)
@@ -303,7 +303,7 @@ export class BatchState {
     return [...this.#facts.linkedRefs(human_ref), ...added.map(({ id }) => id)]
   }
 
-  /** How many vouches of a person stand. One that this batch ends still counts. */
+  /** How many vouches of a person stand. A vouch that this batch ends still counts. */
   countVouches(from: string): number {
     return this.#facts.countVouches(from) + this.#madeVouches.filter((one) => one.from === from).length
   }

@@ -32,7 +32,7 @@ export interface ClerkOptions {
   readonly closes_at?: number
   /** Batches that may be in flight, so that the next one is ready when the previous one commits. */
   readonly batches_in_flight: number
-  /** What is wrong with the clock. While it says something, only the stop lane is open. */
+  /** Why the clock can't be trusted. While it returns a text, only the stop lane is open. */
   clockFault?(): string | undefined
   /** Measures how long commands wait. By default the steady clock of the process. */
   steadyClock?(): number
@@ -49,7 +49,8 @@ export interface CommandResult {
 
 /**
  * Accepts commands one by one and executes them in batches. A batch closes when it has enough items or when the event loop
- * turn ends, so a single caller never waits for a timer and many callers share one disk sync. The stop lane goes first, in batches of its own.
+ * turn ends, so a single caller never waits for a timer and many callers share one disk sync. The stop lane goes first, in
+ * batches of its own.
  */
 export interface Clerk {
   /**

@@ -188,7 +188,7 @@ export interface RegisterCommand extends CommandBase {
   readonly document: string | undefined
   /** The state that the caller has seen: the log index of the newest change, or `absent` for no document. */
   readonly expects: number | 'absent' | 'any'
-  /** The level at which the owner is no longer verified: a provider took the check back that the entry is about. */
+  /** The level at which the owner is no longer verified, because a provider took back the check that the entry describes. */
   readonly withdraws?: 'L2' | 'L3' | undefined
   /** Who makes the change: `key:<id>` or `human:<ref>`. Undefined: the service itself, or a caller in open mode. */
   readonly by?: string | undefined
@@ -252,7 +252,7 @@ export interface EndHabitCommand extends CommandBase {
   readonly of: HabitKind
 }
 
-/** A question that nobody has answered goes to others too. */
+/** An approval request that was not answered in time is sent to more people. */
 export interface EscalateApprovalCommand extends CommandBase {
   readonly kind: 'escalate_approval'
   readonly approval_id: string

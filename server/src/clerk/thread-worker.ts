@@ -8,16 +8,16 @@ import { type CrossedError, crossingError } from './crossing-error.ts'
 import { runBatch } from './run-batch.ts'
 import type { BatchMessage, Behind, CatchUpMessage, FromThread, ThreadData, ToThread } from './thread.ts'
 
-/** Items in one commit. A stop waits for two of them at most: one that is being committed, and one that is judged meanwhile. */
+/** Items in one commit. A stop waits for two commits at most: one that is being made durable, and one that is judged meanwhile. */
 const ITEMS_PER_COMMIT = 1_000
 
-/** What was acknowledged is shown to other connections once nothing has arrived for this long. */
+/** Acknowledged rows are published to other connections once nothing has arrived for this long. */
 const PAUSE_MS = 10
 
 /** A thread that always finds work waiting lets its event loop turn this often: syncs of the store end there. */
 const MOST_WITHOUT_TURN_MS = 10
 
-/** Sums that were put off are written once nothing has arrived for this long. */
+/** Deferred sums are written once nothing has arrived for this long. */
 const IDLE_MS = 200
 
 interface ReceivedBatch extends BatchMessage {
@@ -144,7 +144,7 @@ async function runWritingThread(port: MessagePort, data: ThreadData): Promise<vo
     deferred: opened?.hasDeferred?.() === true,
   })
   const onPublished = () => {
-    if (opened !== undefined) send({ kind: 'published', ...behind() }) // while it opens, nobody waits for anything
+    if (opened !== undefined) send({ kind: 'published', ...behind() }) // while the store opens, no read waits
   }
   const onLeftOut = (refusal: Error) => send({ kind: 'left_out', refusal: crossingError(refusal) })
   const store = await openStore(data, () => now_ms, { onPublished, onLeftOut })
@@ -179,13 +179,13 @@ async function runWritingThread(port: MessagePort, data: ThreadData): Promise<vo
   port.close()
 }
 
-/** How long to wait for work before reads are given what they lack. */
+/** How long to wait for work before hidden rows or deferred sums are written. */
 function patienceOf({ hidden, deferred }: Behind): number | undefined {
   if (hidden) return PAUSE_MS
   return deferred ? IDLE_MS : undefined
 }
 
-/** Gives reads some of what they lack. False if there is nothing more to do, or the disk refuses. */
+/** Publishes hidden rows, or else settles deferred sums. False if nothing is left to do, or the disk refuses. */
 async function catchUp(store: WriteStore, { hidden, deferred }: Behind): Promise<boolean> {
   try {
     if (hidden) await store.publish?.()
@@ -196,7 +196,7 @@ async function catchUp(store: WriteStore, { hidden, deferred }: Behind): Promise
   }
 }
 
-/** Answers reads that wait for what they must show. */
+/** Publishes or settles, then answers the reads that wait for it. */
 async function answerRequests(
   store: WriteStore,
   requests: readonly CatchUpMessage[],

@@ -46,7 +46,7 @@ export interface BatchMessage extends RelayedBatch {
   readonly batch: number
 }
 
-/** Asks for what reads must show: the rows of everything acknowledged, or the sums too. */
+/** Asks that reads show the rows of everything acknowledged, or rows and sums. */
 export interface CatchUpMessage {
   readonly kind: 'catch_up'
   readonly request: number
@@ -69,7 +69,7 @@ interface FailedBatch {
   readonly detail: string | undefined
 }
 
-/** What reads don't show of batches that were acknowledged. */
+/** Which parts of acknowledged batches reads don't show yet. */
 export interface Behind {
   /** Their rows. */
   readonly hidden: boolean
@@ -111,13 +111,13 @@ export interface ThreadListener {
   onDeath(cause: Error): void
   /** Something is wrong that the operator should know of, and the thread goes on. */
   onTrouble?(cause: unknown, what: string): void
-  /** Other connections see what was acknowledged before. Only a store that shows batches later than it acknowledges them says this. */
+  /** Other connections see everything acknowledged before. Called only by stores that publish after they acknowledge. */
   onPublished?(): void
 }
 
 /**
- * Knows whether reads show everything acknowledged, from what the thread says with each message, and asks for what is
- * missing at most once at a time. Messages arrive in the order of the commits, so the last one is right.
+ * Tracks whether reads show everything acknowledged, as the thread reports with each message, and asks it to catch up, once
+ * for all reads that wait for the same commits. Messages arrive in the order of the commits, so the last one is right.
  */
 class BehindWatch {
   readonly #ask: (id: number) => void
@@ -261,9 +261,10 @@ export async function startWritingThread(
     })
     worker.once('error', reject)
   })
-  worker.on('error', (cause) => {
-    failAll(cause instanceof Error ? cause : new Error(String(cause)))
-    listener.onDeath(cause instanceof Error ? cause : new Error(String(cause)))
+  worker.on('error', (thrown) => {
+    const cause = thrown instanceof Error ? thrown : new Error(String(thrown))
+    failAll(cause)
+    listener.onDeath(cause)
   })
 
   return {

@@ -21,7 +21,7 @@ const FOR_ALL = 1 / 2
 
 /** Waits that are over sooner were a hiccup, such as a slow sync of the disk. */
 const HICCUP_MS = 100
-/** Beyond this many times the limit, a hiccup is no excuse: what is admitted now would wait too long in any case. */
+/** Beyond this multiple of the limit, calls are refused even in a short peak: an admitted call would wait too long anyway. */
 const FAR = 1.5
 
 /** A call, as shedding sees it. */

@@ -213,7 +213,7 @@ const NO_SIGNALS: Readonly<Signals> = Object.freeze(noSignals())
 
 /**
  * The counters that an activity adds to, each once. They share their counts with the activity and with each other, because
- * this is done for every batch: whoever wants to change them makes a copy.
+ * this is done for every batch: copy them before you change them.
  */
 export function counterChanges(activity: Activity, at_ms: number): CounterChange[] {
   const changes: CounterChange[] = []

@@ -6,7 +6,7 @@ const FIRST_LOCK_MS = MINUTE_MS
 /** The longest lock, and how long a failure counts. */
 const LONGEST_MS = DAY_MS
 
-/** A capture that was judged. One that was only too dark or too quiet is none. */
+/** A capture that was judged. A recording that was only too dark or too quiet is not one. */
 export interface PastAttempt {
   readonly at_ms: number
   readonly passed: boolean

@@ -42,9 +42,9 @@ export interface FeedPage {
 }
 
 /**
- * Hands the leaves of the log to those who may see them, in order, from any index on. Each leaf is read and decoded once
- * for everyone who follows; those who start in the past read pages until they have caught up. Nothing is read while
- * nobody follows.
+ * Hands the leaves of the log to subscribers who may see them, in order, from any index on. Each leaf is read and decoded
+ * once for all subscribers; those that start in the past read pages until they have caught up. Nothing is read without a
+ * subscriber.
  */
 export class EventFeed {
   readonly numbers: EventNumbers
@@ -59,7 +59,7 @@ export class EventFeed {
   readonly #filed = new Map<string, Set<FeedSubscription>>()
   /** How often a subscription began to follow. */
   #joined = 0
-  /** How often events of actions are wanted of more than certain agents and workflows, by type; undefined: of any type. */
+  /** How many interests cover actions of all agents and workflows, by type of event; undefined: any type. */
   readonly #wide = new Map<string | undefined, number>()
   readonly #pages = new Map<number, Promise<readonly DecodedLeaf[]>>()
   #run: Promise<void> | undefined
@@ -74,7 +74,7 @@ export class EventFeed {
     this.#onTrouble = onTrouble
   }
 
-  /** Call after a commit, here or on another node. Costs nothing while nobody follows. */
+  /** Call after a commit, here or on another node. Costs nothing without a subscriber. */
   readonly wake = (): void => {
     if (this.#following.size === 0 || this.#isClosed) return
     this.#isAgain = true
@@ -99,7 +99,7 @@ export class EventFeed {
     return (await this.#reader.log.head()).size
   }
 
-  /** The changes of at most `limit` leaves from an index on, whoever may see them. */
+  /** The changes of at most `limit` leaves from an index on, not limited to what a subscriber may see. */
   async read(from: number, limit: number = PAGE): Promise<FeedPage> {
     const log_size = await this.size()
     const next = Math.min(from + limit, log_size)
@@ -205,7 +205,7 @@ export class EventFeed {
       const texts = await this.#reader.log.leaves(start, Math.min(start + PAGE, size))
       const joined = this.#joined
       const decoded = await this.#decodeAll(texts, start, (text) => this.#isWanted(text))
-      // Who joined meanwhile may want what was left out.
+      // A subscription that joined meanwhile may want leaves that were left out.
       const whole = this.#joined === joined ? decoded : await this.#decodeAll(texts, start)
       if (this.#tail !== start) return // everyone left meanwhile, and others began elsewhere
       this.#tail = start + texts.length
@@ -262,7 +262,7 @@ export class EventFeed {
     return page
   }
 
-  /** Most leaves are actions. One that nobody follows is not even parsed, if its names in the text show that. */
+  /** Most leaves are actions. An action without subscribers is not even parsed, if the names in its text show that. */
   #isWanted(text: string): boolean {
     const at = text.indexOf(ACTION_TYPE)
     if (at === -1 || this.#wide.has(undefined)) return true

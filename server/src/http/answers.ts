@@ -113,7 +113,7 @@ function printable(path: string): string {
   return path.slice(0, 120).replaceAll(/[^\x21-\x7e]/g, '?')
 }
 
-/** Split once: whoever scans a server asks for many paths that it does not have. */
+/** Split once: scanners ask for many paths that don't exist. */
 const PATTERNS = Object.values<Operation>(OPERATIONS).map(({ method, path, rest }) => ({
   method,
   parts: path.split('/'),
@@ -143,7 +143,7 @@ export function answerBrokenHttp(error: Error & { code?: string }, socket: Socke
     ...problemBody(new AuthorityError('invalid_request', reason)),
     status: Number.parseInt(status, 10),
   })
-  // A client that reads closes the connection itself. One that never does must not keep it.
+  // A client that reads closes the connection itself. A client that never reads must not keep it open.
   const cut = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(cut))
   socket.end(

@@ -188,7 +188,7 @@ function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misse
     await admit(request, reply, credentials)
   }
 
-  /** Who has no valid session is led to the sign-in, and counts by address as there. Only the session counts here. */
+  /** A visitor without a valid session is sent to the sign-in page, and is limited by address. Other credentials are ignored. */
   async function admitVisitor(request: ArrivedRequest, reply: AnswerHeaders): Promise<void> {
     const { method, target, session } = credentialsOf(arrivalOf(request), request.url, public_url())
     const nothing = {
@@ -241,7 +241,7 @@ function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misse
   return { authenticate, admitClient }
 }
 
-/** Whether the token is not valid and never will be. One that is not valid yet is not revoked. */
+/** Whether the token is invalid forever. A token that is not valid yet counts as not revoked. */
 function isVoidToken(error: unknown): boolean {
   return (
     error instanceof CredentialRefused &&

@@ -1,4 +1,4 @@
-/** How long whoever reads a connection waits for what: the HTTP server, and every front. */
+/** Timeouts of connections, for the HTTP server and for every front. */
 
 /** A new connection must send its first bytes, and a request its whole head, in this time. */
 export const HEAD_MS = 10_000

@@ -45,11 +45,11 @@ export interface LeanPath {
   carry(match: LeanMatch, exchange: LeanExchange, body: Buffer): void
 }
 
-/** A request that nothing unusual was found about so far. */
+/** A request that has been ordinary so far. */
 interface LeanCall extends LeanMatch {
   readonly exchange: LeanExchange
   readonly started_ms: number
-  /** The call is no longer under way. */
+  /** Ends the call for load shedding. */
   readonly end: () => void
   /** Headers of the answer beside those that every answer has. */
   readonly headers: Record<string, string>
@@ -57,8 +57,8 @@ interface LeanCall extends LeanMatch {
 
 /**
  * Answers the most frequent calls without Fastify, with the same guards, limits, readers, validators, handlers and
- * serializers. Everything unusual goes to Fastify: a request that was not counted yet as it arrived, to be judged from the
- * beginning, and a call that was refused with its refusal, to be answered. So every refusal is written in one place.
+ * serializers. Everything unusual goes to Fastify: a request that was not counted yet goes as it arrived, to be judged from
+ * the beginning, and a refused call goes with its refusal, to be answered. So all refusals are written in one place.
  */
 export function leanPath(options: LeanPathOptions): LeanPath {
   const { guard, shedder, fastify } = options
@@ -156,7 +156,7 @@ function answering({ context, metrics, logger, guard }: LeanPathOptions) {
     exchange.passOn()
   }
 
-  /** Admits the call, carries it out and answers it. From here on nobody else may do so. */
+  /** Admits the call, carries it out and answers it. It can't be passed on after this. */
   async function carryOut(call: LeanCall, body: unknown): Promise<void> {
     const { exchange, route, headers, started_ms } = call
     const arrived = arrivedRequest(call)
@@ -178,7 +178,7 @@ function answering({ context, metrics, logger, guard }: LeanPathOptions) {
       call.end()
       return exchange.passRefusal({ error, request: arrived, headers, started_ms })
     }
-    send(call, text) // whatever fails from here on is no refusal: the call may have its answer
+    send(call, text) // a failure after this is not a refusal: the call may already be answered
   }
 
   function send({ exchange, route, headers, started_ms, end }: LeanCall, text: string): void {

@@ -11,7 +11,7 @@ import { PROBLEM_TYPE, problemAnswer } from './problem.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Undefined: never refused because of load, and no measure of it. */
+    /** Undefined: the call is never refused because of load, and doesn't count as load. */
     load_rank?: LoadRank
     /** Answers late by design, so its time says nothing about load. */
     takes_long?: boolean
@@ -26,9 +26,9 @@ export interface LoadSheddingOptions {
   onShed(rank: LoadRank): void
 }
 
-/** A turn of the event loop counts this many times: all others wait for its end, refusals and stops too. */
+/** A turn of the event loop weighs this much: every other call waits for its end, refusals and stops included. */
 const TURN_WEIGHT = 8
-/** A call is read in one turn and answered in another, however little is under way: so long is no sign of load. */
+/** Even an idle service reads a call in one turn and answers it in another, so a wait of two turns is not load. */
 const TURNS_PER_CALL = 2
 
 const PROBES: readonly OperationId[] = ['getHealth', 'getReadiness', 'getServiceStatus', 'getKeySet']
@@ -79,7 +79,7 @@ export class LoadShedder {
     this.#shedding = new Shedding(options.longest_wait_ms)
   }
 
-  /** False: the call is answered with a refusal. A refusal must cost little, for there are many when it matters. */
+  /** False: the call was answered with a refusal. Under load there are many refusals, so each must be cheap. */
   admits(rank: LoadRank, request: IncomingMessage, response: ServerResponse): boolean {
     if (this.isRefused(rank, request)) {
       const { status, headers, text } = overloadAnswer()
@@ -105,7 +105,7 @@ export class LoadShedder {
       Math.max(this.#gauge.expectedWaitMs(now_ms), this.#storeWaitMs()) - this.#turn.usual_ms * TURNS_PER_CALL
     const unread_wait_ms = this.#gauge.isBusy ? turn_ms * TURN_WEIGHT : 0
     const { endless_ms } = this.#turn
-    // Without a wait nobody is refused, and most calls need not be asked for their caller.
+    // Without a wait no call is refused, so the caller need not be looked up for most calls.
     const isRefused =
       Math.max(expected_wait_ms, unread_wait_ms, endless_ms) > 0 &&
       this.#shedding.isRefused(
@@ -133,14 +133,14 @@ export class LoadShedder {
     }
   }
 
-  /** While few calls are under way, one of them may be a large batch: only a wait that is too long for anybody counts. */
+  /** While few calls are under way, one of them may be a large batch. Then only a wait beyond the whole limit counts. */
   #storeWaitMs(): number {
     const wait_ms = this.#options.storeWaitMs()
     return this.#gauge.isBusy || wait_ms > this.#options.longest_wait_ms ? wait_ms : 0
   }
 
   #turnMs(now_ms: number): number {
-    if (!this.#turn.hasBegun) setImmediate(() => this.#turn.end(performance.now())) // it runs when all that has arrived was read
+    if (!this.#turn.hasBegun) setImmediate(() => this.#turn.end(performance.now())) // runs after everything that has arrived was read
     return this.#turn.advance(now_ms)
   }
 }

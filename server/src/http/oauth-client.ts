@@ -13,7 +13,7 @@ export function hasOwnCredential({ authorization, session }: RequestCredentials)
 export interface ClientParameters {
   readonly client_id?: string | undefined
   readonly client_secret?: string | undefined
-  /** The token that the request is about: whoever holds it, and its key, may send the request. */
+  /** The token that the request is about. Its holder may send the request, with a proof of its key. */
   readonly token?: string | undefined
 }
 

@@ -17,7 +17,7 @@ type StopAnswer = { readonly report: StopReport } | { readonly refusal: { code: 
 
 /**
  * Carries out orders that appear in the data directory. Only files are needed, so an operator can stop an agent while
- * nothing reaches the service over HTTP. Whoever can write here can read the signing keys too, so nothing else is asked.
+ * nothing reaches the service over HTTP. A user who can write here can also read the signing keys, so no credential is asked.
  */
 export function watchStopRequests(
   data_dir: string,

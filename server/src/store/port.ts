@@ -83,13 +83,13 @@ export interface Facts {
   habit(key: HabitKey): Habit | undefined
   /** Every habit of a kind. */
   habitKeys(kind: HabitKind): readonly HabitKey[]
-  /** Counts the tokens at and below this one that have not expired and were not revoked before. Reads only an index. */
+  /** Counts this token and its descendants, without those that have expired or were revoked before. Reads only an index. */
   countLive(jti: string): number
   countLiveOf(owner: { agent_id: string } | { human_ref: string }): number
   readonly overdue: readonly string[]
 }
 
-/** Whose open vouches are asked for: all, or those for one subject. */
+/** Selects the open vouches of a person: all of them, or those for one subject. */
 export interface OpenVouches {
   readonly from: string
   readonly to?: string
@@ -243,7 +243,7 @@ export interface NewRating {
 
 export interface NewReplay {
   readonly key: string
-  /** A store may keep the answer under this key instead: what is kept about the same time is then kept side by side. */
+  /** Begins with the time of the request. A store may use it as the key, so that answers of the same time lie side by side. */
   readonly ordered_key?: string | undefined
   readonly fingerprint: string
   /** Each sealed for its own person, or for the deployment when no person is concerned. */
@@ -350,8 +350,8 @@ export function hasChanges(changes: Changes): boolean {
  */
 export interface WriteStore {
   /**
-   * A batch of the stop lane never waits for the turn of another node, and may use the space that is reserved for it. A batch
-   * that waits is judged by its own clock; the clock of the store may be that of another batch by then.
+   * A batch of the stop lane never waits for the turn of another node, and may use the space that is reserved for it. `clock`
+   * is the clock of this batch. Without it, the clock of the store counts, which a later batch may have moved meanwhile.
    */
   transact<T>(
     needs: Needs,
@@ -373,9 +373,11 @@ export interface WriteStore {
 }
 
 /**
- * The store failed. `unknown` means that the changes may or may not become durable: the commit failed, or a frame of the
- * journal may be replayed after a crash. `committed` means that all changes are durable, but copies of destroyed data could not be cleared yet. `rows_refused` means that nothing
- * was written because the store can't hold a row of the batch: another attempt would fail in the same way.
+ * The store failed. The outcome says what became of the changes:
+ * - `nothing_written`: none of them is durable.
+ * - `rows_refused`: none is, because the store can't hold a row of the batch. Another attempt would fail in the same way.
+ * - `unknown`: they may or may not become durable. The commit failed, or a crash may replay a frame of the journal.
+ * - `committed`: all of them are, but copies of destroyed data could not be cleared yet.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
@@ -428,7 +430,7 @@ export interface Page<T> {
 /** How many entries match, counted up to `MOST_TOTALLED` and for a bounded time. */
 export interface Total {
   readonly count: number
-  /** Whether this is all of them. Otherwise there are at least so many. */
+  /** Whether `count` is exact. Otherwise there are at least that many. */
   readonly is_exact: boolean
 }
 
@@ -452,7 +454,7 @@ export interface TokenFilter extends TenantFilter {
   readonly assurance_level: Level | undefined
 }
 
-/** A rule that entries must also meet. It is asked for each entry that was read, so a page may end early. */
+/** An additional condition, checked for each entry that was read. A page may therefore hold fewer entries. */
 export interface Fitting<T> {
   readonly fits?: ((entry: T) => boolean) | undefined
 }
@@ -787,7 +789,7 @@ export interface CounterSum {
 }
 
 export interface CounterSums {
-  /** False when the question would read too many counters. Then there are no sums. */
+  /** False if the query would read too many counters. `sums` is empty then. */
   readonly is_complete: boolean
   /** In the order of time. */
   readonly sums: readonly CounterSum[]
@@ -827,9 +829,10 @@ export interface ActiveQuery {
 export type KeptEntry = RegistryEntry & { readonly document: string }
 
 /**
- * For those who only ask whether a token is in force and whose something is. Everything acknowledged is found, with what
- * never changes and with the marks on tokens, agents and people; counts, sums and the state of a record may be a moment old.
- * So reads need not wait until the newest actions can be read.
+ * Answers whether a token is in force and who owns a record, without waiting until the newest actions can be read.
+ *
+ * Promises: everything acknowledged is found, with its immutable facts and with the current marks on tokens, agents and
+ * people. Counts, sums and the state of a record may be a moment old.
  */
 export interface StandingReader {
   chain(jti: string): Promise<Chain | undefined>
@@ -839,9 +842,9 @@ export interface StandingReader {
 /**
  * The reading side of a store.
  *
- * Promises: a read sees every change that was acknowledged before it began, and nothing personal of those who were
- * erased before it began; point reads and counters cost the same
- * whatever the number of records; a page ends after a bounded amount of work.
+ * Promises: a read sees every change that was acknowledged before it began, and no personal data of people who were erased
+ * before it began; point reads and counters cost the same whatever the number of records; a page ends after a bounded
+ * amount of work.
  */
 export interface ReadStore {
   readonly log: LogReader

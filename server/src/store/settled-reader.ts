@@ -21,16 +21,16 @@ export const SHOW_SUMS: ReadonlySet<string> = new Set([
   'workflows.count',
 ] satisfies Reads[])
 
-/** Reads after which nobody looks at the same sums again. Without all of them they are refused. */
+/** Reads whose sums are looked at only once. They are refused if sums are missing. */
 const NEVER_WITHOUT_SUMS: ReadonlySet<string> = new Set(['stats.activeSince'] satisfies Reads[])
 
-/** Reads of what is always shown before it is acknowledged. */
+/** Reads of changes that are visible before they are acknowledged. */
 const NEVER_HIDDEN: ReadonlySet<string> = new Set(['registry.entry', 'registry.list'] satisfies Reads[])
 
-/** Reads whose answer is right as soon as there is one. */
+/** Reads whose answer is right if there is one. Only a miss needs a second look. */
 const RIGHT_ONCE_FOUND: ReadonlySet<string> = new Set(['standing.chain', 'standing.record'] satisfies Reads[])
 
-/** What makes a store show everything acknowledged before. Both return undefined if it does already. */
+/** Makes reads show everything acknowledged before. Both methods return undefined if they do already. */
 export interface Settling {
   /** Resolves once reads show the rows. Absent if they always do. */
   publish?(): Promise<void> | undefined
@@ -39,9 +39,9 @@ export interface Settling {
 }
 
 /**
- * A reader that shows everything acknowledged before. While the disk refuses writes, reads go on: they may lack what was
- * acknowledged in the last moments before. So what is not found then is not known to be absent, and the read is refused, as
- * is one that alerts depend on.
+ * A reader that shows everything acknowledged before. While the disk refuses writes, reads continue, but the newest
+ * acknowledged changes may be missing. A read that finds nothing is refused then, because the entry may exist. So is a read
+ * that alerts depend on.
  */
 export function settledReader(reader: ReadStore, store: Settling): ReadStore {
   return wrapMethods(reader, (method, name) => {

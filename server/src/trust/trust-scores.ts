@@ -174,7 +174,7 @@ class ScoresInThread implements TrustScores {
 
   /** Some leaves at a time, so that other questions get their turn in between. */
   async #replay(thread: ScoringThread, leaves: readonly string[], state: LedgerState): Promise<void> {
-    this.#past = undefined // if a question fails, nobody knows what the thread keeps
+    this.#past = undefined // if a question fails, the state of the thread is unknown
     for (let from = 0; from === 0 || from < leaves.length; from += LEAVES_AT_ONCE) {
       const end = from + LEAVES_AT_ONCE
       await thread.ask({

@@ -55,7 +55,7 @@ export interface VerificationEngine {
   startInstall(): void
   /** The version of the engine, when it can judge. Otherwise refuses, and starts to fetch the engine if it is absent. */
   readyVersion(): string
-  /** `caller` is whoever must share the engine with others. */
+  /** Callers share the engine fairly; `caller` identifies one of them. */
   analyseStep(upload: UploadedStep, caller: string): Promise<StepEvidence>
   judge(request: JudgeRequest): CaptureJudgement
   /** Undefined if no face was seen well enough. */

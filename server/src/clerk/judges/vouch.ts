@@ -6,7 +6,7 @@ import type { BatchState } from '../batch-state.ts'
 import type { ChangeVouchCommand, VouchCommand, WithdrawVouchCommand } from '../command.ts'
 import { everyRef } from './person-refs.ts'
 
-/** A vouch after a command. Its note is left out: whoever may see it has just sent it, or reads it from the store. */
+/** A vouch after a command, without its note: the caller has just sent it, or can read it from the store. */
 export interface VouchOutcome {
   readonly vouch: StoredVouch
   /** False when the command found nothing to change. */

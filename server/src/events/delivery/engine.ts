@@ -58,7 +58,7 @@ interface Held {
   readonly queue: EndpointQueue<LoggedChange>
   /** Reads for it. Another one takes its place when the document changes. */
   reader: EndpointReader
-  /** A newer revision exists, or another node holds the endpoint: what is in flight ends, and nothing starts. */
+  /** A newer revision exists, or another node holds the endpoint: attempts in flight end, and none starts. */
   isOver: boolean
 }
 
@@ -128,7 +128,7 @@ export class DeliveryEngine {
     do {
       this.#isAskedAgain = false
       await this.#attempted(() => this.#look(), 'webhooks not looked at')
-      if (this.#isAskedAgain) await nextTurn() // what is in flight can end meanwhile
+      if (this.#isAskedAgain) await nextTurn() // attempts in flight can end meanwhile
     } while (this.#isAskedAgain && !this.#stopping.signal.aborted)
   }
 
@@ -187,7 +187,7 @@ export class DeliveryEngine {
     })
   }
 
-  /** What is in flight for the endpoint ends, and nothing more starts. */
+  /** Attempts in flight for the endpoint end, and none starts. */
   #end(held: Held): void {
     held.isOver = true
     held.reader.close()
@@ -261,7 +261,7 @@ export class DeliveryEngine {
         signal: this.#stopping.signal,
       })
     } catch (error) {
-      // The service itself failed, mostly because its store was away. That is no failure of the receiver.
+      // The service itself failed, mostly because its store was unavailable. The receiver is not to blame.
       this.#options.onTrouble(error, 'a delivery could not be prepared')
       return { outcome: 'hold', for_ms: PREPARE_AGAIN_MS }
     }
@@ -303,7 +303,7 @@ export class DeliveryEngine {
 
   async #writeProgress(what: 'rows' | 'all'): Promise<void> {
     const unsaved = [...this.#held.values()].flatMap((held) => {
-      // What is over is stored for the newer revision, or by another node. Asking again and again would only be refused.
+      // The progress of an ended one is stored for the newer revision, or by another node. The store would refuse it.
       if (held.isOver || (what === 'rows' && !held.queue.has_unsaved)) return []
       held.reader.passOn()
       const progress = held.queue.takeProgress()

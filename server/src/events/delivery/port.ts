@@ -13,7 +13,7 @@ export interface Endpoint<Config = unknown> {
   /** Unique among the endpoints of all kinds, and the same in each version of the document. */
   readonly endpoint_id: string
   readonly tenant_id: string
-  /** Whoever receives the events, and which. Each attempt checks again that they may see the event. Agents can't be told. */
+  /** Who receives which events. Each attempt checks again that they may see the event. Agents can't be subscribers. */
   readonly interest: EventInterest
   /** The first log index that a new endpoint looks at. */
   readonly since: number

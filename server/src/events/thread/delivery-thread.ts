@@ -68,7 +68,7 @@ interface UnwrittenPiece {
   readonly next: number
 }
 
-/** Registry entries whose owners get events without asking each time. */
+/** Registry entries that events are pushed to. */
 const ENDPOINT_KINDS: readonly RegistryKind[] = [WEBHOOK_KIND, STREAM_KIND]
 /** How often this node looks whether another one has created the first endpoint. */
 const LOOK_EVERY_MS = 2_000
@@ -78,9 +78,10 @@ const SLICE_MS = 1
 const NEWEST = { limit: 1, before: undefined }
 
 /**
- * Everything that is sent as it happens, in a thread of its own: reading the log, finding who wants what, writing, signing
- * and sending. This thread only writes ready bytes to the sockets of streams. The thread starts with the first stream or
- * endpoint; if it ends, the next one takes over from the store, and clients of streams come back by themselves.
+ * Runs streams, webhooks and pushed signals in a thread of their own, which reads the log, finds the subscribers of each
+ * event, encodes, signs and sends. The HTTP thread only writes ready bytes to the sockets of streams. The delivery thread
+ * starts with the first stream or endpoint. If it ends, the next one continues from the store, and clients of streams
+ * reconnect.
  */
 export class DeliveryThread {
   readonly #options: DeliveryThreadOptions
@@ -113,7 +114,7 @@ export class DeliveryThread {
     void this.#look()
   }
 
-  /** Call after a commit, here or on another node. Costs nothing while nobody gets events. */
+  /** Call after a commit, here or on another node. Costs nothing while there is no stream or endpoint. */
   readonly wake = (): void => {
     const host = this.#host
     if (host === undefined) return
@@ -162,7 +163,7 @@ export class DeliveryThread {
     const host = this.#host
     if (host === undefined) return
     const closed = host.wire.ask('close', undefined)
-    // After this time it is cut off. The next node repeats what was not stored.
+    // After this time it is cut off. The next node repeats deliveries whose outcome was not stored.
     const limit = setTimeout(() => host.wire.end(new Error('it took too long')), CLOSE_LIMIT_MS)
     await closed.catch((cause) => this.#options.onTrouble(cause, 'deliveries not closed'))
     clearTimeout(limit)

@@ -8,7 +8,7 @@ const MOST_HELD_BYTES = 64 * 1024
 
 const NONE: Buffer = Buffer.alloc(0)
 
-/** What is done with a connection by whoever decides about its requests. */
+/** How the owner of a connection controls it. */
 export interface LineControl {
   /** Writes the whole answer to a call. */
   answer(text: string, isLast: boolean): void
@@ -16,7 +16,7 @@ export interface LineControl {
   write(parts: readonly AnswerPart[]): void
   /** The request that was passed on is answered; the next one may be read. */
   next(): void
-  /** Nobody knows any more where the next request begins, so all bytes that follow are passed on. */
+  /** The start of the next request is unknown from now on, so all further bytes are passed on. */
   becomeUnclear(): void
   /** Reads no more bytes for now. */
   pause(): void
@@ -29,7 +29,7 @@ export interface LineControl {
   destroy(): void
 }
 
-/** What a line is told in one word, also from another thread. */
+/** The orders without arguments, which another thread can send as well. */
 export type LineVerb = Exclude<keyof LineControl, 'answer' | 'write'>
 
 /** As streams write it. */
@@ -40,7 +40,7 @@ export interface AnswerPart {
 
 /** Decides about the requests of a connection. */
 export interface LineOwner {
-  /** Takes a request that has arrived as a whole. False: it is no call, so it is passed on. */
+  /** Takes a request that has arrived completely. False: it isn't a call, so it is passed on. */
   takeCall(head: RequestHead, request: Buffer): boolean
   /** Gets the first bytes of a request. Unless its end is certain, it also gets all bytes that follow. */
   passRequest(bytes: Buffer, isEndCertain: boolean): void
@@ -53,8 +53,8 @@ export interface LineOwner {
 }
 
 /**
- * One connection of a client. One request at a time goes to the owner. What follows is kept until its answer was written. A
- * request whose end is not certain makes the rest of the connection bytes that only pass through.
+ * One connection of a client. The owner gets one request at a time; further bytes are kept until its answer was written.
+ * After a request whose end is uncertain, the rest of the connection only passes through.
  */
 export class FrontLine implements LineControl {
   readonly #socket: Socket
@@ -167,7 +167,7 @@ export class FrontLine implements LineControl {
     this.#hold(bytes.subarray(own.length))
   }
 
-  /** Requests that are answered at once are read one after another, not one within the other: there may be thousands. */
+  /** Reads requests that are answered at once in a loop: there may be thousands, too many for recursion. */
   #readHeld(): void {
     this.#isReading = true
     while (this.#state === 'idle' && this.#held.length > 0 && !this.#isLeaving) {
@@ -189,7 +189,7 @@ export class FrontLine implements LineControl {
     this.#state = 'busy'
     const end = head.head_bytes + head.body_bytes
     const request = end === bytes.length ? bytes : bytes.subarray(0, end)
-    this.#hold(bytes.subarray(end)) // first, because the request may be answered at once
+    this.#hold(bytes.subarray(end)) // before the request, which may be answered at once
     if (end <= bytes.length && head.body_bytes <= MOST_PLAIN_BYTES && this.#owner.takeCall(head, request))
       return
     this.#missing = Math.max(0, end - bytes.length)

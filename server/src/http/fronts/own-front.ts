@@ -41,13 +41,13 @@ export function openOwnFront(options: OwnFrontOptions): OwnFront {
   }
 }
 
-/** After so many requests in a row that are no calls, a connection is not expected to carry any. */
+/** After this many requests in a row that are not calls, a connection is not expected to carry any. */
 const NO_CALLS = 8
 
 /**
- * A connection of this thread. What is not answered here goes to the HTTP server one request at a time, through a stream that
- * stands for the connection. One that carries no calls, or whose requests have no certain end, is handed to the server for
- * good.
+ * A connection of this thread. Requests that are not answered here go to the HTTP server one at a time, through a stream that
+ * represents the connection. A connection that carries no calls, or whose requests have no certain end, is handed to the
+ * server permanently.
  */
 class OwnLine implements LineOwner, CallSource {
   readonly socket: Socket
@@ -117,7 +117,7 @@ class OwnLine implements LineOwner, CallSource {
 
   #handOver(bytes: Buffer): void {
     this.#forget(this)
-    this.#stream?.onClosed() // it stands for nothing any more
+    this.#stream?.onClosed() // it no longer represents the connection
     this.line.release(bytes)
     this.#options.readRequests(this.socket)
     this.socket.resume()

@@ -75,7 +75,7 @@ export function headersOf(raw_headers: readonly string[]): IncomingHttpHeaders {
   return headers
 }
 
-/** The bytes of a request again, for whoever reads HTTP from its beginning. */
+/** Encodes a request again, for a reader that expects HTTP from its beginning. */
 export function requestBytes(
   { method, url, raw_headers }: Pick<RequestNames, 'method' | 'url' | 'raw_headers'>,
   body: Buffer,

@@ -1,19 +1,19 @@
 /**
- * What is still to be told on which channel, and what was told, in the ephemeral store: a restart and other nodes go on
- * where this one stopped. A thing waits in its own row before the cursor of the log passes it, and additions reach the disk
- * in their order: a crash loses no row that the cursor has passed. It may lose the newest marks of what was told, and then a
- * message comes twice, with the same identifier.
+ * The items that wait to be sent on each channel, and marks of those that were sent, in the ephemeral store: after a restart,
+ * and on other nodes, sending continues where it stopped. An item gets its own row before the cursor of the log passes it,
+ * and additions reach the disk in order, so a crash loses no row that the cursor has passed. It may lose the newest marks;
+ * then a message is sent twice, with the same identifier.
  */
 import { DAY_MS, MINUTE_MS } from '../../domain/time.ts'
 import type { KnownChannel } from '../../messages/channel.ts'
 import { type EphemeralEntry, type EphemeralStore, putEphemeral } from '../../store/ephemeral.ts'
 
-/** Something to tell on a channel. It names what it is about; the words are found when it is told. */
+/** An item to send on a channel. It names its subject; the text is composed when it is sent. */
 export interface OutboxItem {
   readonly id: string
   readonly at_ms: number
   readonly ends_at_ms: number
-  /** A question. */
+  /** An approval request. */
   readonly approval_id?: string
   readonly is_escalated?: boolean
   /** A notice: the entry of the log that it is about. */
@@ -25,7 +25,7 @@ type Row = { readonly state: 'waiting'; readonly item: OutboxItem } | { readonly
 
 /** How long one attempt may take before another node makes the next. */
 const CLAIM_MS = MINUTE_MS
-/** Marks outlive any question. */
+/** Marks outlive any approval request. */
 const TOLD_MS = 31 * DAY_MS
 const CURSOR = { key: 'cursor', kept_ms: 400 * DAY_MS }
 /** All rows that wait have one owner, so that they are found together. */
@@ -40,7 +40,7 @@ export class MessageOutbox {
     this.#clock = clock
   }
 
-  /** Keeps a thing until it is told. False when it was told already. */
+  /** Keeps an item until it is sent. False if it was sent already. */
   async keep(channel_id: string, item: OutboxItem): Promise<boolean> {
     const row = { state: 'waiting', item } as const
     const entry = rowEntry(channel_id, item.id, row, { owner: WAITING, expires_at_ms: item.ends_at_ms })
@@ -67,12 +67,12 @@ export class MessageOutbox {
     await this.#put(rowEntry(channel_id, id, { state: 'told' }, { owner, expires_at_ms }))
   }
 
-  /** Nobody has to be told of it any more. */
+  /** Drops an item that need not be sent any more. */
   async drop(channel_id: string, id: string): Promise<void> {
     await this.#ephemeral.take('message', rowKey(channel_id, id))
   }
 
-  /** One node at a time tells things on a channel. A claim that its node does not release ends by itself. */
+  /** One node at a time sends on a channel. A claim that its node does not release expires. */
   claim(channel_id: string): Promise<boolean> {
     const expires_at_ms = this.#clock() + CLAIM_MS
     const entry = { key: claimKey(channel_id), value: '{}', owner: undefined, expires_at_ms }
@@ -89,7 +89,7 @@ export class MessageOutbox {
     return entry && Number(entry.value)
   }
 
-  /** Nodes may move it back and forth: whatever lies below any of them waits in a row of its own, or was told. */
+  /** Nodes may move it back and forth: every item below any of their cursors waits in its own row, or was sent. */
   saveCursor(next: number): Promise<void> {
     const expires_at_ms = this.#clock() + CURSOR.kept_ms
     return this.#put({ key: CURSOR.key, value: String(next), owner: undefined, expires_at_ms })

@@ -209,7 +209,7 @@ async function externallyJudged(
   return { document, session, judged: undefined }
 }
 
-/** Somebody who cancels in this moment is told so only if no token follows. An enrollment has happened then. */
+/** A cancellation at this moment is confirmed only if no token follows. An enrollment has happened by now. */
 async function saveJudgement(
   session: CaptureSession,
   document: VerificationDocument,
@@ -224,8 +224,8 @@ function approvalOf({ approval_id }: Readonly<Record<string, unknown>>): string 
 }
 
 /**
- * The passkey of a session, verified before anything is judged: nobody tries faces, or uses up the attempts of a person,
- * without it. One that an enrollment creates is registered only once the person is accepted.
+ * The passkey of a session, verified before anything is judged: without it, a caller can neither try faces nor use up the
+ * attempts of a person. A passkey that an enrollment creates is registered only once the person is accepted.
  */
 async function sessionPasskey(
   session: CaptureSession,
@@ -289,8 +289,8 @@ async function storeJudgement(
 }
 
 /**
- * Follows from the recordings alone. What the engine found in them must not be hashed: whoever has the recordings can run the
- * same nets, and would learn from the digest whether a sign of coercion was among it.
+ * A digest of the recordings alone. Findings of the engine must not be part of it: anyone with the recordings can run the
+ * same nets, and would learn from the digest whether a sign of coercion was found.
  */
 function evidenceHash(session_id: string, steps: readonly StepEvidence[]): string {
   const media = steps.map(({ media_digest }) => media_digest)
@@ -311,7 +311,7 @@ async function attemptsAfter(
 
 const DECOY_DIMENSIONS = 128
 
-/** Compared with when nobody is enrolled under a ref, so that the capture is judged and fails like any other. */
+/** Used if no one is enrolled under a ref, so that the capture is judged and fails like any other. */
 function decoyTemplate(): NonNullable<Parameters<OperationContext['engine']['judge']>[0]['template']> {
   const face = Float32Array.from({ length: DECOY_DIMENSIONS }, () => Math.random() - 0.5)
   const length = Math.hypot(...face)

@@ -49,7 +49,7 @@ function countedNames({ activity }: Pick<Changes, 'activity'>) {
   return { agents, names }
 }
 
-/** Whoever is told what sums name. */
+/** Called with the names that sums refer to. */
 type Named = { readonly [K in 'agent' | 'name' | 'workflow']: (name: string) => unknown }
 
 /**

@@ -20,7 +20,7 @@ export type ExternalStatus = (typeof EXTERNAL_STATUSES)[number]
 export const EXTERNAL_CHECKS = ['document', 'liveness', 'face_match', 'database'] as const
 export type ExternalCheck = (typeof EXTERNAL_CHECKS)[number]
 
-/** Why a decision is no pass, in a closed list: what a provider writes is never shown. */
+/** Why a decision is not a pass, from a closed list: texts of a provider are never shown. */
 export const EXTERNAL_REASONS = [
   'document_unverified',
   'document_expired',
@@ -63,7 +63,7 @@ export function externalDecision(
   }
 }
 
-/** The status that a provider's word stands for. A word that the map does not know is never a pass: it waits for one that it knows. */
+/** Maps a provider's word to a status. An unknown word is never a pass: the check stays pending until a known one arrives. */
 export function externalStatus(word: unknown, map: Readonly<Record<string, ExternalStatus>>): ExternalStatus {
   return typeof word === 'string' && Object.hasOwn(map, word) ? (map[word] ?? 'pending') : 'pending'
 }
