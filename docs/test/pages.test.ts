@@ -31,6 +31,17 @@ test('every path in ARCHITECTURE.md exists', () => {
   assert.deepEqual(missing, [])
 })
 
+test('every runtime dependency has a reason in decision 2', () => {
+  const page = readFileSync(new URL('docs/decisions/0002-few-dependencies.md', ROOT), 'utf8')
+  const rows = page.split('\n').filter((line) => line.startsWith('| '))
+  const reasoned = rows.flatMap((row) => (row.split(' | ')[0] ?? '').slice(2).split(', '))
+  const used = ['protocol', 'biometrics', 'server', 'cli', 'sdk/node'].flatMap((folder) => {
+    const { dependencies = {} } = JSON.parse(readFileSync(new URL(`${folder}/package.json`, ROOT), 'utf8'))
+    return Object.keys(dependencies).filter((name) => !name.startsWith('@deputize/'))
+  })
+  assert.deepEqual(reasoned.filter((name) => name !== 'package').sort(), [...new Set(used)].sort())
+})
+
 function exists(path: string): boolean {
   return existsSync(fileURLToPath(new URL(path, ROOT)))
 }
