@@ -242,6 +242,14 @@ export const Purpose = Type.String({
     'What the token is for, in your own words. Stored encrypted and deleted when the person is erased.',
   examples: ['Keep my calendar tidy'],
 })
+/** What a person writes about a decision or a rating. */
+export const PersonNote = Text(
+  'Why, in your own words. Stored encrypted and deleted when the person is erased.',
+  {
+    minLength: 1,
+    maxLength: 2000,
+  },
+)
 export const Metadata = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   maxProperties: 64,

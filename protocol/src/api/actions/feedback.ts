@@ -1,7 +1,7 @@
 import { about } from '../access.ts'
 import { operation } from '../operation.ts'
 import { Type } from '../schema-type.ts'
-import { AarId, Closed, described, Instant, RatingWord, Text } from '../shapes.ts'
+import { AarId, Closed, described, Instant, PersonNote, RatingWord } from '../shapes.ts'
 
 export const rateRecord = operation({
   method: 'POST',
@@ -13,12 +13,7 @@ export const rateRecord = operation({
   params: Closed({ id: AarId }),
   body: Closed({
     rating: RatingWord,
-    note: Type.Optional(
-      Text('Why, in your own words. Stored encrypted and deleted when the person is erased.', {
-        minLength: 1,
-        maxLength: 2000,
-      }),
-    ),
+    note: Type.Optional(PersonNote),
   }),
   response: Closed({
     aar_id: AarId,

@@ -22,6 +22,7 @@ import {
   LogIndex,
   OneOf,
   PageQuery,
+  PersonNote,
   PersonRef,
   ProvenanceRef,
   Resource,
@@ -176,13 +177,7 @@ const ExpandedAgent = Closed(
 )
 
 const ApprovalPath = Closed({ id: ApprovalId })
-const DecisionNote = Type.Optional(
-  Text('Why, in your own words. Stored encrypted and deleted when the person is erased.', {
-    minLength: 1,
-    maxLength: 2000,
-  }),
-)
-const ApprovalDecision = Closed({ note: DecisionNote })
+const ApprovalDecision = Closed({ note: Type.Optional(PersonNote) })
 const GrantRequest = Closed(
   {
     minutes: Type.Integer({ minimum: 1, maximum: 1440, description: 'How long it lasts, in minutes.' }),
@@ -296,7 +291,7 @@ export const approve = operation({
     'Allows exactly what the agent asked for, once. The agent calls authorize again with `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time. If the token names approvers, the approval is given when enough of them have approved. What a revoked token asked for is refused with `token_not_live`.',
   params: ApprovalPath,
   body: Closed({
-    note: DecisionNote,
+    note: Type.Optional(PersonNote),
     grant: Type.Optional(GrantRequest),
     verification_id: Type.Optional(FaceVerificationId),
   }),
@@ -332,7 +327,7 @@ export const decideApprovals = operation({
       Closed({
         approval_id: ApprovalId,
         decision: OneOf(['approved', 'denied'], { description: 'The decision.' }),
-        note: DecisionNote,
+        note: Type.Optional(PersonNote),
       }),
       { minItems: 1, maxItems: 1000, description: 'The decisions.' },
     ),

@@ -2,7 +2,7 @@ import { PUBLIC } from '../access.ts'
 import { operation } from '../operation.ts'
 import { Type } from '../schema-type.ts'
 import { Closed, described, Instant, Text } from '../shapes.ts'
-import { UnreadyReasonShape } from './service-status.ts'
+import { UnreadyReasonShape, WARNINGS } from './service-status.ts'
 
 function Texts(description: string) {
   return Type.Array(Type.String(), { description })
@@ -67,13 +67,9 @@ export const getReadiness = operation({
       described(Instant, 'When the whole log was last read back and compared with its hashes.'),
     ),
     warnings: Type.Optional(
-      Type.Array(
-        Type.Literal('restore_unnoticed', {
-          description:
-            'An old copy of the data directory would bring revoked tokens back unnoticed: the checkpoint file lies in it, and there is no witness.',
-        }),
-        { description: 'What an operator should change. The service works anyway.' },
-      ),
+      Type.Array(Type.Literal('restore_unnoticed', { description: WARNINGS.restore_unnoticed }), {
+        description: WARNINGS.list,
+      }),
     ),
   }),
   access: PUBLIC,

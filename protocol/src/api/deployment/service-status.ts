@@ -18,6 +18,13 @@ const StatusMinute = Closed(
   { title: 'StatusMinute', description: 'What the commits of one minute took.' },
 )
 
+/** What readiness and status say about warnings. */
+export const WARNINGS = {
+  list: 'What an operator should change. The service works anyway.',
+  restore_unnoticed:
+    'An old copy of the data directory would bring revoked tokens back unnoticed: the checkpoint file lies in it, and there is no witness.',
+} as const
+
 /** Why a node cannot commit changes. */
 export const UnreadyReasonShape = Closed({
   code: Text('Code of the error that callers get.'),
@@ -37,13 +44,9 @@ export const getServiceStatus = operation({
     started_at: described(Instant, 'When the node started.'),
     ready: Type.Boolean({ description: 'Whether the node can commit changes.' }),
     reasons: Type.Array(UnreadyReasonShape, { description: 'Why it cannot.' }),
-    warnings: Type.Array(
-      OneOf(['restore_unnoticed'], {
-        description:
-          'An old copy of the data directory would bring revoked tokens back unnoticed: the checkpoint file lies in it, and there is no witness.',
-      }),
-      { description: 'What an operator should change. The service works anyway.' },
-    ),
+    warnings: Type.Array(OneOf(['restore_unnoticed'], { description: WARNINGS.restore_unnoticed }), {
+      description: WARNINGS.list,
+    }),
     waiting: Count('Changes that wait for a commit now.'),
     log: Closed(
       {

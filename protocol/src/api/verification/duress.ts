@@ -10,6 +10,7 @@ import {
   OneOf,
   PageOf,
   PageQuery,
+  PersonNote,
   PersonRef,
   Text,
 } from '../shapes.ts'
@@ -130,12 +131,7 @@ export const resolveDuressAlert = operation({
   params: Closed({ id: VerificationId }),
   body: Closed({
     outcome: OneOf(OUTCOMES, { description: 'What the desk decided.' }),
-    note: Type.Optional(
-      Text('Why, in your own words. Stored encrypted and deleted when the person is erased.', {
-        minLength: 1,
-        maxLength: 2000,
-      }),
-    ),
+    note: Type.Optional(PersonNote),
   }),
   cache_control: 'no-store',
   response: DuressAlert,
