@@ -9,7 +9,7 @@ export function addWitnessCommand(program: Command): void {
     .summary('cosign the checkpoints of logs that only grow')
     .description('watch logs and cosign their checkpoints as long as they only grow')
     .requiredOption('-n, --name <name>', 'permanent name of this witness, such as witness.example/w1')
-    .option('-l, --log <vkey>', 'key of a log to watch (repeatable)', collectLogs, [])
+    .option('-l, --log <vkey>', 'key of a log to watch (repeatable)', collectLogs)
     .option('-d, --data <directory>', 'directory for the key and the cosigned checkpoints', './witness')
     .option('-p, --port <number>', 'port to listen on', '8421')
     .option('--host <address>', 'address to listen on; 0.0.0.0 for all interfaces', '127.0.0.1')
@@ -23,6 +23,6 @@ export function addWitnessCommand(program: Command): void {
   )
 }
 
-function collectLogs(value: string, given: readonly string[]): string[] {
+function collectLogs(value: string, given: readonly string[] = []): string[] {
   return [...given, value]
 }

@@ -5,7 +5,7 @@ import { StartError } from '../start-problems.ts'
 /** The options as typed. */
 export interface WitnessOptions {
   readonly name: string
-  readonly log: readonly string[]
+  readonly log?: readonly string[]
   readonly data: string
   readonly port: string
   readonly host: string
@@ -21,7 +21,7 @@ export interface WitnessSettings {
 }
 
 /** Reads the options. Throws a StartError with all problems at once. */
-export function readSettings({ name, log, data, port, host }: WitnessOptions): WitnessSettings {
+export function readSettings({ name, log = [], data, port, host }: WitnessOptions): WitnessSettings {
   const problems: string[] = []
   if (!isKeyName(name)) problems.push(`--name ${name} must not contain spaces or plus signs.`)
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
