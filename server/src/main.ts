@@ -28,7 +28,7 @@ export async function main(env: Readonly<Record<string, string | undefined>>): P
     const warning = restoreWarning(config)
     if (warning !== undefined) logger.warn(warning)
     logger.info({ version: VERSION, address: deputy.address, access: config.access }, 'started')
-    stopOnSignal(deputy, logger) // first: whoever reads the start screen may send a signal at once
+    stopOnSignal(deputy, logger) // first: a reader of the start screen may send a signal at once
     process.stdout.write(startScreen(deputy, config))
   } catch (error) {
     refuseToStart(error, config)
@@ -138,7 +138,7 @@ ${qrCodeOf(link)}
 `
 }
 
-/** For the phone of whoever looks at the screen. A phone cannot reach this machine by a name that means itself. */
+/** For a phone. It can't reach this machine by a loopback name. */
 function qrCodeOf(link: string): string {
   if (!process.stdout.isTTY || LOCAL_HOSTS.includes(new URL(link).hostname)) return ''
   const lines = renderUnicodeCompact(link, { ecc: 'L', border: 1 }).split('\n')

@@ -6,7 +6,7 @@ export function sqliteCodeOf(error: unknown): number | undefined {
 
 const PRIMARY_CODE = 0xff
 
-/** A read or write failed, a page is malformed, or the file is no database. */
+/** A read or write failed, a page is malformed, or the file is not a database. */
 const DAMAGE_CODES: readonly unknown[] = [10, 11, 26]
 const CANNOT_OPEN = 14
 const BUSY = 5

@@ -18,7 +18,7 @@ export interface EventOf<T extends EventType> {
   readonly data: EventData<T>
 }
 
-/** Something that happened, as those who may see it are told. */
+/** A change in the log, reduced to what the reader may see. */
 export type DeputyEvent = { readonly [T in EventType]: EventOf<T> }[EventType]
 
 /** Members of every event besides its type and data. */

@@ -8,7 +8,7 @@ import { instantMs } from './instant.ts'
 import { VERIFICATION_STANDS_MS } from './leaves.ts'
 import { PriorityQueue } from './priority-queue.ts'
 
-/** What people verified at a level add as anchors. Nobody is an anchor by L1: an email address costs nothing. */
+/** What people verified at a level add as anchors. L1 makes no anchors: an email address costs nothing. */
 const BASES: ReadonlyMap<unknown, number> = new Map([
   ['L2', 700_000],
   ['L3', 950_000],

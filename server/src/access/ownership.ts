@@ -90,7 +90,7 @@ function managesAllTenants({ role, tenant_id }: KnownCaller): boolean {
 
 /** What only a sign-in leaves: its ref is derived for the tenant. */
 const SIGN_IN_KINDS = ['session', 'passkey', 'identity'] as const
-/** What a capture leaves. Whoever opened its session named the person. */
+/** The result of a capture. The caller who opened its session named the person. */
 const CAPTURE_KINDS = ['biometric', 'verification'] as const
 
 /**

@@ -5,7 +5,7 @@ import type { Metrics } from '../http/metrics.ts'
 import { waking } from './deliveries.ts'
 import type { Parts } from './parts.ts'
 
-/** Those who are told of each batch. */
+/** The parts that hear of each batch. */
 interface Followers {
   readonly metrics: Metrics
   readonly commits: CommitHistory

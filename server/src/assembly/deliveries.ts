@@ -58,7 +58,7 @@ export function deliveryDesk(
   }
 }
 
-/** Those who follow the log are told once a batch is durable. */
+/** Wakes the readers of the log once a batch is durable. */
 export function waking(execute: ExecuteBatch, wake: () => void): ExecuteBatch {
   return async (commands, lane) => {
     const result = await execute(commands, lane)

@@ -159,10 +159,10 @@ function rowOf(values: readonly unknown[], columns: readonly ArchivedColumn[]): 
   return row
 }
 
-/** Whoever holds the passphrase could have made a file that lacks rows; the program itself never does. */
+/** Someone with the passphrase could have made a file that lacks rows; the program itself never does. */
 function compared(found: TableDigests, said: TableDigests): TableDigests {
   for (const [name, { rows, sha256 }] of Object.entries(said)) {
-    const own = found[name as TableName] // a name that is no table has no digest, and is refused
+    const own = found[name as TableName] // an unknown table has no digest, and is refused
     if (own?.rows !== rows || own.sha256 !== sha256)
       throw new BackupUnreadable(
         `The backup does not hold the rows of ${name} that it lists. Use another copy.`,

@@ -210,7 +210,7 @@ function agentDays({ agents: all }: ReplayState): DerivedTable<'agent_days'> {
   }
 }
 
-/** Counters of minutes that are no longer kept are not read by anyone, and may be there or not. */
+/** Counters of minutes beyond their retention are never read, so they may exist or not. */
 function counters({ replay, names }: DerivedRowsOptions): DerivedTable<'counters'> {
   const { rows, minutes } = replay.counters
   const first_minute = firstMinuteKept(replay.counters)

@@ -369,7 +369,7 @@ export interface SweepCommand extends CommandBase {
   readonly limit: number
 }
 
-/** Housekeeping: adds sums that were put off to their tables, for a read that shows them. */
+/** Housekeeping: adds deferred sums to their tables, for a read that shows them. */
 export interface SettleSumsCommand extends CommandBase {
   readonly kind: 'settle_sums'
 }

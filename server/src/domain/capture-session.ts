@@ -7,7 +7,7 @@ export const CAPTURE_SESSION_MS = 180_000
 export const EXTERNAL_SESSION_MS = 3_600_000
 /** How often one step is asked again because the recording was not good enough. */
 const MAX_REPEATS = 2
-/** Nobody reacts faster. An answer that begins earlier was prepared before its step was known. */
+/** The shortest reaction of a person. An answer that begins earlier was prepared before its step was known. */
 export const LEAD_MS = 250
 /** For the way to the device and back. */
 const TRANSFER_MS = 6_000

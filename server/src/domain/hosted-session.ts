@@ -52,7 +52,7 @@ export function openingsLeft({ capture }: Pick<HostedFacts, 'capture'>): number 
 
 /**
  * Why a device may not open the session; undefined if it may. A capture that runs belongs to its device: that one starts
- * again with its nonce, and whoever opened it with the client token may still move it to a phone.
+ * again with its nonce, and a device that opened it with the client token may still move it to a phone.
  */
 export function openingRefusal(
   facts: HostedFacts,

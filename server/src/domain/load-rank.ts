@@ -39,7 +39,7 @@ export interface LoadedCall {
 
 /**
  * Decides who is refused: those whose wait would be far too long, once waits were too long for a while all beyond it, and
- * whoever arrives while the service does nothing but read calls, until it has caught up.
+ * every call while the service does nothing but read calls, until it has caught up.
  */
 export class Shedding {
   readonly #longest_wait_ms: number

@@ -63,7 +63,7 @@ export interface Limits {
 export interface TokenState {
   revoked_at_ms: number | undefined
   suspended_at_ms: number | undefined
-  /** The rank of whoever suspended it. Undefined also for suspensions from before ranks were stored. */
+  /** The rank of the caller who suspended it. Also undefined for suspensions from before ranks were stored. */
   suspended_rank: Rank | undefined
   /** Set when the service itself suspended the token. */
   suspend_code: SuspendCode | undefined

@@ -4,7 +4,7 @@ import { audienceOf, type EventAudience, maySee, type Subscriber } from './audie
 import { eventOf, eventTypeOf } from './event.ts'
 import type { LeafNameReader, LeafSubject } from './leaf-names.ts'
 
-/** A leaf that is told as an event, decoded once for all who receive it. */
+/** A leaf that is an event, decoded once for all receivers. */
 export class LoggedChange {
   readonly log_index: number
   readonly type: EventType

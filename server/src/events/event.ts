@@ -33,7 +33,7 @@ export const UNTOLD_ENTRIES: Readonly<Record<string, string>> = {
   review: 'A sealed note for the safety desk. Whether it says something must not show.',
 }
 
-/** The type under which those who may see a leaf are told of it. Undefined: it is not told. */
+/** The type of the event that a leaf is. Undefined: it is not an event. */
 export function eventTypeOf(
   leaf: Pick<Leaf, 'type'> & Readonly<Record<string, unknown>>,
 ): EventType | undefined {

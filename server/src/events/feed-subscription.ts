@@ -12,7 +12,7 @@ const MOST_WAITING_CHANGES = 1_024
 export interface FeedBatch {
   /** In the order of the log. */
   readonly changes: readonly LoggedChange[]
-  /** Everything below this index was considered: whoever has handled the batch can start again here. */
+  /** Everything below this index was considered: a reader that has handled the batch can resume here. */
   readonly next: number
   /** Whether a leaf came that the subscriber watches. It stands before the changes. */
   readonly is_watched: boolean

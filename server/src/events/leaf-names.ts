@@ -49,7 +49,7 @@ export class LeafNameReader {
     this.numbers = numbers
   }
 
-  /** Undefined for a leaf whose subject can't be found: nobody is told what it is about. */
+  /** Undefined for a leaf whose subject can't be found: its event names none. */
   subjectOf(leaf: Leaf): LeafSubject | Promise<LeafSubject> {
     const { provenance_ref, type } = leaf
     if (typeof provenance_ref === 'string') {

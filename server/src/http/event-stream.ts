@@ -10,7 +10,7 @@ const MEDIA_TYPE = 'text/event-stream'
 const HEARTBEAT_MS = 15_000
 /** How soon clients come back after the connection was lost. */
 const RETRY_MS = 1_000
-/** A client that takes nothing for so long is cut off. It comes back with the index of the last event it got. */
+/** A client that takes nothing for this long is cut off. It reconnects with the index of the last event it got. */
 const STALLED_MS = 20_000
 
 /** Why the service ends a stream, in the event that says so. */

@@ -12,7 +12,7 @@ declare module 'fastify' {
 const MEGABYTE = 1_048_576
 /** Bytes of large bodies that are received and worked on at once. Recordings usually have one or two megabytes. */
 const TOTAL_BYTES = 135 * MEGABYTE
-/** The share of one neighbourhood of addresses, so that nobody else is kept out by it. */
+/** The share of one neighbourhood of addresses, so that it can't keep out others. */
 const NEIGHBOUR_BYTES = 45 * MEGABYTE
 const RETRY_AFTER_S = 1
 

@@ -123,7 +123,7 @@ const SIGN_GESTURES = {
   point_up: 'Point up',
 } as const
 
-/** Always empty: nobody who looks at the page learns whether there is a sign. */
+/** Always empty, so that the page doesn't reveal whether there is a sign. */
 function signForm(words: readonly string[]): string {
   const choices = (entries: readonly (readonly [string, string])[]) =>
     [['', 'None'] as const, ...entries]

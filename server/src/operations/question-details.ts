@@ -10,7 +10,7 @@ export interface QuestionDetails {
   readonly question: Question
   /** The tightest budget of the chain, before this. */
   readonly budget: BudgetAccount | undefined
-  /** The purpose of the token, in the words of whoever asked for it. */
+  /** The purpose of the token, in the words of the caller who requested it. */
   readonly purpose: string | undefined
   readonly reputation: number
   readonly total_actions: number

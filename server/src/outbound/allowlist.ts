@@ -80,7 +80,7 @@ function rangeOf(network: string, prefix: string): Listed | undefined {
 
 function isNameWithPort(part: string): boolean {
   const { host = '', port = '' } = HOST_AND_PORT.exec(part)?.groups ?? {}
-  // Numbers with dots that are no address would be read as one by some programs.
+  // Some programs read any numbers with dots as an address.
   return NAME.test(host) && !/^[\d.]+$/.test(host) && isPort(port)
 }
 

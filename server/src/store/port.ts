@@ -320,7 +320,7 @@ export interface Changes {
   forget_replays_before_ms: number | undefined
   /** Counters of minutes that are older than those kept may be deleted. */
   forget_minutes: boolean
-  /** Sums that earlier batches have put off are added to their tables. */
+  /** Sums that earlier batches deferred are added to their tables. */
   settles_sums: boolean
 }
 

@@ -28,7 +28,7 @@ const MOST_UNDER_WAY = 4
 
 /**
  * Agents of a tenant by score. A ranking takes the thread seconds in a large graph, so they are kept for a while and
- * computed one at a time: whoever asks for many contexts delays rankings, and no single score.
+ * computed one at a time: a caller who asks for many contexts delays rankings, but no single score.
  */
 export class Rankings {
   readonly #upToDate: () => Promise<ScoringThread>
@@ -54,7 +54,7 @@ export class Rankings {
     return kept
   }
 
-  /** In a context that nobody ever vouched in, it is the ranking without a context, which is not computed twice. */
+  /** A context without vouches has the ranking without a context, which is not computed twice. */
   async compute(tenant_id: string, context: string | undefined): Promise<AnswerAsOf<Ranking>> {
     if (context === undefined) return this.#next(tenant_id, undefined)
     const thread = await this.#upToDate()

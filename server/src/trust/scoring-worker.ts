@@ -39,7 +39,7 @@ class LiveGraph {
 }
 
 const live = new LiveGraph()
-/** The last earlier log that was asked for. Whoever compares scores asks for many of one size. */
+/** The earlier log that was requested last. A caller who compares scores asks for many of one size. */
 let past = new LiveGraph()
 
 /** One answer for each kind of question. */

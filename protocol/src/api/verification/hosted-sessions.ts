@@ -1,6 +1,6 @@
 /**
- * Verification sessions that are prepared before a device is there. Whoever prepares one holds its client token, a secret:
- * it opens the session on one device or moves it to a phone, watches it, and collects the token that was asked for. The
+ * Verification sessions that are prepared before a device opens them. The caller who prepares one holds its client token, a
+ * secret: it opens the session on one device or moves it to a phone, watches it, and collects the requested token. The
  * secret in the link of the session does the same, but collects nothing.
  */
 

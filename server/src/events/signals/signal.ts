@@ -29,7 +29,7 @@ const SIGNALS: Readonly<Record<string, { readonly type: Signal['type']; readonly
 /** The events that have a signal. */
 export const SIGNALED_TYPES: ReadonlySet<EventType> = new Set(EVENT_TYPES.filter((type) => type in SIGNALS))
 
-/** The signal of an event; undefined for an event that changes nobody's standing. */
+/** The signal of an event; undefined for an event that revokes, suspends or resumes nothing. */
 export function signalOf(event: DeputyEvent, issuer: string): Signal | undefined {
   const told = SIGNALS[event.type]
   if (told === undefined) return undefined

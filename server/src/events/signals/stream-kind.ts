@@ -20,7 +20,7 @@ export interface StreamKindOptions {
 
 type PushStream = StreamDocument & { readonly push: PushTarget }
 
-/** Streams of signals that are pushed. Those that are polled are no endpoints. */
+/** Streams of pushed signals. Polled streams are not endpoints. */
 export function streamKind(options: StreamKindOptions): EndpointKind<PushStream> {
   const { call, issuer, access, sign, onRefused } = options
   return {

@@ -9,7 +9,7 @@ import { DeliveryHost } from './delivery-host.ts'
 import type { DeliveryThreadData } from './delivery-thread.ts'
 import type { FromHost } from './messages.ts'
 
-/** The thread gets about a tenth of a processor that others want, and all of one that nobody wants. */
+/** The thread gets about a tenth of a busy processor, and all of an idle one. */
 const NICE = 10
 
 /** Lowers the priority of this thread alone, which only Linux can. False: it could not be lowered. */

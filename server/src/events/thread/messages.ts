@@ -33,7 +33,7 @@ export interface ToHost {
     | { readonly kind: 'wake'; readonly busy: number }
     | { readonly kind: 'open'; readonly stream_id: number; readonly order: StreamOrder }
     | { readonly kind: 'leave'; readonly stream_id: number }
-    /** These streams took what was sent to them. Writing it took the HTTP thread so long. */
+    /** These streams took what was sent to them. `took_ms` is the time that writing took the HTTP thread. */
     | { readonly kind: 'taken'; readonly stream_ids: readonly number[]; readonly took_ms: number }
     /** The credential of a stream was still valid after that doubt. */
     | { readonly kind: 'valid'; readonly stream_id: number; readonly doubt: number }

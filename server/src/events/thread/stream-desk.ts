@@ -70,7 +70,7 @@ export class StreamDesk {
     for (const [key, one] of this.#groups) if (one === group) this.#groups.delete(key)
   }
 
-  /** Clients have taken what was written, which took the HTTP thread so long. */
+  /** Clients have taken what was written. `took_ms` is the time that writing took the HTTP thread. */
   taken(stream_ids: readonly number[], took_ms: number): void {
     const longest_ms = this.#isLate() ? took_ms : LONGEST_REST_MS
     const rest_ms = Math.max(SHORTEST_REST_MS, Math.min(took_ms / SHARE, longest_ms))

@@ -67,7 +67,7 @@ export class FrontSocket extends Duplex {
     this.line.becomeUnclear()
   }
 
-  /** Nobody else knows where the requests that arrive begin and end. */
+  /** From now on, only the HTTP server knows where requests begin and end. */
   onUnclear(): void {
     this.#isUnclear = true
   }

@@ -195,7 +195,7 @@ async function startFront(options: FrontsOptions, port: number): Promise<Front> 
 
   worker.on('message', receive)
   worker.on('error', (cause) => {
-    throw cause // without its fronts the service answers nobody, so it must end
+    throw cause // without its fronts the service can't answer, so it must end
   })
   const { address, port: bound } = await listening.promise.catch(async (error) => {
     await worker.terminate()

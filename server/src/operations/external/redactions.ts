@@ -78,7 +78,7 @@ async function redactIfDue(entry: KeptEntry, context: Redacting): Promise<void> 
   await moveMark(key, { attempts: mark.attempts + 1, next_ms: context.clock() + pause }, context)
 }
 
-/** An order for a provider that is not configured any more waits until it is. One that cannot redact is told once. */
+/** An order for a provider that is not configured any more waits until it is. A provider that cannot redact is reported once. */
 async function isRedacted({ document }: KeptEntry, context: Redacting): Promise<boolean> {
   const { provider, external_id } = JSON.parse(document) as RedactionOrder // only `redactionCommand` writes such entries
   const opened = context.externals.find(provider)

@@ -109,7 +109,7 @@ function entryOf(id: string, check: SandboxCheck, { clock }: Sandboxing): Epheme
   }
 }
 
-/** Whoever knows the ID decides the check, so the store holds its digest only. */
+/** Anyone who knows the ID can decide the check, so the store holds only its digest. */
 function keyOf(id: string): string {
   return digestOf(id).toString('hex')
 }

@@ -2,7 +2,7 @@
  * Tells people what waits for them, one message at a time on each channel: things that come together go out together, in
  * quiet hours little does, and a flood becomes a digest. Everything that must outlive this process is in the outbox.
  *
- * A question is looked at again at the moment of sending: one that was answered meanwhile is told to nobody.
+ * An approval request is checked again when its message is sent: no message is sent for one that was answered meanwhile.
  */
 import { currentState } from '../../domain/approval.ts'
 import { GATHER_MS, messageDueAt } from '../../domain/message-timing.ts'

@@ -23,7 +23,7 @@ export async function askedRefs(
   return [human_ref, ...named, ...reviewers]
 }
 
-/** Whom a question goes to when nobody answers: reviewers of the tenant who were not asked yet. */
+/** Who is asked when an approval request is escalated: reviewers of the tenant who were not asked yet. */
 export async function escalationRefs(approval: StoredApproval, context: RecipientContext): Promise<string[]> {
   const tenant_id = tenantOf(approval.agent_id)
   const { reviewers = [], messages } = (await context.accessControl.tenants.find(tenant_id)) ?? {}

@@ -21,7 +21,7 @@ import { noticeMessage, topicOf } from './notice-message.ts'
 const NOTICE_MS = DAY_MS
 /** While there is no channel, the log is not followed. Another node may add the first one. */
 const LOOK_FOR_CHANNELS_MS = 2_000
-/** How often the cursor passes entries that are for nobody. */
+/** How often the cursor is saved past entries without recipients. */
 const PASS_EVERY_MS = 30_000
 /** Nodes may disagree on the time by less than this. */
 const CLOCKS_MS = MINUTE_MS
@@ -138,7 +138,7 @@ export class MessageSource {
     })
   }
 
-  /** A habit or a grant has answered in the same commit: then nobody is asked. */
+  /** Takes up an approval request, unless a habit or a grant has answered it in the same commit. */
   async #takeQuestion(approval: StoredApproval): Promise<void> {
     const { context, onQuestion } = this.#options
     if (currentState(approval, context.clock()) !== 'pending') return

@@ -11,12 +11,12 @@ const TOPICS: Partial<Record<EventType, MessageTopic>> = {
   'webhook.disabled': 'webhooks',
 }
 
-/** The topic of an event that people are told of. Undefined: of this event nobody is told. */
+/** The topic of an event that becomes a message to people. Undefined: it doesn't. */
 export function topicOf(type: EventType): MessageTopic | undefined {
   return TOPICS[type]
 }
 
-/** Undefined for events that are told in another way, or not at all. No id of a token is in it, and no free text. */
+/** Undefined for events that become another message, or none. Contains neither token IDs nor free text. */
 export function noticeMessage(event: DeputyEvent, public_url: string): Message | undefined {
   const words = wordsOf(event)
   if (words === undefined) return undefined

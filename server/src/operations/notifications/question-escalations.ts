@@ -1,4 +1,4 @@
-/** Asks further people about what nobody has answered. */
+/** Escalates approval requests that were not answered in time to more people. */
 import { tenantOf } from '@deputize/protocol'
 import { currentState, type StoredApproval } from '../../domain/approval.ts'
 import { DAY_MS, MINUTE_MS } from '../../domain/time.ts'

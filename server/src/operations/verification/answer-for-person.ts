@@ -13,7 +13,7 @@ const GERMAN: ReadonlyMap<string, string> = new Map([
   ...germanOf(EXTERNAL_REASON_TEXTS, GERMAN_EXTERNAL_REASONS),
 ])
 
-/** What whoever captures is told, with the reasons in the language of the session. */
+/** The answer to the device that captures, with the reasons in the language of the session. */
 export function answerForPerson(
   document: VerificationDocument,
   role: Caller['role'],

@@ -101,7 +101,7 @@ export async function provesPasskey(
   return true
 }
 
-/** The passkey that a person creates with their enrollment, verified and not yet registered. Refuses whoever may not create it. */
+/** The passkey that a person creates with their enrollment, verified and not yet registered. Refuses callers who may not create it. */
 export async function createdPasskey(
   answer: RegistrationResponse,
   binding: CaptureBinding,

@@ -6,7 +6,7 @@ import { sessionClosed } from './capture-sessions.ts'
 import { type HostedStatus, hostedKeptUntil, hostedToCollect } from './hosted-sessions.ts'
 import { issuedToken } from './l3-token.ts'
 
-/** The token is issued now, to whoever prepared the session: the device that captured never holds it. */
+/** The token is issued now, to the caller who prepared the session: the device that captured never holds it. */
 export const collectHostedSession: Handler<'collectHostedSession'> = async ({ params, body }, context) => {
   const status = await hostedToCollect(params.id, body.client_token, context)
   const { hosted, capture, state } = status

@@ -35,7 +35,7 @@ export const deleteBiometrics: Handler<'deleteBiometrics'> = async ({ params, ca
   return { deleted: true, already_deleted: !wasStored, human_ref, revoked_count, cancelled_sessions }
 }
 
-/** The sign of coercion goes with the template. Whoever was to be told is told that, if a person may have been made to do it. */
+/** The sign of coercion is deleted with the template. Its contacts are told, if the person may have been forced. */
 async function noteLostSign(person: EnrolledPerson, is_told: boolean, context: OperationContext) {
   const known = await templateOf(person, context)
   if (known === undefined) return

@@ -116,7 +116,7 @@ export async function hostedWithToken(
   return found
 }
 
-/** The same for the client token alone: whoever has the link does not get what was asked for. */
+/** The same for the client token alone: the holder of the link doesn't get the token. */
 export async function hostedToCollect(
   session_id: string,
   client_token: string,

@@ -5,7 +5,7 @@ import type { OperationContext } from '../operation-context.ts'
 import type { CaptureSession, SessionOpener } from './capture-sessions.ts'
 
 /**
- * Whoever holds the nonce of a session may answer it, without a credential: the device of a person has none. The nonce
+ * The holder of the nonce of a session may answer it, without a credential: the device of a person has none. The nonce
  * stands for the caller who opened the session, so it is worth nothing once their credential is gone.
  */
 export async function assertOpenerInForce(

@@ -47,7 +47,7 @@ export interface TakenAnswer {
   readonly answer: NonNullable<CaptureSession['last']>['answer']
 }
 
-/** The recording of the last step is taken as it is: there is nobody left to ask again. */
+/** The recording of the last step is taken as it is: it can't be asked for again. */
 export interface AnswerOptions {
   readonly is_last: boolean
 }

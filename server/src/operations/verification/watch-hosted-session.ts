@@ -17,7 +17,7 @@ export const watchHostedSession: Handler<'watchHostedSession'> = async (call, co
   const { params, body, caller, hasLeft } = call
   const { isShuttingDown, waits } = context
   const { client_token, nonce } = body
-  // For whoever prepared it, whoever has its link, and the device that captures.
+  // For the caller who prepared it, the holder of its link, and the device that captures.
   const secret = openingSecret({ client_token, nonce })
   const look = async (status: HostedStatus) =>
     watchView(status, await providerStatus(status, context), context.clock())
@@ -82,7 +82,7 @@ function watchView(
   }
 }
 
-/** Whoever watches has no credential, so they see no numbers. */
+/** Watchers have no credential, so they see no numbers. */
 function judgedMembers(document: Parameters<typeof verificationView>[0]) {
   const { verification_id, decision, reasons } = verificationView(document, 'public')
   return { verification_id, decision, reasons }

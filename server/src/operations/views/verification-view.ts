@@ -14,7 +14,7 @@ export interface ExternalJudgement {
   readonly level: ExternalLevel
   /** The check in the registry, which says whether the decision still stands. */
   readonly check_id: string
-  /** Why it is no pass, in plain words. */
+  /** Why it is not a pass, in plain words. */
   readonly reasons: readonly string[]
 }
 

@@ -53,8 +53,7 @@ function countedNames({ activity }: Pick<Changes, 'activity'>) {
 type Named = { readonly [K in 'agent' | 'name' | 'workflow']: (name: string) => unknown }
 
 /**
- * Tells everything that sums name. A batch makes all of it known, so that sums that are put off add rows to no other
- * table.
+ * Reports every name in the sums. A batch makes all of them known, so that deferred sums add rows to no other table.
  */
 export function nameCounted(sums: Pick<Changes, 'workflows' | 'agents' | 'activity'>, told: Named): void {
   const { agents, names } = countedNames(sums)

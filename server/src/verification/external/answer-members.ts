@@ -27,7 +27,7 @@ export function requiredText(document: unknown, pointer: string, form: RegExp): 
   return text
 }
 
-/** An answer about another session than the one that was asked for is no answer. */
+/** Refuses an answer about another session than the requested one. */
 export function requireSame(document: unknown, pointer: string, external_id: string): void {
   if (valueAt(document, pointer) !== external_id) throw new ProviderFailure('malformed')
 }

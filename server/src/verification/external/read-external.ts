@@ -54,7 +54,7 @@ function entryOf(
   const entry = entryReader(members, secretOf, (problem) => tell(`${place}: ${problem}`))
   const common = commonMembers(entry)
   const read = EXTERNAL_KINDS[common.kind]
-  // Without its kind, nobody knows which other members an entry has.
+  // The kind decides which other members an entry has.
   if (read === undefined) return { ...common, open: neverOpened }
   const open = read(entry)
   entry.refuseUnread()
@@ -71,7 +71,7 @@ function commonMembers(entry: EntryReader): Omit<ExternalEntry, 'open'> {
   const kinds = Object.keys(EXTERNAL_KINDS)
   const kind = entry.text('kind', new RegExp(`^(?:${kinds.join('|')})$`), `be one of ${kinds.join(', ')}`)
   const isSandbox = kind === 'sandbox'
-  // Tokens name the provider, and nobody may take a sandbox for another one.
+  // Tokens name the provider, and a sandbox must not be mistaken for a real one.
   if (name !== '' && kind !== '' && name.startsWith('sandbox') !== isSandbox)
     entry.say('name must begin with "sandbox" for the kind sandbox, and for no other.')
   return {
