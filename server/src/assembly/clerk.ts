@@ -2,6 +2,7 @@ import { type Clerk, openClerk } from '../clerk/clerk.ts'
 import type { CommitHistory } from '../clerk/commit-history.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { BatchFailureLog } from './batch-failure-log.ts'
 import { waking } from './deliveries.ts'
 import type { Parts } from './parts.ts'
 
@@ -15,7 +16,7 @@ interface Followers {
 export function clerkOf(config: Config, parts: Parts, { metrics, commits, wake }: Followers): Clerk {
   const { deployment, batch_limits, clockFault = () => undefined, logger } = parts
   const { execute, tells_growth = false } = deployment
-  let isFailing = false
+  const failures = new BatchFailureLog(logger)
   const clerk = openClerk(tells_growth ? execute : waking(execute, wake), {
     queue_limit: config.queue_limit,
     ...batch_limits,
@@ -23,15 +24,12 @@ export function clerkOf(config: Config, parts: Parts, { metrics, commits, wake }
     onBatch(size, duration_ms) {
       metrics.onBatch(size, duration_ms)
       commits.count(size, duration_ms, clerk.waiting())
-      if (!isFailing || clerk.fault() !== undefined) return
-      isFailing = false
-      logger.warn('the store accepts changes again')
+      if (clerk.fault() === undefined) failures.onSuccess()
     },
     onFailure(cause) {
-      isFailing = true
       metrics.onBatchFailure()
       commits.countFailure()
-      logger.error({ err: cause }, 'batch failed: its changes are not durable and were refused')
+      failures.onFailure(cause)
     },
   })
   return clerk

@@ -1,0 +1,45 @@
+/** While batches fail for the same reason, that is logged this often. */
+const REMINDER_MS = 60_000
+
+interface FailureLogger {
+  error(about: object, text: string): void
+  warn(about: object, text: string): void
+}
+
+/**
+ * Logs that batches fail: at the first one, when the reason changes and once a minute, with their number. A line for each
+ * would fill the disk that may be full already.
+ */
+export class BatchFailureLog {
+  readonly #logger: FailureLogger
+  readonly #clock: () => number
+  #failed = 0
+  #reason: string | undefined
+  #remind_at_ms = 0
+
+  constructor(logger: FailureLogger, clock: () => number = () => performance.now()) {
+    this.#logger = logger
+    this.#clock = clock
+  }
+
+  onFailure(cause: unknown): void {
+    this.#failed += 1
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const now_ms = this.#clock()
+    if (reason === this.#reason && now_ms < this.#remind_at_ms) return
+    this.#reason = reason
+    this.#remind_at_ms = now_ms + REMINDER_MS
+    this.#logger.error(
+      { err: cause, failed_batches: this.#failed },
+      'batch failed: its changes are not durable and were refused',
+    )
+  }
+
+  /** Call when a batch succeeds and the store has no fault. */
+  onSuccess(): void {
+    if (this.#failed === 0) return
+    this.#logger.warn({ failed_batches: this.#failed }, 'the store accepts changes again')
+    this.#failed = 0
+    this.#reason = undefined
+  }
+}
