@@ -57,6 +57,16 @@ class Action:
     #: Ended with the action.
     span: ActionSpan = field(default_factory=NoSpan, repr=False, compare=False)
 
+    def __setattr__(self, name: str, value: object) -> None:
+        """Mistakes raise where they are made: a misspelled `result` would report a success."""
+        if name not in self.__dataclass_fields__:
+            raise AttributeError(f"an action has no {name}. It reports result, result_hash, spend_usd and metadata")
+        if name in ("result", "result_hash") and not isinstance(value, (str, type(None))):
+            raise TypeError(f"{name} must be a string, not {value!r}")
+        if name == "metadata" and not isinstance(value, (Mapping, type(None))):
+            raise TypeError(f"metadata must be a dictionary, not {value!r}")
+        super().__setattr__(name, value)
+
     def hash(self, value: Any) -> None:
         """Reports the hash of the action's result. The value itself is never sent."""
         self.result_hash = result_hash(value)
@@ -368,8 +378,17 @@ def with_authority(
     `parent_aar_id` is the action that caused this one. By default it is the action that this one begins in, if both belong
     to the same workflow.
     """
+    if not isinstance(deputy, (Deputy, AsyncDeputy)):
+        raise TypeError(f"deputy must be a Deputy or an AsyncDeputy, not {deputy!r}")
     if not isinstance(vat_jti, str) or "." in vat_jti:
         raise TypeError("vat_jti must be the id of a token, such as token[\"jti\"]. IDs start with vat_")
+    if not isinstance(action, str):
+        raise TypeError(f"action must be a string such as \"read\", not {action!r}")
+    if not isinstance(resource, str) and not callable(resource):
+        raise TypeError(f"resource must be a string such as \"calendar:events\", or a function, not {resource!r}")
+    # Otherwise a text such as "no" would wait until the request expires.
+    if not isinstance(wait_for_approval, (bool, int, float)) or not wait_for_approval >= 0:
+        raise TypeError(f"wait_for_approval must be True, False or a number of seconds, not {wait_for_approval!r}")
     estimate = None if spend_usd is None else rounded_up_usd(spend_usd)
     wanted = _Wanted(
         vat_jti,

@@ -55,7 +55,9 @@ class Call(Generic[T]):
         }
 
 
-def _segment(value: str | int) -> str:
+def _segment(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        raise TypeError(f"an ID in a path must be a string, not {value!r}")
     text = quote(str(value), safe="")
     if text in ("", ".", ".."):
         raise ValueError("an ID in a path must not be empty, \".\" or \"..\"")

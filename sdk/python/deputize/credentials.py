@@ -26,6 +26,9 @@ class ApiKey:
 
     key: str = field(repr=False)
 
+    def __post_init__(self) -> None:
+        _check_secret("key", self.key, "an API key, such as dk_...")
+
     def headers(self, method: str, url: str, nonce: str | None) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.key}"}
 
@@ -38,6 +41,9 @@ class BearerToken:
     """
 
     compact_jwt: str = field(repr=False)
+
+    def __post_init__(self) -> None:
+        _check_compact(self.compact_jwt)
 
     def headers(self, method: str, url: str, nonce: str | None) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.compact_jwt}"}
@@ -57,8 +63,7 @@ class DpopToken:
     def __post_init__(self) -> None:
         if not isinstance(self.key, AgentKey):
             raise TypeError("key must be the AgentKey that the token is bound to")
-        if self.compact_jwt.startswith("vat_"):
-            raise ValueError("expected the compact JWT of the token (token[\"compact_jwt\"]), not its ID")
+        _check_compact(self.compact_jwt)
 
     def headers(self, method: str, url: str, nonce: str | None) -> dict[str, str]:
         proof = make_proof(self.key, method, url, self.compact_jwt, nonce=nonce)
@@ -74,3 +79,17 @@ def claims_of(credential: Credential | None, vat_jti: str) -> Mapping[str, Any]:
     except TokenError:
         return {}
     return payload if payload.get("jti") == vat_jti else {}
+
+
+def _check_compact(compact_jwt: object) -> None:
+    _check_secret("compact_jwt", compact_jwt, "the compact JWT of a token: token[\"compact_jwt\"]")
+    if isinstance(compact_jwt, str) and compact_jwt.startswith("vat_"):
+        raise ValueError("expected the compact JWT of the token (token[\"compact_jwt\"]), not its ID")
+
+
+def _check_secret(name: str, value: object, expected: str) -> None:
+    """Such as a variable of the environment that is not set. The value itself is never shown."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be {expected}. It is {type(value).__name__}")
+    if not value.isascii() or not value or any(each.isspace() for each in value):
+        raise ValueError(f"{name} must be {expected}. It is empty, or has blanks or other characters that none has")

@@ -128,6 +128,8 @@ class Incomplete(DeputyError):
     `value` is the return value of a decorated function, and `__cause__` is why the report failed.
     """
 
+    code = "completion_failed"
+
     def __init__(self, aar_id: str, value: Any = None, cause: Exception | None = None) -> None:
         self.aar_id = aar_id
         self.value = value

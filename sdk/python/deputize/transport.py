@@ -3,6 +3,7 @@
 import asyncio
 import copy
 import json
+import math
 import random
 import time
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from deputize.call import Call
 from deputize.credentials import Credential
 from deputize.errors import BadAnswer, DeputyError, Refusal, Unreachable
 from deputize.idempotency_key import new_idempotency_key
+from deputize.json_body import json_body
 from deputize.tracing import Tracing
 
 T = TypeVar("T")
@@ -130,6 +132,7 @@ class _Settings:
     ) -> None:
         self.url = _checked_url(url, credential)
         self.credential = credential
+        _check_limits(timeout_s, max_retries)
         self.timeout_s = timeout_s
         self.max_retries = max_retries
         self.tracing = tracing
@@ -157,6 +160,7 @@ class _Settings:
         other = copy.copy(self)
         other.timeout_s = self.timeout_s if timeout_s is None else timeout_s
         other.max_retries = self.max_retries if max_retries is None else max_retries
+        _check_limits(other.timeout_s, other.max_retries)
         return other
 
     def trace_headers(self) -> Mapping[str, str]:
@@ -266,7 +270,7 @@ def _content(call: Call[Any], headers: dict[str, str]) -> bytes | None:
         headers["Content-Type"] = "application/x-www-form-urlencoded"
         return str(httpx.QueryParams(members)).encode()
     headers["Content-Type"] = "application/json"
-    return json.dumps(members, allow_nan=False, ensure_ascii=False).encode()
+    return json_body(members)
 
 
 def _refusal(response: httpx.Response, classes: Mapping[str, type[Refusal]]) -> DeputyError:
@@ -324,6 +328,18 @@ def check_confidential(url: str) -> None:
     """Raises ValueError if a credential would cross the network in plain text."""
     if httpx.URL(url).scheme != "https" and not _is_local(url):
         raise ValueError("credentials are sent over https only, except to this machine")
+
+
+def _check_limits(timeout_s: float, max_retries: int) -> None:
+    """Checked here: the call that uses them would fail without naming them."""
+    if isinstance(timeout_s, bool) or not isinstance(timeout_s, (int, float)):
+        raise TypeError(f"timeout_s must be a number of seconds, not {timeout_s!r}")
+    if not 0 < timeout_s < math.inf:
+        raise ValueError(f"timeout_s must be a number of seconds above 0, not {timeout_s!r}")
+    if isinstance(max_retries, bool) or not isinstance(max_retries, int):
+        raise TypeError(f"max_retries must be an integer, not {max_retries!r}")
+    if max_retries < 0:
+        raise ValueError(f"max_retries must be 0 or more, not {max_retries!r}")
 
 
 def _is_local(text: str) -> bool:

@@ -1,9 +1,10 @@
 """Amounts in US dollars, as the service accepts them: with at most six decimals."""
 
 from decimal import ROUND_CEILING, ROUND_HALF_EVEN, Context, Decimal
-from math import isfinite
 from typing import Final
 
+#: The largest amount that the service accepts.
+_MAX_USD: Final = 1_000_000_000
 _MICRO: Final = Decimal("0.000001")
 _NANO: Final = Decimal("0.000000001")
 # Not that of the program, which may round otherwise or raise.
@@ -13,12 +14,13 @@ _CONTEXT: Final = Context(prec=40)
 def rounded_up_usd(amount: float) -> float:
     """`amount` rounded up to a millionth of a dollar. Less than half a billionth more is float noise: 0.1 + 0.2 is 0.3.
 
-    Raises ValueError for an amount that is negative, infinite or NaN.
+    Raises ValueError for an amount that is negative, too large or NaN.
     """
     if isinstance(amount, bool) or not isinstance(amount, (int, float)):
         raise TypeError(f"spend_usd must be a number of US dollars, not {amount!r}")
-    if not isfinite(amount) or amount < 0:
-        raise ValueError(f"spend_usd must be a finite amount of 0 or more, not {amount!r}")
+    if not 0 <= amount <= _MAX_USD:
+        shown = "more" if amount > _MAX_USD else repr(amount)
+        raise ValueError(f"spend_usd must be US dollars, from 0 to {_MAX_USD}. It is {shown}")
     if amount == int(amount):
         return amount
     # A float has 15 exact digits. The noise of sums is larger, but far below a billionth.

@@ -520,3 +520,31 @@ async def test_concurrent_tasks_each_have_their_own_parent(
         assert (parents[outer], parents[inner]) == (None, outer)
         assert list(parents.values()).count(outer) == 2
     assert list(parents_of(deputy, other).values()) == [None]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"action": None}, 'action must be a string such as "read", not None'),
+        ({"resource": None}, 'resource must be a string such as "calendar:events", or a function, not None'),
+        ({"wait_for_approval": "yes"}, "wait_for_approval must be True, False or a number of seconds, not 'yes'"),
+        ({"wait_for_approval": -1}, "wait_for_approval must be True"),
+        ({"deputy": "http://127.0.0.1:9"}, "deputy must be a Deputy or an AsyncDeputy"),
+    ],
+)
+def test_what_has_the_wrong_type_is_rejected_before_any_call(changes: dict[str, Any], said: str) -> None:
+    given = {"deputy": Deputy("http://127.0.0.1:9"), "vat_jti": "vat_1", "action": "read", "resource": "a:b"}
+    with pytest.raises(TypeError, match=said):
+        with_authority(**{**given, **changes})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "kind"),
+    [("resutl", "error", AttributeError), ("result", 5, TypeError), ("metadata", [1], TypeError)],
+)
+def test_a_mistake_in_the_outcome_raises_where_it_is_made(
+    deputy: Deputy, wanted: dict[str, Any], name: str, value: Any, kind: type[Exception]
+) -> None:
+    with pytest.raises(kind, match=name), with_authority(deputy, **wanted) as action:
+        setattr(action, name, value)
+    assert deputy.get_record(action.aar_id).get("result") == "error"

@@ -3,6 +3,8 @@ import re
 import subprocess
 import sys
 import time
+from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from uuid import RFC_4122, UUID, uuid4
@@ -356,6 +358,60 @@ def test_invalid_arguments_are_rejected_before_any_call() -> None:
         DpopToken("a.b.c", untyped)
     with pytest.raises(ValueError, match="not its ID"):
         DpopToken("vat_root_1", AgentKey.generate())
+    with pytest.raises(ValueError, match="not its ID"):
+        BearerToken("vat_root_1")
+    untyped = None
+    for credential in (ApiKey, BearerToken):
+        with pytest.raises(TypeError, match="It is NoneType"):
+            credential(untyped)
+        for wrong in ("", "dk_secret\n", "dk_secrét"):
+            with pytest.raises(ValueError, match="It is empty, or has blanks") as refused:
+                credential(wrong)
+            assert "secr" not in str(refused.value)
+    with pytest.raises(TypeError, match="an ID in a path must be a string, not None"):
+        Deputy("http://127.0.0.1:9").get_token(untyped)
+
+
+@pytest.mark.parametrize(
+    ("limits", "kind", "said"),
+    [
+        ({"timeout_s": "3"}, TypeError, "timeout_s must be a number of seconds, not '3'"),
+        ({"timeout_s": None}, TypeError, "timeout_s must be a number"),
+        ({"timeout_s": 0}, ValueError, "timeout_s must be a number of seconds above 0, not 0"),
+        ({"timeout_s": float("nan")}, ValueError, "timeout_s must be"),
+        ({"max_retries": -1}, ValueError, "max_retries must be 0 or more, not -1"),
+        ({"max_retries": 1.5}, TypeError, "max_retries must be an integer, not 1.5"),
+    ],
+)
+def test_limits_that_are_none_are_rejected(limits: Any, kind: type[Exception], said: str) -> None:
+    with pytest.raises(kind, match=said):
+        Deputy("http://127.0.0.1:9", **limits)
+    if None not in limits.values():
+        with pytest.raises(kind, match=said):
+            Deputy("http://127.0.0.1:9").with_options(**limits)
+
+
+CIRCLE: dict[str, Any] = {}
+CIRCLE.update(a=CIRCLE, b=[CIRCLE])
+
+
+@pytest.mark.parametrize(
+    ("metadata", "kind", "said"),
+    [
+        ({"at": datetime(2027, 1, 1)}, TypeError, r"/metadata/at must be an ISO 8601 text with a time zone, such as 2027"),
+        ({"a": [{"b": Decimal("1.5")}]}, TypeError, "/metadata/a/0/b must be a float, not a Decimal"),
+        ({"n": float("nan")}, ValueError, "/metadata/n must be a finite number, not nan"),
+        ({"t": "\ud800"}, ValueError, "/metadata/t must be text without lone surrogates"),
+        ({1, 2}, TypeError, "/metadata must have a JSON form: a dictionary, list, .* not set"),
+        ({(1, 2): 3}, ValueError, "the call has no JSON form: keys must be"),
+        (CIRCLE, ValueError, "the call has no JSON form: Circular"),
+    ],
+)
+def test_a_value_without_a_json_form_is_named(metadata: Any, kind: type[Exception], said: str) -> None:
+    with pytest.raises(kind, match=said):
+        Deputy("http://127.0.0.1:9").record_action(
+            vat_jti="vat_1", action="read", resource="a:b", result="success", metadata=metadata
+        )
 
 
 def test_an_unreachable_service_is_reported_with_its_url_and_the_reason() -> None:
