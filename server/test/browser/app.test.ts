@@ -83,6 +83,30 @@ describe('the dashboard in a real browser', async () => {
     await page.unroute('**/app/assets/health-*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { level: 1, name: 'Health' }).waitFor()
+    await page.route('**/v1/vat/tokens*', (route) => route.abort())
+    await page.getByRole('link', { name: 'Tokens' }).click()
+    const problem = page
+      .getByRole('alert')
+      .filter({ hasText: 'The service could not be reached. Check your connection' })
+    await problem.waitFor()
+    await page.unroute('**/v1/vat/tokens*')
+    await problem.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('table', { name: 'Tokens' }).waitFor()
+    await close()
+  })
+
+  test('what is typed right after Ctrl K is in the field, and Escape leads back to where the focus was', async () => {
+    const { page, complaints, close } = await aPage('light', 1440)
+    await page.goto(`${url}/app/agents`)
+    await screenIsShown(page, 'agents')
+    await page.getByRole('link', { name: 'Health' }).focus()
+    await page.evaluate(TYPE_AT_ONCE, 'hotel')
+    assert.equal(await page.getByRole('combobox').inputValue(), 'hotel')
+    await page.getByRole('option', { name: 'Hotel buyer Agent hotel-buyer' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.locator('a:focus', { hasText: 'Health' }).waitFor()
+    assert.deepEqual(complaints, [])
     await close()
   })
 
@@ -660,6 +684,16 @@ async function goWithKeys(page: Page, letter: string, path: string): Promise<voi
     await page.keyboard.press(letter)
     return new URL(page.url()).pathname === path
   })
+}
+
+/** Runs in the page: presses Ctrl K, and types before a frame is drawn. */
+const TYPE_AT_ONCE = async (text: string): Promise<void> => {
+  // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
+  const { document, KeyboardEvent } = globalThis as any
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }))
+  await Promise.resolve()
+  await Promise.resolve()
+  document.execCommand('insertText', false, text)
 }
 
 /** Decodes a picture in the browser. */

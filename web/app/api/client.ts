@@ -95,6 +95,8 @@ export function readable(value: unknown): unknown {
 /** What went wrong, for the person who looks at it. */
 export function problemText(error: unknown): string {
   if (error instanceof DeputyError) {
+    if (error.code === 'unreachable')
+      return 'The service could not be reached. Check your connection, then try again.'
     // What is missing is said first, as in the message; elsewhere the detail is enough.
     const { detail = error.message } = error.problem
     if (error.status === 429 && error.retry_after_s !== undefined)

@@ -68,7 +68,7 @@ export function AgentLink({
 }) {
   return (
     <a class="agent" href={agentPlace(agent_id)} title={agentWord(agent_id)}>
-      {name ?? nameOfAgent(agent_id)}
+      {nameOfAgent(agent_id, name)}
     </a>
   )
 }

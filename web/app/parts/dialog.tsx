@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { problemText } from '../api/client.ts'
 import { ProblemBox } from './basics.tsx'
 
@@ -17,7 +17,8 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Before the next key arrives: what somebody types at once belongs here.
+  useLayoutEffect(() => {
     dialog.current?.showModal()
   }, [])
   return (
