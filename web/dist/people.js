@@ -1,5 +1,17 @@
 /* Deputy, the pages for people. Made from web/people and @simplewebauthn/browser (MIT License, Copyright (c) 2020 Matthew Miller) by `node web/build.ts`. */
-function bufferToBase64URLString(buffer){let bytes=new Uint8Array(buffer),str="";for(let charCode of bytes)str+=String.fromCharCode(
+var UNSEEN=String.raw`[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}`,EMOJI_OR_UNSEEN=emojiOrUnseen(),
+STACKED_MARKS=/(?<=\p{M}{4})\p{M}/gu,WORD=/[\p{L}\p{M}\p{N}]+/gu,BEYOND_ASCII=/[^\x20-\x7e]/,SCRIPTS=[["Latin"],["Han","\
+Hiragana","Katakana","Bopomofo","Hangul"],...["Cyrillic","Greek","Armenian","Georgian","Hebrew","Arabic","Ethiopic"].map(
+one=>[one]),...["Devanagari","Bengali","Gurmukhi","Gujarati","Tamil","Telugu","Kannada"].map(one=>[one]),...["Malayalam",
+"Sinhala","Thai","Lao","Myanmar","Khmer"].map(one=>[one])].map(names=>new RegExp(`^[\\p{scx=Common}${names.map(name=>`\\p\
+{scx=${name}}`).join("")}]$`,"u"));function visibleText(text){return BEYOND_ASCII.test(text)?text.toWellFormed().replaceAll(
+EMOJI_OR_UNSEEN,(found,emoji)=>emoji??codePoint(found)).replaceAll(STACKED_MARKS,codePoint).replaceAll(WORD,visibleWord):
+text}function emojiOrUnseen(){try{return new RegExp(String.raw`(\p{RGI_Emoji})|${UNSEEN}`,"gv")}catch{return new RegExp(
+`((?!))|${UNSEEN}`,"gu")}}function codePoint(character){return`\u27E8U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4,"0")}\u27E9`}
+function visibleWord(word){if(!BEYOND_ASCII.test(word))return word;let letters=[...word].filter(character=>/\p{L}/u.test(
+character));if(letters.length===0||SCRIPTS.some(script=>letters.every(letter=>script.test(letter))))return word;let kept=SCRIPTS.
+find(script=>letters.some(letter=>script.test(letter)));return[...word].map(character=>!/\p{L}/u.test(character)||kept?.
+test(character)?character:codePoint(character)).join("")}function bufferToBase64URLString(buffer){let bytes=new Uint8Array(buffer),str="";for(let charCode of bytes)str+=String.fromCharCode(
 charCode);return btoa(str).replace(/\+/g,"-").replace(/\//g,"_").replace(/=/g,"")}function base64URLStringToBuffer(base64URLString){let base64=base64URLString.replace(/-/g,"+").replace(/_/g,"/"),padLength=(4-
 base64.length%4)%4,padded=base64.padEnd(base64.length+padLength,"="),binary=atob(padded),buffer=new ArrayBuffer(binary.length),
 bytes=new Uint8Array(buffer);for(let i=0;i<binary.length;i++)bytes[i]=binary.charCodeAt(i);return buffer}function browserSupportsWebAuthn(){return _browserSupportsWebAuthnInternals.stubThis(globalThis?.PublicKeyCredential!==void 0&&
@@ -97,19 +109,7 @@ returnValue==="yes"),dialog.returnValue="no",dialog.showModal(),look2==="danger"
 let field=document.createElement("textarea");field.id="confirm-text",field.rows=3,field.maxLength=2e3;let name=document.
 createElement("label");name.htmlFor=field.id,name.textContent=label;let answer=ask({...options,words:[name,field]});return field.
 focus(),await answer?field.value.trim():void 0}function isAsking(){return document.querySelector("dialog[open]")!==null}
-function paragraph(text){let made=document.createElement("p");return made.textContent=text,made}var UNSEEN=String.raw`[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}`,EMOJI_OR_UNSEEN=emojiOrUnseen(),
-STACKED_MARKS=/(?<=\p{M}{4})\p{M}/gu,WORD=/[\p{L}\p{M}\p{N}]+/gu,BEYOND_ASCII=/[^\x20-\x7e]/,SCRIPTS=[["Latin"],["Han","\
-Hiragana","Katakana","Bopomofo","Hangul"],...["Cyrillic","Greek","Armenian","Georgian","Hebrew","Arabic","Ethiopic"].map(
-one=>[one]),...["Devanagari","Bengali","Gurmukhi","Gujarati","Tamil","Telugu","Kannada"].map(one=>[one]),...["Malayalam",
-"Sinhala","Thai","Lao","Myanmar","Khmer"].map(one=>[one])].map(names=>new RegExp(`^[\\p{scx=Common}${names.map(name=>`\\p\
-{scx=${name}}`).join("")}]$`,"u"));function visibleText(text){return BEYOND_ASCII.test(text)?text.toWellFormed().replaceAll(
-EMOJI_OR_UNSEEN,(found,emoji)=>emoji??codePoint(found)).replaceAll(STACKED_MARKS,codePoint).replaceAll(WORD,visibleWord):
-text}function emojiOrUnseen(){try{return new RegExp(String.raw`(\p{RGI_Emoji})|${UNSEEN}`,"gv")}catch{return new RegExp(
-`((?!))|${UNSEEN}`,"gu")}}function codePoint(character){return`\u27E8U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4,"0")}\u27E9`}
-function visibleWord(word){if(!BEYOND_ASCII.test(word))return word;let letters=[...word].filter(character=>/\p{L}/u.test(
-character));if(letters.length===0||SCRIPTS.some(script=>letters.every(letter=>script.test(letter))))return word;let kept=SCRIPTS.
-find(script=>letters.some(letter=>script.test(letter)));return[...word].map(character=>!/\p{L}/u.test(character)||kept?.
-test(character)?character:codePoint(character)).join("")}var FOR_PEOPLE=["step_up_required","passkey_refused"],FOR_OPERATORS=["no_domain"],WORDS={approval_decided:"This was deci\
+function paragraph(text){let made=document.createElement("p");return made.textContent=text,made}var FOR_PEOPLE=["step_up_required","passkey_refused"],FOR_OPERATORS=["no_domain"],WORDS={approval_decided:"This was deci\
 ded before, or it expired.",approval_unknown:"This approval request no longer exists.",not_an_approver:"Other people app\
 rove this. You can deny it.",face_required:"To approve this, verify yourself with your face in the app of your organizat\
 ion.",rating_immutable:"You rated this before. A rating is final.",token_unknown:"This agent is gone.",token_not_live:"T\
@@ -228,14 +228,15 @@ HTMLInputElement||field instanceof HTMLSelectElement?field.value.trim():""}var O
 map(({id})=>id);sessionStorage.setItem(OPEN_KEY,JSON.stringify(open))}function openParts(){let kept=JSON.parse(sessionStorage.
 getItem(OPEN_KEY)??"[]");sessionStorage.removeItem(OPEN_KEY);for(let id of kept)openPart(id);openAddressed(),addEventListener(
 "hashchange",openAddressed)}function openAddressed(){openPart(location.hash.slice(1))}function openPart(id){let part=document.
-getElementById(id);part instanceof HTMLDetailsElement&&(part.open=!0)}var FINAL="It takes effect at once and can't be undone.";function stopQuestion(name,previews){let title=`Stop ${name}?`;if(previews.length===0)return{title,words:[`This stops ${name}\
-, and all that acts by its authority. ${FINAL}`],yes:"Stop"};let sum=of=>previews.reduce((before,one)=>before+of(one),0),
-agents=[...new Set(previews.flatMap(one=>one.agents))].map(one=>one.replace(/^agent:/,"")),pending=sum(one=>one.pending_records),
-reserved=sum(one=>one.reserved_usd),shown=agents.slice(0,5).join(", "),more=agents.length>5?` and ${agents.length-5} mor\
-e`:"",what=[count(agents.length,"agent"),...pending===0?[]:[count(pending,"open action")]];return{title,words:[`This sto\
-ps ${what.join(" and ")}. ${FINAL}`,...agents.length>1?[`Agents: ${shown}${more}.`]:[],...reserved>0?[`It frees ${usd(reserved)}\
- that open actions had reserved.`]:[]],yes:`Stop ${count(agents.length,"agent")}`}}function usd(amount){return amount.toLocaleString(
-"en-US",{style:"currency",currency:"USD"})}function count(value,noun){return`${value} ${noun}${value===1?"":"s"}`}var MESSAGE_KEY="deputy.people.message",PREVIEW_MS=3e3,status=document.getElementById("status"),people2=document.getElementById(
+getElementById(id);part instanceof HTMLDetailsElement&&(part.open=!0)}var FINAL="It takes effect at once and can't be undone.";function stopQuestion(name,previews,names=new Map){let title=`Stop ${name}?`;if(previews.length===0)return{title,words:[
+`This stops ${name}, and all that acts by its authority. ${FINAL}`],yes:"Stop"};let sum=of=>previews.reduce((before,one)=>before+
+of(one),0),agents=[...new Set(previews.flatMap(one=>one.agents))].map(one=>names.get(one)??one.replace(/^agent:/,"")),pending=sum(
+one=>one.pending_records),reserved=sum(one=>one.reserved_usd),shown=agents.slice(0,5).join(", "),more=agents.length>5?` \
+and ${agents.length-5} more`:"",what=[count(agents.length,"agent"),...pending===0?[]:[count(pending,"open action")]];return{
+title,words:[`This stops ${what.join(" and ")}. ${FINAL}`,...agents.length>1?[`Agents: ${shown}${more}.`]:[],...reserved>
+0?[`It frees ${usd(reserved)} that open actions had reserved.`]:[]],yes:`Stop ${count(agents.length,"agent")}`}}function usd(amount){
+return amount.toLocaleString("en-US",{style:"currency",currency:"USD"})}function count(value,noun){return`${value} ${noun}${value===
+1?"":"s"}`}var MESSAGE_KEY="deputy.people.message",PREVIEW_MS=3e3,status=document.getElementById("status"),people2=document.getElementById(
 "people");showMessage();openParts();document.addEventListener("click",({target})=>{let button=target instanceof Element?
 target.closest("button[data-calls]"):null;button instanceof HTMLButtonElement&&run(button,()=>onDeed(button))});onClick(
 "passkey-add",addPasskey);onClick("passkey-login",signIn);onClick("biometrics-enroll",enrollMe);onClick("biometrics-expo\
@@ -252,16 +253,18 @@ deed,calls:JSON.parse(calls),done,...question!==void 0&&{question},...yes!==void
 parse(stops),name:name??""},...reload!==void 0&&{reload:!0}}}function titleOf({deed}){return`${deed.charAt(0).toUpperCase()}${deed.
 slice(1)}?`}function withNote(call,note){return note===""?call:{...call,body:{...Object(call.body),note}}}async function isAgreed(deed){
 let{question,yes="Yes",stops,name=""}=deed;if(question!==void 0)return ask({title:titleOf(deed),words:[question],yes,look:"\
-danger"});if(stops===void 0)return!0;try{return await ask({...stopQuestion(name,await previewsOf(stops)),look:"danger"})}catch(error){
-return await leaveToSignIn(deed,error),!1}}async function previewsOf(tokens){let late=new Promise(resolve=>setTimeout(()=>resolve(
-[]),PREVIEW_MS)),previews=Promise.all(tokens.map(async vat_jti=>await sendRequest("POST","/v1/vat/revoke/preview",{vat_jti}))).
-catch(error=>{if(signInPathFor(error)!==void 0)throw error;return[]});return Promise.race([previews,late])}async function carryOut(deed,button){
-if(!await isCarriedOut(deed))return;if(deed.reload===!0)return reloadWith(deed.done);let part=button?.closest("[data-liv\
-e]");button!==void 0&&(button.disabled=!1),await refresh(),part?.querySelector('[tabindex="-1"]')?.focus(),say(deed.done)}
-function carryOutLater(deed,button){let place=button.parentElement;place!==null&&offerUndo({place,words:deed.done,part:()=>deed.
-calls.forEach(sendInParting),send:async()=>{try{let isSent=await isCarriedOut(deed);return isSent&&say(deed.done),isSent}catch(error){
-return say(messageOf(error)),!1}},after:refresh})}async function isCarriedOut(deed){try{for(let call of deed.calls){if(!await confirmed(
-call))return!1;call.operation==="removeChannel"&&await forgetChannel(call.params?.channel_id)}return!0}catch(error){return lacksPasskey(
+danger"});if(stops===void 0)return!0;try{return await ask({...stopQuestion(name,await previewsOf(stops),registeredNames()),
+look:"danger"})}catch(error){return await leaveToSignIn(deed,error),!1}}function registeredNames(){let names=JSON.parse(
+people2?.dataset.names??"{}");return new Map(Object.entries(names).map(([agent_id,name])=>[agent_id,visibleText(name)]))}
+async function previewsOf(tokens){let late=new Promise(resolve=>setTimeout(()=>resolve([]),PREVIEW_MS)),previews=Promise.
+all(tokens.map(async vat_jti=>await sendRequest("POST","/v1/vat/revoke/preview",{vat_jti}))).catch(error=>{if(signInPathFor(
+error)!==void 0)throw error;return[]});return Promise.race([previews,late])}async function carryOut(deed,button){if(!await isCarriedOut(
+deed))return;if(deed.reload===!0)return reloadWith(deed.done);let part=button?.closest("[data-live]");button!==void 0&&(button.
+disabled=!1),await refresh(),part?.querySelector('[tabindex="-1"]')?.focus(),say(deed.done)}function carryOutLater(deed,button){
+let place=button.parentElement;place!==null&&offerUndo({place,words:deed.done,part:()=>deed.calls.forEach(sendInParting),
+send:async()=>{try{let isSent=await isCarriedOut(deed);return isSent&&say(deed.done),isSent}catch(error){return say(messageOf(
+error)),!1}},after:refresh})}async function isCarriedOut(deed){try{for(let call of deed.calls){if(!await confirmed(call))
+return!1;call.operation==="removeChannel"&&await forgetChannel(call.params?.channel_id)}return!0}catch(error){return lacksPasskey(
 error)?await leadToPasskeys(deed):await leaveToSignIn(deed,error),!1}}async function leadToPasskeys({deed}){let words=[`\
 A passkey confirms that it is you. Add one to your account, then come back to ${deed}.`];await ask({title:"You need a pa\
 sskey",words,yes:"Add a passkey"})&&location.assign("/me#passkeys")}async function leaveToSignIn(deed,error){let sign_in_path=signInPathFor(

@@ -1,4 +1,5 @@
 /** The script of /sign-in, /me and /approve: buttons call the service, and calls are confirmed with a passkey. */
+import { visibleText } from '@deputize/protocol/visible-text'
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import { enrollMe, exportBiometricData, removeSign, SIGN_SAVED, saveSign } from './biometrics.ts'
 import {
@@ -110,11 +111,17 @@ async function isAgreed(deed: Deed): Promise<boolean> {
   if (question !== undefined) return ask({ title: titleOf(deed), words: [question], yes, look: 'danger' })
   if (stops === undefined) return true
   try {
-    return await ask({ ...stopQuestion(name, await previewsOf(stops)), look: 'danger' })
+    return await ask({ ...stopQuestion(name, await previewsOf(stops), registeredNames()), look: 'danger' })
   } catch (error) {
     await leaveToSignIn(deed, error)
     return false
   }
+}
+
+/** Names that the page knows, as a person may read them. */
+function registeredNames(): Map<string, string> {
+  const names: Record<string, string> = JSON.parse(people?.dataset.names ?? '{}') // written by our own page
+  return new Map(Object.entries(names).map(([agent_id, name]) => [agent_id, visibleText(name)]))
 }
 
 /** What each token would stop. Empty when that is not known in time: agents can be stopped without it. */

@@ -15,13 +15,19 @@ export interface StopQuestion {
 const FINAL = "It takes effect at once and can't be undone."
 const MOST_NAMES = 5
 
-/** Without a preview nothing is counted, but everything can be stopped. */
-export function stopQuestion(name: string, previews: readonly StopPreview[]): StopQuestion {
+/** Without a preview nothing is counted, but everything can be stopped. `names` are those of agents, by their IDs. */
+export function stopQuestion(
+  name: string,
+  previews: readonly StopPreview[],
+  names: ReadonlyMap<string, string> = new Map(),
+): StopQuestion {
   const title = `Stop ${name}?`
   if (previews.length === 0)
     return { title, words: [`This stops ${name}, and all that acts by its authority. ${FINAL}`], yes: 'Stop' }
   const sum = (of: (one: StopPreview) => number) => previews.reduce((before, one) => before + of(one), 0)
-  const agents = [...new Set(previews.flatMap((one) => one.agents))].map((one) => one.replace(/^agent:/, ''))
+  const agents = [...new Set(previews.flatMap((one) => one.agents))].map(
+    (one) => names.get(one) ?? one.replace(/^agent:/, ''),
+  )
   const pending = sum((one) => one.pending_records)
   const reserved = sum((one) => one.reserved_usd)
   const shown = agents.slice(0, MOST_NAMES).join(', ')

@@ -54,6 +54,8 @@ describe('what people read', () => {
       ],
       yes: 'Stop 2 agents',
     })
+    const names = new Map([['agent:b', 'Calendar bot']])
+    assert.ok(stopQuestion('A', [one, two], names).words.includes('Agents: a, Calendar bot.'))
     assert.deepEqual(stopQuestion('A', []).yes, 'Stop')
     assert.match(stopQuestion('A', []).words.join(' '), /can't be undone/)
   })

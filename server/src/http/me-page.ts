@@ -16,13 +16,13 @@ import { questionAnswers, questionCard, questionLine } from './question-card.ts'
 
 /** Everything that concerns a person, with the actions that they can take. */
 export function mePage(person: HumanCaller, overview: PersonOverview): string {
-  const { questions, more_questions, log_size, now_ms, notifications } = overview
+  const { questions, more_questions, log_size, now_ms, notifications, names } = overview
   const waiting = questions.length + more_questions
   const channels = notifications.channels.length
   const reached = channels === 0 ? 'on this page only' : countText(channels, 'place')
   return personFrame(
     person,
-    { title: 'Your agents', waiting, account: signedInAs(person, overview), log_size, now_ms },
+    { title: 'Your agents', waiting, account: signedInAs(person, overview), log_size, now_ms, names },
     `${questionsPart(overview, waiting)}
 ${agentsPart(person, overview)}
 ${recordsPart(overview)}

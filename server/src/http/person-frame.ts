@@ -15,11 +15,13 @@ export interface PersonFrame {
   /** The log up to which the page is true. */
   readonly log_size: number
   readonly now_ms: number
+  /** Names that agents are registered with. Questions of the script use them. */
+  readonly names?: ReadonlyMap<string, string>
 }
 
 /** A page of a person. `body` is trusted HTML, never text from a caller. */
 export function personFrame(person: HumanCaller, frame: PersonFrame, body: string): string {
-  const { title, waiting, account, log_size, now_ms } = frame
+  const { title, waiting, account, log_size, now_ms, names = new Map() } = frame
   const badge = waiting === 0 ? '' : `(${waiting}) `
   return `<!doctype html>
 <html lang="en">
@@ -31,7 +33,7 @@ ${INSTALLABLE}<style>${PEOPLE_STYLE}</style>
 </head>
 <body class="person">
 <header class="top"><a href="/me">Deputy</a><a href="/me#account" class="account">${readableHtml(account)}</a></header>
-<main id="people" data-csrf="${escapeHtml(person.csrf_token)}" data-person="${escapeHtml(person.human_ref)}" data-tenant="${escapeHtml(person.tenant_id)}" data-after="${log_size - 1}" data-now="${now_ms}">
+<main id="people" data-csrf="${escapeHtml(person.csrf_token)}" data-person="${escapeHtml(person.human_ref)}" data-tenant="${escapeHtml(person.tenant_id)}" data-after="${log_size - 1}" data-now="${now_ms}" data-names="${escapeHtml(JSON.stringify(Object.fromEntries(names)))}">
 ${body}
 </main>
 ${CONFIRM_DIALOG}

@@ -364,6 +364,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     const first = await anAgent(app, developer, { agent_id: 'bot-0' })
     for (let number = 1; number < 12; number += 1)
       await anAgent(app, developer, { agent_id: `bot-${number}` })
+    await developer.post('/v1/vat/agents', { agent_id: 'bot-11', display_name: 'bot-11 of the night\u202e' })
     const house = { test: app.test, url: await app.test.listen() }
     const context = await browser.newContext({ locale: 'en-US', viewport: { width: 390, height: 844 } })
     const page = await context.newPage()
@@ -374,6 +375,10 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await page.getByText('2 more agents').click()
     assert.equal(await page.getByRole('button', { name: /^Stop… bot-/ }).count(), 12)
     await assertAccessible(page)
+    await page.getByRole('button', { name: 'Stop all agents…' }).click()
+    const all = page.getByRole('dialog', { name: 'Stop every agent that acts for you?' })
+    await all.getByText(/^Agents: .*bot-11 of the night⟨U\+202E⟩, .* and 7 more\.$/).waitFor()
+    await page.keyboard.press('Escape')
     // What changes leaves the list open.
     await page.getByRole('button', { name: 'Stop… bot-0,' }).click()
     await page.getByRole('button', { name: 'Stop 1 agent' }).click()
