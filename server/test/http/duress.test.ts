@@ -12,6 +12,7 @@ import { eventually } from '@deputize/testing/eventually.ts'
 import { MessageDesk } from '../../src/operations/notifications/message-desk.ts'
 import { isAlertSent, SafetyOutbox } from '../../src/operations/verification/safety-outbox.ts'
 import { outbound } from '../../src/outbound/outbound.ts'
+import type { EphemeralStore } from '../../src/store/ephemeral.ts'
 import { safetyChannel } from '../../src/verification/safety-channel.ts'
 import { aCapture, aCaptureSession, answerSteps, enrolled, type Post } from '../a-capture.ts'
 import { anEnrolment } from '../an-enrolled-person.ts'
@@ -524,11 +525,35 @@ describe('an alert about coercion', () => {
     assert.equal(received.length, 3)
     assert.equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 1)
   })
+
+  test('is sent once by two nodes, one of which read its mark before the other made the attempt', async (context) => {
+    const { service } = await aRun(context, { is_coerced: true })
+    const { url, received } = await aReceiver(context, 1)
+    await marksGone(service)
+    await anOutbox(service, url).runOnce()
+    service.clock.advance(30_000)
+    const { ephemeral } = service.context
+    const slow: EphemeralStore = {
+      ...ephemeral,
+      async get(kind, key) {
+        const known = await ephemeral.get(kind, key)
+        await anOutbox(service, url).runOnce()
+        return known
+      },
+    }
+    await anOutbox(service, url, slow).runOnce()
+    await anOutbox(service, url).runOnce()
+    assert.equal(received.length, 2) // the first one failed
+  })
 })
 
 /** The outbox of another node, or of this one after a restart. */
-function anOutbox({ context, clock }: TestApp, url: string): SafetyOutbox {
-  const { reader, ephemeral } = context
+function anOutbox(
+  { context, clock }: TestApp,
+  url: string,
+  ephemeral: EphemeralStore = context.ephemeral,
+): SafetyOutbox {
+  const { reader } = context
   const channel = safetyChannel(url, SAFETY_SECRET, outbound({ allow_loopback: true }))
   return new SafetyOutbox({ registry: reader.registry, ephemeral, clock, channel })
 }

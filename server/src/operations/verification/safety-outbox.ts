@@ -1,7 +1,7 @@
 /**
  * Sends alerts about coercion, off the path of requests. The outbox is the registry: the notes of all verifications and of
- * all changes of a sign, which are durable with their results. A mark of each note that was dealt with lies in the ephemeral store, for ordinary notes
- * too, so that the marks tell nothing.
+ * all changes of a sign, which are durable with their results. The ephemeral store has a mark of each note that was dealt
+ * with, also of ordinary notes, so that the marks reveal nothing.
  */
 import { randomInt } from 'node:crypto'
 import type { EphemeralEntry, EphemeralStore } from '../../store/ephemeral.ts'
@@ -143,9 +143,16 @@ export class SafetyOutbox {
     const claimed = { done: false, attempts: 0, next_ms: clock() + ATTEMPT_MS }
     if (await ephemeral.add('alert', this.#marked(id, claimed))) return claimed
     const known = await ephemeral.get('alert', id)
-    const mark = known && markIn(known)
-    if (mark === undefined || mark.done) return mark
-    if (clock() < mark.next_ms || (await ephemeral.take('alert', id)) === undefined) return undefined
+    if (known === undefined) return undefined
+    const mark = markIn(known)
+    if (mark.done) return mark
+    if (clock() < mark.next_ms) return undefined
+    const taken = await ephemeral.take('alert', id)
+    if (taken === undefined) return undefined
+    if (taken.value !== known.value) {
+      await ephemeral.add('alert', taken) // of another node, which has made the due attempt since the mark was read
+      return undefined
+    }
     const again = { ...mark, next_ms: clock() + ATTEMPT_MS }
     return (await ephemeral.add('alert', this.#marked(id, again))) ? again : undefined
   }
