@@ -88,3 +88,19 @@ export async function putEphemeral(
 ): Promise<void> {
   if (!(await ephemeral.replace(kind, entry))) await ephemeral.add(kind, entry)
 }
+
+/**
+ * Takes an entry that was read before, unless another caller has changed it since. False: it belongs to another caller. A
+ * crash before a changed entry is added again loses it.
+ */
+export async function takeUnchanged(
+  ephemeral: EphemeralStore,
+  kind: EphemeralKind,
+  known: EphemeralEntry,
+): Promise<boolean> {
+  const taken = await ephemeral.take(kind, known.key)
+  if (taken === undefined) return false
+  if (taken.value === known.value) return true
+  await ephemeral.add(kind, taken)
+  return false
+}

@@ -2,7 +2,7 @@
  * When a check or a redaction is looked at next. The marks lie in the ephemeral store, so that of several nodes one looks;
  * the registry says what there is to do. A lost mark is made again by the next sweep.
  */
-import type { EphemeralEntry } from '../../store/ephemeral.ts'
+import { type EphemeralEntry, takeUnchanged } from '../../store/ephemeral.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 export interface DueMark {
@@ -30,7 +30,7 @@ export async function claimMark(key: string, context: Marking): Promise<DueMark 
   const known = await ephemeral.get('external_due', key)
   const mark = known === undefined ? { attempts: 0, next_ms: 0 } : markIn(known)
   if (clock() < mark.next_ms) return undefined
-  if (known !== undefined && (await ephemeral.take('external_due', key)) === undefined) return undefined
+  if (known !== undefined && !(await takeUnchanged(ephemeral, 'external_due', known))) return undefined
   // A crash here leaves no mark: the sweep makes a new one.
   const claimed = { ...mark, next_ms: clock() + ATTEMPT_MS }
   return (await ephemeral.add('external_due', markEntry(key, claimed, context))) ? claimed : undefined

@@ -4,7 +4,7 @@
  * with, also of ordinary notes, so that the marks reveal nothing.
  */
 import { randomInt } from 'node:crypto'
-import type { EphemeralEntry, EphemeralStore } from '../../store/ephemeral.ts'
+import { type EphemeralEntry, type EphemeralStore, takeUnchanged } from '../../store/ephemeral.ts'
 import type { KeptEntry, RegistryReader } from '../../store/port.ts'
 import type { SafetyChannel } from '../../verification/safety-channel.ts'
 import { type SafetyNote, safetyNoteIn } from '../safety-notes.ts'
@@ -146,13 +146,8 @@ export class SafetyOutbox {
     if (known === undefined) return undefined
     const mark = markIn(known)
     if (mark.done) return mark
-    if (clock() < mark.next_ms) return undefined
-    const taken = await ephemeral.take('alert', id)
-    if (taken === undefined) return undefined
-    if (taken.value !== known.value) {
-      await ephemeral.add('alert', taken) // of another node, which has made the due attempt since the mark was read
-      return undefined
-    }
+    // Another node may have made the due attempt since the mark was read.
+    if (clock() < mark.next_ms || !(await takeUnchanged(ephemeral, 'alert', known))) return undefined
     const again = { ...mark, next_ms: clock() + ATTEMPT_MS }
     return (await ephemeral.add('alert', this.#marked(id, again))) ? again : undefined
   }
