@@ -148,9 +148,14 @@ export class CompletionFailed extends DeputyError {
   readonly value: unknown
 
   constructor(aar_id: string, value: unknown, cause: unknown) {
-    super('completion_failed', `The work was done, but the action record ${aar_id} could not be completed.`, {
-      cause,
-    })
+    const why = cause instanceof Error ? `: ${cause.message}` : '.'
+    super(
+      'completion_failed',
+      `The work was done, but the action record ${aar_id} could not be completed${why}`,
+      {
+        cause,
+      },
+    )
     this.name = 'CompletionFailed'
     this.aar_id = aar_id
     this.value = value

@@ -225,6 +225,10 @@ describe('run', () => {
     assert.equal(failed.value, 42)
     assert.ok(isDeputyError(failed, 'completion_failed') && !isUnavailable(failed))
     assert.ok(isDeputyError(failed.cause, 'unreachable'))
+    assert.match(
+      failed.message,
+      /^The work was done, but .+ could not be completed: The service could not be reached/,
+    )
   })
 })
 
