@@ -120,13 +120,24 @@ function detailOf({ keyword, params, message, schema, data }: ErrorObject): stri
         : `must be of type ${params.type}, not ${typeName(data)}`
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
+    case 'maxLength':
+      return `must have at most ${params.limit} characters${isCompactJwt(data) ? JWT_INSTEAD_OF_ID : ''}`
     case 'minItems':
       return `must have at least ${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`
+    case 'maxItems':
+      return `must have at most ${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`
     case 'propertyNames':
       return `has a member with a name that is not allowed: ${JSON.stringify(params.propertyName)}`
     default:
       return message ?? 'is invalid'
   }
+}
+
+/** Many callers send the token where its ID is asked for. */
+const JWT_INSTEAD_OF_ID = '. This looks like a compact JWT: send the jti of the token, such as vat_root_…'
+
+function isCompactJwt(data: unknown): boolean {
+  return typeof data === 'string' && /^ey[\w-]*\.[\w-]+\.[\w-]+$/.test(data)
 }
 
 function formatDetail(name: string): string {

@@ -51,6 +51,24 @@ describe('a refusal of a request', () => {
     }
   })
 
+  test('says what to send instead of a compact JWT, and how much a field may hold', async (t) => {
+    const service = await aTestApp(t)
+    const { compact_jwt, jti } = (await service.post('/v1/vat/issue/l1', anIssueRequest())).body
+    const details = async (body: object) =>
+      (await service.post('/v1/vat/authorize', { vat_jti: jti, action: 'read', resource: 'a:b', ...body }))
+        .body.errors
+    assert.deepEqual(await details({ vat_jti: compact_jwt }), [
+      {
+        pointer: '/vat_jti',
+        detail:
+          'must have at most 128 characters. This looks like a compact JWT: send the jti of the token, such as vat_root_…',
+      },
+    ])
+    assert.deepEqual(await details({ vat_jti: 'x'.repeat(129) }), [
+      { pointer: '/vat_jti', detail: 'must have at most 128 characters' },
+    ])
+  })
+
   test('says that a body is empty', async (t) => {
     const service = await aTestApp(t)
     const { status, body } = await sent(service, '/v1/vat/authorize', '', { 'content-length': '0' })
