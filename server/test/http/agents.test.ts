@@ -151,11 +151,14 @@ describe('an agent', () => {
     await app.operator.post('/v1/vat/tenants', { tenant_id: 'acme' })
     const there = app.withKey(await app.key('acme', 'developer'))
     await here.post('/v1/vat/agents', { agent_id: 'bot', display_name: 'Ours' })
-    const found = async (client: typeof here) =>
-      (await client.get('/v1/vat/agents?agent_ids=bot')).body.data.map(
+    await there.post('/v1/vat/agents', { agent_id: 'helper', display_name: 'Theirs' })
+    const found = async (client: typeof here, names: string) =>
+      (await client.get(`/v1/vat/agents?agent_ids=${names}`)).body.data.map(
         ({ display_name }: { display_name: string }) => display_name,
       )
-    assert.deepEqual([await found(here), await found(there)], [['Ours'], []])
+    assert.deepEqual([await found(here, 'bot'), await found(there, 'bot')], [['Ours'], []])
+    assert.deepEqual(await found(there, 'helper'), ['Theirs'])
+    assert.deepEqual(await found(here, 'bot,helper,acme:helper,agent:acme:helper'), ['Ours'])
   })
 })
 

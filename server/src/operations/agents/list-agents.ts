@@ -1,4 +1,4 @@
-import { type CallOf, type OPERATIONS, shownAgent } from '@deputize/protocol'
+import { type CallOf, type OPERATIONS, shownAgent, tenantOf } from '@deputize/protocol'
 import { scores } from '../../domain/reputation.ts'
 import type { AgentFacts, Page, PageRequest } from '../../store/port.ts'
 import { callersAgent, visibleTenant } from '../list-visibility.ts'
@@ -13,7 +13,9 @@ export const listAgents: Handler<'listAgents'> = async ({ caller, query }, { rea
   const filter = visibleTenant(caller)
   const fits = ruleOf(query)
   const namedAgents = async (names: string, { limit }: PageRequest): Promise<Page<AgentFacts>> => {
-    const wanted = new Set(names.split(',').map((name) => callersAgent(caller, name)))
+    const all = names.split(',').map((name) => callersAgent(caller, name))
+    // A text with a colon is no name, but in the default tenant it could be that of an agent in another tenant.
+    const wanted = new Set(all.filter((agent_id) => tenantOf(agent_id) === caller.tenant_id))
     const found = await Promise.all([...wanted].map((agent_id) => reader.agent(agent_id)))
     const entries = found.filter((agent) => agent !== undefined).filter(fits ?? (() => true))
     return { entries: entries.slice(0, limit), before: undefined }
