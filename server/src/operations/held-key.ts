@@ -5,6 +5,7 @@ import { actorOf, type Caller, type KeyCaller } from '../access/caller.ts'
 import { type ApiKeyDocument, keyCaller } from '../access/key-holders.ts'
 import { SESSION_MOST_MS } from '../access/session-entries.ts'
 import { isoInstant } from '../domain/time.ts'
+import type { KeptEntry } from '../store/port.ts'
 import type { StaffRole } from '../verification/providers.ts'
 import type { OperationContext } from './operation-context.ts'
 import { eachEntry } from './pages.ts'
@@ -58,24 +59,41 @@ function holderIn(document: string): string | undefined {
 
 /**
  * Ends the keys that a person holds, and so their sessions at the dashboard, for whoever stops the person. The key of that
- * caller stays: nobody signs themselves out.
+ * caller stays: nobody signs themselves out. The person is stopped even if a webhook can't be disabled, so that is only
+ * logged: a repeated call would not find the key any more.
  */
 export async function endHeldKeys(
   human_refs: readonly string[],
   caller: Caller,
   context: OperationContext,
 ): Promise<void> {
-  const { reader, clerk, accessControl } = context
+  const { clerk, accessControl, onNotice } = context
+  const { tenant_id } = caller
+  const by = actorOf(caller)
+  const held = await keysHeldBy(human_refs, caller, context)
+  for (const { id } of held) {
+    const entry = { entry_kind: 'api_key', id, tenant_id, owner: undefined } as const
+    await clerk.submit({ kind: 'register', ...entry, document: undefined, expects: 'any', by }, 'stop')
+    accessControl.forgetKey(id)
+  }
+  for (const key of held)
+    await endWebhooks(key, context).catch((cause) =>
+      onNotice(`webhooks of a deleted key may still be enabled: ${cause}`, { tenant_id, key_id: key.id }),
+    )
+}
+
+/** Those of the caller's tenant, without the caller's own. */
+async function keysHeldBy(
+  human_refs: readonly string[],
+  caller: Caller,
+  { reader }: OperationContext,
+): Promise<KeptEntry[]> {
   const { tenant_id } = caller
   const own = 'key_id' in caller ? caller.key_id : undefined
-  const by = actorOf(caller)
-  for await (const key of eachEntry((page) => reader.registry.list('api_key', { tenant_id }, page))) {
-    if (key.id === own || !human_refs.includes(holderIn(key.document) ?? '')) continue
-    const entry = { entry_kind: 'api_key', id: key.id, tenant_id, owner: undefined } as const
-    await clerk.submit({ kind: 'register', ...entry, document: undefined, expects: 'any', by }, 'stop')
-    accessControl.forgetKey(key.id)
-    await endWebhooks(key, context)
-  }
+  const held: KeptEntry[] = []
+  for await (const key of eachEntry((page) => reader.registry.list('api_key', { tenant_id }, page)))
+    if (key.id !== own && human_refs.includes(holderIn(key.document) ?? '')) held.push(key)
+  return held
 }
 
 /** The same for the same person, provider and role. It is not secret. */

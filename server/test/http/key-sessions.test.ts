@@ -382,4 +382,22 @@ describe('a sign-in with a provider', async () => {
     assert.equal((await stop(own)).status, 200)
     assert.equal(await roleOf(own), 'operator', 'nobody signs themselves out by stopping their own agents')
   })
+
+  test('ends with every key of the person, although the store of deliveries fails', async (t) => {
+    const { human_ref } = (await me(await arrive(['admins'], '/me'))).body
+    for (const [method, path, body] of [
+      ['POST', '/v1/vat/revoke/human', { human_ref }],
+      ['DELETE', `/v1/vat/humans/${human_ref}`],
+    ] as const) {
+      const sessions = [await arrive(['auditors'], '/app'), await arrive(['admins'], '/app')]
+      const made = await sessions[1]?.post('/v1/vat/webhooks', { url: 'https://hooks.example.com/deputy' })
+      assert.equal(made?.status, 201)
+      const { store } = sso.test.context.deliveries
+      const begin = t.mock.method(store, 'begin', () => Promise.reject(new Error('disk full')))
+      assert.equal((await sso.operator.call(method, path, body)).status, 200)
+      assert.equal(begin.mock.callCount(), 1)
+      begin.mock.restore()
+      for (const session of sessions) assert.equal((await me(session)).status, 401)
+    }
+  })
 })
