@@ -1,7 +1,7 @@
 """The action in progress. Actions that begin inside it, in the same context, name it as their cause."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final
@@ -32,12 +32,11 @@ def running_action() -> RunningAction | None:
 def during_action(aar_id: str, provenance_ref: str) -> Iterator[None]:
     """Makes this the running action."""
     action = RunningAction(aar_id, provenance_ref, running_action())
-    token = _RUNNING.set(action)
+    _RUNNING.set(action)
     try:
         yield
     finally:
-        # Generators share the context of their callers and can end in any order, or in another context. So what matters is
-        # that the action is over; the variable is only tidied up.
+        # Generators share the context of their callers and can end in any order, or in another context.
         action.is_over = True
-        with suppress(ValueError):
-            _RUNNING.reset(token)
+        if _RUNNING.get() is action:
+            _RUNNING.set(running_action())
