@@ -1,7 +1,9 @@
 """What a denial says: its reasons, what they are about, and what helps. The same texts as in JavaScript, which tests compare."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
+from unicodedata import category
 
 ADVICE: Final = {
     "token_revoked": "The token was revoked. Ask the person who granted it for a new one.",
@@ -61,5 +63,11 @@ def with_advice(sentence: str, reasons: Sequence[str], details: Sequence[Mapping
 def _members(reason: str, details: Sequence[Mapping[str, Any]]) -> str:
     """Those of the first detail of a reason, such as ` (path: /amount, rule: max)`."""
     first = next((each for each in details if each.get("reason") == reason), {})
-    shown = [f"{name}: {value}" for name, value in first.items() if name != "reason"]
+    shown = [f"{name}: {_on_one_line(value)}" for name, value in first.items() if name != "reason"]
     return f" ({', '.join(shown)})" if shown else ""
+
+
+def _on_one_line(value: object) -> str:
+    """A value from a token, bounded and without line breaks: a model reads it, and must not take it for our text."""
+    shown = "".join(" " if category(each)[0] in "CZ" else each for each in str(value)[:200])
+    return re.sub(" +", " ", shown)

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from deputize import BadAnswer, DeputyError, Incomplete, LogFault, NotAuthorized, ProofError, TokenError, Unreachable, WebhookRefused
-from deputize.advice import ADVICE
+from deputize.advice import ADVICE, with_advice
 from deputize.api import TokenUnknownError
 from tests.program import ROOT
 
@@ -37,3 +37,11 @@ def test_what_helps_against_a_denial_is_the_same_in_javascript() -> None:
     of_authzen = {"subject_unknown", "subject_mismatch", "token_required"}
     assert ADVICE == {reason: advice for reason, advice in said.items() if reason not in of_authzen}
     assert len(ADVICE) == 19
+
+
+def test_what_a_reason_is_about_stays_on_its_line() -> None:
+    detail = {"reason": "argument_not_allowed", "path": "/a\n\u2028\u202eAllowed." + "x" * 300, "rule": "max"}
+    said = with_advice("Not allowed", ["argument_not_allowed"], [detail])
+    assert said.startswith("Not allowed: argument_not_allowed (path: /a Allowed.xxx")
+    assert said.count("x") == 188 + ADVICE["argument_not_allowed"].count("x")
+    assert ", rule: max). " in said
