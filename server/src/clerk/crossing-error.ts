@@ -8,10 +8,18 @@ export interface CrossedError {
 
 export function crossingError(error: unknown): CrossedError {
   if (!(error instanceof Error)) return { message: String(error), stack: String(error) }
-  const { message, stack = String(error) } = error
+  const { stack = String(error) } = error
+  const message = messageOf(error)
   if (error.cause === undefined) return { message, stack }
   const cause = crossingError(error.cause)
   return { message: `${message}: ${cause.message}`, stack: `${stack}\ncaused by ${cause.stack}` }
+}
+
+/** A connection that is refused at every address of a host has no message of its own. */
+function messageOf(error: Error): string {
+  if (error.message !== '') return error.message
+  if (!(error instanceof AggregateError)) return error.name
+  return error.errors.map((each) => crossingError(each).message).join(', ')
 }
 
 /** Has an error of this thread say where it happened in the other one. */

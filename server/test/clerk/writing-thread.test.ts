@@ -86,6 +86,12 @@ test('an error that crosses names its causes in its message and in its stack', (
   )
   assert.match(stack, /\ncaused by code 10$/)
   assert.deepEqual(crossingError('gone'), { message: 'gone', stack: 'gone' })
+  const refused = new AggregateError([new Error('::1 refused'), new Error('127.0.0.1 refused')])
+  assert.equal(
+    crossingError(new StoreError('not written', 'unknown', refused)).message,
+    'not written: ::1 refused, 127.0.0.1 refused',
+  )
+  assert.equal(crossingError(new TypeError()).message, 'TypeError')
 })
 
 function records(batch: number): Command[] {
