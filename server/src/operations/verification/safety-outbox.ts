@@ -4,7 +4,12 @@
  * with, also of ordinary notes, so that the marks reveal nothing.
  */
 import { randomInt } from 'node:crypto'
-import { type EphemeralEntry, type EphemeralStore, takeUnchanged } from '../../store/ephemeral.ts'
+import {
+  type EphemeralEntry,
+  type EphemeralStore,
+  putEphemeral,
+  takeUnchanged,
+} from '../../store/ephemeral.ts'
 import type { KeptEntry, RegistryReader } from '../../store/port.ts'
 import type { SafetyChannel } from '../../verification/safety-channel.ts'
 import { type SafetyNote, safetyNoteIn } from '../safety-notes.ts'
@@ -114,7 +119,9 @@ export class SafetyOutbox {
     if (mark.done) return true
     const done = !note.duress || (await this.#isSent(entry, note))
     // A crash before this line leaves a mark whose time is over soon: the alert is sent again, with the same webhook-id.
-    await this.#options.ephemeral.replace(
+    // It is also written if another node holds the mark at this moment, to compare it with the one that it has read.
+    await putEphemeral(
+      this.#options.ephemeral,
       'alert',
       this.#marked(entry.id, {
         done,
