@@ -9,6 +9,9 @@ import { agentActivity } from './agent-activity.ts'
 
 type Query = CallOf<typeof OPERATIONS.listAgents>['query']
 
+/** Agents that are asked for by name are all answered, unless the caller limits them. */
+const MOST_NAMED = 100
+
 export const listAgents: Handler<'listAgents'> = async ({ caller, query }, { reader, clock }) => {
   const filter = visibleTenant(caller)
   const fits = ruleOf(query)
@@ -20,7 +23,7 @@ export const listAgents: Handler<'listAgents'> = async ({ caller, query }, { rea
     const entries = found.filter((agent) => agent !== undefined).filter(fits ?? (() => true))
     return { entries: entries.slice(0, limit), before: undefined }
   }
-  const page = await listedPage(query, {
+  const page = await listedPage(query.agent_ids === undefined ? query : { limit: MOST_NAMED, ...query }, {
     read: (request) =>
       query.agent_ids === undefined
         ? reader.agents({ ...filter, fits }, request)
