@@ -54,8 +54,11 @@ export interface EphemeralStore {
   /** False when the key exists already. */
   add(kind: EphemeralKind, entry: EphemeralEntry): Promise<boolean>
   get(kind: EphemeralKind, key: string): Promise<EphemeralEntry | undefined>
-  /** False when there is nothing to replace. */
-  replace(kind: EphemeralKind, entry: EphemeralEntry): Promise<boolean>
+  /**
+   * False when there is nothing to replace. With `known`, an entry that `get` or `ofOwner` has returned, also when it has
+   * changed since: of many callers that have read the same entry, on any node, one replaces it.
+   */
+  replace(kind: EphemeralKind, entry: EphemeralEntry, known?: EphemeralEntry): Promise<boolean>
   /** Reads and removes in one step. */
   take(kind: EphemeralKind, key: string): Promise<EphemeralEntry | undefined>
   /** The entries of an owner, newest first. */
@@ -87,20 +90,4 @@ export async function putEphemeral(
   entry: EphemeralEntry,
 ): Promise<void> {
   if (!(await ephemeral.replace(kind, entry))) await ephemeral.add(kind, entry)
-}
-
-/**
- * Takes an entry that was read before, unless another caller has changed it since. False: it belongs to another caller. A
- * crash before a changed entry is added again loses it.
- */
-export async function takeUnchanged(
-  ephemeral: EphemeralStore,
-  kind: EphemeralKind,
-  known: EphemeralEntry,
-): Promise<boolean> {
-  const taken = await ephemeral.take(kind, known.key)
-  if (taken === undefined) return false
-  if (taken.value === known.value) return true
-  await ephemeral.add(kind, taken)
-  return false
 }

@@ -11,11 +11,15 @@ export function sealedEphemeral(
   onForeign: (cause: SealError) => void,
 ): EphemeralStore {
   const key = openVault(vault_key).deployment
+  /** The sealed values of entries that were read. No two seals are equal, so they tell whether an entry has changed. */
+  const read = new WeakMap<EphemeralEntry, string>()
 
   function opened(kind: EphemeralKind, entry: EphemeralEntry | undefined): EphemeralEntry | undefined {
     if (entry === undefined) return undefined
     try {
-      return { ...entry, value: openEphemeral(key, kind, entry) }
+      const found = { ...entry, value: openEphemeral(key, kind, entry) }
+      read.set(found, entry.value)
+      return found
     } catch (error) {
       if (!(error instanceof SealError)) throw error
       onForeign(error)
@@ -31,7 +35,8 @@ export function sealedEphemeral(
   return {
     ...store,
     add: (kind, entry) => store.add(kind, sealed(kind, entry)),
-    replace: (kind, entry) => store.replace(kind, sealed(kind, entry)),
+    replace: (kind, entry, known) =>
+      store.replace(kind, sealed(kind, entry), known && { ...known, value: read.get(known) ?? '' }),
     get: async (kind, name) => opened(kind, await store.get(kind, name)),
     take: async (kind, name) => opened(kind, await store.take(kind, name)),
     async ofOwner(kind, owner) {

@@ -71,6 +71,21 @@ export function ephemeralContract(
       assert.equal(await there.add('challenge', challenge), true)
     })
 
+    test('is replaced once by any number of callers on any node that have read the same entry', async (context) => {
+      const { here, there, clock } = await open(context)
+      await here.add('alert', entry(clock, 'a'))
+      const nodeOf = (caller: number) => (caller % 2 === 0 ? here : there)
+      const read = await atOnce((caller) => nodeOf(caller).get('alert', 'a'))
+      // The same text as before: a replacement is a change, whatever it says.
+      const answers = await atOnce((caller) =>
+        nodeOf(caller).replace('alert', entry(clock, 'a'), read[caller]),
+      )
+      assert.equal(answers.filter((isReplaced) => isReplaced).length, 1)
+      assert.equal(await here.replace('alert', entry(clock, 'a', { value: '1' }), read[0]), false)
+      assert.equal(await here.replace('alert', entry(clock, 'a', { value: '1' })), true)
+      assert.equal((await there.get('alert', 'a'))?.value, '1')
+    })
+
     test('separates kinds and keeps any text', async (context) => {
       const { here, there, clock } = await open(context)
       const odd = entry(clock, '"\\{}, NULL\u00e9\u{1f511}', { value: '{"a":"\\u0000, \\"b\\""}' })

@@ -545,27 +545,6 @@ describe('an alert about coercion', () => {
     await anOutbox(service, url).runOnce()
     assert.equal(received.length, 2) // the first one failed
   })
-
-  test('stays done if another node looks at its mark when it is sent', async (context) => {
-    const { service } = await aRun(context, { is_coerced: true })
-    const { url, received } = await aReceiver(context, 0)
-    await marksGone(service)
-    const { ephemeral } = service.context
-    const looking: (() => Promise<unknown>)[] = []
-    const watched: EphemeralStore = {
-      ...ephemeral,
-      async replace(kind, entry) {
-        const taken = (await ephemeral.take(kind, entry.key)) ?? assert.fail()
-        looking.push(() => ephemeral.add(kind, taken))
-        return ephemeral.replace(kind, entry)
-      },
-    }
-    await anOutbox(service, url, watched).runOnce()
-    for (const putBack of looking) await putBack()
-    service.clock.advance(3_600_000)
-    await anOutbox(service, url).runOnce()
-    assert.equal(received.length, 1)
-  })
 })
 
 /** The outbox of another node, or of this one after a restart. */

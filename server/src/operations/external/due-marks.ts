@@ -2,7 +2,7 @@
  * When a check or a redaction is looked at next. The marks lie in the ephemeral store, so that of several nodes one looks;
  * the registry says what there is to do. A lost mark is made again by the next sweep.
  */
-import { type EphemeralEntry, takeUnchanged } from '../../store/ephemeral.ts'
+import { type EphemeralEntry, putEphemeral } from '../../store/ephemeral.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 export interface DueMark {
@@ -30,16 +30,18 @@ export async function claimMark(key: string, context: Marking): Promise<DueMark 
   const known = await ephemeral.get('external_due', key)
   const mark = known === undefined ? { attempts: 0, next_ms: 0 } : markIn(known)
   if (clock() < mark.next_ms) return undefined
-  if (known !== undefined && !(await takeUnchanged(ephemeral, 'external_due', known))) return undefined
-  // A crash here leaves no mark: the sweep makes a new one.
   const claimed = { ...mark, next_ms: clock() + ATTEMPT_MS }
-  return (await ephemeral.add('external_due', markEntry(key, claimed, context))) ? claimed : undefined
+  const entry = markEntry(key, claimed, context)
+  const isClaimed =
+    known === undefined
+      ? await ephemeral.add('external_due', entry)
+      : await ephemeral.replace('external_due', entry, known)
+  return isClaimed ? claimed : undefined
 }
 
 /** Says when the claimed thing is looked at again. */
 export async function moveMark(key: string, mark: DueMark, context: Marking): Promise<void> {
-  await context.ephemeral.take('external_due', key)
-  await context.ephemeral.add('external_due', markEntry(key, mark, context))
+  await putEphemeral(context.ephemeral, 'external_due', markEntry(key, mark, context))
 }
 
 export async function dropMark(key: string, { ephemeral }: Marking): Promise<void> {
@@ -61,7 +63,13 @@ export async function refreshMark(key: string, context: Marking): Promise<void> 
   const now_ms = context.clock()
   if (known === undefined) return addMark(key, now_ms, context)
   const mark = markIn(known)
-  if (mark.next_ms < now_ms - SLICE_MS) await moveMark(key, { ...mark, next_ms: now_ms }, context)
+  if (mark.next_ms >= now_ms - SLICE_MS) return
+  // Unless another node has claimed it meanwhile.
+  await context.ephemeral.replace(
+    'external_due',
+    markEntry(key, { ...mark, next_ms: now_ms }, context),
+    known,
+  )
 }
 
 export function pauseAfter(attempts: number, first_ms: number, most_ms: number): number {

@@ -4,12 +4,7 @@
  * with, also of ordinary notes, so that the marks reveal nothing.
  */
 import { randomInt } from 'node:crypto'
-import {
-  type EphemeralEntry,
-  type EphemeralStore,
-  putEphemeral,
-  takeUnchanged,
-} from '../../store/ephemeral.ts'
+import type { EphemeralEntry, EphemeralStore } from '../../store/ephemeral.ts'
 import type { KeptEntry, RegistryReader } from '../../store/port.ts'
 import type { SafetyChannel } from '../../verification/safety-channel.ts'
 import { type SafetyNote, safetyNoteIn } from '../safety-notes.ts'
@@ -119,9 +114,7 @@ export class SafetyOutbox {
     if (mark.done) return true
     const done = !note.duress || (await this.#isSent(entry, note))
     // A crash before this line leaves a mark whose time is over soon: the alert is sent again, with the same webhook-id.
-    // It is also written if another node holds the mark at this moment, to compare it with the one that it has read.
-    await putEphemeral(
-      this.#options.ephemeral,
+    await this.#options.ephemeral.replace(
       'alert',
       this.#marked(entry.id, {
         done,
@@ -141,9 +134,9 @@ export class SafetyOutbox {
   }
 
   /**
-   * Takes a note for this node: the mark that it had, or undefined while it is not due or another node has it. A crash
-   * after `take` leaves no mark, and the next look begins anew. A crash of the machine may lose a mark, since marks do not
-   * wait for the disk: then, too, the alert is sent again with the same webhook-id.
+   * Takes a note for this node: the mark that it had, or undefined while it is not due or another node has it. A crash of
+   * the machine may lose a mark, since marks do not wait for the disk: then the alert is sent again with the same
+   * webhook-id.
    */
   async #claim(id: string): Promise<Mark | undefined> {
     const { ephemeral, clock } = this.#options
@@ -153,10 +146,9 @@ export class SafetyOutbox {
     if (known === undefined) return undefined
     const mark = markIn(known)
     if (mark.done) return mark
-    // Another node may have made the due attempt since the mark was read.
-    if (clock() < mark.next_ms || !(await takeUnchanged(ephemeral, 'alert', known))) return undefined
+    if (clock() < mark.next_ms) return undefined
     const again = { ...mark, next_ms: clock() + ATTEMPT_MS }
-    return (await ephemeral.add('alert', this.#marked(id, again))) ? again : undefined
+    return (await ephemeral.replace('alert', this.#marked(id, again), known)) ? again : undefined
   }
 
   #marked(key: string, { done, attempts, next_ms }: Mark): EphemeralEntry {

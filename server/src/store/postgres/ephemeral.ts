@@ -30,8 +30,9 @@ export function postgresEphemeral(pool: Pool, clock: () => number): EphemeralSto
       )
       return row && ephemeralEntryOf(row)
     },
-    async replace(kind, { key, value, owner, expires_at_ms }) {
-      const { rowCount } = await db.query(REPLACE, [kind, key, value, owner ?? null, expires_at_ms, clock()])
+    async replace(kind, { key, value, owner, expires_at_ms }, known) {
+      const values = [value, owner ?? null, expires_at_ms, clock(), known?.value ?? null]
+      const { rowCount } = await db.query(REPLACE, [kind, key, ...values])
       return rowCount === 1
     },
     async take(kind, key) {
@@ -99,7 +100,7 @@ const ADD = `
 const REPLACE = `
   ${QUICKLY}
   UPDATE ephemeral SET value = $3, owner = $4, expires_at_ms = $5 FROM quickly
-  WHERE kind = $1 AND key = $2 AND expires_at_ms > $6`
+  WHERE kind = $1 AND key = $2 AND expires_at_ms > $6 AND value = coalesce($7, value)`
 const END_OWNER = 'DELETE FROM ephemeral WHERE owner = $1 AND key IS DISTINCT FROM $2 AND expires_at_ms > $3'
 /** Leaves rows that another statement has locked for the next sweep. */
 const SWEEP = `

@@ -58,7 +58,8 @@ export function sqliteEphemeral(file: string, clock: () => number): EphemeralSto
   const forget = quick.prepare(`
     DELETE FROM ephemeral WHERE added IN (SELECT added FROM ephemeral WHERE expires_at_ms <= ? LIMIT ${SWEPT_AT_ONCE})`)
   const update = quick.prepare(`
-    UPDATE ephemeral SET value = ?, owner = ?, expires_at_ms = ? WHERE kind = ? AND key = ? AND expires_at_ms > ?`)
+    UPDATE ephemeral SET value = ?, owner = ?, expires_at_ms = ?
+    WHERE kind = ? AND key = ? AND expires_at_ms > ? AND value = coalesce(?, value)`)
   const remove = lasting.prepare(
     'DELETE FROM ephemeral WHERE kind = ? AND key = ? AND expires_at_ms > ? RETURNING *',
   )
@@ -77,8 +78,9 @@ export function sqliteEphemeral(file: string, clock: () => number): EphemeralSto
       const row = find.get(kind, key, clock())
       return row && ephemeralEntryOf(row)
     },
-    async replace(kind, { key, value, owner, expires_at_ms }) {
-      return hasChanged(update.run(value, owner ?? null, expires_at_ms, kind, key, clock()))
+    async replace(kind, { key, value, owner, expires_at_ms }, known) {
+      const before = known?.value ?? null
+      return hasChanged(update.run(value, owner ?? null, expires_at_ms, kind, key, clock(), before))
     },
     async take(kind, key) {
       const [row] = remove.all(kind, key, clock()) // all rows are read, because only then the commit is known to have succeeded
