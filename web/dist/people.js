@@ -1,15 +1,15 @@
 /* Deputy, the pages for people. Made from web/people and @simplewebauthn/browser (MIT License, Copyright (c) 2020 Matthew Miller) by `node web/build.ts`. */
-var UNSEEN=String.raw`[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}`,EMOJI_OR_UNSEEN=emojiOrUnseen(),
-STACKED_MARKS=/(?<=\p{M}{4})\p{M}/gu,WORD=/[\p{L}\p{M}\p{N}]+/gu,BEYOND_ASCII=/[^\x20-\x7e]/,SCRIPTS=[["Latin"],["Han","\
-Hiragana","Katakana","Bopomofo","Hangul"],...["Cyrillic","Greek","Armenian","Georgian","Hebrew","Arabic","Ethiopic"].map(
-one=>[one]),...["Devanagari","Bengali","Gurmukhi","Gujarati","Tamil","Telugu","Kannada"].map(one=>[one]),...["Malayalam",
-"Sinhala","Thai","Lao","Myanmar","Khmer"].map(one=>[one])].map(names=>new RegExp(`^[\\p{scx=Common}${names.map(name=>`\\p\
-{scx=${name}}`).join("")}]$`,"u"));function visibleText(text){return BEYOND_ASCII.test(text)?text.toWellFormed().replaceAll(
-EMOJI_OR_UNSEEN,(found,emoji)=>emoji??codePoint(found)).replaceAll(STACKED_MARKS,codePoint).replaceAll(WORD,visibleWord):
-text}function emojiOrUnseen(){try{return new RegExp(String.raw`(\p{RGI_Emoji})|${UNSEEN}`,"gv")}catch{return new RegExp(
-`((?!))|${UNSEEN}`,"gu")}}function codePoint(character){return`\u27E8U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4,"0")}\u27E9`}
-function visibleWord(word){if(!BEYOND_ASCII.test(word))return word;let letters=[...word].filter(character=>/\p{L}/u.test(
-character));if(letters.length===0||SCRIPTS.some(script=>letters.every(letter=>script.test(letter))))return word;let kept=SCRIPTS.
+var UNSEEN=String.raw`[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}`,STACKED_MARKS=/(?<=\p{M}{4})\p{M}/gu,
+WORD=/[\p{L}\p{M}\p{N}]+/gu,BEYOND_ASCII=/[^\x20-\x7e]/,SCRIPTS=[["Latin"],["Han","Hiragana","Katakana","Bopomofo","Hang\
+ul"],...["Cyrillic","Greek","Armenian","Georgian","Hebrew","Arabic","Ethiopic"].map(one=>[one]),...["Devanagari","Bengal\
+i","Gurmukhi","Gujarati","Tamil","Telugu","Kannada"].map(one=>[one]),...["Malayalam","Sinhala","Thai","Lao","Myanmar","K\
+hmer"].map(one=>[one])],made;function expressions(){return made??={emoji_or_unseen:emojiOrUnseen(),scripts:SCRIPTS.map(names=>{
+let properties=["Common",...names].map(name=>`\\p{scx=${name}}`);return new RegExp(`^[${properties.join("")}]$`,"u")})},
+made}function visibleText(text){return BEYOND_ASCII.test(text)?text.toWellFormed().replaceAll(expressions().emoji_or_unseen,
+(found,emoji)=>emoji??codePoint(found)).replaceAll(STACKED_MARKS,codePoint).replaceAll(WORD,visibleWord):text}function emojiOrUnseen(){
+try{return new RegExp(String.raw`(\p{RGI_Emoji})|${UNSEEN}`,"gv")}catch{return new RegExp(`((?!))|${UNSEEN}`,"gu")}}function codePoint(character){return`\u27E8U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4,"0")}\u27E9`}
+function visibleWord(word){if(!BEYOND_ASCII.test(word))return word;let{scripts}=expressions(),letters=[...word].filter(character=>/\p{L}/u.
+test(character));if(letters.length===0||scripts.some(script=>letters.every(letter=>script.test(letter))))return word;let kept=scripts.
 find(script=>letters.some(letter=>script.test(letter)));return[...word].map(character=>!/\p{L}/u.test(character)||kept?.
 test(character)?character:codePoint(character)).join("")}function bufferToBase64URLString(buffer){let bytes=new Uint8Array(buffer),str="";for(let charCode of bytes)str+=String.fromCharCode(
 charCode);return btoa(str).replace(/\+/g,"-").replace(/\//g,"_").replace(/=/g,"")}function base64URLStringToBuffer(base64URLString){let base64=base64URLString.replace(/-/g,"+").replace(/_/g,"/"),padLength=(4-
@@ -109,7 +109,7 @@ returnValue==="yes"),dialog.returnValue="no",dialog.showModal(),look2==="danger"
 let field=document.createElement("textarea");field.id="confirm-text",field.rows=3,field.maxLength=2e3;let name=document.
 createElement("label");name.htmlFor=field.id,name.textContent=label;let answer=ask({...options,words:[name,field]});return field.
 focus(),await answer?field.value.trim():void 0}function isAsking(){return document.querySelector("dialog[open]")!==null}
-function paragraph(text){let made=document.createElement("p");return made.textContent=text,made}var FOR_PEOPLE=["step_up_required","passkey_refused"],FOR_OPERATORS=["no_domain"],WORDS={approval_decided:"This was deci\
+function paragraph(text){let made2=document.createElement("p");return made2.textContent=text,made2}var FOR_PEOPLE=["step_up_required","passkey_refused"],FOR_OPERATORS=["no_domain"],WORDS={approval_decided:"This was deci\
 ded before, or it expired.",approval_unknown:"This approval request no longer exists.",not_an_approver:"Other people app\
 rove this. You can deny it.",face_required:"To approve this, verify yourself with your face in the app of your organizat\
 ion.",rating_immutable:"You rated this before. A rating is final.",token_unknown:"This agent is gone.",token_not_live:"T\

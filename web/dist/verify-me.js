@@ -4,21 +4,21 @@ ng"?detail:""),this.status=status,this.code=typeof code=="string"?code:"",this.s
 async function post(name,more={}){let response=await fetch(`/v1/vat/auth/sessions/${encodeURIComponent(session_id)}/${name}`,
 {method:"POST",headers:{"content-type":"application/json"},body:JSON.stringify({...secret,...more}),credentials:"omit"}),
 answer=await response.json();if(!response.ok)throw new PageRefused(response.status,answer);return answer}return{preview:()=>post(
-"preview"),transfer:()=>post("transfer"),watch:after=>post("watch",after===void 0?{}:{after}),cancel:()=>post("cancel")}}var UNSEEN=String.raw`[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}`,EMOJI_OR_UNSEEN=emojiOrUnseen(),
-STACKED_MARKS=/(?<=\p{M}{4})\p{M}/gu,WORD=/[\p{L}\p{M}\p{N}]+/gu,BEYOND_ASCII=/[^\x20-\x7e]/,SCRIPTS=[["Latin"],["Han","\
-Hiragana","Katakana","Bopomofo","Hangul"],...["Cyrillic","Greek","Armenian","Georgian","Hebrew","Arabic","Ethiopic"].map(
-one=>[one]),...["Devanagari","Bengali","Gurmukhi","Gujarati","Tamil","Telugu","Kannada"].map(one=>[one]),...["Malayalam",
-"Sinhala","Thai","Lao","Myanmar","Khmer"].map(one=>[one])].map(names=>new RegExp(`^[\\p{scx=Common}${names.map(name=>`\\p\
-{scx=${name}}`).join("")}]$`,"u"));function visibleText(text){return BEYOND_ASCII.test(text)?text.toWellFormed().replaceAll(
-EMOJI_OR_UNSEEN,(found,emoji)=>emoji??codePoint(found)).replaceAll(STACKED_MARKS,codePoint).replaceAll(WORD,visibleWord):
-text}function emojiOrUnseen(){try{return new RegExp(String.raw`(\p{RGI_Emoji})|${UNSEEN}`,"gv")}catch{return new RegExp(
-`((?!))|${UNSEEN}`,"gu")}}function codePoint(character){return`\u27E8U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4,"0")}\u27E9`}
-function visibleWord(word){if(!BEYOND_ASCII.test(word))return word;let letters=[...word].filter(character=>/\p{L}/u.test(
-character));if(letters.length===0||SCRIPTS.some(script=>letters.every(letter=>script.test(letter))))return word;let kept2=SCRIPTS.
+"preview"),transfer:()=>post("transfer"),watch:after=>post("watch",after===void 0?{}:{after}),cancel:()=>post("cancel")}}var UNSEEN=String.raw`[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}`,STACKED_MARKS=/(?<=\p{M}{4})\p{M}/gu,
+WORD=/[\p{L}\p{M}\p{N}]+/gu,BEYOND_ASCII=/[^\x20-\x7e]/,SCRIPTS=[["Latin"],["Han","Hiragana","Katakana","Bopomofo","Hang\
+ul"],...["Cyrillic","Greek","Armenian","Georgian","Hebrew","Arabic","Ethiopic"].map(one=>[one]),...["Devanagari","Bengal\
+i","Gurmukhi","Gujarati","Tamil","Telugu","Kannada"].map(one=>[one]),...["Malayalam","Sinhala","Thai","Lao","Myanmar","K\
+hmer"].map(one=>[one])],made;function expressions(){return made??={emoji_or_unseen:emojiOrUnseen(),scripts:SCRIPTS.map(names=>{
+let properties=["Common",...names].map(name=>`\\p{scx=${name}}`);return new RegExp(`^[${properties.join("")}]$`,"u")})},
+made}function visibleText(text){return BEYOND_ASCII.test(text)?text.toWellFormed().replaceAll(expressions().emoji_or_unseen,
+(found,emoji)=>emoji??codePoint(found)).replaceAll(STACKED_MARKS,codePoint).replaceAll(WORD,visibleWord):text}function emojiOrUnseen(){
+try{return new RegExp(String.raw`(\p{RGI_Emoji})|${UNSEEN}`,"gv")}catch{return new RegExp(`((?!))|${UNSEEN}`,"gu")}}function codePoint(character){return`\u27E8U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4,"0")}\u27E9`}
+function visibleWord(word){if(!BEYOND_ASCII.test(word))return word;let{scripts}=expressions(),letters=[...word].filter(character=>/\p{L}/u.
+test(character));if(letters.length===0||scripts.some(script=>letters.every(letter=>script.test(letter))))return word;let kept2=scripts.
 find(script=>letters.some(letter=>script.test(letter)));return[...word].map(character=>!/\p{L}/u.test(character)||kept2?.
-test(character)?character:codePoint(character)).join("")}function pagePart(name,className,...parts){let made=document.createElement(name);return className!==""&&(made.className=
-className),made.append(...parts.map(part=>typeof part=="string"?visibleText(part):part)),made}function pageButton(label,look,act){
-let made=pagePart("button",look,label);return made.type="button",made.addEventListener("click",act),made}function showPage(title,...parts){
+test(character)?character:codePoint(character)).join("")}function pagePart(name,className,...parts){let made2=document.createElement(name);return className!==""&&(made2.className=
+className),made2.append(...parts.map(part=>typeof part=="string"?visibleText(part):part)),made2}function pageButton(label,look,act){
+let made2=pagePart("button",look,label);return made2.type="button",made2.addEventListener("click",act),made2}function showPage(title,...parts){
 let main=document.getElementById("verify-me"),heading=document.querySelector("h1");if(main===null||heading===null)throw new Error(
 "the page has lost its parts");let isFirst=main.childElementCount===0;heading.textContent=visibleText(title),document.title=
 `${visibleText(title)} \xB7 Deputy`,main.replaceChildren(...parts),heading.tabIndex=-1,isFirst||heading.focus()}var EN={title_verify:"Verify that it\u2019s you",title_enroll:"Enroll your face and voice",asked_by:"{name} asks you to \

@@ -1,21 +1,21 @@
 /* Deputy, the element deputy-verify. Made from web/widget and web/capture by `node web/build.ts`. */
 var Z="deputy-pcm";function me(){let{AudioWorkletProcessor:e,registerProcessor:n}=globalThis;e===void 0||n===void 0||n(Z,class extends e{#n=new Float32Array(
 512);#e=0;process([t]){let r=t?.[0];return r===void 0||(this.#n.set(r,this.#e),this.#e+=r.length,this.#e<512)||(this.port.
-postMessage(this.#n,[this.#n.buffer]),this.#n=new Float32Array(512),this.#e=0),!0}})}var v=class extends Error{problem;constructor(n){super(n),this.problem=n}},In=640,Vn=480;async function fe(e){if(!isSecureContext)
+postMessage(this.#n,[this.#n.buffer]),this.#n=new Float32Array(512),this.#e=0),!0}})}var v=class extends Error{problem;constructor(n){super(n),this.problem=n}},Vn=640,Nn=480;async function fe(e){if(!isSecureContext)
 throw new v("denied_insecure");let n=navigator.mediaDevices;if(n?.getUserMedia===void 0||globalThis.AudioContext===void 0)
 throw new v("unsupported");let t=await he(e),r=await n.enumerateDevices().catch(()=>[]),i=a=>r.filter(s=>s.kind===a&&s.deviceId!==
 "").map(({deviceId:s,label:d})=>({device_id:s,label:d})),[o]=t.getVideoTracks();return{stream:t,cameras:i("videoinput"),
 microphones:i("audioinput"),camera_id:o?.getSettings().deviceId,microphone_id:t.getAudioTracks()[0]?.getSettings().deviceId,
-video_label:o?.label??""}}async function he(e){try{return await navigator.mediaDevices.getUserMedia(Nn(e))}catch(n){let{
+video_label:o?.label??""}}async function he(e){try{return await navigator.mediaDevices.getUserMedia(Gn(e))}catch(n){let{
 camera_id:t,microphone_id:r,with_sound:i}=e;if((t!==void 0||r!==void 0)&&ge(n))return he({camera_id:void 0,microphone_id:void 0,
-with_sound:i});throw new v(await Gn(n,e))}}function ge(e){let{name:n}=e;return["NotFoundError","OverconstrainedError"].includes(
-n)}function Nn({camera_id:e,microphone_id:n,with_sound:t}){return{video:{width:In,height:Vn,...e===void 0?{facingMode:"u\
+with_sound:i});throw new v(await Kn(n,e))}}function ge(e){let{name:n}=e;return["NotFoundError","OverconstrainedError"].includes(
+n)}function Gn({camera_id:e,microphone_id:n,with_sound:t}){return{video:{width:Vn,height:Nn,...e===void 0?{facingMode:"u\
 ser"}:{deviceId:{exact:e}}},audio:t&&{...{echoCancellation:!1,noiseSuppression:!1,autoGainControl:!1,channelCount:1},...n&&
-{deviceId:{exact:n}}}}}async function Gn(e,n){let{name:t,message:r}=e instanceof Error?e:{name:"",message:""};return ge(
-e)?Kn(n):t==="NotReadableError"||t==="AbortError"?"busy":t==="TypeError"?"unsupported":zn()?"denied_policy":/system/i.test(
-r)?"denied_system":await Bn()?"denied_query":"denied_plain"}async function Kn({with_sound:e}){let n=await navigator.mediaDevices.
-enumerateDevices().catch(()=>[]);return e&&n.some(({kind:t})=>t==="videoinput")?"absent_microphone":"absent"}function zn(){
-let{featurePolicy:e}=document;return e?.allowsFeature("camera")===!1||e?.allowsFeature("microphone")===!1}async function Bn(){
+{deviceId:{exact:n}}}}}async function Kn(e,n){let{name:t,message:r}=e instanceof Error?e:{name:"",message:""};return ge(
+e)?zn(n):t==="NotReadableError"||t==="AbortError"?"busy":t==="TypeError"?"unsupported":Bn()?"denied_policy":/system/i.test(
+r)?"denied_system":await jn()?"denied_query":"denied_plain"}async function zn({with_sound:e}){let n=await navigator.mediaDevices.
+enumerateDevices().catch(()=>[]);return e&&n.some(({kind:t})=>t==="videoinput")?"absent_microphone":"absent"}function Bn(){
+let{featurePolicy:e}=document;return e?.allowsFeature("camera")===!1||e?.allowsFeature("microphone")===!1}async function jn(){
 return be(await we())}async function ye(e){let n=await we();return new Promise(t=>{for(let r of n)r.addEventListener("ch\
 ange",()=>be(n)||t(),{signal:e})})}function be(e){return e.some(({state:n})=>n==="denied")}async function we(){let e=["c\
 amera","microphone"];try{return await Promise.all(e.map(n=>navigator.permissions.query({name:n})))}catch{return[]}}function _e(e,n){let t=matchMedia("(prefers-reduced-motion: reduce)").matches;return{screen:{name:"loading"},language:e,
@@ -30,22 +30,22 @@ ate_limited","overloaded","shutting_down","storage_unavailable","clock_jumped"];
 e)}var Se={expired:"expired",judged:"used",cancelled:"cancelled"};function Q({code:e,state:n=""},t){return e==="session_\
 closed"?n==="expired"&&t?{type:"interrupted",why:"timeout"}:{type:"failed",code:Object.hasOwn(Se,n)?Se[n]??"other":"othe\
 r"}:X({code:e})?{type:"interrupted",why:"engine"}:(Object.hasOwn(ve,e)?ve[e]:void 0)??{type:"failed",code:"other"}}function ke(e){
-return e==="open"?{type:"failed",code:"taken"}:Q({code:"session_closed",state:e},!1)}var jn=["done","failed","cancelled"],qn=["framing","opening","prepare","recording","sending"];function W({name:e}){return jn.
-includes(e)}function A({name:e}){return qn.includes(e)}function xe(e,n){return W(e)?e:n.type==="cancel"?{name:"cancelled"}:
+return e==="open"?{type:"failed",code:"taken"}:Q({code:"session_closed",state:e},!1)}var qn=["done","failed","cancelled"],$n=["framing","opening","prepare","recording","sending"];function W({name:e}){return qn.
+includes(e)}function A({name:e}){return $n.includes(e)}function xe(e,n){return W(e)?e:n.type==="cancel"?{name:"cancelled"}:
 n.type==="failed"?{name:"failed",code:n.code,reasons:n.reasons??[]}:n.type==="interrupted"?e.name==="consent"?e:{name:"r\
-etry",why:n.why,reasons:n.reasons??[]}:$n(e,n)??e}function $n(e,n){switch(n.type){case"described":return e.name==="loadi\
+etry",why:n.why,reasons:n.reasons??[]}:Yn(e,n)??e}function Yn(e,n){switch(n.type){case"described":return e.name==="loadi\
 ng"?{name:"consent"}:void 0;case"accepted":return e.name==="consent"?{name:"devices"}:void 0;case"accepted_external":return e.
 name==="consent"?{name:"opening"}:void 0;case"devices_ready":return e.name==="devices"?{name:"framing"}:void 0;case"devi\
 ces_failed":return e.name==="devices"||A(e)?{name:"devices",problem:n.problem}:void 0;case"start":return e.name==="frami\
 ng"?{name:"opening"}:void 0;case"opened_external":return e.name==="opening"?{name:"provider"}:void 0;case"choose_device":
 return e.name==="framing"?{name:"devices"}:void 0;case"again":return e.name!=="retry"&&e.name!=="devices"?void 0:{name:n.
-from};default:return Yn(e,n)}}function Yn(e,n){switch(n.type){case"revealed":return e.name==="opening"||e.name==="sendin\
+from};default:return Jn(e,n)}}function Jn(e,n){switch(n.type){case"revealed":return e.name==="opening"||e.name==="sendin\
 g"?{name:"prepare",step:n.step,reasons:n.reasons}:void 0;case"started":return e.name==="prepare"?{...e,name:"recording"}:
 void 0;case"recorded":return e.name==="recording"?{name:"sending",step:e.step}:void 0;case"sending_trouble":return e.name===
-"sending"?Jn(e.step,n.trouble):void 0;case"answered":return e.name==="sending"||e.name==="provider"?{name:n.passkey_required?
+"sending"?Zn(e.step,n.trouble):void 0;case"answered":return e.name==="sending"||e.name==="provider"?{name:n.passkey_required?
 "passkey":"finishing"}:void 0;case"confirmed":return e.name==="passkey"?{name:"finishing"}:void 0;case"passkey_failed":return e.
 name==="passkey"?{name:"passkey",problem:n.problem}:void 0;case"judged":return e.name==="finishing"?{name:"done"}:void 0;case"\
-undecided":return e.name==="finishing"?{name:"provider"}:void 0;default:return}}function Jn(e,n){return n===void 0?{name:"\
+undecided":return e.name==="finishing"?{name:"provider"}:void 0;default:return}}function Zn(e,n){return n===void 0?{name:"\
 sending",step:e}:{name:"sending",step:e,trouble:n}}var y=class extends Error{code;state;retry_after_s;constructor({code:n,detail:t,state:r},i){super(typeof t=="string"?t:""),
 this.code=typeof n=="string"?n:"",this.state=typeof r=="string"?r:void 0,this.retry_after_s=i===null?void 0:Number(i)}},
 x=class extends Error{};function k(e,n,t){return Ee("POST",e,JSON.stringify(n),t)}function Ee(e,n,t,{signal:r,onShare:i}){
@@ -53,25 +53,25 @@ return new Promise((o,a)=>{r.throwIfAborted();let s=new XMLHttpRequest;s.open(e,
 "content-type","application/json"),i!==void 0&&(s.upload.onprogress=({loaded:d,total:l})=>i(d/l)),r.addEventListener("ab\
 ort",()=>s.abort(),{once:!0}),s.onabort=()=>a(r.reason),s.onerror=()=>a(new x),s.onload=()=>{let{status:d,response:l}=s;
 if(l===null||typeof l!="object")return a(new x);if(d>=200&&d<300)return o(l);a(new y(l,s.getResponseHeader("retry-after")))},
-s.send(t)})}var Zn=["en","de"];function Te({base_url:e,session_id:n,client_token:t,transfer_code:r}){let i=d=>`${e}/v1/v\
+s.send(t)})}var Xn=["en","de"];function Te({base_url:e,session_id:n,client_token:t,transfer_code:r}){let i=d=>`${e}/v1/v\
 at/auth/${d}`,o=d=>i(`sessions/${encodeURIComponent(n)}/${d}`),a=t===void 0?{transfer_code:r}:{client_token:t},s=d=>t===
 void 0?{nonce:d?.nonce}:{client_token:t};return{consent:d=>Ee("GET",i("consent"),null,d),session_id:n,describe:(d,l)=>k(
 o("preview"),d===void 0?a:{nonce:d},l),open:({nonce:d,consent_version:l,accommodations:u,language:f},b)=>k(o("open"),{...d===
-void 0?a:{nonce:d},...l!==void 0&&{consent:{version:l}},accommodations:u,...Zn.includes(f)&&{locale:f}},b),answer:({nonce:d},{
+void 0?a:{nonce:d},...l!==void 0&&{consent:{version:l}},accommodations:u,...Xn.includes(f)&&{locale:f}},b),answer:({nonce:d},{
 step_id:l},u,f)=>k(o("steps"),{nonce:d,step_id:l,...u},f),passkey:({nonce:d},l)=>k(o("passkey"),{nonce:d},l),finish:({nonce:d,
 purpose:l},u,f)=>k(i(l==="enroll"?"enroll":"capture"),{session_id:n,nonce:d,...u},f),cancel:(d,l)=>k(o("cancel"),s(d),l),
-watch:(d,l,u)=>k(o("watch"),{...s(d),...l!==void 0&&{after:l}},u),collect:d=>k(o("collect"),{client_token:t},d)}}var Me=String.raw`[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}`,Xn=nt(),Qn=/(?<=\p{M}{4})\p{M}/gu,et=/[\p{L}\p{M}\p{N}]+/gu,
-Pe=/[^\x20-\x7e]/,Ae=[["Latin"],["Han","Hiragana","Katakana","Bopomofo","Hangul"],...["Cyrillic","Greek","Armenian","Geo\
+watch:(d,l,u)=>k(o("watch"),{...s(d),...l!==void 0&&{after:l}},u),collect:d=>k(o("collect"),{client_token:t},d)}}var Me=String.raw`[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}`,Qn=/(?<=\p{M}{4})\p{M}/gu,et=/[\p{L}\p{M}\p{N}]+/gu,
+Pe=/[^\x20-\x7e]/,nt=[["Latin"],["Han","Hiragana","Katakana","Bopomofo","Hangul"],...["Cyrillic","Greek","Armenian","Geo\
 rgian","Hebrew","Arabic","Ethiopic"].map(e=>[e]),...["Devanagari","Bengali","Gurmukhi","Gujarati","Tamil","Telugu","Kann\
-ada"].map(e=>[e]),...["Malayalam","Sinhala","Thai","Lao","Myanmar","Khmer"].map(e=>[e])].map(e=>new RegExp(`^[\\p{scx=Com\
-mon}${e.map(n=>`\\p{scx=${n}}`).join("")}]$`,"u"));function Ce(e){return Pe.test(e)?e.toWellFormed().replaceAll(Xn,(n,t)=>t??
-ee(n)).replaceAll(Qn,ee).replaceAll(et,tt):e}function nt(){try{return new RegExp(String.raw`(\p{RGI_Emoji})|${Me}`,"gv")}catch{
-return new RegExp(`((?!))|${Me}`,"gu")}}function ee(e){return`\u27E8U+${e.codePointAt(0)?.toString(16).toUpperCase().padStart(4,"0")}\u27E9`}function tt(e){if(!Pe.
-test(e))return e;let n=[...e].filter(r=>/\p{L}/u.test(r));if(n.length===0||Ae.some(r=>n.every(i=>r.test(i))))return e;let t=Ae.
-find(r=>n.some(i=>r.test(i)));return[...e].map(r=>!/\p{L}/u.test(r)||t?.test(r)?r:ee(r)).join("")}function c(e,n={},...t){let r=document.createElement(e);return n.class!==void 0&&(r.className=n.class),We(r,n.attributes??
-{}),n.onClick!==void 0&&r.addEventListener("click",n.onClick),r.append(...t.filter(i=>i!==void 0&&i!==!1)),r}var rt="htt\
-p://www.w3.org/2000/svg";function P(e,n,...t){let r=document.createElementNS(rt,e);return We(r,n),r.append(...t),r}function p(e){
-return Ce(e)}function We(e,n){for(let[t,r]of Object.entries(n))r!==void 0&&r!==!1&&e.setAttribute(t,r===!0?"":String(r))}var Le={title_verify:"Best\xE4tigen Sie, dass Sie es sind",title_enroll:"Gesicht und Stimme registrieren",loading:"Einen\
+ada"].map(e=>[e]),...["Malayalam","Sinhala","Thai","Lao","Myanmar","Khmer"].map(e=>[e])],Ae;function Ce(){return Ae??={emoji_or_unseen:tt(),
+scripts:nt.map(e=>{let n=["Common",...e].map(t=>`\\p{scx=${t}}`);return new RegExp(`^[${n.join("")}]$`,"u")})},Ae}function We(e){
+return Pe.test(e)?e.toWellFormed().replaceAll(Ce().emoji_or_unseen,(n,t)=>t??ee(n)).replaceAll(Qn,ee).replaceAll(et,rt):
+e}function tt(){try{return new RegExp(String.raw`(\p{RGI_Emoji})|${Me}`,"gv")}catch{return new RegExp(`((?!))|${Me}`,"gu")}}function ee(e){return`\u27E8U+${e.codePointAt(0)?.toString(16).toUpperCase().padStart(4,"0")}\u27E9`}function rt(e){if(!Pe.
+test(e))return e;let{scripts:n}=Ce(),t=[...e].filter(i=>/\p{L}/u.test(i));if(t.length===0||n.some(i=>t.every(o=>i.test(o))))
+return e;let r=n.find(i=>t.some(o=>i.test(o)));return[...e].map(i=>!/\p{L}/u.test(i)||r?.test(i)?i:ee(i)).join("")}function c(e,n={},...t){let r=document.createElement(e);return n.class!==void 0&&(r.className=n.class),Le(r,n.attributes??
+{}),n.onClick!==void 0&&r.addEventListener("click",n.onClick),r.append(...t.filter(i=>i!==void 0&&i!==!1)),r}var it="htt\
+p://www.w3.org/2000/svg";function P(e,n,...t){let r=document.createElementNS(it,e);return Le(r,n),r.append(...t),r}function p(e){
+return We(e)}function Le(e,n){for(let[t,r]of Object.entries(n))r!==void 0&&r!==!1&&e.setAttribute(t,r===!0?"":String(r))}var Oe={title_verify:"Best\xE4tigen Sie, dass Sie es sind",title_enroll:"Gesicht und Stimme registrieren",loading:"Einen\
  Moment\u2026",cancel:"Abbrechen",again:"Noch einmal",sound_on:"Ton an",sound_off:"Ton aus",consent_asked_by:"{name} bit\
 tet Sie zu best\xE4tigen, dass Sie es sind.",consent_asked:"Sie werden gebeten zu best\xE4tigen, dass Sie es sind.",consent_enroll:"\
 Beim n\xE4chsten Mal zeigt ein kurzer Blick in die Kamera, dass Sie es sind.",consent_allows:"Wenn Sie best\xE4tigen, bekom\
@@ -186,201 +186,201 @@ s cancelled.",end_unknown:"This link is not valid. Go back and start again.",end
 , then start again.",end_not_enrolled:"You have not enrolled yet.",end_review:"The result is not clear enough. Go back t\
 o the page that sent you.",end_failed:"The check says that this may not be you.",end_blocked:"This page may not call the\
  verification service. Its developer must add its address to DEPUTY_WIDGET_ORIGINS.",end_other:"Something went wrong. Go\
- back and start again."};var Oe={en:ne,de:Le};function Re(e){for(let n of e){let t=n.toLowerCase().split("-")[0]??"",r=Object.hasOwn(Oe,t)?Oe[t]:
+ back and start again."};var Re={en:ne,de:Oe};function De(e){for(let n of e){let t=n.toLowerCase().split("-")[0]??"",r=Object.hasOwn(Re,t)?Re[t]:
 void 0;if(r!==void 0)return{language:t,texts:r}}return{language:"en",texts:ne}}function h(e,n){return e.replaceAll(/\{(\w+)\}/g,
-(t,r)=>Object.hasOwn(n,r)?String(n[r]):t)}var it=3600;function De(e,n){let{actions:t,resources:r,expires_in:i=it,purpose:o}=e;return[[n.consent_may,t.join(", ")],
-[n.consent_on,r.join(", ")],[n.consent_until,ot(i,n)],...o===void 0?[]:[[n.consent_for,o]]]}function ot(e,n){let t=Math.
+(t,r)=>Object.hasOwn(n,r)?String(n[r]):t)}var ot=3600;function Fe(e,n){let{actions:t,resources:r,expires_in:i=ot,purpose:o}=e;return[[n.consent_may,t.join(", ")],
+[n.consent_on,r.join(", ")],[n.consent_until,st(i,n)],...o===void 0?[]:[[n.consent_for,o]]]}function st(e,n){let t=Math.
 ceil(e/60);return t<120&&t!==60?h(n.duration_minutes,{count:t}):h(n.duration_hours,{count:Math.round(t/6)/10})}var H="M48 16c-13 0-21 10-21 25 0 17 9 29 21 29s21-12 21-29c0-15-8-25-21-25z",I="M14 92c3-12 13-16 24-18l2-7M82 92c-3-12\
--13-16-24-18l-2-7",ie="M40 40v3M56 40v3",st="M36 42c2 3 6 3 8 0M52 42c2 3 6 3 8 0",Fe="M42 56c3 3 9 3 12 0",E=[H,I,ie,Fe],
-at="M24 42H6M13 34l-8 8 8 8",dt="M72 42h18M83 34l8 8-8 8",te="M34 50v22c0 10 6 16 15 16s15-6 15-16V50",re="M34 66l-9-10",
-ct="M34 50c0-7 30-7 30 0M41 48v10M49 48v10M57 48v10",lt={neutral:E,turn_left:[...E,at],turn_right:[...E,dt],look_up:[...E,
+-13-16-24-18l-2-7",ie="M40 40v3M56 40v3",at="M36 42c2 3 6 3 8 0M52 42c2 3 6 3 8 0",He="M42 56c3 3 9 3 12 0",E=[H,I,ie,He],
+dt="M24 42H6M13 34l-8 8 8 8",ct="M72 42h18M83 34l8 8-8 8",te="M34 50v22c0 10 6 16 15 16s15-6 15-16V50",re="M34 66l-9-10",
+lt="M34 50c0-7 30-7 30 0M41 48v10M49 48v10M57 48v10",ut={neutral:E,turn_left:[...E,dt],turn_right:[...E,ct],look_up:[...E,
 "M86 58V26M78 34l8-8 8 8"],look_down:[...E,"M86 26v32M78 50l8 8 8-8"],open_mouth:[H,I,ie,"M48 51c-5 0-7 3-7 7s2 7 7 7 7-\
-3 7-7-2-7-7-7z"],blink:[H,I,st,Fe],move_closer:[...E,"M10 30V12h18M10 12l10 10M86 30V12H68M86 12L76 22"],flash:[...E,"M4\
+3 7-7-2-7-7-7z"],blink:[H,I,at,He],move_closer:[...E,"M10 30V12h18M10 12l10 10M86 30V12H68M86 12L76 22"],flash:[...E,"M4\
 8 10V4M20 20l-5-5M76 20l5-5M16 44H9M80 44h7"],speak:[H,I,ie,"M43 55h10c0 6-10 6-10 0z","M76 48c4 5 4 13 0 18M83 43c7 8 7\
  20 0 28"],thumbs_up:["M36 52l8-22c2-6 10-4 9 3l-2 13h13c8 0 8 10 3 11 5 1 5 9 0 10 4 2 3 9-2 9 2 3 0 8-5 8H46c-5 0-10-3\
 -10-3zM36 50H22v34h14"],victory:[te,re,"M38 50L30 16M50 48l10-33M49 50v8M57 48v10M64 52c0-5-7-6-7-6"],open_palm:[te,re,"\
-M34 52V26M44 48V16M54 48V18M64 52V26","M25 56c-6-6-11 0-7 5l16 18"],point_up:[te,ct,re,"M41 48V12"]};function He({kind:e,
-movement:n,gesture:t}){return ae(lt[n??t??e]??E,"picture")}var Ie=["M16 50l22 22 42-46"],oe=["M26 26l44 44M70 26L26 70"],
-Ve=["M44 48a17 17 0 1 1-.1-1zM44 48h42v15M69 48v11"],Ne=["M76 34a32 32 0 1 0 4 24M78 16v20H58"],se=["M12 30h46c4 0 6 2 6\
+M34 52V26M44 48V16M54 48V18M64 52V26","M25 56c-6-6-11 0-7 5l16 18"],point_up:[te,lt,re,"M41 48V12"]};function Ie({kind:e,
+movement:n,gesture:t}){return ae(ut[n??t??e]??E,"picture")}var Ve=["M16 50l22 22 42-46"],oe=["M26 26l44 44M70 26L26 70"],
+Ne=["M44 48a17 17 0 1 1-.1-1zM44 48h42v15M69 48v11"],Ge=["M76 34a32 32 0 1 0 4 24M78 16v20H58"],se=["M12 30h46c4 0 6 2 6\
  6v26c0 4-2 6-6 6H12c-4 0-6-2-6-6V36c0-4 2-6 6-6zM64 44l24-12v34L64 54"];function ae(e,n){return P("svg",{viewBox:"0 0 9\
 6 96",class:n,"aria-hidden":"true",focusable:"false"},...e.map(r=>P("path",{d:r})))}function _(e){return c("h2",{attributes:{tabindex:-1}},e)}function m(e,n){return c("p",n===void 0?{}:{class:n},e)}function T(e,n){
 let t=c("button",{class:"main",attributes:{type:"button"},onClick:n},e);return c("div",{class:"actions"},t)}function L(e,n,t){
 let r=c("input",{attributes:{type:"checkbox"}});return r.checked=n,r.addEventListener("change",()=>t(r.checked)),c("labe\
 l",{class:"option"},r,c("span",{},e))}function O(e,n,...t){let r=c("div",{class:"fold"},...t);return c("details",{attributes:{
 open:n}},c("summary",{},e),r)}function S(e,n,t,r){let i=c("div",{class:`mark-ground ${e}`},ae(n,"mark"));return c("div",
-{class:"result"},i,_(t),...r.map(o=>m(o)))}function Ge(e,{accept:n}){let{summary:t,consent:r,language:i}=e,{texts:o}=i,a=t?.purpose==="enroll";return[_(a?o.title_enroll:
-o.title_verify),m(ut(e)),...t===void 0?[]:ft(t,i),...mt(e),...r===void 0||w(e)?[]:[gt(r,i.language,o)],...w(e)?[]:[R(e)],
-T(o.consent_accept,n)]}function ut({summary:e,language:{texts:n}}){if(e?.purpose==="enroll")return n.consent_enroll;let t=pt(
-e);return t===void 0?n.consent_asked:h(n.consent_asked_by,{name:p(t)})}function pt(e){if(e===void 0||e.asked_by.is_person)
-return;let{name:n,tenant_name:t}=e.asked_by;return/^default$/i.test(t)?n:n===void 0?t:`${t} (${n})`}function mt(e){let{summary:n,
+{class:"result"},i,_(t),...r.map(o=>m(o)))}function Ke(e,{accept:n}){let{summary:t,consent:r,language:i}=e,{texts:o}=i,a=t?.purpose==="enroll";return[_(a?o.title_enroll:
+o.title_verify),m(pt(e)),...t===void 0?[]:ht(t,i),...ft(e),...r===void 0||w(e)?[]:[yt(r,i.language,o)],...w(e)?[]:[R(e)],
+T(o.consent_accept,n)]}function pt({summary:e,language:{texts:n}}){if(e?.purpose==="enroll")return n.consent_enroll;let t=mt(
+e);return t===void 0?n.consent_asked:h(n.consent_asked_by,{name:p(t)})}function mt(e){if(e===void 0||e.asked_by.is_person)
+return;let{name:n,tenant_name:t}=e.asked_by;return/^default$/i.test(t)?n:n===void 0?t:`${t} (${n})`}function ft(e){let{summary:n,
 language:t}=e,{texts:r}=t;return w(e)?[m(h(r.consent_external,{provider:p(n?.provider??"")}),"dim")]:[m(r.consent_what,"\
-dim"),m(r.consent_flash,"dim")]}function ft({request:e,sentences:n},t){if(e!==void 0)return[ht(e,n,t)];if(n.length===0)return[];
-let r=n.map(i=>c("li",{},p(i)));return[c("div",{class:"box"},c("ul",{class:"limits",attributes:{lang:"en"}},...r))]}function ht(e,[
-,...n],{texts:t,language:r}){let i=De(e,t),o=(r==="en"?i.slice(0,2):i).flatMap(([d,l])=>[c("dt",{},d),c("dd",{},p(l))]),
+dim"),m(r.consent_flash,"dim")]}function ht({request:e,sentences:n},t){if(e!==void 0)return[gt(e,n,t)];if(n.length===0)return[];
+let r=n.map(i=>c("li",{},p(i)));return[c("div",{class:"box"},c("ul",{class:"limits",attributes:{lang:"en"}},...r))]}function gt(e,[
+,...n],{texts:t,language:r}){let i=Fe(e,t),o=(r==="en"?i.slice(0,2):i).flatMap(([d,l])=>[c("dt",{},d),c("dd",{},p(l))]),
 a=h(t.consent_allows,{agent:p(e.agent_id)}),s=n.map(d=>c("li",{},p(d)));return c("div",{class:"box"},c("h3",{},a),c("dl",
-{},...o),s.length>0&&c("ul",{class:"limits",attributes:{lang:"en"}},...s))}function gt({texts:e,version:n},t,r){let o=(e[t]??
+{},...o),s.length>0&&c("ul",{class:"limits",attributes:{lang:"en"}},...s))}function yt({texts:e,version:n},t,r){let o=(e[t]??
 e.en??"").split(`
 
 `).map(s=>m(p(s))),a={role:"region",tabindex:0,"aria-label":r.consent_text};return O(r.consent_text,!0,c("div",{class:"n\
 otice",attributes:a},...o),m(h(r.consent_version,{version:p(n)}),"small"))}function R({accommodations:e,wants_less_motion:n,
 language:{texts:t}}){let r=i=>L(t[`other_${i}`],e.has(i),o=>{o?e.add(i):e.delete(i)});return O(t.other_way,e.size>0,n&&m(
-t.other_motion,"dim"),m(t.other_intro,"dim"),r("no_voice"),r("no_hand"),r("no_flash"),m(t.other_none,"small"))}var yt={denied_query:"denied_title",denied_plain:"denied_title",denied_policy:"denied_title",denied_insecure:"denied_tit\
+t.other_motion,"dim"),m(t.other_intro,"dim"),r("no_voice"),r("no_hand"),r("no_flash"),m(t.other_none,"small"))}var bt={denied_query:"denied_title",denied_plain:"denied_title",denied_policy:"denied_title",denied_insecure:"denied_tit\
 le",denied_system:"denied_title",absent:"absent_title",absent_microphone:"absent_title",busy:"busy_title",lost:"lost_tit\
-le",unsupported:"unsupported_title"};function ze(e,n,{again:t}){let{language:r,accommodations:i}=n,{texts:o}=r;if(e===void 0){
-let s=i.has("no_voice")?o.devices_title_camera:o.devices_title;return[S("plain",se,s,[o.devices_ask])]}let a=o[yt[e]];return[
-S("wait",se,a,[o[e]]),T(o.again,t),R(n)]}function Be(e,n){let{texts:t}=e.language;return[_(t.framing_title),T(t.framing_start,
-n.start),O(t.framing_settings,!1,...bt(e,n))]}function bt(e,{chooseDevice:n}){let{texts:t}=e.language,{cameras:r=[],microphones:i=[],
-camera_id:o,microphone_id:a}=e.media?.devices??{},s=e.media?.microphone!==void 0;return[Ke(t.framing_camera,r,o,d=>{e.camera_id=
-d,n()}),s&&Ke(t.framing_microphone,i,a,d=>{e.microphone_id=d,n()}),s&&wt(t.framing_level),L(t.sound_on,e.wants_sound,d=>{
-e.wants_sound=d}),"speechSynthesis"in globalThis&&L(t.framing_read_aloud,e.reads_aloud,d=>{e.reads_aloud=d})]}function wt(e){
-let n=c("div",{class:"level",attributes:{"aria-hidden":"true"}},c("i"));return c("div",{class:"small"},e,n)}function Ke(e,n,t,r){
+le",unsupported:"unsupported_title"};function Be(e,n,{again:t}){let{language:r,accommodations:i}=n,{texts:o}=r;if(e===void 0){
+let s=i.has("no_voice")?o.devices_title_camera:o.devices_title;return[S("plain",se,s,[o.devices_ask])]}let a=o[bt[e]];return[
+S("wait",se,a,[o[e]]),T(o.again,t),R(n)]}function je(e,n){let{texts:t}=e.language;return[_(t.framing_title),T(t.framing_start,
+n.start),O(t.framing_settings,!1,...wt(e,n))]}function wt(e,{chooseDevice:n}){let{texts:t}=e.language,{cameras:r=[],microphones:i=[],
+camera_id:o,microphone_id:a}=e.media?.devices??{},s=e.media?.microphone!==void 0;return[ze(t.framing_camera,r,o,d=>{e.camera_id=
+d,n()}),s&&ze(t.framing_microphone,i,a,d=>{e.microphone_id=d,n()}),s&&_t(t.framing_level),L(t.sound_on,e.wants_sound,d=>{
+e.wants_sound=d}),"speechSynthesis"in globalThis&&L(t.framing_read_aloud,e.reads_aloud,d=>{e.reads_aloud=d})]}function _t(e){
+let n=c("div",{class:"level",attributes:{"aria-hidden":"true"}},c("i"));return c("div",{class:"small"},e,n)}function ze(e,n,t,r){
 let i=n.map(({device_id:a,label:s},d)=>{let l=c("option",{},s===""?`${e} ${d+1}`:p(s));return l.value=a,l.selected=a===t,
-l}),o=c("select",{},...i);return o.addEventListener("change",()=>r(o.value)),c("label",{class:"field"},e,o)}function Ue(e){return[c("div",{class:"result"},c("div",{class:"busy"}),_(e))]}function je({language:{texts:e},summary:n,
-opened:t}){let r=p(n?.provider??""),i=t?.redirect_url;return[_(h(e.provider_title,{provider:r})),m(e.provider_text),..._t(
-i)?[vt(i,h(e.provider_open,{provider:r}))]:[],m(e.provider_waiting,"dim")]}function _t(e){return e!==void 0&&/^https?:\/\//.
-test(e)}function vt(e,n){return c("div",{class:"actions"},c("a",{class:"main",attributes:{href:e,target:"_blank",rel:"no\
-opener noreferrer"}},n))}function qe(e,{language:{texts:n},summary:t,challenge:r},{usePasskey:i}){let o=r?.ceremony==="c\
+l}),o=c("select",{},...i);return o.addEventListener("change",()=>r(o.value)),c("label",{class:"field"},e,o)}function Ue(e){return[c("div",{class:"result"},c("div",{class:"busy"}),_(e))]}function qe({language:{texts:e},summary:n,
+opened:t}){let r=p(n?.provider??""),i=t?.redirect_url;return[_(h(e.provider_title,{provider:r})),m(e.provider_text),...vt(
+i)?[St(i,h(e.provider_open,{provider:r}))]:[],m(e.provider_waiting,"dim")]}function vt(e){return e!==void 0&&/^https?:\/\//.
+test(e)}function St(e,n){return c("div",{class:"actions"},c("a",{class:"main",attributes:{href:e,target:"_blank",rel:"no\
+opener noreferrer"}},n))}function $e(e,{language:{texts:n},summary:t,challenge:r},{usePasskey:i}){let o=r?.ceremony==="c\
 reate",a=t?.request===void 0?n.passkey_text:n.passkey_text_request,s=o?n.passkey_title_create:n.passkey_title;return[S("\
-plain",Ve,s,[o?n.passkey_text_create:a]),...e===void 0?[]:[m(n[`passkey_${e}`],"again")],...r===void 0?[]:[T(o?n.passkey_create:
-n.passkey_use,i)]]}function $e({language:{texts:e},summary:n,is_elsewhere:t}){let r=n?.request?.agent_id,i=r===void 0?e.
-done:h(e.done_token,{agent:p(r)}),o=n?.purpose==="enroll"?e.done_title_enroll:e.done_title;return[S("good",Ie,o,[t?e.done_elsewhere:
-i])]}function Ye({why:e,reasons:n},t,{again:r}){let{language:i,attempts_left:o}=t,{texts:a}=i,s=n.length>0?n.map(p):[a[`\
-why_${e}`]],d=o===void 0?[]:[h(a.retry_left,{count:o})];return[S("wait",Ne,a.retry_title,[...s,...d]),T(a.again,r),...t.
-summary===void 0||w(t)?[]:[R(t)]]}function Je({code:e,reasons:n},{language:{texts:t}}){let i=e==="failed"||e==="review"?
-t.failed_title:t.failed_closed_title;return[S("bad",oe,i,[t[`end_${e}`],...n.map(p)])]}function Ze({language:{texts:e}}){
+plain",Ne,s,[o?n.passkey_text_create:a]),...e===void 0?[]:[m(n[`passkey_${e}`],"again")],...r===void 0?[]:[T(o?n.passkey_create:
+n.passkey_use,i)]]}function Ye({language:{texts:e},summary:n,is_elsewhere:t}){let r=n?.request?.agent_id,i=r===void 0?e.
+done:h(e.done_token,{agent:p(r)}),o=n?.purpose==="enroll"?e.done_title_enroll:e.done_title;return[S("good",Ve,o,[t?e.done_elsewhere:
+i])]}function Je({why:e,reasons:n},t,{again:r}){let{language:i,attempts_left:o}=t,{texts:a}=i,s=n.length>0?n.map(p):[a[`\
+why_${e}`]],d=o===void 0?[]:[h(a.retry_left,{count:o})];return[S("wait",Ge,a.retry_title,[...s,...d]),T(a.again,r),...t.
+summary===void 0||w(t)?[]:[R(t)]]}function Ze({code:e,reasons:n},{language:{texts:t}}){let i=e==="failed"||e==="review"?
+t.failed_title:t.failed_closed_title;return[S("bad",oe,i,[t[`end_${e}`],...n.map(p)])]}function Xe({language:{texts:e}}){
 return[S("plain",oe,e.cancelled_title,[e.cancelled])]}function de(e,n,{language:{texts:t},opened:r}){let{prompt:i,digits:o,index:a,kind:s}=e,d=h(t.step_of,{done:a+1,total:r?.
 steps_total??0}),l=c("div",{},m(d,"small"),_(p(o===void 0?i:i.replace(/[\d\s]+$/,""))),s==="flash"&&m(t.step_flash_soon,
-"dim"));return[...n.map(u=>m(`${t.step_again}: ${p(u)}`,"again")),c("div",{class:"task"},He(e),l),...o===void 0?[]:[St(o)],
-c("p",{class:"trouble dim",attributes:{hidden:!0}})]}function St(e){return c("p",{class:"digits"},[...e].join(" "))}function Xe(e,n){let{screen:t,language:r}=e;switch(t.name){case"consent":return Ge(e,n);case"devices":return ze(t.problem,
-e,n);case"framing":return Be(e,n);case"prepare":case"recording":return de(t.step,t.reasons,e);case"sending":return de(t.
-step,[],e);case"provider":return je(e);case"passkey":return qe(t.problem,e,n);case"done":return $e(e);case"retry":return Ye(
-t,e,n);case"failed":return Je(t,e);case"cancelled":return Ze(e);default:return Ue(r.texts[t.name])}}function Qe(e,n,t,r){let{screen:i,language:o,summary:a}=e,{texts:s}=o;n.language=o.language,n.label=a?.purpose==="enroll"?
-s.title_enroll:s.title_verify,n.cancel.textContent=s.cancel,n.cancel.hidden=W(i),n.stage(xt(i),i.name==="recording"?s.step_recording:
-""),i.name!=="prepare"&&n.countIn(""),n.share(Et(e)),n.count(Tt(e));let d=kt(e);return d!==r&&n.body.replaceChildren(...Xe(
-e,t)),n.trouble(Mt(i,s)),d}function kt({screen:e,language:n,challenge:t}){let r="step"in e?e.step.step_id:JSON.stringify(
-e);return`${n.language} ${t?.ceremony} ${r}`}function xt({name:e}){return e==="recording"?"recording":A({name:e})?"waiti\
-ng":void 0}function Et({screen:e,opened:n,steps_done:t}){if(!(n===void 0||n.steps_total===0))return e.name==="done"||e.name===
-"finishing"||e.name==="passkey"?1:"step"in e?t/n.steps_total:void 0}function Tt({screen:e,opened:n}){return n!==void 0&&
-"step"in e?`${e.step.index+1} / ${n.steps_total}`:""}function Mt(e,n){if(e.name==="sending")return e.trouble===void 0?n.
-sending_title:n[`sending_${e.trouble}`]}var At={ready:660,done:880},en=.12,Pt=.06,V=class{#n;tone(n){this.#n??=new AudioContext;let{destination:t,currentTime:r}=this.#n,
-i=this.#n.createGain();i.gain.setValueAtTime(Pt,r),i.gain.exponentialRampToValueAtTime(.001,r+en);let o=this.#n.createOscillator();
-o.frequency.value=At[n],o.connect(i).connect(t),o.start(),o.stop(r+en)}say(n,t){if(!("speechSynthesis"in globalThis))return;
+"dim"));return[...n.map(u=>m(`${t.step_again}: ${p(u)}`,"again")),c("div",{class:"task"},Ie(e),l),...o===void 0?[]:[kt(o)],
+c("p",{class:"trouble dim",attributes:{hidden:!0}})]}function kt(e){return c("p",{class:"digits"},[...e].join(" "))}function Qe(e,n){let{screen:t,language:r}=e;switch(t.name){case"consent":return Ke(e,n);case"devices":return Be(t.problem,
+e,n);case"framing":return je(e,n);case"prepare":case"recording":return de(t.step,t.reasons,e);case"sending":return de(t.
+step,[],e);case"provider":return qe(e);case"passkey":return $e(t.problem,e,n);case"done":return Ye(e);case"retry":return Je(
+t,e,n);case"failed":return Ze(t,e);case"cancelled":return Xe(e);default:return Ue(r.texts[t.name])}}function en(e,n,t,r){let{screen:i,language:o,summary:a}=e,{texts:s}=o;n.language=o.language,n.label=a?.purpose==="enroll"?
+s.title_enroll:s.title_verify,n.cancel.textContent=s.cancel,n.cancel.hidden=W(i),n.stage(Et(i),i.name==="recording"?s.step_recording:
+""),i.name!=="prepare"&&n.countIn(""),n.share(Tt(e)),n.count(Mt(e));let d=xt(e);return d!==r&&n.body.replaceChildren(...Qe(
+e,t)),n.trouble(At(i,s)),d}function xt({screen:e,language:n,challenge:t}){let r="step"in e?e.step.step_id:JSON.stringify(
+e);return`${n.language} ${t?.ceremony} ${r}`}function Et({name:e}){return e==="recording"?"recording":A({name:e})?"waiti\
+ng":void 0}function Tt({screen:e,opened:n,steps_done:t}){if(!(n===void 0||n.steps_total===0))return e.name==="done"||e.name===
+"finishing"||e.name==="passkey"?1:"step"in e?t/n.steps_total:void 0}function Mt({screen:e,opened:n}){return n!==void 0&&
+"step"in e?`${e.step.index+1} / ${n.steps_total}`:""}function At(e,n){if(e.name==="sending")return e.trouble===void 0?n.
+sending_title:n[`sending_${e.trouble}`]}var Pt={ready:660,done:880},nn=.12,Ct=.06,V=class{#n;tone(n){this.#n??=new AudioContext;let{destination:t,currentTime:r}=this.#n,
+i=this.#n.createGain();i.gain.setValueAtTime(Ct,r),i.gain.exponentialRampToValueAtTime(.001,r+nn);let o=this.#n.createOscillator();
+o.frequency.value=Pt[n],o.connect(i).connect(t),o.start(),o.stop(r+nn)}say(n,t){if(!("speechSynthesis"in globalThis))return;
 this.hush();let r=new SpeechSynthesisUtterance(n);r.lang=t,speechSynthesis.speak(r)}hush(){"speechSynthesis"in globalThis&&
-speechSynthesis.cancel()}close(){this.hush(),this.#n?.close(),this.#n=void 0}};var ce=e=>`deputy-verify ${e}`;function N(e){try{return sessionStorage.getItem(ce(e))??void 0}catch{return}}function nn(e,n){
-try{sessionStorage.setItem(ce(e),n)}catch{}}function G(e){try{sessionStorage.removeItem(ce(e))}catch{}}async function tn(e){return e.ceremony==="create"?{passkey_registration:await Ct(e.options)}:{passkey:await Wt(e.options)}}
-async function Ct(e){let{challenge:n,user:t,excludeCredentials:r=[],extensions:i,...o}=e,a={...o,challenge:K(n),user:{...t,
-id:K(t.id)},excludeCredentials:r.map(sn)},s=rn(await navigator.credentials.create({publicKey:a})),d=s.response;return{...on(
+speechSynthesis.cancel()}close(){this.hush(),this.#n?.close(),this.#n=void 0}};var ce=e=>`deputy-verify ${e}`;function N(e){try{return sessionStorage.getItem(ce(e))??void 0}catch{return}}function tn(e,n){
+try{sessionStorage.setItem(ce(e),n)}catch{}}function G(e){try{sessionStorage.removeItem(ce(e))}catch{}}async function rn(e){return e.ceremony==="create"?{passkey_registration:await Wt(e.options)}:{passkey:await Lt(e.options)}}
+async function Wt(e){let{challenge:n,user:t,excludeCredentials:r=[],extensions:i,...o}=e,a={...o,challenge:K(n),user:{...t,
+id:K(t.id)},excludeCredentials:r.map(an)},s=on(await navigator.credentials.create({publicKey:a})),d=s.response;return{...sn(
 s),response:{clientDataJSON:C(d.clientDataJSON),attestationObject:C(d.attestationObject),transports:d.getTransports?.()??
-[]}}}async function Wt(e){let{challenge:n,allowCredentials:t=[],extensions:r,...i}=e,o={...i,challenge:K(n),allowCredentials:t.
-map(sn)},a=rn(await navigator.credentials.get({publicKey:o})),s=a.response;return{...on(a),response:{clientDataJSON:C(s.
+[]}}}async function Lt(e){let{challenge:n,allowCredentials:t=[],extensions:r,...i}=e,o={...i,challenge:K(n),allowCredentials:t.
+map(an)},a=on(await navigator.credentials.get({publicKey:o})),s=a.response;return{...sn(a),response:{clientDataJSON:C(s.
 clientDataJSON),authenticatorData:C(s.authenticatorData),signature:C(s.signature),...s.userHandle!==null&&{userHandle:C(
-s.userHandle)}}}}function rn(e){if(e instanceof PublicKeyCredential)return e;throw new DOMException("no passkey was give\
-n","NotAllowedError")}function on(e){let{id:n,rawId:t,type:r,authenticatorAttachment:i}=e;return{id:n,rawId:C(t),type:r,
-...i!==null&&{authenticatorAttachment:i},clientExtensionResults:e.getClientExtensionResults()}}function sn({id:e,...n}){
+s.userHandle)}}}}function on(e){if(e instanceof PublicKeyCredential)return e;throw new DOMException("no passkey was give\
+n","NotAllowedError")}function sn(e){let{id:n,rawId:t,type:r,authenticatorAttachment:i}=e;return{id:n,rawId:C(t),type:r,
+...i!==null&&{authenticatorAttachment:i},clientExtensionResults:e.getClientExtensionResults()}}function an({id:e,...n}){
 return{...n,id:K(e)}}function K(e){let n=atob(e.replaceAll("-","+").replaceAll("_","/"));return Uint8Array.from(n,t=>t.charCodeAt(
 0))}function C(e){return btoa(String.fromCharCode(...new Uint8Array(e))).replaceAll("+","-").replaceAll("/","_").replaceAll(
-"=","")}function an(e){let n=e instanceof Error?e.name:"";return n==="InvalidStateError"?"exists":n==="NotAllowedError"||
+"=","")}function dn(e){let n=e instanceof Error?e.name:"";return n==="InvalidStateError"?"exists":n==="NotAllowedError"||
 n==="AbortError"?"not_used":"unsupported"}function g(e,n){return new Promise((t,r)=>{n?.throwIfAborted();let i=setTimeout(t,Math.max(0,e-performance.now()));n?.addEventListener(
-"abort",()=>{clearTimeout(i),r(n.reason)},{once:!0})})}var Lt=6e4,Ot=1500,Rt=10;async function D(e,n,t=()=>{}){let r=performance.now()+Lt;for(;;){let i=performance.now()>r;try{
+"abort",()=>{clearTimeout(i),r(n.reason)},{once:!0})})}var Ot=6e4,Rt=1500,Dt=10;async function D(e,n,t=()=>{}){let r=performance.now()+Ot;for(;;){let i=performance.now()>r;try{
 return await e()}catch(o){let a=le(o);if(a===void 0||i)throw o;t(a),await F(o,n)}}}function le(e){return e instanceof x?
-"offline":e instanceof y&&X(e)?"busy":void 0}function F(e,n){let t=e instanceof y?e.retry_after_s:void 0,r=t===void 0?Ot:
-Math.min(Rt,t)*1e3;return g(performance.now()+r,n)}async function dn({state:e,calls:n,signal:t}){if(e.opened===void 0)throw new Error("no session is open");e.challenge??=await n.
-passkey(e.opened,{signal:t})}async function cn({state:e,send:n}){if(e.challenge!==void 0)try{e.confirmed=await tn(e.challenge),
-n({type:"confirmed"})}catch(t){n({type:"passkey_failed",problem:an(t)})}}async function ln(e){let{state:n,send:t}=e;if(n.
-opened===void 0)throw new Error("no session is open");let r=await Ft(n.opened,e);if(r===void 0)return t({type:"undecided"});
-if(G(n.opened.session_id),n.attempts_left=r.attempts_left,r.decision!=="pass")return It(r,e);n.result={...r,...await Ht(
-e)},t({type:"judged"})}var Dt=["verification_pending","provider_unavailable"];async function Ft(e,n){let{state:t,calls:r,
-signal:i}=n;try{return await D(()=>r.finish(e,t.confirmed,{signal:i}),i)}catch(o){if(!(o instanceof y&&Dt.includes(o.code)))
-throw o;await F(o,i);return}}async function Ht({state:e,calls:n,signal:t}){if(e.summary?.request===void 0||e.is_elsewhere)
+"offline":e instanceof y&&X(e)?"busy":void 0}function F(e,n){let t=e instanceof y?e.retry_after_s:void 0,r=t===void 0?Rt:
+Math.min(Dt,t)*1e3;return g(performance.now()+r,n)}async function cn({state:e,calls:n,signal:t}){if(e.opened===void 0)throw new Error("no session is open");e.challenge??=await n.
+passkey(e.opened,{signal:t})}async function ln({state:e,send:n}){if(e.challenge!==void 0)try{e.confirmed=await rn(e.challenge),
+n({type:"confirmed"})}catch(t){n({type:"passkey_failed",problem:dn(t)})}}async function un(e){let{state:n,send:t}=e;if(n.
+opened===void 0)throw new Error("no session is open");let r=await Ht(n.opened,e);if(r===void 0)return t({type:"undecided"});
+if(G(n.opened.session_id),n.attempts_left=r.attempts_left,r.decision!=="pass")return Vt(r,e);n.result={...r,...await It(
+e)},t({type:"judged"})}var Ft=["verification_pending","provider_unavailable"];async function Ht(e,n){let{state:t,calls:r,
+signal:i}=n;try{return await D(()=>r.finish(e,t.confirmed,{signal:i}),i)}catch(o){if(!(o instanceof y&&Ft.includes(o.code)))
+throw o;await F(o,i);return}}async function It({state:e,calls:n,signal:t}){if(e.summary?.request===void 0||e.is_elsewhere)
 return{};try{let{token:r}=await D(()=>n.collect({signal:t}),t);return r===void 0?{}:{token:r}}catch(r){if(!(r instanceof
-y&&r.code==="session_unknown"))throw r;return e.is_elsewhere=!0,{}}}function It({decision:e,reasons:n,attempts_left:t},{
+y&&r.code==="session_unknown"))throw r;return e.is_elsewhere=!0,{}}}function Vt({decision:e,reasons:n,attempts_left:t},{
 send:r}){e==="review"?r({type:"failed",code:"review",reasons:n}):e==="retry"||t>0?r({type:"interrupted",why:"retry",reasons:n}):
 r({type:"failed",code:"failed",reasons:n})}async function ue(e){let n=new FileReader,t=new Promise((i,o)=>{n.onload=()=>i(String(n.result)),n.onerror=()=>o(new Error(
 "The recording could not be read."))});n.readAsDataURL(e instanceof Blob?e:new Blob([e]));let r=await t;return r.slice(r.
-indexOf(",")+1)}async function un(e,n,t,r,i){let{canvas:o,draw:a}=Vt(e,n),s=[],d=1e3/n.fps-12,l=g(t+r,i).then(()=>!1);for(let u=Number.NEGATIVE_INFINITY;s.
-length<n.max_frames;){let f=await Promise.race([Nt(e).then(()=>!0),l]),b=performance.now();if(!f||b-t>r)break;b<t||b-u<d||
-(u=b,a(),s.push(Gt(o,n.jpeg_quality,b-t)))}return Promise.all(s)}function Vt(e,{width:n,height:t}){let r=document.createElement(
+indexOf(",")+1)}async function pn(e,n,t,r,i){let{canvas:o,draw:a}=Nt(e,n),s=[],d=1e3/n.fps-12,l=g(t+r,i).then(()=>!1);for(let u=Number.NEGATIVE_INFINITY;s.
+length<n.max_frames;){let f=await Promise.race([Gt(e).then(()=>!0),l]),b=performance.now();if(!f||b-t>r)break;b<t||b-u<d||
+(u=b,a(),s.push(Kt(o,n.jpeg_quality,b-t)))}return Promise.all(s)}function Nt(e,{width:n,height:t}){let r=document.createElement(
 "canvas");r.width=n,r.height=t;let i=r.getContext("2d",{alpha:!1});if(i===null)throw new Error("This browser cannot draw\
  pictures.");return{canvas:r,draw:()=>{let a=Math.max(n/e.videoWidth,t/e.videoHeight),[s,d]=[n/a,t/a];i.drawImage(e,(e.videoWidth-
-s)/2,(e.videoHeight-d)/2,s,d,0,0,n,t)}}}function Nt(e){return new Promise(n=>{"requestVideoFrameCallback"in e?e.requestVideoFrameCallback(
-n):requestAnimationFrame(n)})}function Gt(e,n,t){return new Promise((r,i)=>{e.toBlob(o=>o===null?i(new Error("A picture \
-could not be encoded.")):r({t_ms:t,jpeg:o}),"image/jpeg",n)})}async function pn({video:e,microphone:n,settings:t},r,i,o,a){let s=r.kind==="speak"?n?.record(i):void 0;try{let[d]=await Promise.
-all([un(e,t,i,r.duration_ms,a),o()]),l=s?.stop();return{frames:await Promise.all(d.map(async({t_ms:u,jpeg:f})=>({t_ms:u,
-jpeg:await ue(f)}))),...l!==void 0&&{audio:{t0_ms:l.t0_ms,pcm16:await ue(l.pcm16)}}}}finally{s?.stop()}}var Kt={red:"#f00",green:"#0f0",blue:"#00f",black:"#000"},zt=334;async function mn(e,{colors:n=[],slot_ms:t=0},r,i){let o=Math.
-max(zt,t);try{for(let[a,s]of n.entries())e.style.backgroundColor=Kt[s],e.hidden=!1,await g(r+(a+1)*o,i)}finally{e.hidden=
-!0}}var z={first:2200,flash:2600,aloud:2600,other:1400},fn=700,Bt=200,Ut=.55;async function hn(e,n){let{state:t,frame:r,voice:i,
-send:o,signal:a}=n;r.say(p(e.prompt)),t.reads_aloud&&i.say(e.prompt,t.language.language);let s=performance.now()+jt(e,t);
-for(let d=Math.floor((s-performance.now())/fn);d>0;d--)await g(s-d*fn,a),r.countIn(String(d));await g(s-Bt,a),i.hush(),t.
-wants_sound&&i.tone("ready"),await g(s,a),o({type:"started"})}function jt({kind:e,index:n},{reads_aloud:t}){return e==="\
-flash"?z.flash:t?z.aloud:n===0?z.first:z.other}async function gn(e,n){let{state:t,frame:r,voice:i,send:o,signal:a}=n,{media:s,
+s)/2,(e.videoHeight-d)/2,s,d,0,0,n,t)}}}function Gt(e){return new Promise(n=>{"requestVideoFrameCallback"in e?e.requestVideoFrameCallback(
+n):requestAnimationFrame(n)})}function Kt(e,n,t){return new Promise((r,i)=>{e.toBlob(o=>o===null?i(new Error("A picture \
+could not be encoded.")):r({t_ms:t,jpeg:o}),"image/jpeg",n)})}async function mn({video:e,microphone:n,settings:t},r,i,o,a){let s=r.kind==="speak"?n?.record(i):void 0;try{let[d]=await Promise.
+all([pn(e,t,i,r.duration_ms,a),o()]),l=s?.stop();return{frames:await Promise.all(d.map(async({t_ms:u,jpeg:f})=>({t_ms:u,
+jpeg:await ue(f)}))),...l!==void 0&&{audio:{t0_ms:l.t0_ms,pcm16:await ue(l.pcm16)}}}}finally{s?.stop()}}var zt={red:"#f00",green:"#0f0",blue:"#00f",black:"#000"},Bt=334;async function fn(e,{colors:n=[],slot_ms:t=0},r,i){let o=Math.
+max(Bt,t);try{for(let[a,s]of n.entries())e.style.backgroundColor=zt[s],e.hidden=!1,await g(r+(a+1)*o,i)}finally{e.hidden=
+!0}}var z={first:2200,flash:2600,aloud:2600,other:1400},hn=700,jt=200,Ut=.55;async function gn(e,n){let{state:t,frame:r,voice:i,
+send:o,signal:a}=n;r.say(p(e.prompt)),t.reads_aloud&&i.say(e.prompt,t.language.language);let s=performance.now()+qt(e,t);
+for(let d=Math.floor((s-performance.now())/hn);d>0;d--)await g(s-d*hn,a),r.countIn(String(d));await g(s-jt,a),i.hush(),t.
+wants_sound&&i.tone("ready"),await g(s,a),o({type:"started"})}function qt({kind:e,index:n},{reads_aloud:t}){return e==="\
+flash"?z.flash:t?z.aloud:n===0?z.first:z.other}async function yn(e,n){let{state:t,frame:r,voice:i,send:o,signal:a}=n,{media:s,
 opened:d,has_slow_line:l}=t;if(d?.capture===void 0||s===void 0)throw new Error("nothing is open to record with");let u=Math.
 min(d.capture.jpeg_quality,l?Ut:1),f={video:r.video,microphone:s.microphone,settings:{...d.capture,jpeg_quality:u}},b=performance.
-now();r.time(e.duration_ms);try{let Y=()=>qt(e,b,n);t.recording=await pn(f,e,b,Y,a)}finally{r.time(void 0)}t.wants_sound&&
-i.tone("done"),o({type:"recorded"})}async function qt(e,n,{state:t,frame:r,signal:i}){if(!(e.colors===void 0||e.colors.length===
-0)){r.raiseLight(t.language.texts.step_flash_soon);try{await mn(r.light,e,n,i)}finally{r.lowerLight()}}}function _n(e){return Uint8Array.from({length:e.length/4},(n,t)=>{let r=t*4;return(e[r]??0)*77+(e[r+1]??0)*150+(e[r+2]??
-0)*29>>8})}function $t(e){let n=bn(e,yn),t=bn(e,(r,i)=>!yn(r,i));return n<55?t-n>70?"backlit":"dark":n>205?"bright":t-n>
-70?"backlit":"ready"}function Yt(e){let n=Jt(e),t=n.reduce((s,d)=>s+d,0);if(t<24)return"ready";let r=wn(n,t*.08),i=wn(n,
-t*.92),o=(i-r+1)/48,a=(r+i+1)/2/48;return o>.8?"near":Math.abs(a-.5)>.2?"off_centre":o<.25?"far":"ready"}function vn(e){
-let n=e.at(-1);if(n===void 0)return"ready";let t=$t(n);return t==="ready"?Yt(e):t}function yn(e,n){let t=(e+.5-24)/19.200000000000003,
-r=(n+.5-64*.48)/(64*.41);return t*t+r*r<=1}function bn(e,n){let t=0,r=0;return e.forEach((i,o)=>{n(o%48,Math.floor(o/48))&&
-(t+=i,r+=1)}),r===0?0:t/r}function Jt(e){let n=new Array(48).fill(0),[t,...r]=e;return t?.forEach((i,o)=>{r.some(s=>Math.
-abs((s[o]??i)-i)>9)&&(n[o%48]=(n[o%48]??0)+1)}),n}function wn(e,n){let t=0;return e.findIndex(r=>(t+=r,t>=n))}async function Sn(e,n,t){let{context:r,source:i}=Zt(e,n),o=new pe(r.sampleRate,n),a=await Qt(r,t,s=>o.take(s));return i.
+now();r.time(e.duration_ms);try{let Y=()=>$t(e,b,n);t.recording=await mn(f,e,b,Y,a)}finally{r.time(void 0)}t.wants_sound&&
+i.tone("done"),o({type:"recorded"})}async function $t(e,n,{state:t,frame:r,signal:i}){if(!(e.colors===void 0||e.colors.length===
+0)){r.raiseLight(t.language.texts.step_flash_soon);try{await fn(r.light,e,n,i)}finally{r.lowerLight()}}}function vn(e){return Uint8Array.from({length:e.length/4},(n,t)=>{let r=t*4;return(e[r]??0)*77+(e[r+1]??0)*150+(e[r+2]??
+0)*29>>8})}function Yt(e){let n=wn(e,bn),t=wn(e,(r,i)=>!bn(r,i));return n<55?t-n>70?"backlit":"dark":n>205?"bright":t-n>
+70?"backlit":"ready"}function Jt(e){let n=Zt(e),t=n.reduce((s,d)=>s+d,0);if(t<24)return"ready";let r=_n(n,t*.08),i=_n(n,
+t*.92),o=(i-r+1)/48,a=(r+i+1)/2/48;return o>.8?"near":Math.abs(a-.5)>.2?"off_centre":o<.25?"far":"ready"}function Sn(e){
+let n=e.at(-1);if(n===void 0)return"ready";let t=Yt(n);return t==="ready"?Jt(e):t}function bn(e,n){let t=(e+.5-24)/19.200000000000003,
+r=(n+.5-64*.48)/(64*.41);return t*t+r*r<=1}function wn(e,n){let t=0,r=0;return e.forEach((i,o)=>{n(o%48,Math.floor(o/48))&&
+(t+=i,r+=1)}),r===0?0:t/r}function Zt(e){let n=new Array(48).fill(0),[t,...r]=e;return t?.forEach((i,o)=>{r.some(s=>Math.
+abs((s[o]??i)-i)>9)&&(n[o%48]=(n[o%48]??0)+1)}),n}function _n(e,n){let t=0;return e.findIndex(r=>(t+=r,t>=n))}async function kn(e,n,t){let{context:r,source:i}=Xt(e,n),o=new pe(r.sampleRate,n),a=await er(r,t,s=>o.take(s));return i.
 connect(a),await r.resume(),{record:s=>o.record(s),onLevel:s=>o.onLevel(s),async close(){i.disconnect(),await r.close()}}}
-function Zt(e,n){let t=new AudioContext({sampleRate:n});try{return{context:t,source:t.createMediaStreamSource(e)}}catch{
-t.close();let r=new AudioContext;return{context:r,source:r.createMediaStreamSource(e)}}}var Xt=1024;async function Qt(e,n,t){
+function Xt(e,n){let t=new AudioContext({sampleRate:n});try{return{context:t,source:t.createMediaStreamSource(e)}}catch{
+t.close();let r=new AudioContext;return{context:r,source:r.createMediaStreamSource(e)}}}var Qt=1024;async function er(e,n,t){
 try{await e.audioWorklet.addModule(n);let r=new AudioWorkletNode(e,Z,{numberOfOutputs:0});return r.port.onmessage=({data:i})=>t(
-i),r}catch{let r=e.createScriptProcessor(Xt,1,1);return r.onaudioprocess=({inputBuffer:i})=>t(i.getChannelData(0).slice()),
+i),r}catch{let r=e.createScriptProcessor(Qt,1,1);return r.onaudioprocess=({inputBuffer:i})=>t(i.getChannelData(0).slice()),
 r.connect(e.destination),r}}var pe=class{#n;#e;#r;#i=()=>{};constructor(n,t){this.#n=n,this.#e=t}onLevel(n){this.#i=n}take(n){
 this.#i(Math.sqrt(n.reduce((i,o)=>i+o*o,0)/n.length));let t=this.#r;if(t===void 0)return;let r=performance.now()-n.length*
 1e3/this.#n;r<t.shown_at||(t.first_ms??=r-t.shown_at,t.batches.push(n))}record(n){let t={shown_at:n,first_ms:void 0,batches:[]};
-return this.#r=t,{stop:()=>{this.#r===t&&(this.#r=void 0);let{first_ms:r,batches:i}=t;return{t0_ms:r??0,pcm16:er(i,this.#n/
-this.#e)}}}}};function er(e,n){let t=new Float32Array(e.reduce((a,{length:s})=>a+s,0)),r=0;for(let a of e)t.set(a,r),r+=
+return this.#r=t,{stop:()=>{this.#r===t&&(this.#r=void 0);let{first_ms:r,batches:i}=t;return{t0_ms:r??0,pcm16:nr(i,this.#n/
+this.#e)}}}}};function nr(e,n){let t=new Float32Array(e.reduce((a,{length:s})=>a+s,0)),r=0;for(let a of e)t.set(a,r),r+=
 a.length;let i=Math.floor(t.length/n),o=new DataView(new ArrayBuffer(i*2));for(let a=0;a<i;a++){let s=t.subarray(Math.floor(
 a*n),Math.max(Math.floor(a*n)+1,Math.floor((a+1)*n))),d=s.reduce((l,u)=>l+u,0)/s.length;o.setInt16(a*2,Math.max(-1,Math.
-min(1,d))*32767,!0)}return new Uint8Array(o.buffer)}var nr=16e3,j=class e{devices;microphone;#n;constructor(n,t,r){this.devices=n,this.microphone=t,this.#n=r}static async open(n,{
+min(1,d))*32767,!0)}return new Uint8Array(o.buffer)}var tr=16e3,U=class e{devices;microphone;#n;constructor(n,t,r){this.devices=n,this.microphone=t,this.#n=r}static async open(n,{
 video:t,script:r,onLost:i}){let o=await fe(n);try{for(let s of o.stream.getTracks())s.addEventListener("ended",i);t.srcObject=
-o.stream,await rr(t);let a=n.with_sound?await Sn(o.stream,nr,r):void 0;return new e(o,a,t)}catch(a){throw kn(o.stream,t),
+o.stream,await ir(t);let a=n.with_sound?await kn(o.stream,tr,r):void 0;return new e(o,a,t)}catch(a){throw xn(o.stream,t),
 a}}sampler(){let n=document.createElement("canvas");n.width=48,n.height=64;let t=n.getContext("2d",{alpha:!1,willReadFrequently:!0});
 return()=>{let{videoWidth:r,videoHeight:i}=this.#n;if(t===null||r===0)return;let o=Math.min(r,i*48/64),a=(r-o)/2;return t.
-drawImage(this.#n,a,0,o,i,0,0,48,64),_n(t.getImageData(0,0,48,64).data)}}close(){kn(this.devices.stream,this.#n),this.microphone?.
-close()}},tr=8e3;function rr(e){let n=g(performance.now()+tr).then(()=>{throw new v("busy")});return Promise.race([e.play(),
-n])}function kn(e,n){for(let t of e.getTracks())t.stop();n.srcObject=null}var ir=350,or=5,sr=6e3,ar=8;async function xn({state:e,frame:n,worklet_script:t,send:r,signal:i}){M(e);let o={camera_id:e.
+drawImage(this.#n,a,0,o,i,0,0,48,64),vn(t.getImageData(0,0,48,64).data)}}close(){xn(this.devices.stream,this.#n),this.microphone?.
+close()}},rr=8e3;function ir(e){let n=g(performance.now()+rr).then(()=>{throw new v("busy")});return Promise.race([e.play(),
+n])}function xn(e,n){for(let t of e.getTracks())t.stop();n.srcObject=null}var or=350,sr=5,ar=6e3,dr=8;async function En({state:e,frame:n,worklet_script:t,send:r,signal:i}){M(e);let o={camera_id:e.
 camera_id,microphone_id:e.microphone_id,with_sound:!e.accommodations.has("no_voice")},a=()=>r({type:"devices_failed",problem:"\
-lost"}),s=await j.open(o,{video:n.video,script:t,onLost:a});if(i.aborted)return s.close();e.media=s,r({type:"devices_rea\
-dy"})}async function En({state:e,send:n,signal:t}){M(e),await ye(t),n({type:"again",from:"devices"})}async function Tn({
-state:e,frame:n,signal:t}){let r=e.media?.sampler();e.media?.microphone?.onLevel(a=>n.level(Math.min(1,a*ar)));let i=[],
-o=performance.now();for(;;){await g(performance.now()+ir,t);let a=r?.();if(a===void 0)continue;i=[...i,a].slice(-or);let s=vn(
-i),d=e.language.texts[`hint_${s}`];n.stage(s==="ready"?"ready":"waiting",d),!(performance.now()-o<sr)&&(o=performance.now(),
-n.say(d))}}async function Mn(e){let{state:n,calls:t,send:r,signal:i}=e,[o,a]=await Promise.all([dr(e),t.consent({signal:i})]);n.summary=
-o,n.consent=a,r(await cr(o,e)?{type:"described"}:ke(o.state))}async function dr({calls:e,signal:n}){try{return await e.describe(
+lost"}),s=await U.open(o,{video:n.video,script:t,onLost:a});if(i.aborted)return s.close();e.media=s,r({type:"devices_rea\
+dy"})}async function Tn({state:e,send:n,signal:t}){M(e),await ye(t),n({type:"again",from:"devices"})}async function Mn({
+state:e,frame:n,signal:t}){let r=e.media?.sampler();e.media?.microphone?.onLevel(a=>n.level(Math.min(1,a*dr)));let i=[],
+o=performance.now();for(;;){await g(performance.now()+or,t);let a=r?.();if(a===void 0)continue;i=[...i,a].slice(-sr);let s=Sn(
+i),d=e.language.texts[`hint_${s}`];n.stage(s==="ready"?"ready":"waiting",d),!(performance.now()-o<ar)&&(o=performance.now(),
+n.say(d))}}async function An(e){let{state:n,calls:t,send:r,signal:i}=e,[o,a]=await Promise.all([cr(e),t.consent({signal:i})]);n.summary=
+o,n.consent=a,r(await lr(o,e)?{type:"described"}:ke(o.state))}async function cr({calls:e,signal:n}){try{return await e.describe(
 void 0,{signal:n})}catch(t){let r=N(e.session_id);if(r===void 0||!(t instanceof y))throw t;return e.describe(r,{signal:n}).
-catch(()=>Promise.reject(t))}}async function cr(e,{state:n,calls:t,signal:r}){return e.state==="waiting"||e.state==="ope\
+catch(()=>Promise.reject(t))}}async function lr(e,{state:n,calls:t,signal:r}){return e.state==="waiting"||e.state==="ope\
 n"&&N(e.session_id)!==void 0?!0:n.is_elsewhere?e.state==="open"||e.state==="judged":e.state==="judged"&&(await t.watch(void 0,
-void 0,{signal:r})).can_open}async function An({state:e,calls:n,send:t,signal:r}){let i={nonce:e.opened?.nonce??lr(e.summary),
+void 0,{signal:r})).can_open}async function Pn({state:e,calls:n,send:t,signal:r}){let i={nonce:e.opened?.nonce??ur(e.summary),
 consent_version:w(e)?void 0:e.consent?.version,accommodations:[...e.accommodations],language:e.language.language},o=await n.
-open(i,{signal:r});nn(o.session_id,o.nonce),e.opened=o,e.steps_done=0,e.challenge=void 0,e.confirmed={},o.step===void 0?
-t({type:"opened_external"}):t({type:"revealed",step:o.step,reasons:[]})}function lr(e){return e?.state==="open"?N(e.session_id):
-void 0}async function Pn({state:e,calls:n,send:t,signal:r}){let i;for(;i===void 0||ur(i);)try{i=await n.watch(e.opened,i?.
+open(i,{signal:r});tn(o.session_id,o.nonce),e.opened=o,e.steps_done=0,e.challenge=void 0,e.confirmed={},o.step===void 0?
+t({type:"opened_external"}):t({type:"revealed",step:o.step,reasons:[]})}function ur(e){return e?.state==="open"?N(e.session_id):
+void 0}async function Cn({state:e,calls:n,send:t,signal:r}){let i;for(;i===void 0||pr(i);)try{i=await n.watch(e.opened,i?.
 version,{signal:r})}catch(a){if(le(a)===void 0)throw a;await F(a,r)}let o=i.provider_status==="pass";t({type:"answered",
-passkey_required:o&&e.opened?.passkey_required===!0})}function ur({state:e,provider_status:n="pending"}){return e==="ope\
-n"&&(n==="pending"||n==="review")}async function Cn({state:e,calls:n,signal:t}){e.opened!==void 0&&G(e.opened.session_id),
-(e.opened!==void 0||!e.is_elsewhere)&&await n.cancel(e.opened,{signal:t}).catch(()=>{})}var pr=2500;async function Wn(e,n){let{state:t,calls:r,frame:i,send:o,signal:a}=n,{opened:s,recording:d,media:l,steps_done:u}=t;
+passkey_required:o&&e.opened?.passkey_required===!0})}function pr({state:e,provider_status:n="pending"}){return e==="ope\
+n"&&(n==="pending"||n==="review")}async function Wn({state:e,calls:n,signal:t}){e.opened!==void 0&&G(e.opened.session_id),
+(e.opened!==void 0||!e.is_elsewhere)&&await n.cancel(e.opened,{signal:t}).catch(()=>{})}var mr=2500;async function Ln(e,n){let{state:t,calls:r,frame:i,send:o,signal:a}=n,{opened:s,recording:d,media:l,steps_done:u}=t;
 if(s===void 0||d===void 0)throw new Error("nothing was recorded");let f={video_label:l?.devices.video_label??""},b=J=>i.
-share((u+J)/s.steps_total),Y=setTimeout(()=>{t.has_slow_line=!0,o({type:"sending_trouble",trouble:"slow"})},pr);try{let J=await D(
-()=>r.answer(s,e,{...d,device:f},{signal:a,onShare:b}),a,Hn=>o({type:"sending_trouble",trouble:Hn}));mr(J,n)}finally{clearTimeout(
-Y)}}function mr({reasons:e,step:n,steps_done:t},{state:r,send:i}){r.steps_done=t,r.recording=void 0,i(n===void 0?{type:"\
-answered",passkey_required:r.opened?.passkey_required===!0}:{type:"revealed",step:n,reasons:e.map(({detail:o})=>o)})}async function Ln(e){let{screen:n}=e.state;switch(n.name){case"loading":return Mn(e);case"devices":return n.problem===void 0?
-xn(e):En(e);case"framing":return Tn(e);case"opening":return An(e);case"prepare":return hn(n.step,e);case"recording":return gn(
-n.step,e);case"sending":return Wn(n.step,e);case"provider":return Pn(e);case"passkey":return dn(e);case"finishing":return ln(
-e);case"cancelled":return Cn(e);default:return}}var q=class{#n;#e;#r=new V;#i=new AbortController;#o=new AbortController;#d="";#a=!1;constructor(n){this.#n=n,this.#e=_e(
+share((u+J)/s.steps_total),Y=setTimeout(()=>{t.has_slow_line=!0,o({type:"sending_trouble",trouble:"slow"})},mr);try{let J=await D(
+()=>r.answer(s,e,{...d,device:f},{signal:a,onShare:b}),a,In=>o({type:"sending_trouble",trouble:In}));fr(J,n)}finally{clearTimeout(
+Y)}}function fr({reasons:e,step:n,steps_done:t},{state:r,send:i}){r.steps_done=t,r.recording=void 0,i(n===void 0?{type:"\
+answered",passkey_required:r.opened?.passkey_required===!0}:{type:"revealed",step:n,reasons:e.map(({detail:o})=>o)})}async function On(e){let{screen:n}=e.state;switch(n.name){case"loading":return An(e);case"devices":return n.problem===void 0?
+En(e):Tn(e);case"framing":return Mn(e);case"opening":return Pn(e);case"prepare":return gn(n.step,e);case"recording":return yn(
+n.step,e);case"sending":return Ln(n.step,e);case"provider":return Cn(e);case"passkey":return cn(e);case"finishing":return un(
+e);case"cancelled":return Wn(e);default:return}}var q=class{#n;#e;#r=new V;#i=new AbortController;#o=new AbortController;#d="";#a=!1;constructor(n){this.#n=n,this.#e=_e(
 n.language,n.is_elsewhere);let{signal:t}=this.#i;n.frame.cancel.addEventListener("click",()=>this.#s({type:"cancel"}),{signal:t}),
 document.addEventListener("visibilitychange",()=>this.#h(),{signal:t}),addEventListener("pagehide",()=>this.#g(),{signal:t}),
 addEventListener("pageshow",({persisted:r})=>r&&this.#y(),{signal:t}),this.#u(),this.#l()}set language(n){this.#e.language=
 n,this.#u()}close(){this.#i.abort(),this.#o.abort(),M(this.#e),this.#r.close(),this.#n.frame.lowerLight()}#s(n){this.#a=
-!0,this.#t(n)}#t(n){if(this.#i.signal.aborted)return;let t=this.#e.screen,r=xe(t,n);r!==t&&this.#c(r)}#c(n){let t=On(n)===
-On(this.#e.screen);this.#e.screen=n,this.#u(),!t&&(this.#l(),this.#n.onScreen(this.#e))}async#l(){this.#o.abort(),this.#o=
+!0,this.#t(n)}#t(n){if(this.#i.signal.aborted)return;let t=this.#e.screen,r=xe(t,n);r!==t&&this.#c(r)}#c(n){let t=Rn(n)===
+Rn(this.#e.screen);this.#e.screen=n,this.#u(),!t&&(this.#l(),this.#n.onScreen(this.#e))}async#l(){this.#o.abort(),this.#o=
 new AbortController;let{signal:n}=this.#o,{name:t}=this.#e.screen;!A({name:t})&&t!=="devices"&&M(this.#e);let r={...this.#n,
-state:this.#e,voice:this.#r,signal:n};try{await Ln({...r,send:i=>this.#t(i)}),t==="passkey"&&this.#u()}catch(i){n.aborted||
+state:this.#e,voice:this.#r,signal:n};try{await On({...r,send:i=>this.#t(i)}),t==="passkey"&&this.#u()}catch(i){n.aborted||
 this.#p(i)}}#p(n){n instanceof v?this.#t({type:"devices_failed",problem:n.problem}):n instanceof x?this.#f():n instanceof
 y?this.#m(n):this.#t({type:"failed",code:"other"})}#m(n){let{name:t}=this.#e.screen;n.code==="answer_late"&&(this.#e.has_slow_line=
 !0);let r=Q(n,A({name:t})||t==="passkey"),i=r.type==="failed"&&r.code==="other";this.#t({...r,reasons:i&&n.message!==""?
@@ -388,17 +388,17 @@ y?this.#m(n):this.#t({type:"failed",code:"other"})}#m(n){let{name:t}=this.#e.scr
 interrupted",why:"offline"})}#h(){let{name:n}=this.#e.screen;(n==="prepare"||n==="recording")&&document.visibilityState===
 "hidden"&&this.#t({type:"interrupted",why:"hidden"})}#g(){let{name:n}=this.#e.screen;(A({name:n})||n==="devices")&&this.#t(
 {type:"interrupted",why:"interrupted"}),W(this.#e.screen)||this.#o.abort(),this.#r.hush(),this.#n.frame.lowerLight(),M(this.#e)}#y(){
-W(this.#e.screen)||this.#l()}#u(){let{frame:n}=this.#n,t=this.#d;this.#d=Qe(this.#e,n,this.#b(),t),this.#a&&this.#d!==t&&
+W(this.#e.screen)||this.#l()}#u(){let{frame:n}=this.#n,t=this.#d;this.#d=en(this.#e,n,this.#b(),t),this.#a&&this.#d!==t&&
 n.focusHeading()}#b(){let n=this.#e,t=r=>this.#t(r);return{accept:()=>this.#s({type:w(n)?"accepted_external":"accepted"}),
-start:()=>this.#s({type:"start"}),again:()=>this.#s({type:"again",from:fr(n)}),usePasskey:()=>{cn({state:n,send:t})},chooseDevice:()=>this.#s(
-{type:"choose_device"})}}};function fr(e){return e.summary===void 0?"loading":w(e)?e.opened===void 0?"loading":"opening":
-"devices"}function On(e){let n="step"in e?e.step.step_id:"",t=e.name==="devices"?e.problem??"":"";return`${e.name} ${n} ${t}`}var hr={cx:50,cy:48,rx:23,ry:41},$=class{video=c("video",{attributes:{playsinline:!0,"aria-hidden":"true",tabindex:-1}});body=c(
+start:()=>this.#s({type:"start"}),again:()=>this.#s({type:"again",from:hr(n)}),usePasskey:()=>{ln({state:n,send:t})},chooseDevice:()=>this.#s(
+{type:"choose_device"})}}};function hr(e){return e.summary===void 0?"loading":w(e)?e.opened===void 0?"loading":"opening":
+"devices"}function Rn(e){let n="step"in e?e.step.step_id:"",t=e.name==="devices"?e.problem??"":"";return`${e.name} ${n} ${t}`}var gr={cx:50,cy:48,rx:23,ry:41},$=class{video=c("video",{attributes:{playsinline:!0,"aria-hidden":"true",tabindex:-1}});body=c(
 "div",{class:"body"});cancel=c("button",{class:"quiet",attributes:{type:"button"}});light=c("div",{class:"light",attributes:{
 hidden:!0,"aria-hidden":"true"}});#n=c("div",{class:"calm"});#e=c("i");#r=c("p",{class:"count"});#i;#o=c("span");#d=c("d\
 iv",{class:"count-in",attributes:{"aria-hidden":"true"}});#a=c("i");#s=c("div",{class:"time",attributes:{hidden:!0}},this.#a);#t=c(
 "div",{class:"spoken",attributes:{role:"status","aria-live":"polite"}});#c;constructor(n){this.video.muted=!0,this.light.
 append(this.#n),this.light.popover="manual";let t=c("p",{class:"chip"},this.#o);this.#i=c("div",{class:"stage",attributes:{
-hidden:!0}},this.video,gr(),this.#d,t,this.#s);let r=c("div",{class:"bar",attributes:{"aria-hidden":"true"}},this.#e),i=c(
+hidden:!0}},this.video,yr(),this.#d,t,this.#s);let r=c("div",{class:"bar",attributes:{"aria-hidden":"true"}},this.#e),i=c(
 "div",{class:"top"},r,this.#r,this.cancel);this.#c=c("div",{class:"card",attributes:{role:"group"}},i,this.#i,this.body),
 n.append(this.#c,this.#t,this.light)}set label(n){this.#c.setAttribute("aria-label",n)}set language(n){this.#c.lang=n,this.#t.
 lang=n}share(n){this.#e.parentElement?.classList.toggle("idle",n===void 0),this.#e.style.width=`${Math.round((n??0)*100)}\
@@ -409,10 +409,10 @@ this.#i.className=`stage ${n??""}`,this.#o.textContent!==t&&(this.#o.textContent
 for(let t of this.#a.getAnimations())t.cancel();this.#s.hidden=n===void 0,n!==void 0&&this.#a.animate([{transform:"scale\
 X(1)"},{transform:"scaleX(0)"}],{duration:n,fill:"forwards"})}say(n){this.#t.textContent!==n&&(this.#t.textContent=n)}raiseLight(n){
 this.#n.textContent=n,"showPopover"in this.light&&this.light.showPopover()}lowerLight(){this.light.hidden=!0,"hidePopove\
-r"in this.light&&this.light.matches(":popover-open")&&this.light.hidePopover()}};function gr(){let{cx:e,cy:n,rx:t,ry:r}=hr,
+r"in this.light&&this.light.matches(":popover-open")&&this.light.hidePopover()}};function yr(){let{cx:e,cy:n,rx:t,ry:r}=gr,
 i=`M${e-t} ${n}a${t} ${r} 0 1 0 ${2*t} 0a${t} ${r} 0 1 0 ${-2*t} 0z`;return P("svg",{class:"oval",viewBox:"0 0 100 100",
 preserveAspectRatio:"none","aria-hidden":"true"},P("path",{class:"shade","fill-rule":"evenodd",d:`M0 0h100v100H0z${i}`}),
-P("path",{class:"ring",d:i}))}var yr=`
+P("path",{class:"ring",d:i}))}var br=`
 :host {
   --paper: #fbfaf7; --card: #fff; --tint: #f1efe8; --line: #e2dfd6; --edge: #8b8f96; --ink: #1c1f24; --dim: #5b6470;
   --accent: var(--deputy-accent, #0b5d4e); --on-accent: var(--deputy-on-accent, #fff);
@@ -538,28 +538,28 @@ in: 0; padding: 0; border: 0; display: grid; place-items: center; z-index: 21474
 @media (max-width: 30rem) { .card { border-radius: var(--deputy-radius, 10px); } .body { padding: 1rem; } }
 @media (forced-colors: active) { .bar i, .time i, .level i { background: Highlight; } svg.picture { forced-color-adjust:\
  auto; } }
-`,br=`--paper: #16181c; --card: #1d2025; --tint: #24282e; --line: #30343b; --edge: #6c7480; --ink: #e8e6e1; --dim: #a0a8\
+`,wr=`--paper: #16181c; --card: #1d2025; --tint: #24282e; --line: #30343b; --edge: #6c7480; --ink: #e8e6e1; --dim: #a0a8\
 b3;
 --accent: var(--deputy-accent, #6fd3bd); --on-accent: var(--deputy-on-accent, #10231f); --good: #5fce93; --wait: #e6b450\
-; --bad: #ff8a80; color-scheme: dark;`;function Rn(e){let n=yr.replaceAll("DARK",br);if("adoptedStyleSheets"in e&&"repla\
+; --bad: #ff8a80; color-scheme: dark;`;function Dn(e){let n=br.replaceAll("DARK",wr);if("adoptedStyleSheets"in e&&"repla\
 ceSync"in CSSStyleSheet.prototype){let r=new CSSStyleSheet;r.replaceSync(n),e.adoptedStyleSheets=[r];return}let t=document.
-createElement("style");t.textContent=n,e.append(t)}var Dn=["session","token","locale","theme"],wr=["session","token","transfer-code","base-url","locale"];function Fn(e){if(globalThis.
-customElements===void 0||customElements.get("deputy-verify")!==void 0)return;let n=vr(e);for(let t of Dn)_r(n.prototype,
-t);customElements.define("deputy-verify",n)}function _r(e,n){Object.defineProperty(e,n,{configurable:!0,enumerable:!0,get(){
-return this.getAttribute(n)??""},set(t){t==null?this.removeAttribute(n):this.setAttribute(n,String(t))}})}function vr(e){
-return class extends HTMLElement{static observedAttributes=wr;#n=this.attachShadow({mode:"closed"});#e;#r=!1;connectedCallback(){
-for(let t of Dn)this.#i(t);this.#o()}disconnectedCallback(){this.#a()}attributeChangedCallback(t,r,i){r===i||!this.isConnected||
+createElement("style");t.textContent=n,e.append(t)}var Fn=["session","token","locale","theme"],_r=["session","token","transfer-code","base-url","locale"];function Hn(e){if(globalThis.
+customElements===void 0||customElements.get("deputy-verify")!==void 0)return;let n=Sr(e);for(let t of Fn)vr(n.prototype,
+t);customElements.define("deputy-verify",n)}function vr(e,n){Object.defineProperty(e,n,{configurable:!0,enumerable:!0,get(){
+return this.getAttribute(n)??""},set(t){t==null?this.removeAttribute(n):this.setAttribute(n,String(t))}})}function Sr(e){
+return class extends HTMLElement{static observedAttributes=_r;#n=this.attachShadow({mode:"closed"});#e;#r=!1;connectedCallback(){
+for(let t of Fn)this.#i(t);this.#o()}disconnectedCallback(){this.#a()}attributeChangedCallback(t,r,i){r===i||!this.isConnected||
 (t==="locale"&&this.#e!==void 0?this.#e.language=this.#t():this.#o())}#i(t){let r=Object.getOwnPropertyDescriptor(this,t)?.
 value;r!==void 0&&(Reflect.deleteProperty(this,t),Reflect.set(this,t,r))}#o(){this.#a(),!this.#r&&(this.#r=!0,queueMicrotask(
 ()=>{this.#r=!1,this.isConnected&&this.#e===void 0&&this.#d()}))}#d(){let t=this.getAttribute("session")??"",r=this.getAttribute(
 "token")??void 0,i=this.getAttribute("transfer-code")??void 0;if(t===""||r===void 0&&i===void 0)return;let o=this.#s();this.#n.
-replaceChildren(),Rn(this.#n),this.#e=new q({calls:Te({base_url:o,session_id:t,client_token:r,transfer_code:i}),frame:new $(
-this.#n),language:this.#t(),worklet_script:Sr(e,o),is_elsewhere:r===void 0,onScreen:a=>this.#c(t,a)})}#a(){this.#e?.close(),
+replaceChildren(),Dn(this.#n),this.#e=new q({calls:Te({base_url:o,session_id:t,client_token:r,transfer_code:i}),frame:new $(
+this.#n),language:this.#t(),worklet_script:kr(e,o),is_elsewhere:r===void 0,onScreen:a=>this.#c(t,a)})}#a(){this.#e?.close(),
 this.#e=void 0}#s(){let t=this.getAttribute("base-url");return t===null?new URL(e).origin:new URL(t,document.baseURI).href.
-replace(/\/+$/,"")}#t(){let t=this.getAttribute("locale")??this.closest("[lang]")?.getAttribute("lang");return Re(t==null?
+replace(/\/+$/,"")}#t(){let t=this.getAttribute("locale")??this.closest("[lang]")?.getAttribute("lang");return De(t==null?
 navigator.languages:[t])}#c(t,{screen:r,opened:i,steps_done:o,result:a}){let s=i?.steps_total??0;if(this.#l("progress",{
 session_id:t,screen:r.name,steps_done:o,steps_total:s}),r.name==="done"&&a!==void 0){let{verification_id:d,human_ref:l,assurance_level:u,
 token:f}=a;this.#l("verified",{session_id:t,verification_id:d,human_ref:l,assurance_level:u,token:f})}if(r.name==="faile\
 d"){let{code:d,reasons:l}=r;this.#l("failed",{session_id:t,code:d,reasons:l})}r.name==="cancelled"&&this.#l("cancelled",
-{session_id:t})}#l(t,r){this.dispatchEvent(new CustomEvent(t,{detail:r,bubbles:!0,composed:!0}))}}}function Sr(e,n){return/\/widget(-[\w.]+)?\.js$/.
-test(new URL(e).pathname)?e:`${n}/widget.js`}me();Fn(import.meta.url);
+{session_id:t})}#l(t,r){this.dispatchEvent(new CustomEvent(t,{detail:r,bubbles:!0,composed:!0}))}}}function kr(e,n){return/\/widget(-[\w.]+)?\.js$/.
+test(new URL(e).pathname)?e:`${n}/widget.js`}me();Hn(import.meta.url);

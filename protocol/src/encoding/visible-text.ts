@@ -1,6 +1,5 @@
 /** Characters that draw nothing, reorder their neighbours or imitate a space, and characters without a fixed meaning. */
 const UNSEEN = String.raw`[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}`
-const EMOJI_OR_UNSEEN = emojiOrUnseen()
 /** More marks than any language stacks on one letter cover the lines around it. */
 const STACKED_MARKS = /(?<=\p{M}{4})\p{M}/gu
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
@@ -13,7 +12,28 @@ const SCRIPTS = [
   ...['Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Hebrew', 'Arabic', 'Ethiopic'].map((one) => [one]),
   ...['Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Tamil', 'Telugu', 'Kannada'].map((one) => [one]),
   ...['Malayalam', 'Sinhala', 'Thai', 'Lao', 'Myanmar', 'Khmer'].map((one) => [one]),
-].map((names) => new RegExp(`^[\\p{scx=Common}${names.map((name) => `\\p{scx=${name}}`).join('')}]$`, 'u'))
+]
+
+interface Expressions {
+  /** Finds an emoji, which is the first group, or an unseen character. */
+  readonly emoji_or_unseen: RegExp
+  /** One character of each of the scripts. */
+  readonly scripts: readonly RegExp[]
+}
+
+let made: Expressions | undefined
+
+/** Made with the first text beyond ASCII: that takes 20 ms, and most processes never see one. */
+function expressions(): Expressions {
+  made ??= {
+    emoji_or_unseen: emojiOrUnseen(),
+    scripts: SCRIPTS.map((names) => {
+      const properties = ['Common', ...names].map((name) => `\\p{scx=${name}}`)
+      return new RegExp(`^[${properties.join('')}]$`, 'u')
+    }),
+  }
+  return made
+}
 
 /**
  * A text from another party as a person may read it. Control and bidirectional characters, invisible characters and
@@ -25,12 +45,15 @@ export function visibleText(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text
   return text
     .toWellFormed()
-    .replaceAll(EMOJI_OR_UNSEEN, (found: string, emoji: string | undefined) => emoji ?? codePoint(found))
+    .replaceAll(
+      expressions().emoji_or_unseen,
+      (found: string, emoji: string | undefined) => emoji ?? codePoint(found),
+    )
     .replaceAll(STACKED_MARKS, codePoint)
     .replaceAll(WORD, visibleWord)
 }
 
-/** Finds an emoji, which is the first group, or an unseen character. Old browsers know no joined emoji, and find its joiners. */
+/** Old browsers know no joined emoji, and find its joiners. */
 function emojiOrUnseen(): RegExp {
   try {
     return new RegExp(String.raw`(\p{RGI_Emoji})|${UNSEEN}`, 'gv')
@@ -63,10 +86,11 @@ function codePoint(character: string): string {
 /** A word that mixes scripts keeps its Latin letters, or else those of its first letter's script. */
 function visibleWord(word: string): string {
   if (!BEYOND_ASCII.test(word)) return word
+  const { scripts } = expressions()
   const letters = [...word].filter((character) => /\p{L}/u.test(character))
-  if (letters.length === 0 || SCRIPTS.some((script) => letters.every((letter) => script.test(letter))))
+  if (letters.length === 0 || scripts.some((script) => letters.every((letter) => script.test(letter))))
     return word
-  const kept = SCRIPTS.find((script) => letters.some((letter) => script.test(letter)))
+  const kept = scripts.find((script) => letters.some((letter) => script.test(letter)))
   return [...word]
     .map((character) =>
       !/\p{L}/u.test(character) || kept?.test(character) ? character : codePoint(character),

@@ -1,5 +1,6 @@
-import { Agent } from 'node:http'
+import type { Agent } from 'node:http'
 import type { Socket } from 'node:net'
+import { HttpAgent } from '../node-http.ts'
 
 /** Idle connections of one server. A webhook has at most this many messages under way. */
 const IDLE_OF_EACH = 8
@@ -33,7 +34,7 @@ export class KeptConnections {
 }
 
 function newAgent(connect: () => Promise<Socket>): Agent {
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: IDLE_OF_EACH, timeout: IDLE_MS })
+  const agent = new HttpAgent({ keepAlive: true, maxFreeSockets: IDLE_OF_EACH, timeout: IDLE_MS })
   agent.createConnection = (_, done) => {
     connect().then(
       (socket) => done?.(null, socket),

@@ -5,15 +5,11 @@
 
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import {
-  type ClientRequest,
-  request as httpRequest,
-  type IncomingMessage,
-  type RequestOptions,
-} from 'node:http'
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { isLoopback } from '../loopback.ts'
+import { httpRequest } from '../node-http.ts'
 import { NOTHING_LISTED, type OutboundAllowlist } from './allowlist.ts'
 import { KeptConnections } from './kept-connections.ts'
 import { isPublicAddress } from './public-address.ts'

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from '../../node-http.ts'
 import { IDLE_MS } from '../connection-times.ts'
 
 /** As the HTTP server of this service tells its clients. */
