@@ -25,6 +25,14 @@ interface AxeScope {
   readonly rules?: readonly string[]
 }
 
+/** What fades in is seen as it stays. What turns for ever is not waited for. */
+const ANIMATIONS_END = `Promise.all(
+  document
+    .getAnimations()
+    .filter((one) => one.playState === 'running' && one.effect?.getComputedTiming().endTime !== Infinity)
+    .map((one) => one.finished.catch(() => {})),
+).then(() => {})`
+
 /** Each violation with the elements it names, which begin with `look`. */
 export async function violationsOn(
   page: Page,
@@ -32,6 +40,7 @@ export async function violationsOn(
   { within, rules }: AxeScope = {},
 ): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(RULES)
+  await page.evaluate(ANIMATIONS_END)
   const place = within === undefined ? 'document' : JSON.stringify(within)
   const options = {
     resultTypes: ['violations'],
