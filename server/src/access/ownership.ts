@@ -1,6 +1,7 @@
 import { DEFAULT_TENANT, type Evidence, type Subject, tenantOf } from '@deputize/protocol'
 import type { RequiredApprovers } from '../domain/approvers.ts'
 import type { Chain } from '../domain/token.ts'
+import { CAPTURE_KINDS, SIGN_IN_KINDS } from '../store/person-entries.ts'
 import { EVERY_TOKEN, type ReadStore, type RegistryKind } from '../store/port.ts'
 import type { AgentCaller, HumanCaller, KeyCaller } from './caller.ts'
 
@@ -87,11 +88,6 @@ export async function ownershipOf(
 function managesAllTenants({ role, tenant_id }: KnownCaller): boolean {
   return role === 'operator' && tenant_id === DEFAULT_TENANT
 }
-
-/** What only a sign-in leaves: its ref is derived for the tenant. */
-const SIGN_IN_KINDS = ['session', 'passkey', 'identity'] as const
-/** The result of a capture. The caller who opened its session named the person. */
-const CAPTURE_KINDS = ['biometric', 'verification'] as const
 
 /**
  * A tenant knows a person when a token of the tenant acts for that person, or when they have signed in, enrolled or been

@@ -1,5 +1,6 @@
 import { DEFAULT_TENANT, shownAgent, tenantOf, tokenRef } from '@deputize/protocol'
 import type { Leaf } from '../log/leaf.ts'
+import { CAPTURE_KINDS, SIGN_IN_KINDS } from '../store/person-entries.ts'
 import { EVERY_TOKEN, type ReadStore, type RegistryKind } from '../store/port.ts'
 import type { AudienceFacts } from './audience.ts'
 import type { LeafNames } from './event.ts'
@@ -184,10 +185,10 @@ export class LeafNameReader {
    */
   async #findTenant(human_ref: string): Promise<string | undefined> {
     const tenant_id =
-      (await this.#tenantOfEntry(human_ref, ['session', 'passkey', 'identity'])) ??
+      (await this.#tenantOfEntry(human_ref, SIGN_IN_KINDS)) ??
       (await this.#tenantOfAddress(human_ref)) ??
       (await this.#reader.firstTenant(human_ref)) ??
-      (await this.#tenantOfEntry(human_ref, ['biometric', 'verification']))
+      (await this.#tenantOfEntry(human_ref, CAPTURE_KINDS))
     return tenant_id === undefined ? undefined : this.#tenants.set(human_ref, tenant_id)
   }
 
