@@ -1,14 +1,4 @@
-import type { Command } from 'commander'
-
-/** A service starts faster without the other commands. */
-async function program(): Promise<Command> {
-  if (process.argv[2] !== 'start') return (await import('./program.ts')).deputyProgram()
-  const [{ programOf }, { addStartCommand }] = await Promise.all([
-    import('./program-frame.ts'),
-    import('./start.ts'),
-  ])
-  return programOf([['Run:', [addStartCommand]]])
-}
+import { deputyProgram } from './program.ts'
 
 /** An empty variable is an unset one, for every command as for the service: a template may leave it empty. */
 function unsetEmptySettings(): void {
@@ -17,4 +7,4 @@ function unsetEmptySettings(): void {
 }
 
 unsetEmptySettings()
-await (await program()).parseAsync()
+await (await deputyProgram(process.argv[2])).parseAsync()

@@ -9,8 +9,11 @@ export const { version: VERSION } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 )
 
+/** Adds a command to the program. */
+export type AddCommand = (program: Command) => void
+
 /** Commands below one heading of the help page. */
-export type CommandGroup = readonly [heading: string, adders: readonly ((program: Command) => void)[]]
+type CommandGroup = readonly [heading: string, adders: readonly AddCommand[]]
 
 /** The command `deputy` with these subcommands. */
 export function programOf(groups: readonly CommandGroup[]): Command {

@@ -1,99 +1,84 @@
 import type { Command } from 'commander'
-import { addBackupCommands } from './backup/commands.ts'
-import { addCheckCommand } from './check.ts'
-import { addAgentsCommand } from './commands/agents.ts'
-import { addAlertsCommand } from './commands/alerts.ts'
-import { addApprovalsCommand } from './commands/approvals.ts'
-import { addAuditCommand } from './commands/audit.ts'
-import { addAuthorizeCommand } from './commands/authorize.ts'
-import { addBenchCommand } from './commands/bench.ts'
-import { addBioEvalCommand } from './commands/bio-eval.ts'
-import { addCancelCommand } from './commands/cancel.ts'
-import { addCompleteCommand } from './commands/complete.ts'
-import { addCompletionCommand } from './commands/completion.ts'
-import { addDelegateCommand } from './commands/delegate.ts'
-import { addDemoCommand } from './commands/demo.ts'
-import { addIssueCommand } from './commands/issue.ts'
-import { addKeysCommand } from './commands/keys.ts'
-import { addListenCommand } from './commands/listen.ts'
-import { addPeopleCommand } from './commands/people.ts'
-import { addRateCommand } from './commands/rate.ts'
-import { addRecordCommand } from './commands/record.ts'
-import { addReputationCommand } from './commands/reputation.ts'
-import { addRevokeCommand } from './commands/revoke.ts'
-import { addShowCommand } from './commands/show.ts'
-import { addSigningKeysCommand } from './commands/signing-keys.ts'
-import { addStatsCommand } from './commands/stats.ts'
-import { addTailCommand } from './commands/tail.ts'
-import { addTenantsCommand } from './commands/tenants.ts'
-import { addTokensCommand } from './commands/tokens.ts'
-import { addTrustCommand } from './commands/trust.ts'
-import { addVouchCommand } from './commands/vouch.ts'
-import { addWebhooksCommand } from './commands/webhooks.ts'
-import { addDatabaseCommands } from './database/commands.ts'
-import { addMcpCommands } from './mcp/commands.ts'
-import { type CommandGroup, programOf, VERSION } from './program-frame.ts'
-import { addStartCommand } from './start.ts'
-import { addStopCommand } from './stop.ts'
-import { addVerificationCommand } from './verification/command.ts'
-import { addVerifyCommand } from './verify.ts'
-import { addWitnessCommand } from './witness/command.ts'
+import { type AddCommand, programOf, VERSION } from './program-frame.ts'
 
-/** The commands as the help page lists them. */
-const COMMAND_GROUPS: readonly CommandGroup[] = [
-  ['Run:', [addStartCommand, addDemoCommand, addMcpCommands]],
-  [
-    'Act:',
-    [
-      addIssueCommand,
-      addDelegateCommand,
-      addAuthorizeCommand,
-      addRecordCommand,
-      addCompleteCommand,
-      addCancelCommand,
-      addApprovalsCommand,
-      addRateCommand,
-      addVouchCommand,
-      addRevokeCommand,
-      addStopCommand,
-    ],
-  ],
-  [
-    'Watch:',
-    [
-      addShowCommand,
-      addTailCommand,
-      addStatsCommand,
-      addReputationCommand,
-      addAlertsCommand,
-      addTrustCommand,
-      addListenCommand,
-    ],
-  ],
-  ['Prove:', [addVerifyCommand, addAuditCommand, addCheckCommand, addWitnessCommand]],
-  [
-    'Administer:',
-    [
-      addAgentsCommand,
-      addTokensCommand,
-      addPeopleCommand,
-      addKeysCommand,
-      addSigningKeysCommand,
-      addTenantsCommand,
-      addWebhooksCommand,
-      addBackupCommands,
-      addDatabaseCommands,
-      addVerificationCommand,
-      addBioEvalCommand,
-      addBenchCommand,
-    ],
-  ],
-  ['Help:', [addCompletionCommand, addVersionCommand]],
-]
+/** Every command, as the help page groups them. A command that is called loads no other: it starts in half the time. */
+const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<AddCommand>>>>> = {
+  'Run:': {
+    start: async () => (await import('./start.ts')).addStartCommand,
+    demo: async () => (await import('./commands/demo.ts')).addDemoCommand,
+    'mcp-guard': async () => (await import('./mcp/commands.ts')).addMcpGuardCommand,
+    mcp: async () => (await import('./mcp/commands.ts')).addMcpCommand,
+  },
+  'Act:': {
+    issue: async () => (await import('./commands/issue.ts')).addIssueCommand,
+    delegate: async () => (await import('./commands/delegate.ts')).addDelegateCommand,
+    authorize: async () => (await import('./commands/authorize.ts')).addAuthorizeCommand,
+    record: async () => (await import('./commands/record.ts')).addRecordCommand,
+    complete: async () => (await import('./commands/complete.ts')).addCompleteCommand,
+    cancel: async () => (await import('./commands/cancel.ts')).addCancelCommand,
+    approvals: async () => (await import('./commands/approvals.ts')).addApprovalsCommand,
+    rate: async () => (await import('./commands/rate.ts')).addRateCommand,
+    vouch: async () => (await import('./commands/vouch.ts')).addVouchCommand,
+    revoke: async () => (await import('./commands/revoke.ts')).addRevokeCommand,
+    stop: async () => (await import('./stop.ts')).addStopCommand,
+  },
+  'Watch:': {
+    show: async () => (await import('./commands/show.ts')).addShowCommand,
+    tail: async () => (await import('./commands/tail.ts')).addTailCommand,
+    stats: async () => (await import('./commands/stats.ts')).addStatsCommand,
+    reputation: async () => (await import('./commands/reputation.ts')).addReputationCommand,
+    alerts: async () => (await import('./commands/alerts.ts')).addAlertsCommand,
+    trust: async () => (await import('./commands/trust.ts')).addTrustCommand,
+    listen: async () => (await import('./commands/listen.ts')).addListenCommand,
+  },
+  'Prove:': {
+    verify: async () => (await import('./verify.ts')).addVerifyCommand,
+    audit: async () => (await import('./commands/audit.ts')).addAuditCommand,
+    check: async () => (await import('./check.ts')).addCheckCommand,
+    witness: async () => (await import('./witness/command.ts')).addWitnessCommand,
+  },
+  'Administer:': {
+    agents: async () => (await import('./commands/agents.ts')).addAgentsCommand,
+    tokens: async () => (await import('./commands/tokens.ts')).addTokensCommand,
+    people: async () => (await import('./commands/people.ts')).addPeopleCommand,
+    keys: async () => (await import('./commands/keys.ts')).addKeysCommand,
+    'signing-keys': async () => (await import('./commands/signing-keys.ts')).addSigningKeysCommand,
+    tenants: async () => (await import('./commands/tenants.ts')).addTenantsCommand,
+    webhooks: async () => (await import('./commands/webhooks.ts')).addWebhooksCommand,
+    backup: async () => (await import('./backup/commands.ts')).addBackupCommand,
+    restore: async () => (await import('./backup/commands.ts')).addRestoreCommand,
+    migrate: async () => (await import('./database/commands.ts')).addMigrateCommand,
+    move: async () => (await import('./database/commands.ts')).addMoveCommand,
+    verification: async () => (await import('./verification/command.ts')).addVerificationCommand,
+    'bio-eval': async () => (await import('./commands/bio-eval.ts')).addBioEvalCommand,
+    bench: async () => (await import('./commands/bench.ts')).addBenchCommand,
+  },
+  'Help:': {
+    completion: async () => (await import('./commands/completion.ts')).addCompletionCommand,
+    version: async () => addVersionCommand,
+  },
+}
 
-/** The command `deputy` with all its subcommands. */
-export function deputyProgram(): Command {
-  return programOf(COMMAND_GROUPS)
+/** Describes all commands. */
+const ABOUT_ALL = 'completion'
+
+/**
+ * The command `deputy`, with the subcommand that is `called`. With all of them if none of that name exists: then the user
+ * gets a list or a suggestion.
+ */
+export async function deputyProgram(called?: string): Promise<Command> {
+  const isLoaded = needed(called)
+  const groups = Object.entries(COMMANDS).map(async ([heading, commands]) => {
+    const chosen = Object.entries(commands).filter(([name]) => isLoaded(name))
+    return [heading, await Promise.all(chosen.map(([, load]) => load()))] as const
+  })
+  return programOf(await Promise.all(groups))
+}
+
+function needed(called: string | undefined): (name: string) => boolean {
+  if (called === '--version' || called === '-V') return () => false
+  const isCommand = Object.values(COMMANDS).some((commands) => Object.hasOwn(commands, called ?? ''))
+  return isCommand && called !== ABOUT_ALL ? (name) => name === called : () => true
 }
 
 function addVersionCommand(program: Command): void {

@@ -33,8 +33,8 @@ function assertSettings(names: readonly string[], where: string): void {
 }
 
 /** Throws unless every long option of a command line is one of that command. */
-function assertOptions([name, ...args]: readonly string[]): void {
-  const command = deputyProgram().commands.find((one) => one.name() === name)
+async function assertOptions([name, ...args]: readonly string[]): Promise<void> {
+  const command = (await deputyProgram(name)).commands.find((one) => one.name() === name)
   const known = command?.options.map(({ long }) => long)
   for (const arg of args.filter((one) => one.startsWith('--')))
     assert.ok(known?.includes(arg), `${name} ${arg}`)
@@ -107,10 +107,10 @@ describe('the compose file', () => {
     assert.deepEqual([...new Set(mounted)].sort(), folders.split(' ').sort())
   })
 
-  test('sets what is a setting, and calls commands with their options', () => {
+  test('sets what is a setting, and calls commands with their options', async () => {
     for (const [name, { environment = {} }] of own) assertSettings(Object.keys(environment), name)
-    assertOptions(services.witness.command)
-    assertOptions(services.backup.entrypoint.at(-1).replace('exec deputy ', '').split(' '))
+    await assertOptions(services.witness.command)
+    await assertOptions(services.backup.entrypoint.at(-1).replace('exec deputy ', '').split(' '))
   })
 })
 

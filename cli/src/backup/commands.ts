@@ -6,13 +6,8 @@ import type { RestoreCommandOptions } from './run-restore.ts'
 const MASTER_KEY =
   'the master key that encrypts its keys (DEPUTY_MASTER_KEY_FILE; default: master.key in the data directory)'
 
-/** `deputy backup` and `deputy restore`. */
-export function addBackupCommands(program: Command): void {
-  addBackupCommand(program)
-  addRestoreCommand(program)
-}
-
-function addBackupCommand(program: Command): void {
+/** `deputy backup`: one encrypted file of a deployment. */
+export function addBackupCommand(program: Command): void {
   const command = program
     .command('backup')
     .summary('back up a deployment into one encrypted, checked file')
@@ -43,7 +38,8 @@ function addBackupCommand(program: Command): void {
   )
 }
 
-function addRestoreCommand(program: Command): void {
+/** `deputy restore`: a deployment from its backup. */
+export function addRestoreCommand(program: Command): void {
   const command = program
     .command('restore')
     .summary('restore a backup into an empty directory or database')

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { addHelpParagraph } from '../help-layout.ts'
 import type { MigrateOptions, MoveCommandOptions } from './run-database.ts'
 
-/** `deputy migrate` and `deputy move`. */
-export function addDatabaseCommands(program: Command): void {
+/** `deputy migrate`: brings the tables of a database up to date. */
+export function addMigrateCommand(program: Command): void {
   const migrate = program
     .command('migrate')
     .summary('update the schema of a database')
@@ -19,6 +19,10 @@ export function addDatabaseCommands(program: Command): void {
     migrate,
     'Exit codes: 0 done, 2 unknown options, 70 failed, 78 the URL is invalid, or the store cannot be reached or migrated.',
   )
+}
+
+/** `deputy move`: takes a deployment from its data directory to PostgreSQL. */
+export function addMoveCommand(program: Command): void {
   const move = program
     .command('move')
     .summary('move a deployment to an empty PostgreSQL database')

@@ -3,8 +3,8 @@ import { DEFAULT_URL } from '../client/connection-options.ts'
 import { addHelpParagraph } from '../help-layout.ts'
 import type { McpGuardOptions } from './guard-settings.ts'
 
-/** `deputy mcp-guard` and `deputy mcp`. */
-export function addMcpCommands(program: Command): void {
+/** `deputy mcp-guard`: stands between an agent and an MCP server. */
+export function addMcpGuardCommand(program: Command): void {
   const guard = program
     .command('mcp-guard')
     .summary('authorize and record each tool call of an MCP server')
@@ -31,7 +31,10 @@ export function addMcpCommands(program: Command): void {
     guard,
     'Exits with the exit code of the server, with 2 for invalid options, or with 78 if the guard cannot start otherwise.',
   )
+}
 
+/** `deputy mcp`: offers the operations of the service as tools. */
+export function addMcpCommand(program: Command): void {
   const mcp = program
     .command('mcp')
     .summary('run an MCP server that offers the operations of the service')

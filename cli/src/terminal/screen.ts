@@ -48,15 +48,26 @@ function hasBoxes(env: Environment): boolean {
   return /utf-?8/i.test(locale) || env.WT_SESSION !== undefined
 }
 
-/** An emoji, which is the first group, may hold joiners: it is drawn as one. */
-const HARMFUL = /(\p{RGI_Emoji})|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gv
+const HARMFUL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/v
+
+let made: RegExp | undefined
+
+/**
+ * Finds a harmful character, or an emoji, which is the first group: it may hold joiners, and is drawn as one. Made with the
+ * first text that has such a character: that takes 20 ms, and most commands print none.
+ */
+function emojiOrHarmful(): RegExp {
+  made ??= new RegExp(String.raw`(\p{RGI_Emoji})|${HARMFUL.source}`, 'gv')
+  return made
+}
 
 /**
  * Replaces control and formatting characters in text from others. They could move the cursor, overwrite other lines, or
  * reverse the writing direction to disguise a word.
  */
 export function harmless(text: string): string {
-  return text.replaceAll(HARMFUL, (_, emoji: string | undefined) => emoji ?? '?')
+  if (!HARMFUL.test(text)) return text
+  return text.replaceAll(emojiOrHarmful(), (_, emoji: string | undefined) => emoji ?? '?')
 }
 
 export function shortened(text: string, width: number, { glyphs }: Screen): string {

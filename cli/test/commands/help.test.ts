@@ -12,6 +12,9 @@ interface HelpPage {
   readonly text: string
 }
 
+/** Commands that list or suggest the others. */
+const ABOUT_ALL = ['completion', 'help']
+
 /** The help of a command and of all commands below it, as `--help` prints it. */
 function helpPages(command: Command, path = command.name()): HelpPage[] {
   let text = ''
@@ -27,7 +30,8 @@ function helpPages(command: Command, path = command.name()): HelpPage[] {
   ]
 }
 
-const pages = helpPages(deputyProgram())
+const program = await deputyProgram()
+const pages = helpPages(program)
 
 describe('the help of every command', () => {
   test(`fits in ${HELP_WIDTH} columns`, () => {
@@ -69,9 +73,22 @@ describe('the help of every command', () => {
     }
   })
 
-  test('is the same for deputy start, which loads no other command', async () => {
-    const { stdout } = await runDeputy(['start', '--help'])
-    assert.equal(stdout, pages.find(({ command }) => command === 'deputy start')?.text)
+  test('is the same for a command that is called, which loads no other', async () => {
+    const names = program.commands
+      .map((command) => command.name())
+      .filter((name) => !ABOUT_ALL.includes(name))
+    for (const name of names) {
+      const alone = await deputyProgram(name)
+      assert.deepEqual(
+        alone.commands.map((command) => command.name()),
+        [name, 'help'],
+      )
+      const own = alone.commands.flatMap((command) => helpPages(command, `deputy ${command.name()}`))
+      assert.deepEqual(
+        own.filter(({ command }) => command !== 'deputy help'),
+        pages.filter(({ command }) => `${command} `.startsWith(`deputy ${name} `)),
+      )
+    }
   })
 
   test('is printed by the command itself', async () => {
