@@ -40,10 +40,13 @@ export class ServiceClock {
     this.#anchor = this.#anchorAt(sources.wall())
   }
 
-  /** The time. While the wall clock is wrong, the time at which it was right, plus the time that has passed since. */
+  /**
+   * The time, in whole milliseconds. While the wall clock is wrong, the time at which it was right, plus the time that has
+   * passed since.
+   */
   readonly now = (): number => {
     const { time_ms, fault } = this.#read()
-    return Math.max(fault === undefined ? time_ms : this.#expected(), this.#floor_ms)
+    return Math.max(fault === undefined ? time_ms : Math.round(this.#expected()), this.#floor_ms)
   }
 
   /** The time for new leaves. 0 while the clock is wrong: what is logged then has the time of the last leaf. */
@@ -81,11 +84,14 @@ export class ServiceClock {
     const time_ms = this.#sources.wall()
     const ahead_ms = time_ms - this.#expected()
     if (Math.abs(ahead_ms) > MOST_APART_MS && !this.#hasSlept(ahead_ms))
-      return { time_ms, fault: faultText(ahead_ms, 'its steady clock') }
+      return { time_ms, fault: this.#databaseFault() ?? jumpText(ahead_ms) }
     this.#follow(time_ms)
-    if (Math.abs(this.#ahead_of_database_ms) > MOST_APART_MS)
-      return { time_ms, fault: faultText(this.#ahead_of_database_ms, 'the clock of the database') }
-    return { time_ms, fault: undefined }
+    return { time_ms, fault: this.#databaseFault() }
+  }
+
+  #databaseFault(): string | undefined {
+    const ahead_ms = this.#ahead_of_database_ms
+    return Math.abs(ahead_ms) > MOST_APART_MS ? differenceText(ahead_ms) : undefined
   }
 
   #expected(): number {
@@ -116,7 +122,17 @@ export class ServiceClock {
   }
 }
 
-function faultText(ahead_ms: number, other: string): string {
-  const seconds = Math.round(Math.abs(ahead_ms) / 1000)
-  return `The clock of this node is ${seconds} s ${ahead_ms > 0 ? 'ahead of' : 'behind'} ${other}. Correct it; if the new time is right, restart the service. Nothing is recorded until then, except calls that stop an agent or take back a credential.`
+const UNTIL_THEN =
+  'Nothing is recorded until then, except calls that stop an agent or take back a credential.'
+
+function jumpText(ahead_ms: number): string {
+  return `The clock of this node is ${apartText(ahead_ms)} its steady clock. Correct it; if the new time is right, restart the service. ${UNTIL_THEN}`
+}
+
+function differenceText(ahead_ms: number): string {
+  return `The clock of this node is ${apartText(ahead_ms)} the clock of the database. Correct the one that is wrong; the node goes on by itself. ${UNTIL_THEN}`
+}
+
+function apartText(ahead_ms: number): string {
+  return `${Math.round(Math.abs(ahead_ms) / 1000)} s ${ahead_ms > 0 ? 'ahead of' : 'behind'}`
 }

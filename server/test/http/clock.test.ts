@@ -18,7 +18,7 @@ async function aMachine(scope: TestScope) {
     wall.advance(ms)
     steady.advance(ms)
   }
-  return { service, wall, pass, service_clock }
+  return { service, wall, steady, pass, service_clock }
 }
 
 const anAction = (vat_jti: string) => ({ vat_jti, action: 'read', resource: 'calendar:events' })
@@ -34,7 +34,7 @@ const leafTimes = async (service: TestApp): Promise<string[]> =>
 
 describe('a wrong clock', () => {
   test('a step of the wall clock stops changes, turns readiness red, and lets agents be stopped', async (context) => {
-    const { service, wall, pass } = await aMachine(context)
+    const { service, wall, steady, pass } = await aMachine(context)
     const token = await aToken(service, { expires_in: 3600 })
     const pending = await service.post('/v1/vat/authorize', anAction(token.jti))
     pass(1_000)
@@ -63,6 +63,11 @@ describe('a wrong clock', () => {
     const revoked = await service.post('/v1/vat/revoke', { vat_jti: token.jti })
     assert.equal(revoked.status, 200, JSON.stringify(revoked.body))
     assert.equal((await leafTimes(service)).at(-1), before.at(-1), 'the leaf has the time of the last one')
+    steady.advance(0.25) // steady clocks have fractions of a millisecond
+    const exported = await service.app.inject(
+      `/v1/vat/aar/provenance/${token.provenance_ref}/export?format=proof-pack`,
+    )
+    assert.equal(exported.statusCode, 200, 'a checkpoint over the revocation is signed and stored')
 
     wall.advance(-2 * HOUR_MS)
     assert.equal((await service.get('/readyz')).status, 200)
