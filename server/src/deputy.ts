@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { watchAccessMode } from './access/access-mode.ts'
 import { assemble, type Service } from './assembly/assemble.ts'
 import type { BatchLimits } from './assembly/parts.ts'
+import { TroubleLog } from './assembly/trouble-log.ts'
 import { ServiceClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Deployment, DeploymentListener, Hint, StartLine } from './deployment/deployment.ts'
@@ -51,10 +52,12 @@ export async function startDeputy(
   { logger, onDeath }: DeputyListener,
   batch_limits: BatchLimits = BATCH_LIMITS,
 ): Promise<RunningDeputy> {
+  const troubles = new TroubleLog((about, text) => logger.warn(about, text))
+  const lost_orders = new TroubleLog((about, text) => logger.error(about, text))
   const listener = lateListener({
     onBug: (cause) => logger.error({ err: cause }, 'command failed unexpectedly'),
     onDeath,
-    onTrouble: (cause, what) => logger.warn({ err: cause }, what),
+    onTrouble: troubles.onTrouble,
   })
   const clock = new ServiceClock()
   const deployment = await openDeployment(config, clock, listener)
@@ -82,7 +85,7 @@ export async function startDeputy(
       ? watchStopRequests(
           config.data_dir,
           (order) => carryOutStop(order, { reader: deployment.reader, submit: clerk.submit }),
-          (cause) => logger.error({ err: cause }, 'order to stop not carried out: it is tried again'),
+          lost_orders.onTrouble,
         )
       : undefined
   listener.use({

@@ -1,5 +1,4 @@
-/** While batches fail for the same reason, that is logged this often. */
-const REMINDER_MS = 60_000
+import { Reminder } from './reminder.ts'
 
 interface FailureLogger {
   error(about: object, text: string): void
@@ -13,9 +12,8 @@ interface FailureLogger {
 export class BatchFailureLog {
   readonly #logger: FailureLogger
   readonly #clock: () => number
+  readonly #reminder = new Reminder()
   #failed = 0
-  #reason: string | undefined
-  #remind_at_ms = 0
 
   constructor(logger: FailureLogger, clock: () => number = () => performance.now()) {
     this.#logger = logger
@@ -24,11 +22,7 @@ export class BatchFailureLog {
 
   onFailure(cause: unknown): void {
     this.#failed += 1
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    const now_ms = this.#clock()
-    if (reason === this.#reason && now_ms < this.#remind_at_ms) return
-    this.#reason = reason
-    this.#remind_at_ms = now_ms + REMINDER_MS
+    if (!this.#reminder.isDue(cause, this.#clock())) return
     this.#logger.error(
       { err: cause, failed_batches: this.#failed },
       'batch failed: its changes are not durable and were refused',
@@ -40,6 +34,6 @@ export class BatchFailureLog {
     if (this.#failed === 0) return
     this.#logger.warn({ failed_batches: this.#failed }, 'the store accepts changes again')
     this.#failed = 0
-    this.#reason = undefined
+    this.#reminder.forget()
   }
 }

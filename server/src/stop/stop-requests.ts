@@ -22,7 +22,7 @@ type StopAnswer = { readonly report: StopReport } | { readonly refusal: { code: 
 export function watchStopRequests(
   data_dir: string,
   carryOut: (order: StopOrder) => Promise<StopReport>,
-  onTrouble: (cause: unknown) => void,
+  onTrouble: (cause: unknown, what: string) => void,
 ): { close(): void } {
   const folder = join(data_dir, FOLDER)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -40,7 +40,7 @@ export function watchStopRequests(
       if (under_way.has(name)) continue
       under_way.add(name)
       answer(name)
-        .catch(onTrouble)
+        .catch((cause) => onTrouble(cause, 'order to stop not carried out: it is tried again'))
         .finally(() => under_way.delete(name))
     }
   }
@@ -49,7 +49,7 @@ export function watchStopRequests(
     try {
       look()
     } catch (cause) {
-      onTrouble(cause)
+      onTrouble(cause, 'orders of deputy stop cannot be read: it is tried again')
     }
   }, LOOK_EVERY_MS)
   return { close: () => clearInterval(timer) }

@@ -27,7 +27,9 @@ export function refusingWhenAway<Room extends object>(room: Room, onTrouble: (ca
   function translated(error: unknown): unknown {
     if (!isDatabaseUnavailable(error)) return error
     onTrouble(error)
-    return new AuthorityError('storage_unavailable')
+    const refusal = new AuthorityError('storage_unavailable')
+    refusal.cause = error // for the log
+    return refusal
   }
   async function* streamed(answer: AsyncIterable<unknown>): AsyncGenerator<unknown> {
     try {
