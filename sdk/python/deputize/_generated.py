@@ -5050,8 +5050,9 @@ class _Delegation(Transport):
         idempotency_key: str | None = None,
     ) -> RenewTokenResponse:
         """Renew a token. Issues a fresh token with the same scope and workflow, within the limits of its assurance
-        level and its parent. It shares budgets and counts with the token it renews, and is revoked with it. A
-        token that is bound to a key which its agent no longer uses is not renewed.
+        level and its parent. It shares budgets and counts with the token it renews, and each of the two is
+        revoked and suspended with the other. A token that is bound to a key which its agent no longer uses is
+        not renewed.
         """
         return self._call(
             Call[RenewTokenResponse](
@@ -5156,8 +5157,9 @@ class _AsyncDelegation(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> RenewTokenResponse:
         """Renew a token. Issues a fresh token with the same scope and workflow, within the limits of its assurance
-        level and its parent. It shares budgets and counts with the token it renews, and is revoked with it. A
-        token that is bound to a key which its agent no longer uses is not renewed.
+        level and its parent. It shares budgets and counts with the token it renews, and each of the two is
+        revoked and suspended with the other. A token that is bound to a key which its agent no longer uses is
+        not renewed.
         """
         return await self._call(
             Call[RenewTokenResponse](
@@ -5182,9 +5184,9 @@ class _Revocation(Transport):
         reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> RevokeTokenResponse:
-        """Revoke a token. Revokes the token and every token below it before the response is sent. Revoking a token
-        again changes nothing and is not an error. You can still complete pending records, so no evidence is
-        lost.
+        """Revoke a token. Revokes the token, the tokens that it renews and every token below them before the
+        response is sent. Revoking a token again changes nothing and is not an error. You can still complete
+        pending records, so no evidence is lost.
         """
         return self._call(
             Call[RevokeTokenResponse](
@@ -5223,9 +5225,9 @@ class _Revocation(Transport):
         reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> SuspendTokenResponse:
-        """Suspend a token. Freezes the token and every token below it until it is resumed by a caller of your rank
-        or a higher one: agent, developer, person, operator. Suspending again changes nothing, unless your rank
-        is higher: then only your rank or a higher one can resume the token.
+        """Suspend a token. Freezes the token, the tokens that it renews and every token below them until it is
+        resumed by a caller of your rank or a higher one: agent, developer, person, operator. Suspending again
+        changes nothing, unless your rank is higher: then only your rank or a higher one can resume the token.
         """
         return self._call(
             Call[SuspendTokenResponse](
@@ -5245,7 +5247,9 @@ class _Revocation(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> SuspendTokenResponse:
-        """Resume a suspended token. Needs the rank of the caller who suspended the token, or a higher one."""
+        """Resume a suspended token. Also resumes the tokens that this one renews. Needs the rank of the caller who
+        suspended each of them, or a higher one.
+        """
         return self._call(
             Call[SuspendTokenResponse](
                 "POST",
@@ -5343,9 +5347,9 @@ class _AsyncRevocation(AsyncTransport):
         reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> RevokeTokenResponse:
-        """Revoke a token. Revokes the token and every token below it before the response is sent. Revoking a token
-        again changes nothing and is not an error. You can still complete pending records, so no evidence is
-        lost.
+        """Revoke a token. Revokes the token, the tokens that it renews and every token below them before the
+        response is sent. Revoking a token again changes nothing and is not an error. You can still complete
+        pending records, so no evidence is lost.
         """
         return await self._call(
             Call[RevokeTokenResponse](
@@ -5384,9 +5388,9 @@ class _AsyncRevocation(AsyncTransport):
         reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> SuspendTokenResponse:
-        """Suspend a token. Freezes the token and every token below it until it is resumed by a caller of your rank
-        or a higher one: agent, developer, person, operator. Suspending again changes nothing, unless your rank
-        is higher: then only your rank or a higher one can resume the token.
+        """Suspend a token. Freezes the token, the tokens that it renews and every token below them until it is
+        resumed by a caller of your rank or a higher one: agent, developer, person, operator. Suspending again
+        changes nothing, unless your rank is higher: then only your rank or a higher one can resume the token.
         """
         return await self._call(
             Call[SuspendTokenResponse](
@@ -5406,7 +5410,9 @@ class _AsyncRevocation(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> SuspendTokenResponse:
-        """Resume a suspended token. Needs the rank of the caller who suspended the token, or a higher one."""
+        """Resume a suspended token. Also resumes the tokens that this one renews. Needs the rank of the caller who
+        suspended each of them, or a higher one.
+        """
         return await self._call(
             Call[SuspendTokenResponse](
                 "POST",

@@ -94,7 +94,7 @@ function commandOf({ type, tenant_id, data }: ArchivedEvent): Command | undefine
   if (type.startsWith('token.')) {
     if (typeof vat_jti !== 'string') return undefined
     return type === 'token.revoked'
-      ? { kind: 'revoke', vat_jti, reason: REASON }
+      ? { kind: 'revoke', vat_jti, reason: REASON, keeps_renewed: true } // each token has an event of its own
       : { kind: 'suspend', target: { vat_jti }, rank: rankOf(data.suspended_by), reason: REASON }
   }
   if (type === 'key.withdrawn')

@@ -114,6 +114,8 @@ interface Reasoned {
 export interface RevokeCommand extends CommandBase, Reasoned {
   readonly kind: 'revoke'
   readonly vat_jti: string
+  /** The tokens that this one renews stay: only this token is void, not the authority that they share. */
+  readonly keeps_renewed?: true
 }
 
 /** Revokes every token of an agent or a person with one mark. */
@@ -128,7 +130,7 @@ interface FreezeBase extends CommandBase {
   readonly rank: Rank
 }
 
-/** Suspends a token with everything below it, or an agent. */
+/** Suspends a token with everything below it and with the token that it renews, or an agent. */
 export interface SuspendCommand extends FreezeBase, Reasoned {
   readonly kind: 'suspend'
 }

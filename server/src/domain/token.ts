@@ -122,6 +122,20 @@ export function renewedChain(chain: Chain): Chain {
   return isRenewal ? renewedChain([above, ...rest]) : chain
 }
 
+/**
+ * The chains of the tokens that are marked when the first one is stopped: its own, and that of the token that all renewals
+ * go back to. Both hold the same authority, so an agent could go on with the other one.
+ */
+export function stoppedChains(chain: Chain): Chain[] {
+  const renewed = renewedChain(chain)
+  return renewed === chain ? [chain] : [chain, renewed]
+}
+
+/** The chains of the first token and of every token that it renews, the newest first. */
+export function renewalViews(chain: Chain): Chain[] {
+  return viewsOf(chain).slice(0, chain.length - renewedChain(chain).length + 1)
+}
+
 export function freshState(): TokenState {
   return {
     revoked_at_ms: undefined,

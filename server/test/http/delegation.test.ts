@@ -502,6 +502,40 @@ describe('a renewed token', () => {
     assert.deepEqual(refused(await renew(service, jti, 60)), [403, 'token_not_live'])
   })
 
+  test('takes the token that it renews along when it is revoked, with everything below both', async (context) => {
+    const service = await aTestApp(context)
+    const root = await aRoot(service)
+    const child = await aChild(service, root.jti)
+    const first = (await renew(service, root.jti, 7200)).body
+    const second = (await renew(service, first.jti, 7200)).body
+    const ask = { vat_jti: second.jti }
+    const preview = (await service.post('/v1/vat/revoke/preview', ask)).body
+    assert.deepEqual([preview.jti, preview.live_tokens, preview.already_revoked], [second.jti, 4, false])
+    const { body } = await service.post('/v1/vat/revoke', { ...ask, reason: 'done' })
+    assert.deepEqual([body.jti, body.revoked_count, body.already_revoked], [second.jti, 4, false])
+    for (const { jti } of [root, child, first, second])
+      assert.deepEqual(await reasonsOf(authorize(service, jti)), ['token_revoked'])
+    assert.deepEqual(refused(await renew(service, root.jti, 7200)), [403, 'token_not_live'])
+    assert.equal((await service.post('/v1/vat/revoke', ask)).body.already_revoked, true)
+    assert.equal((await service.post('/v1/vat/revoke/preview', ask)).body.already_revoked, true)
+    assert.equal((await service.get(`/v1/vat/tokens/${second.jti}`)).body.revoke_reason, 'done')
+  })
+
+  test('is suspended and resumed together with the token that it renews', async (context) => {
+    const service = await aTestApp(context)
+    const root = await aRoot(service)
+    const child = await aChild(service, root.jti)
+    const { jti } = (await renew(service, root.jti, 7200)).body
+    const reasons = () =>
+      Promise.all([root.jti, child.jti, jti].map((one) => reasonsOf(authorize(service, one))))
+    assert.equal((await service.post(`/v1/vat/tokens/${jti}/suspend`)).body.changed, true)
+    assert.deepEqual(await reasons(), [['token_suspended'], ['token_suspended'], ['token_suspended']])
+    assert.equal((await service.post(`/v1/vat/tokens/${jti}/suspend`)).body.changed, false)
+    assert.equal((await service.post(`/v1/vat/tokens/${jti}/resume`)).body.changed, true)
+    assert.deepEqual(await reasons(), [[], [], []])
+    assert.equal((await service.post(`/v1/vat/tokens/${jti}/resume`)).body.changed, false)
+  })
+
   test('expires within the limits of its assurance level and its parent', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { expires_in: 7200 })

@@ -127,6 +127,21 @@ describe('a withdrawn signing key', () => {
     )
   })
 
+  test('voids a renewal that it signed, and not the earlier token that was renewed', async (context) => {
+    const service = await aTestApp(context)
+    const early = await issue(service)
+    service.clock.advance(HOUR_MS)
+    const renew = () => service.post('/v1/vat/renew', { vat_jti: early.jti, expires_in: 7_200 })
+    const late = (await renew()).body
+    const { body } = await withdraw(service, kidOf(late), isoBefore(service, MINUTE_MS))
+    assert.equal(body.revoked_count, 1)
+    assert.deepEqual(
+      [await authorize(service, late), await authorize(service, early)],
+      ['token_revoked', 'authorized'],
+    )
+    assert.equal((await renew()).status, 201)
+  })
+
   test('gives a thief nothing: forged tokens are void whatever date they carry', async (context) => {
     const service = await aTestApp(context)
     const honest = await issue(service)

@@ -121,7 +121,7 @@ export const renewToken = operation({
   tag: 'Delegation',
   summary: 'Renew a token',
   description:
-    'Issues a fresh token with the same scope and workflow, within the limits of its assurance level and its parent. It shares budgets and counts with the token it renews, and is revoked with it. A token that is bound to a key which its agent no longer uses is not renewed.',
+    'Issues a fresh token with the same scope and workflow, within the limits of its assurance level and its parent. It shares budgets and counts with the token it renews, and each of the two is revoked and suspended with the other. A token that is bound to a key which its agent no longer uses is not renewed.',
   body: Closed({
     vat_jti: described(Jti, 'The token to renew.'),
     expires_in: Lifetime('Lifetime of the new token in seconds.'),

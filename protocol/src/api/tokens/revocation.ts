@@ -24,7 +24,7 @@ export const revokeToken = operation({
   tag: 'Revocation',
   summary: 'Revoke a token',
   description:
-    'Revokes the token and every token below it before the response is sent. Revoking a token again changes nothing and is not an error. You can still complete pending records, so no evidence is lost.',
+    'Revokes the token, the tokens that it renews and every token below them before the response is sent. Revoking a token again changes nothing and is not an error. You can still complete pending records, so no evidence is lost.',
   body: Closed({ vat_jti: described(Jti, 'The token to revoke.'), reason: RevokeReason }),
   response: Closed({
     revoked: Flag('Always true.'),
@@ -76,7 +76,7 @@ export const suspendToken = operation({
   tag: 'Revocation',
   summary: 'Suspend a token',
   description:
-    'Freezes the token and every token below it until it is resumed by a caller of your rank or a higher one: agent, developer, person, operator. Suspending again changes nothing, unless your rank is higher: then only your rank or a higher one can resume the token.',
+    'Freezes the token, the tokens that it renews and every token below them until it is resumed by a caller of your rank or a higher one: agent, developer, person, operator. Suspending again changes nothing, unless your rank is higher: then only your rank or a higher one can resume the token.',
   params: Closed({ jti: Jti }),
   body: Closed({ reason: SuspendReason }),
   response: Suspension,
@@ -90,7 +90,8 @@ export const resumeToken = operation({
   path: '/v1/vat/tokens/{jti}/resume',
   tag: 'Revocation',
   summary: 'Resume a suspended token',
-  description: 'Needs the rank of the caller who suspended the token, or a higher one.',
+  description:
+    'Also resumes the tokens that this one renews. Needs the rank of the caller who suspended each of them, or a higher one.',
   params: Closed({ jti: Jti }),
   response: Suspension,
   access: { ...about('token', '/params/jti'), operator: 'tenant', developer: 'tenant', human: 'own' },

@@ -956,7 +956,7 @@ export interface Methods {
    */
   previewDelegation: Call<PreviewDelegationInput, PreviewDelegationAnswer>
   /**
-   * Renew a token. Issues a fresh token with the same scope and workflow, within the limits of its assurance level and its parent. It shares budgets and counts with the token it renews, and is revoked with it. A token that is bound to a key which its agent no longer uses is not renewed.
+   * Renew a token. Issues a fresh token with the same scope and workflow, within the limits of its assurance level and its parent. It shares budgets and counts with the token it renews, and each of the two is revoked and suspended with the other. A token that is bound to a key which its agent no longer uses is not renewed.
    *
    * `POST /v1/vat/renew`
    */
@@ -998,7 +998,7 @@ export interface Methods {
    */
   getTokenUsage: Call<GetTokenUsageInput, GetTokenUsageAnswer>
   /**
-   * Revoke a token. Revokes the token and every token below it before the response is sent. Revoking a token again changes nothing and is not an error. You can still complete pending records, so no evidence is lost.
+   * Revoke a token. Revokes the token, the tokens that it renews and every token below them before the response is sent. Revoking a token again changes nothing and is not an error. You can still complete pending records, so no evidence is lost.
    *
    * `POST /v1/vat/revoke`
    */
@@ -1010,13 +1010,13 @@ export interface Methods {
    */
   previewRevocation: Call<PreviewRevocationInput, PreviewRevocationAnswer>
   /**
-   * Suspend a token. Freezes the token and every token below it until it is resumed by a caller of your rank or a higher one: agent, developer, person, operator. Suspending again changes nothing, unless your rank is higher: then only your rank or a higher one can resume the token.
+   * Suspend a token. Freezes the token, the tokens that it renews and every token below them until it is resumed by a caller of your rank or a higher one: agent, developer, person, operator. Suspending again changes nothing, unless your rank is higher: then only your rank or a higher one can resume the token.
    *
    * `POST /v1/vat/tokens/{jti}/suspend`
    */
   suspendToken: Call<SuspendTokenInput, Suspension>
   /**
-   * Resume a suspended token. Needs the rank of the caller who suspended the token, or a higher one.
+   * Resume a suspended token. Also resumes the tokens that this one renews. Needs the rank of the caller who suspended each of them, or a higher one.
    *
    * `POST /v1/vat/tokens/{jti}/resume`
    */

@@ -1,6 +1,6 @@
 import { AuthorityError, loggedAgent, tokenRef } from '@deputize/protocol'
 import { isRevoked } from '../../domain/decision.ts'
-import type { Chain } from '../../domain/token.ts'
+import { type Chain, stoppedChains } from '../../domain/token.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { RevokeAllCommand, RevokeCommand } from '../command.ts'
 import { everyRef, storedRefs } from './person-refs.ts'
@@ -13,29 +13,35 @@ export interface RevokeOutcome {
   readonly provenance_ref: string
 }
 
-/** Marks one token. Every token below it stops working too, because each use checks all ancestors. */
+/**
+ * Marks a token, and the one that its renewals go back to. Every token below it stops working too, because each use checks
+ * all ancestors.
+ */
 export function judgeRevoke(command: RevokeCommand, batch: BatchState): RevokeOutcome {
   const chain = batch.requireChain(command.vat_jti)
-  const [link] = chain
-  const { token, state } = link
+  const [{ token, state }] = chain
   const { jti, provenance_ref } = token
-  if (state.revoked_at_ms !== undefined) {
-    return {
-      already_revoked: true,
-      jti,
-      revoked_at_ms: state.revoked_at_ms,
-      revoked_count: 0,
-      provenance_ref,
-    }
+  const stopped = command.keeps_renewed === true ? [chain] : stoppedChains(chain)
+  const standing = stopped.filter(([link]) => link.state.revoked_at_ms === undefined)
+  const highest = standing.at(-1)
+  if (highest === undefined) {
+    const revoked_at_ms = state.revoked_at_ms ?? batch.now_ms
+    return { already_revoked: true, jti, revoked_at_ms, revoked_count: 0, provenance_ref }
   }
 
-  const revoked_count = chain.some(isRevoked) ? 0 : batch.countLive(jti)
-  state.revoked_at_ms = batch.now_ms
-  batch.saveStanding(link)
-  if (command.reason !== undefined) batch.saveRevokeReason(jti, command.reason)
-  const told = { ...tokenLeafNames(chain), ...reasonDigest(command, token.human_ref, batch) }
-  batch.appendLeaf('token.revoked', told, jti)
+  const revoked_count = highest.some(isRevoked) ? 0 : batch.countLive(highest[0].token.jti)
+  for (const view of standing) revokeLink(view, command, batch)
   return { already_revoked: false, jti, revoked_at_ms: batch.now_ms, revoked_count, provenance_ref }
+}
+
+function revokeLink(chain: Chain, { reason }: RevokeCommand, batch: BatchState): void {
+  const [link] = chain
+  const { jti, human_ref } = link.token
+  link.state.revoked_at_ms = batch.now_ms
+  batch.saveStanding(link)
+  if (reason !== undefined) batch.saveRevokeReason(jti, reason)
+  const told = { ...tokenLeafNames(chain), ...reasonDigest({ reason }, human_ref, batch) }
+  batch.appendLeaf('token.revoked', told, jti)
 }
 
 export interface RevokeAllOutcome {

@@ -1,6 +1,6 @@
 import { AuthorityError, loggedAgent, type Rank, type SuspendCode } from '@deputize/protocol'
 import { assertRank, outranks, rankToResume } from '../../domain/rank.ts'
-import type { Chain } from '../../domain/token.ts'
+import { type Chain, renewalViews, stoppedChains } from '../../domain/token.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { ResumeCommand, SuspendCommand } from '../command.ts'
 import { reasonDigest, tokenLeafNames } from './revoke.ts'
@@ -20,11 +20,14 @@ export interface SuspensionCause {
   readonly code?: SuspendCode
 }
 
-/** Suspends a token with everything below it, or an agent with all its tokens. */
+/** Suspends a token with everything below it and with the token that it renews, or an agent with all its tokens. */
 export function judgeSuspend({ target, ...cause }: SuspendCommand, batch: BatchState): FreezeOutcome {
-  return 'vat_jti' in target
-    ? freezeToken(batch.requireChain(target.vat_jti), cause, batch)
-    : freezeAgent(target.agent_id, cause, batch)
+  if ('agent_id' in target) return freezeAgent(target.agent_id, cause, batch)
+  const [chain, ...renewed] = stoppedChains(batch.requireChain(target.vat_jti))
+  if (chain === undefined) throw new Error('a token stops at least itself')
+  const outcome = freezeToken(chain, cause, batch)
+  const others = renewed.map((one) => freezeToken(one, cause, batch))
+  return { ...outcome, changed: outcome.changed || others.some(({ changed }) => changed) }
 }
 
 /**
@@ -91,7 +94,7 @@ function unchanged(at_ms: number, rank: Rank | undefined): FreezeOutcome {
   return { changed: false, at_ms, ...(rank !== undefined && { suspended_by: rank }) }
 }
 
-/** Resumes a token or an agent, if the caller has the rank of the suspension or a higher one. */
+/** Resumes a token with those that it renews, or an agent, if the caller has the rank of the suspension or a higher one. */
 export function judgeResume({ target, rank }: ResumeCommand, batch: BatchState): FreezeOutcome {
   return 'vat_jti' in target
     ? resumeToken(batch.requireChain(target.vat_jti), rank, batch)
@@ -99,17 +102,21 @@ export function judgeResume({ target, rank }: ResumeCommand, batch: BatchState):
 }
 
 function resumeToken(chain: Chain, rank: Rank, batch: BatchState): FreezeOutcome {
+  const suspended = renewalViews(chain).filter(([{ state }]) => state.suspended_at_ms !== undefined)
+  for (const [{ state }] of suspended) assertRank(rank, rankToResume(state.suspended_rank), 'token')
+  for (const view of suspended) thawToken(view, rank, batch)
+  return { changed: suspended.length > 0, at_ms: batch.now_ms }
+}
+
+function thawToken(chain: Chain, rank: Rank, batch: BatchState): void {
   const [link] = chain
   const { token, state } = link
-  if (state.suspended_at_ms === undefined) return { changed: false, at_ms: batch.now_ms }
-  assertRank(rank, rankToResume(state.suspended_rank), 'token')
   state.suspended_at_ms = undefined
   state.suspended_rank = undefined
   state.suspend_code = undefined
   batch.saveStanding(link)
   batch.saveSuspendReason(token.jti, undefined)
-  batch.appendLeaf('token.resumed', { ...tokenLeafNames(chain), rank }, chain[0].token.jti)
-  return { changed: true, at_ms: batch.now_ms }
+  batch.appendLeaf('token.resumed', { ...tokenLeafNames(chain), rank }, token.jti)
 }
 
 function resumeAgent(agent_id: string, rank: Rank, batch: BatchState): FreezeOutcome {

@@ -85,7 +85,10 @@ async function revokeSigned(key: KeyFacts, from_ms: number, context: OperationCo
 
 async function revokeEach(jtis: readonly string[], { clerk }: OperationContext): Promise<number> {
   if (jtis.length === 0) return 0
-  const items = jtis.map((vat_jti) => ({ kind: 'revoke' as const, vat_jti, reason: REVOKE_REASON }))
+  // A token that another key signed stays, also if this key signed its renewal: its holder renews it again.
+  const items = jtis.map(
+    (vat_jti) => ({ kind: 'revoke', vat_jti, reason: REVOKE_REASON, keeps_renewed: true }) as const,
+  )
   const { outcome } = await clerk.submit({ kind: 'many', items })
   const replies = outcome as Reply[] // the clerk answers `many` with one reply for each item
   return replies.filter((reply) => 'outcome' in reply && !isRepeated(reply.outcome)).length

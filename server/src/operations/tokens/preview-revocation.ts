@@ -1,14 +1,16 @@
 import { shownAgent, toUsd } from '@deputize/protocol'
+import { renewedChain, stoppedChains } from '../../domain/token.ts'
 import { loadChain } from '../load-chain.ts'
 import type { Handler } from '../operation-context.ts'
 
 export const previewRevocation: Handler<'previewRevocation'> = async ({ body }, context) => {
   const { reader, clock } = context
-  const [{ token, state }] = await loadChain(body.vat_jti, context)
+  const chain = await loadChain(body.vat_jti, context)
+  const [{ token, state }] = renewedChain(chain)
   const { live_tokens, agents, pending_records } = await reader.blastRadius(token.jti, clock())
-  const already_revoked = state.revoked_at_ms !== undefined
+  const already_revoked = stoppedChains(chain).every(([link]) => link.state.revoked_at_ms !== undefined)
   return {
-    jti: token.jti,
+    jti: body.vat_jti,
     already_revoked,
     live_tokens: already_revoked ? 0 : live_tokens,
     agents: agents.map(shownAgent),
