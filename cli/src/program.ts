@@ -45,6 +45,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<Ad
     'signing-keys': async () => (await import('./commands/signing-keys.ts')).addSigningKeysCommand,
     tenants: async () => (await import('./commands/tenants.ts')).addTenantsCommand,
     webhooks: async () => (await import('./commands/webhooks.ts')).addWebhooksCommand,
+    streams: async () => (await import('./commands/streams.ts')).addStreamsCommand,
     backup: async () => (await import('./backup/commands.ts')).addBackupCommand,
     restore: async () => (await import('./backup/commands.ts')).addRestoreCommand,
     migrate: async () => (await import('./database/commands.ts')).addMigrateCommand,

@@ -68,7 +68,7 @@ describe('a deleted key', () => {
         '',
         'Streams of signals that it created are still pushed:',
         '  str_1',
-        'If you do not know one: DELETE /v1/vat/ssf/streams?stream_id=STREAM_ID',
+        'If you do not know one: deputy streams delete STREAM_ID',
         '',
       ].join('\n'),
     )

@@ -18,6 +18,8 @@ export type CommandInput = Readonly<Record<string, unknown>>
 export interface Offer {
   readonly args?: readonly string[]
   readonly without?: readonly string[]
+  /** Arguments that the command needs, although the operation can do without them. */
+  readonly required?: readonly string[]
 }
 
 /** Reads the input of the operation from the typed arguments and options. */
@@ -31,9 +33,13 @@ interface OfferedOption {
 
 /** Adds an argument or option for every member of the operation, described by its schema. */
 export function offerMembers(command: Command, row: Operation, offer: Offer): ReadInput {
-  const { args = [], without = [] } = offer
+  const { args = [], without = [], required = [] } = offer
   const members = operationMembers(row)
-  for (const name of args) command.addArgument(argumentOf(name, operationMember(members, name)))
+  for (const name of args) {
+    const { schema, is_required } = operationMember(members, name)
+    const isNeeded = is_required || required.includes(name)
+    command.addArgument(argumentOf(name, { schema, is_required: isNeeded }))
+  }
   const offered = [...members]
     .filter(([name]) => !args.includes(name) && !without.includes(name))
     .flatMap(([name, member]) => offerOption(command, [name], member, row))

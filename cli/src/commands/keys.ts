@@ -49,7 +49,7 @@ export function deletedFacts({
     listed(
       'Streams of signals that it created are still pushed:',
       kept_streams,
-      'If you do not know one: DELETE /v1/vat/ssf/streams?stream_id=STREAM_ID',
+      'If you do not know one: deputy streams delete STREAM_ID',
     ),
   ].join('')
 }

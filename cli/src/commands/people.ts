@@ -1,8 +1,11 @@
-import type { Deputy } from '@deputize/sdk'
+import { open, rm } from 'node:fs/promises'
+import { type Deputy, DeputyError } from '@deputize/sdk'
 import type { Command } from 'commander'
 import { addCallCommand, type ResponseOf } from '../client/call-command.ts'
+import { addDownloadCommand } from '../client/download-command.ts'
 import { NotConfirmed, UsageError } from '../client/exit.ts'
 import { callingCommand } from '../client/running.ts'
+import type { SavedFile } from '../client/save-download.ts'
 import type { CommandInput } from '../client/schema-options.ts'
 import { confirmsStop, isAttended, ownTerminal, type Terminal } from '../terminal/confirm-stop.ts'
 import { facts } from '../terminal/facts.ts'
@@ -12,11 +15,23 @@ import { pageTable } from './page.ts'
 
 type Person = ResponseOf<'getHuman'>
 
-/** `deputy people`: lists, shows and erases people, and refuses or accepts new tokens in their name. */
+/** `deputy people`: lists, shows, exports and erases people, and refuses or accepts new tokens in their name. */
 export function addPeopleCommand(program: Command): void {
-  const people = callingCommand(program, 'people', 'list, show and erase people, refuse their tokens')
+  const people = callingCommand(program, 'people', 'list, show, export and erase people, refuse their tokens')
   addCallCommand(people, { name: 'list', operation: 'listHumans', say: peopleTable, isDefault: true })
   addCallCommand(people, { name: 'show', operation: 'getHuman', args: ['human_ref'], say: personFacts })
+  addDownloadCommand(people, {
+    name: 'export',
+    summary: 'export everything about a person',
+    help: 'Writes JSON Lines to a new file that only you can read: tokens, actions, denials, approvals, vouches and what else is stored about the person. Tokens are named by digest, and operators get no biometric template.',
+    operation: 'exportHuman',
+    args: ['human_ref'],
+    download: (client, input) => client.exportHuman({ human_ref: String(input.human_ref) }),
+    otherwise: 'person.ndjson',
+    mode: 0o600,
+    read: wholeExport,
+    say: ({ file, bytes, entries }) => `${file}  ${bytes} bytes, ${count(entries, 'entry', 'entries')}\n`,
+  })
   addCallCommand(people, { name: 'refuse', operation: 'refuseTokens', args: ['human_ref'], say: acceptance })
   addCallCommand(people, { name: 'accept', operation: 'acceptTokens', args: ['human_ref'], say: acceptance })
   addCallCommand(people, {
@@ -29,6 +44,36 @@ export function addPeopleCommand(program: Command): void {
     },
     say: erasure,
   }).option('--yes', 'erase without being asked; required without a terminal and with --json')
+}
+
+interface PersonFile extends SavedFile {
+  readonly entries: number
+}
+
+/** Longer than the last line of an export. */
+const TAIL_BYTES = 100
+
+/** The last line of a whole export counts its entries. A file without that line is removed. */
+export async function wholeExport(saved: SavedFile): Promise<PersonFile> {
+  const tail = (await endOf(saved)).toString()
+  const entries = /^\{"end":true,"entries":(\d+)\}\n$/m.exec(tail)?.[1]
+  if (entries !== undefined) return { ...saved, entries: Number(entries) }
+  await rm(saved.file)
+  throw new DeputyError(
+    'unexpected_answer',
+    'The export ended before its last line. Nothing was saved. Try again.',
+  )
+}
+
+async function endOf({ file, bytes }: SavedFile): Promise<Buffer> {
+  const handle = await open(file)
+  try {
+    const position = Math.max(0, bytes - TAIL_BYTES)
+    const { buffer } = await handle.read({ position, buffer: Buffer.alloc(bytes - position) })
+    return buffer
+  } finally {
+    await handle.close()
+  }
 }
 
 /** Unlike a stop, an erasure can wait: without anybody to ask, it needs the option. */

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { deputy } from '@deputize/sdk'
 import { aProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
+import { wholeExport } from '../../src/commands/people.ts'
 import { callerOf, withoutIds } from './run-deputy.ts'
 
 const scope = { after }
@@ -409,6 +410,74 @@ describe('the commands that call the service', async () => {
       (await json(4, 'people', 'erase', `sha256:${'0'.repeat(64)}`, '--yes')).code,
       'human_unknown',
     )
+  })
+
+  test('a person is exported to a new file that only its owner can read', async () => {
+    const { claims } = await client.issueL1({
+      developer_email: 'export@example.com',
+      agent_id: 'bot',
+      resources: ['email:inbox'],
+      actions: ['read'],
+    })
+    const person = claims.svc_human_ref
+    const file = join(directory, 'person.ndjson')
+    const said = await words(0, 'people', 'export', person, `--out=${file}`)
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+    assert.equal(JSON.parse(lines[0] ?? '').human.human_ref, person)
+    assert.equal(said, `${file}  ${statSync(file).size} bytes, ${lines.length - 1} entries\n`)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    assert.match(await words(2, 'people', 'export', person, `--out=${file}`), /cannot be created/)
+    const again = join(directory, 'again.ndjson')
+    const saved = await json(0, 'people', 'export', person, `--out=${again}`)
+    assert.deepEqual(saved, { file: again, bytes: statSync(again).size, entries: lines.length - 1 })
+    const nobody = join(directory, 'nobody.ndjson')
+    const refused = await json(4, 'people', 'export', `sha256:${'0'.repeat(64)}`, `--out=${nobody}`)
+    assert.equal(refused.code, 'human_unknown')
+    assert.equal(existsSync(nobody), false)
+  })
+
+  test('an export that ended too early is removed', async () => {
+    const file = join(directory, 'cut.ndjson')
+    const begun = '{"human":{"human_ref":"sha256:0"}}\n'
+    const ended = '{"end":true,"entries":1}\n'
+    for (const text of ['', begun, `${begun}${ended.slice(0, -1)}`, `${ended}${begun}`]) {
+      writeFileSync(file, text)
+      await assert.rejects(wholeExport({ file, bytes: text.length }), { code: 'unexpected_answer' })
+      assert.equal(existsSync(file), false)
+    }
+    writeFileSync(file, begun + ended)
+    assert.equal((await wholeExport({ file, bytes: (begun + ended).length })).entries, 1)
+  })
+
+  test('streams of signals are listed, shown, paused, enabled and deleted', async () => {
+    assert.equal(await words(0, 'streams'), 'no streams\n')
+    const { stream_id } = await client.createStream({
+      aud: 'https://gateway.example',
+      description: 'The gateway',
+    })
+    assert.match(
+      await words(0, 'streams'),
+      new RegExp(`^id +delivery +address +created by\n${stream_id} +poll +http\\S+ +local\\S*\n$`),
+    )
+    assert.deepEqual(await json(0, 'streams', 'list'), await client.readStreams())
+    const shown = await words(0, 'streams', 'show', stream_id)
+    assert.match(shown, /^delivery +poll\naddress +http\S+\/poll\naudience +https:\/\/gateway\.example$/m)
+    assert.match(shown, /^events +session-revoked, token-claims-change$/m)
+    assert.match(shown, /^about +The gateway$/m)
+    assert.match(await words(2, 'streams', 'show'), /missing required argument 'stream_id'/)
+    const state = (status: string) => `${stream_id}\n${status}\n`
+    assert.equal(await words(0, 'streams', 'status', stream_id), state('enabled'))
+    assert.equal(
+      await words(0, 'streams', 'pause', stream_id, '--reason=It moves'),
+      state('paused (It moves)'),
+    )
+    assert.deepEqual(
+      await json(0, 'streams', 'status', stream_id),
+      await client.getStreamStatus({ stream_id }),
+    )
+    assert.equal(await words(0, 'streams', 'enable', stream_id), state('enabled'))
+    assert.equal(await words(0, 'streams', 'delete', stream_id), state('deleted'))
+    assert.equal((await json(4, 'streams', 'show', stream_id)).code, 'stream_unknown')
   })
 
   test('an empty list says so in words', async () => {
