@@ -19,7 +19,10 @@ export interface RunOptions {
   readonly wait_for_approval?: boolean | number | undefined
   /** An approval that a person has already given for exactly this action. */
   readonly approval_id?: string | undefined
-  /** Stops asking and waiting. If the action is allowed after that, it is cancelled. */
+  /**
+   * Stops asking and waiting. If the action is allowed after that, it is cancelled. If the work of `run` throws after that,
+   * the result is `cancelled`.
+   */
   readonly signal?: AbortSignal | undefined
   /** For traces: the name of the tool, if it differs from the action. */
   readonly tool?: string | undefined
@@ -55,8 +58,16 @@ const OUTCOME_MEMBERS: Record<keyof Outcome, true> = { result: true, spend_usd: 
 /** The outcome with its cost rounded. Throws a TypeError that names an unknown member, which would be lost. */
 export function readOutcome(outcome: Outcome): Outcome {
   checkOptions(outcome, OUTCOME_MEMBERS)
-  const { spend_usd } = outcome
+  const { spend_usd, metadata } = outcome
+  checkMetadata(metadata)
   return spend_usd === undefined ? outcome : { ...outcome, spend_usd: roundedUsd(spend_usd) }
+}
+
+/** Otherwise the letters of a text, or the entries of an array, would become members. */
+export function checkMetadata(metadata: unknown): void {
+  const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
+  if (metadata !== undefined && !isObject)
+    throw new TypeError(`metadata must be an object. It is ${JSON.stringify(metadata)}.`)
 }
 
 /** An action that was allowed and is running. */

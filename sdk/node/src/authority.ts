@@ -30,8 +30,8 @@ export interface Authority {
   readonly agent_id: string | undefined
   /**
    * Authorizes the action, does the work, and completes the action record with the result and the hash of the return value.
-   * If the work throws, the record is completed with `error` and the same error is thrown. If the action is denied, throws
-   * `AuthorityDenied` without doing the work.
+   * If the work throws, the record is completed with `error`, or `cancelled` if `signal` was aborted, and the same error is
+   * thrown. If the action is denied, throws `AuthorityDenied` without doing the work.
    *
    * @example
    * ```ts
@@ -147,7 +147,7 @@ export function authorityOf(
       if (typeof work !== 'function')
         throw new TypeError('The third argument must be a function: run(action, resource, async () => ...).')
       if (isGenerator(work)) throw new TypeError(RUNS_LATER)
-      return completeWork(await beginAction(agent, { action, resource }, options), work)
+      return completeWork(await beginAction(agent, { action, resource }, options), work, options.signal)
     },
     async delegate({ agent_key, ...request }) {
       if ('vat_jti' in request)
@@ -173,18 +173,20 @@ export function authorityOf(
 async function completeWork<T>(
   begun: BegunAction,
   work: (allowed: AllowedAction) => T | Promise<T>,
+  signal: AbortSignal | undefined,
 ): Promise<T> {
-  const value = await workOrFail(begun, work)
+  const value = await workOrFail(begun, work, signal)
   await begun.succeed(value).catch((cause) => {
     throw new CompletionFailed(begun.aar_id, value, cause)
   })
   return value
 }
 
-/** Does the work. If it throws, the record is completed with `error` first. */
+/** Does the work. If it throws, the record is completed with `error` first, or with `cancelled` if the caller has aborted. */
 async function workOrFail<T>(
   begun: BegunAction,
   work: (allowed: AllowedAction) => T | Promise<T>,
+  signal: AbortSignal | undefined,
 ): Promise<T> {
   try {
     const value = await begun.during(async () => work(begun))
@@ -192,7 +194,8 @@ async function workOrFail<T>(
     return value
   } catch (error) {
     // If completing fails, the record expires by itself; the error of the work matters more.
-    await begun.fail(error).catch(() => undefined)
+    const ended = signal?.aborted === true ? begun.giveUp() : begun.fail(error)
+    await ended.catch(() => undefined)
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import {
   AuthorityDenied,
   type BegunAction,
+  checkMetadata,
   completion,
   type Outcome,
   RUN_OPTIONS,
@@ -41,6 +42,7 @@ export async function beginAction(
 ): Promise<BegunAction> {
   checkOptions(given, RUN_OPTIONS)
   checkWait(given.wait_for_approval)
+  checkMetadata(given.metadata)
   const options = { ...given, spend_usd: roundedUsd(given.spend_usd) }
   const span = beginSpan(agent, named, options)
   try {
@@ -186,6 +188,11 @@ function begunAction(
 ): BegunAction {
   const { aar_id, provenance_ref, trust_score } = decision
   let given: Outcome = {}
+  let isOver = false
+  const ending = (endRecord: () => Promise<unknown>, error_type?: string) => {
+    isOver = true
+    return endSpan(span, endRecord, error_type)
+  }
   const complete = (result: string, result_hash?: string) => {
     span.tell({ spend_usd: given.spend_usd ?? estimate_usd })
     const outcome = { id: aar_id, ...completion({ result, ...given }), result_hash }
@@ -198,11 +205,11 @@ function begunAction(
     outcome: (outcome) => {
       given = { ...given, ...readOutcome(outcome) }
     },
-    during: (work) => span.during(() => duringAction({ aar_id, provenance_ref }, work)),
-    succeed: (value) => endSpan(span, () => complete('success', resultHash(value))),
-    fail: (error) => endSpan(span, () => complete('error'), errorType(error)),
-    giveUp: () => endSpan(span, () => complete('cancelled'), CANCELLED),
-    cancel: () => endSpan(span, () => cancelRecord(client, decision), CANCELLED),
+    during: (work) => span.during(() => duringAction({ aar_id, provenance_ref, isOver: () => isOver }, work)),
+    succeed: (value) => ending(() => complete('success', resultHash(value))),
+    fail: (error) => ending(() => complete('error'), errorType(error)),
+    giveUp: () => ending(() => complete('cancelled'), CANCELLED),
+    cancel: () => ending(() => cancelRecord(client, decision), CANCELLED),
   }
 }
 

@@ -2,6 +2,7 @@ import type { CallOptions, Download } from './call-types.ts'
 import { unexpectedAnswer } from './errors.ts'
 import { OPERATIONS, type OperationId } from './generated/operations.ts'
 import { newIdempotencyKey } from './idempotency-key.ts'
+import { jsonBody } from './json-body.ts'
 import { checkLimits, checkOptions } from './options.ts'
 import { type Connection, type OutgoingRequest, send } from './request.ts'
 
@@ -42,13 +43,13 @@ export async function call(
 }
 
 const READERS: Readonly<Record<OperationRow['answer'], (response: Response) => Promise<unknown>>> = {
-  json: jsonBody,
+  json: jsonAnswer,
   text: (response) => response.text(),
   bytes: async (response) => new Uint8Array(await response.arrayBuffer()),
   download: async (response) => downloadOf(response),
 }
 
-async function jsonBody(response: Response): Promise<unknown> {
+async function jsonAnswer(response: Response): Promise<unknown> {
   const text = await response.text()
   try {
     const value: unknown = JSON.parse(text)
@@ -91,7 +92,7 @@ function outgoingRequest(
 const FORM = 'application/x-www-form-urlencoded'
 
 function encodedBody(form: OperationRow['body'], members: Record<string, unknown>): string {
-  if (form !== 'form') return JSON.stringify(members)
+  if (form !== 'form') return jsonBody(members)
   return encodedForm(Object.entries(members))
 }
 

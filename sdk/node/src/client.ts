@@ -40,7 +40,8 @@ export interface Deputy extends Methods {
   withAuthority(token: TokenLike, options?: AuthorityOptions): Authority
   /**
    * Iterates over events as they happen, in the order of the log. Reconnects by itself and misses nothing. Without
-   * `after` it begins now. Ends when you leave the loop or abort `signal`; fails when the service refuses.
+   * `after` it begins now. Ends when you leave the loop. Throws the reason of `signal` when you abort it, and a `DeputyError`
+   * when the service refuses.
    *
    * @example
    * ```ts

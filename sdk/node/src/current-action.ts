@@ -2,12 +2,19 @@
 export interface CurrentAction {
   readonly aar_id: string
   readonly provenance_ref: string
+  /** Whether it has ended. Work that goes on in the background is then part of the action around it, if there is one. */
+  readonly isOver: () => boolean
+}
+
+/** A running action, and the one around it. */
+interface NestedAction extends CurrentAction {
+  readonly around: NestedAction | undefined
 }
 
 /** The part of AsyncLocalStorage that is used. */
 interface Storage {
-  run<T>(action: CurrentAction, work: () => T): T
-  getStore(): CurrentAction | undefined
+  run<T>(action: NestedAction, work: () => T): T
+  getStore(): NestedAction | undefined
 }
 
 interface AsyncHooks {
@@ -24,11 +31,14 @@ function newStorage(): Storage | undefined {
   return module?.AsyncLocalStorage === undefined ? undefined : new module.AsyncLocalStorage()
 }
 
+/** The innermost action around this code that has not ended. */
 export function currentAction(): CurrentAction | undefined {
-  return storage?.getStore()
+  let action = storage?.getStore()
+  while (action?.isOver() === true) action = action.around
+  return action
 }
 
 /** Runs `work` with `action` as the current action, if the runtime can track it. */
 export function duringAction<T>(action: CurrentAction, work: () => T): T {
-  return storage === undefined ? work() : storage.run(action, work)
+  return storage === undefined ? work() : storage.run({ ...action, around: storage.getStore() }, work)
 }

@@ -344,6 +344,8 @@ async function findKey(kid: string | undefined, keys: KeySource): Promise<Verifi
 }
 
 function decodedToken(compact_jwt: string): DecodedToken {
+  if (typeof compact_jwt !== 'string')
+    throw new TypeError('compact_jwt must be the compact JWT of a token, such as token.compact_jwt.')
   if (compact_jwt.startsWith('vat_'))
     throw new TokenRefused('malformed', "This is the token's ID. Send its compact_jwt.")
   try {

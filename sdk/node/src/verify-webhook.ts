@@ -49,7 +49,7 @@ const TOLERANCE_S = 300
 
 /**
  * Verifies a webhook by the Standard Webhooks specification and returns its event. Throws `WebhookRefused` if it is not
- * genuine, and a TypeError if a secret is malformed.
+ * genuine, and a TypeError if a secret is malformed or missing.
  *
  * @example
  * ```ts
@@ -71,6 +71,9 @@ const TOLERANCE_S = 300
  */
 export async function verifyWebhook(received: ReceivedWebhook): Promise<VerifiedWebhook> {
   const { body, headers, secret, tolerance_s = TOLERANCE_S, now_ms = Date.now() } = received
+  const secrets = typeof secret === 'string' ? [secret] : (secret ?? [])
+  if (secrets.length === 0 || secret === '')
+    throw new TypeError('secret is missing. Pass the secret that the webhook was created with.')
   const id = headerOf(headers, 'webhook-id')
   const timestamp = headerOf(headers, 'webhook-timestamp')
   const signature = headerOf(headers, 'webhook-signature')
@@ -82,7 +85,6 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<Verified
   assertRecent(Number(timestamp), now_ms / 1000, tolerance_s)
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const content = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
-  const secrets = typeof secret === 'string' ? [secret] : secret
   if (!(await isSigned(content, signature, secrets)))
     throw new WebhookRefused('signature_invalid', 'No signature of the message is valid.')
   return { id, sent_at: new Date(Number(timestamp) * 1000), event: eventIn(bytes) }
@@ -144,8 +146,13 @@ function base64Bytes(text: string): Bytes | undefined {
 }
 
 function headerOf(headers: WebhookRequestHeaders, name: string): string | undefined {
-  const value = typeof headers.get === 'function' ? headers.get(name) : Reflect.get(headers, name)
+  const value = typeof headers.get === 'function' ? headers.get(name) : memberOf(headers, name)
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Node writes names in lower case. Some functions of cloud providers get them as they were sent. */
+function memberOf(headers: object, name: string): unknown {
+  return Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1]
 }
 
 function eventIn(bytes: Uint8Array): VerifiedWebhook['event'] {

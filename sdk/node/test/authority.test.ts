@@ -156,6 +156,45 @@ describe('run', () => {
     assert.equal((await client.getRecord({ id })).parent_aar_id, inner?.aar_id)
   })
 
+  test('names no action that has ended as its cause, but the one around it', async () => {
+    const me = client.withAuthority(await token())
+    const background: Promise<string>[] = []
+    const begun = Promise.withResolvers<void>()
+    const later = async () => {
+      await begun.promise
+      return me.run('write', 'calendar:events', ({ aar_id }) => aar_id)
+    }
+    await me.run('read', 'calendar:events', () => void background.push(later()))
+    const outer = await me.run('read', 'calendar:events', async ({ aar_id }) => {
+      await me.run('read', 'calendar:events', () => void background.push(later()))
+      begun.resolve()
+      await Promise.all(background)
+      return aar_id
+    })
+    const parents = (await Promise.all(background)).map(
+      async (id) => (await client.getRecord({ id })).parent_aar_id,
+    )
+    assert.deepEqual(await Promise.all(parents), [undefined, outer])
+  })
+
+  test('records work that stops because the caller has aborted as cancelled', async () => {
+    const issued = await token({ constraints: { max_spend_usd: 5 } })
+    const ending = new AbortController()
+    const { signal } = ending
+    const stopped = client.withAuthority(issued).run(
+      'read',
+      'calendar:events',
+      async () => {
+        ending.abort()
+        signal.throwIfAborted()
+      },
+      { signal, spend_usd: 1 },
+    )
+    await assert.rejects(stopped, { name: 'AbortError' })
+    const { read } = await recordsOf(issued.provenance_ref)
+    assert.deepEqual([read?.state, read?.result, read?.spend_usd], ['completed', 'cancelled', 1])
+  })
+
   test('waits for an approval and continues after it', async () => {
     const issued = await token({ constraints: { require_approval: { actions: ['write'] } } })
     const me = client.withAuthority(issued)

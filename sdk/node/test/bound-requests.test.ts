@@ -385,4 +385,26 @@ describe('a body that was consumed before the guard', () => {
     )
     assert.equal(requestIn(record.metadata).body_sha256, sha256(ALICE))
   })
+
+  test('metadata of a route can be a value or a function of the request', async () => {
+    const authority = forExpress.deputyGuard(options)
+    const app = quietExpress()
+    const given = { value: { shop: 'main' }, function: ({ path }: ExpressRequest) => ({ shop: path }) }
+    for (const [kind, metadata] of Object.entries(given))
+      app.post(`/${kind}`, authority('transfer', 'bank:main', { metadata }), (_req, res) => void res.json(1))
+    const url = await listening({ after }, app.listen(0, '127.0.0.1'))
+    for (const [path, shop] of [
+      ['/value', 'main'],
+      ['/function', '/function'],
+    ]) {
+      const { compact_jwt, provenance_ref } = await aTransferToken()
+      assert.equal((await post(`${url}${path}`, compact_jwt, ALICE)).status, 200)
+      const record = await eventually(
+        'the record',
+        async () => (await open.client.listRecords({ provenance_ref, state: 'completed' })).data[0],
+      )
+      assert.equal(record.metadata?.shop, shop)
+      assert.equal(requestIn(record.metadata).target, path)
+    }
+  })
 })

@@ -9,6 +9,7 @@ import {
   tokenVerifier,
   verifyReceipt,
   verifyToken,
+  verifyWebhook,
 } from '@deputize/sdk'
 import { deputyGuard as forExpress } from '@deputize/sdk/express'
 import { deputyGuard as forFastify } from '@deputize/sdk/fastify'
@@ -92,6 +93,42 @@ describe('a mistake throws before any call is made', () => {
       assert.throws(
         () => client.withAuthority(untyped(wrong)),
         /The token must be the response of an issue call/,
+      )
+  })
+
+  test('metadata that is not an object, or has no JSON form, leaves no record', async () => {
+    const issued = await token()
+    const agent = client.withAuthority(issued)
+    for (const wrong of ['text', ['a'], null, 1]) {
+      const metadata = untyped<Record<string, unknown>>(wrong)
+      const running = agent.run('read', 'calendar:events', () => 1, { metadata })
+      await assert.rejects(running, /^TypeError: metadata must be an object\. It is /)
+      for (const deputyGuard of [forExpress, forFastify, forHono])
+        assert.throws(
+          () => deputyGuard({ url })('read', 'calendar:events', { metadata }),
+          /^TypeError: metadata must be an object/,
+        )
+    }
+    const unwritable = agent.run('read', 'calendar:events', () => 1, { metadata: { n: [Number.NaN] } })
+    await assert.rejects(unwritable, /^TypeError: \/metadata\/n\/0 must be a finite number, not NaN\.$/)
+    assert.throws(
+      () => forExpress({ url })('read', 'calendar:events', { metadata: { request: 1 } }),
+      /metadata must not have a member request/,
+    )
+    const { data } = await client.listRecords({ provenance_ref: issued.provenance_ref })
+    assert.deepEqual(data, [])
+  })
+
+  test('the answer of an issue call is not taken for its compact JWT', async () => {
+    const issued = untyped<string>(await token())
+    await assert.rejects(verifyToken(issued, { url }), /^TypeError: compact_jwt must be the compact JWT/)
+  })
+
+  test('a missing secret of a webhook is named', async () => {
+    for (const secret of [undefined, [], ''])
+      await assert.rejects(
+        verifyWebhook({ body: '{}', headers: {}, secret: untyped<string>(secret) }),
+        /^TypeError: secret is missing/,
       )
   })
 

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from unicodedata import category
 
+from deputize.canonical import canonical_json
+
 ADVICE: Final = {
     "token_revoked": "The token was revoked. Ask the person who granted it for a new one.",
     "token_suspended": "The token is suspended. Ask the person who granted it, or an operator, to resume it.",
@@ -69,5 +71,13 @@ def _members(reason: str, details: Sequence[Mapping[str, Any]]) -> str:
 
 def _on_one_line(value: object) -> str:
     """A value from a token, bounded and without line breaks: a model reads it, and must not take it for our text."""
-    shown = "".join(" " if category(each)[0] in "CZ" else each for each in str(value)[:200])
+    shown = "".join(" " if category(each)[0] in "CZ" else each for each in _text(value)[:200])
     return re.sub(" +", " ", shown)
+
+
+def _text(value: object) -> str:
+    """As JavaScript writes it: small amounts without an exponent, `true` and not `True`."""
+    try:
+        return str(value) if isinstance(value, str) else canonical_json(value)
+    except ValueError:
+        return str(value)

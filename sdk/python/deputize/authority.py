@@ -1,10 +1,11 @@
 """`with_authority`: authorize before acting, and report the outcome, including failures."""
 
+import asyncio
 import inspect
 import math
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import wraps
 from types import TracebackType
@@ -28,6 +29,9 @@ _Decided = tuple[Decision, Approval | None]
 
 #: The longest wait of one call.
 _APPROVAL_POLL_S: Final = 25
+
+#: How long a cancelled task waits for an authorization that is under way, to cancel what it allows.
+_LATE_ANSWER_S: Final = 2
 
 # Metadata may have no JSON form (TypeError, ValueError). By then the work is done, as after a refusal.
 _REPORT_FAILURES: Final = (DeputyError, TypeError, ValueError)
@@ -287,7 +291,7 @@ class AsyncAuthority:
         if action is not None:
             await end_async(self._deputy, action, error)
 
-    def __call__(self, function: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+    def __call__(self, function: Callable[P, Awaitable[R]]) -> Callable[P, Coroutine[Any, Any, R]]:
         _check_runs_at_once(function)
         if not inspect.iscoroutinefunction(function):
             raise TypeError("a sync function needs a Deputy, not an AsyncDeputy")
@@ -389,6 +393,8 @@ def with_authority(
     # Otherwise a text such as "no" would wait until the request expires.
     if not isinstance(wait_for_approval, (bool, int, float)) or not wait_for_approval >= 0:
         raise TypeError(f"wait_for_approval must be True, False or a number of seconds, not {wait_for_approval!r}")
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise TypeError(f"metadata must be a dictionary, not {metadata!r}")
     estimate = None if spend_usd is None else rounded_up_usd(spend_usd)
     wanted = _Wanted(
         vat_jti,
@@ -485,16 +491,33 @@ async def _decided_async(deputy: AsyncDeputy, wanted: _Wanted, arguments: dict[s
         pass
     if approval["state"] != "approved":
         return decision, approval
-    return await deputy.authorize(**{**arguments, "approval_id": approval_id}), None
+    return await _authorize_uncancelled(deputy, {**arguments, "approval_id": approval_id}), None
 
 
 async def _authorize_async(deputy: AsyncDeputy, wanted: _Wanted, arguments: dict[str, Any]) -> Decision:
     try:
-        return await deputy.authorize(**arguments)
+        return await _authorize_uncancelled(deputy, arguments)
     except ParentRecordUnknownError:
         if not wanted.drops_parent(arguments):
             raise
-        return await deputy.authorize(**arguments)
+        return await _authorize_uncancelled(deputy, arguments)
+
+
+async def _authorize_uncancelled(deputy: AsyncDeputy, arguments: dict[str, Any]) -> Decision:
+    """Authorizes. If the task is cancelled meanwhile, an action that is allowed after that is cancelled too.
+
+    Otherwise its record would stay pending until it expires, and keep its part of the budget.
+    """
+    asking = asyncio.ensure_future(deputy.authorize(**arguments))
+    try:
+        return await asyncio.shield(asking)
+    except asyncio.CancelledError:
+        # The record expires if it can't be cancelled.
+        with anyio.move_on_after(_LATE_ANSWER_S, shield=True), suppress(DeputyError):
+            aar_id = (await asking).get("aar_id")
+            if aar_id is not None:
+                await deputy.cancel_record(aar_id)
+        raise
 
 
 async def end_async(

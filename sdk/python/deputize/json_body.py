@@ -2,44 +2,61 @@
 
 import datetime
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from math import isfinite
 from typing import Any
 
+from deputize.strict_json import FORBIDDEN_MEMBERS, MAX_SAFE_INTEGER
+
 
 def json_body(members: Mapping[str, Any]) -> bytes:
     """Raises TypeError or ValueError that says which member has no JSON form, and what to pass instead."""
-    try:
-        return json.dumps(members, allow_nan=False, ensure_ascii=False).encode()
-    except (TypeError, ValueError) as error:
-        for pointer, value in _values(members, "", frozenset()):
-            said = _misfit(value)
-            if said is not None:
-                kind = ValueError if isinstance(value, (float, str)) else TypeError
-                raise kind(f"{pointer} {said}") from None
-        raise ValueError(f"the call has no JSON form: {error}") from None
+    _check(members, "", ())
+    return json.dumps(members, allow_nan=False, ensure_ascii=False).encode()
 
 
-def _values(value: Any, pointer: str, around: frozenset[int]) -> Iterator[tuple[str, Any]]:
-    """Every value that is no dictionary or list, with its JSON pointer. What contains itself is passed over."""
+def _check(value: Any, pointer: str, around: tuple[int, ...]) -> None:
     if not isinstance(value, (dict, list, tuple)):
-        yield pointer, value
-    elif id(value) not in around:
-        for name, each in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from _values(each, f"{pointer}/{name}", around | {id(value)})
+        _check_single(value, pointer)
+        return
+    if id(value) in around:
+        raise ValueError(f"{pointer} must not contain itself")
+    for name, each in value.items() if isinstance(value, dict) else enumerate(value):
+        place = f"{pointer}/{name}"
+        if isinstance(value, dict):
+            _check_name(name, place)
+        _check(each, place, (*around, id(value)))
 
 
-def _misfit(value: object) -> str | None:
-    """Why a value has no JSON form, and what to pass instead."""
+def _check_name(name: object, place: str) -> None:
+    """`json.dumps` writes 1 as "1", and None as "null"."""
+    if not isinstance(name, str):
+        raise TypeError(f"{place} must have a text as its name, not {name!r}")
+    if _has_surrogates(name):
+        shown = place.encode("utf-8", "backslashreplace").decode()
+        raise ValueError(f"{shown} must have a name without lone surrogates")
+    if name in FORBIDDEN_MEMBERS:
+        raise ValueError(f"{place} must have another name")
+
+
+def _check_single(value: object, pointer: str) -> None:
+    """A value that is no dictionary or list."""
     if isinstance(value, datetime.datetime):
-        return "must be an ISO 8601 text with a time zone, such as 2027-01-31T12:00:00Z, not a datetime"
+        said = "must be an ISO 8601 text with a time zone, such as 2027-01-31T12:00:00Z, not a datetime"
+        raise TypeError(f"{pointer} {said}")
     if isinstance(value, Decimal):
-        return "must be a float, not a Decimal"
-    if isinstance(value, float):
-        return None if isfinite(value) else f"must be a finite number, not {value!r}"
-    if isinstance(value, str):
-        return "must be text without lone surrogates" if any("\ud800" <= each <= "\udfff" for each in value) else None
-    if value is None or isinstance(value, int):
-        return None
-    return f"must have a JSON form: a dictionary, list, text, number, bool or None, not {type(value).__name__}"
+        raise TypeError(f"{pointer} must be a float, not a Decimal")
+    if isinstance(value, float) and not isfinite(value):
+        raise ValueError(f"{pointer} must be a finite number, not {value!r}")
+    if isinstance(value, str) and _has_surrogates(value):
+        raise ValueError(f"{pointer} must be text without lone surrogates")
+    if isinstance(value, int) and abs(value) > MAX_SAFE_INTEGER:
+        raise ValueError(f"{pointer} must be at most 2**53 - 1, or a text: other JSON parsers would round it")
+    if value is not None and not isinstance(value, (str, int, float)):
+        said = "must have a JSON form: a dictionary, list, text, number, bool or None"
+        raise TypeError(f"{pointer} {said}, not {type(value).__name__}")
+
+
+def _has_surrogates(text: str) -> bool:
+    return any("\ud800" <= each <= "\udfff" for each in text)

@@ -188,6 +188,8 @@ def _refuse(fault: str | None) -> None:
 
 
 def _kid_of(token: str) -> str | None:
+    if not isinstance(token, str):
+        raise TypeError("token must be the compact JWT of a token, such as token[\"compact_jwt\"]")
     kid = decode_compact(token).header.get("kid")
     return kid if isinstance(kid, str) else None
 

@@ -43,8 +43,8 @@ def verify_webhook(
     """Verifies a webhook and returns its event. Raises WebhookRefused if it is not genuine.
 
     `body` is the body as it arrived: one that was parsed and written again has other bytes, and no valid signature.
-    `secret` is `whsec_...` (v1) or `whpk_...` (v1a), or several while you change from one to another. A malformed secret
-    raises ValueError.
+    `secret` is `whsec_...` (v1) or `whpk_...` (v1a), or several while you change from one to another. A malformed or
+    missing secret raises ValueError.
 
     >>> from deputize import WebhookRefused, verify_webhook
     >>> try:
@@ -53,6 +53,9 @@ def verify_webhook(
     ...     refused.code
     'headers_missing'
     """
+    secrets = [secret] if isinstance(secret, str) else list(secret or [])
+    if not secrets or not secret:
+        raise ValueError("secret is missing. Pass the secret that the webhook was created with.")
     named = {name.lower(): value for name, value in headers.items()}
     message_id = named.get("webhook-id", "")
     timestamp = named.get("webhook-timestamp", "")
@@ -64,7 +67,6 @@ def verify_webhook(
     _check_time(int(timestamp), time.time() if now_s is None else now_s, tolerance_s)
     data = body.encode() if isinstance(body, str) else bytes(body)
     content = f"{message_id}.{timestamp}.".encode() + data
-    secrets = [secret] if isinstance(secret, str) else list(secret)
     if not _is_signed(content, signature, secrets):
         raise WebhookRefused("signature_invalid", "No signature of the message is valid.")
     return VerifiedWebhook(message_id, datetime.fromtimestamp(int(timestamp), timezone.utc), _event(data))
@@ -103,7 +105,7 @@ def _fits(version: str, key: bytes, signature: bytes, content: bytes) -> bool:
 
 
 def _read_secret(secret: str) -> tuple[str, bytes]:
-    match = _SECRET.fullmatch(secret.strip())
+    match = _SECRET.fullmatch(secret.strip()) if isinstance(secret, str) else None
     key = None if match is None else _base64(match[2])
     if match is None or key is None:
         raise ValueError("secret must be whsec_ or whpk_ and base64.")

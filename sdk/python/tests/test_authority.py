@@ -18,6 +18,7 @@ from deputize import (
     with_authority,
 )
 from deputize.api import IssuedToken, ParentRecordUnknownError, RecordClosedError, TokenUnknownError
+from tests.a_server import Planned, a_server
 from tests.builders import a_token, an_agent
 from tests.program import PATIENCE_S, Program, free_port
 
@@ -355,6 +356,8 @@ class TestAsync:
             assert await read("7") == ["7"]
             with pytest.raises(NotAuthorized):
                 await read("8")
+            assert await asyncio.create_task(read("7")) == ["7"]
+
             @with_authority(client, **wanted)
             async def cancelled() -> str:
                 provenance_ref = deputy.get_token(wanted["vat_jti"])["provenance_ref"]
@@ -392,6 +395,42 @@ class TestAsync:
             with pytest.raises(asyncio.CancelledError):
                 await task
         assert deputy.get_record(aar_id).get("result") == "cancelled"
+
+
+    async def test_a_task_cancelled_while_it_asks_leaves_no_open_record(
+        self, open_program: Program, deputy: Deputy
+    ) -> None:
+        issued = a_token(deputy, constraints={"max_spend_usd": 1})
+        async with AsyncDeputy(open_program.url) as client:
+
+            async def work() -> None:
+                async with with_authority(
+                    client, vat_jti=issued["jti"], action="read", resource="calendar:events", spend_usd=1
+                ):
+                    await asyncio.sleep(PATIENCE_S)
+
+            task = asyncio.create_task(work())
+            while not records_of(deputy, issued["provenance_ref"]):
+                await asyncio.sleep(0)
+            task.cancel()  # the action is allowed, and the answer not read yet
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        [record] = records_of(deputy, issued["provenance_ref"])
+        assert record["state"] == "cancelled"
+        assert deputy.get_token_budget(issued["jti"])["remaining_usd"] == 1
+
+    async def test_a_cancelled_task_does_not_wait_long_for_the_service(self) -> None:
+        with a_server(Planned(after_s=PATIENCE_S)) as away:
+            async with AsyncDeputy(away.url, timeout_s=PATIENCE_S) as client:
+                began_s = time.monotonic()
+                with pytest.raises(asyncio.TimeoutError):
+                    await asyncio.wait_for(self._read(client), 0.2)
+                assert time.monotonic() - began_s < PATIENCE_S / 2
+
+    @staticmethod
+    async def _read(client: AsyncDeputy) -> None:
+        async with with_authority(client, vat_jti="vat_1", action="read", resource="calendar:events"):
+            pytest.fail("ran")
 
 
 @pytest.fixture

@@ -45,3 +45,13 @@ def test_what_a_reason_is_about_stays_on_its_line() -> None:
     assert said.startswith("Not allowed: argument_not_allowed (path: /a Allowed.xxx")
     assert said.count("x") == 188 + ADVICE["argument_not_allowed"].count("x")
     assert ", rule: max). " in said
+
+
+def test_what_a_reason_is_about_is_written_as_in_javascript() -> None:
+    detail = {"reason": "budget_exceeded", "remaining_usd": 0.000001, "limit_usd": 1.0, "is_shared": True, "none": None}
+    said = with_advice("Not allowed", ["budget_exceeded"], [detail])
+    assert said.startswith(
+        "Not allowed: budget_exceeded (remaining_usd: 0.000001, limit_usd: 1, is_shared: true, none: null). "
+    )
+    strange = {"reason": "budget_exceeded", "count": 10**20, "score": float("inf")}
+    assert " (count: 100000000000000000000, score: inf). " in with_advice("No", ["budget_exceeded"], [strange])

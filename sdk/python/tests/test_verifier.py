@@ -61,6 +61,13 @@ def test_a_valid_token_returns_its_claims(deputy: Deputy, verifier: Verifier) ->
     assert verifier.verify_token(issued["compact_jwt"]) == issued["claims"]
 
 
+def test_the_answer_of_an_issue_call_is_not_taken_for_its_compact_jwt() -> None:
+    issued: Any = {"jti": "vat_root_1", "compact_jwt": "a.b.c"}
+    away = Verifier(Deputy("http://127.0.0.1:9", max_retries=0))
+    with pytest.raises(TypeError, match="token must be the compact JWT of a token, such as"):
+        away.verify_token(issued)
+
+
 def test_a_pinned_issuer_of_open_mode_may_be_its_url_or_the_urn_of_early_versions(deputy: Deputy) -> None:
     issued = a_chain(deputy, 3)[-1]  # deep enough to need the status list
     iss = issued["claims"]["iss"]

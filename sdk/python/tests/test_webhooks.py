@@ -51,6 +51,12 @@ def test_the_event_is_returned_with_its_id_and_time() -> None:
     assert verified.event["type"] == "token.revoked"
 
 
+@pytest.mark.parametrize("secret", [None, [], ""])
+def test_a_missing_secret_is_named(secret: Any) -> None:
+    with pytest.raises(ValueError, match="secret is missing"):
+        verify_webhook(b"{}", {}, secret)
+
+
 def test_the_clock_of_this_machine_counts_by_default() -> None:
     message = MESSAGES["cases"][0]
     with pytest.raises(WebhookRefused) as refused:

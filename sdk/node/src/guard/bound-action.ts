@@ -16,8 +16,6 @@ export async function boundMetadata(
   { metadata = {}, bind_body, summary }: RequestedAction,
   { max_body_bytes = MAX_BODY_BYTES }: GuardOptions,
 ): Promise<BoundMetadata> {
-  if (Object.hasOwn(metadata, 'request'))
-    throw new TypeError('metadata must not have a member request. The guard sets it.')
   const body_sha256 = bind_body ? await bodySha256(max_body_bytes) : undefined
   const request = boundHttpRequest({
     method,

@@ -194,7 +194,8 @@ function recordedAction(
     const headers = { ...span.headers() }
     return span.during(() => client.completeRecord(outcome, { retries: 3, headers }))
   }
-  const running = { aar_id, provenance_ref: token.claims.svc_provenance_ref }
+  const isOver = () => finished !== undefined
+  const running = { aar_id, provenance_ref: token.claims.svc_provenance_ref, isOver }
   return {
     during: (handler) => span.during(() => duringAction(running, handler)),
     authority: {

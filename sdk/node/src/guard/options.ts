@@ -1,4 +1,5 @@
 import { isAction, isResource } from '../../../../protocol/src/encoding/grammar.ts'
+import { checkMetadata } from '../action.ts'
 import { checkOptions } from '../options.ts'
 import { roundedUsd } from '../rounded-usd.ts'
 import type { Tracing } from '../tracing.ts'
@@ -71,7 +72,7 @@ export interface RouteOptions<Request> {
   /** The estimated cost of the action, rounded up to micro-dollars. */
   readonly spend_usd?: number | ((request: Request) => number) | undefined
   /** Facts of your own, kept with the action record. The member `request` is set by the guard. */
-  readonly metadata?: ((request: Request) => Record<string, unknown>) | undefined
+  readonly metadata?: RouteMetadata | ((request: Request) => RouteMetadata) | undefined
   /**
    * What a person reads about the request before approving it: a text, or members by name. It runs after the token is
    * verified and the body is bound.
@@ -83,6 +84,9 @@ export interface RouteOptions<Request> {
    */
   readonly bind_body?: boolean | undefined
 }
+
+/** Facts of your own about a request. */
+type RouteMetadata = Readonly<Record<string, unknown>>
 
 export type Summary = string | Readonly<Record<string, unknown>>
 
@@ -110,8 +114,15 @@ export function checkRoute<Request>(
       `The resource must be '<namespace>:<name>', such as 'calendar:events', or a function of the request. It is ${JSON.stringify(resource)}.`,
     )
   checkOptions(options, ROUTE_OPTIONS)
-  const { spend_usd } = options
+  const { spend_usd, metadata } = options
   if (typeof spend_usd !== 'function') roundedUsd(spend_usd)
+  if (typeof metadata !== 'function') checkRouteMetadata(metadata)
+}
+
+function checkRouteMetadata(metadata: RouteMetadata | undefined): void {
+  checkMetadata(metadata)
+  if (metadata !== undefined && Object.hasOwn(metadata, 'request'))
+    throw new TypeError('metadata must not have a member request. The guard sets it.')
 }
 
 /** The action that a request asks for. */
@@ -120,7 +131,7 @@ export interface RequestedAction {
   readonly resource: string
   readonly offline: boolean
   readonly spend_usd: number | undefined
-  readonly metadata: Record<string, unknown> | undefined
+  readonly metadata: RouteMetadata | undefined
   readonly bind_body: boolean
   summary(): Promise<Summary | undefined>
 }
@@ -131,12 +142,14 @@ export function requestedAction<Request>(
   { offline = false, spend_usd, metadata, summary, bind_body = true }: RouteOptions<Request>,
   request: Request,
 ): RequestedAction {
+  const facts = valueFor<Request, RouteMetadata | undefined>(metadata, request)
+  checkRouteMetadata(facts)
   return {
     action,
     resource: valueFor(resource, request),
     offline,
     spend_usd: roundedUsd(valueFor(spend_usd, request)),
-    metadata: metadata?.(request),
+    metadata: facts,
     bind_body,
     summary: async () => summary?.(request),
   }
