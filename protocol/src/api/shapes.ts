@@ -328,6 +328,7 @@ export const REASONS = [
   'agent_suspended',
   'token_expired',
   'token_not_yet_valid',
+  'record_closed',
   'action_not_in_scope',
   'resource_not_in_scope',
   'argument_not_allowed',

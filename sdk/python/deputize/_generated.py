@@ -1212,7 +1212,7 @@ class PreviewDelegationResponseChild(TypedDict):
 class PreviewDelegationResponse(TypedDict):
     allowed: bool
     widening: list[str]
-    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
+    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "record_closed", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
     unmet: list[str]
     obstacle: NotRequired[str]
     refusal: NotRequired[PreviewDelegationResponseRefusal]
@@ -1449,7 +1449,7 @@ class RecordBatchResponse(TypedDict):
 
 
 class DecisionDetailsItem(TypedDict):
-    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]
+    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "record_closed", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]
     path: NotRequired[str]
     rule: NotRequired[Literal["required", "type", "max", "min", "one_of", "matches", "max_length"]]
     limit: NotRequired[Literal["max_spend_usd", "max_spend_per_action_usd"]]
@@ -1464,8 +1464,8 @@ class DecisionDetailsItem(TypedDict):
 class Decision(TypedDict):
     authorized: bool
     aar_id: NotRequired[str]
-    reason: NotRequired[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
-    reasons: NotRequired[list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]]
+    reason: NotRequired[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "record_closed", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
+    reasons: NotRequired[list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "record_closed", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]]
     details: NotRequired[list[DecisionDetailsItem]]
     denial_id: NotRequired[str]
     approval_id: NotRequired[str]
@@ -1533,7 +1533,7 @@ class EvaluateAccessResponseContextError(TypedDict):
 
 
 class EvaluateAccessResponseContext(TypedDict):
-    id: NotRequired[Literal["subject_unknown", "subject_mismatch", "token_required", "token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
+    id: NotRequired[Literal["subject_unknown", "subject_mismatch", "token_required", "token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "record_closed", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
     reason_admin: NotRequired[dict[str, Any]]
     reason_user: NotRequired[dict[str, Any]]
     details: NotRequired[list[DecisionDetailsItem]]
@@ -1623,8 +1623,8 @@ class Denial(TypedDict):
     action: str
     resource: str
     spend_usd: float
-    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]
-    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
+    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "record_closed", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]
+    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "record_closed", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
     trace_id: NotRequired[str]
     created_at: str
     log_index: int
@@ -1984,7 +1984,7 @@ class GetWorkflowGraphResponseNodesItem5(TypedDict):
     denial_id: str
     action: str
     resource: str
-    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]
+    reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "record_closed", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]
     spend_usd: float
     created_at: str
 
@@ -2295,7 +2295,7 @@ class ActionDeniedEventData(TypedDict):
     trace_id: NotRequired[str]
     approval_id: NotRequired[str]
     vouch_score: NotRequired[float]
-    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
+    reasons: list[Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "record_closed", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"]]
 
 
 class ActionDeniedEvent(TypedDict):
@@ -6112,7 +6112,7 @@ class _Actions(Transport):
         agent_id: str | None = None,
         action: str | None = None,
         resource: str | None = None,
-        reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"] | None = None,
+        reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "record_closed", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"] | None = None,
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
@@ -6152,7 +6152,7 @@ class _Actions(Transport):
         agent_id: str | None = None,
         action: str | None = None,
         resource: str | None = None,
-        reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"] | None = None,
+        reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "record_closed", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"] | None = None,
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
@@ -6519,7 +6519,7 @@ class _AsyncActions(AsyncTransport):
         agent_id: str | None = None,
         action: str | None = None,
         resource: str | None = None,
-        reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"] | None = None,
+        reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "record_closed", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"] | None = None,
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,
@@ -6559,7 +6559,7 @@ class _AsyncActions(AsyncTransport):
         agent_id: str | None = None,
         action: str | None = None,
         resource: str | None = None,
-        reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"] | None = None,
+        reason: Literal["token_revoked", "token_suspended", "agent_suspended", "token_expired", "token_not_yet_valid", "record_closed", "action_not_in_scope", "resource_not_in_scope", "argument_not_allowed", "outside_hours", "budget_exceeded", "period_budget_exceeded", "action_limit", "rate_limit", "reputation_too_low", "vouch_score_too_low", "approval_denied", "approval_limit_root", "approval_limit_person", "approval_required"] | None = None,
         assurance_level: Literal["L1", "L2", "L3"] | None = None,
         human_ref: str | None = None,
         provenance_ref: str | None = None,

@@ -322,6 +322,34 @@ describe('a repeated authorize', () => {
     assert.equal((await authorize(jti, {}, headers)).body.authorized, true)
   })
 
+  test('says no once its record was cancelled or has expired: the permission was given back', async () => {
+    const aarOf = async (app: TestApp, vat_jti: string) =>
+      (await app.get(`/v1/vat/aar?provenance_ref=${(await tokenOf(vat_jti)).provenance_ref}`)).body.data[0]
+        .aar_id
+    const cancelled = await repeated(async (app, vat_jti) =>
+      app.post(`/v1/vat/aar/${await aarOf(app, vat_jti)}/cancel`),
+    )
+    assert.deepEqual([cancelled.later.authorized, cancelled.later.reasons], [false, ['record_closed']])
+    assert.equal((await authorize(cancelled.jti)).body.authorized, true)
+    // Overdue, and then expired.
+    for (const sweep of [async () => {}, () => service.sweep()]) {
+      const { later } = await repeated(async ({ clock }) => {
+        clock.advance(15 * 60_000)
+        await sweep()
+      })
+      assert.deepEqual([later.authorized, later.reasons], [false, ['record_closed']])
+    }
+  })
+
+  test('stays a yes after its record was completed, because the action was allowed', async () => {
+    const { jti } = await aToken()
+    const headers = { 'idempotency-key': `done-${jti}` }
+    const { aar_id } = (await authorize(jti, {}, headers)).body
+    assert.equal((await service.post(`/v1/vat/aar/${aar_id}/complete`, { result: 'success' })).status, 200)
+    const { body } = await authorize(jti, {}, headers)
+    assert.deepEqual([body.authorized, body.aar_id], [true, aar_id])
+  })
+
   test('says no in a batch too, for the items whose token is revoked', async () => {
     const [dead, live] = [await aToken(), await aToken()]
     const items = [dead, live].map(({ jti }) => ({ vat_jti: jti, ...READ }))

@@ -9,6 +9,8 @@ const ADVICE: Readonly<Record<DenialReason, string>> = {
   agent_suspended: 'If the agent may continue, resume it on its page.',
   token_expired: 'If the agent may continue, issue a new token.',
   token_not_yet_valid: 'The agent can try again once the token is valid.',
+  record_closed:
+    'The action record was cancelled or has expired. The agent can ask again with another Idempotency-Key.',
   action_not_in_scope:
     'The token does not allow this action. If the agent may do it, issue a token that does.',
   resource_not_in_scope:

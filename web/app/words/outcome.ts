@@ -79,6 +79,7 @@ const REASONS: Readonly<Record<string, string>> = {
   agent_suspended: 'agent suspended',
   token_expired: 'token expired',
   token_not_yet_valid: 'token not valid yet',
+  record_closed: 'action record closed',
   action_not_in_scope: 'action not in scope',
   resource_not_in_scope: 'resource not in scope',
   argument_not_allowed: 'argument not allowed',

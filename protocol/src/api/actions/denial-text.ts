@@ -31,6 +31,8 @@ const ADVICE: Readonly<Record<AuthzenReason, string>> = {
     'The agent is suspended. An operator can resume it, and so can a developer if a developer suspended it.',
   token_expired: 'The token has expired. Ask for a new one.',
   token_not_yet_valid: 'The token is not valid yet.',
+  record_closed:
+    'The action record of this request was cancelled or has expired, and with it the permission. Ask again with another Idempotency-Key.',
   action_not_in_scope:
     'The token does not allow this action. Ask the person who granted it for a token that does.',
   resource_not_in_scope:

@@ -147,7 +147,7 @@ export const AuthorizeResponse = Closed(
     aar_id: Type.Optional(
       described(
         AarId,
-        'The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was allowed at first and its token is no longer in force: do not act, and cancel the record or complete it if you have acted.',
+        'The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was allowed at first and its token is no longer in force: do not act, and cancel the record or complete it if you have acted. With the reason record_closed, the record was cancelled or has expired.',
       ),
     ),
     reason: Type.Optional(described(ReasonWord, 'The most important reason for the denial.')),

@@ -2260,6 +2260,7 @@ export interface PreviewDelegationAnswer {
     | 'agent_suspended'
     | 'token_expired'
     | 'token_not_yet_valid'
+    | 'record_closed'
     | 'action_not_in_scope'
     | 'resource_not_in_scope'
     | 'argument_not_allowed'
@@ -2934,6 +2935,7 @@ export interface ListDenialsInput {
     | 'agent_suspended'
     | 'token_expired'
     | 'token_not_yet_valid'
+    | 'record_closed'
     | 'action_not_in_scope'
     | 'resource_not_in_scope'
     | 'argument_not_allowed'
@@ -6204,6 +6206,7 @@ export interface ActionDeniedEvent {
       | 'agent_suspended'
       | 'token_expired'
       | 'token_not_yet_valid'
+      | 'record_closed'
       | 'action_not_in_scope'
       | 'resource_not_in_scope'
       | 'argument_not_allowed'
@@ -6688,7 +6691,7 @@ export interface AlertRule {
 export interface AllowedDecision {
   /** Whether the action is allowed. */
   authorized: true
-  /** The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was allowed at first and its token is no longer in force: do not act, and cancel the record or complete it if you have acted. */
+  /** The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was allowed at first and its token is no longer in force: do not act, and cancel the record or complete it if you have acted. With the reason record_closed, the record was cancelled or has expired. */
   aar_id: string
   /** The most important reason for the denial. */
   reason?: undefined
@@ -7264,6 +7267,7 @@ export interface AuthzenDecisionContext {
     | 'agent_suspended'
     | 'token_expired'
     | 'token_not_yet_valid'
+    | 'record_closed'
     | 'action_not_in_scope'
     | 'resource_not_in_scope'
     | 'argument_not_allowed'
@@ -7868,6 +7872,7 @@ export interface Denial {
     | 'agent_suspended'
     | 'token_expired'
     | 'token_not_yet_valid'
+    | 'record_closed'
     | 'action_not_in_scope'
     | 'resource_not_in_scope'
     | 'argument_not_allowed'
@@ -7889,6 +7894,7 @@ export interface Denial {
     | 'agent_suspended'
     | 'token_expired'
     | 'token_not_yet_valid'
+    | 'record_closed'
     | 'action_not_in_scope'
     | 'resource_not_in_scope'
     | 'argument_not_allowed'
@@ -7922,6 +7928,7 @@ export interface DenialDetail {
     | 'agent_suspended'
     | 'token_expired'
     | 'token_not_yet_valid'
+    | 'record_closed'
     | 'action_not_in_scope'
     | 'resource_not_in_scope'
     | 'argument_not_allowed'
@@ -7975,6 +7982,7 @@ export interface DenialNode {
     | 'agent_suspended'
     | 'token_expired'
     | 'token_not_yet_valid'
+    | 'record_closed'
     | 'action_not_in_scope'
     | 'resource_not_in_scope'
     | 'argument_not_allowed'
@@ -7999,7 +8007,7 @@ export interface DenialNode {
 export interface DeniedDecision {
   /** Whether the action is allowed. */
   authorized: false
-  /** The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was allowed at first and its token is no longer in force: do not act, and cancel the record or complete it if you have acted. */
+  /** The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was allowed at first and its token is no longer in force: do not act, and cancel the record or complete it if you have acted. With the reason record_closed, the record was cancelled or has expired. */
   aar_id?: string
   /** The most important reason for the denial. */
   reason:
@@ -8008,6 +8016,7 @@ export interface DeniedDecision {
     | 'agent_suspended'
     | 'token_expired'
     | 'token_not_yet_valid'
+    | 'record_closed'
     | 'action_not_in_scope'
     | 'resource_not_in_scope'
     | 'argument_not_allowed'
@@ -8029,6 +8038,7 @@ export interface DeniedDecision {
     | 'agent_suspended'
     | 'token_expired'
     | 'token_not_yet_valid'
+    | 'record_closed'
     | 'action_not_in_scope'
     | 'resource_not_in_scope'
     | 'argument_not_allowed'
@@ -8143,7 +8153,7 @@ export type DeputyEvent =
 export interface DryRunDecision {
   /** Whether the action is allowed. */
   authorized: boolean
-  /** The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was allowed at first and its token is no longer in force: do not act, and cancel the record or complete it if you have acted. */
+  /** The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was allowed at first and its token is no longer in force: do not act, and cancel the record or complete it if you have acted. With the reason record_closed, the record was cancelled or has expired. */
   aar_id?: undefined
   /** The most important reason for the denial. */
   reason?:
@@ -8152,6 +8162,7 @@ export interface DryRunDecision {
     | 'agent_suspended'
     | 'token_expired'
     | 'token_not_yet_valid'
+    | 'record_closed'
     | 'action_not_in_scope'
     | 'resource_not_in_scope'
     | 'argument_not_allowed'
@@ -8173,6 +8184,7 @@ export interface DryRunDecision {
     | 'agent_suspended'
     | 'token_expired'
     | 'token_not_yet_valid'
+    | 'record_closed'
     | 'action_not_in_scope'
     | 'resource_not_in_scope'
     | 'argument_not_allowed'

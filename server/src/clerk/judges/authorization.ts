@@ -64,17 +64,27 @@ export function judgeAuthorize(command: AuthorizeCommand, batch: BatchState): Au
 
 /**
  * The answer to a repeated request. A stored yes holds only while the token is in force: an agent that repeats its request
- * after a revocation must not act on it. The record of the first answer stays, to be completed or cancelled.
+ * after a revocation must not act on it. The record of the first answer stays, to be completed or cancelled. A record that
+ * was cancelled or has expired has given the permission back. One that is completed stays a yes: the action was allowed.
  */
 export function repeatedAuthorization(
   { vat_jti }: AuthorizeCommand,
   first: AuthorizationOutcome,
   batch: BatchState,
 ): AuthorizationOutcome {
-  const chain = first.allowed ? batch.chain(vat_jti) : undefined
+  if (!first.allowed) return first
+  const chain = batch.chain(vat_jti)
   const reasons = chain === undefined ? [] : livenessReasons(chain, batch.now_ms)
+  if (isGivenBack(first.aar_id, batch)) reasons.push('record_closed')
   if (reasons.length === 0) return first
   return { ...first, allowed: false, reasons, details: [], denial_id: undefined, approval_id: undefined }
+}
+
+/** Whether the record of a permission no longer holds it. A dry run has no record. */
+function isGivenBack(aar_id: string | undefined, batch: BatchState): boolean {
+  const record = aar_id === undefined ? undefined : batch.record(aar_id)
+  if (record === undefined || record.state === 'completed') return false
+  return record.state !== 'pending' || batch.now_ms >= (record.expires_at_ms ?? 0)
 }
 
 function openRecord(
