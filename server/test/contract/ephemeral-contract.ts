@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { ManualClock } from '@deputize/testing/manual-clock.ts'
 import type { EphemeralEntry, EphemeralStore } from '../../src/store/ephemeral.ts'
+import { addClaim, freeClaim } from '../../src/store/ephemeral-claim.ts'
 
 /** Ephemeral data under test, seen by two nodes. Embedded deployments have one node, which plays both. */
 export interface OpenEphemeral {
@@ -84,6 +85,25 @@ export function ephemeralContract(
       assert.equal(await here.replace('alert', entry(clock, 'a', { value: '1' }), read[0]), false)
       assert.equal(await here.replace('alert', entry(clock, 'a', { value: '1' })), true)
       assert.equal((await there.get('alert', 'a'))?.value, '1')
+    })
+
+    test('holds a claim for one caller, who frees it only as long as it is theirs', async (context) => {
+      const { here, there, clock } = await open(context)
+      const claim = (node: EphemeralStore) => {
+        const { value: _, ...about } = entry(clock, 'c', { owner: 'human_a' })
+        return addClaim(node, 'capture_claim', about)
+      }
+      const first = await claim(here)
+      assert.ok(first)
+      assert.equal(await claim(there), undefined)
+      clock.advance(MINUTE_MS)
+      const second = await claim(there)
+      assert.ok(second)
+      await freeClaim(here, 'capture_claim', first)
+      assert.equal(await claim(here), undefined)
+      await freeClaim(there, 'capture_claim', second)
+      assert.equal(await here.get('capture_claim', 'c'), undefined)
+      assert.ok(await claim(here))
     })
 
     test('separates kinds and keeps any text', async (context) => {

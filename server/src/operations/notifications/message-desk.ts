@@ -104,13 +104,14 @@ export class MessageDesk {
     const channel = await findChannel(channel_id, this.#context.reader.registry)
     if (channel === undefined) return this.#forget(channel_id, queue)
     if ((await this.#due(channel, queue)) === undefined) return
-    if (!(await this.#outbox.claim(channel_id))) return
+    const claim = await this.#outbox.claim(channel_id)
+    if (claim === undefined) return
     try {
       // Another node may have told it meanwhile. From here on, none does.
       const due = await this.#due(channel, queue)
       if (due !== undefined) await this.#tell(channel, queue, due)
     } finally {
-      await this.#outbox.release(channel_id)
+      await this.#outbox.release(claim)
     }
   }
 

@@ -7,6 +7,7 @@
 import { DAY_MS, MINUTE_MS } from '../../domain/time.ts'
 import type { KnownChannel } from '../../messages/channel.ts'
 import { type EphemeralEntry, type EphemeralStore, putEphemeral } from '../../store/ephemeral.ts'
+import { addClaim, freeClaim, type HeldClaim } from '../../store/ephemeral-claim.ts'
 
 /** An item to send on a channel. It names its subject; the text is composed when it is sent. */
 export interface OutboxItem {
@@ -73,14 +74,17 @@ export class MessageOutbox {
   }
 
   /** One node at a time sends on a channel. A claim that its node does not release expires. */
-  claim(channel_id: string): Promise<boolean> {
+  claim(channel_id: string): Promise<HeldClaim | undefined> {
     const expires_at_ms = this.#clock() + CLAIM_MS
-    const entry = { key: claimKey(channel_id), value: '{}', owner: undefined, expires_at_ms }
-    return this.#ephemeral.add('message', entry)
+    return addClaim(this.#ephemeral, 'message', {
+      key: `${channel_id} claim`,
+      owner: undefined,
+      expires_at_ms,
+    })
   }
 
-  async release(channel_id: string): Promise<void> {
-    await this.#ephemeral.take('message', claimKey(channel_id))
+  release(claim: HeldClaim): Promise<void> {
+    return freeClaim(this.#ephemeral, 'message', claim)
   }
 
   /** The log below it was read. Undefined: never, or that was lost. */
@@ -119,8 +123,4 @@ function rowKey(channel_id: string, id: string): string {
 
 function channelIn(key: string): string {
   return key.slice(0, key.indexOf(' '))
-}
-
-function claimKey(channel_id: string): string {
-  return `${channel_id} claim`
 }

@@ -15,6 +15,7 @@ import type { Caller, HumanCaller } from '../../access/caller.ts'
 import { type CaptureProgress, stateAt } from '../../domain/capture-session.ts'
 import { MINUTE_MS } from '../../domain/time.ts'
 import { type EphemeralEntry, putEphemeral } from '../../store/ephemeral.ts'
+import { addClaim, freeClaim, type HeldClaim } from '../../store/ephemeral-claim.ts'
 import type { Accommodation, Step, StepEvidence } from '../../verification/biometric-engine.ts'
 import type { CaptureLocale } from '../../verification/capture-prompts.ts'
 import type { BiometricConsent } from '../biometric-entries.ts'
@@ -155,30 +156,36 @@ export function hashOfNonce(nonce: string): string {
   return createHash('sha256').update(nonce).digest('base64url')
 }
 
-/** True for one caller on one node, until it releases the claim or answers the step. */
-export async function claimStep(session: CaptureSession, context: OperationContext): Promise<boolean> {
-  const { ephemeral, clock } = context
-  const expires_at_ms = clock() + CLAIM_MS
-  return ephemeral.add('capture_claim', { ...claimOf(session), expires_at_ms })
-}
-
-export async function releaseStep(session: CaptureSession, { ephemeral }: OperationContext): Promise<void> {
-  await ephemeral.take('capture_claim', claimOf(session).key)
+/** A claim for one caller on one node, until it releases the claim or answers the step. */
+export function claimStep(
+  { session_id, progress, human_ref }: CaptureSession,
+  context: OperationContext,
+): Promise<HeldClaim | undefined> {
+  return claimFor(`${session_id} ${progress.reveals}`, human_ref, context)
 }
 
 /**
- * True for one caller on one node, until it releases the person. Attempts are counted one after another: of captures that
- * are judged at once, each would be allowed by what the others are about to use up.
+ * A claim for one caller on one node, until it releases the person. Attempts are counted one after another: of captures
+ * that are judged at once, each would be allowed by what the others are about to use up.
  */
-export async function claimPerson(session: CaptureSession, context: OperationContext): Promise<boolean> {
-  const { ephemeral, clock } = context
-  const expires_at_ms = clock() + CLAIM_MS
-  const { human_ref: owner } = session
-  return ephemeral.add('capture_claim', { key: personKey(session), value: '{}', owner, expires_at_ms })
+export function claimPerson(
+  { tenant_id, human_ref }: CaptureSession,
+  context: OperationContext,
+): Promise<HeldClaim | undefined> {
+  return claimFor(`${tenant_id} ${human_ref}`, human_ref, context)
 }
 
-export async function releasePerson(session: CaptureSession, { ephemeral }: OperationContext): Promise<void> {
-  await ephemeral.take('capture_claim', personKey(session))
+function claimFor(
+  key: string,
+  owner: string,
+  { ephemeral, clock }: OperationContext,
+): Promise<HeldClaim | undefined> {
+  return addClaim(ephemeral, 'capture_claim', { key, owner, expires_at_ms: clock() + CLAIM_MS })
+}
+
+/** Releases the claim for a step or a person. */
+export function releaseCapture(claim: HeldClaim, { ephemeral }: OperationContext): Promise<void> {
+  return freeClaim(ephemeral, 'capture_claim', claim)
 }
 
 /**
@@ -232,14 +239,6 @@ export async function dropEvidence(
   { ephemeral }: OperationContext,
 ): Promise<void> {
   await ephemeral.take('capture_evidence', session_id)
-}
-
-function claimOf({ session_id, progress, human_ref }: CaptureSession) {
-  return { key: `${session_id} ${progress.reveals}`, value: '{}', owner: human_ref }
-}
-
-function personKey({ tenant_id, human_ref }: CaptureSession): string {
-  return `${tenant_id} ${human_ref}`
 }
 
 function cancelKey(session_id: string): string {

@@ -21,8 +21,7 @@ import {
   dropEvidence,
   findSession,
   isNonceOf,
-  releasePerson,
-  releaseStep,
+  releaseCapture,
   saveSession,
   sessionClosed,
 } from './capture-sessions.ts'
@@ -78,7 +77,8 @@ export async function judgeSession(
     throw invalidField('/session_id', `is a session to ${found.purpose}, not to ${purpose}`)
   await assertNotLocked(found, context)
   const session = await withLastStep(found, body, context)
-  if (!(await claimStep(session, context)))
+  const claim = await claimStep(session, context)
+  if (claim === undefined)
     throw new AuthorityError('step_mismatch', 'Another call is finishing this session.')
   try {
     const judged = await judgedAlone(session, context, () =>
@@ -88,7 +88,7 @@ export async function judgeSession(
     )
     return { ...judged, tenant_id: session.tenant_id }
   } finally {
-    await releaseStep(session, context)
+    await releaseCapture(claim, context)
   }
 }
 
@@ -98,7 +98,8 @@ async function judgedAlone<Judged>(
   context: OperationContext,
   judge: () => Promise<Judged>,
 ): Promise<Judged> {
-  if (!(await claimPerson(session, context)))
+  const claim = await claimPerson(session, context)
+  if (claim === undefined)
     throw new AuthorityError('engine_busy', 'Another capture of this person is being judged.', {
       retry_after_s: 1,
     })
@@ -106,7 +107,7 @@ async function judgedAlone<Judged>(
     await assertNotLocked(session, context)
     return await judge()
   } finally {
-    await releasePerson(session, context)
+    await releaseCapture(claim, context)
   }
 }
 

@@ -91,7 +91,7 @@ async function begin(
   // A crash between these lines leaves a code that is used up, and the old capture: the other device shows a new code.
   if (secret.kind === 'transfer_code') await takeTransferCode(session, secret.text, context)
   if (before === undefined) return addSession(session, context)
-  if (!(await claimStep(before, context)))
+  if ((await claimStep(before, context)) === undefined)
     throw new AuthorityError('session_taken', 'Another call is working on this session.')
   await replaceSession(session, context)
 }

@@ -26,7 +26,7 @@ import {
   capturedEvidence,
   claimStep,
   findSession,
-  releaseStep,
+  releaseCapture,
   saveEvidence,
   saveSession,
   sessionClosed,
@@ -64,9 +64,13 @@ export async function takeAnswer(
     return { session, answer: session.last.answer }
   assertOpen(session)
   const step = assertDue(session, recording, upload, context.clock())
-  if (!(await claimStep(session, context)))
+  const claim = await claimStep(session, context)
+  if (claim === undefined)
     throw new AuthorityError('step_mismatch', 'Another upload of this step is being judged.')
-  const evidence = await analysed(session, step, recording, upload, context)
+  const evidence = await analysed(session, step, recording, upload, context).catch(async (error) => {
+    await releaseCapture(claim, context)
+    throw error
+  })
   await assertStillOpen(session, context)
   const isRepeated = evidence.quality.length > 0 && mayRepeat(session.progress) && !is_last
   const next = isRepeated
@@ -153,7 +157,6 @@ async function analysed(
   } catch (error) {
     const isBusy = error instanceof AuthorityError && error.code !== 'media_invalid'
     if (isBusy) await saveSession({ ...session, held_upload: upload }, context)
-    await releaseStep(session, context)
     throw error
   }
 }
