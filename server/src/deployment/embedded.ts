@@ -4,8 +4,6 @@ import { startWritingThread } from '../clerk/thread.ts'
 import type { ServiceClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { openKeyRing } from '../keys/key-ring.ts'
-import type { EphemeralStore } from '../store/ephemeral.ts'
-import { StoreError } from '../store/port.ts'
 import { refusingWhenAway } from '../store/postgres/availability.ts'
 import { sealedEphemeral } from '../store/sealed-ephemeral.ts'
 import { settledReader } from '../store/settled-reader.ts'
@@ -15,11 +13,16 @@ import { lockDataDirectory } from '../store/sqlite/directory-lock.ts'
 import { sqliteEphemeral } from '../store/sqlite/ephemeral.ts'
 import { ephemeralFile } from '../store/sqlite/ephemeral-file.ts'
 import { sqliteReadStore } from '../store/sqlite/read-store.ts'
-import { makeRoomToOpen, openReserve, type Reserve } from '../store/sqlite/reserve.ts'
+import { makeRoomToOpen, openReserve } from '../store/sqlite/reserve.ts'
+import { stoppingOnFullDisk } from '../store/sqlite/stopping-on-full-disk.ts'
 import { countFrom, type Deployment, type DeploymentListener, FOREIGN_EPHEMERAL } from './deployment.ts'
 import { assertNotMoved } from './moved.ts'
 
 const PROBE_EVERY_MS = 5_000
+
+/** What ends sessions and grants, and webhooks of a key that is deleted. */
+const ENDING_SESSIONS = ['take', 'endOwner'] as const
+const ENDING_WEBHOOKS = ['begin', 'disable', 'remove'] as const
 
 /** A single process with the files in its data directory. */
 export async function openEmbedded(
@@ -42,20 +45,30 @@ export async function openEmbedded(
   const checkpointer = startCheckpointer(file)
   const reader = settledReader(sqliteReadStore(file, keys.vault_key), thread)
   const ephemeral = sealedEphemeral(
-    endingOnFullDisk(sqliteEphemeral(ephemeralFile(config.data_dir), clock.now), openReserve(reserve_file)),
+    stoppingOnFullDisk(
+      sqliteEphemeral(ephemeralFile(config.data_dir), clock.now),
+      openReserve(reserve_file),
+      ENDING_SESSIONS,
+    ),
     keys.vault_key,
     (cause) => listener.onTrouble(cause, FOREIGN_EPHEMERAL),
   )
   const deliveries_file = join(config.data_dir, DELIVERIES_FILE)
   const { vault_key } = keys
-  const deliveries = sqliteDeliveries(deliveries_file, vault_key)
+  const deliveries = stoppingOnFullDisk(
+    sqliteDeliveries(deliveries_file, vault_key),
+    openReserve(reserve_file),
+    ENDING_WEBHOOKS,
+  )
   return {
     keys,
     reader,
     ephemeral: refusingWhenAway(ephemeral, (cause) =>
       listener.onTrouble(cause, 'ephemeral data could not be read or written'),
     ),
-    deliveries,
+    deliveries: refusingWhenAway(deliveries, (cause) =>
+      listener.onTrouble(cause, 'deliveries could not be read or written'),
+    ),
     elsewhere: { store: 'sqlite', file, deliveries_file, vault_key },
     execute: thread.execute,
     tells_growth: true,
@@ -72,22 +85,5 @@ export async function openEmbedded(
       await thread.close() // last: the last connection merges the WAL, so the store is one file
       lock.release()
     },
-  }
-}
-
-/** Ending sessions and grants takes authority back, so on a full disk it may use the reserve, as the stop lane does. */
-function endingOnFullDisk(ephemeral: EphemeralStore, reserve: Reserve): EphemeralStore {
-  const again = async <T>(end: () => Promise<T>): Promise<T> => {
-    try {
-      return await end()
-    } catch (error) {
-      if (!(error instanceof StoreError && error.is_full && reserve.release())) throw error
-      return end()
-    }
-  }
-  return {
-    ...ephemeral,
-    take: (kind, key) => again(() => ephemeral.take(kind, key)),
-    endOwner: (owner, except) => again(() => ephemeral.endOwner(owner, except)),
   }
 }

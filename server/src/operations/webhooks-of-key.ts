@@ -1,10 +1,12 @@
-import { type AnswerOf, AuthorityError, type OPERATIONS } from '@deputize/protocol'
+import { type AnswerOf, AuthorityError, type ErrorCode, type OPERATIONS } from '@deputize/protocol'
 import type { ApiKeyDocument } from '../access/key-holders.ts'
 import { STREAM_KIND, type StreamDocument, streamIn } from '../events/signals/stream-document.ts'
 import { readWebhook, WEBHOOK_KIND } from '../events/webhooks/webhook-document.ts'
 import type { KeptEntry } from '../store/port.ts'
 import type { OperationContext } from './operation-context.ts'
 import { eachEntry } from './pages.ts'
+
+const STORAGE_FAULTS: readonly ErrorCode[] = ['storage_unavailable', 'storage_full']
 
 /** What a key created that tells others of events. */
 type MadeByKey = Pick<AnswerOf<typeof OPERATIONS.deleteKey>, 'disabled_webhooks' | 'kept_streams'>
@@ -20,9 +22,9 @@ export async function endWebhooks(key: KeptEntry, context: OperationContext): Pr
     const kept_streams = await pushedStreamsOf(key, context)
     return { disabled_webhooks: await disableWebhooksOf(key, context), kept_streams }
   } catch (cause) {
-    if (!(cause instanceof AuthorityError && cause.code === 'storage_unavailable')) throw cause
+    if (!(cause instanceof AuthorityError && STORAGE_FAULTS.includes(cause.code))) throw cause
     throw new AuthorityError(
-      'storage_unavailable',
+      cause.code,
       `${key.id} is deleted, but webhooks that it created or turned to another address may still be enabled. Delete those with created_by key:${key.id}, and those with an address that you don't know.`,
     )
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { after, describe, type TestContext, test } from 'node:test'
-import { PUSH_DELIVERY } from '@deputize/protocol'
+import { AuthorityError, PUSH_DELIVERY } from '@deputize/protocol'
 import { aReceiver, type ReceivedMessage, type Receiver } from '@deputize/testing/a-receiver.ts'
 import { type Answer, aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
@@ -493,6 +493,21 @@ describe('the webhook of a key', () => {
     assert.equal(arrives(after), false)
     await made(operator.post(`${PATH}/${webhook_id}/enable`, {}))
     await eventually('what happened meanwhile', () => arrives(after))
+  })
+
+  test('may go on after its key is deleted while nothing can be written, and the answer says so', async (context) => {
+    const { app, operator, hook } = await aCreator(context)
+    for (const code of ['storage_full', 'storage_unavailable'] as const) {
+      const key = await app.key('acme', 'operator')
+      await hook(key)
+      const { store } = app.test.context.deliveries
+      const begin = context.mock.method(store, 'begin', () => Promise.reject(new AuthorityError(code)))
+      const { body } = await operator.call('DELETE', `/v1/vat/keys/${key.split('_')[1]}`)
+      begin.mock.restore()
+      assert.equal(body.code, code)
+      assert.match(body.detail, /is deleted, but webhooks that it created .* may still be enabled/)
+      assert.equal((await app.withKey(key).get(PATH)).status, 401)
+    }
   })
 
   test('is also one that the key has turned to another address, until somebody else turns it again', async (context) => {

@@ -18,6 +18,7 @@ import { integer, text } from '../values.ts'
 import { openVault } from '../vault.ts'
 import { inOneCommit } from './in-one-commit.ts'
 import { insertion } from './insertion.ts'
+import { reportingStoreErrors } from './reporting-store-errors.ts'
 import { openSideFile } from './side-file.ts'
 
 export const DELIVERIES_FILE = 'deliveries.db'
@@ -119,7 +120,7 @@ export function sqliteDeliveries(file: string, vault_key: Uint8Array): DeliveryS
     return true
   }
 
-  return {
+  const deliveries: DeliveryStore = {
     async begin(endpoints) {
       inOneCommit(db, () => {
         for (const { endpoint_id, since } of endpoints) begin.run(endpoint_id, since)
@@ -183,6 +184,7 @@ export function sqliteDeliveries(file: string, vault_key: Uint8Array): DeliveryS
       db.close()
     },
   }
+  return reportingStoreErrors(deliveries, 'deliveries could not be read or written')
 }
 
 /** Opens the file, or creates it. */

@@ -2,10 +2,9 @@ import type { DatabaseSync, StatementResultingChanges } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { EphemeralFileError, type EphemeralStore, UNSEALED_KINDS_SQL } from '../ephemeral.ts'
 import { groupInsert, type NewEphemeral } from '../group-insert.ts'
-import { StoreError } from '../port.ts'
 import { ephemeralEntryOf } from '../rows/ephemeral.ts'
-import { wrapMethods } from '../wrap-methods.ts'
 import { inOneCommit } from './in-one-commit.ts'
+import { reportingStoreErrors } from './reporting-store-errors.ts'
 import { openSideFile } from './side-file.ts'
 
 /** How many entries one sweep deletes before other calls get their turn. */
@@ -72,7 +71,7 @@ export function sqliteEphemeral(file: string, clock: () => number): EphemeralSto
     return isInserted() || (hasChanged(makeRoom.run(kind, key, clock())) && isInserted())
   }
 
-  return reportingStoreErrors({
+  const ephemeral: EphemeralStore = {
     add: groupInsert(async (batch) => inOneCommit(quick, () => batch.map(isAdded))),
     async get(kind, key) {
       const row = find.get(kind, key, clock())
@@ -95,23 +94,12 @@ export function sqliteEphemeral(file: string, clock: () => number): EphemeralSto
       lasting.close()
       quick.close()
     },
-  })
+  }
+  return reportingStoreErrors(ephemeral, 'ephemeral data could not be read or written')
 }
 
 function hasChanged({ changes }: StatementResultingChanges): boolean {
   return changes > 0
-}
-
-/** Turns errors of SQLite into StoreErrors. */
-function reportingStoreErrors(ephemeral: EphemeralStore): EphemeralStore {
-  return wrapMethods(ephemeral, (method) => async (...given) => {
-    try {
-      return await method(...given)
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR')) throw error
-      throw new StoreError('ephemeral data could not be read or written', 'nothing_written', error)
-    }
-  })
 }
 
 function opened(file: string, synchronous: 'NORMAL' | 'FULL'): DatabaseSync {

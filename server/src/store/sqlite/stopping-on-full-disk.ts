@@ -1,0 +1,23 @@
+import { StoreError } from '../port.ts'
+import { wrapMethods } from '../wrap-methods.ts'
+import type { Reserve } from './reserve.ts'
+
+/** The same file. Those of its methods that take authority back may use the reserve of a full disk, as the stop lane does. */
+export function stoppingOnFullDisk<Room extends object>(
+  room: Room,
+  reserve: Reserve,
+  stops: readonly (keyof Room & string)[],
+): Room {
+  const names: readonly string[] = stops
+  return wrapMethods(room, (method, name) => {
+    if (!names.includes(name)) return method
+    return async (...given) => {
+      try {
+        return await method(...given)
+      } catch (error) {
+        if (!(error instanceof StoreError && error.is_full && reserve.release())) throw error
+        return method(...given)
+      }
+    }
+  })
+}
