@@ -59,41 +59,66 @@ function holderIn(document: string): string | undefined {
 
 /**
  * Ends the keys that a person holds, and so their sessions at the dashboard, for whoever stops the person. The key of that
- * caller stays: nobody signs themselves out. The person is stopped even if a webhook can't be disabled, so that is only
- * logged: a repeated call would not find the key any more.
+ * caller stays: nobody signs themselves out.
  */
 export async function endHeldKeys(
   human_refs: readonly string[],
   caller: Caller,
   context: OperationContext,
 ): Promise<void> {
+  const held = await keysHeldBy(human_refs, caller, context)
+  await endKeys(
+    held.filter((key) => !isOwn(key, caller)),
+    caller,
+    context,
+  )
+}
+
+/** Ends the key of a caller who has erased themselves. False for every other caller. */
+export async function endOwnHeldKey(
+  human_refs: readonly string[],
+  caller: Caller,
+  context: OperationContext,
+): Promise<boolean> {
+  const held = await keysHeldBy(human_refs, caller, context)
+  const own = held.filter((key) => isOwn(key, caller))
+  await endKeys(own, caller, context)
+  return own.length > 0
+}
+
+/**
+ * The keys end even if a webhook of theirs can't be disabled, so that is only logged: a repeated call would not find the
+ * keys any more.
+ */
+async function endKeys(keys: readonly KeptEntry[], caller: Caller, context: OperationContext): Promise<void> {
   const { clerk, accessControl, onNotice } = context
   const { tenant_id } = caller
   const by = actorOf(caller)
-  const held = await keysHeldBy(human_refs, caller, context)
-  for (const { id } of held) {
+  for (const { id } of keys) {
     const entry = { entry_kind: 'api_key', id, tenant_id, owner: undefined } as const
     await clerk.submit({ kind: 'register', ...entry, document: undefined, expects: 'any', by }, 'stop')
     accessControl.forgetKey(id)
   }
-  for (const key of held)
+  for (const key of keys)
     await endWebhooks(key, context).catch((cause) =>
       onNotice(`webhooks of a deleted key may still be enabled: ${cause}`, { tenant_id, key_id: key.id }),
     )
 }
 
-/** Those of the caller's tenant, without the caller's own. */
+/** Those of the caller's tenant. */
 async function keysHeldBy(
   human_refs: readonly string[],
-  caller: Caller,
+  { tenant_id }: Caller,
   { reader }: OperationContext,
 ): Promise<KeptEntry[]> {
-  const { tenant_id } = caller
-  const own = 'key_id' in caller ? caller.key_id : undefined
   const held: KeptEntry[] = []
   for await (const key of eachEntry((page) => reader.registry.list('api_key', { tenant_id }, page)))
-    if (key.id !== own && human_refs.includes(holderIn(key.document) ?? '')) held.push(key)
+    if (human_refs.includes(holderIn(key.document) ?? '')) held.push(key)
   return held
+}
+
+function isOwn({ id }: KeptEntry, caller: Caller): boolean {
+  return 'key_id' in caller && caller.key_id === id
 }
 
 /** The same for the same person, provider and role. It is not secret. */

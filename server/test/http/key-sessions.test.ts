@@ -383,6 +383,19 @@ describe('a sign-in with a provider', async () => {
     assert.equal(await roleOf(own), 'operator', 'nobody signs themselves out by stopping their own agents')
   })
 
+  test('ends with the person who erases themselves at the dashboard', async () => {
+    const { human_ref } = (await me(await arrive(['admins'], '/me'))).body
+    const [own, other] = [
+      await arrive(['admins'], '/app'),
+      await withOtherPerson(() => arrive(['admins'], '/app')),
+    ]
+    const erased = await own.call('DELETE', `/v1/vat/humans/${human_ref}`)
+    assert.equal(erased.status, 200)
+    assert.match(String(erased.headers['set-cookie']), /deputy_session=;/)
+    assert.equal((await me(own)).status, 401)
+    assert.equal(await roleOf(other), 'operator')
+  })
+
   test('ends with every key of the person, although the store of deliveries fails', async (t) => {
     const { human_ref } = (await me(await arrive(['admins'], '/me'))).body
     for (const [method, path, body] of [

@@ -2,7 +2,7 @@ import { AuthorityError } from '@deputize/protocol'
 import type { EraseOutcome } from '../../clerk/judges/erase.ts'
 import { isoInstant } from '../../domain/time.ts'
 import { orderRedactions } from '../external/redactions.ts'
-import { endHeldKeys } from '../held-key.ts'
+import { endHeldKeys, endOwnHeldKey } from '../held-key.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { everyRefOf } from '../proven-person.ts'
 
@@ -11,7 +11,8 @@ import { everyRefOf } from '../proven-person.ts'
  * leaves rows of the person's sessions, and the repeat removes them. No such session is valid: its begin is sealed with
  * the key that the erasure destroys.
  */
-export const eraseHuman: Handler<'eraseHuman'> = async ({ params, caller }, context) => {
+export const eraseHuman: Handler<'eraseHuman'> = async (call, context) => {
+  const { params, caller, onSession } = call
   const { human_ref } = params
   const refs = await everyRefOf(human_ref, context) // the erasure destroys what links them
   await orderAll(refs, context)
@@ -24,6 +25,8 @@ export const eraseHuman: Handler<'eraseHuman'> = async ({ params, caller }, cont
     for (const ref of refs) await erase(ref, context).catch(ignoreUnknown)
     await endSessions(refs, context)
   }
+  // Last: whoever erases themselves could not repeat the call without it.
+  if (await endOwnHeldKey(refs, caller, context)) onSession(undefined)
   return { erased: true, already_erased, human_ref, erased_at: isoInstant(erased_at_ms), revoked_count }
 }
 
