@@ -16,6 +16,8 @@ export type ResponseOf<Id extends OperationId> = Awaited<ReturnType<Deputy[Id]>>
 export interface CallCommand<Id extends OperationId> extends Offer {
   readonly name: string
   readonly operation: Id
+  /** One line for the help. Default: that of the operation. */
+  readonly summary?: string
   /** Runs when its group is called by itself. */
   readonly isDefault?: boolean
   /** The response as text. */
@@ -33,10 +35,10 @@ export interface CallCommand<Id extends OperationId> extends Offer {
 /** Adds a command whose arguments, options and help come from the row of its operation. */
 export function addCallCommand<Id extends OperationId>(
   parent: Command,
-  { name, operation, isDefault = false, say, exit, around, ...offer }: CallCommand<Id>,
+  { name, operation, summary, isDefault = false, say, exit, around, ...offer }: CallCommand<Id>,
 ): Command {
   const row: Operation = OPERATIONS[operation]
-  const command = callingCommand(parent, name, lowered(row.summary), isDefault)
+  const command = callingCommand(parent, name, summary ?? lowered(row.summary), isDefault)
   if (row.description !== undefined) addHelpParagraph(command, row.description.replaceAll('`', ''))
   const readInput = offerMembers(command, row, offer)
   addConnectionOptions(command)

@@ -17,6 +17,7 @@ export function addStreamsCommand(program: Command): void {
   addCallCommand(streams, {
     name: 'list',
     operation: 'readStreams',
+    summary: 'list streams',
     without: ['stream_id'],
     say: (answer, screen) => streamTable([answer].flat(), screen),
     isDefault: true,
@@ -24,6 +25,7 @@ export function addStreamsCommand(program: Command): void {
   addCallCommand(streams, {
     name: 'show',
     operation: 'readStreams',
+    summary: 'show a stream',
     ...ID,
     required: ['stream_id'],
     say: (answer) => [answer].flat().map(streamFacts).join('\n'),
@@ -32,6 +34,7 @@ export function addStreamsCommand(program: Command): void {
   addCallCommand(streams, {
     name: 'pause',
     operation: 'updateStreamStatus',
+    summary: 'pause a stream: signals wait until it is enabled',
     ...ID,
     without: ['status'],
     around: (_options, call) => call({ status: 'paused' }),
@@ -40,6 +43,7 @@ export function addStreamsCommand(program: Command): void {
   addCallCommand(streams, {
     name: 'enable',
     operation: 'updateStreamStatus',
+    summary: 'enable a stream: signals that wait are delivered',
     ...ID,
     without: ['status'],
     around: (_options, call) => call({ status: 'enabled' }),
