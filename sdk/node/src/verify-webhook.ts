@@ -1,3 +1,5 @@
+import type { DeputyEvent } from './generated/operations.ts'
+
 /** Headers of a request, as `fetch`, Node, Express, Fastify and Hono give them. */
 export type WebhookRequestHeaders =
   | { get(name: string): string | null | undefined }
@@ -16,14 +18,14 @@ export interface ReceivedWebhook {
   readonly now_ms?: number | undefined
 }
 
-/** A message whose signature is valid. */
-export interface VerifiedWebhook {
+/** A message whose signature is valid. `Event` is that of the format `deputy`; for other formats, name a type of your own. */
+export interface VerifiedWebhook<Event = DeputyEvent> {
   /** The same for every attempt to deliver an event. Drop a message whose ID you have processed. */
   readonly id: string
   /** When this attempt was signed. */
   readonly sent_at: Date
   /** The parsed body: an event. */
-  readonly event: { readonly type: string } & Readonly<Record<string, unknown>>
+  readonly event: Event
 }
 
 /** Why a message was refused. */
@@ -69,7 +71,9 @@ const TOLERANCE_S = 300
  * server.close()
  * ```
  */
-export async function verifyWebhook(received: ReceivedWebhook): Promise<VerifiedWebhook> {
+export async function verifyWebhook<Event = DeputyEvent>(
+  received: ReceivedWebhook,
+): Promise<VerifiedWebhook<Event>> {
   const { body, headers, secret, tolerance_s = TOLERANCE_S, now_ms = Date.now() } = received
   const secrets = typeof secret === 'string' ? [secret] : (secret ?? [])
   if (secrets.length === 0 || secret === '')
@@ -87,7 +91,7 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<Verified
   const content = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytes)
   if (!(await isSigned(content, signature, secrets)))
     throw new WebhookRefused('signature_invalid', 'No signature of the message is valid.')
-  return { id, sent_at: new Date(Number(timestamp) * 1000), event: eventIn(bytes) }
+  return { id, sent_at: new Date(Number(timestamp) * 1000), event: eventIn<Event>(bytes) }
 }
 
 function assertRecent(sent_s: number, now_s: number, tolerance_s: number): void {
@@ -155,11 +159,18 @@ function memberOf(headers: object, name: string): unknown {
   return Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1]
 }
 
-function eventIn(bytes: Uint8Array): VerifiedWebhook['event'] {
+function eventIn<Event>(bytes: Uint8Array): Event {
   const event = parsed(bytes)
-  if (typeof event === 'object' && event !== null && 'type' in event && typeof event.type === 'string')
-    return { ...event, type: event.type }
+  // The service has signed it, in the format that the receiver chose for the webhook.
+  if (isEvent(event)) return event as Event
   throw new WebhookRefused('body_invalid', 'The body is not an event in JSON.')
+}
+
+/** A row of OCSF has a class, and events of all other formats a type. */
+function isEvent(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { type, class_uid }: { type?: unknown; class_uid?: unknown } = value
+  return typeof type === 'string' || typeof class_uid === 'number'
 }
 
 function parsed(bytes: Uint8Array): unknown {

@@ -15,6 +15,7 @@ import { deputyGuard as forExpress } from '@deputize/sdk/express'
 import { deputyGuard as forFastify } from '@deputize/sdk/fastify'
 import { deputyGuard as forHono } from '@deputize/sdk/hono'
 import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
+import { Hono } from 'hono'
 
 const { client, url, token } = await anOpenDeployment({ after })
 
@@ -117,6 +118,27 @@ describe('a mistake throws before any call is made', () => {
     )
     const { data } = await client.listRecords({ provenance_ref: issued.provenance_ref })
     assert.deepEqual(data, [])
+  })
+
+  test('a resource that a route does not return is refused, and a missing token is asked for', async () => {
+    const app = new Hono()
+    app.get(
+      '/',
+      forHono({ url })(
+        'read',
+        untyped<() => string>(() => undefined),
+      ),
+      (c) => c.json(1),
+    )
+    const { compact_jwt } = await token()
+    const details = [{ authorization: `Bearer ${compact_jwt}` }, {}].map(async (headers) => {
+      const response = await app.request('http://localhost/', { headers })
+      return [response.status, untyped<{ detail: string }>(await response.json()).detail]
+    })
+    assert.deepEqual(await Promise.all(details), [
+      [403, 'undefined is not a valid resource name.'],
+      [401, "Send the agent's token in the Authorization header (DPoP or Bearer)."],
+    ])
   })
 
   test('the answer of an issue call is not taken for its compact JWT', async () => {

@@ -46,7 +46,8 @@ describe('verifyWebhook', () => {
         })
         assert.equal(verified.id, 'msg_1')
         assert.equal(verified.sent_at.getTime(), now_s * 1000)
-        assert.equal(verified.event.type, 'token.revoked')
+        assert.ok(verified.event.type === 'token.revoked')
+        assert.equal(verified.event.data.agent_id, 'agent:Zoë')
       }
   })
 

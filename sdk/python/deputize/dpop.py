@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from deputize import base64url
 from deputize.errors import KeyRefused, ProofError, TokenError
-from deputize.jwk import Jwk, read_holder_jwk, thumbprint, verify_holder
+from deputize.jwk import Jwk, read_ed25519_jwk, read_holder_jwk, thumbprint, verify_holder
 from deputize.jws import CompactParts, is_seconds, split_compact
 from deputize.target_uri import normalised_target
 
@@ -63,7 +63,7 @@ _ALGORITHMS: Final[Mapping[str, str]] = {"EdDSA": "OKP", "ES256": "EC"}
 
 
 class AgentKey:
-    """The Ed25519 key of an agent. Only `to_pem` exposes the private key.
+    """The Ed25519 key of an agent. Only `to_pem` and `to_jwk` expose the private key.
 
     >>> key = AgentKey.generate()
     >>> sorted(key.jwk)  # public; pass it as agent_jwk when you issue or delegate a token
@@ -89,6 +89,28 @@ class AgentKey:
         if not isinstance(key, Ed25519PrivateKey):
             raise KeyRefused("wrong_type", "The key of an agent must be an Ed25519 key.")
         return cls(key)
+
+    @classmethod
+    def from_jwk(cls, jwk: Mapping[str, Any]) -> "AgentKey":
+        """The key of a private JWK, as `deputy issue --bind-to` and the JavaScript SDK store it. Raises KeyRefused.
+
+        >>> key = AgentKey.generate()
+        >>> AgentKey.from_jwk(key.to_jwk()).thumbprint == key.thumbprint
+        True
+        """
+        public = read_ed25519_jwk({name: jwk[name] for name in ("kty", "crv", "x") if name in jwk})
+        try:
+            key = cls(Ed25519PrivateKey.from_private_bytes(base64url.decode(jwk.get("d", ""))))
+        except (TypeError, ValueError):
+            raise KeyRefused("bad_encoding", "The JWK has no private part (d) of 32 bytes in base64url.") from None
+        if key.jwk != public:
+            raise KeyRefused("wrong_key", "The private part (d) of the JWK belongs to another public key (x).")
+        return key
+
+    def to_jwk(self) -> Jwk:
+        """The private key as a JWK, for the JavaScript SDK and the `deputy` command. Keep it secret."""
+        private = self._private_key.private_bytes(Encoding.Raw, PrivateFormat.Raw, NoEncryption())
+        return {**self.jwk, "d": base64url.encode(private)}
 
     def to_pem(self, password: bytes | None = None) -> bytes:
         """The private key as PKCS #8 PEM. Without a password it is not encrypted: restrict access to the file."""

@@ -128,6 +128,8 @@ def _event(data: bytes) -> dict[str, Any]:
         event = json.loads(data.decode())
     except ValueError:
         event = None
-    if not isinstance(event, dict) or not isinstance(event.get("type"), str):
+    # A row of OCSF has a class, and events of all other formats a type.
+    is_event = isinstance(event, dict) and (isinstance(event.get("type"), str) or isinstance(event.get("class_uid"), int))
+    if not isinstance(event, dict) or not is_event:
         raise WebhookRefused("body_invalid", "The body is not an event in JSON.")
     return event

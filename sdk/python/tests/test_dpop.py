@@ -1,4 +1,5 @@
 import json
+import subprocess
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from deputize import AgentKey, KeyRefused, ProofError, base64url, make_proof, ve
 from deputize.dpop import ExpectedProof, Proof, ReplayGuard
 from deputize.jws import split_compact
 from deputize.target_uri import normalised_target
+from tests.program import ROOT, node
 
 NOW_S = 1_900_000_000
 URL = "https://api.example.com/events"
@@ -108,6 +110,42 @@ def test_a_full_replay_guard_refuses_new_proofs() -> None:
     assert refused.value.reason == "too_many"
     now[0] += 61
     guard.admit(proofs[3])
+
+
+def test_a_key_is_the_same_in_javascript() -> None:
+    sdk = json.dumps((ROOT / "sdk/node/src/index.ts").as_uri())
+    program = (
+        f"const {{ importAgentKey, newAgentKey }} = await import({sdk});"
+        "const own = await newAgentKey();"
+        f"const {{ jkt }} = await importAgentKey({json.dumps(KEY.to_jwk())});"
+        "console.log(JSON.stringify({ jkt, own: own.jkt, jwk: await own.exportJwk() }))"
+    )
+    asked = [node(), "--input-type=module", "--eval", program]
+    seen = json.loads(subprocess.run(asked, check=True, capture_output=True, text=True).stdout)
+    assert seen["jkt"] == KEY.thumbprint
+    theirs = AgentKey.from_jwk(seen["jwk"])
+    assert (theirs.thumbprint, theirs.to_jwk()) == (seen["own"], seen["jwk"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"d": None}, "bad_encoding"),
+        ({"d": "AA"}, "bad_encoding"),
+        ({"d": AgentKey.generate().to_jwk()["d"]}, "wrong_key"),
+        ({"kty": "EC", "crv": "P-256"}, "wrong_type"),
+        ({"x": "AA"}, "wrong_length"),
+    ],
+)
+def test_a_jwk_that_is_no_whole_key_is_refused(changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(KeyRefused) as refused:
+        AgentKey.from_jwk({**KEY.to_jwk(), **changes})
+    assert refused.value.reason == reason
+
+
+def test_a_public_jwk_has_no_private_part() -> None:
+    with pytest.raises(KeyRefused, match=r"The JWK has no private part \(d\)"):
+        AgentKey.from_jwk(KEY.jwk)
 
 
 def test_a_key_survives_a_round_trip_through_pem() -> None:

@@ -67,8 +67,11 @@ export function requestGuard(options: GuardOptions): RequestGuard {
     async admit(request, requested) {
       try {
         const token = await presentedToken(request, verifier, proofs, options)
-        if (isResource(requested.resource)) return await decideInSpan(deciders, request, token, requested)
-        const detail = `${JSON.stringify(requested.resource)} is not a valid resource name.`
+        const { resource } = requested
+        // Without types, the function of a route can return anything.
+        if (typeof resource === 'string' && isResource(resource))
+          return await decideInSpan(deciders, request, token, requested)
+        const detail = `${JSON.stringify(resource)} is not a valid resource name.`
         return { refused: notAllowed(detail, withReason('resource_not_in_scope')) }
       } catch (error) {
         return { refused: refusalFor(error, proofs.nonce, description.advertisedUrl()) }

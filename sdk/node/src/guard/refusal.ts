@@ -141,14 +141,17 @@ export function refusalFor(
 const NOT_YOURS =
   'The token was issued for another tenant or audience. Ask the person who granted it for a token for this API.'
 
+const MISSING_TOKEN = "Send the agent's token in the Authorization header (DPoP or Bearer)."
+
 function credentialRefusal(
   { fault, reason, message }: CredentialError,
   nonce: () => string,
   metadata_url: string | undefined,
 ): RefusedAnswer {
   if (CREDENTIAL_FAULTS[fault].status === 503) return unavailable(`${message}.`)
-  return unauthenticated(fault, `${message}.`, {
-    ...(fault !== 'credential_missing' && { reason }),
+  const isMissing = fault === 'credential_missing'
+  return unauthenticated(fault, isMissing ? MISSING_TOKEN : `${message}.`, {
+    ...(!isMissing && { reason }),
     ...(fault === 'nonce_required' && { nonce: nonce() }),
     metadata_url,
   })
