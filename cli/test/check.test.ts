@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
@@ -9,13 +9,16 @@ import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
 import { CLI } from '@deputize/testing/programs.ts'
 import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
+import { FrameEncoder, sealFrame, USE_BYTES } from '../../server/src/store/sqlite/journal/frame.ts'
 
-function check(...args: string[]) {
-  return spawnSync(process.execPath, [CLI, 'check', ...args], {
+function deputy(...args: string[]) {
+  return spawnSync(process.execPath, [CLI, ...args], {
     encoding: 'utf8',
-    env: { PATH: process.env.PATH ?? '' },
+    env: { PATH: process.env.PATH ?? '', DEPUTY_BACKUP_PASSPHRASE: 'quince-anchor-violin-meadow' },
   })
 }
+
+const check = (...args: string[]) => deputy('check', ...args)
 
 const directory = temporaryDirectory({ after })
 const RECORDS = 30
@@ -50,6 +53,22 @@ function aTamperedCopy(scope: TestScope, sql: string): string {
     if (sql.includes('DELETE')) db.exec(`DROP TRIGGER ${name}`)
   db.exec(sql)
   db.close()
+  return copy
+}
+
+/** A copy as a crash leaves it after a batch that the store refused. */
+function aCopyWithARefusedBatch(scope: TestScope): string {
+  const copy = temporaryDirectory(scope)
+  cpSync(directory, copy, { recursive: true })
+  const file = join(copy, 'deputy.db')
+  const db = new DatabaseSync(file)
+  const { frame = 0 } = db.prepare('SELECT frame FROM journal_position').get() ?? {}
+  db.close()
+  const encoder = new FrameEncoder()
+  encoder.add(encoder.numberOf('INSERT INTO journal_position (only, frame) VALUES (1, ?)'), [0])
+  const refused = encoder.take(Number(frame) + 1) ?? assert.fail()
+  sealFrame(refused, Buffer.alloc(USE_BYTES, 1), 0)
+  writeFileSync(`${file}.journal-0`, refused.bytes)
   return copy
 }
 
@@ -106,6 +125,22 @@ describe('deputy check', () => {
     const { status, stdout } = check('--data', directory, '--json')
     assert.equal(status, 0)
     assert.deepEqual(JSON.parse(stdout), { sound: true, leaves: 32, signed: 32, fault_count: 0, faults: [] })
+  })
+
+  test('and deputy stop and backup say that they left out a batch of a crashed service', (t) => {
+    const commands = {
+      check: [],
+      stop: ['--agent', 'calendar-bot', '--yes'],
+      backup: ['--to', join(temporaryDirectory(t), 'one.backup')],
+    }
+    for (const [name, args] of Object.entries(commands)) {
+      const ended = deputy(name, '--data', aCopyWithARefusedBatch(t), ...args)
+      assert.equal(ended.status, 0, ended.stdout + ended.stderr)
+      assert.match(
+        ended.stderr,
+        /^The last batch .* was left out .*UNIQUE constraint failed.* nothing is lost\.$/m,
+      )
+    }
   })
 
   test('reads the checkpoint from the given file', (t) => {

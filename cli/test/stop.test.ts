@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Answer } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
@@ -111,6 +113,12 @@ describe('deputy stop', () => {
     assert.match(await stop(2, '--token', 'a', '--agent', 'b'), /cannot be used with/)
     assert.match(await stop(78, '--data', directory, '--token', UNKNOWN), /no deployment in/)
     assert.match(await stop(2, '--database', 'mysql://x', '--token', UNKNOWN), /postgres:/)
+    writeFileSync(join(directory, 'deputy.db'), '')
+    mkdirSync(join(directory, 'deputy.lock')) // can't be opened, as nothing can on a read-only disk
+    assert.match(
+      await stop(78, '--data', directory, '--token', UNKNOWN),
+      /may not use .* owner or their mode/,
+    )
   })
 
   test('revokes in a shared database, and every node sees it', async (t) => {

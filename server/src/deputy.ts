@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import type { Deployment, DeploymentListener, Hint, StartLine } from './deployment/deployment.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { acceptLogTime } from './log/log-time.ts'
+import { assertOpenFiles } from './open-files.ts'
 import { carryOutStop } from './stop/stop-order.ts'
 import { watchStopRequests } from './stop/stop-requests.ts'
 
@@ -52,6 +53,7 @@ export async function startDeputy(
   { logger, onDeath }: DeputyListener,
   batch_limits: BatchLimits = BATCH_LIMITS,
 ): Promise<RunningDeputy> {
+  assertOpenFiles()
   const troubles = new TroubleLog((about, text) => logger.warn(about, text))
   const lost_orders = new TroubleLog((about, text) => logger.error(about, text))
   const listener = lateListener({

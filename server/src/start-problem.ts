@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from './config.ts'
 import { EXIT_CONFIG, EXIT_FAILED } from './exit-code.ts'
@@ -19,7 +20,7 @@ const REFUSED: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS']
 export function startProblem(error: unknown, place: Place): StartProblem {
   const text = isExpectedFailure(error)
     ? error.message
-    : (addressText(error, place) ?? dataText(error, place))
+    : (addressText(error, place) ?? dataProblem(error, place.data_dir))
   return text === undefined
     ? { text: messageOf(error), exit_code: EXIT_FAILED }
     : { text, exit_code: EXIT_CONFIG }
@@ -39,19 +40,32 @@ function addressText(error: unknown, { host, port }: Place): string | undefined 
   return undefined
 }
 
-/** Problems with the data directory. Errors of SQLite name no file. */
-function dataText(error: unknown, { data_dir: given }: Place): string | undefined {
+/** What is wrong with the data directory and what to do about it; undefined for other errors. Errors of SQLite name no file. */
+export function dataProblem(error: unknown, given: string): string | undefined {
   const data_dir = resolve(given)
-  const { code } = detailOf(error)
+  const { code, syscall } = detailOf(error)
   const message = messageOf(error)
   if (isFullDisk(error) || isFullStore(error) || (isDamagedFile(error) && hasNoSpace(data_dir)))
-    return `The disk of ${data_dir} is full (${message}). Free space there, then start again.`
+    return `The disk of ${data_dir} is full (${message}). Free space there, then try again.`
   if (isDamagedFile(error)) return `The store in ${data_dir} is damaged: ${message}. ${RESTORE_BACKUP}`
+  if (code === 'ENOENT' && syscall === 'mkdir')
+    return `The directory ${data_dir} can't be created (${message}). Set DEPUTY_DATA_DIR to a directory on a disk.`
+  if (code === 'EROFS' || (isRefusedFile(error) && isReadOnly(data_dir)))
+    return `The file system of ${data_dir} is read-only (${message}). Mount it for writing, or set DEPUTY_DATA_DIR to a writable directory. If nobody made it read-only, the system did so after an error of the disk: read its log.`
   if (REFUSED.includes(code) || isRefusedFile(error))
     return `This user${userText()} may not use ${data_dir} and every file in it: ${message}. Change their owner or their mode, or set DEPUTY_DATA_DIR to a writable directory.`
   if (code === 'ENOTDIR' || code === 'EEXIST')
     return `DEPUTY_DATA_DIR must be a directory, but ${data_dir} is not: ${message}.`
   return undefined
+}
+
+function isReadOnly(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK)
+    return false
+  } catch (error) {
+    return detailOf(error).code === 'EROFS'
+  }
 }
 
 function userText(): string {

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { ExpectedFailure } from '../src/expected-failure.ts'
+import { assertOpenFiles, connectionsWithin } from '../src/open-files.ts'
 import { startProblem } from '../src/start-problem.ts'
 import { DirectoryInUse, lockDataDirectory } from '../src/store/sqlite/directory-lock.ts'
 
@@ -26,6 +27,8 @@ describe('a start that fails names the cause and what to change', () => {
     ['the host name is unknown', systemError('ENOTFOUND', 'getaddrinfo'), /HOST=127\.0\.0\.1 has no address/],
     ['the port is in use', systemError('EADDRINUSE', 'listen'), /Port 80 on 127\.0\.0\.1 is in use/],
     ['the directory may not be written', systemError('EACCES', 'mkdir'), /may not use \/srv\/deputy .*owner/],
+    ['the directory can not exist', systemError('ENOENT', 'mkdir'), /\/srv\/deputy can't be created .*disk/],
+    ['the disk is read-only', systemError('EROFS', 'open'), /\/srv\/deputy is read-only .*Mount it/],
     ['the store may not be opened', sqliteError(14, 'unable to open'), /may not use \/srv\/deputy .*owner/],
     ['the store is read-only', sqliteError(8 | (1 << 8), 'readonly'), /may not use \/srv\/deputy .*owner/],
     ['the disk is full', sqliteError(13, 'full'), /disk of \/srv\/deputy is full .*Free space/],
@@ -55,6 +58,18 @@ describe('a start that fails names the cause and what to change', () => {
       server.listen(0, '192.0.2.1') // an address for documentation, which no machine has
     })
     assert.match(startProblem(error, PLACE).text, /is not an address of this machine/)
+  })
+})
+
+describe('the limit of open files', () => {
+  test('leaves room for the files of the service, and is refused where it can not', () => {
+    assert.equal(connectionsWithin(4_000, 0, undefined), 4_000)
+    assert.equal(connectionsWithin(4_000, 0, 65_536), 4_000)
+    assert.equal(connectionsWithin(4_000, 100, 1_024), 1_024 - 256 - 100)
+    assert.equal(connectionsWithin(4_000, 1_000, 1_024), 256, 'a large pool does not lock callers out')
+    assertOpenFiles(512)
+    assertOpenFiles(undefined)
+    assert.throws(() => assertOpenFiles(511), /may open 511 files .*LimitNOFILE/)
   })
 })
 

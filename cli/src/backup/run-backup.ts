@@ -12,6 +12,7 @@ import { isDatabaseUrl } from '../database/database-url.ts'
 import type { Environment } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { errorText } from '../start-problems.ts'
+import { tellLeftOut } from '../terminal/left-out.ts'
 import { count } from '../terminal/words.ts'
 import { stepProgress } from './step-progress.ts'
 
@@ -60,6 +61,7 @@ function backedUp(
     scratch: resolve(options.scratch ?? dirname(to)),
     checks_content: options.check,
     onProgress,
+    onLeftOut: tellLeftOut,
   })
 }
 

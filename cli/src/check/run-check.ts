@@ -3,6 +3,7 @@ import { addressOf, type CheckReport, checkData, checkDatabase, Uncheckable } fr
 import { isDatabaseUrl } from '../database/database-url.ts'
 import type { Environment } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
+import { tellLeftOut } from '../terminal/left-out.ts'
 import { type ProgressLine, progressLine } from '../terminal/progress-line.ts'
 import { count } from '../terminal/words.ts'
 
@@ -48,7 +49,10 @@ async function checked(
   const checkpoint_file = resolve(checkpoint ?? env.DEPUTY_CHECKPOINT_FILE ?? join(data_dir, 'checkpoint'))
   const url = database ?? env.DEPUTY_DATABASE_URL
   if (url === undefined)
-    return { report: await checkData({ data_dir, checkpoint_file, onProgress }), place: data_dir }
+    return {
+      report: await checkData({ data_dir, checkpoint_file, onProgress, onLeftOut: tellLeftOut }),
+      place: data_dir,
+    }
   if (!isDatabaseUrl(url))
     throw new Uncheckable('--database must be a URL like postgres://user:password@host:5432/deputy.')
   const master_key = masterKey ?? env.DEPUTY_MASTER_KEY_FILE

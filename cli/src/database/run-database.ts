@@ -11,6 +11,7 @@ import {
 import { UsageError } from '../client/exit.ts'
 import { EXIT } from '../exit-codes.ts'
 import { errorText } from '../start-problems.ts'
+import { tellLeftOut } from '../terminal/left-out.ts'
 import { isDatabaseUrl } from './database-url.ts'
 
 const BAR_WIDTH = 24
@@ -70,6 +71,7 @@ export async function runMove({ from, to, masterKey }: MoveCommandOptions): Prom
     checkpoint_file: process.env.DEPUTY_CHECKPOINT_FILE,
     allow_unsafe: process.env.DEPUTY_UNSAFE_DATABASE === 'I_MAY_LOSE_DATA',
     onProgress: tableProgress(process.stderr),
+    onLeftOut: tellLeftOut,
   })
   process.stdout.write(
     `Moved to ${moved.address}: ${moved.log_size} log entries, root ${moved.root}, every table compared.\n` +

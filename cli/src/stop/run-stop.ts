@@ -14,6 +14,7 @@ import type { Environment } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { errorText } from '../start-problems.ts'
 import { confirmsStop, isAttended, ownTerminal } from '../terminal/confirm-stop.ts'
+import { tellLeftOut } from '../terminal/left-out.ts'
 import { count } from '../terminal/words.ts'
 
 /** The options as typed. */
@@ -79,7 +80,7 @@ function stopAt(
 ): Promise<StopReport> {
   const data_dir = resolve(data ?? env.DEPUTY_DATA_DIR ?? './data')
   const url = database ?? (data === undefined ? env.DEPUTY_DATABASE_URL : undefined)
-  if (url === undefined) return stopInDirectory(data_dir, order)
+  if (url === undefined) return stopInDirectory({ data_dir, onLeftOut: tellLeftOut }, order)
   if (!isDatabaseUrl(url))
     throw new UsageError('--database must be a URL like postgres://user:password@host:5432/deputy.')
   const master_key_file = resolve(masterKey ?? env.DEPUTY_MASTER_KEY_FILE ?? join(data_dir, 'master.key'))

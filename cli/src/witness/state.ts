@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type AddCheckpoint,
@@ -13,7 +13,7 @@ import {
   readNote,
   signersOf,
 } from '@deputize/protocol'
-import { writeDurably } from '@deputize/server/data-directory'
+import { makeDirectory, writeDurably } from '@deputize/server/data-directory'
 import { StartError } from '../start-problems.ts'
 
 const SUFFIX = '.checkpoint'
@@ -60,7 +60,7 @@ export async function openWitnessState(
 ): Promise<WitnessState> {
   // Checkpoints and key share a directory: a power cut that loses the new directory loses the key too.
   const evidence = join(directory, EVIDENCE_DIRECTORY)
-  mkdirSync(evidence, { recursive: true, mode: 0o700 })
+  makeDirectory(evidence)
   const sightings = new Map<string, Sighting>()
   for (const { name } of logs) {
     const sighting = await readSighting(pathOf(name), name, witness)

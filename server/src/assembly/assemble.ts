@@ -7,6 +7,7 @@ import { EventFeed } from '../events/feed.ts'
 import { buildApp } from '../http/app.ts'
 import type { Fronts } from '../http/fronts/fronts.ts'
 import { openMetrics } from '../http/metrics.ts'
+import { connectionsWithin } from '../open-files.ts'
 import { EventStreams } from '../operations/event-streams.ts'
 import { ExternalDesk } from '../operations/external/external-desk.ts'
 import { MessageDesk } from '../operations/notifications/message-desk.ts'
@@ -133,6 +134,7 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     rate_limit_per_minute: config.rate_limit,
     longest_wait_ms: config.longest_wait_ms,
     connection_limit: config.connection_limit,
+    most_connections: mostConnections(config),
     trusted_proxies: config.trusted_proxies,
     port: () => where.port,
   })
@@ -173,4 +175,11 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
       await clerk.drain()
     },
   }
+}
+
+/** Connections of all callers, unless one address may hold more. */
+const MOST_CONNECTIONS = 4_000
+
+function mostConnections({ connection_limit, database }: Config): number {
+  return connectionsWithin(Math.max(MOST_CONNECTIONS, connection_limit), database?.pool ?? 0)
 }

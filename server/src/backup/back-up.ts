@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { encodeBase64, openCheckpoint, rootOf, vkeyOf } from '@deputize/protocol'
 import { checkCopy } from '../check/check-data.ts'
@@ -12,6 +12,7 @@ import { readKeyFile } from '../keys/key-file.ts'
 import { checkingKeys } from '../keys/key-ring.ts'
 import { readSharedKeys } from '../keys/shared-keys.ts'
 import { openCheckpointFile } from '../log/checkpoint-file.ts'
+import { makeDirectory } from '../make-directory.ts'
 import {
   type ArchiveSource,
   openDatabaseSource,
@@ -21,6 +22,7 @@ import { ARCHIVED_TABLES } from '../store/archive/archived-tables.ts'
 import { freshFile } from '../store/archive/fresh-file.ts'
 import { addressOf } from '../store/postgres/address.ts'
 import { hasStore } from '../store/sqlite/has-store.ts'
+import type { RecoveryListener } from '../store/sqlite/journal/replay.ts'
 import { VERSION } from '../version.ts'
 import { archiveLines, type TableDigests } from './archive.ts'
 import {
@@ -45,7 +47,7 @@ export interface BackupProgress {
   readonly total: number
 }
 
-export interface BackupOptions extends Sealing {
+export interface BackupOptions extends Sealing, RecoveryListener {
   readonly place: DeploymentPlace
   /** The file to write. It must not exist. */
   readonly to: string
@@ -93,7 +95,7 @@ export async function backUp(options: BackupOptions): Promise<BackupReport> {
     throw new BackupRefused(
       `DEPUTY_BACKUP_PASSPHRASE must have at least ${LEAST_PASSPHRASE} characters: anyone who guesses it has all keys of the deployment.`,
     )
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 }).catch(refuseAt(to, '--to'))
+  makePlace(to)
   const draft = `${to}.partial` // a crash leaves it; the next attempt replaces it
   await rm(draft, { force: true }) // not written over: it could be open to others, or lead elsewhere
   const work = await mkdtemp(join(scratch, `${basename(to)}.check-`)).catch(refuseAt(scratch, '--scratch'))
@@ -110,10 +112,18 @@ export async function backUp(options: BackupOptions): Promise<BackupReport> {
   }
 }
 
-function refuseAt(path: string, option: string): (cause: Error) => never {
+function makePlace(to: string): void {
+  try {
+    makeDirectory(dirname(to))
+  } catch (cause) {
+    refuseAt(to, '--to')(cause)
+  }
+}
+
+function refuseAt(path: string, option: string): (cause: unknown) => never {
   return (cause) => {
     throw new BackupRefused(
-      `Nothing can be written at ${path}: ${cause.message}. Choose another place with ${option}.`,
+      `Nothing can be written at ${path}: ${cause instanceof Error ? cause.message : cause}. Choose another place with ${option}.`,
       { cause },
     )
   }
@@ -130,7 +140,7 @@ async function writeState(options: BackupOptions, draft: string): Promise<Writte
   const { place, checkpoint_file, onProgress } = options
   // Read first: what was signed by now must be in the state that is read then.
   const signed = await openCheckpointFile(checkpoint_file).read()
-  const source = await openSource(place)
+  const source = await openSource(options)
   try {
     const keys = await keysOf(place, source)
     const manifest = await manifestOf(source, keys, signed ?? (await source.newestNote()))
@@ -144,7 +154,7 @@ async function writeState(options: BackupOptions, draft: string): Promise<Writte
   }
 }
 
-function openSource(place: DeploymentPlace): Promise<ArchiveSource> {
+function openSource({ place, onLeftOut }: BackupOptions): Promise<ArchiveSource> {
   if ('url' in place) return openDatabaseSource(place.url)
   if (!hasStore(place.data_dir))
     throw new BackupRefused(
@@ -153,7 +163,7 @@ function openSource(place: DeploymentPlace): Promise<ArchiveSource> {
         : `There is no deployment in ${place.data_dir}. Name its data directory with --data.`,
     )
   assertNotMoved(place.data_dir)
-  return openDirectorySource(place.data_dir)
+  return openDirectorySource(place.data_dir, onLeftOut)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createReadStream, existsSync, readdirSync } from 'node:fs'
-import { chmod, mkdir, rename, rm } from 'node:fs/promises'
+import { chmod, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   AuthorityError,
@@ -24,6 +24,7 @@ import { FIRST_REVISION, sealDocument } from '../keys/shared-keys.ts'
 import { withdrawnKeys } from '../keys/signing-keys.ts'
 import { openCheckpointFile } from '../log/checkpoint-file.ts'
 import { logTree } from '../log/tree.ts'
+import { makeDirectory } from '../make-directory.ts'
 import { freshDatabase } from '../store/archive/fresh-database.ts'
 import { bringUpToDate, freshFile } from '../store/archive/fresh-file.ts'
 import type { LogReader, ReadStore, WriteStore } from '../store/port.ts'
@@ -400,7 +401,7 @@ async function restoreToDatabase(
   if (existsSync(join(data_dir, 'deputy.db')))
     throw new RestoreRefused(`${data_dir} holds a deployment. Choose another data directory for the node.`)
   const { continuity, known } = await judgeContinuity(options, manifest)
-  await mkdir(data_dir, { recursive: true, mode: 0o700 })
+  makeDirectory(data_dir)
   await chmod(data_dir, 0o700) // it may have existed
   const master_key = target.master_key_file ?? join(data_dir, 'master.key')
   const master = masterKeyAt(master_key, target.master_key_file !== undefined)

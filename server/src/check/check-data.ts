@@ -12,6 +12,7 @@ import { DatabaseRefused } from '../store/postgres/connect.ts'
 import { postgresTables } from '../store/postgres/store-tables.ts'
 import { readEphemeralRows } from '../store/sqlite/ephemeral-rows.ts'
 import { ForeignDirectory, hasStore } from '../store/sqlite/has-store.ts'
+import type { RecoveryListener } from '../store/sqlite/journal/replay.ts'
 import { sqliteTables } from '../store/sqlite/store-tables.ts'
 import { bytes, integer, text } from '../store/values.ts'
 import { openVault } from '../store/vault.ts'
@@ -28,7 +29,7 @@ import { type LeafEffects, newReplayState, type ReplayState } from './replay/exp
 import { type SealedTexts, sealedTexts } from './sealed-texts.ts'
 import { checkSharedTables } from './shared-tables.ts'
 
-export interface CheckOptions {
+export interface CheckOptions extends RecoveryListener {
   readonly data_dir: string
   /** The last signed checkpoint, outside the store. */
   readonly checkpoint_file: string
@@ -70,7 +71,7 @@ export function checkData(options: CheckOptions): Promise<CheckReport> {
     const keys = readCheckingKeys(data_dir)
     return checkOpened(
       options,
-      () => sqliteTables(file),
+      () => sqliteTables(file, options.onLeftOut),
       () => keys,
       () => readEphemeralRows(data_dir),
     )

@@ -16,13 +16,14 @@ import { addressOf, connectAtStart } from '../store/postgres/address.ts'
 import { assertDurable } from '../store/postgres/connect.ts'
 import { migrate } from '../store/postgres/migrate.ts'
 import { lockDataDirectory } from '../store/sqlite/directory-lock.ts'
+import type { RecoveryListener } from '../store/sqlite/journal/replay.ts'
 import { sqliteReadStore } from '../store/sqlite/read-store.ts'
 import { sqliteWriteStore } from '../store/sqlite/write-store.ts'
 import { assertNotMoved, markMoved, markMoving } from './moved.ts'
 
 const LEAVES_AT_A_TIME = 5_000
 
-export interface MoveOptions {
+export interface MoveOptions extends RecoveryListener {
   readonly data_dir: string
   readonly url: string
   /** Undefined: `master.key` in the data directory, created if it is missing. */
@@ -120,12 +121,12 @@ function occupied(address: string, moving: string | undefined): string {
 
 /** Migrates the files, then checks that the log is complete and extends the last signed checkpoint. */
 async function assertSourceSound(
-  { data_dir, checkpoint_file }: MoveOptions,
+  { data_dir, checkpoint_file, onLeftOut = () => {} }: MoveOptions,
   file: string,
   kept: KeptKeys,
 ): Promise<void> {
   const { instance, vault_key, log } = keyRing(kept, keyFile(data_dir), Date.now)
-  await sqliteWriteStore({ file, instance, vault_key, clock: Date.now }).close()
+  await sqliteWriteStore({ file, instance, vault_key, clock: Date.now, onLeftOut }).close()
   const source = openSource(file)
   const reader = sqliteReadStore(file, vault_key)
   try {

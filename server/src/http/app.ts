@@ -49,7 +49,6 @@ import { addVerifyMePage } from './verify-me-page.ts'
 import { addWidgetScript } from './widget-script.ts'
 
 const BODY_LIMIT = 1024 * 1024
-const MAX_CONNECTIONS = 4_000
 
 export interface AppOptions {
   readonly context: OperationContext
@@ -57,7 +56,10 @@ export interface AppOptions {
   readonly logger: FastifyBaseLogger
   readonly rate_limit_per_minute: number
   readonly longest_wait_ms: number
+  /** Connections of one address. */
   readonly connection_limit: number
+  /** Connections of all addresses. */
+  readonly most_connections: number
   readonly trusted_proxies: readonly string[]
   /** The port that callers must name in Host; known only once the server listens. */
   readonly port: () => number
@@ -108,7 +110,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   putInFront(app.server, lean.listener)
   const connections = limitConnections(app.server, {
     per_address: options.connection_limit,
-    total: Math.max(MAX_CONNECTIONS, options.connection_limit),
+    total: options.most_connections,
     trusted_proxies: options.trusted_proxies,
   })
   const { server } = app

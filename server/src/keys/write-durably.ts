@@ -1,10 +1,11 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeDirectory } from '../make-directory.ts'
 
 /** Replaces a private file. A crash leaves the old file or the new one, never a part of either. */
 export function writeDurably(path: string, content: string): void {
   const directory = dirname(path)
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  makeDirectory(directory)
   const draft = `${path}.new`
   // A crash here leaves the old file, and a draft that the next write replaces. writeFileSync continues a short write.
   withFile(draft, 'w', (fd) => writeFileSync(fd, content))

@@ -2,6 +2,7 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type NoteKey, openCheckpoint } from '@deputize/protocol'
 import { ExpectedFailure } from '../expected-failure.ts'
+import { makeDirectory } from '../make-directory.ts'
 import type { LogReader } from '../store/port.ts'
 import { isFullDisk } from '../store/sqlite/reserve.ts'
 import type { LogTree } from './tree.ts'
@@ -37,7 +38,7 @@ export function openCheckpointFile(path: string): CheckpointFile {
     },
     async assertWritable() {
       try {
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+        makeDirectory(dirname(path))
         const file = await open(draft, 'a', 0o600)
         await file.close()
         await rm(draft)

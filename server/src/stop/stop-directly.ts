@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { AuthorityError } from '@deputize/protocol'
 import { submitDirectly } from '../clerk/submit-directly.ts'
 import { assertNotMoved } from '../deployment/moved.ts'
-import { ExpectedFailure } from '../expected-failure.ts'
+import { ExpectedFailure, isExpectedFailure } from '../expected-failure.ts'
 import { checkingKeys, readCheckingKeys } from '../keys/key-ring.ts'
 import { readSharedKeys } from '../keys/shared-keys.ts'
+import { dataProblem } from '../start-problem.ts'
 import type { ReadStore, WriteStore } from '../store/port.ts'
 import { addressOf } from '../store/postgres/address.ts'
 import { primaryPool } from '../store/postgres/connect.ts'
@@ -14,6 +15,7 @@ import { sealedKeysTable } from '../store/postgres/sealed-keys.ts'
 import { postgresWriteStore } from '../store/postgres/write-store.ts'
 import { DirectoryInUse, lockDataDirectory } from '../store/sqlite/directory-lock.ts'
 import { hasStore } from '../store/sqlite/has-store.ts'
+import type { RecoveryListener } from '../store/sqlite/journal/replay.ts'
 import { sqliteReadStore } from '../store/sqlite/read-store.ts'
 import { makeRoomToOpen, openReserve } from '../store/sqlite/reserve.ts'
 import { sqliteWriteStore } from '../store/sqlite/write-store.ts'
@@ -36,13 +38,28 @@ export class StopFailed extends ExpectedFailure {
   }
 }
 
+export interface DirectoryPlace extends RecoveryListener {
+  readonly data_dir: string
+}
+
 /** Stops something in a data directory: through the service that uses it, or directly if none does. */
-export async function stopInDirectory(data_dir: string, order: StopOrder): Promise<StopReport> {
+export async function stopInDirectory(place: DirectoryPlace, order: StopOrder): Promise<StopReport> {
+  try {
+    return await stopSomehow(place, order)
+  } catch (error) {
+    const problem = isExpectedFailure(error) ? undefined : dataProblem(error, place.data_dir)
+    if (problem === undefined) throw error
+    throw new StopFailed(problem)
+  }
+}
+
+async function stopSomehow(place: DirectoryPlace, order: StopOrder): Promise<StopReport> {
+  const { data_dir } = place
   if (!hasStore(data_dir))
     throw new StopFailed(`There is no deployment in ${data_dir}. Name its data directory with --data.`)
   assertNotMoved(data_dir)
-  const direct = await stopAlone(data_dir, order)
-  const report = direct ?? (await requestStop(data_dir, order)) ?? (await stopAlone(data_dir, order))
+  const direct = await stopAlone(place, order)
+  const report = direct ?? (await requestStop(data_dir, order)) ?? (await stopAlone(place, order))
   if (report !== undefined) return report
   throw new StopFailed(
     `A process uses ${data_dir} and did not carry out the order. End that process, then repeat the command.`,
@@ -51,7 +68,8 @@ export async function stopInDirectory(data_dir: string, order: StopOrder): Promi
 }
 
 /** Undefined while another process uses the directory. */
-async function stopAlone(data_dir: string, order: StopOrder): Promise<StopReport | undefined> {
+async function stopAlone(place: DirectoryPlace, order: StopOrder): Promise<StopReport | undefined> {
+  const { data_dir, onLeftOut = () => {} } = place
   const lock = lockOf(data_dir)
   if (lock === undefined) return undefined
   try {
@@ -59,7 +77,7 @@ async function stopAlone(data_dir: string, order: StopOrder): Promise<StopReport
     const file = join(data_dir, 'deputy.db')
     const reserve = openReserve(join(data_dir, 'reserve'))
     makeRoomToOpen(data_dir, reserve)
-    const writer = sqliteWriteStore({ file, instance, vault_key, clock: Date.now, reserve })
+    const writer = sqliteWriteStore({ file, instance, vault_key, clock: Date.now, reserve, onLeftOut })
     const reader = sqliteReadStore(file, vault_key)
     return await stopIn(writer, reader, order)
   } finally {

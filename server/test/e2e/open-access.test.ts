@@ -279,6 +279,14 @@ describe('an unsafe start is refused with a way out', () => {
     assert.match(output, /PORT=\d+ npm start/)
   })
 
+  test('a directory that no file system takes is named', {
+    skip: process.platform !== 'linux' && 'only Linux has /proc',
+  }, async () => {
+    const { code, output } = await refusedStart('/proc/deputy/data')
+    assert.equal(code, 78)
+    assert.match(output, /\/proc\/deputy\/data can't be created .*DEPUTY_DATA_DIR/)
+  })
+
   test('no refusal shows a stack', async (t) => {
     for (const env of [{ HOST: '0.0.0.0' }, { PORT: port }, { DEPUTY_X: '1' }]) {
       const { output } = await refusedStart(temporaryDirectory(t), env)

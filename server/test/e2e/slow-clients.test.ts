@@ -7,11 +7,14 @@ import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
+import { CLI } from '@deputize/testing/programs.ts'
 import { statusOf, unfinishedRequest } from '@deputize/testing/raw-http.ts'
 import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { logSize } from './audit-store.ts'
 
 const SLOW = 100
+/** As few as the service starts with. */
+const WITH_FEW_FILES = ['sh', '-c', 'ulimit -n 512 && exec "$@"', 'sh', process.execPath, CLI, 'start']
 /** The service ends a request after 15 seconds. */
 const PATIENCE_MS = 90_000
 
@@ -38,7 +41,7 @@ describe('slow clients', { concurrency: true }, () => {
   test('2,000 half-open connections of one address lock out no other, and not even their own', {
     skip: process.platform !== 'linux' && 'only Linux has further loopback addresses',
   }, async (t) => {
-    const program = await aProgram(t, temporaryDirectory(t))
+    const program = await aProgram(t, temporaryDirectory(t), {}, WITH_FEW_FILES)
     const { port, host } = new URL(program.url)
     const silent = async (count: number, from: string, bytes: string) => {
       for (let n = 0; n < count; n += 100)
@@ -48,6 +51,7 @@ describe('slow clients', { concurrency: true }, () => {
     await silent(1_000, '127.0.0.2', `POST /v1/vat/revoke HTTP/1.1\r\nHost: ${host}\r\n`)
     const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.3'].map((from) => readinessFrom(program.url, from))
     assert.deepEqual(await Promise.all(answers), [200, 200, 200])
+    assert.doesNotMatch(program.output(), /EMFILE/, 'files are left for the service itself')
   })
 
   test('a client that never reads and never hangs up loses its connection after the 408', async (t) => {

@@ -37,7 +37,7 @@ describe('a data directory that this user cannot read', () => {
     const data_dir = anUnreadableDirectory(t)
     const says = { message: /This user can't read .* Run the command as the user who runs the service/ }
     await assert.rejects(
-      stopInDirectory(data_dir, { target: { token: 'vat_root_x' }, reason: undefined }),
+      stopInDirectory({ data_dir }, { target: { token: 'vat_root_x' }, reason: undefined }),
       says,
     )
     await assert.rejects(checkData({ data_dir, checkpoint_file: join(data_dir, 'checkpoint') }), {

@@ -36,10 +36,13 @@ export interface ArchivedHead {
 }
 
 /** The store of a data directory. Its deliveries are read first, so that no webhook is ahead of the log. */
-export async function openDirectorySource(data_dir: string): Promise<ArchiveSource> {
+export async function openDirectorySource(
+  data_dir: string,
+  onLeftOut?: (refusal: Error) => void,
+): Promise<ArchiveSource> {
   const deliveries = deliveriesOf(join(data_dir, DELIVERIES_FILE))
   try {
-    const tables = sqliteTables(join(data_dir, 'deputy.db'))
+    const tables = sqliteTables(join(data_dir, 'deputy.db'), onLeftOut)
     const schema = integer((await onlyRow(tables, 'PRAGMA user_version'))?.user_version)
     return await sourceOf(tables, { dialect: 'sqlite', schema, newest: newestSchema().version, deliveries })
   } catch (error) {

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeDirectory } from '../../make-directory.ts'
 import { recoverJournal } from './journal/replay.ts'
 import { migrate } from './migrate.ts'
 
@@ -14,7 +14,7 @@ const CHECKPOINT_PAGES = 16_000
  * that the last process left in its journal is not in the store.
  */
 export function openForWriting(file: string, onLeftOut: (refusal: Error) => void = () => {}): DatabaseSync {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(file))
   const db = new DatabaseSync(file, { timeout: 5000 })
   db.exec(`
     PRAGMA journal_mode = WAL;

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ExpectedFailure } from '../../expected-failure.ts'
+import { makeDirectory } from '../../make-directory.ts'
 import { isBusy } from '../../sqlite-code.ts'
 
 /**
@@ -9,7 +9,7 @@ import { isBusy } from '../../sqlite-code.ts'
  * ends with the process, and no stale lock remains after a crash.
  */
 export function lockDataDirectory(directory: string): { release(): void } {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  makeDirectory(directory)
   const db = new DatabaseSync(join(directory, 'deputy.lock'))
   try {
     // Without a journal file, which would need space: a full disk must not look like a second process.

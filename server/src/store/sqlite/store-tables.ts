@@ -16,10 +16,12 @@ import { newestSchema, schemaFaults } from './schema-drift.ts'
 /**
  * Opens a store file to read all of it in one transaction. While a service has it open, its write-ahead log exists and is
  * read too. Otherwise the file is opened as immutable, which leaves nothing behind and works on read-only media; closing
- * verifies that it did not change. Only what a crash left in a journal is brought into the file first.
+ * verifies that it did not change. Only what a crash left in a journal is brought into the file first; `onLeftOut` is told why
+ * its last batch was not.
  */
-export function sqliteTables(file: string): StoreTables {
-  recoverUnused(file)
+export function sqliteTables(file: string, onLeftOut: (refusal: Error) => void = () => {}): StoreTables {
+  const refusal = recoverUnused(file)
+  if (refusal !== undefined) onLeftOut(refusal)
   const isInUse = existsSync(`${file}-wal`)
   const before = isInUse ? undefined : stampOf(file)
   const db = opened(file, isInUse)
@@ -43,20 +45,20 @@ export function sqliteTables(file: string): StoreTables {
   }
 }
 
-/** Finishes what a crash interrupted, as the next start of the service would. */
-function recoverUnused(file: string): void {
-  if (!hasJournal(file)) return
+/** Finishes what a crash interrupted, as the next start of the service would. Returns why the last batch was left out. */
+function recoverUnused(file: string): Error | undefined {
+  if (!hasJournal(file)) return undefined
   let lock: ReturnType<typeof lockDataDirectory>
   try {
     lock = lockDataDirectory(dirname(file))
   } catch (error) {
-    if (error instanceof DirectoryInUse) return // a service uses the store, and its journal is in order
+    if (error instanceof DirectoryInUse) return undefined // a service uses the store, and its journal is in order
     throw error
   }
   try {
     const db = new DatabaseSync(file)
     try {
-      recoverJournal(db, file)
+      return recoverJournal(db, file)
     } finally {
       db.close()
     }

@@ -9,6 +9,12 @@ import { isRowRefusal } from '../write-error.ts'
 import type { JournalFrame } from './frame.ts'
 import { framesBeside, hasJournal, removeJournal } from './journal-files.ts'
 
+/** Opens a store that a crashed service may have left with a journal. */
+export interface RecoveryListener {
+  /** Is told why the last batch in the journal was left out, if it was. Nothing of it was acknowledged. */
+  onLeftOut?(refusal: Error): void
+}
+
 /** Runs the statements of frames again, in the open transaction. */
 export function replayFrames(db: DatabaseSync, frames: Iterable<JournalFrame>): void {
   const prepared = new Map<string, StatementSync>()
