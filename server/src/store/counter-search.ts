@@ -1,7 +1,7 @@
 import { DEFAULT_TENANT } from '@deputize/protocol'
 import type { FirstUse, HourUse, MinuteSignals } from '../domain/alert.ts'
 import { COUNT_NAMES, type Counts, SERIES } from '../domain/stats.ts'
-import type { ActiveQuery, CounterQuery, CounterSum, CounterSums } from './port.ts'
+import type { ActiveQuery, CounterQuery, CounterSum, CounterSums } from './port/stats-reader.ts'
 import type { Condition } from './searches.ts'
 import { FIRST_TENANT_KEY, integer, optionalText, type Row, text } from './values.ts'
 

@@ -1,7 +1,8 @@
 import { ACTIVITY_DAYS, type AnswerOf, type OPERATIONS, toUsd } from '@deputize/protocol'
 import { addCounts, type Counts, noCounts } from '../../domain/stats.ts'
 import { DAY_MS, isoInstant } from '../../domain/time.ts'
-import { type CounterSum, EVERY_DENIAL, type ReadStore } from '../../store/port.ts'
+import type { CounterSum } from '../../store/port/stats-reader.ts'
+import { EVERY_DENIAL, type ReadStore } from '../../store/port.ts'
 
 type AgentActivity = NonNullable<AnswerOf<typeof OPERATIONS.listAgents>['data'][number]['activity']>
 

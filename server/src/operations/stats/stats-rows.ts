@@ -1,7 +1,7 @@
 import { type StatsGroup, shownAgent, toUsd } from '@deputize/protocol'
 import { addCounts, type Counts, noCounts } from '../../domain/stats.ts'
 import { isoInstant } from '../../domain/time.ts'
-import type { CounterSum } from '../../store/port.ts'
+import type { CounterSum } from '../../store/port/stats-reader.ts'
 import type { StatsRange } from './stats-question.ts'
 
 interface Shown {

@@ -9,7 +9,7 @@ import {
   minuteSignalsOf,
   SIGNALS,
 } from '../counter-search.ts'
-import type { StatsReader } from '../port.ts'
+import type { StatsReader } from '../port/stats-reader.ts'
 import { text } from '../values.ts'
 import type { Database } from './connect.ts'
 import { rowsOf } from './reading.ts'

@@ -10,7 +10,7 @@ import {
   minuteSignalsOf,
   SIGNALS,
 } from '../counter-search.ts'
-import type { StatsReader } from '../port.ts'
+import type { StatsReader } from '../port/stats-reader.ts'
 import { ADDED_COLUMNS, COUNTER_KEY, type CounterRow, counterUpdate } from '../rows/counters.ts'
 import type { SumRows } from '../rows/sums.ts'
 import { text } from '../values.ts'
