@@ -1,4 +1,4 @@
-import type { TableRow } from '../store/port.ts'
+import type { TableRow } from '../store/port/store-tables.ts'
 import { columnOf } from '../store/tables.ts'
 import { type CheckedTable, type ExpectedValues, nameColumns, type SealedColumn } from './checked-columns.ts'
 import { compareColumns, type Findings } from './findings.ts'

@@ -9,7 +9,7 @@ import {
 } from '@deputize/protocol'
 import { type InnerLimits, readInnerLimits } from '../domain/inner-limits.ts'
 import type { Leaf } from '../log/leaf.ts'
-import type { TableRow } from '../store/port.ts'
+import type { TableRow } from '../store/port/store-tables.ts'
 import { listText } from '../store/rows/approvals.ts'
 import { evidenceKey, FIRST_TENANT_KEY, levelKey, ratingKey, stateKey } from '../store/values.ts'
 import { compareRow, type RowComparison } from './compare-row.ts'

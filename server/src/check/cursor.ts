@@ -1,4 +1,4 @@
-import type { TableRow } from '../store/port.ts'
+import type { TableRow } from '../store/port/store-tables.ts'
 
 /** Reads rows in the order of an integer key, in step with the log. */
 export interface Cursor {

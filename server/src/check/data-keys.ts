@@ -1,4 +1,4 @@
-import type { StoreTables } from '../store/port.ts'
+import type { StoreTables } from '../store/port/store-tables.ts'
 import { type DataKey, keyIdOf, SealError, type Vault, WRAPPED_BYTES } from '../store/vault.ts'
 import type { Findings } from './findings.ts'
 import type { ReplayState } from './replay/expected.ts'

@@ -4,7 +4,7 @@ import { counterName, isKeptShortly, SERIES, type SeriesName } from '../domain/s
 import type { TokenState } from '../domain/token.ts'
 import { actorRef } from '../log/actor-ref.ts'
 import { registryRef } from '../log/registry-ref.ts'
-import type { StoreTables, TableRow } from '../store/port.ts'
+import type { StoreTables, TableRow } from '../store/port/store-tables.ts'
 import { habitValues } from '../store/rows/approvals.ts'
 import { countValues, MINUTE_SERIES } from '../store/rows/counters.ts'
 import { registryPlace } from '../store/rows/registry.ts'

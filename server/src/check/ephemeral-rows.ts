@@ -1,6 +1,6 @@
 import { registryRef } from '../log/registry-ref.ts'
 import type { EphemeralEntry } from '../store/ephemeral.ts'
-import type { TableRow } from '../store/port.ts'
+import type { TableRow } from '../store/port/store-tables.ts'
 import { ephemeralEntryOf } from '../store/rows/ephemeral.ts'
 import { openEphemeral } from '../store/sealed-ephemeral.ts'
 import { type DataKey, SealError } from '../store/vault.ts'

@@ -1,4 +1,4 @@
-import type { StoreTables } from '../store/port.ts'
+import type { StoreTables } from '../store/port/store-tables.ts'
 import { partsOf, placesOf } from '../store/rows/replays.ts'
 import type { Findings } from './findings.ts'
 import type { SealedTexts } from './sealed-texts.ts'

@@ -1,5 +1,5 @@
 import { changesStanding, changesTrust, type Leaf, standsAlone } from '../log/leaf.ts'
-import type { StoreTables, TableRow } from '../store/port.ts'
+import type { StoreTables, TableRow } from '../store/port/store-tables.ts'
 import { selectNamed } from './checked-columns.ts'
 import { compareRow, type RowComparison } from './compare-row.ts'
 import {

@@ -13,7 +13,7 @@ import {
 } from '@deputize/protocol'
 import type { Leaf } from '../log/leaf.ts'
 import { isLeafSalt } from '../log/leaf-salt.ts'
-import type { StoreTables, TableRow } from '../store/port.ts'
+import type { StoreTables, TableRow } from '../store/port/store-tables.ts'
 import { type Cursor, cursorOver } from './cursor.ts'
 import { compareColumns, type Findings } from './findings.ts'
 

@@ -1,4 +1,4 @@
-import type { StoreTables } from '../store/port.ts'
+import type { StoreTables } from '../store/port/store-tables.ts'
 import type { Findings } from './findings.ts'
 
 /** Tracks which stored names are in use, with one byte for each. */

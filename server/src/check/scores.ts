@@ -1,6 +1,6 @@
 import { loggedAgent } from '@deputize/protocol'
 import { scoreOf, TrustLedger } from '@deputize/protocol/trust'
-import type { StoreTables } from '../store/port.ts'
+import type { StoreTables } from '../store/port/store-tables.ts'
 import type { Findings } from './findings.ts'
 import { readLeaf } from './log.ts'
 import type { ReplayState, ScoreClaim } from './replay/expected.ts'

@@ -1,4 +1,4 @@
-import type { StoreTables, TableRow } from '../store/port.ts'
+import type { StoreTables, TableRow } from '../store/port/store-tables.ts'
 import { LAST_KEYS } from '../store/rows/last-keys.ts'
 import { compareColumns, type Findings } from './findings.ts'
 

@@ -1,4 +1,4 @@
-import type { FormFault } from './port.ts'
+import type { FormFault } from './port/store-tables.ts'
 
 /** The objects of a schema by kind and name, each with the definition that the store itself reports. */
 export type Form = ReadonlyMap<string, string>

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import type { TableRow } from '../../src/store/port.ts'
+import type { TableRow } from '../../src/store/port/store-tables.ts'
 
 type Value = SQLInputValue
 type Row = Record<string, Value>

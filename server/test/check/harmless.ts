@@ -1,4 +1,4 @@
-import type { TableRow } from '../../src/store/port.ts'
+import type { TableRow } from '../../src/store/port/store-tables.ts'
 import { keyIdOf } from '../../src/store/vault.ts'
 import type { Edit } from './edits.ts'
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Client } from 'pg'
-import type { TableRow } from '../../src/store/port.ts'
+import type { TableRow } from '../../src/store/port/store-tables.ts'
 import type { Row } from '../../src/store/values.ts'
 import { type Column, changed, displayValue, type Edit, pick } from './edits.ts'
 

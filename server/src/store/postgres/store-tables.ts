@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Client } from 'pg'
-import { DamagedStore, type FormFault, type StoreTables, type TableRow, UnreadableStore } from '../port.ts'
+import {
+  DamagedStore,
+  type FormFault,
+  type StoreTables,
+  type TableRow,
+  UnreadableStore,
+} from '../port/store-tables.ts'
 import { type Form, formFaults } from '../schema-drift.ts'
 import { integer, type Row } from '../values.ts'
 import { addressOf, connectAtStart } from './address.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { UNSEALED_KINDS_SQL } from '../ephemeral.ts'
-import { DamagedStore, type TableRow } from '../port.ts'
+import { DamagedStore, type TableRow } from '../port/store-tables.ts'
 import { EPHEMERAL_FILE } from './ephemeral-file.ts'
 
 /** The first version of the file whose values are sealed. */

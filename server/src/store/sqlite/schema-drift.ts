@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { FormFault } from '../port.ts'
+import type { FormFault } from '../port/store-tables.ts'
 import { type Form, formFaults } from '../schema-drift.ts'
 import { type Row, text } from '../values.ts'
 import { openVault } from '../vault.ts'

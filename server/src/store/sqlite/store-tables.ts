@@ -2,7 +2,13 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { DamagedStore, type FormFault, type StoreTables, type TableRow, UnreadableStore } from '../port.ts'
+import {
+  DamagedStore,
+  type FormFault,
+  type StoreTables,
+  type TableRow,
+  UnreadableStore,
+} from '../port/store-tables.ts'
 import { sumsFault } from '../rows/sums.ts'
 import { text } from '../values.ts'
 import { openForReading } from './connect.ts'

@@ -1,0 +1,35 @@
+/** A row as stored, by column. */
+export type TableRow = Readonly<Record<string, unknown>>
+
+/** A fault in the form of a store, found before its rows are read. */
+export interface FormFault {
+  /** The table, index or trigger. */
+  readonly name: string
+  readonly sentence: string
+}
+
+/**
+ * All tables of a store as they are at one moment, for a check of everything.
+ *
+ * Promises: it changes nothing; every query sees the same snapshot; rows are streamed one by one. Rows that cannot be read
+ * reject with a DamagedStore.
+ */
+export interface StoreTables {
+  /** A store that nodes share has additional tables and columns through which they coordinate. */
+  readonly kind: 'embedded' | 'shared'
+  rows(sql: string): AsyncIterable<TableRow>
+  /** The differences from a newly created store in tables, indexes and triggers, and damaged pages. */
+  formFaults(): Promise<FormFault[]>
+  /** Rejects when the reads may not have been one snapshot after all. */
+  close(): Promise<void>
+}
+
+/** This version cannot read the store, or not now. The message says what to do. */
+export class UnreadableStore extends Error {
+  override readonly name = 'UnreadableStore'
+}
+
+/** Part of the store cannot be read at all. */
+export class DamagedStore extends Error {
+  override readonly name = 'DamagedStore'
+}
