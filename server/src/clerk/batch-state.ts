@@ -28,22 +28,21 @@ import { type Chain, freshState, type Link, type Marks, noMarks } from '../domai
 import type { AskedScore, KeptScore, StoredAnchor, StoredVouch } from '../domain/vouch.ts'
 import { changesStanding, changesTrust, type LeafType, leafText, standsAlone } from '../log/leaf.ts'
 import { newLeafSalt } from '../log/leaf-salt.ts'
+import type { Changes, NewReplay, NewToken, ScrubbedTable } from '../store/port/changes.ts'
+import type {
+  ApprovalOwner,
+  DigestKind,
+  Facts,
+  KnownPerson,
+  OpenVouches,
+  StoredReplay,
+} from '../store/port/write-store.ts'
 import {
-  type ApprovalOwner,
-  type Changes,
-  type DigestKind,
-  type Facts,
-  type KnownPerson,
-  type NewReplay,
-  type NewToken,
-  type OpenVouches,
   type RegisteredKey,
   type RegistryEntry,
   type RegistryName,
   registryKey,
-  type ScrubbedTable,
   type StoredCheckpoint,
-  type StoredReplay,
 } from '../store/port.ts'
 import { agentTally, countNewRecord, countOutcome, noChanges, workflowDelta } from './changes.ts'
 

@@ -3,7 +3,7 @@ import { increment } from '../domain/counts.ts'
 import type { StoredRecord } from '../domain/record.ts'
 import { type AgentTally, countCompleted, emptyTally } from '../domain/reputation.ts'
 import { closingCounts, countUse, noActivity } from '../domain/stats.ts'
-import type { Changes, WorkflowDelta } from '../store/port.ts'
+import type { Changes, WorkflowDelta } from '../store/port/changes.ts'
 
 export function noChanges(frontier: Frontier): Changes {
   return {

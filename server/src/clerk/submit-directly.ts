@@ -1,5 +1,5 @@
 import { AuthorityError, type Lane } from '@deputize/protocol'
-import type { WriteStore } from '../store/port.ts'
+import type { WriteStore } from '../store/port/write-store.ts'
 import type { CommandResult } from './clerk.ts'
 import type { Command } from './command.ts'
 import { runBatch } from './run-batch.ts'

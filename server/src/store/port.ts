@@ -1,116 +1,13 @@
-import type { Evidence, Frontier, Lane, Level, Rank, Rating, Reason, RecordState } from '@deputize/protocol'
-import type { ApprovalState, Denials, StoredApproval } from '../domain/approval.ts'
+import type { Evidence, Frontier, Level, Rank, Rating, Reason, RecordState } from '@deputize/protocol'
+import type { ApprovalState, StoredApproval } from '../domain/approval.ts'
 import type { StoredDenial } from '../domain/denial.ts'
-import type { Habit, HabitKey, HabitKind } from '../domain/habit.ts'
-import type { StoredRating, StoredRecord } from '../domain/record.ts'
+import type { Habit, HabitKey } from '../domain/habit.ts'
+import type { StoredRecord } from '../domain/record.ts'
 import type { AgentTally } from '../domain/reputation.ts'
-import type { Activity } from '../domain/stats.ts'
-import type { Chain, Marks, Token, TokenState, TokenWords } from '../domain/token.ts'
+import type { Chain, TokenWords } from '../domain/token.ts'
 import type { AskedScore, StoredAnchor, StoredVouch } from '../domain/vouch.ts'
 import { isFullStore } from '../sqlite-code.ts'
 import type { StatsReader } from './port/stats-reader.ts'
-
-/** What a batch needs to read, named up front so that a store can load it in a fixed number of queries. */
-export interface Needs {
-  readonly tokens: Set<string>
-  readonly records: Set<string>
-  readonly agents: Set<string>
-  readonly humans: Set<string>
-  readonly approvals: Set<string>
-  readonly replays: Set<string>
-  /** Agents whose owners are needed. */
-  readonly identities: Set<string>
-  /** By tenant and thumbprint. */
-  readonly key_holders: Map<string, { readonly tenant_id: string; readonly jkt: string }>
-  /** By `registryKey`. */
-  readonly registry: Map<string, RegistryName>
-  /** How many overdue pending records to find, for housekeeping. */
-  overdue: number
-}
-
-/** The state of the store at the beginning of a batch. */
-export interface Facts {
-  readonly now_ms: number
-  readonly frontier: Frontier
-  /** Chains share their links: a change to one token is seen by every chain that runs through it. */
-  chain(jti: string): Chain | undefined
-  record(aar_id: string): StoredRecord | undefined
-  replay(key: string): StoredReplay | undefined
-  /** Undefined for an unknown agent. */
-  agent(agent_id: string): KnownAgent | undefined
-  /** The marks on an agent or a person. The object is the same each time, so every chain sees a change. */
-  agentMarks(agent_id: string): Marks
-  humanMarks(human_ref: string): Marks | undefined
-  /** As `humanMarks`; an unknown person becomes known once the marks are saved. */
-  newHumanMarks(human_ref: string): Marks
-  /** Undefined for an unknown person. */
-  person(human_ref: string): KnownPerson | undefined
-  /**
-   * A digest that stands for text the log leaves out. It is keyed by the data key of the person, which is created if
-   * necessary, so it is meaningless once that key is destroyed. Without a person it is keyed by the deployment.
-   */
-  digest(human_ref: string | undefined, kind: DigestKind, text: string): string
-  /** Every agent of a tenant that has registered this key, removed ones included. */
-  keyHolders(tenant_id: string, jkt: string): readonly RegisteredKey[]
-  /** The other agents of its tenant that have registered a key of this agent, removed ones included. */
-  sharedKeyHolders(agent_id: string): readonly string[]
-  /** Whether a token of agent `from` was delegated to agent `to`. */
-  hasDelegated(from: string, to: string): boolean
-  registry(name: RegistryName): RegistryEntry | undefined
-  approval(approval_id: string): StoredApproval | undefined
-  /** The undecided approval with this binding; there is at most one. */
-  openApproval(binding: string): StoredApproval | undefined
-  /** The approvals with this binding that a person denied. */
-  denials(binding: string): Denials
-  /** Undecided approvals that can still be approved, below one root token or of one person: neither expired nor of a revoked token. */
-  countOpenApprovals(owner: ApprovalOwner): number
-  vouch(vouch_id: string): StoredVouch | undefined
-  /** The vouches of a person, or those of a person for one subject, that have not been ended. They may have expired. */
-  openVouches(key: OpenVouches): readonly StoredVouch[]
-  /** Vouches of a person that stand, or one more than the limit if there are more. */
-  countVouches(from: string): number
-  /** Whether a vouch for the agent has not been ended. Asked for every new token, so it must be cheap. */
-  isVouchedFor(agent_id: string): boolean
-  /** The addresses that the person has proved to be theirs, as refs. */
-  linkedRefs(human_ref: string): readonly string[]
-  /** Whether the agent ever held a token in the name of the person. */
-  hasActedFor(agent_id: string, human_ref: string): boolean
-  anchor(human_ref: string): StoredAnchor | undefined
-  /** Whether a vouch from or to the person has not been ended, or an operator gave them a base above 0. */
-  isInTrustGraph(human_ref: string): boolean
-  /** Undefined for an agent whose score no token asks for. */
-  askedScore(agent_id: string): AskedScore | undefined
-  habit(key: HabitKey): Habit | undefined
-  /** Every habit of a kind. */
-  habitKeys(kind: HabitKind): readonly HabitKey[]
-  /** Counts this token and its descendants, without those that have expired or were revoked before. Reads only an index. */
-  countLive(jti: string): number
-  countLiveOf(owner: { agent_id: string } | { human_ref: string }): number
-  readonly overdue: readonly string[]
-}
-
-/** Selects the open vouches of a person: all of them, or those for one subject. */
-export interface OpenVouches {
-  readonly from: string
-  readonly to?: string
-}
-
-/** What a digest stands for. The same text has a different digest for each kind. */
-export type DigestKind =
-  | 'note'
-  | 'metadata'
-  | 'reason'
-  | 'purpose'
-  | 'completion'
-  | 'binding'
-  | 'shape'
-  | 'profile'
-  | 'request'
-  | 'document'
-  | 'inner_limits'
-
-/** Whose open approvals are counted. */
-export type ApprovalOwner = { readonly root_jti: string } | { readonly human_ref: string }
 
 /** The kinds of registry entries. Every change to one is logged. */
 export const REGISTRY_KINDS = [
@@ -162,32 +59,6 @@ export function registryKey({ kind, id }: RegistryName): string {
   return `${kind} ${id}`
 }
 
-/** One text for each key in a tenant. */
-export function keyHolderName(tenant_id: string, jkt: string): string {
-  return `${tenant_id} ${jkt}`
-}
-
-export interface KnownPerson {
-  readonly erased_at_ms: number | undefined
-  /** Whether personal data was stored since then. */
-  readonly has_data: boolean
-}
-
-export interface StoredReplay {
-  /** Keyed digest of the request. */
-  readonly fingerprint: string
-  /** The answers as JSON texts: one, or one for each item of a batch. */
-  readonly outcomes: readonly string[]
-}
-
-/** The registered profile of an agent, as JSON text, its owners, and the sums of its actions. */
-export interface KnownAgent {
-  readonly profile: string | undefined
-  /** Undefined as long as no one owns the name. */
-  readonly owned_by: readonly string[] | undefined
-  readonly tally: AgentTally
-}
-
 /** A key that an agent has registered. */
 export interface RegisteredKey {
   readonly agent_id: string
@@ -198,178 +69,12 @@ export interface RegisteredKey {
   readonly removed_index: number | undefined
 }
 
-export interface NewToken {
-  readonly token: Token
-  readonly purpose: string | undefined
-  /** The token right above it in the chain, if any. */
-  readonly above_jti: string | undefined
-  readonly status_index: number
-  /** The text of its inner limits, to be sealed. */
-  readonly inner_limits: string | undefined
-}
-
-export interface NewLeaf {
-  readonly text: string
-  readonly hash: Uint8Array
-  /** Whether it is a revocation, a suspension or a resumption, which the feed for offline verifiers lists. */
-  readonly changes_standing: boolean
-  /** Whether it changes the trust graph and no other table leads to it. */
-  readonly changes_trust: boolean
-  /** The workflow that the leaf belongs to, if no other table leads from the workflow to the leaf. */
-  readonly provenance_ref: string | undefined
-  /** The token that such a leaf is about, which it names by a digest only. */
-  readonly vat_jti: string | undefined
-}
-
-/** The root of a full subtree of 256^level leaves that a batch completed, and the index of that subtree. */
-export interface NewNode {
-  readonly level: number
-  readonly index: number
-  readonly hash: Uint8Array
-}
-
 /** A signed checkpoint with its whole note. */
 export interface StoredCheckpoint {
   readonly size: number
   readonly root: Uint8Array
   readonly signed_at_ms: number
   readonly note: string
-}
-
-export interface NewRating {
-  readonly record: StoredRecord
-  readonly rating: StoredRating
-}
-
-export interface NewReplay {
-  readonly key: string
-  /** Begins with the time of the request. A store may use it as the key, so that answers of the same time lie side by side. */
-  readonly ordered_key?: string | undefined
-  readonly fingerprint: string
-  /** Each sealed for its own person, or for the deployment when no person is concerned. */
-  readonly parts: readonly { readonly human_ref: string | undefined; readonly outcome: string }[]
-  readonly expires_at_ms: number
-}
-
-/** How one batch adds to the counters of a workflow. */
-export interface WorkflowDelta {
-  records: number
-  readonly agents: Map<string, number>
-  readonly actions: Map<string, number>
-  readonly results: Map<string, number>
-}
-
-/** Tables whose destroyed data is cleared at once: keys of erased people, and templates that were deleted. */
-export type ScrubbedTable = 'data_keys' | 'registry'
-
-/** Everything that one batch changes. */
-export interface Changes {
-  readonly tokens: NewToken[]
-  readonly states: Map<string, TokenState>
-  /** Those of the tokens in `states` that were revoked, suspended or resumed. */
-  readonly standings: Set<string>
-  /** The reasons given for revoking tokens. */
-  readonly reasons: Map<string, string>
-  /** The reasons given for suspending tokens; undefined removes one. */
-  readonly suspend_reasons: Map<string, string | undefined>
-  readonly created: Set<StoredRecord>
-  readonly closed: Set<StoredRecord>
-  readonly ratings: NewRating[]
-  readonly denials: StoredDenial[]
-  readonly leaves: NewLeaf[]
-  readonly nodes: NewNode[]
-  readonly checkpoints: StoredCheckpoint[]
-  /** The Merkle frontier after those leaves. */
-  readonly frontier: Frontier
-  readonly replays: NewReplay[]
-  readonly workflows: Map<string, WorkflowDelta>
-  readonly agents: Map<string, AgentTally>
-  /** What the counters of agents and tenants gain. */
-  readonly activity: Activity
-  readonly profiles: Map<string, string>
-  readonly agent_marks: Map<string, Marks>
-  /** The reasons given for suspending agents; undefined removes one. */
-  readonly agent_reasons: Map<string, string | undefined>
-  readonly human_marks: Map<string, Marks>
-  readonly agent_owners: Map<string, readonly string[]>
-  /** Keys added or removed, by agent and thumbprint. */
-  readonly agent_keys: Map<string, RegisteredKey>
-  readonly approvals: Set<StoredApproval>
-  /** Vouches made, changed or ended. */
-  readonly vouches: Set<StoredVouch>
-  /** By person. */
-  readonly anchors: Map<string, StoredAnchor>
-  /** Scores that are asked for from now on or were computed, by agent. */
-  readonly vouch_scores: Map<string, AskedScore>
-  /** Entries after the batch, by `registryKey`. */
-  readonly registry: Map<string, RegistryEntry>
-  readonly habits: Map<string, { key: HabitKey; habit: Habit | undefined }>
-  /**
-   * People whose data key is destroyed, and the leaf that says so. Text sealed for them can never be read again; their
-   * habits, the vouches from and to them and their anchor end; an anchor with base 0 loses only its reason.
-   */
-  readonly erased: Map<string, number>
-  /**
-   * Before `transact` resolves, copies of data destroyed in these tables are cleared. No file of the store holds a destroyed
-   * key then. On PostgreSQL, encrypted bytes of a removed registry entry may stay in free space until it is used again.
-   */
-  readonly scrubbed: Set<ScrubbedTable>
-  /** Write and sync something even if nothing else changed, to learn whether the store accepts writes. */
-  probe: boolean
-  /** Replays that expired before this instant may be deleted. */
-  forget_replays_before_ms: number | undefined
-  /** Counters of minutes that are older than those kept may be deleted. */
-  forget_minutes: boolean
-  /** Sums that earlier batches deferred are added to their tables. */
-  settles_sums: boolean
-}
-
-/**
- * Whether committing the batch writes to the disk for certain. Forgetting old replays does not count: there may be none
- * to delete, and a commit without rows proves nothing about the disk.
- */
-export function hasChanges(changes: Changes): boolean {
-  return (
-    changes.leaves.length > 0 ||
-    changes.replays.length > 0 ||
-    changes.checkpoints.length > 0 ||
-    changes.states.size > 0 ||
-    changes.approvals.size > 0 ||
-    changes.vouch_scores.size > 0 ||
-    changes.probe
-  )
-}
-
-/**
- * The writing side of a store.
- *
- * Promises: batches take effect one after another; `judge` sees every change acknowledged before; when `transact`
- * resolves, all changes of the batch are durable; when it rejects, none of them is visible, now or after a restart,
- * except after a `StoreError` with `outcome: 'unknown'` or `'committed'`. Personal data (notes, metadata, purposes,
- * reasons, stored answers, documents of the registry) is stored only sealed under the data key of its person.
- */
-export interface WriteStore {
-  /**
-   * A batch of the stop lane never waits for the turn of another node, and may use the space that is reserved for it. `clock`
-   * is the clock of this batch. Without it, the clock of the store counts, which a later batch may have moved meanwhile.
-   */
-  transact<T>(
-    needs: Needs,
-    judge: (facts: Facts) => { changes: Changes; result: T },
-    lane?: Lane,
-    clock?: () => number,
-  ): T | Promise<T>
-  /** Whether sums of committed batches wait to be added to the tables that reads show. */
-  hasDeferred?(): boolean
-  /** Adds them, durably. Reads that begin later show the rows and sums of every batch acknowledged before. */
-  settle?(): Promise<void> | undefined
-  /** Whether batches were acknowledged that reads don't show yet. */
-  isHidden?(): boolean
-  /** Reads that begin once this resolves show the rows of every batch acknowledged before. Undefined if they do already. */
-  publish?(): Promise<void> | undefined
-  /** The next batch may begin when this resolves, even if those before are not durable yet. Undefined if it may at once. */
-  room(): Promise<void> | undefined
-  close(): void | Promise<void>
 }
 
 /**

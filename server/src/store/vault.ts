@@ -8,7 +8,7 @@ import {
   randomBytes,
   randomFillSync,
 } from 'node:crypto'
-import type { DigestKind } from './port.ts'
+import type { DigestKind } from './port/write-store.ts'
 
 const VERSION = 1
 const KEY_BYTES = 32

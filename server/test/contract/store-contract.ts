@@ -16,7 +16,8 @@ import { runBatch } from '../../src/clerk/run-batch.ts'
 import { innerLimitsText } from '../../src/domain/inner-limits.ts'
 import { countCompleted, countCreated, countRated, emptyTally } from '../../src/domain/reputation.ts'
 import { canonicalDigest } from '../../src/operations/operation-context.ts'
-import { EVERY_RECORD, type ReadStore, type RecordFilter, type WriteStore } from '../../src/store/port.ts'
+import type { WriteStore } from '../../src/store/port/write-store.ts'
+import { EVERY_RECORD, type ReadStore, type RecordFilter } from '../../src/store/port.ts'
 import { anAuthorization } from '../an-authorization.ts'
 
 /** A store under test: its writer and reader, its clock, and access to its log. */

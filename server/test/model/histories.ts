@@ -1,6 +1,6 @@
 import type { ManualClock } from '@deputize/testing/manual-clock.ts'
 import fc from 'fast-check'
-import type { WriteStore } from '../../src/store/port.ts'
+import type { WriteStore } from '../../src/store/port/write-store.ts'
 import { type Level, PERIODS, type Wishes } from './model.ts'
 
 /** Where a history is played. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Command, Reply } from '../../src/clerk/command.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
-import type { WriteStore } from '../../src/store/port.ts'
+import type { WriteStore } from '../../src/store/port/write-store.ts'
 import { anAuthorization } from '../an-authorization.ts'
 import { look } from '../contract/a-postgres.ts'
 import { rootClaims } from '../root-claims.ts'

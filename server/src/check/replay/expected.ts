@@ -6,7 +6,8 @@ import { type AgentTally, emptyTally } from '../../domain/reputation.ts'
 import { dayOf } from '../../domain/time.ts'
 import { type Chain, type Link, type Marks, noMarks } from '../../domain/token.ts'
 import { registryRef } from '../../log/registry-ref.ts'
-import type { DigestKind, RegistryKind } from '../../store/port.ts'
+import type { DigestKind } from '../../store/port/write-store.ts'
+import type { RegistryKind } from '../../store/port.ts'
 import { type ExpectedCounters, noCounters } from './counters.ts'
 
 /** A text of which the log holds only a digest, and the leaf with that digest. */

@@ -1,6 +1,25 @@
 import type { FirstUse, HourUse, MinuteSignals } from '../../domain/alert.ts'
 import type { Counts, SeriesName } from '../../domain/stats.ts'
 
+/** Counters as they are committed. Every question reads a bounded number of rows. */
+export interface StatsReader {
+  sums(query: CounterQuery): Promise<CounterSums>
+  /**
+   * Agents of a tenant with counters from a minute or hour on, those with the most denials and spend first. With `after`,
+   * they come in an order that never changes, so that a caller who goes on after the last one misses none.
+   */
+  activeSince(query: ActiveQuery): Promise<string[]>
+  /**
+   * The signals of an agent by minute, in the order of time. Like the two below, it shows at least what `activeSince`
+   * counted before.
+   */
+  signals(agent_id: string, from_minute: number, to_minute: number): Promise<MinuteSignals[]>
+  /** The hours in which an agent acted, in the order of time. */
+  hours(agent_id: string, from_hour: number, to_hour: number): Promise<HourUse[]>
+  /** What an agent did for the first time ever, or acted on for the first time, from one hour to another. */
+  firstUses(agent_id: string, from_hour: number, to_hour: number): Promise<FirstUse[]>
+}
+
 /** Which counters to add up. */
 export interface CounterQuery {
   readonly series: SeriesName
@@ -38,25 +57,6 @@ export interface CounterSums {
   readonly is_complete: boolean
   /** In the order of time. */
   readonly sums: readonly CounterSum[]
-}
-
-/** Counters as they are committed. Every question reads a bounded number of rows. */
-export interface StatsReader {
-  sums(query: CounterQuery): Promise<CounterSums>
-  /**
-   * Agents of a tenant with counters from a minute or hour on, those with the most denials and spend first. With `after`,
-   * they come in an order that never changes, so that a caller who goes on after the last one misses none.
-   */
-  activeSince(query: ActiveQuery): Promise<string[]>
-  /**
-   * The signals of an agent by minute, in the order of time. Like the two below, it shows at least what `activeSince`
-   * counted before.
-   */
-  signals(agent_id: string, from_minute: number, to_minute: number): Promise<MinuteSignals[]>
-  /** The hours in which an agent acted, in the order of time. */
-  hours(agent_id: string, from_hour: number, to_hour: number): Promise<HourUse[]>
-  /** What an agent did for the first time ever, or acted on for the first time, from one hour to another. */
-  firstUses(agent_id: string, from_hour: number, to_hour: number): Promise<FirstUse[]>
 }
 
 export interface ActiveQuery {

@@ -1,13 +1,3 @@
-/** A row as stored, by column. */
-export type TableRow = Readonly<Record<string, unknown>>
-
-/** A fault in the form of a store, found before its rows are read. */
-export interface FormFault {
-  /** The table, index or trigger. */
-  readonly name: string
-  readonly sentence: string
-}
-
 /**
  * All tables of a store as they are at one moment, for a check of everything.
  *
@@ -22,6 +12,16 @@ export interface StoreTables {
   formFaults(): Promise<FormFault[]>
   /** Rejects when the reads may not have been one snapshot after all. */
   close(): Promise<void>
+}
+
+/** A row as stored, by column. */
+export type TableRow = Readonly<Record<string, unknown>>
+
+/** A fault in the form of a store, found before its rows are read. */
+export interface FormFault {
+  /** The table, index or trigger. */
+  readonly name: string
+  readonly sentence: string
 }
 
 /** This version cannot read the store, or not now. The message says what to do. */

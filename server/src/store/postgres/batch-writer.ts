@@ -1,6 +1,7 @@
 import type { Lane } from '@deputize/protocol'
 import type { Client } from 'pg'
-import type { Changes, Facts, Needs } from '../port.ts'
+import type { Changes } from '../port/changes.ts'
+import type { Facts, Needs } from '../port/write-store.ts'
 import { StoreError } from '../port.ts'
 import { deploymentOpener } from '../rows/sealed-fields.ts'
 import { integer, type Row } from '../values.ts'

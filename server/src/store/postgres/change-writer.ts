@@ -1,7 +1,7 @@
 import { DEFAULT_TENANT, encodeFrontier, tenantOf } from '@deputize/protocol'
 import { emptyTally } from '../../domain/reputation.ts'
 import { keysInPath } from '../paths.ts'
-import type { Changes } from '../port.ts'
+import type { Changes } from '../port/changes.ts'
 import { addsToAgent, agentRow } from '../rows/agents.ts'
 import { DECISION_COLUMNS, HABIT_COLUMNS } from '../rows/approvals.ts'
 import { type ChangeRows, changeRows } from '../rows/batch-rows.ts'

@@ -1,4 +1,4 @@
-import type { Needs } from '../port.ts'
+import type { Needs } from '../port/write-store.ts'
 import { FACT_KINDS } from './fact-kinds.ts'
 import type { FactLoader } from './fact-source.ts'
 import type { PeopleSource } from './people.ts'

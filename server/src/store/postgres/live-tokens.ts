@@ -1,5 +1,5 @@
 import { afterAll, topmost } from '../paths.ts'
-import type { Facts } from '../port.ts'
+import type { Facts } from '../port/write-store.ts'
 import { bytes, integer } from '../values.ts'
 import type { Database } from './connect.ts'
 

@@ -1,5 +1,5 @@
 import type { Marks } from '../../domain/token.ts'
-import type { DigestKind, KnownPerson } from '../port.ts'
+import type { DigestKind, KnownPerson } from '../port/write-store.ts'
 import { humanMarksOf } from '../rows/tokens.ts'
 import { bytes, integer, optionalInteger, type Row, text } from '../values.ts'
 import type { DataKey, Place, Vault } from '../vault.ts'

@@ -1,6 +1,6 @@
 import { freshState, noMarks } from '../../domain/token.ts'
 import { pathBelow } from '../paths.ts'
-import type { Changes } from '../port.ts'
+import type { Changes } from '../port/changes.ts'
 import { createdIndexes, type KeyedToken, type RowKeys } from '../rows/row-keys.ts'
 import type { RowOf } from '../tables.ts'
 import type { BatchFacts } from './facts.ts'

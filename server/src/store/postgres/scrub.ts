@@ -1,5 +1,6 @@
 import type { Client } from 'pg'
-import { type ScrubbedTable, StoreError } from '../port.ts'
+import type { ScrubbedTable } from '../port/changes.ts'
+import { StoreError } from '../port.ts'
 
 /**
  * The small table of keys is rewritten, so that no page of it holds an older version of a row. That locks the table, which

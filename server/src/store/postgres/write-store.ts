@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import type { WriteStore } from '../port.ts'
+import type { WriteStore } from '../port/write-store.ts'
 import { integer, text } from '../values.ts'
 import { openVault, type Vault } from '../vault.ts'
 import { BatchWriter, type WriterOptions } from './batch-writer.ts'

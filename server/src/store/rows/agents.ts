@@ -1,6 +1,7 @@
 import type { AgentTally } from '../../domain/reputation.ts'
 import { dayOf } from '../../domain/time.ts'
-import type { AgentFacts, KnownAgent } from '../port.ts'
+import type { KnownAgent } from '../port/write-store.ts'
+import type { AgentFacts } from '../port.ts'
 import { rowReader } from '../row-reader.ts'
 import { type RowOf, SUM_COLUMNS } from '../tables.ts'
 import { optionalRank, type Row } from '../values.ts'

@@ -1,5 +1,5 @@
 import type { Marks } from '../../domain/token.ts'
-import type { Changes } from '../port.ts'
+import type { Changes } from '../port/changes.ts'
 import type { RowOf } from '../tables.ts'
 import { rankKey } from '../values.ts'
 import { type AgentReasonRow, agentReasonRow } from './agents.ts'

@@ -1,5 +1,5 @@
 import { COUNT_NAMES, type CounterChange, counterChanges, MINUTES_KEPT, SERIES } from '../../domain/stats.ts'
-import type { Changes } from '../port.ts'
+import type { Changes } from '../port/changes.ts'
 import type { RowOf } from '../tables.ts'
 import { type RowKeys, tenantNameKey } from './row-keys.ts'
 

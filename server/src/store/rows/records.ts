@@ -1,6 +1,6 @@
 import { EVIDENCE, RATINGS, STATES } from '@deputize/protocol'
 import type { StoredRating, StoredRecord } from '../../domain/record.ts'
-import type { NewRating } from '../port.ts'
+import type { NewRating } from '../port/changes.ts'
 import { rowReader } from '../row-reader.ts'
 import type { RowOf } from '../tables.ts'
 import {

@@ -1,4 +1,5 @@
-import type { NewReplay, StoredReplay } from '../port.ts'
+import type { NewReplay } from '../port/changes.ts'
+import type { StoredReplay } from '../port/write-store.ts'
 import { rowReader } from '../row-reader.ts'
 import type { RowOf } from '../tables.ts'
 import type { Row } from '../values.ts'

@@ -10,8 +10,8 @@ import {
   type Signals,
   useName,
 } from '../../domain/stats.ts'
+import type { Changes, WorkflowDelta } from '../port/changes.ts'
 import type { FormFault } from '../port/store-tables.ts'
-import type { Changes, WorkflowDelta } from '../port.ts'
 import type { RowOf, TableName } from '../tables.ts'
 import { type AgentRow, addsToAgent, agentDayRow, agentRow } from './agents.ts'
 import { counterRows } from './counters.ts'

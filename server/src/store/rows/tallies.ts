@@ -1,5 +1,6 @@
 import type { Token } from '../../domain/token.ts'
-import type { WorkflowCounters, WorkflowDelta, WorkflowFacts } from '../port.ts'
+import type { WorkflowDelta } from '../port/changes.ts'
+import type { WorkflowCounters, WorkflowFacts } from '../port.ts'
 import type { RowOf } from '../tables.ts'
 import { integer, optionalInteger, type Row, text } from '../values.ts'
 import type { RowKeys } from './row-keys.ts'

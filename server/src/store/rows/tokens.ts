@@ -10,7 +10,7 @@ import {
   type TokenWords,
   tokenOf,
 } from '../../domain/token.ts'
-import type { NewToken } from '../port.ts'
+import type { NewToken } from '../port/changes.ts'
 import { rowReader } from '../row-reader.ts'
 import { columnsOf, type RowOf } from '../tables.ts'
 import {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { encodeFrontier } from '@deputize/protocol'
-import type { Changes } from '../port.ts'
+import type { Changes } from '../port/changes.ts'
 import { DECISION_COLUMNS, HABIT_COLUMNS } from '../rows/approvals.ts'
 import { type ChangeRows, changeRows } from '../rows/batch-rows.ts'
 import { FORGET_MINUTES, nameCounted } from '../rows/counters.ts'

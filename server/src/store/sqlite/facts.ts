@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Frontier } from '@deputize/protocol'
 import { addTallies } from '../../domain/reputation.ts'
-import type { Facts, KnownAgent, Needs } from '../port.ts'
+import type { Facts, KnownAgent, Needs } from '../port/write-store.ts'
 import { knownAgentOf } from '../rows/agents.ts'
 import { text } from '../values.ts'
 import { agentKeyReader } from './agent-keys.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { DigestKind, KnownPerson } from '../port.ts'
+import type { DigestKind, KnownPerson } from '../port/write-store.ts'
 import { bytes, integer, optionalInteger } from '../values.ts'
 import { type DataKey, type Place, type Vault, WRAPPED_BYTES } from '../vault.ts'
 import type { InternedKeys } from './row-keys.ts'

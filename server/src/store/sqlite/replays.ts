@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { StoredReplay } from '../port.ts'
+import type { StoredReplay } from '../port/write-store.ts'
 import { replayOf } from '../rows/replays.ts'
 import type { FieldOpener } from './sealed-fields.ts'
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { pathBelow } from '../paths.ts'
-import type { Changes } from '../port.ts'
+import type { Changes } from '../port/changes.ts'
 import { createdIndexes, type KeyedToken, type RowKeys, tenantKey } from '../rows/row-keys.ts'
 import { integer, optionalInteger } from '../values.ts'
 import type { TokenReader } from './tokens.ts'

@@ -1,0 +1,144 @@
+import type { Frontier } from '@deputize/protocol'
+import type { StoredApproval } from '../../domain/approval.ts'
+import type { StoredDenial } from '../../domain/denial.ts'
+import type { Habit, HabitKey } from '../../domain/habit.ts'
+import type { StoredRating, StoredRecord } from '../../domain/record.ts'
+import type { AgentTally } from '../../domain/reputation.ts'
+import type { Activity } from '../../domain/stats.ts'
+import type { Marks, Token, TokenState } from '../../domain/token.ts'
+import type { AskedScore, StoredAnchor, StoredVouch } from '../../domain/vouch.ts'
+import type { RegisteredKey, RegistryEntry, StoredCheckpoint } from '../port.ts'
+
+/** Everything that one batch changes. */
+export interface Changes {
+  readonly tokens: NewToken[]
+  readonly states: Map<string, TokenState>
+  /** Those of the tokens in `states` that were revoked, suspended or resumed. */
+  readonly standings: Set<string>
+  /** The reasons given for revoking tokens. */
+  readonly reasons: Map<string, string>
+  /** The reasons given for suspending tokens; undefined removes one. */
+  readonly suspend_reasons: Map<string, string | undefined>
+  readonly created: Set<StoredRecord>
+  readonly closed: Set<StoredRecord>
+  readonly ratings: NewRating[]
+  readonly denials: StoredDenial[]
+  readonly leaves: NewLeaf[]
+  readonly nodes: NewNode[]
+  readonly checkpoints: StoredCheckpoint[]
+  /** The Merkle frontier after those leaves. */
+  readonly frontier: Frontier
+  readonly replays: NewReplay[]
+  readonly workflows: Map<string, WorkflowDelta>
+  readonly agents: Map<string, AgentTally>
+  /** What the counters of agents and tenants gain. */
+  readonly activity: Activity
+  readonly profiles: Map<string, string>
+  readonly agent_marks: Map<string, Marks>
+  /** The reasons given for suspending agents; undefined removes one. */
+  readonly agent_reasons: Map<string, string | undefined>
+  readonly human_marks: Map<string, Marks>
+  readonly agent_owners: Map<string, readonly string[]>
+  /** Keys added or removed, by agent and thumbprint. */
+  readonly agent_keys: Map<string, RegisteredKey>
+  readonly approvals: Set<StoredApproval>
+  /** Vouches made, changed or ended. */
+  readonly vouches: Set<StoredVouch>
+  /** By person. */
+  readonly anchors: Map<string, StoredAnchor>
+  /** Scores that are asked for from now on or were computed, by agent. */
+  readonly vouch_scores: Map<string, AskedScore>
+  /** Entries after the batch, by `registryKey`. */
+  readonly registry: Map<string, RegistryEntry>
+  readonly habits: Map<string, { key: HabitKey; habit: Habit | undefined }>
+  /**
+   * People whose data key is destroyed, and the leaf that says so. Text sealed for them can never be read again; their
+   * habits, the vouches from and to them and their anchor end; an anchor with base 0 loses only its reason.
+   */
+  readonly erased: Map<string, number>
+  /**
+   * Before `transact` resolves, copies of data destroyed in these tables are cleared. No file of the store holds a destroyed
+   * key then. On PostgreSQL, encrypted bytes of a removed registry entry may stay in free space until it is used again.
+   */
+  readonly scrubbed: Set<ScrubbedTable>
+  /** Write and sync something even if nothing else changed, to learn whether the store accepts writes. */
+  probe: boolean
+  /** Replays that expired before this instant may be deleted. */
+  forget_replays_before_ms: number | undefined
+  /** Counters of minutes that are older than those kept may be deleted. */
+  forget_minutes: boolean
+  /** Sums that earlier batches deferred are added to their tables. */
+  settles_sums: boolean
+}
+
+/**
+ * Whether committing the batch writes to the disk for certain. Forgetting old replays does not count: there may be none
+ * to delete, and a commit without rows proves nothing about the disk.
+ */
+export function hasChanges(changes: Changes): boolean {
+  return (
+    changes.leaves.length > 0 ||
+    changes.replays.length > 0 ||
+    changes.checkpoints.length > 0 ||
+    changes.states.size > 0 ||
+    changes.approvals.size > 0 ||
+    changes.vouch_scores.size > 0 ||
+    changes.probe
+  )
+}
+
+export interface NewToken {
+  readonly token: Token
+  readonly purpose: string | undefined
+  /** The token right above it in the chain, if any. */
+  readonly above_jti: string | undefined
+  readonly status_index: number
+  /** The text of its inner limits, to be sealed. */
+  readonly inner_limits: string | undefined
+}
+
+export interface NewLeaf {
+  readonly text: string
+  readonly hash: Uint8Array
+  /** Whether it is a revocation, a suspension or a resumption, which the feed for offline verifiers lists. */
+  readonly changes_standing: boolean
+  /** Whether it changes the trust graph and no other table leads to it. */
+  readonly changes_trust: boolean
+  /** The workflow that the leaf belongs to, if no other table leads from the workflow to the leaf. */
+  readonly provenance_ref: string | undefined
+  /** The token that such a leaf is about, which it names by a digest only. */
+  readonly vat_jti: string | undefined
+}
+
+/** The root of a full subtree of 256^level leaves that a batch completed, and the index of that subtree. */
+export interface NewNode {
+  readonly level: number
+  readonly index: number
+  readonly hash: Uint8Array
+}
+
+export interface NewRating {
+  readonly record: StoredRecord
+  readonly rating: StoredRating
+}
+
+export interface NewReplay {
+  readonly key: string
+  /** Begins with the time of the request. A store may use it as the key, so that answers of the same time lie side by side. */
+  readonly ordered_key?: string | undefined
+  readonly fingerprint: string
+  /** Each sealed for its own person, or for the deployment when no person is concerned. */
+  readonly parts: readonly { readonly human_ref: string | undefined; readonly outcome: string }[]
+  readonly expires_at_ms: number
+}
+
+/** How one batch adds to the counters of a workflow. */
+export interface WorkflowDelta {
+  records: number
+  readonly agents: Map<string, number>
+  readonly actions: Map<string, number>
+  readonly results: Map<string, number>
+}
+
+/** Tables whose destroyed data is cleared at once: keys of erased people, and templates that were deleted. */
+export type ScrubbedTable = 'data_keys' | 'registry'
