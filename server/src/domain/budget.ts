@@ -67,14 +67,22 @@ export function spend(chain: Chain, micro_usd: number, now_ms: number): void {
   change(chain, { reserved_micro_usd: 0, spent_micro_usd: micro_usd, allowed_at_ms: now_ms }, now_ms)
 }
 
-/** Replaces a reservation with the actual spend, which may be more or less. */
+/**
+ * Replaces a reservation with the actual spend, which may be more or less. Returns whether it is more and exceeds a spend
+ * limit of the chain.
+ */
 export function settle(
   chain: Chain,
-  { reserved_micro_usd, allowed_at_ms }: Reservation,
+  reservation: Reservation,
   spent_micro_usd: number,
   now_ms: number,
-): void {
+): boolean {
+  const { reserved_micro_usd, allowed_at_ms } = reservation
+  const isMore = spent_micro_usd > reserved_micro_usd
+  // Before the change: a period may be forgotten with its last reservation.
+  const exceeds_periods = isMore && exceedsPeriods(chain, reservation, spent_micro_usd, now_ms)
   change(chain, { reserved_micro_usd: -reserved_micro_usd, spent_micro_usd, allowed_at_ms }, now_ms)
+  return exceeds_periods || (isMore && isOverBudget(chain, spent_micro_usd))
 }
 
 /** Cancels a reservation. */
@@ -109,7 +117,7 @@ export function exceededPeriods({ token, state }: Link, micro_usd: number, now_m
  * Whether settling a reservation for `spent_micro_usd` takes a period of any token past its budget. Of a period that has
  * ended, the other spends count only while it still reserves something: after that they may be forgotten.
  */
-export function exceedsPeriods(
+function exceedsPeriods(
   chain: Chain,
   { reserved_micro_usd, allowed_at_ms }: Reservation,
   spent_micro_usd: number,
@@ -147,7 +155,7 @@ function percentOf(micro_usd: number, percent: number): number {
 }
 
 /** Whether any spend limit of the chain is exceeded after `spent_micro_usd` was settled for one action. */
-export function isOverBudget(chain: Chain, spent_micro_usd: number): boolean {
+function isOverBudget(chain: Chain, spent_micro_usd: number): boolean {
   return chain.some(({ token, state }) => {
     const { max_spend_micro_usd, max_spend_per_action_micro_usd } = token.limits
     return (

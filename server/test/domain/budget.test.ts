@@ -6,7 +6,6 @@ import {
   budgetOf,
   charging,
   exceedsAuthorization,
-  isOverBudget,
   MAX_TOTAL_MICRO_USD,
   release,
   reserve,
@@ -47,8 +46,9 @@ describe('a budget', () => {
   test('is exceeded when a settlement is larger than the rest', () => {
     const chain = aChain({ max_spend_usd: 1 })
     reserve(chain, 900_000, NOW_MS)
-    settle(chain, reservation(900_000), 1_000_001, NOW_MS)
-    assert.equal(isOverBudget(chain, 1_000_001), true)
+    assert.equal(settle(chain, reservation(900_000), 1_000_001, NOW_MS), true)
+    reserve(chain, 1, NOW_MS)
+    assert.equal(settle(chain, reservation(1), 1, NOW_MS), false) // no more than was reserved
   })
 
   test('reports 50, 80 and 100 percent once each on the way up', () => {

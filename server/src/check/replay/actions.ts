@@ -1,16 +1,7 @@
 import { type ArgumentLimits, RATINGS, REASONS, type Reason, tokenRef } from '@deputize/protocol'
 import { overrunChain } from '../../domain/approval.ts'
 import { argumentFaults } from '../../domain/arguments.ts'
-import {
-  charging,
-  exceedsAuthorization,
-  exceedsPeriods,
-  isOverBudget,
-  release,
-  reserve,
-  settle,
-  spend,
-} from '../../domain/budget.ts'
+import { charging, exceedsAuthorization, release, reserve, settle, spend } from '../../domain/budget.ts'
 import { increment } from '../../domain/counts.ts'
 import { type ActionRequest, countAction, isRevoked, objections } from '../../domain/decision.ts'
 import { outranks } from '../../domain/rank.ts'
@@ -268,11 +259,11 @@ function applyCompletion(
   effects: LeafEffects,
 ): void {
   const { chain, token } = record.token
-  const reserved = record.spend_micro_usd
   const spent = readSpend(leaf)
-  const reservation = { reserved_micro_usd: reserved, allowed_at_ms: record.created_at_ms }
-  const exceeds_periods = exceedsPeriods(chain, reservation, spent, position.at_ms)
-  const due_thresholds = crossings(record.token, () => settle(chain, reservation, spent, position.at_ms))
+  const reservation = { reserved_micro_usd: record.spend_micro_usd, allowed_at_ms: record.created_at_ms }
+  const due_thresholds = crossings(record.token, () => {
+    record.over_budget = settle(chain, reservation, spent, position.at_ms)
+  })
   if (JSON.stringify(due_thresholds) !== JSON.stringify(replay.early_thresholds))
     effects.violations.push('completes an action that reached other thresholds than the leaves before it say')
   replay.early_thresholds.length = 0
@@ -283,7 +274,6 @@ function applyCompletion(
   record.completion_digest = readTextMember(leaf, 'completion_digest')
   record.evidence = readEvidence(leaf)
   record.completed_after_revocation = chain.some(isRevoked)
-  record.over_budget = spent > reserved && (isOverBudget(chain, spent) || exceeds_periods)
   if (record.completed_after_revocation !== (leaf.completed_after_revocation === true))
     effects.violations.push('is wrong about whether the token was revoked')
   if (record.over_budget !== (leaf.over_budget === true))

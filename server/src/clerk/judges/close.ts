@@ -1,13 +1,6 @@
 import { type ActionRecord, AuthorityError, evidenceMember, loggedAgent, toUsd } from '@deputize/protocol'
 import { overrunChain } from '../../domain/approval.ts'
-import {
-  assertChargeable,
-  exceedsAuthorization,
-  exceedsPeriods,
-  isOverBudget,
-  release,
-  settle,
-} from '../../domain/budget.ts'
+import { assertChargeable, exceedsAuthorization, release, settle } from '../../domain/budget.ts'
 import { isRevoked } from '../../domain/decision.ts'
 import { recordView, type StoredRecord } from '../../domain/record.ts'
 import { isoInstant } from '../../domain/time.ts'
@@ -29,8 +22,9 @@ export function judgeComplete(command: CompleteCommand, batch: BatchState): Acti
   assertChargeable(chain, spent_micro_usd - reserved_micro_usd)
   const completion_digest = batch.digest(record.human_ref, 'completion', command.completion)
   const reservation = { reserved_micro_usd, allowed_at_ms: record.created_at_ms }
-  const exceeds_periods = exceedsPeriods(chain, reservation, spent_micro_usd, batch.now_ms)
-  charge(chain, batch, () => settle(chain, reservation, spent_micro_usd, batch.now_ms))
+  charge(chain, batch, () => {
+    record.over_budget = settle(chain, reservation, spent_micro_usd, batch.now_ms)
+  })
   record.state = 'completed'
   record.result = command.result
   record.result_hash = command.result_hash
@@ -39,8 +33,6 @@ export function judgeComplete(command: CompleteCommand, batch: BatchState): Acti
   record.completion_digest = completion_digest
   record.evidence = command.evidence
   record.completed_after_revocation = chain.some(isRevoked)
-  record.over_budget =
-    spent_micro_usd > reserved_micro_usd && (isOverBudget(chain, spent_micro_usd) || exceeds_periods)
   record.exceeded = exceedsAuthorization(chain, reservation, spent_micro_usd)
   close(record, chain, batch, 'action.completed', {
     result: command.result,
