@@ -1,4 +1,4 @@
-import { needsApprovers, requiredBy } from './approval.ts'
+import { needsApprovers, requiredBy, type StoredApproval } from './approval.ts'
 import type { ActionRequest } from './decision.ts'
 import { DAY_MS } from './time.ts'
 import type { Chain } from './token.ts'
@@ -104,9 +104,17 @@ export function largestCovered(amounts: readonly number[]): number {
   return Math.min(sorted.at(-1) ?? 0, 2 * median)
 }
 
-/** The habit after a person approved a request with this spend. A habit that is over begins anew. */
-export function habitAfterApproval(habit: Habit | undefined, spend_micro_usd: number, now_ms: number): Habit {
+/** What a habit learns from the approval of a person. */
+type ApprovalByHand = Pick<StoredApproval, 'approval_id' | 'spend_micro_usd' | 'granted'>
+
+/** The habit after a person approved a request, maybe with a grant. A habit that is over begins anew. */
+export function habitAfterApproval(
+  habit: Habit | undefined,
+  approval: ApprovalByHand,
+  now_ms: number,
+): Habit {
   const before = habit === undefined || isOver(habit, now_ms) ? undefined : habit
+  const { spend_micro_usd } = approval
   return {
     approvals: (before?.approvals ?? 0) + 1,
     auto_approvals: before?.auto_approvals ?? 0,
@@ -114,8 +122,14 @@ export function habitAfterApproval(habit: Habit | undefined, spend_micro_usd: nu
     is_due: false,
     amounts: [...(before?.amounts ?? []), spend_micro_usd].slice(-AMOUNTS_KEPT),
     last_human_ms: now_ms,
-    grant: before?.grant,
+    grant: newGrant(approval) ?? before?.grant,
   }
+}
+
+/** The approved action counts towards the sum. */
+function newGrant({ approval_id, spend_micro_usd, granted }: ApprovalByHand): Grant | undefined {
+  if (granted === undefined) return undefined
+  return { approval_id, ...granted, spent_micro_usd: spend_micro_usd, uses: 0 }
 }
 
 export function habitAfterUse(habit: Habit): Habit {

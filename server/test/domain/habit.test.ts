@@ -31,12 +31,18 @@ const HABIT: Habit = {
 }
 const amount = fc.nat(1_000_000)
 
+const approvalOf = (spend_micro_usd: number) => ({
+  approval_id: 'apr_1',
+  spend_micro_usd,
+  granted: undefined,
+})
+
 describe('a habit', () => {
   test('replaces the question after enough approvals, for 30 days', () => {
     assert.equal(followsHabit(REQUEST, CHAIN, { ...HABIT, approvals: 1 }, NOW_MS), false)
     assert.equal(followsHabit(REQUEST, CHAIN, HABIT, NOW_MS + 30 * DAY_MS - 1), true)
     assert.equal(followsHabit(REQUEST, CHAIN, HABIT, NOW_MS + 30 * DAY_MS), false)
-    assert.equal(habitAfterApproval(HABIT, 0, NOW_MS + 30 * DAY_MS).approvals, 1)
+    assert.equal(habitAfterApproval(HABIT, approvalOf(0), NOW_MS + 30 * DAY_MS).approvals, 1)
   })
 
   test('covers at most the largest amount approved by hand and twice their median', () => {
@@ -54,7 +60,7 @@ describe('a habit', () => {
     fc.assert(
       fc.property(fc.array(amount, { minLength: 2, maxLength: 40 }), amount, (approved, spend) => {
         let habit: Habit | undefined
-        for (const spent of approved) habit = habitAfterApproval(habit, spent, NOW_MS)
+        for (const spent of approved) habit = habitAfterApproval(habit, approvalOf(spent), NOW_MS)
         const last = approved.slice(-20)
         const isUsual = last.filter((one) => 2 * one >= spend).length * 2 > last.length
         const isCovered = followsHabit({ ...REQUEST, spend_micro_usd: spend }, CHAIN, habit, NOW_MS)
@@ -70,7 +76,7 @@ describe('a habit', () => {
       habit = habitAfterUse(habit)
     }
     assert.equal(followsHabit(REQUEST, CHAIN, habit, NOW_MS), false)
-    assert.equal(followsHabit(REQUEST, CHAIN, habitAfterApproval(habit, 0, NOW_MS), NOW_MS), true)
+    assert.equal(followsHabit(REQUEST, CHAIN, habitAfterApproval(habit, approvalOf(0), NOW_MS), NOW_MS), true)
   })
 
   test('picks about one request in eleven for a person, by the ID that the service draws', () => {
@@ -82,7 +88,7 @@ describe('a habit', () => {
   test('that waits for a person approves nothing', () => {
     const due = { ...HABIT, is_due: true }
     assert.equal(followsHabit(REQUEST, CHAIN, due, NOW_MS), false)
-    assert.equal(followsHabit(REQUEST, CHAIN, habitAfterApproval(due, 0, NOW_MS), NOW_MS), true)
+    assert.equal(followsHabit(REQUEST, CHAIN, habitAfterApproval(due, approvalOf(0), NOW_MS), NOW_MS), true)
   })
 
   test('never stands in for several approvers', () => {
@@ -108,6 +114,14 @@ describe('a grant', () => {
     uses: 0,
   }
   const granted = { ...HABIT, approvals: 1, grant }
+
+  test('counts the action that it was given with, and stays when a later approval gives none', () => {
+    const { expires_at_ms, max_spend_micro_usd } = grant
+    const given = { ...approvalOf(10), granted: { expires_at_ms, max_spend_micro_usd } }
+    const first = habitAfterApproval(undefined, given, NOW_MS)
+    assert.deepEqual(first.grant, grant)
+    assert.deepEqual(habitAfterApproval(first, approvalOf(20), NOW_MS).grant, grant)
+  })
 
   test('approves until it ends and until its sum is used', () => {
     const spending = (spend_micro_usd: number, at_ms = NOW_MS) =>

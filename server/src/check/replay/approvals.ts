@@ -276,7 +276,7 @@ function decideAlone(
   replay: ReplayState,
   effects: LeafEffects,
 ): void {
-  const { approval_id, spend_micro_usd, granted } = approval
+  const { granted } = approval
   if (approval.shape === undefined)
     decideUnbound(approval, decision === 'approved', replay.unbound_habits, at_ms)
   if (granted !== undefined && !isValidGrant(approval, granted, decision, at_ms))
@@ -287,12 +287,8 @@ function decideAlone(
   }
   const found = habitOf(approval, replay)
   if (found === undefined) return
-  const after = habitAfterApproval(found.kept?.habit, spend_micro_usd, at_ms)
-  const grant =
-    granted === undefined
-      ? after.grant
-      : { approval_id, ...granted, spent_micro_usd: spend_micro_usd, uses: 0 }
-  replay.habits.set(found.name, { key: found.key, habit: { ...after, grant } })
+  const habit = habitAfterApproval(found.kept?.habit, approval, at_ms)
+  replay.habits.set(found.name, { key: found.key, habit })
 }
 
 function isValidGrant(

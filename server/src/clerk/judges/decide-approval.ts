@@ -29,14 +29,11 @@ function decideAlone(
   command: DecideApprovalCommand,
   batch: BatchState,
 ): StoredApproval {
-  const granted = givenGrant(approval, command, batch)
+  approval.granted = givenGrant(approval, command, batch)
   const key = habitKeyOf(approval)
   if (command.decision === 'denied') endHabits(approval, batch)
-  else if (key !== undefined) {
-    const after = habitAfterApproval(batch.habit(key), approval.spend_micro_usd, batch.now_ms)
-    batch.setHabit(key, granted === undefined ? after : { ...after, grant: newGrant(approval, granted) })
-  }
-  approval.granted = granted
+  else if (key !== undefined)
+    batch.setHabit(key, habitAfterApproval(batch.habit(key), approval, batch.now_ms))
   return saveDecision(approval, command, batch)
 }
 
@@ -169,11 +166,6 @@ function givenGrant(
       `must be at least ${toUsd(approval.spend_micro_usd)}, the spend of the approved action`,
     )
   return { expires_at_ms: batch.now_ms + grant.lifetime_ms, max_spend_micro_usd }
-}
-
-/** The approved action counts towards the sum. */
-function newGrant({ approval_id, spend_micro_usd }: StoredApproval, given: GivenGrant) {
-  return { approval_id, ...given, spent_micro_usd: spend_micro_usd, uses: 0 }
 }
 
 /** The habit that an approval belongs to. Undefined for a request of an earlier version. */
