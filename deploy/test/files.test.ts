@@ -7,7 +7,7 @@ import { OPERATIONS } from '@deputize/protocol'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { parse, parseAllDocuments } from 'yaml'
 import { deputyProgram } from '../../cli/src/program.ts'
-import { SETTINGS } from '../../server/src/config.ts'
+import { SETTINGS } from '../../server/src/settings/setting-names.ts'
 import { renderTemplate } from './render-template.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { ConfigError, readConfig, SETTINGS } from '../../server/src/config.ts'
+import { ConfigError, readConfig } from '../../server/src/config.ts'
+import { SETTINGS } from '../../server/src/settings/setting-names.ts'
 
 const page = readFileSync(new URL('../reference/settings.md', import.meta.url), 'utf8')
 const rows = [...page.matchAll(/^\| `([A-Z0-9_]+)` \| (none|`([^`]+)`) \| (.+?) \| .+ \|$/gm)].map(

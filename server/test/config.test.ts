@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ConfigError, readConfig, restoreWarning, SETTINGS } from '../src/config.ts'
+import { ConfigError, readConfig, restoreWarning } from '../src/config.ts'
+import { SETTINGS } from '../src/settings/setting-names.ts'
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {
