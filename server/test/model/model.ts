@@ -227,6 +227,12 @@ export class Model {
     return renewalOf === undefined ? id : this.account(renewalOf)
   }
 
+  /** The token and all that it renews, the newest first. */
+  renewals(id: string): string[] {
+    const { renewalOf } = this.grant(id)
+    return renewalOf === undefined ? [id] : [id, ...this.renewals(renewalOf)]
+  }
+
   /** The token and everything whose revocation revokes it. */
   above(id: string): Set<string> {
     const own = this.grant(id)

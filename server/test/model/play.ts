@@ -507,14 +507,21 @@ class Game {
   private revoke(step: Of<'revoke'>): void {
     const token = this.pick(step.token)
     if (token === undefined) return
-    this.model.revoked.add(token.jti)
+    // An agent must not go on with the token that was renewed.
+    for (const one of [token.jti, this.model.account(token.jti)]) this.model.revoked.add(one)
     this.put({ kind: 'revoke', vat_jti: token.jti, ...NO_REASON }, (reply) => assert.ok('outcome' in reply))
   }
 
   private freeze({ do: kind, token: number, rank }: Of<'suspend' | 'resume'>): void {
     const token = this.pick(number)
     if (token === undefined) return
-    const check = this.frozen(this.model.frozen, token.jti, kind, rank)
+    const { frozen } = this.model
+    const together =
+      kind === 'suspend' ? [token.jti, this.model.account(token.jti)] : this.model.renewals(token.jti)
+    const height = STEP_RANKS.indexOf(rank)
+    const isTooLow = kind === 'resume' && together.some((one) => height < (frozen.get(one) ?? 0))
+    const checks = isTooLow ? [] : together.map((one) => this.frozen(frozen, one, kind, rank))
+    const check = checks[0] ?? refuses('rank_too_low')
     this.put({ kind, target: { vat_jti: token.jti }, rank, ...NO_REASON }, check)
   }
 
