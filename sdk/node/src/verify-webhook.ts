@@ -57,16 +57,18 @@ const TOLERANCE_S = 300
  * ```ts
  * import { createServer } from 'node:http'
  * import { buffer } from 'node:stream/consumers'
- * import { verifyWebhook } from '@deputize/sdk'
+ * import { verifyWebhook, WebhookRefused } from '@deputize/sdk'
  *
  * const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
  * const server = createServer(async (request, response) => {
  *   const body = await buffer(request)
- *   const isGenuine = await verifyWebhook({ body, headers: request.headers, secret }).then(
- *     ({ event }) => event.type !== '',
- *     () => false,
- *   )
- *   response.writeHead(isGenuine ? 204 : 400).end()
+ *   try {
+ *     const { event } = await verifyWebhook({ body, headers: request.headers, secret })
+ *     if (event.type === 'token.revoked') console.log(event.data.agent_id)
+ *     response.writeHead(204).end()
+ *   } catch (error) {
+ *     response.writeHead(error instanceof WebhookRefused ? 400 : 500).end()
+ *   }
  * })
  * server.close()
  * ```
