@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { after, describe, type TestContext, test } from 'node:test'
 import { PUPPET_CAMERA_FLAGS } from '@deputize/testing/a-puppet-camera.ts'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
-import { aWidgetPage } from '@deputize/testing/a-widget-page.ts'
+import { aWidgetPage, type WidgetPage } from '@deputize/testing/a-widget-page.ts'
 import { addPasskeys, anAuthenticator, passkeysIn } from '@deputize/testing/an-authenticator.ts'
 import { openBrowser } from '@deputize/testing/browser.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
@@ -13,7 +13,13 @@ import { freePort } from '@deputize/testing/free-port.ts'
 import { httpPost } from '@deputize/testing/http-post.ts'
 import { aReadyPuppet } from '@deputize/testing/puppet/a-ready-puppet.ts'
 import { theRealEngine } from '@deputize/testing/puppet/puppet-engine.ts'
-import { serviceCaptures, serviceLine, TOKEN_REQUEST } from '@deputize/testing/puppet/service-captures.ts'
+import {
+  type CaptureEnd,
+  captureOutcome,
+  serviceCaptures,
+  serviceLine,
+  TOKEN_REQUEST,
+} from '@deputize/testing/puppet/service-captures.ts'
 import { leftOut, SPECIES } from '@deputize/testing/puppet/species.ts'
 import { REPOSITORY } from '@deputize/testing/source-imports.ts'
 import { answerWidget, judgementIn, throughWidget } from '@deputize/testing/through-widget.ts'
@@ -36,20 +42,44 @@ describe('a puppet before the widget', { timeout: 1_200_000 }, async () => {
   const puppet = await aReadyPuppet()
   const { capture, authenticator, widget } = await throughWidget(browser, { url, app, puppet })
   const { attack } = serviceCaptures(app, capture)
-  let human_ref: string
-  /** Those of the person, as the device holds them that was used last. */
-  let passkeys: Awaited<ReturnType<typeof passkeysIn>> = []
+  /** Those of the person, as the device holds them that was used last: a service refuses a passkey that counts backwards. */
+  let heldPasskeys = () => passkeysIn(authenticator)
 
-  test('is enrolled', async () => {
+  /** The person takes another device. Its page is closed after the test. */
+  async function useNextDevice(context: TestContext, page: Page): Promise<void> {
+    const device = await anAuthenticator(page)
+    await addPasskeys(device, await heldPasskeys())
+    heldPasskeys = () => passkeysIn(device)
+    context.after(async () => {
+      const passkeys = await passkeysIn(device)
+      heldPasskeys = async () => passkeys
+      await page.context().close()
+    })
+  }
+
+  let enrolling: Promise<string> | undefined
+
+  /** The person of all tests. */
+  function enrolled(context: TestContext): Promise<string> {
+    enrolling ??= enroll(context)
+    return enrolling
+  }
+
+  async function enroll(context: TestContext): Promise<string> {
     const who = { developer_email: 'ann@example.com', accommodations: ['no_hand', 'no_flash'] } as const
-    const end = await capture({ purpose: 'enroll', ...who }, { puppet })
+    const end = await withSecondTry(context, () => capture({ purpose: 'enroll', ...who }, { puppet }))
     assert.ok('body' in end && end.body.enrolled === true, JSON.stringify(end))
-    human_ref = end.body.human_ref
+    return end.body.human_ref
+  }
+
+  test('is enrolled', async (context) => {
+    await enrolled(context)
     assert.deepEqual(widget.troubles, [])
   })
 
   // `server/test/e2e/attack-table.test.ts` has all kinds, and `biometrics/eval/browser-table.ts` runs them in a browser.
-  test('is refused when the colours of the screen are not on the face', async () => {
+  test('is refused when the colours of the screen are not on the face', async (context) => {
+    const human_ref = await enrolled(context)
     const species = SPECIES.find(({ name }) => name === 'live puppet without reflection')
     assert.ok(species !== undefined)
     assert.ok(!leftOut(species).includes('no_flash'))
@@ -57,19 +87,20 @@ describe('a puppet before the widget', { timeout: 1_200_000 }, async () => {
     assert.equal(outcome.decision, 'fail', serviceLine(outcome))
     assert.ok(outcome.causes.includes('no_reflection'), serviceLine(outcome))
     assert.equal(outcome.body?.token, undefined)
-    passkeys = await passkeysIn(authenticator)
   })
 
-  test('is verified on a page of another origin and gets a token, in the twenty lines of the guide', async () => {
+  test('is verified on a page of another origin and gets a token, in the twenty lines of the guide', async (context) => {
     const code = readFileSync(join(REPOSITORY, SHOP), 'utf8')
     assert.ok(code.split('\n').filter((line) => line !== '').length <= 20)
     const guide = readFileSync(join(REPOSITORY, 'docs/guides/widget.md'), 'utf8')
     assert.ok(guide.includes(`\`\`\`ts\n${code}\`\`\``))
-    const shop = await aWidgetPage(browser, { url, app, puppet, app_url: await aShop(url) })
-    const device = await aDeviceWith(passkeys, shop.page)
-    const judged = judgementIn(shop.page)
-    await answerWidget(shop, judged)
-    const { body } = await judged
+    await enrolled(context)
+    const app_url = await aShop(url)
+    const { shop, body } = await withSecondTry(context, async () => {
+      const shop = await aWidgetPage(browser, { url, app, puppet, app_url })
+      await useNextDevice(context, shop.page)
+      return { shop, ...(await judgedIn(shop)) }
+    })
     assert.equal(body.decision, 'pass', JSON.stringify(body))
     await shop.screen('done')
     const [verified] = await shop.events('verified')
@@ -78,12 +109,12 @@ describe('a puppet before the widget', { timeout: 1_200_000 }, async () => {
     assert.equal(claims.svc_assurance_level, 'L3')
     assert.equal(await shop.page.locator('output').innerText(), jti)
     assert.deepEqual(shop.troubles, [])
-    passkeys = await passkeysIn(device)
-    await shop.page.context().close()
   })
 
-  test('is verified on the phone that scanned the code of the desktop, which gets the token', async () => {
+  test('is verified on the phone that scanned the code of the desktop, which gets the token', async (context) => {
+    const human_ref = await enrolled(context)
     const desktop = await (await browser.newContext({ locale: 'en-US' })).newPage()
+    context.after(() => desktop.context().close())
     desktop.setDefaultTimeout(300_000)
     const session = await post('/v1/vat/auth/sessions/hosted', {
       purpose: 'verify',
@@ -96,10 +127,8 @@ describe('a puppet before the widget', { timeout: 1_200_000 }, async () => {
     const { url: app_url } = await (await shown).json()
     await desktop.locator('.qr svg').waitFor()
     const phone = await aWidgetPage(browser, { url, app, puppet, app_url, context: PHONE })
-    await aDeviceWith(passkeys, phone.page)
-    const judged = judgementIn(phone.page)
-    await answerWidget(phone, judged)
-    const { body } = await judged
+    await useNextDevice(context, phone.page)
+    const { body } = await judgedIn(phone)
     assert.equal(body.decision, 'pass', JSON.stringify(body))
     assert.equal(body.token, undefined)
     await phone.screen('done')
@@ -108,18 +137,35 @@ describe('a puppet before the widget', { timeout: 1_200_000 }, async () => {
     const collected = await post(`/v1/vat/auth/sessions/${session_id}/collect`, { client_token })
     assert.equal(collected.token.claims.svc_assurance_level, 'L3')
     assert.deepEqual(phone.troubles, [])
-    await phone.page.context().close()
-    await desktop.context().close()
   })
 })
 
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
-
-async function aDeviceWith(passkeys: Awaited<ReturnType<typeof passkeysIn>>, page: Page) {
-  const device = await anAuthenticator(page)
-  await addPasskeys(device, passkeys)
-  return device
+/** Answers everything that the widget asks, and returns how the service judges it. */
+async function judgedIn(widget: WidgetPage): ReturnType<typeof judgementIn> {
+  const judged = judgementIn(widget.page)
+  await answerWidget(widget, judged)
+  return judged
 }
+
+/**
+ * On a busy machine, pictures and sound of a recording may not fit together. A person whose capture ends for that reason, and
+ * no other, goes back and tries again; so does the puppet, once.
+ */
+async function withSecondTry<End extends CaptureEnd>(
+  context: TestContext,
+  attempt: () => Promise<End>,
+): Promise<End> {
+  const first = await attempt()
+  const outcome = captureOutcome(first)
+  const isDisturbed =
+    outcome.decision === 'retry' ||
+    (outcome.decision === 'review' && outcome.causes.every((cause) => cause === 'not_in_sync'))
+  if (!isDisturbed) return first
+  context.diagnostic(`tried again: ${serviceLine(outcome)}`)
+  return await attempt()
+}
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
 /** Starts the example of the guide, and returns its address when it answers. */
 async function aShop(url: string): Promise<string> {
