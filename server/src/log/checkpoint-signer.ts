@@ -100,7 +100,7 @@ class LogSigner {
 
   constructor(options: CheckpointSignerOptions, last: StoredCheckpoint | undefined) {
     this.#options = options
-    this.#published = new PublishedCheckpoint(last, options.clock)
+    this.#published = new PublishedCheckpoint(last)
     this.#signed = last
   }
 
@@ -175,8 +175,7 @@ class LogSigner {
   }
 
   #isDue(): boolean {
-    const { clock, interval_ms } = this.#options
-    return this.#isClosing || clock() - this.#published.grown_ms >= interval_ms * (1 - EARLY)
+    return this.#isClosing || this.#published.unchanged_ms >= this.#options.interval_ms * (1 - EARLY)
   }
 
   /** Publishes a checkpoint that another node stored, after checking its signature and that the log still holds it. */

@@ -4,27 +4,25 @@ const MAX_WAIT_MS = 10_000
 
 /** The newest published checkpoint, and the callers that wait for one that covers their leaf. */
 export class PublishedCheckpoint {
-  readonly #clock: () => number
   readonly #waiting = new Set<{ readonly size: number; resolve(): void }>()
   #current: StoredCheckpoint | undefined
   #grown_ms = Number.NEGATIVE_INFINITY
 
-  constructor(current: StoredCheckpoint | undefined, clock: () => number) {
+  constructor(current: StoredCheckpoint | undefined) {
     this.#current = current
-    this.#clock = clock
   }
 
   get current(): StoredCheckpoint | undefined {
     return this.#current
   }
 
-  /** When the published size last changed. */
-  get grown_ms(): number {
-    return this.#grown_ms
+  /** How long ago the published size last changed, by a clock that is never set: the time of day may stand still or step back. */
+  get unchanged_ms(): number {
+    return performance.now() - this.#grown_ms
   }
 
   replace(checkpoint: StoredCheckpoint): void {
-    if (checkpoint.size !== this.#current?.size) this.#grown_ms = this.#clock()
+    if (checkpoint.size !== this.#current?.size) this.#grown_ms = performance.now()
     this.#current = checkpoint
     for (const caller of this.#waiting) if (caller.size <= checkpoint.size) caller.resolve()
   }

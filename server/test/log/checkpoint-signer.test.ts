@@ -203,6 +203,22 @@ describe('the checkpoint signer', () => {
     )
   })
 
+  test('takes its turn in time although the time of day stands still', async (context) => {
+    const peers: Peers = {
+      takeTurn: (work) => work(),
+      awaitTurn: (work) => work(),
+      notify() {},
+      onRolledBack: (cause) => assert.fail(cause),
+    }
+    const { log, checkpointSigner } = await aCheckpointSigner(context, {
+      peers,
+      clock: () => 0,
+      interval_ms: 50,
+    })
+    await log.grow(4)
+    assert.equal((await checkpointSigner.covering(7))?.size, 7)
+  })
+
   test('signs the rest even if another node is signing while it closes', async (context) => {
     const peers: Peers = {
       takeTurn: async () => {},
