@@ -27,7 +27,7 @@ export function addStartCommand(program: Command): void {
   addHelpParagraph(start, 'Flags override the environment variables in parentheses.')
   addHelpParagraph(
     start,
-    'Exit codes: 0 stopped by a signal, 2 unknown options, 70 failed, 78 the settings or the data prevent the start.',
+    'Exit codes: 0 stopped by a signal, 2 unknown options, 70 failed or the database is away, 78 the settings or the data prevent the start.',
   )
 }
 

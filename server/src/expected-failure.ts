@@ -4,6 +4,11 @@ export class ExpectedFailure extends Error {
   readonly is_expected = true
 }
 
+/** Whether an expected failure may pass by itself, such as a database that is not up yet. Its class says so. */
+export function isTemporaryFailure(error: Error): boolean {
+  return 'is_temporary' in error && error.is_temporary === true
+}
+
 /** What to do about data that is damaged. */
 export const RESTORE_BACKUP =
   'Keep a copy of the directory as it is, and restore the newest backup into an empty one (deputy restore).'

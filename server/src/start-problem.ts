@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from './config.ts'
 import { EXIT_CONFIG, EXIT_FAILED } from './exit-code.ts'
-import { isExpectedFailure, RESTORE_BACKUP } from './expected-failure.ts'
+import { isExpectedFailure, isTemporaryFailure, RESTORE_BACKUP } from './expected-failure.ts'
 import { isDamagedFile, isFullStore, isRefusedFile } from './sqlite-code.ts'
 import { hasNoSpace, isFullDisk } from './store/sqlite/reserve.ts'
 
@@ -16,8 +16,13 @@ type Place = Pick<Config, 'host' | 'port' | 'data_dir'>
 
 const REFUSED: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS']
 
-/** What the operator can change ends with 78, and systemd does not try it again. Everything else is a failure. */
+/**
+ * What the operator can change ends with 78, and systemd does not try it again. Everything else is a failure, also what may
+ * pass by itself.
+ */
 export function startProblem(error: unknown, place: Place): StartProblem {
+  if (isExpectedFailure(error) && isTemporaryFailure(error))
+    return { text: error.message, exit_code: EXIT_FAILED }
   const text = isExpectedFailure(error)
     ? error.message
     : (addressText(error, place) ?? dataProblem(error, place.data_dir))

@@ -255,11 +255,14 @@ describe('a node', () => {
     assert.equal(nodes.length, 1)
   })
 
-  test("reports in one sentence that the database can't be reached", async (context: TestContext) => {
+  test("reports in one sentence that the database can't be reached, with the exit code of a failure, so that it is started again", async (context: TestContext) => {
     const DEPUTY_DATABASE_URL = 'postgres://me:hunter2@127.0.0.1:9/deputy'
     const { code, output } = await refusedStart(temporaryDirectory(context), { DEPUTY_DATABASE_URL })
-    assert.equal(code, 78, output)
-    assert.match(output, /The database at 127\.0\.0\.1:9\/deputy cannot be reached/)
+    assert.equal(code, 70, output)
+    assert.match(
+      output,
+      /^Deputy cannot start\.\n {2}- The database at 127\.0\.0\.1:9\/deputy cannot be reached/,
+    )
     assert.doesNotMatch(output, /hunter2/)
   })
 })

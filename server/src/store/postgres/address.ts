@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { isDatabaseUnavailable } from './availability.ts'
-import { DatabaseRefused, openConnection } from './connect.ts'
+import { DatabaseAway, DatabaseRefused, openConnection } from './connect.ts'
 
 /** Host, port and database of an address, for people to read: never the user and the password. */
 export function addressOf(url: string): string {
@@ -13,13 +13,12 @@ export async function connectAtStart(url: string, name: string, statement_ms?: n
   try {
     return await openConnection(url, name, () => {}, statement_ms)
   } catch (error) {
-    throw new DatabaseRefused(`The database at ${addressOf(url)} ${problemOf(error)}.`, { cause: error })
+    const reason = error instanceof Error ? reasonOf(error) : String(error)
+    const place = `The database at ${addressOf(url)}`
+    if (isDatabaseUnavailable(error))
+      throw new DatabaseAway(`${place} cannot be reached: ${reason}.`, { cause: error })
+    throw new DatabaseRefused(`${place} rejects the connection: ${reason}.`, { cause: error })
   }
-}
-
-function problemOf(error: unknown): string {
-  const reason = error instanceof Error ? reasonOf(error) : String(error)
-  return isDatabaseUnavailable(error) ? `cannot be reached: ${reason}` : `rejects the connection: ${reason}`
 }
 
 /** Errors of several addresses of one host have no message of their own. */

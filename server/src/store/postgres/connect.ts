@@ -104,6 +104,11 @@ export class DatabaseRefused extends ExpectedFailure {
   override readonly name = 'DatabaseRefused'
 }
 
+/** The database can't be used now. It may come back by itself, so a start is worth another try. */
+export class DatabaseAway extends DatabaseRefused {
+  readonly is_temporary = true
+}
+
 const LEAST_VERSION = 150_000
 
 /**
@@ -117,7 +122,7 @@ export async function assertDurable(database: Database, allowUnsafe: boolean): P
   const [found = {}] = rows
   if (Number(found.version) < LEAST_VERSION) throw new DatabaseRefused('Deputy needs PostgreSQL 15 or newer.')
   if (found.is_standby === true)
-    throw new DatabaseRefused(
+    throw new DatabaseAway(
       'DEPUTY_DATABASE_URL leads to a standby, which does not accept writes. Use the address of the primary.',
     )
   const unsafe = [
