@@ -37,6 +37,6 @@ export function addStopCommand(program: Command): void {
   )
   addHelpParagraph(
     command,
-    'Exit codes: 0 done, 2 invalid options, 3 the service that uses the directory did not react, 4 refused (unknown token, agent or person), 78 no deployment there.',
+    'Exit codes: 0 done, 2 invalid options, 3 the service that uses the directory did not react or could not answer, 4 refused (unknown token, agent or person), 78 no deployment there.',
   )
 }

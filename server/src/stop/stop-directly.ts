@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { AuthorityError } from '@deputize/protocol'
 import { submitDirectly } from '../clerk/submit-directly.ts'
 import { assertNotMoved } from '../deployment/moved.ts'
-import { ExpectedFailure, isExpectedFailure } from '../expected-failure.ts'
+import { isExpectedFailure } from '../expected-failure.ts'
 import { checkingKeys, readCheckingKeys } from '../keys/key-ring.ts'
 import { readSharedKeys } from '../keys/shared-keys.ts'
 import { dataProblem } from '../start-problem.ts'
@@ -21,23 +21,11 @@ import { sqliteReadStore } from '../store/sqlite/read-store.ts'
 import { makeRoomToOpen, openReserve } from '../store/sqlite/reserve.ts'
 import { sqliteWriteStore } from '../store/sqlite/write-store.ts'
 import { carryOutStop, type StopOrder, type StopReport } from './stop-order.ts'
-import { requestStop, StopRefused } from './stop-requests.ts'
+import { requestStop, StopFailed, StopRefused } from './stop-requests.ts'
 
 export { ExpectedFailure } from '../expected-failure.ts'
 export type { StopOrder, StopReport } from './stop-order.ts'
-export { StopRefused } from './stop-requests.ts'
-
-/** Nothing could be stopped: there is no deployment, or the service that uses it does not react. */
-export class StopFailed extends ExpectedFailure {
-  override readonly name = 'StopFailed'
-  /** Whether a process uses the deployment and does not react. */
-  readonly is_unreachable: boolean
-
-  constructor(message: string, is_unreachable = false) {
-    super(message)
-    this.is_unreachable = is_unreachable
-  }
-}
+export { StopFailed, StopRefused } from './stop-requests.ts'
 
 export interface DirectoryPlace extends RecoveryListener {
   readonly data_dir: string

@@ -3,6 +3,7 @@ import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, rmSync, s
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AuthorityError } from '@deputize/protocol'
+import { ExpectedFailure } from '../expected-failure.ts'
 import { writeDurably } from '../keys/write-durably.ts'
 import { isOutOfSpace, openReserve } from '../store/sqlite/reserve.ts'
 import { readStopOrder, type StopOrder, type StopReport } from './stop-order.ts'
@@ -72,7 +73,7 @@ async function answerTo(
   }
 }
 
-/** On a full disk the answer cannot be written. The order is carried out all the same, and its file disappears. */
+/** On a full disk the answer may not be written. The order is carried out all the same, and its file disappears. */
 function writeAnswer(name: string, answer: StopAnswer): void {
   try {
     writeDurably(`${name}${ANSWER}`, JSON.stringify(answer))
@@ -116,11 +117,27 @@ function handOver(file: string, folder: string): void {
 }
 
 function takeAnswer(file: string): StopReport {
-  if (!existsSync(file)) return { revoked_count: 0, already_stopped: false }
+  if (!existsSync(file))
+    throw new StopFailed(
+      'The service took the order, but could not write its answer because the disk is full. Free space, then repeat the command to see the result: stopping again changes nothing.',
+      true,
+    )
   const answer: StopAnswer = JSON.parse(readFileSync(file, 'utf8'))
   rmSync(file, { force: true })
   if ('report' in answer) return answer.report
   throw new StopRefused(answer.refusal.code, answer.refusal.detail)
+}
+
+/** Nothing could be stopped: there is no deployment, or the service that uses it does not react. */
+export class StopFailed extends ExpectedFailure {
+  override readonly name = 'StopFailed'
+  /** Whether a process uses the deployment and does not react. */
+  readonly is_unreachable: boolean
+
+  constructor(message: string, is_unreachable = false) {
+    super(message)
+    this.is_unreachable = is_unreachable
+  }
 }
 
 /** The order was refused: what it names does not exist, for instance. */

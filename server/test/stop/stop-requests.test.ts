@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { eventually } from '@deputize/testing/eventually.ts'
@@ -37,6 +46,15 @@ describe('orders to stop', () => {
     assert.deepEqual(troubles, [])
     const { refusal } = JSON.parse(readFileSync(join(folder, 'bad-0.answer'), 'utf8'))
     assert.equal(refusal.code, 'invalid_request')
+  })
+
+  test('without an answer are not taken for carried out', async (t) => {
+    const directory = temporaryDirectory(t)
+    const folder = join(directory, 'stop-requests')
+    const requested = requestStop(directory, ORDER)
+    const [name = ''] = readdirSync(folder)
+    rmSync(join(folder, name)) // as a service does that has no space for the answer, be it a refusal or not
+    await assert.rejects(requested, { name: 'StopFailed', is_unreachable: true })
   })
 
   test('the folder is private', (t) => {
