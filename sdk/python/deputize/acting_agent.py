@@ -7,7 +7,7 @@ from typing import Any, Final, Generic, Literal, TypedDict, TypeVar
 import httpx
 
 from deputize._generated import ConstraintsInput
-from deputize.authority import AsyncAuthority, Authority, Resource, with_authority
+from deputize.authority import AsyncAuthority, Authority, Cost, Metadata, Resource, with_authority
 from deputize.clients import AsyncDeputy, Deputy
 from deputize.credentials import BearerToken, Credential, DpopToken
 from deputize.dpop import AgentKey
@@ -31,10 +31,10 @@ _NO_TOKEN: Final = "token must be the answer of an issue call, its compact JWT, 
 class ActionOptions(TypedDict, total=False):
     """Options of one action. See `with_authority`."""
 
-    spend_usd: float | None
+    spend_usd: Cost | None
     parent_aar_id: str | None
     approval_id: str | None
-    metadata: Mapping[str, Any] | None
+    metadata: Metadata | None
     tool: str | None
     tool_call_id: str | None
     wait_for_approval: bool | float

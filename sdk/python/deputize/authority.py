@@ -25,6 +25,8 @@ from deputize.usd import rounded_up_usd
 P = ParamSpec("P")
 R = TypeVar("R")
 Resource = str | Callable[..., str]
+Cost = float | Callable[..., float]
+Metadata = Mapping[str, Any] | Callable[..., Mapping[str, Any]]
 _Decided = tuple[Decision, Approval | None]
 
 #: The longest wait of one call.
@@ -120,10 +122,10 @@ class _Wanted:
     vat_jti: str
     action: str
     resource: Resource
-    spend_usd: float | None
+    spend_usd: Cost | None
     parent_aar_id: str | None
     approval_id: str | None
-    metadata: Mapping[str, Any] | None
+    metadata: Metadata | None
     tool: str | None = None
     tool_call_id: str | None = None
     wait_for_approval: bool | float = False
@@ -131,15 +133,17 @@ class _Wanted:
     def arguments(
         self, credential: Credential | None, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
-        resource = self.resource if isinstance(self.resource, str) else self.resource(*args, **(kwargs or {}))
+        def value_of(given: Any) -> Any:
+            return given(*args, **(kwargs or {})) if callable(given) else given
+
         return {
             "vat_jti": self.vat_jti,
             "action": self.action,
-            "resource": resource,
-            "spend_usd": self.spend_usd,
+            "resource": value_of(self.resource),
+            "spend_usd": _estimate(value_of(self.spend_usd)),
             "parent_aar_id": self.parent_aar_id or self._action_around(credential),
             "approval_id": self.approval_id,
-            "metadata": self.metadata,
+            "metadata": _checked_metadata(value_of(self.metadata)),
         }
 
     def _action_around(self, credential: Credential | None) -> str | None:
@@ -157,14 +161,24 @@ class _Wanted:
             arguments["parent_aar_id"] = None
         return is_implied
 
-    def span(self, deputy: Deputy | AsyncDeputy, resource: str) -> ActionSpan:
+    def span(self, deputy: Deputy | AsyncDeputy, resource: str, spend_usd: float | None) -> ActionSpan:
         agent_id = claims_of(deputy.credential, self.vat_jti).get("sub")
         traced = TracedAction(
             self.tool or self.action, self.action, resource, self.vat_jti, agent_id, self.tool_call_id
         )
         span = begin_span(deputy.tracing, traced)
-        span.add_facts({"spend_usd": self.spend_usd})
+        span.add_facts({"spend_usd": spend_usd})
         return span
+
+
+def _estimate(spend_usd: float | None) -> float | None:
+    return None if spend_usd is None else rounded_up_usd(spend_usd)
+
+
+def _checked_metadata(metadata: object) -> Mapping[str, Any] | None:
+    if metadata is not None and not isinstance(metadata, Mapping):
+        raise TypeError(f"metadata must be a dictionary, not {metadata!r}")
+    return metadata
 
 
 def _outcome(action: Action, error: BaseException | None) -> dict[str, Any]:
@@ -319,10 +333,10 @@ def with_authority(
     vat_jti: str,
     action: str,
     resource: Resource,
-    spend_usd: float | None = None,
+    spend_usd: Cost | None = None,
     parent_aar_id: str | None = None,
     approval_id: str | None = None,
-    metadata: Mapping[str, Any] | None = None,
+    metadata: Metadata | None = None,
     tool: str | None = None,
     tool_call_id: str | None = None,
     wait_for_approval: bool | float = False,
@@ -334,10 +348,10 @@ def with_authority(
     vat_jti: str,
     action: str,
     resource: Resource,
-    spend_usd: float | None = None,
+    spend_usd: Cost | None = None,
     parent_aar_id: str | None = None,
     approval_id: str | None = None,
-    metadata: Mapping[str, Any] | None = None,
+    metadata: Metadata | None = None,
     tool: str | None = None,
     tool_call_id: str | None = None,
     wait_for_approval: bool | float = False,
@@ -348,10 +362,10 @@ def with_authority(
     vat_jti: str,
     action: str,
     resource: Resource,
-    spend_usd: float | None = None,
+    spend_usd: Cost | None = None,
     parent_aar_id: str | None = None,
     approval_id: str | None = None,
-    metadata: Mapping[str, Any] | None = None,
+    metadata: Metadata | None = None,
     tool: str | None = None,
     tool_call_id: str | None = None,
     wait_for_approval: bool | float = False,
@@ -376,7 +390,8 @@ def with_authority(
 
     Nothing runs if the token doesn't allow the action (NotAuthorized) or the service can't be reached (Unreachable).
     An exception inside is reported as `error` and re-raised. If the outcome can't be reported, Incomplete is raised
-    after the work is done. As a decorator, `resource` may be a function of the arguments. `tool` and `tool_call_id`
+    after the work is done. As a decorator, `resource`, `spend_usd` and `metadata` may be functions of the arguments. An
+    approval covers the metadata: name there what a person should see and agree to. `tool` and `tool_call_id`
     appear in traces: the name of the tool, and the id that the model gave to this call. With `wait_for_approval`, an action
     that needs an approval waits until a person has decided: True until the request expires, or a number of seconds.
     `parent_aar_id` is the action that caused this one. By default it is the action that this one begins in, if both belong
@@ -393,17 +408,14 @@ def with_authority(
     # Otherwise a text such as "no" would wait until the request expires.
     if not isinstance(wait_for_approval, (bool, int, float)) or not wait_for_approval >= 0:
         raise TypeError(f"wait_for_approval must be True, False or a number of seconds, not {wait_for_approval!r}")
-    if metadata is not None and not isinstance(metadata, Mapping):
-        raise TypeError(f"metadata must be a dictionary, not {metadata!r}")
-    estimate = None if spend_usd is None else rounded_up_usd(spend_usd)
     wanted = _Wanted(
         vat_jti,
         action,
         resource,
-        estimate,
+        spend_usd if callable(spend_usd) else _estimate(spend_usd),
         parent_aar_id,
         approval_id,
-        metadata,
+        metadata if callable(metadata) else _checked_metadata(metadata),
         tool,
         tool_call_id,
         wait_for_approval,
@@ -417,7 +429,7 @@ def begin(
     deputy: Deputy, wanted: _Wanted, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
 ) -> Action:
     arguments = wanted.arguments(deputy.credential, args, kwargs)
-    span = wanted.span(deputy, arguments["resource"])
+    span = wanted.span(deputy, arguments["resource"], arguments["spend_usd"])
     try:
         with span.active():
             decision, approval = _decided(deputy.in_trace(span.headers()), wanted, arguments, span)
@@ -469,7 +481,7 @@ async def begin_async(
     deputy: AsyncDeputy, wanted: _Wanted, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
 ) -> Action:
     arguments = wanted.arguments(deputy.credential, args, kwargs)
-    span = wanted.span(deputy, arguments["resource"])
+    span = wanted.span(deputy, arguments["resource"], arguments["spend_usd"])
     try:
         with span.active():
             decision, approval = await _decided_async(deputy.in_trace(span.headers()), wanted, arguments, span)

@@ -433,6 +433,39 @@ class TestAsync:
             pytest.fail("ran")
 
 
+def test_cost_and_metadata_of_a_decorated_function_can_depend_on_its_arguments(deputy: Deputy) -> None:
+    issued = a_token(deputy, constraints={"max_spend_usd": 5, "require_approval": {"above_usd": 2}})
+
+    @with_authority(
+        deputy,
+        vat_jti=issued["jti"],
+        action="read",
+        resource="calendar:events",
+        spend_usd=lambda seats, row: 0.1 * seats + 0.2,
+        metadata=lambda seats, row: {"seats": seats, "row": row},
+    )
+    def book(seats: int, row: str) -> int:
+        return seats
+
+    assert book(1, row="A") == 1
+    [record] = records_of(deputy, issued["provenance_ref"])
+    assert (record["spend_usd"], record["metadata"]) == (0.3, {"seats": 1, "row": "A"})
+    with pytest.raises(NotAuthorized) as asked:
+        book(20, row="B")
+    assert deputy.get_approval(asked.value.approval_id or "").get("metadata") == {"seats": 20, "row": "B"}
+
+
+def test_functions_that_return_no_cost_or_metadata_leave_no_record(deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    wrong: list[Any] = [{"spend_usd": lambda: -1}, {"metadata": lambda: "text"}, {"metadata": "text"}]
+    for options in wrong:
+        with pytest.raises((TypeError, ValueError), match="spend_usd must be|metadata must be a dictionary"):
+            with_authority(
+                deputy, vat_jti=issued["jti"], action="read", resource="calendar:events", **options
+            )(lambda: 1)()
+    assert records_of(deputy, issued["provenance_ref"]) == []
+
+
 @pytest.fixture
 def workflow(deputy: Deputy) -> IssuedToken:
     return a_token(deputy)

@@ -97,14 +97,42 @@ def test_the_quick_start_of_the_guide_runs_as_written(installed: Path, open_prog
 
 
 def test_every_other_block_of_the_guide_runs(installed: Path) -> None:
-    assert len(BLOCKS) == 6
+    assert len(BLOCKS) == 7
     for block in BLOCKS[1:]:
         run(installed, "-c", block)
 
 
 def test_the_guide_shows_an_agent_that_acts_and_delegates(installed: Path, open_program: Program) -> None:
-    [block] = [block for block in BLOCKS if "ActingAgent" in block]
+    [block] = [block for block in BLOCKS if "def plan(" in block]
     assert run(installed, "-c", f"{block}\nprint(plan(Deputy({open_program.url!r})))") == "['stand-up']\n"
+
+
+def test_the_guide_shows_a_tool_whose_arguments_are_limited(installed: Path, open_program: Program) -> None:
+    [block] = [block for block in BLOCKS if "def transfer_tool(" in block]
+    program = f"""{block}
+import inspect
+from deputize import Deputy, NotAuthorized
+deputy = Deputy({open_program.url!r})
+limits = {{"arguments": {{"transfer": {{"/amount": {{"max": 100}}}}}}}}
+token = deputy.issue_l1(
+    developer_email="dev@example.com", agent_id="bot", resources=["bank:*"], actions=["transfer"], constraints=limits
+)
+transfer = transfer_tool(ActingAgent(deputy, token))
+print(transfer.__name__, inspect.signature(transfer), transfer.__doc__)
+print(transfer("alice", amount=10))
+[record] = deputy.iter_records(provenance_ref=token["provenance_ref"])
+print(record["resource"], record["spend_usd"], record["metadata"])
+try:
+    transfer("alice", 1000)
+except NotAuthorized as error:
+    print(error.reasons)
+"""
+    assert run(installed, "-c", program).splitlines() == [
+        "transfer (account: str, amount: float) -> str Transfers US dollars to an account.",
+        "10 sent to alice",
+        "bank:alice 10 {'account': 'alice', 'amount': 10}",
+        "['argument_not_allowed']",
+    ]
 
 
 def test_the_package_works_without_the_frameworks(installed: Path) -> None:
