@@ -8,5 +8,6 @@ export {
   type DeploymentPlace,
 } from './back-up.ts'
 export { readBackupManifest } from './backup-file.ts'
-export { type RestoreProgress, RestoreRefused, type RestoreReport, restore } from './restore.ts'
+export { restore } from './restore.ts'
+export { type RestoreProgress, RestoreRefused, type RestoreReport } from './restore-options.ts'
 export { BackupUnreadable } from './sealed-file.ts'

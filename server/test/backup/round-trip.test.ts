@@ -6,13 +6,9 @@ import { aDatabase } from '@deputize/testing/a-database.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { type BackupReport, backUp, type DeploymentPlace } from '../../src/backup/back-up.ts'
 import { readBackupManifest } from '../../src/backup/backup-file.ts'
-import {
-  type RestoreOptions,
-  RestoreRefused,
-  type RestoreReport,
-  restore,
-  schemaFor,
-} from '../../src/backup/restore.ts'
+import { schemaFor } from '../../src/backup/restorable.ts'
+import { restore } from '../../src/backup/restore.ts'
+import { type RestoreOptions, RestoreRefused, type RestoreReport } from '../../src/backup/restore-options.ts'
 import { checkData } from '../../src/check/check-data.ts'
 import { readKeyFile } from '../../src/keys/key-file.ts'
 import { knownSchema } from '../../src/store/postgres/migration-files.ts'

@@ -1,0 +1,153 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import {
+  AuthorityError,
+  type Checkpoint,
+  checkpointText,
+  rootOf,
+  signatureLine,
+  signedNote,
+  vkeyOf,
+} from '@deputize/protocol'
+import { submitDirectly } from '../clerk/submit-directly.ts'
+import { type KeyDocument, withNewLog, withRestore } from '../keys/key-document.ts'
+import { keyRing } from '../keys/key-ring.ts'
+import { withdrawnKeys } from '../keys/signing-keys.ts'
+import { openCheckpointFile } from '../log/checkpoint-file.ts'
+import { logTree } from '../log/tree.ts'
+import type { WriteStore } from '../store/port/write-store.ts'
+import type { LogReader, ReadStore } from '../store/port.ts'
+import { jsonLines } from './archive.ts'
+import type { BackupFile } from './backup-file.ts'
+import { type Continuity, nextOrigin } from './continuity.ts'
+import { type LaterStops, laterStops, readEvent } from './later-stops.ts'
+import {
+  type ReapplyReport,
+  type RestoreOptions,
+  RestoreRefused,
+  type RestoreReport,
+} from './restore-options.ts'
+
+interface Restoring {
+  readonly backup: BackupFile
+  readonly keys: KeyDocument
+  readonly known: readonly Checkpoint[]
+  readonly continuity: Continuity
+}
+
+type FinishReport = Pick<RestoreReport, 'log' | 'reapplied' | 'api_keys' | 'kept_checkpoint'>
+
+/** Marks the restore in the log, re-applies stops, and signs the result. Closes the store. */
+export async function finishRestore(
+  options: RestoreOptions,
+  { backup: { manifest }, keys: found, known, continuity }: Restoring,
+  writer: WriteStore,
+  openReader: () => ReadStore,
+): Promise<{ readonly keys: KeyDocument; readonly report: FinishReport }> {
+  const reader = openReader()
+  try {
+    await assertHolds(reader.log, known, manifest.log.size)
+    const { origin, size } = manifest.log
+    const named = options.log_origin === origin ? undefined : options.log_origin
+    const restored = withRestore(found, size)
+    let keys = continuity.continues ? restored : withNewLog(restored, named ?? nextOrigin(origin))
+    const submit = submitDirectly(writer)
+    await submit({ kind: 'restored', backed_up_at: manifest.created_at, origin, ...continuity })
+    let reapplied: ReapplyReport | undefined
+    if (options.events_file !== undefined) {
+      const later = await readLaterStops(options.events_file, size)
+      const done = await reapply(later, keys, submit, options)
+      keys = done.keys
+      reapplied = done.report
+    }
+    const log = await signed(options, keys, reader.log)
+    return { keys, report: { ...log, reapplied, api_keys: await apiKeyCount(reader) } }
+  } finally {
+    await reader.close()
+    await writer.close()
+  }
+}
+
+async function apiKeyCount({ registry }: ReadStore): Promise<number> {
+  let count = 0
+  for (let before: number | undefined; ; ) {
+    const page = await registry.list('api_key', {}, { limit: 500, before })
+    count += page.entries.length
+    if (page.before === undefined) return count
+    before = page.before
+  }
+}
+
+/** The backup must hold the entries that others have seen signed, not other ones. */
+async function assertHolds(reader: LogReader, known: readonly Checkpoint[], log_size: number): Promise<void> {
+  const tree = logTree(reader)
+  for (const { size, root } of known) {
+    if (size > log_size || Buffer.compare(await tree.rootAt(size), root) === 0) continue
+    throw new RestoreRefused(
+      `The first ${size} log entries of the backup are not those that were signed. It is a backup of another history: use another one.`,
+    )
+  }
+}
+
+async function readLaterStops(path: string, from_index: number): Promise<LaterStops> {
+  const later = laterStops(from_index)
+  let line_number = 0
+  for await (const line of jsonLines(createReadStream(path))) {
+    line_number += 1
+    if (line.trim() === '') continue
+    const event = readEvent(line)
+    if (event === undefined)
+      throw new RestoreRefused(
+        `Line ${line_number} of ${path} is not an event. Give one event of JSON for each line, as deputy tail --json prints them.`,
+      )
+    later.add(event)
+  }
+  return later.end()
+}
+
+async function reapply(
+  { stops, by_hand }: LaterStops,
+  found: KeyDocument,
+  submit: ReturnType<typeof submitDirectly>,
+  { onProgress }: RestoreOptions,
+): Promise<{ readonly keys: KeyDocument; readonly report: ReapplyReport }> {
+  let keys = found
+  let applied = 0
+  let unknown = 0
+  for (const { command } of stops) {
+    try {
+      if (command.kind === 'key_withdrawn') {
+        const { kid, from } = command
+        if (!keys.keys.some((key) => key.kid === kid)) throw new AuthorityError('key_unknown')
+        keys = withdrawnKeys(keys, kid, Date.parse(from), Date.now())
+      }
+      await submit(command, 'stop')
+      applied += 1
+    } catch (error) {
+      if (!(error instanceof AuthorityError)) throw error
+      unknown += 1
+    }
+    onProgress({ step: 're-apply', done: applied + unknown, total: stops.length })
+  }
+  return { keys, report: { applied, unknown, by_hand } }
+}
+
+/** Signs the restored log, so that an older copy of it is noticed from now on. */
+async function signed(
+  { checkpoint_file }: RestoreOptions,
+  keys: KeyDocument,
+  reader: LogReader,
+): Promise<Pick<RestoreReport, 'log' | 'kept_checkpoint'>> {
+  const storage = { place: 'the backup', newer: async () => undefined, replace: async () => undefined }
+  const { log } = keyRing({ document: keys, revision: 0 }, storage, Date.now)
+  const head = await reader.head()
+  const text = checkpointText({ origin: log.key.name, size: head.size, root: rootOf(head) })
+  const kept_checkpoint = existsSync(checkpoint_file)
+    ? `${checkpoint_file}.before-restore-${new Date().toISOString().replaceAll(/\D/g, '')}`
+    : undefined
+  if (kept_checkpoint !== undefined) await rename(checkpoint_file, kept_checkpoint)
+  await openCheckpointFile(checkpoint_file).write(
+    signedNote(text, [await signatureLine(text, log.key, log.sign)]),
+  )
+  return { log: { origin: log.key.name, vkey: vkeyOf(log.key), size: head.size }, kept_checkpoint }
+}

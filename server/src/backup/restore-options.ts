@@ -1,0 +1,73 @@
+import type { CheckReport } from '../check/check-data.ts'
+import { ExpectedFailure } from '../expected-failure.ts'
+import type { Continuity } from './continuity.ts'
+import type { LaterStops } from './later-stops.ts'
+import type { BackupManifest } from './manifest.ts'
+
+/** Where a deployment is restored to. Both are empty; the directory of a node may hold its master key. */
+export type RestoreTarget =
+  | { readonly data_dir: string }
+  | {
+      readonly url: string
+      readonly data_dir: string
+      /** Undefined: `master.key` in the data directory, created if it is missing. */
+      readonly master_key_file: string | undefined
+      readonly allow_unsafe: boolean
+    }
+
+export interface RestoreProgress {
+  readonly step: 'restore' | 'check' | 're-apply'
+  readonly done: number
+  readonly total: number | undefined
+}
+
+export interface RestoreOptions {
+  readonly from: string
+  readonly passphrase: string
+  readonly target: RestoreTarget
+  /** Where the restored deployment keeps its checkpoint. One that is there already is taken for the newest known. */
+  readonly checkpoint_file: string
+  /** Checkpoints that others kept: of a witness, or the checkpoint file of the lost deployment. */
+  readonly known_notes: readonly string[]
+  /** Restore although entries of the log are known to be lost. */
+  readonly accepts_loss: boolean
+  /** The name of a new log, if one begins. Undefined: it follows from the old name. */
+  readonly log_origin: string | undefined
+  /** Events of the lost deployment, one for each line. Stops among them are re-applied. */
+  readonly events_file: string | undefined
+  onProgress(progress: RestoreProgress): void
+}
+
+export interface RestoreReport {
+  readonly manifest: BackupManifest
+  readonly continuity: Continuity
+  /** The log of the restored deployment. */
+  readonly log: { readonly origin: string; readonly vkey: string; readonly size: number }
+  readonly reapplied: ReapplyReport | undefined
+  /** API keys that work as they did at the backup, also those that were deleted or rotated since. */
+  readonly api_keys: number
+  readonly check: CheckReport
+  /** The checkpoint file that was there, under its new name. */
+  readonly kept_checkpoint: string | undefined
+  /** Of a database. Every node needs a copy. */
+  readonly master_key: string | undefined
+}
+
+export interface ReapplyReport {
+  readonly applied: number
+  /** Stops of what the backup does not hold: it began later. */
+  readonly unknown: number
+  readonly by_hand: LaterStops['by_hand']
+}
+
+/** The backup can't be restored there, or not without an explicit decision. The message says what to do. */
+export class RestoreRefused extends ExpectedFailure {
+  override readonly name = 'RestoreRefused'
+  /** Whether published entries would be lost, which the operator has to accept. */
+  readonly is_loss: boolean
+
+  constructor(message: string, is_loss = false) {
+    super(message)
+    this.is_loss = is_loss
+  }
+}
