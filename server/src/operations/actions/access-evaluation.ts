@@ -48,7 +48,7 @@ export async function decideAccess(
   const malformed = malformedReasons(request)
   if (malformed.length > 0) return denied(malformed)
   try {
-    const command = authorizeCommand(request, '/action/properties', call, context)
+    const command = authorizeCommand(request, call, context, '/action/properties')
     const outcome = await submitCommand<AuthorizationOutcome>(
       command,
       { ...call, params: undefined, body: request },

@@ -4,31 +4,31 @@ import type { AuthorizationCommand, AuthorizeCommand, RecordActionCommand } from
 import type { CallEnvelope, OperationCall, OperationContext } from '../operation-context.ts'
 import { metadataText } from './metadata-text.ts'
 
-/** The command of one `authorize`. `pointer` leads to the body inside a batch. */
+/** The command of one `authorize`. `pointer` leads to its body, if that is part of a larger one. */
 export function authorizeCommand(
   body: OperationCall<'authorize'>['body'],
-  pointer: string,
   envelope: CallEnvelope,
   context: OperationContext,
+  pointer = '',
 ): AuthorizeCommand {
   return {
     kind: 'authorize',
-    ...sharedMembers(body, pointer, envelope, context),
+    ...sharedMembers(body, envelope, context, pointer),
     dry_run: body.dry_run ?? false,
     pending_ttl_ms: context.pending_ttl_ms,
   }
 }
 
-/** The command of one `recordAction`. `pointer` leads to the body inside a batch. */
+/** The command of one `recordAction`. `pointer` leads to its body, if that is part of a larger one. */
 export function recordActionCommand(
   body: OperationCall<'recordAction'>['body'],
-  pointer: string,
   envelope: CallEnvelope,
   context: OperationContext,
+  pointer = '',
 ): RecordActionCommand {
   return {
     kind: 'record_action',
-    ...sharedMembers(body, pointer, envelope, context),
+    ...sharedMembers(body, envelope, context, pointer),
     result: body.result,
     result_hash: body.result_hash?.toLowerCase(),
   }
@@ -36,9 +36,9 @@ export function recordActionCommand(
 
 function sharedMembers(
   body: Omit<OperationCall<'authorize'>['body'], 'dry_run'>,
-  pointer: string,
   { caller, trace_id }: CallEnvelope,
   { clock, approval_ttl_ms }: OperationContext,
+  pointer: string,
 ): AuthorizationCommand {
   return {
     suffix: newSuffix(clock()),

@@ -6,7 +6,7 @@ import { authorizeAnswer } from './authorization-answer.ts'
 import { authorizeCommand } from './authorization-command.ts'
 
 export const authorizeBatch: Handler<'authorizeBatch'> = async (call, context) => {
-  const items = call.body.items.map((item, index) => authorizeCommand(item, `/items/${index}`, call, context))
+  const items = call.body.items.map((item, index) => authorizeCommand(item, call, context, `/items/${index}`))
   const replies = await submitCommand<Reply[]>({ kind: 'many', items }, call, context)
   return {
     items: replies.map((reply, index) =>

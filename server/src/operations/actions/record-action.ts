@@ -4,6 +4,6 @@ import { recordActionAnswer } from './authorization-answer.ts'
 import { recordActionCommand } from './authorization-command.ts'
 
 export const recordAction: Handler<'recordAction'> = async (call, context) => {
-  const command = recordActionCommand(call.body, '', call, context)
+  const command = recordActionCommand(call.body, call, context)
   return recordActionAnswer(await submitCommand<AuthorizationOutcome>(command, call, context))
 }

@@ -6,7 +6,7 @@ import { recordActionCommand } from './authorization-command.ts'
 
 export const recordBatch: Handler<'recordBatch'> = async (call, context) => {
   const items = call.body.items.map((item, index) =>
-    recordActionCommand(item, `/items/${index}`, call, context),
+    recordActionCommand(item, call, context, `/items/${index}`),
   )
   const replies = await submitCommand<Reply[]>({ kind: 'many', items }, call, context)
   return { items: replies.map((reply) => batchItem(reply, recordActionAnswer)) }
