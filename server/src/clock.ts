@@ -8,7 +8,7 @@ const FOLLOW_EVERY_MS = 1_000
 
 /** Three clocks of one machine, in milliseconds. */
 export interface ClockSources {
-  /** The time of day. Anybody who sets the clock of the machine moves it. */
+  /** The time of day. Setting the clock of the machine moves it. */
   readonly wall: () => number
   /** Advances evenly. On some systems it stands still while the machine sleeps. */
   readonly steady: () => number

@@ -91,8 +91,8 @@ function managesAllTenants({ role, tenant_id }: KnownCaller): boolean {
 
 /**
  * A tenant knows a person when a token of the tenant acts for that person, or when they have signed in, enrolled or been
- * verified there. A ref belongs to one tenant: the one of a sign-in, or else of its first token. What another one has stored
- * under it gives that tenant no say. Whoever acts on a ref that a caller names asks this first.
+ * verified there. A ref belongs to one tenant: the one of a sign-in, or else of its first token. What another tenant has
+ * stored under it gives that tenant no rights. Check this before acting on a ref that a caller names.
  */
 export async function isKnownPerson(
   human_ref: string,

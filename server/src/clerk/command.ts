@@ -219,7 +219,7 @@ export interface SetAccessModeCommand extends CommandBase {
   readonly mode: AccessMode
 }
 
-/** Tells that an endpoint of events gets nothing more until somebody enables it. */
+/** Records that an endpoint of events gets nothing more until it is enabled again. */
 export interface EndpointDisabledCommand extends CommandBase {
   readonly kind: 'endpoint_disabled'
   readonly endpoint_id: string

@@ -10,8 +10,8 @@ const ENTRIES = 10_000_000_000
 
 /**
  * The numbers of events, which their IDs and cursors consist of. A number is the log index, until the deployment is
- * restored from a backup: then entries with the same index may differ from those that somebody has seen, so the numbers of
- * all that follow carry the mark of that restore.
+ * restored from a backup: then entries with the same index may differ from those read before, so all later numbers
+ * carry the mark of that restore.
  */
 export class EventNumbers {
   readonly #restores: readonly LogRestore[]

@@ -2,7 +2,7 @@ import type { EventType } from '@deputize/protocol'
 import type { Subscriber } from './audience.ts'
 import type { LoggedChange } from './change.ts'
 
-/** Which events somebody wants, of those they may see. Absent members match everything. */
+/** Which events a subscriber wants, of those it may see. Absent members match everything. */
 export interface FeedFilter {
   readonly types?: ReadonlySet<EventType> | undefined
   /** As the service names agents: with the tenant. */

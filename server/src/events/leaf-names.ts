@@ -161,8 +161,8 @@ export class LeafNameReader {
   }
 
   /**
-   * The tenant of a person whom a leaf revokes, in a log of this size. Somebody of whom nothing was stored is looked up
-   * again only for a leaf that came later: the earlier ones revoke nothing of what they got since.
+   * The tenant of a person whom a leaf revokes, in a log of this size. A person without stored data is looked up again
+   * only for a later leaf: earlier leaves revoke nothing that the person got since.
    */
   async tenantOfRevoked(human_ref: string, log_index: number, log_size: number): Promise<string | undefined> {
     const known = this.#tenants.get(human_ref)

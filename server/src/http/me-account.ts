@@ -23,7 +23,7 @@ export function sessionsPart(person: HumanCaller, { sessions, time_zone }: Perso
   return closedPart('sessions', 'Signed-in devices', summary, sessionsSection(sessions, person, time_zone))
 }
 
-/** What the service knows the person as. Nobody needs it to answer a question. */
+/** The refs of the person and how they signed in. Not needed to answer a question. */
 export function accountPart(person: HumanCaller, { time_zone }: PersonOverview): string {
   const { tenant_id, human_refs, assurance_level, amr, auth_time_ms } = person
   const refs = human_refs.map((ref, index) => term(index === 0 ? 'Known as' : 'Also known as', ref))

@@ -50,7 +50,7 @@ export function addMessageCallbacks(
   })
 }
 
-/** A header that came twice is none. */
+/** The value of a header. A repeated header is ignored. */
 function single(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

@@ -15,7 +15,7 @@ export interface Metrics {
   readonly content_type: string
 }
 
-/** How the node is doing, measured when somebody asks. Undefined: not known now. */
+/** How the node is doing, measured when metrics are read. Undefined: not known now. */
 export interface NodeFacts {
   readonly is_ready: boolean
   readonly log_entries: number | undefined

@@ -33,7 +33,7 @@ export async function channelsOf(
   return entries.map(knownChannel).sort((a, b) => (a.channel_id < b.channel_id ? -1 : 1))
 }
 
-/** Whether anything can be sent to anybody. */
+/** Whether any message can be sent. */
 export async function hasConfirmedChannel(registry: RegistryReader): Promise<boolean> {
   for (const kind of ['tenant_channel', 'channel'] as const)
     for await (const entry of eachEntry((page) => registry.list(kind, {}, page)))

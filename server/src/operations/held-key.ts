@@ -14,7 +14,7 @@ import { endWebhooks } from './webhooks-of-key.ts'
 
 /**
  * The key that a person holds by being in a group at their provider. It has no text, so it works in sessions only, and it
- * lasts as long as the longest session that begins now: whoever leaves the group has lost the role by then. One person
+ * lasts as long as the longest session that begins now: a person who leaves the group has lost the role by then. One person
  * keeps the same key, and with it what they made. Operators see it in the list of keys and can delete it.
  */
 export async function heldKey(
@@ -36,7 +36,7 @@ export async function heldKey(
     held_by: human_ref,
   }
   const known = await registry.entry('api_key', id)
-  // Ids are short. Nobody gets the key of another person whose id is the same.
+  // Ids are short: two people may have the same one, and must not share a key.
   if (known?.document !== undefined && holderIn(known.document) !== human_ref)
     throw new AuthorityError('registry_conflict')
   const expects = known?.document === undefined ? 'absent' : known.log_index
@@ -58,8 +58,8 @@ function holderIn(document: string): string | undefined {
 }
 
 /**
- * Ends the keys that a person holds, and so their sessions at the dashboard, for whoever stops the person. The key of that
- * caller stays: nobody signs themselves out.
+ * Ends the keys that a person holds, and with them their sessions at the dashboard, when the person is stopped. The key of the
+ * call itself stays.
  */
 export async function endHeldKeys(
   human_refs: readonly string[],

@@ -58,7 +58,7 @@ async function disableWebhooksOf(key: KeptEntry, context: OperationContext): Pro
   return disabled
 }
 
-/** Streams that are polled end with the key of whoever polls them. */
+/** The pushed streams of a key. A polled stream ends with the key that polls it. */
 async function pushedStreamsOf(key: KeptEntry, { reader }: OperationContext): Promise<string[]> {
   const { tenant_id } = key
   const pushed: string[] = []

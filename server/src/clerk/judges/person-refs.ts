@@ -8,7 +8,7 @@ export function everyRef(human_ref: string, batch: BatchState): string[] {
   return [...new Set([human_ref, person, ...batch.linkedRefs(person)])]
 }
 
-/** Those of a person's refs of which something is stored. Refuses somebody of whom nothing is. */
+/** The refs of a person that have stored data. Refuses a person without any. */
 export function storedRefs(refs: readonly string[], batch: BatchState): string[] {
   const stored = refs.filter((ref) => batch.humanMarks(ref) !== undefined)
   if (stored.length === 0) throw new AuthorityError('human_unknown')

@@ -30,7 +30,7 @@ export function refuseUnderEveryRef(human_ref: string, batch: BatchState): void 
 }
 
 function changeRef(human_ref: string, refuses: boolean, batch: BatchState): RefuseTokensOutcome {
-  // Somebody of whom nothing is stored refuses nothing.
+  // A person without stored data has no refusal to end.
   const marks = refuses ? batch.newHumanMarks(human_ref) : batch.humanMarks(human_ref)
   if (marks === undefined) return { refuses, changed: false, at_ms: batch.now_ms }
   if ((marks.refused_at_ms !== undefined) === refuses)

@@ -151,7 +151,7 @@ function requireVouch(vouch_id: string, batch: BatchState): StoredVouch {
   return vouch
 }
 
-/** Nobody vouches for themselves: neither for one of their refs, nor for an agent that acts or acted for them. */
+/** Refuses a vouch for oneself: for one of one's own refs, or for an agent that acts or acted in one's name. */
 function assertMayVouch({ from, to }: VouchCommand, batch: BatchState): void {
   if (batch.humanMarks(from) === undefined) throw new AuthorityError('human_unknown')
   if (!to.startsWith(AGENT)) {

@@ -19,7 +19,7 @@ export interface ClerkListenerOptions {
   /** 0: the system chooses one. */
   readonly port: number
   readonly key: Uint8Array
-  /** The name of this process. Others ask for it, so that an address that was given to another process misleads nobody. */
+  /** The name of this process. Other nodes ask for it, because its address may have passed to another process. */
   readonly holder: string
   readonly relay: (batch: RelayedBatch) => Promise<string>
   readonly logTime: () => number

@@ -59,7 +59,7 @@ export class StreamGroup {
     return this.#start
   }
 
-  /** When the oldest event was made that somebody has not got. Undefined: everybody has got everything. */
+  /** The time of the oldest event that a stream still has to get. Undefined: every stream has every event. */
   get oldest_ms(): number | undefined {
     return this.#frames[0]?.at_ms
   }

@@ -86,8 +86,8 @@ function typesOf({ events }: WebhookDocument): ReadonlySet<EventType> | undefine
 }
 
 /**
- * In open mode everybody on this machine sees everything; a webhook of that time is one of the operators once the
- * deployment is keyed. A role that is none of these sees nothing.
+ * In open mode every program on this machine sees everything. Once the deployment is keyed, a webhook from that time sees
+ * what operators see. Any other role sees nothing.
  */
 function subscriberOf(
   { role }: WebhookDocument,

@@ -35,7 +35,7 @@ export class ExternalDesk {
     return this.#running
   }
 
-  /** A callback, or somebody who waits, wants a check looked at now. Returns at once. */
+  /** Has a check looked at now, for a callback or a waiting caller. Returns at once. */
   wake(id: string): void {
     this.#background(this.#lookAt(id))
   }
@@ -46,7 +46,7 @@ export class ExternalDesk {
     look.finally(() => this.#underway.delete(look))
   }
 
-  /** Somebody waits for a decision. Returns at once. */
+  /** Asks the provider again for a waiting caller, if that is due. Returns at once. */
   askIfDue(id: string): void {
     this.#background(this.#lookIfDue(id))
   }

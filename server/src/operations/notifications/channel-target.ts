@@ -8,7 +8,7 @@ type GivenChannel = OperationCall<'addChannel'>['body']
 
 const MEMBERS = { address: ['email'], subscription: ['push'], url: ['slack', 'teams', 'webhook'] } as const
 
-/** Where the channel of a request leads. Refuses a target that belongs to another kind, or is none. */
+/** The target of a requested channel. Refuses an invalid one, and one that belongs to another kind of channel. */
 export function givenTarget(body: GivenChannel, is_loopback_allowed: boolean): ChannelTarget {
   for (const [member, kinds] of Object.entries(MEMBERS)) {
     const isGiven = body[member as keyof typeof MEMBERS] !== undefined // the keys of the table above

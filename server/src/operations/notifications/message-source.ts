@@ -34,7 +34,7 @@ export interface SourceOptions {
   readonly outbox: MessageOutbox
   /** Something waits for a channel. The same thing may be handed over again. */
   onItem(channel_id: string, item: OutboxItem): void
-  /** A question was asked that somebody may have to be asked about again. */
+  /** A question was asked that may need a reminder. */
   onQuestion(approval: StoredApproval): Promise<void>
 }
 

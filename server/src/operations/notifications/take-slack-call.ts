@@ -3,7 +3,7 @@ import { questionPath } from '../../messages/question-message.ts'
 import { isFromSlack, type SlackCall } from '../../messages/slack-signature.ts'
 import type { OperationContext } from '../operation-context.ts'
 
-/** What Slack shows to the person who pressed a button, and to nobody else. */
+/** What Slack shows only to the person who pressed a button. */
 interface SlackAnswer {
   readonly response_type: 'ephemeral'
   readonly replace_original: false
@@ -11,8 +11,8 @@ interface SlackAnswer {
 }
 
 /**
- * Somebody pressed a button in Slack. Who that is, Slack knows and Deputy does not: so the answer is a link to the page
- * where they sign in and decide. Undefined when the call is not Slack's.
+ * Answers a button pressed in Slack. Deputy can't tell who pressed it, so the answer is a link to the page where they sign in
+ * and decide. Undefined if the call isn't from Slack.
  */
 export async function takeSlackCall(
   tenant_id: string,

@@ -5,7 +5,7 @@ import { keySignIn } from '../key-sign-in.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 
 /**
- * The secret of the session is always new, so that no secret that somebody planted in the browser becomes a session. A
+ * The secret of the session is always new, so that a secret planted in the browser never becomes a session. A
  * wrong key counts as a guess of the caller's network.
  */
 export const signInWithKey: Handler<'signInWithKey'> = async ({ body, onSession }, context) => {

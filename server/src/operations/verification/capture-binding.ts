@@ -54,9 +54,10 @@ export function assertOwnRequest({ hosted }: Pick<CaptureSession, 'hosted'>, bod
 }
 
 /**
- * Whatever the deployment asks for otherwise, a passkey replaces a step that the person cannot do, and confirms what somebody
- * else has opened for a person: nobody gives their own face another person's name. That is an enrollment of a person who has
- * a passkey, and every check of a verification provider, which compares the face with a document and not with the person.
+ * Whether a capture needs a passkey. Apart from the setting, a passkey replaces a step that the person cannot do. It also
+ * confirms a session that another caller opened for the person, so that no one enrolls their own face under another name:
+ * an enrollment of a person who has a passkey, and every check of a verification provider, which compares the face with a
+ * document and not with the person.
  */
 export async function needsPasskey(session: CaptureSession, context: OperationContext): Promise<boolean> {
   if (context.l3_passkey === 'required' || session.accommodations.length > 0) return true

@@ -1,7 +1,7 @@
 /**
  * Verification sessions in the store. The head of a session says what was asked and how far it has come; the evidence of
- * its steps is an entry of its own that ends with the session. Whoever adds the claim for a step, on any node, is the only
- * one to write the session until that step is answered, so no write undoes another.
+ * its steps is an entry of its own that ends with the session. The call that adds the claim for a step, on any node, is
+ * the only one to write the session until that step is answered, so no write undoes another.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import {
@@ -100,7 +100,7 @@ export async function findSession(
   return { ...session, state: isCancelled ? 'cancelled' : stateAt(session, clock()) }
 }
 
-/** A pass that was judged while somebody cancelled counts as cancelled. A pass cannot be cancelled afterwards. */
+/** A pass that was judged while the session was cancelled counts as cancelled. A pass cannot be cancelled afterwards. */
 function isCancellable({ state, result }: CaptureSession): boolean {
   return state === 'open' || result?.decision === 'pass'
 }
@@ -203,7 +203,7 @@ export async function cancelSession(
     owner: human_ref,
     expires_at_ms: kept_until_ms,
   })
-  // Whoever judges stores the pass and then looks for this mark. One of the two sees the other.
+  // The judging call stores the pass and then looks for this mark, so at least one of the two calls sees the other.
   const stored = await storedSession(session_id, { ephemeral })
   if (stored?.result?.decision === 'pass') {
     await ephemeral.take('capture_claim', cancelKey(session_id))

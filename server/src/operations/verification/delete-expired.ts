@@ -46,7 +46,7 @@ async function deleteExpiredVerifications(context: Deleting): Promise<number> {
   return removeAll(expired, context)
 }
 
-/** The provider deletes too what it holds. A crash in between is none: an order and the removal are one commit. */
+/** Has the provider delete its data, too. The order to do so and the removal are one commit, so a crash separates nothing. */
 async function deleteExpiredChecks(context: Deleting): Promise<number> {
   const { reader, clerk, clock, verification_retention_days } = context
   const end = await firstIndexAfter(clock() - verification_retention_days * DAY_MS, context)

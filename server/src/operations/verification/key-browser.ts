@@ -9,7 +9,7 @@ export function keyBrowser(caller: Caller): { readonly holder: KeyCaller; readon
   return { holder, session: holder.session }
 }
 
-/** The access table admits keys only; in open mode nobody has one. */
+/** The access table admits keys only; open mode has none. */
 export function keyHolderIn(caller: Caller): KeyCaller {
   if ('key_id' in caller) return caller
   throw new AuthorityError(

@@ -3,7 +3,7 @@ import type { Handler } from '../operation-context.ts'
 import { keyHolderIn } from './key-browser.ts'
 import { keyOfPasskey, keyPasskeysIn, keyPasskeyView, maySeeKeyPasskey } from './key-passkey-entries.ts'
 
-/** Passkeys whose key has ended sign nobody in and are left out. In open mode nobody has one. */
+/** Leaves out passkeys whose key has ended, which no longer sign in. In open mode there are none. */
 export const listKeyPasskeys: Handler<'listKeyPasskeys'> = async ({ caller }, context) => {
   if (caller.role === 'local') return { data: [] }
   const holder = keyHolderIn(caller)

@@ -56,7 +56,7 @@ export async function findVerification(
 /** More than enough for the longest lock. */
 const REMEMBERED_ATTEMPTS = 32
 
-/** How often a person may still fail. Somebody who is not enrolled is counted alike, so the answer tells nothing. */
+/** How often a person may still fail. People who are not enrolled are counted alike, so the answer reveals nothing. */
 export async function attemptsOf(person: EnrolledPerson, context: OperationContext): Promise<AttemptsState> {
   const past = [...(await judgedAttempts(person, context)), ...(await unknownAttempts(person, context))]
   return attemptsState(
@@ -76,7 +76,7 @@ export async function assertNotLocked(
   throw new AuthorityError('verification_locked', undefined, { retry_after_s })
 }
 
-/** The newest attempts of the last day. Captures that are none do not push others out of sight, however many there are. */
+/** The newest attempts of the last day. Captures that ended with `retry` are not attempts and don't displace any. */
 async function judgedAttempts(
   { tenant_id, human_ref }: EnrolledPerson,
   { reader, clock }: OperationContext,
@@ -105,7 +105,7 @@ async function unknownAttempts(
   return entries.map(({ expires_at_ms }) => ({ at_ms: expires_at_ms - DAY_MS, passed: false }))
 }
 
-/** Counts a failure in the name of somebody who is not enrolled, of whom the registry stores nothing. */
+/** Counts a failure of a person who is not enrolled. The registry stores nothing about them. */
 export async function addUnknownFailure(
   person: EnrolledPerson,
   verification_id: string,

@@ -39,7 +39,7 @@ export class BatchOrder {
     this.#changed()
   }
 
-  /** It was not committed, or nobody knows. Resolves when no batch is being judged as if it were. */
+  /** It was not committed, or that is unknown. Resolves when no batch is being judged as if it were. */
   takeBack(): Promise<void> {
     this.#isSent = false
     return this.#judgedAhead

@@ -43,7 +43,7 @@ export interface WriterOptions {
   readonly url: string
   /** Identifies this process among all that write. */
   readonly writer_id: string
-  /** Puts sums off, which makes batches cheaper. Whoever reads sums has them settled first. */
+  /** Defers sums, which makes batches cheaper. Reads that show sums have them settled first. */
   readonly defers_sums?: boolean
   /** How many tokens, agents, people and names it remembers at most. */
   readonly remembered?: number

@@ -40,7 +40,7 @@ export class ClerkLease {
     this.#self = self
   }
 
-  /** Renews the lease if this node holds it, and takes it if nobody does. Returns its holder. Rejects if the database is away. */
+  /** Renews the lease if this node holds it, and takes it if it is free. Returns its holder. Rejects if the database is away. */
   async look(): Promise<LeaseHolder | undefined> {
     const { holder, host, port, version } = this.#self
     try {

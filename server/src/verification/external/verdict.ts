@@ -78,8 +78,8 @@ export function isFinal(status: ExternalStatus): boolean {
 const BAD: readonly ExternalStatus[] = ['fail', 'review', 'retry', 'withdrawn']
 
 /**
- * Whether what stood on a pass falls now. `pending` is what a provider's slower copy may still say, and `expired` says that
- * nobody came, which a pass has disproved: neither takes a pass back.
+ * Whether a decision takes back an earlier pass. `pending` may come from a slower replica of the provider, and `expired` means
+ * that the person did not appear, which the pass has disproved, so neither does.
  */
 export function isDowngrade(before: ExternalStatus, now: ExternalStatus): boolean {
   return before === 'pass' && BAD.includes(now)

@@ -28,9 +28,10 @@ export interface JournalListener extends TransactionListener {
  * Batches become durable in a journal, and share transactions of the store.
  *
  * A batch writes a frame with its statements to the journal. While the disk syncs that, the rows are changed in the open
- * transaction, and the next batch is judged: it sees them. A batch is acknowledged once its frame is on disk and the store has taken its rows. Now and then the
- * transaction commits, without a sync, and other connections see all of its batches. It commits only when every frame in it
- * is on disk, so nobody ever sees a change that might be undone. The store is synced before the journal forgets a frame.
+ * transaction, and the next batch is judged: it sees them. A batch is acknowledged once its frame is on disk and the store
+ * has taken its rows. Now and then the transaction commits, without a sync, and other connections see all of its batches. It
+ * commits only when every frame in it is on disk, so no connection sees a change that might be undone. The store is synced
+ * before the journal forgets a frame.
  *
  * A crash leaves frames that the store lacks, and the next start replays them. A frame that cannot be synced is refused with
  * all that were judged after it: the transaction rolls back, and the batches before it are replayed from memory.
@@ -70,7 +71,7 @@ export class JournaledCommits implements Commits {
   end(): Promise<void> | undefined {
     this.#statements.stop()
     const encoded = this.#encoder.take(this.#transaction.next)
-    // Whoever is refused, or answered again, because of a batch in flight is told so only once that is durable.
+    // A refusal, or a repeated answer, may rest on a batch in flight, so it is sent only once that batch is durable.
     if (encoded === undefined) {
       this.#transaction.endUnchanged()
       return this.#writer.syncing
@@ -94,7 +95,7 @@ export class JournaledCommits implements Commits {
   }
 
   publish(): Promise<void> | undefined {
-    // A frame that was taken back may still be synced; whoever clears the files waits for that, too.
+    // A frame that was taken back may still be synced, and clearing the files must wait for that, too.
     if (this.#transaction.is_empty && this.#writer.syncing === undefined) return undefined
     this.#publishing ??= this.#publishWhenDurable().finally(() => {
       this.#publishing = undefined
@@ -118,7 +119,7 @@ export class JournaledCommits implements Commits {
     this.#turns.close(this.#transaction.is_empty)
   }
 
-  /** What reads could never be shown is not accepted. Whoever writes nothing is answered. */
+  /** Refuses a frame that reads could never be shown. A batch without changes writes no frame and is answered. */
   #written(frame: EncodedFrame): WrittenFrame {
     try {
       if (this.#transaction.trouble !== undefined) throw this.#transaction.trouble
@@ -174,7 +175,7 @@ export class JournaledCommits implements Commits {
   }
 }
 
-/** Resolves in either case: whoever is concerned is told by another way. */
+/** Resolves in either case: the batches concerned learn of a failure in another way. */
 async function ended(promise: Promise<unknown> | undefined): Promise<void> {
   await promise?.catch(() => {})
 }

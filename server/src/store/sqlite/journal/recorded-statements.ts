@@ -5,7 +5,7 @@ import type { FrameEncoder, FrameValue } from './frame.ts'
 export interface RecordedStatement extends StatementSync {
   /** Records the change now, and makes it before any other statement of the connection is run, or when it is asked for. */
   runLater(...values: FrameValue[]): void
-  /** Records the change and does not make it. Whoever calls it makes the change before the transaction commits. */
+  /** Records the change without making it. The caller makes it before the transaction commits. */
   record(...values: FrameValue[]): void
   /** Makes a change that was recorded before. */
   make(...values: FrameValue[]): void
@@ -18,9 +18,8 @@ interface WaitingChange {
 }
 
 /**
- * Adds whatever the statements of a connection write to an encoder, while recording is on. Changes whose result nobody
- * needs may wait, so that the frame is on its way to the disk before they are made. Nobody can tell: all statements that
- * are run or read later see them.
+ * Adds what the statements of a connection write to an encoder, while recording is on. A change whose result is not needed may
+ * wait, so that the frame is on its way to the disk before it is made. Every statement that is run later sees it.
  */
 export class RecordedStatements {
   readonly #encoder: FrameEncoder
