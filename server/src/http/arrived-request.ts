@@ -3,7 +3,7 @@ import type { Lane } from '@deputize/protocol'
 import type { Caller } from '../access/caller.ts'
 import type { RequestCredentials } from '../access/credentials.ts'
 
-/** What is asked of the connection that a request arrived on. */
+/** The members that are used of the connection that a request arrived on. */
 export type RequestSocket = Pick<IncomingMessage['socket'], 'remoteAddress' | 'destroyed'>
 
 /** What the guards read of a request, and what they find out about it, whether it arrived at Fastify or at the lean path. */

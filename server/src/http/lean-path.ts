@@ -98,7 +98,7 @@ export function leanPath(options: LeanPathOptions): LeanPath {
 /** The load shedder has seen the request, and follows its answer. */
 function endsWithItsAnswer(): void {}
 
-/** Of a request that the HTTP server has read. */
+/** The exchange of a request that the HTTP server has read. */
 class SocketExchange implements LeanExchange {
   readonly request: IncomingMessage
   readonly #response: ServerResponse

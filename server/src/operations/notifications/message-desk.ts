@@ -212,7 +212,7 @@ export class MessageDesk {
     return { message: { ...noticeDigest(contents), message_id }, told }
   }
 
-  /** What is left to tell of, after what has become void is dropped. */
+  /** The items that still matter. Drops those that have become void. */
   async #stillWorthTelling<T>(
     channel: KnownChannel,
     queue: Queue,

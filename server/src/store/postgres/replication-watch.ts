@@ -18,7 +18,7 @@ export class ReplicationWatch {
     return this.#isConfirmed
   }
 
-  /** Of a new connection nothing is known. */
+  /** Follows a new connection, of which nothing is known yet. */
   follow(database: Client): void {
     this.#isConfirmed = false
     this.#hasWarning = false

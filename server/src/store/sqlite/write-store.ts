@@ -147,7 +147,7 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
       await done.durable
       return done
     })
-    // Whoever stopped nothing has nothing to show.
+    // A stop that changed nothing has nothing to show.
     if (hasChanges(changes)) await withReserve(async () => commits.publish())
     if (changes.scrubbed.size > 0) await scrubbed(undefined)
     return result

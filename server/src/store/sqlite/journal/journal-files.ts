@@ -27,14 +27,14 @@ const FULL_BYTES = 8 * 1024 * 1024
 
 /** Having another thread sync takes about as long. */
 const QUICK_SYNC_MS = 0.25
-/** Of the time that a sync usually takes, this share is the last one. */
+/** The weight of the last sync in the average time of a sync. */
 const SHARE_OF_LAST = 1 / 8
 /** One sync that takes very long says little about the next. */
 const MOST_COUNTED = 4
-/** Of the syncs that are left to another thread, one in so many is waited for, to learn whether the disk is still slow. */
+/** While another thread syncs, one sync in this many is waited for, to learn whether the disk is still slow. */
 const PROBED = 16
 
-/** What no frame begins with. */
+/** Bytes that no frame begins with. */
 const NO_FRAME = new Uint8Array(4)
 
 interface JournalFile {
