@@ -279,12 +279,20 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     assert.equal((await widget.events('cancelled')).length, 1)
   })
 
-  test('leaves out flashing light where the device asks for less motion, and then needs a passkey', async () => {
+  test('leaves out flashing light where the device asks for less motion, says what is left, and then needs a passkey', async () => {
     const widget = await aPage({ context: { reducedMotion: 'reduce' } })
     const answered = widget.page.waitForResponse((response) => response.url().endsWith('/open'))
     await widget.show((await aSession()).attributes)
     await widget.screen('consent')
-    assert.ok(await widget.page.getByLabel('No changing colors on the screen').isChecked())
+    const { page } = widget
+    assert.ok(await page.getByLabel('No changing colors on the screen').isChecked())
+    const said = async () => (await page.locator('p.dim').allInnerTexts()).join(' ')
+    assert.doesNotMatch(await said(), /screen changes color/)
+    await page.getByLabel('I can’t speak').check()
+    await page.getByLabel('I can’t show a hand sign').check()
+    assert.match(await said(), /you look into the camera and move your head\./)
+    for (const label of ['I can’t speak', 'I can’t show a hand sign']) await page.getByLabel(label).uncheck()
+    assert.match(await said(), /move your head, say six digits, and show a hand sign\./)
     await toRecording(widget)
     const response = await answered
     assert.deepEqual(response.request().postDataJSON().accommodations, ['no_flash'])

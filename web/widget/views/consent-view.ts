@@ -11,14 +11,17 @@ export function consentView(state: FlowState, { accept }: ViewActions): HTMLElem
   const { summary, consent, language } = state
   const { texts } = language
   const isEnrollment = summary?.purpose === 'enroll'
+  const words = element('div')
+  const sayWhat = () => words.replaceChildren(...captureWords(state))
+  sayWhat()
   return [
     heading(isEnrollment ? texts.title_enroll : texts.title_verify),
     paragraph(askedWords(state)),
     ...(summary === undefined ? [] : askedBox(summary, language)),
-    ...captureWords(state),
+    words,
     // The notice is about the built-in engine. A provider asks for its own consent.
     ...(consent === undefined || isExternal(state) ? [] : [consentNotice(consent, language.language, texts)]),
-    ...(isExternal(state) ? [] : [otherWay(state)]),
+    ...(isExternal(state) ? [] : [otherWay(state, sayWhat)]),
     mainAction(texts.consent_accept, accept),
   ]
 }
@@ -38,11 +41,19 @@ function askerName(summary: SessionSummary | undefined): string | undefined {
   return name === undefined ? tenant_name : `${tenant_name} (${name})`
 }
 
+/** What is recorded, without what the person leaves out. */
 function captureWords(state: FlowState): HTMLElement[] {
-  const { summary, language } = state
-  const { texts } = language
-  if (!isExternal(state)) return [paragraph(texts.consent_what, 'dim'), paragraph(texts.consent_flash, 'dim')]
-  return [paragraph(filled(texts.consent_external, { provider: foreign(summary?.provider ?? '') }), 'dim')]
+  const { summary, accommodations } = state
+  const { texts, language } = state.language
+  if (isExternal(state))
+    return [paragraph(filled(texts.consent_external, { provider: foreign(summary?.provider ?? '') }), 'dim')]
+  const asked = (['no_voice', 'no_hand'] as const).filter((one) => !accommodations.has(one))
+  const steps = [texts.consent_look, texts.consent_move, ...asked.map((one) => texts[`consent_${one}`])]
+  const what = filled(texts.consent_what, { steps: new Intl.ListFormat(language).format(steps) })
+  return [
+    paragraph(what, 'dim'),
+    ...(accommodations.has('no_flash') ? [] : [paragraph(texts.consent_flash, 'dim')]),
+  ]
 }
 
 /** The token or the approval that the person confirms. */
@@ -100,11 +111,15 @@ function consentNotice(
 }
 
 /** Offered before and after whatever a person may be unable to do. */
-export function otherWay({ accommodations, wants_less_motion, language: { texts } }: FlowState): HTMLElement {
+export function otherWay(
+  { accommodations, wants_less_motion, language: { texts } }: FlowState,
+  onChange: () => void = () => undefined,
+): HTMLElement {
   const option = (which: WidgetAccommodation) =>
     checkbox(texts[`other_${which}`], accommodations.has(which), (isSet) => {
       if (isSet) accommodations.add(which)
       else accommodations.delete(which)
+      onChange()
     })
   return fold(
     texts.other_way,
