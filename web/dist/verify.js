@@ -585,7 +585,8 @@ let bytes=decodeBase64(frontier);if(bytes===void 0)throw new RangeError("The fro
 note,frontier:decodeFrontier(bytes),last_at},checked_at}}function pin(key){localStorage.setItem(STORAGE_KEY,JSON.stringify(
 {vkey:vkeyOf(key)}))}function remember(key,{checkpoint,frontier,last_at}){let state={vkey:vkeyOf(key),note:checkpoint.note,
 frontier:encodeBase64(encodeFrontier(frontier)),last_at,checked_at:new Date().toISOString()};localStorage.setItem(STORAGE_KEY,
-JSON.stringify(state))}function forget(){localStorage.removeItem(STORAGE_KEY)}var ENTRY_LABELS={created:"Created",completed:"Completed",rated:"Rated"},Unchecked=class extends Error{},Withheld=class extends Unchecked{};
+JSON.stringify(state))}function hasMemory(){return localStorage.getItem(STORAGE_KEY)!==null}function forget(){localStorage.
+removeItem(STORAGE_KEY)}var ENTRY_LABELS={created:"Created",completed:"Completed",rated:"Rated"},Unchecked=class extends Error{},Withheld=class extends Unchecked{};
 async function checkLog(onProgress,api_key){return await findingOf(async()=>{let memory=recall(),named=await namedKey();
 memory!==void 0?assertSameKey(named,memory.key):pin(named);let key=memory?.key??named,options={read:reader(api_key),log:key,
 kept:memory?.kept,onProgress},hashes_only=!1,audit=await auditLog(options).catch(error=>{if(!(error instanceof Withheld)||
@@ -618,7 +619,7 @@ ries themselves were not read: this service shows them only to operators and aud
 o check them, too.":"";return{outcome:"sound",sentence:isFirst?`${what} match the signed log. This was the first contact\
 : compare the key below with the one that the operator publishes elsewhere. This browser has pinned it.${unread}`:`${what}\
  match the signed log, ${formatCount(newly_seen)} of them new. Nothing has changed since the last check.${unread}`,facts:[
-["Log",checkpoint.origin],["Entries",size],...audit.first_at===void 0?[]:[["Times",`${audit.first_at} to ${audit.last_at}`]],
+["Log",checkpoint.origin],["Entries",size],...audit.first_at===void 0?[]:[["Times",timesText(audit.first_at,audit.last_at)]],
 ["Root",encodeBase64(checkpoint.root)],["Key",vkeyOf(key)]],notes:[]}}function soundFile(sound,name,isPinned2){let{checkpoint,
 vkey}=sound,what=sound.kind==="pack"?"proof pack":"receipt";return{outcome:"sound",sentence:isPinned2?`Every entry of th\
 e ${what} ${name} is in the log signed by the pinned key of this service.`:`The ${what} ${name} is consistent. No key is\
@@ -633,7 +634,9 @@ s signed by the pinned key of this service.`:`The audit pack ${name} is consiste
 e the key below with the one that the operator publishes.`,facts:[["Workflows",formatCount(totals.workflows)],["Contains",
 `${formatCount(totals.entries)} entries, ${formatCount(totals.records)} records`],["Decisions",words2.join(", ")||"none"],
 ...witnesses.map(({name:witness,cosigned_at=""})=>["Witness",`${witness} ${cosigned_at}`]),["Made",manifest.made_at],["L\
-og",`${checkpoint.origin}, ${formatCount(checkpoint.size)} entries`],["Key",vkey]],notes:[]}}function formatCount(count2){
+og",`${checkpoint.origin}, ${formatCount(checkpoint.size)} entries`],["Key",vkey]],notes:[]}}function timesText(first_at,last_at=first_at){
+let[from,to]=[momentText(first_at),momentText(last_at)],isOneDay=from.slice(0,10)===to.slice(0,10);return`${from} to ${isOneDay?
+to.slice(11):to} UTC`}function momentText(instant){return instant.slice(0,19).replace("T"," ")}function formatCount(count2){
 return count2.toLocaleString("en-US")}var TITLES={sound:"Verified",fault:"Verification failed",unchecked:"Could not be checked"},button=element("check",HTMLButtonElement),
 bar=element("progress",HTMLProgressElement),pace=element("pace",HTMLElement),drop=element("drop",HTMLElement),picker=element(
 "file",HTMLInputElement);button.addEventListener("click",()=>run("log-outcome",()=>checkLog(showProgress,enteredKey())));
@@ -655,8 +658,8 @@ name,value]of facts)list.append(textOf3("dt",name),textOf3("dd",value));card.app
 proofOf(notes)),[card]}function proofOf(notes){let details=document.createElement("details");return details.append(textOf3(
 "summary","Checkpoints that prove the fault")),details.append(...notes.map(note=>textOf3("pre",note))),details}function textOf3(tag,text){
 let node=document.createElement(tag);return node.textContent=text,node}function showMemory(){element("memory",HTMLElement).
-textContent=memoryText()}function memoryText(){try{let memory=recall();if(memory===void 0)return"This browser has not ch\
-ecked this log yet.";let{name,id}=memory.key,seen=memory.kept===void 0?"":` Last verified with ${formatCount(memory.kept.
-frontier.size)} entries ${dateOf(memory.checked_at)}.`;return`This browser has pinned key ${id} of ${name}.${seen}`}catch{
-return"The stored state of this log is damaged. Start over."}}function dateOf(instant=""){return`on ${instant.slice(0,10)}\
- at ${instant.slice(11,16)} UTC`}
+textContent=memoryText(),element("forget",HTMLButtonElement).hidden=!hasMemory()}function memoryText(){try{let memory=recall();
+if(memory===void 0)return"This browser has not checked this log yet.";let{name,id}=memory.key,seen=memory.kept===void 0?
+"":` Last verified with ${formatCount(memory.kept.frontier.size)} entries ${dateOf(memory.checked_at)}.`;return`This bro\
+wser has pinned key ${id} of ${name}.${seen}`}catch{return"The stored state of this log is damaged. Start over."}}function dateOf(instant=""){
+return`on ${instant.slice(0,10)} at ${instant.slice(11,16)} UTC`}

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
-import { agentNames, askForNamesWith, nameOfAgent, nameOfSubject } from '../app/words/agent-names.ts'
+import {
+  agentNames,
+  askForNamesWith,
+  nameOfAgent,
+  nameOfSubject,
+  shortName,
+} from '../app/words/agent-names.ts'
 
 describe('the name of an agent', () => {
   let asked: string[] = []
@@ -37,5 +43,12 @@ describe('the name of an agent', () => {
       ['one', 'other', 'imitator', 'plain'].map((id) => nameOfAgent(id)),
       ['Calendar bot (one)', 'ＣＡＬＥＮＤＡＲ bot (other)', 'Plain (imitator)', 'plain'],
     )
+  })
+
+  test('is shortened in its middle, so that two agents with one long name are still told apart', () => {
+    const name = 'Regional procurement and supplier onboarding assistant'
+    assert.equal(shortName('Trip planner (trip-bot)'), 'Trip planner (trip-bot)')
+    assert.equal(shortName(`${name} (one)`), 'Regional procurement and…assistant (one)')
+    assert.notEqual(shortName(`${name} (one)`), shortName(`${name} (other)`))
   })
 })

@@ -72,6 +72,28 @@ describe('stacked bars', () => {
       assert.ok(x >= 0 && x + width <= 301 && y >= 0 && y + height <= 100)
     assert.ok(many.x_ticks.length <= 5)
   })
+
+  test('name round times of the clock, also when the first bar begins between them', () => {
+    const quarter = new Date(2026, 10, 18, 13, 47).getTime()
+    const starts = bucketStarts(quarter, quarter + 3_600_000, 60_000)
+    const shown = stackedBars({ starts, values: starts.map(() => [1]), width: 500, height: 100 }).x_ticks
+    assert.deepEqual(
+      shown.map(({ start }) => new Date(start).getMinutes()),
+      [0, 15, 30, 45],
+    )
+    const points = starts.map((x) => ({ x: x + 20_000, y: 1 }))
+    assert.deepEqual(
+      lineLayout({ points, width: 500, height: 100 }).x_ticks.map(({ at }) => at),
+      shown.map(({ start }) => start),
+    )
+  })
+
+  test('that stand for days are named by their own beginning, wherever the reader is', () => {
+    const starts = bucketStarts(Date.UTC(2026, 9, 19), Date.UTC(2026, 10, 18), 24 * 3_600_000)
+    const shown = stackedBars({ starts, values: starts.map(() => [1]), width: 500, height: 100 }).x_ticks
+    assert.ok(shown.length > 2)
+    for (const { start } of shown) assert.ok(starts.includes(start))
+  })
 })
 
 describe('lines', () => {

@@ -181,7 +181,7 @@ function soundLog(
     facts: [
       ['Log', checkpoint.origin],
       ['Entries', size],
-      ...(audit.first_at === undefined ? [] : [['Times', `${audit.first_at} to ${audit.last_at}`] as const]),
+      ...(audit.first_at === undefined ? [] : [['Times', timesText(audit.first_at, audit.last_at)] as const]),
       ['Root', encodeBase64(checkpoint.root)],
       ['Key', vkeyOf(key)],
     ],
@@ -238,6 +238,18 @@ function soundAuditPack(
     ],
     notes: [],
   }
+}
+
+/** The day once, if both are on the same one. In UTC, as the log has them. */
+export function timesText(first_at: string, last_at = first_at): string {
+  const [from, to] = [momentText(first_at), momentText(last_at)]
+  const isOneDay = from.slice(0, 10) === to.slice(0, 10)
+  return `${from} to ${isOneDay ? to.slice(11) : to} UTC`
+}
+
+/** 2027-01-01T10:20:30.400Z as `2027-01-01 10:20:30`. */
+function momentText(instant: string): string {
+  return instant.slice(0, 19).replace('T', ' ')
 }
 
 export function formatCount(count: number): string {

@@ -46,6 +46,10 @@ export function remember(key: NoteKey, { checkpoint, frontier, last_at }: Audit)
   localStorage.setItem(STORAGE_KEY, JSON.stringify(state))
 }
 
+export function hasMemory(): boolean {
+  return localStorage.getItem(STORAGE_KEY) !== null
+}
+
 export function forget(): void {
   localStorage.removeItem(STORAGE_KEY)
 }

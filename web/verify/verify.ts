@@ -1,7 +1,7 @@
 /** The page /verify: checks the log of this service, and proof packs and receipts. */
 import type { AuditProgress } from '@deputize/protocol/verifier'
 import { checkFile, checkLog, type Finding, formatCount } from './check.ts'
-import { forget, recall } from './memory.ts'
+import { forget, hasMemory, recall } from './memory.ts'
 
 const TITLES = { sound: 'Verified', fault: 'Verification failed', unchecked: 'Could not be checked' } as const
 
@@ -98,6 +98,8 @@ function textOf(tag: string, text: string): HTMLElement {
 
 function showMemory(): void {
   element('memory', HTMLElement).textContent = memoryText()
+  // Before the first check there is nothing to forget.
+  element('forget', HTMLButtonElement).hidden = !hasMemory()
 }
 
 function memoryText(): string {

@@ -11,7 +11,7 @@ import { aProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import type { Locator, Page } from 'playwright-core'
 import { violationsOn } from './accessible.ts'
-import { aDashboardPage, faultsOfScreens, screenIsShown } from './dashboard-page.ts'
+import { aDashboardPage, faultsOfScreens, goToScreen, screenIsShown } from './dashboard-page.ts'
 
 const scope = { after }
 
@@ -95,6 +95,21 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
+  test('what could not be read appears once the service is back, and what will never be read offers no retry', async () => {
+    const { page, close } = await aPage('light', 1440)
+    await page.route('**/v1/**', (route) => route.abort())
+    await page.goto(`${url}/app/agents`)
+    await page.getByRole('status').filter({ hasText: 'Offline: trying again' }).waitFor()
+    await page.getByRole('alert').waitFor()
+    await page.unroute('**/v1/**')
+    await page.getByRole('table', { name: 'Agents' }).waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await goToScreen(page, '/app/agents/nobody-at-all')
+    await page.getByRole('alert').filter({ hasText: 'Unknown agent' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
+    await close()
+  })
+
   test('what is typed right after Ctrl K is in the field, and Escape leads back to where the focus was', async () => {
     const { page, complaints, close } = await aPage('light', 1440)
     await page.goto(`${url}/app/agents`)
@@ -128,7 +143,8 @@ describe('the dashboard in a real browser', async () => {
     const checkpoint = await downloaded(page, page.getByRole('link', { name: 'Download checkpoint' }))
     assert.match(String(checkpoint), /^[^\n]+\n\d+\n[\w+/=]+\n\n— /, 'the lines that are signed')
     await page.getByRole('button', { name: 'Verify now' }).click()
-    await page.getByText(/^Verified: /).waitFor()
+    await page.getByText('● Verified').waitFor()
+    await page.getByText(/^All \d+ entries match the signed log\./).waitFor()
     await close()
   })
 
@@ -567,6 +583,7 @@ describe('the dashboard in a real browser', async () => {
       await page.getByRole('button', { name: 'Sign in' }).click()
     }
     await page.goto(`${keyed_url}/app/agents/night-shift`)
+    await page.getByRole('heading', { name: 'Sign in to Deputy' }).waitFor()
     await signIn('dk_nope')
     await page.getByRole('alert').waitFor()
     await signIn(key)
@@ -574,6 +591,7 @@ describe('the dashboard in a real browser', async () => {
     await page.context().clearCookies()
     // A list that is read again may ask for the sign-in first: both then go on.
     await page.getByRole('button', { name: 'Suspend night-shift' }).dispatchEvent('click')
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
     await signIn(key)
     await eventually(
       'the agent is stopped after the sign-in',

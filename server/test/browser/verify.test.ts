@@ -65,7 +65,11 @@ describe('the verify page, in a real browser', async () => {
   test('verifies an honest log, pins its key, and verifies its growth', async () => {
     const { log, before } = await aTruth()
     const { page, served, troubles } = await aPage(before)
+    const startOver = page.getByRole('button', { name: 'Start over' })
+    assert.equal(await startOver.isVisible(), false)
     const first = await check(page)
+    assert.ok(await startOver.isVisible())
+    assert.match(first, / Times \d{4}-\d\d-\d\d \d\d:\d\d:\d\d to .*\d\d:\d\d:\d\d UTC /)
     assert.match(first, /^Verified All 400 entries match the signed log\. This was the first contact/)
     assert.ok(first.includes(log.vkey))
     await shoot(page, 'verify-first')

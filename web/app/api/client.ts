@@ -106,6 +106,11 @@ export function problemText(error: unknown): string {
   return error instanceof Error ? error.message : 'Something went wrong.'
 }
 
+/** Whether the same call would be answered the same: what it names does not exist, or the caller may not make it. */
+export function isLastingProblem(error: unknown): boolean {
+  return error instanceof DeputyError && (error.status === 403 || error.status === 404)
+}
+
 /** What is wrong with each member of the body, if the service said so. */
 export function problemErrors(
   error: unknown,

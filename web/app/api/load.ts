@@ -2,12 +2,20 @@ import { signal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { OperationId } from '../../../sdk/node/src/generated/operations.ts'
 import { pulse } from '../live/pulse.ts'
-import { type CallArguments, callService, problemText, type ServiceAnswer } from './client.ts'
+import {
+  type CallArguments,
+  callService,
+  isLastingProblem,
+  problemText,
+  type ServiceAnswer,
+} from './client.ts'
 
 /** An answer that a screen shows. `data` stays while it is read again. */
 export interface Loaded<T> {
   readonly data: T | undefined
   readonly problem: string | undefined
+  /** Reading it again would end with the same problem. */
+  readonly isLasting: boolean
   readonly reload: () => void
 }
 
@@ -23,7 +31,7 @@ export function useRead<T>(
   read: (ending: AbortSignal) => Promise<T>,
   { live = true } = {},
 ): Loaded<T> & { readonly isCurrent: boolean } {
-  const [state, setState] = useState<{ key?: string; data?: T; problem?: string }>({})
+  const [state, setState] = useState<{ key?: string; data?: T; problem?: string; isLasting?: boolean }>({})
   const [turn, setTurn] = useState(0)
   // What is no longer live keeps the beat of its last reading.
   const beat = useRef(pulse.peek())
@@ -47,7 +55,8 @@ export function useRead<T>(
       (data) => !ending.signal.aborted && setState({ key, data }),
       (error: unknown) => {
         if (ending.signal.aborted) return
-        setState((before) => ({ ...(before.key === key ? before : { key }), problem: problemText(error) }))
+        const problem = { problem: problemText(error), isLasting: isLastingProblem(error) }
+        setState((before) => ({ ...(before.key === key ? before : { key }), ...problem }))
       },
     )
     return () => ending.abort()
@@ -55,6 +64,7 @@ export function useRead<T>(
   return {
     data: key === undefined ? undefined : state.data,
     problem: isCurrent ? state.problem : undefined,
+    isLasting: isCurrent && state.isLasting === true,
     isCurrent,
     reload: () => setTurn((before) => before + 1),
   }

@@ -14,6 +14,12 @@ export const feed = signal<readonly DeputyEvent[]>([])
 export type LiveState = 'starting' | 'live' | 'polling' | 'offline'
 export const liveState = signal<LiveState>('starting')
 
+/** What could not be read while the service was away is read again when it is back. */
+function nowLive(state: 'live' | 'polling'): void {
+  if (liveState.value === 'offline') beat()
+  liveState.value = state
+}
+
 const KEPT_EVENTS = 400
 const FIRST_EVENTS = 100
 const POLL_WAIT_S = 20
@@ -62,7 +68,7 @@ async function stream(after: number): Promise<number> {
 const observedFetch: typeof fetch = async (...request) => {
   try {
     const response = await fetch(...request)
-    liveState.value = response.ok ? 'live' : 'polling'
+    nowLive(response.ok ? 'live' : 'polling')
     return response
   } catch (error) {
     liveState.value = 'offline'
@@ -78,7 +84,7 @@ async function poll(after: number): Promise<number> {
       const { data, next_cursor } = await eventsAfter(last, POLL_WAIT_S)
       tellNews(data)
       last = next_cursor
-      liveState.value = 'polling'
+      nowLive('polling')
     } catch {
       liveState.value = 'offline'
       await pause(RETRY_MS, undefined)

@@ -7,6 +7,7 @@ import { type Loaded, useLoad } from '../api/load.ts'
 export const waitingRequests = signal<Loaded<ServiceAnswer<'listApprovals'>>>({
   data: undefined,
   problem: undefined,
+  isLasting: false,
   reload: () => {},
 })
 

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useNow } from '../api/load.ts'
-import { nameOfAgent } from '../words/agent-names.ts'
+import { nameOfAgent, shortName } from '../words/agent-names.ts'
 import { agentPlace, agentWord, shortId } from '../words/ids.ts'
 import { OUTCOMES, type OutcomeName, type OutcomeWords } from '../words/outcome.ts'
 import { clockTime, localTime, relativeTime } from '../words/time.ts'
@@ -66,9 +66,12 @@ export function AgentLink({
   readonly agent_id: string
   readonly name?: string | undefined
 }) {
+  const word = agentWord(agent_id)
+  const whole = nameOfAgent(agent_id, name)
+  const shown = shortName(whole)
   return (
-    <a class="agent" href={agentPlace(agent_id)} title={agentWord(agent_id)}>
-      {nameOfAgent(agent_id, name)}
+    <a class="agent" href={agentPlace(agent_id)} title={shown === whole ? word : `${whole}, ${word}`}>
+      {shown}
     </a>
   )
 }
@@ -169,7 +172,7 @@ export function ProblemBox({ text, retry }: { readonly text: string; readonly re
 
 /** Shows an answer once it is there; until then what there is to say. */
 export function Shown<T>({
-  of: { data, problem, reload },
+  of: { data, problem, isLasting = false, reload },
   rows,
   screen,
   children,
@@ -177,6 +180,7 @@ export function Shown<T>({
   readonly of: {
     readonly data: T | undefined
     readonly problem: string | undefined
+    readonly isLasting?: boolean
     readonly reload: () => void
   }
   readonly rows?: number
@@ -185,7 +189,7 @@ export function Shown<T>({
   readonly children: (data: T) => ComponentChildren
 }) {
   if (data === undefined && problem !== undefined) {
-    const box = <ProblemBox text={problem} retry={reload} />
+    const box = <ProblemBox text={problem} {...(!isLasting && { retry: reload })} />
     return screen === undefined ? box : <ScreenFrame title={screen}>{box}</ScreenFrame>
   }
   if (data === undefined) return <Loading {...(rows !== undefined && { rows })} />
@@ -197,12 +201,15 @@ export function Shown<T>({
   )
 }
 
+/** A longer text has the width of the list to itself, where facts stand side by side. */
+const LONGEST_BESIDE = 60
+
 /** Facts about one thing, as a list of names and values. */
 export function FactList({ of }: { readonly of: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
       {of.map(([name, value]) => (
-        <div key={name}>
+        <div key={name} class={typeof value === 'string' && value.length > LONGEST_BESIDE ? 'long' : ''}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>

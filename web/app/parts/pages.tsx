@@ -46,6 +46,7 @@ export function usePages<Id extends PagedId>(id: Id, input: CallArguments<Id>): 
   return {
     data: page === undefined ? undefined : [...page.data, ...(later?.rows ?? [])],
     problem: first.problem,
+    isLasting: first.isLasting,
     reload: () => {
       setRead(undefined)
       first.reload()
@@ -57,8 +58,8 @@ export function usePages<Id extends PagedId>(id: Id, input: CallArguments<Id>): 
 /** A list as a whole, page after page, up to `most` rows. */
 export function useAll<Id extends PagedId>(id: Id, input: CallArguments<Id>, most: number) {
   const key = JSON.stringify([id, input, most])
-  const { data, problem, reload } = useRead(key, (ending) => readAll(id, input, most, ending))
-  return { data: data?.rows, isCut: data?.isCut ?? false, problem, reload }
+  const { data, ...loaded } = useRead(key, (ending) => readAll(id, input, most, ending))
+  return { ...loaded, data: data?.rows, isCut: data?.isCut ?? false }
 }
 
 async function readAll<Id extends PagedId>(

@@ -4,7 +4,7 @@ import type { TokenView } from '../../../sdk/node/src/generated/operations.ts'
 import { callService } from '../api/client.ts'
 import { type Loaded, useRead } from '../api/load.ts'
 import { can } from '../shell/session.ts'
-import { nameOfAgent } from '../words/agent-names.ts'
+import { nameOfAgent, shortName } from '../words/agent-names.ts'
 import { agentWord } from '../words/ids.ts'
 import { counted, usd } from '../words/money.ts'
 import { Choices, FactList, Loading, ProblemBox } from './basics.tsx'
@@ -96,7 +96,7 @@ export function StopAgent({
   return (
     <Confirm
       title={`Stop ${name}?`}
-      verb={isForGood ? `Revoke all tokens of ${name}` : `Suspend ${name}`}
+      verb={isForGood ? `Revoke all tokens of ${shortName(name)}` : `Suspend ${shortName(name)}`}
       isDangerous
       noteLabel="Reason (optional)"
       run={run}

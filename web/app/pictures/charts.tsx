@@ -81,6 +81,9 @@ export function Bars({
   )
 }
 
+/** A label that stands closer to the right edge than this would be cut. */
+const HALF_LABEL = 40
+
 export function Line({
   label,
   points,
@@ -132,7 +135,7 @@ export function Line({
                 key={at}
                 x={x}
                 y={height - 4}
-                text-anchor={index > 0 && at === layout.x_ticks.at(-1)?.at ? 'end' : 'middle'}
+                text-anchor={index > 0 && x > width - HALF_LABEL ? 'end' : 'middle'}
               >
                 {word}
               </text>

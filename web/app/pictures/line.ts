@@ -1,4 +1,4 @@
-import { niceTicks, round } from './scales.ts'
+import { labelledTimes, niceTicks, round } from './scales.ts'
 import { CHART_MARGIN } from './stacked-bars.ts'
 
 export interface LinePoint {
@@ -56,12 +56,10 @@ export function lineLayout({ points, width, height, y_max, isStepped = false }: 
     band: bandPath(points, at),
     dots,
     y_ticks: ticks.map((value) => ({ value, y: yOf(value) })),
-    x_ticks: timesBetween(first, points.at(-1)?.x ?? first, Math.floor(inner / X_LABEL_WIDTH)).map(
-      (time) => ({
-        at: time,
-        x: xOf(time),
-      }),
-    ),
+    x_ticks: labelledTimes(
+      points.map(({ x }) => x),
+      Math.floor(inner / X_LABEL_WIDTH),
+    ).map((time) => ({ at: time, x: xOf(time) })),
     left,
     at,
   }
@@ -82,13 +80,6 @@ function bandPath(points: readonly LinePoint[], at: LineLayout['at']): string {
   const there = ends.map(({ high }) => `${high.x},${high.y}`)
   const back = ends.toReversed().map(({ low }) => `${low.x},${low.y}`)
   return `M${[...there, ...back].join('L')}Z`
-}
-
-/** Evenly spread times, both ends included. One if there is no time between them. */
-function timesBetween(from: number, to: number, wanted: number): number[] {
-  if (to <= from) return [from]
-  const steps = Math.max(1, wanted - 1)
-  return Array.from({ length: steps + 1 }, (_, index) => from + ((to - from) * index) / steps)
 }
 
 function pathOf(dots: LineLayout['dots'], isStepped: boolean): string {

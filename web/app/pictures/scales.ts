@@ -14,6 +14,38 @@ export function thinned<T>(all: readonly T[], wanted: number): T[] {
   return all.filter((_, index) => index % every === 0)
 }
 
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** Distances between times that clocks are read in. */
+const CLOCK_STEPS_MS = [
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND_MS),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 2, 3, 4, 6, 12].map((hours) => hours * HOUR_MS),
+  ...[1, 2, 4, 7].map((days) => days * DAY_MS),
+]
+
+/**
+ * The times that an axis names, at most `wanted`: round ones of the reader's clock. If the given times are days, or fewer than
+ * two round ones lie between them, some of the given ones.
+ */
+export function labelledTimes(times: readonly number[], wanted: number): readonly number[] {
+  const [first = 0, second = first] = times
+  const round = second - first >= DAY_MS ? [] : roundTimes(first, times.at(-1) ?? first, wanted)
+  return round.length < 2 ? thinned(times, wanted) : round
+}
+
+function roundTimes(from: number, to: number, wanted: number): number[] {
+  const step = CLOCK_STEPS_MS.find((one) => (to - from) / one < wanted)
+  if (step === undefined) return []
+  const midnight = new Date(from).setHours(0, 0, 0, 0)
+  const first = midnight + Math.ceil((from - midnight) / step) * step
+  const length = Math.max(0, Math.floor((to - first) / step) + 1)
+  return Array.from({ length }, (_, index) => first + index * step)
+}
+
 /** A number for an attribute of a picture. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10

@@ -1,4 +1,4 @@
-import { niceTicks, round, thinned } from './scales.ts'
+import { labelledTimes, niceTicks, round, thinned } from './scales.ts'
 
 interface BarsInput {
   /** Where each bucket begins, in ms. */
@@ -62,12 +62,19 @@ export function stackedBars({ starts, values, width, height }: BarsInput): BarsL
   return {
     parts,
     y_ticks: ticks.map((value) => ({ value, y: round(yOf(value)) })),
-    x_ticks: thinned(
-      starts.map((start, bucket) => ({ start, x: round(left + (bucket + 0.5) * slot) })),
-      Math.floor(inner / X_LABEL_WIDTH),
-    ),
+    x_ticks: labelledStarts(starts, Math.floor(inner / X_LABEL_WIDTH)).map((start) => ({
+      start,
+      x: round(left + (starts.indexOf(start) + 0.5) * slot),
+    })),
     left,
   }
+}
+
+/** A bar can be named only where one begins. */
+function labelledStarts(starts: readonly number[], wanted: number): readonly number[] {
+  const named = new Set(labelledTimes(starts, wanted))
+  const found = starts.filter((start) => named.has(start))
+  return found.length < 2 ? thinned(starts, wanted) : found
 }
 
 /** Every bucket between two times, also those without activity. */

@@ -129,7 +129,8 @@ function TopBar() {
   return (
     <header class="top">
       <button type="button" class="search" onClick={openPalette}>
-        <span>Go to a screen, an agent or any ID</span>
+        <span class="wide">Go to a screen, an agent or any ID</span>
+        <span class="narrow">Go to…</span>
         <kbd>Ctrl K</kbd>
       </button>
       <span class={`live ${state}`} role="status">

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { askOnce, problemText, waitingForSignIn } from '../api/client.ts'
 import { ProblemBox } from '../parts/basics.tsx'
 import { shownAddress } from '../router.ts'
-import { signInWith } from './session.ts'
+import { me, signInWith } from './session.ts'
 
 export function SignInPanel() {
   const goOn = waitingForSignIn.value
@@ -16,6 +16,7 @@ function SignInForm({ goOn }: { readonly goOn: () => void }) {
   useEffect(() => {
     dialog.current?.showModal()
   }, [])
+  const hasEnded = me.value !== undefined
   const [key, setKey] = useState('')
   const [problem, setProblem] = useState<string>()
   const signIn = async (enter: () => Promise<void>) => {
@@ -44,11 +45,11 @@ function SignInForm({ goOn }: { readonly goOn: () => void }) {
       onCancel={(event) => event.preventDefault()}
     >
       <form onSubmit={submit}>
-        <h1 id="sign-in-title">Sign in to Deputy</h1>
+        <h1 id="sign-in-title">{hasEnded ? 'Your session has ended' : 'Sign in to Deputy'}</h1>
         <p>
-          Paste the API key of an operator, a developer or an auditor, or use a passkey that you added to it.
-          This browser gets a session with the same role. The page doesn't keep the key. After you sign in,
-          you continue where you were.
+          {hasEnded && 'Sign in again to continue where you were. '}
+          Use an API key, or a passkey that you added to it. Your session has the role of the key, and the
+          page doesn't keep the key.
         </p>
         <label class="field">
           API key

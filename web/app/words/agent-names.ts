@@ -36,6 +36,17 @@ export function nameOfAgent(agent_id: string, given?: string): string {
   return isShared ? `${name} (${word})` : name
 }
 
+const SHORT_START = 24
+const SHORT_END = 15
+
+/** A name where there is little room. Its end stays, because that is where the IDs of agents with the same name differ. */
+export function shortName(name: string): string {
+  const letters = [...name]
+  if (letters.length <= SHORT_START + SHORT_END + 1) return name
+  const [start, end] = [letters.slice(0, SHORT_START), letters.slice(-SHORT_END)]
+  return `${start.join('').trimEnd()}…${end.join('').trimStart()}`
+}
+
 /** A person or an agent, whichever it is. */
 export function nameOfSubject(subject: string): string {
   return subject.startsWith('agent:') ? nameOfAgent(subject) : personWord(subject)

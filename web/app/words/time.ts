@@ -27,6 +27,11 @@ export function localTime(time: string | number, locale?: string): string {
   return new Date(time).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' })
 }
 
+/** The time zone of the reader, as their system names it. */
+export function zoneName(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 const DAY = { day: 'numeric', month: 'short' } as const
 

@@ -39,7 +39,7 @@ export function KeysTab() {
           ) : (
             <Table
               label="API keys"
-              columns={[...COLUMNS, ...(can('rotateKey') ? [deedColumn(open)] : [])]}
+              columns={[...COLUMNS, makerColumn(keys), ...(can('rotateKey') ? [deedColumn(open)] : [])]}
               rows={keys}
               keyOf={({ key_id }) => key_id}
             />
@@ -101,8 +101,21 @@ const COLUMNS: readonly ListColumn<ApiKey>[] = [
       ),
   },
   { name: 'Expires', cell: ({ expires_at }) => <When at={expires_at} /> },
-  { name: 'Created by', wide: true, cell: ({ created_by }) => <span class="dim">{created_by}</span> },
 ]
+
+/** By name, if the key that made it is in the list. */
+function makerColumn(keys: readonly ApiKey[]): ListColumn<ApiKey> {
+  const names = new Map(keys.map(({ key_id, name }) => [`key:${key_id}`, name]))
+  return {
+    name: 'Created by',
+    wide: true,
+    cell: ({ created_by }) => (
+      <span class="dim" title={created_by}>
+        {created_by === 'public' ? 'setup' : (names.get(created_by) ?? created_by)}
+      </span>
+    ),
+  }
+}
 
 /** The service remembers for 30 days when a key was used. */
 function isYoung(created_at: string): boolean {

@@ -10,6 +10,7 @@ import { HeatMapView } from '../../pictures/heat-map-view.tsx'
 import { PictureFrame, useWidth } from '../../pictures/picture.tsx'
 import { ratingDots, ratingWords } from '../../pictures/rating-dots.ts'
 import { can } from '../../shell/session.ts'
+import { shortName } from '../../words/agent-names.ts'
 import { agentWord } from '../../words/ids.ts'
 import { counted, numberText, score } from '../../words/money.ts'
 import { RecordTable } from '../actions/record-table.tsx'
@@ -59,7 +60,7 @@ function AgentPage({ agent, reload }: { readonly agent: Agent; readonly reload: 
           )}
           {can('suspendAgent') && (
             <button type="button" class="danger" onClick={() => stop(true)}>
-              Stop {name}…
+              Stop {shortName(name)}…
             </button>
           )}
         </>

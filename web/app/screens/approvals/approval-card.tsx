@@ -8,7 +8,7 @@ import { StopAgent } from '../../parts/stop-dialogs.tsx'
 import { tell } from '../../parts/toast.tsx'
 import { Ring } from '../../pictures/charts.tsx'
 import { can } from '../../shell/session.ts'
-import { nameOfAgent } from '../../words/agent-names.ts'
+import { nameOfAgent, shortName } from '../../words/agent-names.ts'
 import { idPlace } from '../../words/ids.ts'
 import { counted, score, usd } from '../../words/money.ts'
 import { askedWords } from '../../words/outcome.ts'
@@ -56,7 +56,7 @@ export function ApprovalCard({
         )}
         <h2>
           <a href={idPlace(approval.approval_id)} data-row>
-            {name} asks to {askedDeed(approval)}
+            {shortName(name)} asks to {askedDeed(approval)}
           </a>
         </h2>
         <Deadline approval={approval} />
@@ -76,7 +76,7 @@ export function ApprovalCard({
           )}
           {can('suspendAgent') && (
             <button type="button" class="danger apart" onClick={() => setDeed('stop')}>
-              Stop {name}…
+              Stop {shortName(name)}…
             </button>
           )}
         </div>

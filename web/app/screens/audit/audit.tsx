@@ -25,6 +25,7 @@ import { setQuery, shownAddress } from '../../router.ts'
 import { nameOfAgent } from '../../words/agent-names.ts'
 import { bytesText } from '../../words/bytes.ts'
 import { counted, numberText } from '../../words/money.ts'
+import { localTime, zoneName } from '../../words/time.ts'
 import { choiceIn, wordsIn } from './choice.ts'
 
 const WAYS = [
@@ -78,7 +79,7 @@ function TimeAndAgents() {
         <input type="date" {...field('to')} />
       </label>
       <label class="field">
-        Agents
+        Agents, by their IDs, separated by commas
         <input
           type="text"
           placeholder="All agents"
@@ -88,8 +89,8 @@ function TimeAndAgents() {
         />
       </label>
       <p class="dim">
-        Several agents are separated by commas. A workflow counts if it began in this time or something
-        happened in it. It is always in the pack as a whole.
+        Without days, the pack is about all of the log. Days are those of your time zone, {zoneName()}. A
+        workflow is in the pack, as a whole, if it began on these days or something happened in it.
       </p>
     </div>
   )
@@ -151,8 +152,8 @@ function PreviewFacts({ of: preview }: { readonly of: PreviewAuditPackAnswer }) 
           ['Denials', some(denials)],
           ['Approvals', some(approvals)],
           ['Tokens', some(tokens)],
-          ['Began', <When key="began" at={first_at} />],
-          ['Last action', <When key="last" at={last_at} />],
+          ['Began', momentOf(first_at)],
+          ['Last action', momentOf(last_at)],
         ]}
       />
       {!fits && (
@@ -162,6 +163,11 @@ function PreviewFacts({ of: preview }: { readonly of: PreviewAuditPackAnswer }) 
       )}
     </>
   )
+}
+
+/** Those who audit compare times, so they read when it was and not how long ago. */
+function momentOf(at: string | undefined) {
+  return at === undefined ? <span class="dim">never</span> : <time dateTime={at}>{localTime(at)}</time>
 }
 
 /** Downloads with progress. Nothing is saved unless all of it arrived. */

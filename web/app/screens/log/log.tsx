@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { WitnessStatus } from '../../../../sdk/node/src/generated/operations.ts'
+import type { ListWitnessesAnswer, WitnessStatus } from '../../../../sdk/node/src/generated/operations.ts'
 import type { Finding } from '../../../verify/check.ts'
 import { useLoad } from '../../api/load.ts'
 import {
@@ -26,7 +26,12 @@ export function Log() {
   return (
     <ScreenFrame
       title="Log & witnesses"
-      lead="Every event is an entry in one log. The log is signed about once a second, so that later changes are detected."
+      lead={
+        <>
+          Every event is an entry in one log, which <a href="/app/live">Live</a> shows in words. The log is
+          signed about once a second, so that later changes are detected.
+        </>
+      }
     >
       <div class="pair">
         <Shown of={witnesses}>
@@ -35,12 +40,7 @@ export function Log() {
               <FactList
                 of={[
                   ['Entries', numberText(data.log_size)],
-                  [
-                    'Signed',
-                    data.checkpoint_size === undefined
-                      ? 'not yet'
-                      : `${numberText(data.checkpoint_size)} of ${numberText(data.log_size)}`,
-                  ],
+                  ['Signed', <SignedMark key="state" of={data} />],
                   ['Last signed', <When key="signed" at={data.checkpoint_signed_at} />],
                   [
                     'Witnesses',
@@ -72,6 +72,14 @@ export function Log() {
         </Shown>
       </Card>
     </ScreenFrame>
+  )
+}
+
+function SignedMark({ of: { checkpoint_size = 0, log_size } }: { readonly of: ListWitnessesAnswer }) {
+  return checkpoint_size === log_size ? (
+    <Mark tone="done" shape="●" word="all entries" />
+  ) : (
+    <Mark tone="wait" shape="◐" word={`${numberText(checkpoint_size)} of ${numberText(log_size)}`} />
   )
 }
 
@@ -125,20 +133,18 @@ function Growth() {
   return (
     <Shown of={list}>
       {({ data }) => {
-        const points = [...data]
-          .reverse()
-          .map(({ size, signed_at }) => ({ x: Date.parse(signed_at), y: size }))
+        const points = growthPoints(data, Date.now())
         return (
           <PictureFrame
             name="growth"
             title="Growth of the log"
-            summary={`${counted(points.length, 'checkpoint')}, the newest with ${numberText(points.at(-1)?.y ?? 0)} entries.`}
+            summary={`${counted(data.length, 'checkpoint')}, the newest with ${counted(points.at(-1)?.y ?? 0, 'entry', 'entries')}.`}
             twin={{
               columns: ['Signed', 'Entries'],
               rows: data.map(({ signed_at, size }) => [localTime(signed_at), numberText(size)]),
             }}
           >
-            {points.length < 2 ? (
+            {data.length < 2 ? (
               <Empty title="Too few checkpoints for a line.">
                 Each second in which the log grows adds one.
               </Empty>
@@ -158,8 +164,27 @@ function Growth() {
   )
 }
 
-const TITLES = { sound: 'Verified', fault: 'Verification failed', unchecked: 'Could not be checked' } as const
-const TONES = { sound: 'done', fault: 'no', unchecked: 'wait' } as const
+interface SignedSize {
+  readonly size: number
+  readonly signed_at: string
+}
+
+/** The newest checkpoint is given first. Its size holds since then, which the end of the line shows. */
+function growthPoints(checkpoints: readonly SignedSize[], now: number) {
+  const points = checkpoints
+    .toReversed()
+    .map(({ size, signed_at }) => ({ x: Date.parse(signed_at), y: size }))
+  const [first, last] = [points[0], points.at(-1)]
+  if (first === undefined || last === undefined) return points
+  const shown_until = Math.min(now, last.x + (last.x - first.x) / 20)
+  return shown_until > last.x ? [...points, { x: shown_until, y: last.y }] : points
+}
+
+const RESULTS = {
+  sound: { tone: 'done', shape: '●', word: 'Verified' },
+  fault: { tone: 'no', shape: '✕', word: 'Verification failed' },
+  unchecked: { tone: 'wait', shape: '◐', word: 'Could not be checked' },
+} as const
 
 /** Checks the whole log in this browser. */
 function Verify() {
@@ -191,9 +216,10 @@ function Verify() {
       <div role="status">
         {finding !== undefined && (
           <>
-            <p class={`outcome ${TONES[finding.outcome]}`}>
-              {TITLES[finding.outcome]}: {finding.sentence}
+            <p class="result">
+              <Mark {...RESULTS[finding.outcome]} />
             </p>
+            <p>{finding.sentence}</p>
             {finding.outcome === 'fault' &&
               finding.notes.map((note) => <ProblemBox key={note} text={note} />)}
             <FactList of={finding.facts} />

@@ -52,7 +52,7 @@ const COLUMNS: readonly ListColumn<ListedPerson>[] = [
   },
   { name: 'State', cell: (person) => <PersonState of={person} /> },
   { name: 'Level', wide: true, cell: ({ assurance_levels }) => assurance_levels.join(', ') },
-  { name: 'Live tokens', number: true, cell: ({ live_tokens }) => numberText(live_tokens) },
+  { name: 'Live tokens', number: true, wide: true, cell: ({ live_tokens }) => numberText(live_tokens) },
   { name: 'Tokens', number: true, wide: true, cell: tokenCount },
   {
     name: 'Waiting',

@@ -53,7 +53,7 @@ export function WorkflowScreen({ id }: { readonly id: string }) {
               chosen={tab}
               choose={(value) => setQuery({ tab: value === 'tree' ? undefined : value })}
             />
-            <div class="with-side">
+            <div class="with-side wide-picture">
               {tab === 'tree' && (
                 <TokenTreePicture
                   title="Token tree"
