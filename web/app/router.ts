@@ -15,12 +15,59 @@ function currentPlace(): Place {
   }
 }
 
+/** Where a reader was on a screen when they left it. An entry of the history keeps it. */
+interface LeftScreen {
+  readonly scroll_y: number
+  /** The link that they followed. */
+  readonly followed?: string
+}
+
+const TOP: LeftScreen = { scroll_y: 0 }
+
+/** Where the next screen is to be shown, once it is there. */
+let arrival: LeftScreen | undefined
+
+function keepPlace(left: LeftScreen): void {
+  history.replaceState(left, '')
+}
+
+/** Anything could stand in an entry of the history. */
+function placeIn(state: unknown): LeftScreen {
+  if (typeof state !== 'object' || state === null || !('scroll_y' in state)) return TOP
+  const { scroll_y, followed } = state as { scroll_y: unknown; followed?: unknown } // it has the member
+  return {
+    scroll_y: typeof scroll_y === 'number' ? scroll_y : 0,
+    ...(typeof followed === 'string' && { followed }),
+  }
+}
+
+/** A screen is shown: the reader begins at its top, or goes on where they left it. */
+export function arrive(): void {
+  if (arrival === undefined) return
+  const { scroll_y, followed } = arrival
+  arrival = undefined
+  scrollTo(0, scroll_y)
+  if (document.querySelector('dialog[open]') !== null) return
+  const links = followed === undefined ? [] : [...document.querySelectorAll<HTMLElement>('main a')]
+  const link = links.find((one) => one.getAttribute('href') === followed)
+  const place = link ?? document.querySelector<HTMLElement>('main h1')
+  place?.focus({ preventScroll: true })
+}
+
 export function navigate(href: string, { replace = false } = {}): void {
-  if (replace) history.replaceState(null, '', href)
-  else history.pushState(null, '', href)
-  const isOtherPage = shownAddress.value.path !== currentPlace().path
+  if (replace) history.replaceState(history.state, '', href)
+  else {
+    keepPlace({ scroll_y: scrollY, followed: href })
+    history.pushState(null, '', href)
+  }
+  goTo(TOP)
+}
+
+function goTo(place: LeftScreen): void {
+  const isOtherScreen = shownAddress.value.path !== currentPlace().path
+  if (isOtherScreen) arrival = place
   shownAddress.value = currentPlace()
-  if (isOtherPage) scrollTo(0, 0)
+  if (isOtherScreen) scrollTo(0, 0)
 }
 
 /** Changes members of the query. Undefined removes one. */
@@ -35,9 +82,11 @@ export function setQuery(members: Readonly<Record<string, string | undefined>>):
 
 /** Links to other pages of the dashboard change the address without a page load. */
 export function startRouter(): void {
-  addEventListener('popstate', () => {
-    shownAddress.value = currentPlace()
-  })
+  // The browser would scroll before there is anything to scroll to.
+  history.scrollRestoration = 'manual'
+  if (history.state !== null) arrival = placeIn(history.state)
+  addEventListener('pagehide', () => keepPlace({ scroll_y: scrollY }))
+  addEventListener('popstate', (event) => goTo(placeIn(event.state)))
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0) return
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return

@@ -7,6 +7,7 @@ import { aKeyedDeployment } from '@deputize/testing/a-deployment.ts'
 import { aWebOfTrust, type WebOfTrust } from '@deputize/testing/a-web-of-trust.ts'
 import { openBrowser } from '@deputize/testing/browser.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
+import { freePort } from '@deputize/testing/free-port.ts'
 import { aProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import type { Locator, Page } from 'playwright-core'
@@ -95,13 +96,19 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('what could not be read appears once the service is back, and what will never be read offers no retry', async () => {
+  test('what could not be read appears once the service is back, and what will never be read offers no retry', async (t) => {
+    const [directory, env] = [temporaryDirectory(t), { PORT: String(await freePort()) }]
+    const program = await aProgram(t, directory, env)
+    await deputy({ url: program.url }).registerAgent({ agent_id: 'night-shift' })
     const { page, close } = await aPage('light', 1440)
-    await page.route('**/v1/**', (route) => route.abort())
-    await page.goto(`${url}/app/agents`)
-    await page.getByRole('status').filter({ hasText: 'Offline: trying again' }).waitFor()
+    await page.goto(`${program.url}/app`)
+    const state = page.locator('header').getByRole('status')
+    await state.filter({ hasText: /^Live$/ }).waitFor()
+    await program.kill()
+    await state.filter({ hasText: 'Offline: trying again' }).waitFor()
+    await page.getByRole('link', { name: 'Agents' }).click()
     await page.getByRole('alert').waitFor()
-    await page.unroute('**/v1/**')
+    await aProgram(t, directory, env)
     await page.getByRole('table', { name: 'Agents' }).waitFor()
     assert.equal(await page.getByRole('alert').count(), 0)
     await goToScreen(page, '/app/agents/nobody-at-all')
@@ -218,8 +225,38 @@ describe('the dashboard in a real browser', async () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'Refund agent', level: 1 }).waitFor()
+    await page.locator('h1:focus', { hasText: 'Refund agent' }).waitFor()
+    await page.goBack()
+    await page.locator('main a:focus', { hasText: 'Refund agent' }).waitFor()
+    await page.goto(`${url}/app/live?q=Refund%20agent`)
+    await page.getByRole('listitem').filter({ hasText: 'refund shop:refunds' }).first().waitFor()
+    await page.locator('input[data-filter]').fill('no such thing')
+    await page.getByText(/^None of the newest \d+ events matches\.$/).waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.waitForURL(/live$/)
     assert.deepEqual(complaints, [])
+    await close()
+  })
+
+  test('a list is where it was after a look at one of its rows, and after a reload', async () => {
+    const { page, close } = await aPage('light', 1440)
+    await page.setViewportSize({ width: 1440, height: 400 })
+    await page.goto(`${url}/app/denials`)
+    await screenIsShown(page, 'denials')
+    const last = page.getByRole('table', { name: 'Denials' }).getByRole('link').last()
+    await last.scrollIntoViewIfNeeded()
+    const scrolled = () => page.evaluate<number>('scrollY')
+    const before = await scrolled()
+    assert.ok(before > 100)
+    await last.click()
+    await page.locator('h1:focus').waitFor()
+    assert.equal(await scrolled(), 0)
+    await page.goBack()
+    await page.locator('main a:focus').waitFor()
+    assert.equal(await scrolled(), before)
+    await page.reload()
+    await screenIsShown(page, 'denials')
+    await eventually('the list is where it was', async () => (await scrolled()) === before)
     await close()
   })
 

@@ -30,3 +30,20 @@ export function FilterChip({ name, word }: { readonly name: string; readonly wor
     </button>
   )
 }
+
+/** Says that filters hide everything. A click removes those with these names. */
+export function NoMatch({ title, filters }: { readonly title: string; readonly filters: readonly string[] }) {
+  return (
+    <div class="empty">
+      <p class="strong">{title}</p>
+      <div class="buttons">
+        <button
+          type="button"
+          onClick={() => setQuery(Object.fromEntries(filters.map((name) => [name, undefined])))}
+        >
+          Clear filters
+        </button>
+      </div>
+    </div>
+  )
+}

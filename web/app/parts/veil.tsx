@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { openReads } from '../api/load.ts'
+import { arrive } from '../router.ts'
 import { Loading } from './basics.tsx'
 
 /** Who waits longer sees the parts that are there. */
@@ -17,6 +18,9 @@ export function Veil({ children }: { readonly children: ComponentChildren }) {
   useLayoutEffect(() => {
     if (openReads.peek() === 0) lift(true)
   }, [isBusy])
+  useLayoutEffect(() => {
+    if (isLifted) arrive()
+  }, [isLifted])
   useEffect(() => {
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
     const timer = setTimeout(() => lift(true), PATIENCE_MS)

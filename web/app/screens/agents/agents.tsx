@@ -1,6 +1,6 @@
 import type { Agent } from '../../../../sdk/node/src/generated/operations.ts'
 import { AgentLink, Choices, Empty, OutcomeMark, ScreenFrame, Shown, When } from '../../parts/basics.tsx'
-import { FilterInput } from '../../parts/filters.tsx'
+import { FilterInput, NoMatch } from '../../parts/filters.tsx'
 import { MoreButton, usePages } from '../../parts/pages.tsx'
 import { type ListColumn, Table } from '../../parts/table.tsx'
 import { Sparkline } from '../../pictures/charts.tsx'
@@ -48,8 +48,10 @@ export function Agents() {
       </div>
       <Shown of={list}>
         {(agents) =>
-          agents.length === 0 ? (
-            <Empty title={q === '' && status === undefined ? 'No agents yet.' : 'No agents match.'}>
+          agents.length === 0 && (q !== '' || status !== undefined) ? (
+            <NoMatch title="No agents match." filters={['q', 'status']} />
+          ) : agents.length === 0 ? (
+            <Empty title="No agents yet.">
               Agents appear when they get their first token or when you register them.
             </Empty>
           ) : (

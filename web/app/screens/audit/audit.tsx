@@ -123,7 +123,7 @@ function PackCard({ choice }: { readonly choice: PreviewAuditPackInput | undefin
           {(data) => (
             <>
               <PreviewFacts of={data} />
-              <PackDownload choice={choice} fits={data.fits} />
+              {data.workflows > 0 && <PackDownload choice={choice} fits={data.fits} />}
             </>
           )}
         </Shown>
@@ -137,10 +137,10 @@ function PreviewFacts({ of: preview }: { readonly of: PreviewAuditPackAnswer }) 
   const some = (count: number) => `${numberText(count)}${is_at_least ? ' or more' : ''}`
   if (workflows === 0)
     return (
-      <Empty title={is_at_least ? 'Too many workflows for one pack.' : 'Nothing fits.'}>
+      <Empty title={is_at_least ? 'Too many workflows for one pack.' : 'Nothing to audit.'}>
         {is_at_least
           ? `A pack has at most ${counted(preview.max_workflows, 'workflow')}. Choose a shorter time or fewer agents.`
-          : 'Choose another time or other agents.'}
+          : 'No workflow of these days and agents is in the log.'}
       </Empty>
     )
   return (
@@ -245,16 +245,20 @@ function WorkflowPicker() {
   return (
     <>
       <Shown of={list}>
-        {(workflows) => (
-          <section class="card flush">
-            <Table
-              label="Workflows to audit"
-              columns={PICK_COLUMNS}
-              rows={workflows}
-              keyOf={({ provenance_ref }) => provenance_ref}
-            />
-          </section>
-        )}
+        {(workflows) =>
+          workflows.length === 0 ? (
+            <Empty title="No workflows yet.">A workflow begins when a person lets an agent act.</Empty>
+          ) : (
+            <section class="card flush">
+              <Table
+                label="Workflows to audit"
+                columns={PICK_COLUMNS}
+                rows={workflows}
+                keyOf={({ provenance_ref }) => provenance_ref}
+              />
+            </section>
+          )
+        }
       </Shown>
       <MoreButton of={list} />
     </>

@@ -13,7 +13,7 @@ import {
   Shown,
   When,
 } from '../../parts/basics.tsx'
-import { FilterChip } from '../../parts/filters.tsx'
+import { FilterChip, NoMatch } from '../../parts/filters.tsx'
 import { MoreButton, usePages } from '../../parts/pages.tsx'
 import { StopAgent } from '../../parts/stop-dialogs.tsx'
 import { type ListColumn, Table } from '../../parts/table.tsx'
@@ -75,7 +75,9 @@ export function DenialsScreen() {
       </div>
       <Shown of={list}>
         {(denials) =>
-          denials.length === 0 ? (
+          denials.length === 0 && (agent_id !== undefined || reason !== undefined) ? (
+            <NoMatch title={`No denials in the ${range.said} match.`} filters={['agent_id', 'reason']} />
+          ) : denials.length === 0 ? (
             <Empty title={`No denials in the ${range.said}.`}>
               Denials appear when an agent asks for something outside its token.
             </Empty>

@@ -1,9 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { DeputyEvent } from '../../../../sdk/node/src/generated/operations.ts'
 import { feed } from '../../live/feed.ts'
 import { Choices, Empty, ScreenFrame } from '../../parts/basics.tsx'
 import { FeedList } from '../../parts/feed-list.tsx'
-import { FilterInput } from '../../parts/filters.tsx'
+import { FilterInput, NoMatch } from '../../parts/filters.tsx'
 import { setQuery, shownAddress } from '../../router.ts'
+import { nameOfAgent } from '../../words/agent-names.ts'
+import { feedLine } from '../../words/event-line.ts'
 import { counted } from '../../words/money.ts'
 
 const KINDS = [
@@ -48,7 +51,12 @@ export function Live() {
         />
       </div>
       <Announcer />
-      {events.length === 0 ? (
+      {events.length === 0 && frozen.current.length > 0 ? (
+        <NoMatch
+          title={`None of the newest ${counted(frozen.current.length, 'event')} matches.`}
+          filters={['q', 'kind']}
+        />
+      ) : events.length === 0 ? (
         <Empty title="Nothing here yet.">
           Events appear when agents act or request approval, and when people issue tokens, decide requests,
           rate actions or stop agents.
@@ -67,8 +75,12 @@ function isOfKind(type: string, kind: Kind): boolean {
   return kind === 'denied' ? type === 'action.denied' : type.startsWith(`${kind}.`)
 }
 
-function mentions(event: unknown, wanted: string): boolean {
-  return wanted === '' || JSON.stringify(event).toLowerCase().includes(wanted.toLowerCase())
+/** By everything that the service says of an event, and by what the line calls its agent. */
+function mentions(event: DeputyEvent, wanted: string): boolean {
+  if (wanted === '') return true
+  const { agent_id } = feedLine(event)
+  const name = agent_id === undefined ? '' : nameOfAgent(agent_id)
+  return `${name} ${JSON.stringify(event)}`.toLowerCase().includes(wanted.toLowerCase())
 }
 
 /** Tells screen readers how many events came, at most every five seconds. */

@@ -1,5 +1,5 @@
 import { Choices, Empty, ScreenFrame, Shown } from '../../parts/basics.tsx'
-import { FilterChip, FilterInput } from '../../parts/filters.tsx'
+import { FilterChip, FilterInput, NoMatch } from '../../parts/filters.tsx'
 import { MoreButton, usePages } from '../../parts/pages.tsx'
 import { setQuery, shownAddress } from '../../router.ts'
 import { nameOfAgent } from '../../words/agent-names.ts'
@@ -65,8 +65,10 @@ export function TokensScreen() {
       </div>
       <Shown of={list}>
         {(tokens) =>
-          tokens.length === 0 ? (
-            <Empty title={q === '' && agent_id === undefined ? EMPTY[filter] : 'No tokens match.'}>
+          tokens.length === 0 && (q !== '' || agent_id !== undefined) ? (
+            <NoMatch title="No tokens match." filters={['q', 'agent_id']} />
+          ) : tokens.length === 0 ? (
+            <Empty title={EMPTY[filter]}>
               Tokens appear when a person lets an agent act, or an agent delegates.
             </Empty>
           ) : (

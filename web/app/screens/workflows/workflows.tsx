@@ -1,6 +1,6 @@
 import type { WorkflowView } from '../../../../sdk/node/src/generated/operations.ts'
 import { AgentLink, Choices, Empty, Id, OutcomeMark, ScreenFrame, Shown, When } from '../../parts/basics.tsx'
-import { FilterInput } from '../../parts/filters.tsx'
+import { FilterInput, NoMatch } from '../../parts/filters.tsx'
 import { MoreButton, usePages } from '../../parts/pages.tsx'
 import { type ListColumn, Table } from '../../parts/table.tsx'
 import { setQuery, shownAddress } from '../../router.ts'
@@ -40,10 +40,10 @@ export function Workflows() {
       </div>
       <Shown of={list}>
         {(workflows) =>
-          workflows.length === 0 ? (
-            <Empty title={q === '' && state === 'all' ? 'No workflows yet.' : 'No workflows match.'}>
-              A workflow begins when a person lets an agent act.
-            </Empty>
+          workflows.length === 0 && (q !== '' || state !== 'all') ? (
+            <NoMatch title="No workflows match." filters={['q', 'state']} />
+          ) : workflows.length === 0 ? (
+            <Empty title="No workflows yet.">A workflow begins when a person lets an agent act.</Empty>
           ) : (
             <>
               <section class="card flush">
