@@ -26,9 +26,15 @@ function recordCard(record: StoredRecord, { names, confirms_ratings, time_zone }
   const buttons = RATINGS.map((one) => ratingButton(aar_id, did, one, confirms_ratings))
   return card(
     `${did}${spend}`,
-    `<p class="dim">${timeTag(created_at_ms, 'ago', time_zone)}, <span class="result-${result === 'error' ? 'no' : 'other'}">${readableHtml(result ?? state)}</span></p>
+    `<p class="dim">${timeTag(created_at_ms, 'ago', time_zone)}, <span class="result-${result === 'error' ? 'no' : 'other'}">${readableHtml(resultWord(result ?? state))}</span></p>
 ${rating === undefined ? `<div class="rate" role="group" aria-label="Rate this action">${buttons.join('\n')}</div>` : `<p>${ratingSentence(rating.rating)}</p>`}`,
   )
+}
+
+/** Agents report results in words of their own. The two that all of them use are said as the dashboard says them. */
+function resultWord(result: string): string {
+  if (result === 'success') return 'done'
+  return result === 'error' ? 'failed' : result
 }
 
 /** None of them is the default: an action that failed is as easy to rate as one that worked. */

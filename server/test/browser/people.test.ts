@@ -201,6 +201,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await done.getByRole('button', { name: 'Undo' }).click()
     await page.clock.runFor(60_000)
     assert.deepEqual(sent, [])
+    await done.getByText('done', { exact: true }).first().waitFor()
     await done.getByRole('button', { name: /^Good/ }).click()
     await page.clock.runFor(4_900)
     assert.deepEqual(sent, [])
@@ -210,7 +211,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
 
     const { aar_id } = await house.act('/v1/vat/record/action', { action: 'read', result: 'error' })
     await page.reload()
-    const buttons = done.locator('.card', { hasText: 'error' }).getByRole('button')
+    const buttons = done.locator('.card', { hasText: 'failed' }).getByRole('button')
     assert.deepEqual(
       await buttons.evaluateAll((all) => all.map((one) => Reflect.get(one, 'className'))),
       ['plain', 'plain', 'plain'],
