@@ -8,7 +8,6 @@ import { Agents } from './screens/agents/agents.tsx'
 import { ApprovalPage, Approvals } from './screens/approvals/approvals.tsx'
 import { DenialPage, DenialsScreen } from './screens/denials/denials.tsx'
 import { Live } from './screens/live/live.tsx'
-import { Log } from './screens/log/log.tsx'
 import { Overview } from './screens/overview/overview.tsx'
 import { TokenScreen } from './screens/tokens/token.tsx'
 import { TokensScreen } from './screens/tokens/tokens.tsx'
@@ -22,6 +21,7 @@ import { SignInPanel } from './shell/sign-in.tsx'
 const AccessScreen = lazyScreen(async () => (await import('./screens/access/index.ts')).AccessScreen)
 const AuditScreen = lazyScreen(async () => (await import('./screens/audit/audit.tsx')).AuditScreen)
 const HealthScreen = lazyScreen(async () => (await import('./screens/health/health.tsx')).HealthScreen)
+const LogScreen = lazyScreen(async () => (await import('./screens/log/log.tsx')).Log)
 const PeopleScreen = lazyScreen(async () => (await import('./screens/people/index.ts')).PeopleScreen)
 const PersonScreen = lazyScreen(async () => (await import('./screens/people/index.ts')).PersonScreen)
 const TrustScreen = lazyScreen(async () => (await import('./screens/trust/index.ts')).TrustScreen)
@@ -45,7 +45,7 @@ const ROUTES: readonly (readonly [RegExp, ScreenView])[] = [
   [/^\/app\/actions\/([^/]+)$/, ActionScreen],
   [/^\/app\/denials$/, DenialsScreen],
   [/^\/app\/denials\/([^/]+)$/, DenialPage],
-  [/^\/app\/log$/, Log],
+  [/^\/app\/log$/, LogScreen],
   [/^\/app\/audit$/, AuditScreen],
   [/^\/app\/people$/, PeopleScreen],
   [/^\/app\/people\/([^/]+)$/, PersonScreen],

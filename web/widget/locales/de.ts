@@ -18,11 +18,8 @@ export const de: WidgetTexts = {
   consent_on: 'Bei',
   consent_until: 'Gültig für',
   consent_for: 'Zweck',
-  consent_what: 'Etwa eine Minute: Sie {steps}.',
-  consent_look: 'schauen in die Kamera',
-  consent_move: 'bewegen den Kopf',
-  consent_no_voice: 'sprechen sechs Ziffern',
-  consent_no_hand: 'zeigen ein Handzeichen',
+  consent_what:
+    'Etwa eine Minute: Sie schauen in die Kamera|bewegen den Kopf|sprechen sechs Ziffern|zeigen ein Handzeichen',
   consent_flash:
     'Etwa vier Sekunden lang wechselt der Bildschirm die Farbe, höchstens dreimal pro Sekunde. Wenn flackerndes Licht für Sie ein Risiko ist, wählen Sie einen anderen Weg.',
   consent_text: 'Dem stimmen Sie zu',

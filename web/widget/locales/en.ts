@@ -16,11 +16,7 @@ export const en = {
   consent_on: 'On',
   consent_until: 'Valid for',
   consent_for: 'Purpose',
-  consent_what: 'About a minute: you {steps}.',
-  consent_look: 'look into the camera',
-  consent_move: 'move your head',
-  consent_no_voice: 'say six digits',
-  consent_no_hand: 'show a hand sign',
+  consent_what: 'About a minute: you look into the camera|move your head|say six digits|show a hand sign',
   consent_flash:
     'For about four seconds the screen changes color, at most three times a second. If flashing light is a risk for you, choose another way.',
   consent_text: 'What you agree to',

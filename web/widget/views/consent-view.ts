@@ -47,11 +47,12 @@ function captureWords(state: FlowState): HTMLElement[] {
   const { texts, language } = state.language
   if (isExternal(state))
     return [paragraph(filled(texts.consent_external, { provider: foreign(summary?.provider ?? '') }), 'dim')]
-  const asked = (['no_voice', 'no_hand'] as const).filter((one) => !accommodations.has(one))
-  const steps = [texts.consent_look, texts.consent_move, ...asked.map((one) => texts[`consent_${one}`])]
-  const what = filled(texts.consent_what, { steps: new Intl.ListFormat(language).format(steps) })
+  const [look = '', move = '', say = '', show = ''] = texts.consent_what.split('|')
+  const steps = [look, move]
+  if (!accommodations.has('no_voice')) steps.push(say)
+  if (!accommodations.has('no_hand')) steps.push(show)
   return [
-    paragraph(what, 'dim'),
+    paragraph(`${new Intl.ListFormat(language).format(steps)}.`, 'dim'),
     ...(accommodations.has('no_flash') ? [] : [paragraph(texts.consent_flash, 'dim')]),
   ]
 }
@@ -113,13 +114,13 @@ function consentNotice(
 /** Offered before and after whatever a person may be unable to do. */
 export function otherWay(
   { accommodations, wants_less_motion, language: { texts } }: FlowState,
-  onChange: () => void = () => undefined,
+  onChange?: () => void,
 ): HTMLElement {
   const option = (which: WidgetAccommodation) =>
     checkbox(texts[`other_${which}`], accommodations.has(which), (isSet) => {
       if (isSet) accommodations.add(which)
       else accommodations.delete(which)
-      onChange()
+      onChange?.()
     })
   return fold(
     texts.other_way,
