@@ -58,7 +58,7 @@ export function serviceCaptures({ clock }: Pick<TestApp, 'clock'>, capture: Capt
   ): Promise<ServiceOutcome> => {
     clock.advance(UNLOCKED_MS)
     const wanted = { purpose: 'verify', human_ref, accommodations, request: TOKEN_REQUEST } as const
-    return captureOutcome(await capture(wanted, actor))
+    return serviceOutcome(await capture(wanted, actor))
   }
   return {
     async enroll(actor: CaptureActor, accommodations: readonly Accommodation[] = []): Promise<string> {
@@ -74,7 +74,7 @@ export function serviceCaptures({ clock }: Pick<TestApp, 'clock'>, capture: Capt
 }
 
 /** What became of a capture that ended so. */
-export function captureOutcome(end: CaptureEnd): ServiceOutcome {
+export function serviceOutcome(end: CaptureEnd): ServiceOutcome {
   if ('asked_again' in end) return { decision: 'retry', causes: end.asked_again }
   const { decision, modalities } = end.body
   const said = modalities.flatMap(({ reasons }: { reasons: readonly string[] }) => reasons)

@@ -15,9 +15,9 @@ import { aReadyPuppet } from '@deputize/testing/puppet/a-ready-puppet.ts'
 import { theRealEngine } from '@deputize/testing/puppet/puppet-engine.ts'
 import {
   type CaptureEnd,
-  captureOutcome,
   serviceCaptures,
   serviceLine,
+  serviceOutcome,
   TOKEN_REQUEST,
 } from '@deputize/testing/puppet/service-captures.ts'
 import { leftOut, SPECIES } from '@deputize/testing/puppet/species.ts'
@@ -156,7 +156,7 @@ async function withSecondTry<End extends CaptureEnd>(
   attempt: () => Promise<End>,
 ): Promise<End> {
   const first = await attempt()
-  const outcome = captureOutcome(first)
+  const outcome = serviceOutcome(first)
   const isDisturbed =
     outcome.decision === 'retry' ||
     (outcome.decision === 'review' && outcome.causes.every((cause) => cause === 'not_in_sync'))
