@@ -1,5 +1,5 @@
 import type { Program } from '@deputize/testing/program.ts'
-import { newIdempotencyKey } from '../sdk/node/src/idempotency-key.ts'
+import { newIdempotencyKey } from '../sdk/node/src/calls/idempotency-key.ts'
 import type { Databases } from './databases.ts'
 import type { Load } from './generator.ts'
 

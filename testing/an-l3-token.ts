@@ -2,10 +2,10 @@ import { generateKeyPairSync } from 'node:crypto'
 import type { Claims } from '@deputize/protocol'
 import type { LocalCaller } from '../server/src/access/caller.ts'
 import type { IssueOutcome } from '../server/src/clerk/judges/issue.ts'
-import { HOLDS_NOTHING, type InnerLimits } from '../server/src/domain/inner-limits.ts'
-import { mintToken, newInnerLimits } from '../server/src/operations/minting.ts'
+import { HOLDS_NOTHING, type InnerLimits } from '../server/src/domain/tokens/inner-limits.ts'
+import { mintToken, newInnerLimits } from '../server/src/operations/minting/minting.ts'
+import { rootClaims } from '../server/src/operations/minting/root-claims.ts'
 import type { OperationContext } from '../server/src/operations/operation-context.ts'
-import { rootClaims } from '../server/src/operations/root-claims.ts'
 
 interface L3Request {
   readonly human_ref?: string

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { sqliteWriteStore } from '../server/src/store/sqlite/write-store.ts'
+import { sqliteWriteStore } from '../server/src/store/sqlite/write/write-store.ts'
 
 let bytes: Buffer | undefined
 

@@ -58,7 +58,7 @@ describe('the package', () => {
       'cli/package.json',
       'package.json',
       'server/package.json',
-      'server/src/http/api-reference-init.js',
+      'server/src/http/pages/api-reference-init.js',
       'web/dist/icon-192.png',
       'web/dist/icon-512.png',
       'web/dist/people.js',

@@ -16,10 +16,15 @@ const NUMBERS: readonly (readonly [
   name: string,
   shown: (value: number) => string,
 ])[] = [
-  ['Lifetime of a delegated token by default', 'server/src/domain/delegation.ts', 'DEFAULT_LIFETIME_S', time],
-  ['Delegations in a chain', 'server/src/domain/delegation.ts', 'MAX_DEPTH', plain],
+  [
+    'Lifetime of a delegated token by default',
+    'server/src/domain/tokens/delegation.ts',
+    'DEFAULT_LIFETIME_S',
+    time,
+  ],
+  ['Delegations in a chain', 'server/src/domain/tokens/delegation.ts', 'MAX_DEPTH', plain],
   ['Renewals in a chain', 'server/src/operations/tokens/renew-token.ts', 'MAX_RENEWALS', plain],
-  ['Trust after each delegation', 'server/src/domain/trust.ts', 'KEPT_PER_HOP', plain],
+  ['Trust after each delegation', 'server/src/domain/tokens/trust.ts', 'KEPT_PER_HOP', plain],
   ['Resource', 'protocol/src/encoding/grammar.ts', 'MAX_RESOURCE_BYTES', plain],
   ['Action', 'protocol/src/encoding/grammar.ts', 'MAX_ACTION_LENGTH', plain],
   ['Agent ID', 'protocol/src/encoding/grammar.ts', 'MAX_AGENT_ID_LENGTH', plain],
@@ -51,7 +56,7 @@ const NUMBERS: readonly (readonly [
   ['Standing vouches of a person', 'server/src/domain/vouch.ts', 'MOST_VOUCHES', plain],
   [
     'Message channels of a person, or of a tenant',
-    'server/src/operations/channel-entries.ts',
+    'server/src/operations/channels/channel-entries.ts',
     'MOST_CHANNELS',
     plain,
   ],
@@ -101,12 +106,17 @@ const PHRASES: readonly (readonly [row: string, text: string, file: string, sour
     'server/src/clerk/run-batch.ts',
     'REPLAY_KEPT_MS = DAY_MS',
   ],
-  ['Open approval requests below one root token', '50', 'server/src/domain/approval.ts', 'root: 50,'],
-  ['Open approval requests to one person', '100', 'server/src/domain/approval.ts', 'person: 100 }'],
+  [
+    'Open approval requests below one root token',
+    '50',
+    'server/src/domain/approvals/approval.ts',
+    'root: 50,',
+  ],
+  ['Open approval requests to one person', '100', 'server/src/domain/approvals/approval.ts', 'person: 100 }'],
   [
     'A denial answers the same request',
     '10 minutes',
-    'server/src/domain/approval.ts',
+    'server/src/domain/approvals/approval.ts',
     'FIRST_HOLD_MS = 10 * MINUTE_MS',
   ],
   [

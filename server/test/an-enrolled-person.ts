@@ -7,10 +7,10 @@ import {
   type EnrolledPerson,
   type NewTemplate,
   storeTemplate,
-} from '../src/operations/biometric-entries.ts'
-import { mintToken } from '../src/operations/minting.ts'
-import { rootClaims } from '../src/operations/root-claims.ts'
-import { acceptedConsent } from '../src/operations/verification/biometric-consent.ts'
+} from '../src/operations/identity/biometric-entries.ts'
+import { mintToken } from '../src/operations/minting/minting.ts'
+import { rootClaims } from '../src/operations/minting/root-claims.ts'
+import { acceptedConsent } from '../src/operations/verification/biometric-sessions/biometric-consent.ts'
 
 const FACE_BYTES = 512
 const VOICE_BYTES = 768

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -123,7 +123,7 @@ describe('the operations', () => {
   const subjects = globSync(join(SOURCE, 'operations/*/index.ts')).map((index) => dirname(index))
 
   test('have one file each, named after the operation id, in the folder of their subject', async () => {
-    const found = globSync(join(SOURCE, 'operations/*/*.ts')).flatMap((file) =>
+    const found = globSync(join(SOURCE, 'operations/*/**/*.ts')).flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(HANDLER)].map(([, name, id]) => ({ file, name, id })),
     )
     for (const { file, name = '', id } of found) {
@@ -140,11 +140,12 @@ describe('the operations', () => {
         /_OPERATIONS$/,
       )
       assert.deepEqual(await membersOf(join(folder, 'index.ts'), /_HANDLERS$/), rows, folder)
-      for (const id of rows) assert.ok(existsSync(join(folder, `${kebabCase(id)}.ts`)), `${folder}: ${id}`)
+      for (const id of rows)
+        assert.equal(globSync(join(folder, '**', `${kebabCase(id)}.ts`)).length, 1, `${folder}: ${id}`)
     }
   })
 
-  test('share code across subjects only through views and the files beside handlers.ts', () => {
+  test('share code across subjects only through views and the folders and files that are no subject', () => {
     const names = subjects.map((folder) => basename(folder))
     const wrong = imports.filter(({ file, room, target }) => {
       if (room !== 'operations' || !target.startsWith('.')) return false

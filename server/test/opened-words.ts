@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openKeyRing } from '../src/keys/key-ring.ts'
-import { fieldOpener } from '../src/store/sqlite/sealed-fields.ts'
+import { fieldOpener } from '../src/store/sqlite/read/sealed-fields.ts'
 import { openVault, type Place } from '../src/store/vault.ts'
 
 /**

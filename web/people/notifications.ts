@@ -1,4 +1,4 @@
-/** The part of /me about messages: channels, tests, quiet hours. `server/src/http/notifications-section.ts` shows it. */
+/** The part of /me about messages: channels, tests, quiet hours. `server/src/http/people/notifications-section.ts` shows it. */
 import { sendRequest } from './call.ts'
 import { ask, askText } from './confirm.ts'
 

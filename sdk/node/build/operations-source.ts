@@ -47,7 +47,7 @@ export function operationsSource(): string {
   const rows = Object.entries<Operation>(OPERATIONS)
   const types = rows.map(([id, row]) => typesOf(id, row, writer))
   return `// Written from the table of operations by \`npm run generate\`. Do not edit.
-import type { Call, Download, DryRunCall, OptionalCall, OptionalPagedCall, PagedCall } from '../call-types.ts'
+import type { Call, Download, DryRunCall, OptionalCall, OptionalPagedCall, PagedCall } from '../calls/call-types.ts'
 
 ${tableSource(rows)}
 export type OperationId = keyof typeof OPERATIONS

@@ -1,5 +1,5 @@
 /** Governed tools for the AI SDK (`ai`): each call is authorized before it runs and recorded after. */
-import type { Authority } from './authority.ts'
+import type { Authority } from './actions/authority.ts'
 import { type GovernedOptions, type Governor, governor } from './tools/governed-call.ts'
 import type { ToolRule } from './tools/tool-rules.ts'
 

@@ -1,11 +1,12 @@
 /** The guard for Express 5, and for other frameworks with handlers of the form `(req, res, next)`. */
+
+import { type RunningHash, runningHash } from './actions/result-hash.ts'
 import type { Admitted, GuardedRequest, RequestAuthority } from './guard/admission.ts'
 import { requestGuard } from './guard/guard.ts'
 import { singleHeader } from './guard/headers.ts'
 import { type IncomingBody, incomingSha256 } from './guard/incoming-body.ts'
 import { checkRoute, type GuardOptions, type RouteOptions, requestedAction } from './guard/options.ts'
 import type { RefusedAnswer } from './guard/refusal.ts'
-import { type RunningHash, runningHash } from './result-hash.ts'
 
 export type { RequestAuthority } from './guard/admission.ts'
 export { keepBody } from './guard/incoming-body.ts'

@@ -2,13 +2,13 @@
 
 import { pipeline, Readable, Transform } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
+import { runningHash } from './actions/result-hash.ts'
 import type { Admitted, Finish, GuardedRequest, RequestAuthority } from './guard/admission.ts'
 import { requestGuard } from './guard/guard.ts'
 import { singleHeader } from './guard/headers.ts'
 import { checkRoute, type GuardOptions, type RouteOptions, requestedAction } from './guard/options.ts'
 import type { RefusedAnswer } from './guard/refusal.ts'
 import { announcesBody, BodyNotBound, BodyTooLarge, NO_BODY_SHA256 } from './guard/request-body.ts'
-import { runningHash } from './result-hash.ts'
 import { newSha256 } from './sha256.ts'
 
 export type { RequestAuthority } from './guard/admission.ts'

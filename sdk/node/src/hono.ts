@@ -1,10 +1,10 @@
 /** The guard for Hono, on any runtime. */
 import type { Context, HonoRequest, MiddlewareHandler } from 'hono'
+import { runningHash } from './actions/result-hash.ts'
 import type { GuardedRequest, RequestAuthority } from './guard/admission.ts'
 import { requestGuard } from './guard/guard.ts'
 import { checkRoute, type GuardOptions, type RouteOptions, requestedAction } from './guard/options.ts'
 import { BodyNotBound, NO_BODY_SHA256, streamSha256 } from './guard/request-body.ts'
-import { runningHash } from './result-hash.ts'
 import { sha256Hex } from './sha256.ts'
 
 export type { RequestAuthority } from './guard/admission.ts'

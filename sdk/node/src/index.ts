@@ -6,15 +6,10 @@ export {
   type DenialReason,
   type Outcome,
   type RunOptions,
-} from './action.ts'
-export {
-  type AgentKey,
-  importAgentKey,
-  type NewKeyOptions,
-  newAgentKey,
-  type PrivateJwk,
-  type PublicJwk,
-} from './agent-key.ts'
+} from './actions/action.ts'
+export type { Authority, AuthorityOptions, DelegateOptions } from './actions/authority.ts'
+export type { AuthorizeDecision } from './actions/authorize-decision.ts'
+export { resultHash } from './actions/result-hash.ts'
 export {
   type AnsweredSession,
   type AnswerSessionOptions,
@@ -22,8 +17,14 @@ export {
   type Camera,
   type StepRecording,
 } from './answer-session.ts'
-export type { Authority, AuthorityOptions, DelegateOptions } from './authority.ts'
-export type { AuthorizeDecision } from './authorize-decision.ts'
+export {
+  type AgentKey,
+  importAgentKey,
+  type NewKeyOptions,
+  newAgentKey,
+  type PrivateJwk,
+  type PublicJwk,
+} from './calls/agent-key.ts'
 export type {
   Call,
   CallOptions,
@@ -32,7 +33,9 @@ export type {
   OptionalCall,
   OptionalPagedCall,
   PagedCall,
-} from './call-types.ts'
+} from './calls/call-types.ts'
+export type { EventsOptions } from './calls/events.ts'
+export type { TokenLike } from './calls/token-like.ts'
 export { type Deputy, type DeputyOptions, deputy } from './client.ts'
 export {
   type ClientCode,
@@ -42,10 +45,9 @@ export {
   isUnavailable,
   type Problem,
 } from './errors.ts'
-export type { EventsOptions } from './events.ts'
 export type * from './generated/operations.ts'
-export type { JwkSet } from './jwk-set.ts'
-export { resultHash } from './result-hash.ts'
+export type { ActionFacts, ActionSpan, TracedAction, TraceHeaders, Tracing } from './tracing.ts'
+export type { JwkSet } from './verify/jwk-set.ts'
 export {
   type LogScore,
   type LogScoreLimit,
@@ -53,22 +55,20 @@ export {
   type LogScorePath,
   type LogScores,
   scoresFromLog,
-} from './scores-from-log.ts'
-export type { TokenLike } from './token-like.ts'
-export type { ActionFacts, ActionSpan, TracedAction, TraceHeaders, Tracing } from './tracing.ts'
+} from './verify/scores-from-log.ts'
 export {
   PersonNotVerified,
   type PersonToVerify,
   type VerifyPersonOptions,
   verifyPerson,
-} from './verify-person.ts'
+} from './verify/verify-person.ts'
 export {
   type ReceiptEntry,
   ReceiptRefused,
   type ReceiptTrust,
   type SoundReceipt,
   verifyReceipt,
-} from './verify-receipt.ts'
+} from './verify/verify-receipt.ts'
 export {
   type Standing,
   TokenRefused,
@@ -78,7 +78,7 @@ export {
   type VerifiedToken,
   type VerifierOptions,
   verifyToken,
-} from './verify-token.ts'
+} from './verify/verify-token.ts'
 export {
   type ReceivedWebhook,
   type VerifiedWebhook,
@@ -86,4 +86,4 @@ export {
   WebhookRefused,
   type WebhookRefusedCode,
   type WebhookRequestHeaders,
-} from './verify-webhook.ts'
+} from './verify/verify-webhook.ts'

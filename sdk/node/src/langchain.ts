@@ -1,5 +1,5 @@
 /** Governed tools for LangChain and LangGraph: each call is authorized before it runs and recorded after. */
-import type { Authority } from './authority.ts'
+import type { Authority } from './actions/authority.ts'
 import { type GovernedOptions, type Governor, governedList, governor } from './tools/governed-call.ts'
 import type { ToolDenied } from './tools/tool-denied.ts'
 

@@ -1,5 +1,5 @@
 /** Governed function tools for the OpenAI Agents SDK: each call is authorized before it runs and recorded after. */
-import type { Authority } from './authority.ts'
+import type { Authority } from './actions/authority.ts'
 import { type GovernedOptions, type Governor, governedList, governor } from './tools/governed-call.ts'
 
 export type { GovernedOptions } from './tools/governed-call.ts'

@@ -1,4 +1,4 @@
-import type { AuthorizeDecision } from './authorize-decision.ts'
+import type { AuthorizeDecision } from './actions/authorize-decision.ts'
 import { DeputyError } from './errors.ts'
 
 /** The trace of a call, as W3C Trace Context headers. Empty if it belongs to none. */

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { type AgentKey, type IssuedToken, newAgentKey } from '@deputize/sdk'
 import { aKeyedDeployment } from '@deputize/testing/a-deployment.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
-import { proofOf } from '../src/agent-key.ts'
+import { proofOf } from '../src/calls/agent-key.ts'
 import { type Api, anApi } from './an-api.ts'
 
 const AUDIENCE = 'https://notes.example'

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { newAgentKey } from '@deputize/sdk'
 import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
-import { proofOf } from '../src/agent-key.ts'
+import { proofOf } from '../src/calls/agent-key.ts'
 import { anApi } from './an-api.ts'
 
 /** The response to a request with exactly this target. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { Claims } from '@deputize/sdk'
-import type { JwkSet } from '../src/jwk-set.ts'
-import { servedKeys } from '../src/key-set.ts'
-import { revocationFeed } from '../src/revocation-feed.ts'
+import type { JwkSet } from '../src/verify/jwk-set.ts'
+import { servedKeys } from '../src/verify/key-set.ts'
+import { revocationFeed } from '../src/verify/revocation-feed.ts'
 
 const aJwk = (kid: string) => ({ ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }), kid })
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isUsd, MAX_USD } from '../../../protocol/src/encoding/money.ts'
-import { roundedUsd } from '../src/rounded-usd.ts'
+import { roundedUsd } from '../src/actions/rounded-usd.ts'
 
 const sum = (amounts: readonly number[]) => amounts.reduce((total, usd) => total + usd, 0)
 

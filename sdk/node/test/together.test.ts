@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { together } from '../src/together.ts'
+import { together } from '../src/verify/together.ts'
 
 const PATIENCE_MS = 50
 const never = new Promise<string>(() => {})

@@ -12,7 +12,7 @@ import {
   TOKENS,
 } from '@deputize/testing/sdk-vectors.ts'
 import { TokenError } from '../../../protocol/src/token/jws.ts'
-import { verifyCompact } from '../src/verify-compact.ts'
+import { verifyCompact } from '../src/verify/verify-compact.ts'
 
 const { client, url, token } = await anOpenDeployment({ after })
 

@@ -14,7 +14,7 @@ import {
   verifyProof,
   verifySignedToken,
 } from '@deputize/protocol'
-import type { Chain } from '../domain/token.ts'
+import type { Chain } from '../domain/tokens/token.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { AgentCaller } from './caller.ts'
 import type { ProofNonces } from './proof-nonces.ts'

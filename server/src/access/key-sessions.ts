@@ -1,4 +1,4 @@
-import { isoInstant } from '../domain/time.ts'
+import { isoInstant } from '../domain/times/time.ts'
 import type { EphemeralStore } from '../store/ephemeral.ts'
 import type { RegistryReader } from '../store/port.ts'
 import { actorOf, type Caller, type KeyCaller } from './caller.ts'

@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../domain/time.ts'
+import { DAY_MS, MINUTE_MS } from '../domain/times/time.ts'
 import { type EphemeralStore, putEphemeral } from '../store/ephemeral.ts'
 import { REMEMBERED_KEYS } from './key-holders.ts'
 

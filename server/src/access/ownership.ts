@@ -1,6 +1,6 @@
 import { DEFAULT_TENANT, type Evidence, type Subject, tenantOf } from '@deputize/protocol'
-import type { RequiredApprovers } from '../domain/approvers.ts'
-import type { Chain } from '../domain/token.ts'
+import type { RequiredApprovers } from '../domain/approvals/approvers.ts'
+import type { Chain } from '../domain/tokens/token.ts'
 import { CAPTURE_KINDS, SIGN_IN_KINDS } from '../store/person-entries.ts'
 import { EVERY_TOKEN, type ReadStore, type RegistryKind } from '../store/port.ts'
 import type { AgentCaller, HumanCaller, KeyCaller } from './caller.ts'

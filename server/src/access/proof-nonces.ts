@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import { MINUTE_MS } from '../domain/time.ts'
+import { MINUTE_MS } from '../domain/times/time.ts'
 
 /** A nonce is valid in the minute in which it was issued and in this many minutes after it. */
 const MINUTES_AFTER = 2

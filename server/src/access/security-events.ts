@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { SecurityEventKind } from '@deputize/protocol'
-import { HOUR_MS } from '../domain/time.ts'
+import { HOUR_MS } from '../domain/times/time.ts'
 import { type EphemeralStore, putEphemeral } from '../store/ephemeral.ts'
 import type { Caller } from './caller.ts'
 

@@ -1,7 +1,7 @@
 import { type ChannelKind, DEFAULT_TENANT, type StepUp } from '@deputize/protocol'
-import type { FaceApprovalRule } from '../domain/face-approval.ts'
-import type { ReviewSettings } from '../domain/inner-limits.ts'
-import type { ProviderChoice } from '../domain/provider-choice.ts'
+import type { ReviewSettings } from '../domain/tokens/inner-limits.ts'
+import type { FaceApprovalRule } from '../domain/verification/face-approval.ts'
+import type { ProviderChoice } from '../domain/verification/provider-choice.ts'
 import type { RegistryReader } from '../store/port.ts'
 
 /** What the registry stores about a tenant. */

@@ -1,5 +1,5 @@
 import { type AgentHistory, type AlertCondition, isHourly, lookBackMs } from '../domain/alert.ts'
-import { HOUR_MS, MINUTE_MS } from '../domain/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../domain/times/time.ts'
 import type { StatsReader } from '../store/port/stats-reader.ts'
 
 /** What a condition needs to know of an agent to be judged from one instant to another. */

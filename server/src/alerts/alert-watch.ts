@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clerk } from '../clerk/clerk.ts'
 import { findings, firings, isHourly, windowOf } from '../domain/alert.ts'
-import { HOUR_MS, MINUTE_MS } from '../domain/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../domain/times/time.ts'
 import { alertId } from '../log/alert-id.ts'
 import type { ActiveQuery } from '../store/port/stats-reader.ts'
 import type { ReadStore } from '../store/port.ts'

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { type Config, ConfigError } from '../config.ts'
 import type { Metrics } from '../http/metrics.ts'
-import { CALLBACK_PATH } from '../http/sign-in-pages.ts'
+import { CALLBACK_PATH } from '../http/people/sign-in-pages.ts'
 import { outbound } from '../outbound/outbound.ts'
 import { type Engine, openBuiltinEngine, operatorNets } from '../verification/biometric-engine.ts'
 import { type ConsentNotice, loadConsent } from '../verification/consent-notice.ts'

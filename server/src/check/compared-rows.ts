@@ -7,7 +7,7 @@ import {
   tenantOf,
   tokenRef,
 } from '@deputize/protocol'
-import { type InnerLimits, readInnerLimits } from '../domain/inner-limits.ts'
+import { type InnerLimits, readInnerLimits } from '../domain/tokens/inner-limits.ts'
 import type { Leaf } from '../log/leaf.ts'
 import type { TableRow } from '../store/port/store-tables.ts'
 import { listText } from '../store/rows/approvals.ts'

@@ -8,10 +8,10 @@ import {
   TILE_LEVELS,
   tenantOf,
 } from '@deputize/protocol'
-import type { Denials, StoredApproval } from '../domain/approval.ts'
+import type { Denials, StoredApproval } from '../domain/approvals/approval.ts'
+import { type Habit, type HabitKey, type HabitKind, habitName, isOfKind } from '../domain/approvals/habit.ts'
 import { isRevoked } from '../domain/decision.ts'
 import type { StoredDenial } from '../domain/denial.ts'
-import { type Habit, type HabitKey, type HabitKind, habitName, isOfKind } from '../domain/habit.ts'
 import type { StoredRating, StoredRecord } from '../domain/record.ts'
 import { type AgentTally, addTallies, countCreated, countRated } from '../domain/reputation.ts'
 import {
@@ -23,8 +23,8 @@ import {
   type Signals,
   type Use,
 } from '../domain/stats.ts'
-import { isoInstant } from '../domain/time.ts'
-import { type Chain, freshState, type Link, type Marks, noMarks } from '../domain/token.ts'
+import { isoInstant } from '../domain/times/time.ts'
+import { type Chain, freshState, type Link, type Marks, noMarks } from '../domain/tokens/token.ts'
 import type { AskedScore, KeptScore, StoredAnchor, StoredVouch } from '../domain/vouch.ts'
 import { changesStanding, changesTrust, type LeafType, leafText, standsAlone } from '../log/leaf.ts'
 import { newLeafSalt } from '../log/leaf-salt.ts'

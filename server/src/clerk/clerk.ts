@@ -1,5 +1,5 @@
 import { AuthorityError, type Lane } from '@deputize/protocol'
-import { LoadGauge } from '../domain/load-gauge.ts'
+import { LoadGauge } from '../domain/load/load-gauge.ts'
 import { StoreError } from '../store/port.ts'
 import type { Command, Reply } from './command.ts'
 import { CommandQueue } from './command-queue.ts'

@@ -1,8 +1,8 @@
 import type { AuthorityError, Claims, Evidence, KeyPurpose, Level, Rank, Rating } from '@deputize/protocol'
 import type { AccessMode } from '../domain/access-mode.ts'
 import type { NameRequest } from '../domain/agent-identity.ts'
-import type { Decider } from '../domain/approvers.ts'
-import type { HabitKind } from '../domain/habit.ts'
+import type { Decider } from '../domain/approvals/approvers.ts'
+import type { HabitKind } from '../domain/approvals/habit.ts'
 import type { KeptScore } from '../domain/vouch.ts'
 import type { RegistryName } from '../store/port.ts'
 

@@ -1,5 +1,5 @@
 /** What commits took in the last hour, minute by minute, for people who look. */
-import { MINUTE_MS } from '../domain/time.ts'
+import { MINUTE_MS } from '../domain/times/time.ts'
 
 export interface CommitMinute {
   readonly start_ms: number

@@ -1,5 +1,5 @@
 import { tenantOf } from '@deputize/protocol'
-import { agentOfClaims } from '../domain/token.ts'
+import { agentOfClaims } from '../domain/tokens/token.ts'
 import { keyHolderName, type Needs } from '../store/port/write-store.ts'
 import { ACCESS_ENTRY, type RegistryName, registryKey } from '../store/port.ts'
 import type { BatchState } from './batch-state.ts'

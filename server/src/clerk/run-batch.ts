@@ -1,5 +1,5 @@
 import { AuthorityError, type Lane } from '@deputize/protocol'
-import { DAY_MS } from '../domain/time.ts'
+import { DAY_MS } from '../domain/times/time.ts'
 import { hasChanges } from '../store/port/changes.ts'
 import type { Facts, StoredReplay, WriteStore } from '../store/port/write-store.ts'
 import { StoreError } from '../store/port.ts'

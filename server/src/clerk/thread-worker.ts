@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { WriteStore } from '../store/port/write-store.ts'
 import { StoreError } from '../store/port.ts'
-import type { SqliteOptions } from '../store/sqlite/write-store.ts'
+import type { SqliteOptions } from '../store/sqlite/write/write-store.ts'
 import { CommandQueue } from './command-queue.ts'
 import { crossingResult, readCrossedCommands } from './crossing.ts'
 import { type CrossedError, crossingError } from './crossing-error.ts'
@@ -33,7 +33,7 @@ async function openStore(
 ): Promise<WriteStore> {
   switch (data.store) {
     case 'sqlite': {
-      const { sqliteWriteStore } = await import('../store/sqlite/write-store.ts')
+      const { sqliteWriteStore } = await import('../store/sqlite/write/write-store.ts')
       const { openReserve } = await import('../store/sqlite/reserve.ts')
       const reserve = openReserve(data.reserve_file)
       const store = sqliteWriteStore({ ...data, clock, reserve, defers_sums: true, ...listener })
@@ -41,7 +41,7 @@ async function openStore(
       return store
     }
     case 'postgres': {
-      const { postgresWriteStore } = await import('../store/postgres/write-store.ts')
+      const { postgresWriteStore } = await import('../store/postgres/write/write-store.ts')
       return postgresWriteStore({ ...data, clock, defers_sums: true })
     }
   }

@@ -12,7 +12,7 @@ import { DELIVERIES_FILE, sqliteDeliveries } from '../store/sqlite/deliveries.ts
 import { lockDataDirectory } from '../store/sqlite/directory-lock.ts'
 import { sqliteEphemeral } from '../store/sqlite/ephemeral.ts'
 import { ephemeralFile } from '../store/sqlite/ephemeral-file.ts'
-import { sqliteReadStore } from '../store/sqlite/read-store.ts'
+import { sqliteReadStore } from '../store/sqlite/read/read-store.ts'
 import { makeRoomToOpen, openReserve } from '../store/sqlite/reserve.ts'
 import { stoppingOnFullDisk } from '../store/sqlite/stopping-on-full-disk.ts'
 import { countFrom, type Deployment, type DeploymentListener, FOREIGN_EPHEMERAL } from './deployment.ts'

@@ -17,8 +17,8 @@ import { assertDurable } from '../store/postgres/connect.ts'
 import { migrate } from '../store/postgres/migrate.ts'
 import { lockDataDirectory } from '../store/sqlite/directory-lock.ts'
 import type { RecoveryListener } from '../store/sqlite/journal/replay.ts'
-import { sqliteReadStore } from '../store/sqlite/read-store.ts'
-import { sqliteWriteStore } from '../store/sqlite/write-store.ts'
+import { sqliteReadStore } from '../store/sqlite/read/read-store.ts'
+import { sqliteWriteStore } from '../store/sqlite/write/write-store.ts'
 import { assertNotMoved, markMoved, markMoving } from './moved.ts'
 
 const LEAVES_AT_A_TIME = 5_000

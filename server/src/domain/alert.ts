@@ -1,6 +1,6 @@
 import { type AlertEffect, toUsd } from '@deputize/protocol'
 import type { Signals } from './stats.ts'
-import { DAY_MS, HOUR_MS, isoInstant, MINUTE_MS } from './time.ts'
+import { DAY_MS, HOUR_MS, isoInstant, MINUTE_MS } from './times/time.ts'
 
 /** When a rule fires. Each is about one agent. */
 export type AlertCondition =

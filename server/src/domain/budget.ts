@@ -1,6 +1,6 @@
 import { AuthorityError, toUsd } from '@deputize/protocol'
-import { chargedPeriods, type PeriodBudget, type PeriodCharge, periodBudgets } from './spend-period.ts'
-import { type Chain, isAskedByAlert, type Limits, type Link, type TokenState } from './token.ts'
+import { chargedPeriods, type PeriodBudget, type PeriodCharge, periodBudgets } from './times/spend-period.ts'
+import { type Chain, isAskedByAlert, type Limits, type Link, type TokenState } from './tokens/token.ts'
 
 /** The most that can be spent and reserved with one token: exact in every store, and in the sums of two of them. */
 export const MAX_TOTAL_MICRO_USD = 9e15

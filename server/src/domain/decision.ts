@@ -6,11 +6,11 @@ import {
   type Reason,
   withAdvice,
 } from '@deputize/protocol'
-import { isWithinHours } from './active-hours.ts'
-import { limitsArguments } from './arguments.ts'
 import { exceededPeriods } from './budget.ts'
-import { MINUTE_MS } from './time.ts'
-import type { Chain, Link } from './token.ts'
+import { isWithinHours } from './times/active-hours.ts'
+import { MINUTE_MS } from './times/time.ts'
+import { limitsArguments } from './tokens/arguments.ts'
+import type { Chain, Link } from './tokens/token.ts'
 
 /** The action that an agent requests. */
 export interface ActionRequest {

@@ -1,9 +1,9 @@
 import { type DenialDetail, type Reason, SPEND_LIMITS, type SpendLimit, toUsd } from '@deputize/protocol'
-import { argumentFaults, onceMatched } from './arguments.ts'
 import { exceededPeriods } from './budget.ts'
 import { exceedsSpendPerAction, exceedsTotalSpend } from './decision.ts'
-import { isoInstant, MINUTE_MS } from './time.ts'
-import type { Chain, Link } from './token.ts'
+import { isoInstant, MINUTE_MS } from './times/time.ts'
+import { argumentFaults, onceMatched } from './tokens/arguments.ts'
+import type { Chain, Link } from './tokens/token.ts'
 import type { KeptScore } from './vouch.ts'
 
 interface DeniedRequest {

@@ -1,6 +1,6 @@
 import { type Denial, type Level, type Reason, shownAgent, toUsd } from '@deputize/protocol'
-import { isoInstant } from './time.ts'
-import { trustScore } from './trust.ts'
+import { isoInstant } from './times/time.ts'
+import { trustScore } from './tokens/trust.ts'
 
 /** An action that the rules denied, kept as evidence. It counts neither in a workflow nor in a reputation. */
 export interface StoredDenial {

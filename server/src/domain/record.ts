@@ -7,8 +7,8 @@ import {
   shownAgent,
   toUsd,
 } from '@deputize/protocol'
-import { isoInstant } from './time.ts'
-import { trustScore } from './trust.ts'
+import { isoInstant } from './times/time.ts'
+import { trustScore } from './tokens/trust.ts'
 
 /** A stored action record: times in milliseconds, money in micro-dollars. */
 export interface StoredRecord {

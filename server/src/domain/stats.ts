@@ -1,5 +1,5 @@
 import { tenantOf } from '@deputize/protocol'
-import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from './time.ts'
+import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from './times/time.ts'
 
 /** What is counted for agents and tenants. Each is a sum. */
 export interface Counts {

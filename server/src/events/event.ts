@@ -1,5 +1,5 @@
 import { type DeputyEvent, type EventType, eventId, evidenceIn, shownAgent } from '@deputize/protocol'
-import { isoInstant } from '../domain/time.ts'
+import { isoInstant } from '../domain/times/time.ts'
 import type { Leaf, LeafType } from '../log/leaf.ts'
 
 /** What a leaf leaves out and the store knows. Only those who may see the leaf get to see it. */

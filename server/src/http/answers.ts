@@ -13,9 +13,9 @@ import { CredentialRefused } from '../access/credential-refused.ts'
 import { problemBody } from '../domain/problem.ts'
 import { isUnreadableFile } from '../sqlite-code.ts'
 import { FORM_TYPE } from './form.ts'
-import { wantsHtml } from './page-answers.ts'
+import { wantsHtml } from './pages/page-answers.ts'
+import { sendProblemPage } from './pages/problem-pages.ts'
 import { PROBLEM_TYPE, problemAnswer, refusalOf } from './problem.ts'
-import { sendProblemPage } from './problem-pages.ts'
 import { namesOf } from './trace-id.ts'
 
 /** Answers a refusal or a failure in the error format of the operation. */

@@ -1,7 +1,7 @@
 import type { OperationId } from '@deputize/protocol'
 import type { CallEnvelope, OperationContext } from '../operations/operation-context.ts'
 import type { AnswerHeaders, ArrivedRequest } from './arrived-request.ts'
-import { sessionCookie } from './cookies.ts'
+import { sessionCookie } from './guard/cookies.ts'
 import { traceId } from './trace-id.ts'
 
 /** What an operation learns of its call besides the input, except what each path finds out in its own way. */

@@ -1,6 +1,6 @@
 /** On the wire, a cursor names its list: a place in one list means nothing in another. */
 import type { Operation, OperationId } from '@deputize/protocol'
-import { foreignCursor } from '../operations/pages.ts'
+import { foreignCursor } from '../operations/lists/pages.ts'
 
 /** Whether the operation is a list that is read page by page with a cursor. */
 export function isPaged({ query }: Operation): boolean {

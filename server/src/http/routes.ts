@@ -19,7 +19,7 @@ import { sendDownload } from './downloads.ts'
 import { sendEventStream, wantsEventStream } from './event-stream.ts'
 import { isIdempotencyKey } from './idempotency-key.ts'
 import { isPaged, namedAnswer, ownQuery } from './list-cursors.ts'
-import { loadConfigOf } from './load-shedding.ts'
+import { loadConfigOf } from './load/load-shedding.ts'
 import { lazyValidator } from './validation.ts'
 
 declare module 'fastify' {

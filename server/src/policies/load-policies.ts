@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { POLICY_NAMES } from '@deputize/protocol'
-import { type Policy, readPolicies } from '../domain/policy.ts'
+import { type Policy, readPolicies } from '../domain/tokens/policy.ts'
 
 const POLICIES = new URL('../../policies/', import.meta.url)
 

@@ -1,4 +1,4 @@
-import type { StoredApproval } from '../domain/approval.ts'
+import type { StoredApproval } from '../domain/approvals/approval.ts'
 import type { StoredDenial } from '../domain/denial.ts'
 import type { StoredRecord } from '../domain/record.ts'
 import type { UpwardPage } from './port.ts'

@@ -29,7 +29,7 @@ export async function openElsewhere(
 ): Promise<OpenedStores> {
   switch (address.store) {
     case 'sqlite': {
-      const { sqliteReadStore } = await import('./sqlite/read-store.ts')
+      const { sqliteReadStore } = await import('./sqlite/read/read-store.ts')
       const { sqliteDeliveries } = await import('./sqlite/deliveries.ts')
       const reader = sqliteReadStore(address.file, address.vault_key)
       const deliveries = sqliteDeliveries(address.deliveries_file, address.vault_key)
@@ -44,7 +44,7 @@ export async function openElsewhere(
     }
     case 'postgres': {
       const { primaryPool } = await import('./postgres/connect.ts')
-      const { postgresReadStore } = await import('./postgres/read-store.ts')
+      const { postgresReadStore } = await import('./postgres/read/read-store.ts')
       const { postgresDeliveries } = await import('./postgres/deliveries.ts')
       const { refusingWhenAway } = await import('./postgres/availability.ts')
       const pool = primaryPool(address.url, 'events', address.connections)

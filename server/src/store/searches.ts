@@ -1,5 +1,5 @@
 import { APPROVAL_STATES, DEFAULT_TENANT, type Level } from '@deputize/protocol'
-import type { ApprovalState } from '../domain/approval.ts'
+import type { ApprovalState } from '../domain/approvals/approval.ts'
 import type {
   ApprovalFilter,
   DenialFilter,

@@ -8,7 +8,7 @@ import { aTruth, LIES } from '@deputize/testing/log/lies.ts'
 import { serveLog } from '@deputize/testing/log/serve-log.ts'
 import type { Page } from 'playwright-core'
 import { buildVerifyScript, VERIFY_SCRIPT_FILE } from '../../../web/build.ts'
-import { VERIFY_CSP, verifyPage } from '../../src/http/verify-page.ts'
+import { VERIFY_CSP, verifyPage } from '../../src/http/pages/verify-page.ts'
 import { aKeyedApp } from '../http/a-keyed-app.ts'
 
 const scope = { after }

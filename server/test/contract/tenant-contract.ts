@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { Command, ExtendCommand, IssueCommand } from '../../src/clerk/command.ts'
-import { noMarks } from '../../src/domain/token.ts'
+import { noMarks } from '../../src/domain/tokens/token.ts'
 import { EVERY_RECORD, type ReadStore, type RecordFilter } from '../../src/store/port.ts'
 import { issue, type OpenStore, rate, record, run } from './store-contract.ts'
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
-import { workflowLeaves } from '../../src/store/sqlite/workflow-leaves.ts'
+import { workflowLeaves } from '../../src/store/sqlite/read/workflow-leaves.ts'
 import { collected } from './workflow-contract.ts'
 
 const MIGRATION = new URL('../../migrations/sqlite/0006-workflow-leaves.sql', import.meta.url)

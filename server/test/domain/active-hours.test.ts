@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { isWithinHours } from '../../src/domain/active-hours.ts'
+import { isWithinHours } from '../../src/domain/times/active-hours.ts'
 
 const berlin = { time_zone: 'Europe/Berlin', from: '09:00', to: '17:30' }
 const at = (text: string) => Date.parse(text)

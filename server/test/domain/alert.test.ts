@@ -8,7 +8,7 @@ import {
   firings,
   isHourly,
 } from '../../src/domain/alert.ts'
-import { HOUR_MS, MINUTE_MS } from '../../src/domain/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../../src/domain/times/time.ts'
 
 const START = 480_000 // an hour, counted from 1970
 

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { approversFor, currentState, deniedUntil, needsApproval } from '../../src/domain/approval.ts'
-import { approverRef, isEndorsed, requiredApprovals } from '../../src/domain/approvers.ts'
-import { authorityWidening, meet } from '../../src/domain/narrowing.ts'
-import { DAY_MS, MINUTE_MS } from '../../src/domain/time.ts'
-import type { Chain } from '../../src/domain/token.ts'
+import {
+  approversFor,
+  currentState,
+  deniedUntil,
+  needsApproval,
+} from '../../src/domain/approvals/approval.ts'
+import { approverRef, isEndorsed, requiredApprovals } from '../../src/domain/approvals/approvers.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/domain/times/time.ts'
+import { authorityWidening, meet } from '../../src/domain/tokens/narrowing.ts'
+import type { Chain } from '../../src/domain/tokens/token.ts'
 import { aLink, NOW_MS } from './token-builder.ts'
 
 describe('the state of an approval', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ArgumentLimit, ArgumentLimits } from '@deputize/protocol'
 import fc from 'fast-check'
-import { argumentFaults, argumentWidening, meetArguments } from '../../src/domain/arguments.ts'
+import { argumentFaults, argumentWidening, meetArguments } from '../../src/domain/tokens/arguments.ts'
 
 function rules(limit: ArgumentLimit, value: unknown): string[] {
   const metadata = JSON.stringify(value === undefined ? {} : { value })

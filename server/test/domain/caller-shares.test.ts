@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { CallerShares } from '../../src/domain/caller-shares.ts'
+import { CallerShares } from '../../src/domain/load/caller-shares.ts'
 
 /** How many calls each caller has under way. */
 const anyCounts = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 10 })

@@ -10,7 +10,7 @@ import {
   repeated,
   stateAt,
   timingFault,
-} from '../../src/domain/capture-session.ts'
+} from '../../src/domain/verification/capture-session.ts'
 
 const step = { revealed_at_ms: 10_000, duration_ms: 2_500 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Constraints } from '@deputize/protocol'
-import { beyondConsent } from '../../src/domain/consent.ts'
+import { beyondConsent } from '../../src/domain/tokens/consent.ts'
 
 const ANN = `sha256:${'a'.repeat(64)}`
 const BEN = `sha256:${'b'.repeat(64)}`

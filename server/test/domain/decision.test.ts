@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AuthorityError } from '@deputize/protocol'
 import { assertLive, countAction, objections } from '../../src/domain/decision.ts'
-import { noMarks } from '../../src/domain/token.ts'
+import { noMarks } from '../../src/domain/tokens/token.ts'
 import { aChain, aLink, NOW_MS } from './token-builder.ts'
 
 const read = { action: 'read', resource: 'mail:inbox', spend_micro_usd: 0 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Claims, Constraints } from '@deputize/protocol'
 import fc from 'fast-check'
-import { planDelegation } from '../../src/domain/delegation.ts'
-import { type Token, tokenOf } from '../../src/domain/token.ts'
+import { planDelegation } from '../../src/domain/tokens/delegation.ts'
+import { type Token, tokenOf } from '../../src/domain/tokens/token.ts'
 import { aLink, NOW_MS } from './token-builder.ts'
 
 const percent = fc.integer({ min: 0, max: 100 })

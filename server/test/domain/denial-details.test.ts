@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Reason } from '@deputize/protocol'
 import { denialDetails } from '../../src/domain/denial-details.ts'
-import type { Chain } from '../../src/domain/token.ts'
+import type { Chain } from '../../src/domain/tokens/token.ts'
 import { aChain, aLink, NOW_MS } from './token-builder.ts'
 
 function detailsOf(chain: Chain, reasons: readonly Reason[], spend_micro_usd: number, now_ms = NOW_MS) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { beyondCeilings } from '../../src/domain/group-ceilings.ts'
+import { beyondCeilings } from '../../src/domain/tokens/group-ceilings.ts'
 
 const readers = { resources: ['calendar:*', 'files:plan'], actions: ['read'] }
 const writers = { resources: ['calendar:team'], actions: ['read', 'write'] }

@@ -13,9 +13,9 @@ import {
   isSampled,
   largestCovered,
   MOST_UNASKED,
-} from '../../src/domain/habit.ts'
+} from '../../src/domain/approvals/habit.ts'
 import { metadataShape } from '../../src/domain/metadata-shape.ts'
-import { DAY_MS, MINUTE_MS } from '../../src/domain/time.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/domain/times/time.ts'
 import { aChain, NOW_MS } from './token-builder.ts'
 
 const REQUEST = { action: 'send', resource: 'mail:inbox', spend_micro_usd: 0 }

@@ -9,7 +9,7 @@ import {
   mayCollectAgain,
   openingRefusal,
   openingsLeft,
-} from '../../src/domain/hosted-session.ts'
+} from '../../src/domain/verification/hosted-session.ts'
 
 const NOW = 1_000_000
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { approversFor, needsApproval } from '../../src/domain/approval.ts'
-import { followsHabit, isGranted } from '../../src/domain/habit.ts'
+import { approversFor, needsApproval } from '../../src/domain/approvals/approval.ts'
+import { followsHabit, isGranted } from '../../src/domain/approvals/habit.ts'
 import {
   HOLDS_NOTHING,
   type InnerLimits,
@@ -10,8 +10,8 @@ import {
   innerLimitsText,
   isHeld,
   readInnerLimits,
-} from '../../src/domain/inner-limits.ts'
-import type { Chain } from '../../src/domain/token.ts'
+} from '../../src/domain/tokens/inner-limits.ts'
+import type { Chain } from '../../src/domain/tokens/token.ts'
 import { aLink, NOW_MS } from './token-builder.ts'
 
 const SALT = 'A'.repeat(22)

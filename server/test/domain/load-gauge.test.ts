@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { LoadGauge } from '../../src/domain/load-gauge.ts'
+import { LoadGauge } from '../../src/domain/load/load-gauge.ts'
 
 /** A gauge after a second of steady work: `together` calls at a time, each of which takes `each_ms`. */
 function steady(together: number, each_ms: number) {

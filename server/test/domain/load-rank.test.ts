@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { LOAD_RANKS, type LoadedCall, Shedding } from '../../src/domain/load-rank.ts'
+import { LOAD_RANKS, type LoadedCall, Shedding } from '../../src/domain/load/load-rank.ts'
 
 const aCall = (call: Partial<LoadedCall>): LoadedCall => ({
   rank: 'read',

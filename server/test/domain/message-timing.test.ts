@@ -5,8 +5,8 @@ import {
   MESSAGE_GAP_MS,
   MOST_PER_HOUR,
   messageDueAt,
-} from '../../src/domain/message-timing.ts'
-import { quietUntil } from '../../src/domain/quiet-hours.ts'
+} from '../../src/domain/times/message-timing.ts'
+import { quietUntil } from '../../src/domain/times/quiet-hours.ts'
 
 const at = (text: string) => Date.parse(text)
 const NIGHT = { time_zone: 'Europe/Berlin', from: '22:00', to: '07:00' }

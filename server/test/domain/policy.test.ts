@@ -10,7 +10,7 @@ import {
   type PolicySubject,
   readPolicies,
   unmetRules,
-} from '../../src/domain/policy.ts'
+} from '../../src/domain/tokens/policy.ts'
 import { loadPolicies } from '../../src/policies/load-policies.ts'
 
 const POLICIES = loadPolicies()

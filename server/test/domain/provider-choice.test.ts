@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { allowedProviders, chosenProvider } from '../../src/domain/provider-choice.ts'
+import { allowedProviders, chosenProvider } from '../../src/domain/verification/provider-choice.ts'
 
 describe('the providers of a tenant', () => {
   test('are the engine and all that are configured for it, unless it chooses', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { requestSummary } from '../../src/domain/request-summary.ts'
+import { requestSummary } from '../../src/domain/approvals/request-summary.ts'
 
 const summaryOf = (metadata: unknown) => requestSummary(JSON.stringify(metadata))
 

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { PERIOD_KINDS } from '@deputize/protocol'
 import fc from 'fast-check'
 import { exceededPeriods, release, reserve, settle, spend } from '../../src/domain/budget.ts'
-import { keptFormats, wallTime } from '../../src/domain/local-time.ts'
-import { periodAt, periodBudgets } from '../../src/domain/spend-period.ts'
+import { keptFormats, wallTime } from '../../src/domain/times/local-time.ts'
+import { periodAt, periodBudgets } from '../../src/domain/times/spend-period.ts'
 import { aChain } from './token-builder.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()

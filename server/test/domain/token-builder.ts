@@ -6,7 +6,7 @@ import {
   noMarks,
   type TokenState,
   tokenOf,
-} from '../../src/domain/token.ts'
+} from '../../src/domain/tokens/token.ts'
 
 export const NOW_MS = Date.parse('2027-01-01T00:00:00Z')
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { trustScore } from '../../src/domain/trust.ts'
+import { trustScore } from '../../src/domain/tokens/trust.ts'
 
 describe('trust', () => {
   test('of a root token is the base of its level', () => {

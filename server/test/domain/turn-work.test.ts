@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { TurnWork } from '../../src/domain/turn-work.ts'
+import { TurnWork } from '../../src/domain/load/turn-work.ts'
 
 interface TurnCall {
   readonly isAdmitted: boolean

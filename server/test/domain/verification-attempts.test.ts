@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { attemptsState } from '../../src/domain/verification-attempts.ts'
+import { attemptsState } from '../../src/domain/verification/verification-attempts.ts'
 
 const NOW = 1_000_000_000_000
 const MINUTE = 60_000

@@ -9,10 +9,13 @@ import { eventually } from '@deputize/testing/eventually.ts'
 import { aPuppet, type Performance } from '@deputize/testing/puppet/a-puppet.ts'
 import { puppetRecording, theRealEngine } from '@deputize/testing/puppet/puppet-engine.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
-import { storeTemplate } from '../../src/operations/biometric-entries.ts'
-import { acceptedConsent } from '../../src/operations/verification/biometric-consent.ts'
-import { findSession, saveSession } from '../../src/operations/verification/capture-sessions.ts'
-import { isAlertSent } from '../../src/operations/verification/safety-outbox.ts'
+import { storeTemplate } from '../../src/operations/identity/biometric-entries.ts'
+import { acceptedConsent } from '../../src/operations/verification/biometric-sessions/biometric-consent.ts'
+import {
+  findSession,
+  saveSession,
+} from '../../src/operations/verification/biometric-sessions/capture-sessions.ts'
+import { isAlertSent } from '../../src/operations/verification/duress/safety-outbox.ts'
 import { aCaptureSession, letTimePass, SESSIONS } from '../a-capture.ts'
 import { agentOf, aKeyedApp, anAgentKey, aPerson, type Client } from '../http/a-keyed-app.ts'
 import { shapeOfMetrics } from '../shape-of-metrics.ts'

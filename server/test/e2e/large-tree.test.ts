@@ -9,8 +9,8 @@ import type { Command, Reply } from '../../src/clerk/command.ts'
 import type { AuthorizationOutcome } from '../../src/clerk/judges/authorization.ts'
 import type { RevokeOutcome } from '../../src/clerk/judges/revoke.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
-import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
-import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
+import { sqliteReadStore } from '../../src/store/sqlite/read/read-store.ts'
+import { sqliteWriteStore } from '../../src/store/sqlite/write/write-store.ts'
 import { anAuthorization } from '../an-authorization.ts'
 
 const DESCENDANTS = 100_000

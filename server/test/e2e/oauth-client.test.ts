@@ -5,7 +5,7 @@ import { type AgentKey, deputy, newAgentKey } from '@deputize/sdk'
 import { aKeyedDeployment } from '@deputize/testing/a-deployment.ts'
 import { calculateJwkThumbprint, decodeJwt, exportJWK } from 'jose'
 import * as oauth from 'oauth4webapi'
-import { proofOf } from '../../../sdk/node/src/agent-key.ts'
+import { proofOf } from '../../../sdk/node/src/calls/agent-key.ts'
 
 /** The program runs without TLS on this machine. */
 const INSECURE = { [oauth.allowInsecureRequests]: true }

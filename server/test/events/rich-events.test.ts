@@ -10,7 +10,7 @@ import { EventFeed } from '../../src/events/feed.ts'
 import { compileSchema } from '../../src/http/validation.ts'
 import { openKeyRing } from '../../src/keys/key-ring.ts'
 import type { LeafType } from '../../src/log/leaf.ts'
-import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
+import { sqliteReadStore } from '../../src/store/sqlite/read/read-store.ts'
 import { aRichStore } from '../check/rich-store.ts'
 
 /** Types whose leaves the rich store does not have. Other tests bring them about. */

@@ -5,8 +5,11 @@ import { aDevice } from '@deputize/testing/a-device.ts'
 import type { Answer } from '@deputize/testing/a-test-app.ts'
 import { actedRecording, anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
-import { captureChallenge, provesPasskey } from '../../src/operations/verification/capture-passkey.ts'
-import { provenForDuress } from '../../src/operations/verification/duress-proof.ts'
+import {
+  captureChallenge,
+  provesPasskey,
+} from '../../src/operations/verification/biometric-sessions/capture-passkey.ts'
+import { provenForDuress } from '../../src/operations/verification/duress/duress-proof.ts'
 import {
   aCapture,
   aCaptureSession,

@@ -6,16 +6,19 @@ import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { filesBelow } from '@deputize/testing/files-below.ts'
 import { isOnPostgres } from '@deputize/testing/test-stores.ts'
 import { LOCAL_CALLER } from '../../src/access/caller.ts'
-import { type EnrolledPerson, templateOf } from '../../src/operations/biometric-entries.ts'
+import { type EnrolledPerson, templateOf } from '../../src/operations/identity/biometric-entries.ts'
 import {
   addSession,
   type CaptureSession,
   findSession,
   hashOfNonce,
-} from '../../src/operations/verification/capture-sessions.ts'
-import { deleteExpired } from '../../src/operations/verification/delete-expired.ts'
-import { assertOpenerInForce } from '../../src/operations/verification/session-opener.ts'
-import { addVerification, attemptsOf } from '../../src/operations/verification/verification-entries.ts'
+} from '../../src/operations/verification/biometric-sessions/capture-sessions.ts'
+import { assertOpenerInForce } from '../../src/operations/verification/biometric-sessions/session-opener.ts'
+import {
+  addVerification,
+  attemptsOf,
+} from '../../src/operations/verification/biometric-sessions/verification-entries.ts'
+import { deleteExpired } from '../../src/operations/verification/biometrics/delete-expired.ts'
 import { type VerificationDocument, verificationIdOf } from '../../src/operations/views/verification-view.ts'
 import { bytes } from '../../src/store/values.ts'
 import { EMPTY_DURESS_SLOT } from '../../src/verification/duress-slot.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, test } from 'node:test'
-import { limitConnections, type OpenConnection } from '../../src/http/connections.ts'
+import { limitConnections, type OpenConnection } from '../../src/http/connections/connections.ts'
 
 const LIMIT = 3
 

@@ -8,7 +8,7 @@ import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import fastify from 'fastify'
 import { answerError } from '../../src/http/answers.ts'
-import { addDashboard, readDashboard } from '../../src/http/dashboard.ts'
+import { addDashboard, readDashboard } from '../../src/http/pages/dashboard.ts'
 
 const SCRIPT = `document.title = 'built'\n`.repeat(200)
 

@@ -10,7 +10,7 @@ import { type Answer, aTestApp, SAFETY_SECRET, TEST_URL, type TestApp } from '@d
 import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { MessageDesk } from '../../src/operations/notifications/message-desk.ts'
-import { isAlertSent, SafetyOutbox } from '../../src/operations/verification/safety-outbox.ts'
+import { isAlertSent, SafetyOutbox } from '../../src/operations/verification/duress/safety-outbox.ts'
 import { outbound } from '../../src/outbound/outbound.ts'
 import type { EphemeralStore } from '../../src/store/ephemeral.ts'
 import { safetyChannel } from '../../src/verification/safety-channel.ts'

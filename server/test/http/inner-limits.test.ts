@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anL3Token } from '@deputize/testing/an-l3-token.ts'
-import { HOLDS_EVERYTHING, HOLDS_NOTHING, type InnerLimits } from '../../src/domain/inner-limits.ts'
+import { HOLDS_EVERYTHING, HOLDS_NOTHING, type InnerLimits } from '../../src/domain/tokens/inner-limits.ts'
 import { aReviewDesk, callerOf } from '../some-callers.ts'
 
 const BUY = { action: 'buy', resource: 'shop:orders' }

@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test'
 import { OPERATIONS, type Operation } from '@deputize/protocol'
 import { TEST_URL } from '@deputize/testing/a-test-app.ts'
 import type { InjectOptions } from 'fastify'
-import { cookieName, readCookie, SESSION_COOKIE, setCookie } from '../../src/http/cookies.ts'
+import { cookieName, readCookie, SESSION_COOKIE, setCookie } from '../../src/http/guard/cookies.ts'
 import { aKeyedApp, anAgent, aSession } from './a-keyed-app.ts'
 
 const app = await aKeyedApp({ after })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { manualClock } from '@deputize/testing/manual-clock.ts'
-import { MAX_CALLERS, neighbourhoodOf, rateLimiter } from '../../src/http/rate-limit.ts'
+import { MAX_CALLERS, neighbourhoodOf, rateLimiter } from '../../src/http/guard/rate-limit.ts'
 import { aKeyedApp, anAgent, type KeyedApp } from './a-keyed-app.ts'
 
 const MISSES = 60

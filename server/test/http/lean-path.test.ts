@@ -8,7 +8,7 @@ import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { arriveAt } from '@deputize/testing/arrive-at.ts'
 import { statusOf } from '@deputize/testing/raw-http.ts'
 import { lineRequest, RawLine } from '@deputize/testing/raw-line.ts'
-import { leanRoutes } from '../../src/http/lean-routes.ts'
+import { leanRoutes } from '../../src/http/lean/lean-routes.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 

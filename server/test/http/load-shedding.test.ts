@@ -9,7 +9,7 @@ import { aProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import fastify from 'fastify'
 import { answerError } from '../../src/http/answers.ts'
-import { LoadShedder, loadConfigOf, shedLoad } from '../../src/http/load-shedding.ts'
+import { LoadShedder, loadConfigOf, shedLoad } from '../../src/http/load/load-shedding.ts'
 
 /** More than a gauge calls few. */
 const MANY = 300

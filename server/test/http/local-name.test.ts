@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { localNameAddress } from '../../src/http/local-name.ts'
+import { localNameAddress } from '../../src/http/guard/local-name.ts'
 
 const PAGE = {
   method: 'GET',

@@ -7,7 +7,12 @@ import { aReceiver as aHookReceiver } from '@deputize/testing/a-receiver.ts'
 import { aServer } from '@deputize/testing/a-server.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { emailRef } from '../../src/access/human-ref.ts'
-import { DIGEST_GAP_MS, GATHER_MS, MESSAGE_GAP_MS, MOST_PER_HOUR } from '../../src/domain/message-timing.ts'
+import {
+  DIGEST_GAP_MS,
+  GATHER_MS,
+  MESSAGE_GAP_MS,
+  MOST_PER_HOUR,
+} from '../../src/domain/times/message-timing.ts'
 import { MessageDesk } from '../../src/operations/notifications/message-desk.ts'
 import { type Agent, aKeyedApp, anAgent, aPerson, type Client, type Person } from './a-keyed-app.ts'
 

@@ -5,7 +5,7 @@ import { aDevice, type Device } from '@deputize/testing/a-device.ts'
 import { type Answer, aTestApp, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
-import { CONFIRMATION_TEXTS } from '../../src/operations/verification/confirmation-text.ts'
+import { CONFIRMATION_TEXTS } from '../../src/operations/verification/step-up/confirmation-text.ts'
 import { relyingParty } from '../../src/verification/passkeys.ts'
 import { aKeyedApp, anAgent, aPerson, type KeyedApp, type Person } from './a-keyed-app.ts'
 

@@ -5,8 +5,8 @@ import { BatchState } from '../../src/clerk/batch-state.ts'
 import { needsOf } from '../../src/clerk/judge.ts'
 import type { WriteStore } from '../../src/store/port/write-store.ts'
 import type { ReadStore } from '../../src/store/port.ts'
-import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
-import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
+import { sqliteReadStore } from '../../src/store/sqlite/read/read-store.ts'
+import { sqliteWriteStore } from '../../src/store/sqlite/write/write-store.ts'
 
 const BATCH = 5_000
 export const VAULT_KEY: Uint8Array = new Uint8Array(32).fill(7)

@@ -13,8 +13,8 @@ import {
 import { manualClock } from '@deputize/testing/manual-clock.ts'
 import fc from 'fast-check'
 import { logTree } from '../../src/log/tree.ts'
-import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
-import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
+import { sqliteReadStore } from '../../src/store/sqlite/read/read-store.ts'
+import { sqliteWriteStore } from '../../src/store/sqlite/write/write-store.ts'
 import { aLongLog, VAULT_KEY } from './long-log.ts'
 
 const SIZE = 70_000

@@ -4,8 +4,11 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
-import { templateOf } from '../../src/operations/biometric-entries.ts'
-import { acceptedConsent, keepConsent } from '../../src/operations/verification/biometric-consent.ts'
+import { templateOf } from '../../src/operations/identity/biometric-entries.ts'
+import {
+  acceptedConsent,
+  keepConsent,
+} from '../../src/operations/verification/biometric-sessions/biometric-consent.ts'
 import { loadConsent } from '../../src/verification/consent-notice.ts'
 import { anEnrolment } from '../an-enrolled-person.ts'
 

@@ -9,7 +9,7 @@ import {
   storeTemplate,
   templateOf,
   updateBiometric,
-} from '../../src/operations/biometric-entries.ts'
+} from '../../src/operations/identity/biometric-entries.ts'
 
 const PERSON = { tenant_id: 'default', human_ref: `sha256:${'a'.repeat(64)}` }
 const OTHER = { tenant_id: 'default', human_ref: `sha256:${'b'.repeat(64)}` }

@@ -10,7 +10,7 @@ import {
   captureChallenge,
   capturePasskeyOptions,
   provesPasskey,
-} from '../../src/operations/verification/capture-passkey.ts'
+} from '../../src/operations/verification/biometric-sessions/capture-passkey.ts'
 import { captureParty } from '../../src/verification/passkeys.ts'
 import { aHuman } from '../some-callers.ts'
 

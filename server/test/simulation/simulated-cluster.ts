@@ -7,7 +7,7 @@ import type { Command } from '../../src/clerk/command.ts'
 import { type BatchResult, runBatch } from '../../src/clerk/run-batch.ts'
 import type { WriteStore } from '../../src/store/port/write-store.ts'
 import { isDatabaseUnavailable } from '../../src/store/postgres/availability.ts'
-import { type PostgresOptions, postgresWriteStore } from '../../src/store/postgres/write-store.ts'
+import { type PostgresOptions, postgresWriteStore } from '../../src/store/postgres/write/write-store.ts'
 import { Network } from './network.ts'
 import type { Submit } from './wishes.ts'
 

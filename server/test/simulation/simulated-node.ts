@@ -11,7 +11,7 @@ import type { Command } from '../../src/clerk/command.ts'
 import { type BatchResult, runBatch } from '../../src/clerk/run-batch.ts'
 import { openKeyRing } from '../../src/keys/key-ring.ts'
 import { StoreError } from '../../src/store/port.ts'
-import { type SqliteWriteStore, sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
+import { type SqliteWriteStore, sqliteWriteStore } from '../../src/store/sqlite/write/write-store.ts'
 import { FailingDisk, isSimulated } from './failing-disk.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { TestScope } from '@deputize/testing/scope.ts'
 import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
 import type { WriteStore } from '../../src/store/port/write-store.ts'
-import { type PostgresOptions, postgresWriteStore } from '../../src/store/postgres/write-store.ts'
+import { type PostgresOptions, postgresWriteStore } from '../../src/store/postgres/write/write-store.ts'
 
 /** The writing side of a node on this database, until the scope ends. */
 export async function aPostgresWriter(

@@ -9,7 +9,7 @@ import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
 import fc from 'fast-check'
 import { needsOf } from '../../src/clerk/judge.ts'
 import { sqliteTables } from '../../src/store/sqlite/store-tables.ts'
-import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
+import { sqliteWriteStore } from '../../src/store/sqlite/write/write-store.ts'
 import { histories } from '../model/histories.ts'
 import { play } from '../model/play.ts'
 

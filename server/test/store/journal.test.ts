@@ -22,15 +22,15 @@ import {
 } from '../../src/store/sqlite/journal/frame.ts'
 import { framesBeside } from '../../src/store/sqlite/journal/journal-files.ts'
 import { RecordedStatements } from '../../src/store/sqlite/journal/recorded-statements.ts'
-import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
+import { sqliteReadStore } from '../../src/store/sqlite/read/read-store.ts'
+import { tokenReader } from '../../src/store/sqlite/read/tokens.ts'
 import { sqliteTables } from '../../src/store/sqlite/store-tables.ts'
-import { TokenStates } from '../../src/store/sqlite/token-states.ts'
-import { tokenReader } from '../../src/store/sqlite/tokens.ts'
+import { TokenStates } from '../../src/store/sqlite/write/token-states.ts'
 import {
   type SqliteOptions,
   type SqliteWriteStore,
   sqliteWriteStore,
-} from '../../src/store/sqlite/write-store.ts'
+} from '../../src/store/sqlite/write/write-store.ts'
 import { anAuthorization } from '../an-authorization.ts'
 import { rootClaims } from '../root-claims.ts'
 import { issued } from '../simulation/wishes.ts'

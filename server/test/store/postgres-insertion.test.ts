@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { columnArrays, type SourceColumn } from '../../src/store/postgres/insertion.ts'
+import { columnArrays, type SourceColumn } from '../../src/store/postgres/write/insertion.ts'
 import { aPostgres, look } from '../contract/a-postgres.ts'
 
 const postgres = await aPostgres({ after })

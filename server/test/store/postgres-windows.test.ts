@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
-import { pagesOfRanges } from '../../src/store/postgres/ranges.ts'
-import { readingFrom } from '../../src/store/postgres/reading.ts'
-import { type Order, type Stretch, searchWindows } from '../../src/store/postgres/windows.ts'
+import { pagesOfRanges } from '../../src/store/postgres/read/ranges.ts'
+import { readingFrom } from '../../src/store/postgres/read/reading.ts'
+import { type Order, type Stretch, searchWindows } from '../../src/store/postgres/read/windows.ts'
 import { integer } from '../../src/store/values.ts'
 import { aPool, aPostgres } from '../contract/a-postgres.ts'
 

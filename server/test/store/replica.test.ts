@@ -9,7 +9,7 @@ import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { openKeyRing } from '../../src/keys/key-ring.ts'
 import type { ReadStore } from '../../src/store/port.ts'
 import { READS, readingFromReplica } from '../../src/store/replica.ts'
-import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
+import { sqliteReadStore } from '../../src/store/sqlite/read/read-store.ts'
 
 const EVERYTHING = { limit: 10, before: undefined }
 const ANY_WORKFLOW = {

@@ -10,8 +10,8 @@ import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
 import type { Command, Reply } from '../../src/clerk/command.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
-import { sqliteReadStore } from '../../src/store/sqlite/read-store.ts'
-import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
+import { sqliteReadStore } from '../../src/store/sqlite/read/read-store.ts'
+import { sqliteWriteStore } from '../../src/store/sqlite/write/write-store.ts'
 
 const MIGRATIONS = new URL('../../migrations/sqlite/', import.meta.url)
 const OLD_FILES = readdirSync(MIGRATIONS)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { DAY_MS } from '../../src/domain/time.ts'
+import { DAY_MS } from '../../src/domain/times/time.ts'
 import { type OlderStore, olderDatabase, olderFile } from './older-schema.ts'
 
 interface Older {

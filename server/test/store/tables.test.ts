@@ -6,7 +6,7 @@ import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { rowReader } from '../../src/store/row-reader.ts'
 import { sqliteDeliveries } from '../../src/store/sqlite/deliveries.ts'
 import { sqliteEphemeral } from '../../src/store/sqlite/ephemeral.ts'
-import { sqliteWriteStore } from '../../src/store/sqlite/write-store.ts'
+import { sqliteWriteStore } from '../../src/store/sqlite/write/write-store.ts'
 import {
   columnOf,
   columnsIn,

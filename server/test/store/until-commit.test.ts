@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
-import { untilCommit } from '../../src/store/sqlite/until-commit.ts'
+import { untilCommit } from '../../src/store/sqlite/read/until-commit.ts'
 
 test('an answer is remembered until another connection commits, and not a moment longer', (context) => {
   const file = join(temporaryDirectory(context), 'answers.db')

@@ -30,7 +30,7 @@ const COPIED = [
   'server/package.json',
   'server/migrations/postgres',
   'server/policies',
-  'server/src/http/api-reference-init.js',
+  'server/src/http/pages/api-reference-init.js',
 ]
 
 /** Lists the files of the dashboard. */

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Answer, TestApp } from '@deputize/testing/a-test-app.ts'
 import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
-import { CALLBACK_PATH } from '../../src/http/sign-in-pages.ts'
+import { CALLBACK_PATH } from '../../src/http/people/sign-in-pages.ts'
 
 /** A file that holds a client secret. */
 export function aSecretFile(scope: TestScope, client_secret: string): string {

@@ -1,10 +1,10 @@
 /** Calls to the service: the operations of the SDK, in the session of this browser. */
 import { visibleText } from '@deputize/protocol/visible-text'
 import { signal } from '@preact/signals'
-import { type CallInput, call } from '../../../sdk/node/src/call.ts'
+import { type CallInput, call } from '../../../sdk/node/src/calls/call.ts'
+import type { Connection } from '../../../sdk/node/src/calls/request.ts'
 import { DeputyError } from '../../../sdk/node/src/errors.ts'
 import type { Methods, OperationId } from '../../../sdk/node/src/generated/operations.ts'
-import type { Connection } from '../../../sdk/node/src/request.ts'
 
 export type CallArguments<Id extends OperationId> = NonNullable<Parameters<Methods[Id]>[0]>
 export type ServiceAnswer<Id extends OperationId> = Awaited<ReturnType<Methods[Id]>>

@@ -1,8 +1,8 @@
 /** What happens, as it happens: the event stream, resumed where it broke, or pages while there is no stream. */
 import { signal } from '@preact/signals'
-import { followEvents } from '../../../sdk/node/src/events.ts'
+import { followEvents } from '../../../sdk/node/src/calls/events.ts'
+import { pause } from '../../../sdk/node/src/calls/request.ts'
 import type { DeputyEvent } from '../../../sdk/node/src/generated/operations.ts'
-import { pause } from '../../../sdk/node/src/request.ts'
 import { callService, connection, readable } from '../api/client.ts'
 import { renewName } from './agent-names.ts'
 import { notify } from './notices.ts'

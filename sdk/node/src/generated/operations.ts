@@ -1,5 +1,12 @@
 // Written from the table of operations by `npm run generate`. Do not edit.
-import type { Call, Download, DryRunCall, OptionalCall, OptionalPagedCall, PagedCall } from '../call-types.ts'
+import type {
+  Call,
+  Download,
+  DryRunCall,
+  OptionalCall,
+  OptionalPagedCall,
+  PagedCall,
+} from '../calls/call-types.ts'
 
 /** Every operation as data: what `deputy()` makes its methods from. */
 export const OPERATIONS = {

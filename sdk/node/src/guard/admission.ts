@@ -1,4 +1,4 @@
-import type { Outcome } from '../action.ts'
+import type { Outcome } from '../actions/action.ts'
 import type { Claims } from '../generated/operations.ts'
 import type { RequestedAction } from './options.ts'
 import type { RefusedAnswer } from './refusal.ts'

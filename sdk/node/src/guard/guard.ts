@@ -1,13 +1,13 @@
 import { isResource } from '../../../../protocol/src/encoding/grammar.ts'
 import { DEFAULT_TENANT } from '../../../../protocol/src/token/agent-name.ts'
-import { completion, type Outcome, readOutcome, warnIncomplete } from '../action.ts'
+import { completion, type Outcome, readOutcome, warnIncomplete } from '../actions/action.ts'
+import { duringAction } from '../actions/current-action.ts'
 import { connectionOf, methodsOf } from '../client.ts'
-import { duringAction } from '../current-action.ts'
 import { DeputyError, isAway } from '../errors.ts'
 import type { Claims, Methods } from '../generated/operations.ts'
 import { checkOptions } from '../options.ts'
 import { type ActionSpan, errorType, factsOf, noSpan, OTHER_ERROR, traceOf } from '../tracing.ts'
-import { type TwoStepVerifier, twoStepVerifier } from '../verify-token.ts'
+import { type TwoStepVerifier, twoStepVerifier } from '../verify/verify-token.ts'
 import {
   type Admitted,
   type Finish,

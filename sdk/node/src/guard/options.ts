@@ -1,7 +1,7 @@
 import { isAction, isResource } from '../../../../protocol/src/encoding/grammar.ts'
-import { checkMetadata } from '../action.ts'
+import { checkMetadata } from '../actions/action.ts'
+import { roundedUsd } from '../actions/rounded-usd.ts'
 import { checkOptions } from '../options.ts'
-import { roundedUsd } from '../rounded-usd.ts'
 import type { Tracing } from '../tracing.ts'
 
 /** How a guard reaches the service, and how tokens name this API. Unknown options are rejected by name. */

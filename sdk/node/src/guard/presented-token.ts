@@ -1,5 +1,5 @@
 import { CredentialError } from '../../../../protocol/src/proof/credential-fault.ts'
-import type { SignedToken, TwoStepVerifier } from '../verify-token.ts'
+import type { SignedToken, TwoStepVerifier } from '../verify/verify-token.ts'
 import type { GuardedRequest } from './admission.ts'
 import type { GuardOptions } from './options.ts'
 import type { ProofJudge } from './presented-proof.ts'

@@ -7,7 +7,7 @@ import {
 } from '../../../../protocol/src/proof/credential-fault.ts'
 import { DeputyError } from '../errors.ts'
 import type { DenialDetail, DeniedDecision } from '../generated/operations.ts'
-import { TokenRefused } from '../verify-token.ts'
+import { TokenRefused } from '../verify/verify-token.ts'
 import { BodyTooLarge } from './request-body.ts'
 
 /** The response that a guard sends instead of the handler (RFC 9457). */

@@ -5,7 +5,7 @@ import {
 } from '../../../../protocol/src/api/actions/denial-text.ts'
 import { CanonicalError } from '../../../../protocol/src/encoding/canonical.ts'
 import { INEXACT_NUMBER } from '../../../../protocol/src/encoding/exact-number.ts'
-import type { AuthorityDenied } from '../action.ts'
+import type { AuthorityDenied } from '../actions/action.ts'
 import { DeputyError, isUnavailable } from '../errors.ts'
 import type { Approval, DenialDetail } from '../generated/operations.ts'
 

@@ -1,4 +1,4 @@
-import { roundedUsd } from '../rounded-usd.ts'
+import { roundedUsd } from '../actions/rounded-usd.ts'
 
 // Declared as a method, so that a function of a tool's own input type is assignable to one of `unknown`.
 type OfInput<Input, Value> = { from(input: Input): Value }['from']

@@ -1,6 +1,6 @@
 import { ALERT_EFFECTS, type Rank, tenantOf } from '@deputize/protocol'
 import { outranks } from '../../domain/rank.ts'
-import type { Marks } from '../../domain/token.ts'
+import type { Marks } from '../../domain/tokens/token.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import { registryRef } from '../../log/registry-ref.ts'
 import { expectedText, type LeafEffects, type LeafPosition, type ReplayState } from './expected.ts'

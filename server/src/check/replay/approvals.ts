@@ -1,7 +1,6 @@
 import { toMicroUsd } from '@deputize/protocol'
-import { approversFor, type GivenGrant, needsApproval } from '../../domain/approval.ts'
-import { counts, type Endorsement, isEndorsed, REVIEW_DESK } from '../../domain/approvers.ts'
-import type { ActionRequest } from '../../domain/decision.ts'
+import { approversFor, type GivenGrant, needsApproval } from '../../domain/approvals/approval.ts'
+import { counts, type Endorsement, isEndorsed, REVIEW_DESK } from '../../domain/approvals/approvers.ts'
 import {
   followsHabit,
   habitAfterApproval,
@@ -10,9 +9,10 @@ import {
   habitName,
   isGranted,
   isSampled,
-} from '../../domain/habit.ts'
+} from '../../domain/approvals/habit.ts'
+import type { ActionRequest } from '../../domain/decision.ts'
 import { type Counts, countUse, decisionCounts } from '../../domain/stats.ts'
-import { DAY_MS } from '../../domain/time.ts'
+import { DAY_MS } from '../../domain/times/time.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import { countLeaf } from './counters.ts'
 import {

@@ -1,4 +1,4 @@
-import { type HabitKey, type HabitKind, habitName, isOfKind } from '../../domain/habit.ts'
+import { type HabitKey, type HabitKind, habitName, isOfKind } from '../../domain/approvals/habit.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import {
   type ExpectedApproval,

@@ -1,6 +1,6 @@
 import { tenantOf } from '@deputize/protocol'
 import { type IdentityFacts, type IdentityRefusal, judgeIdentity } from '../../domain/agent-identity.ts'
-import type { Token } from '../../domain/token.ts'
+import type { Token } from '../../domain/tokens/token.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import {
   type ExpectedAgent,

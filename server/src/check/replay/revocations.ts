@@ -1,6 +1,6 @@
 import { loggedAgent, RANKS, type Rank, SUSPEND_CODES, type SuspendCode } from '@deputize/protocol'
 import { outranks } from '../../domain/rank.ts'
-import type { Marks } from '../../domain/token.ts'
+import type { Marks } from '../../domain/tokens/token.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import {
   type ExpectedText,

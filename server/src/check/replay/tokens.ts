@@ -8,11 +8,18 @@ import {
   tenantOf,
 } from '@deputize/protocol'
 import { asksVouchScore, livenessReasons } from '../../domain/decision.ts'
-import type { InnerLimits } from '../../domain/inner-limits.ts'
-import { loggedConstraints } from '../../domain/logged-constraints.ts'
-import { authorityWidening, type TokenAuthority } from '../../domain/narrowing.ts'
 import { countSignal } from '../../domain/stats.ts'
-import { agentOfClaims, freshState, type Link, type Token, tenantClaim, tokenOf } from '../../domain/token.ts'
+import type { InnerLimits } from '../../domain/tokens/inner-limits.ts'
+import { loggedConstraints } from '../../domain/tokens/logged-constraints.ts'
+import { authorityWidening, type TokenAuthority } from '../../domain/tokens/narrowing.ts'
+import {
+  agentOfClaims,
+  freshState,
+  type Link,
+  type Token,
+  tenantClaim,
+  tokenOf,
+} from '../../domain/tokens/token.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import { countLeaf } from './counters.ts'
 import {

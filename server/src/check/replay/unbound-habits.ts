@@ -2,8 +2,8 @@
  * Habits of earlier versions: they had no root, shape or amounts. Leaves of such requests stay valid under the rules of
  * their time. The tables hold none of these habits any more.
  */
-import { requiredBy } from '../../domain/approval.ts'
-import { HABIT_ENDS_MS, type HabitKind } from '../../domain/habit.ts'
+import { requiredBy } from '../../domain/approvals/approval.ts'
+import { HABIT_ENDS_MS, type HabitKind } from '../../domain/approvals/habit.ts'
 import type { ExpectedApproval, UnboundHabits } from './expected.ts'
 
 const ASK_EVERY = 10

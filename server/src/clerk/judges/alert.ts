@@ -1,6 +1,6 @@
 import { loggedAgent, tenantOf } from '@deputize/protocol'
 import { type AlertRule, type StoredAlert, windowOf } from '../../domain/alert.ts'
-import { isoInstant, MINUTE_MS } from '../../domain/time.ts'
+import { isoInstant, MINUTE_MS } from '../../domain/times/time.ts'
 import { alertId } from '../../log/alert-id.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { FireAlertCommand } from '../command.ts'

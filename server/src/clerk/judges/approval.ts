@@ -13,7 +13,7 @@ import {
   deniedUntil,
   MOST_OPEN,
   type StoredApproval,
-} from '../../domain/approval.ts'
+} from '../../domain/approvals/approval.ts'
 import {
   followsHabit,
   type HabitKey,
@@ -21,10 +21,10 @@ import {
   habitAfterUse,
   isGranted,
   isSampled,
-} from '../../domain/habit.ts'
+} from '../../domain/approvals/habit.ts'
 import { metadataShape } from '../../domain/metadata-shape.ts'
-import { isoInstant } from '../../domain/time.ts'
-import type { Chain } from '../../domain/token.ts'
+import { isoInstant } from '../../domain/times/time.ts'
+import type { Chain } from '../../domain/tokens/token.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { AuthorizationCommand } from '../command.ts'
 import { saveDecision } from './decide-approval.ts'

@@ -1,6 +1,6 @@
 import { loggedAgent, tokenRef } from '@deputize/protocol'
 import { charging } from '../../domain/budget.ts'
-import type { Chain } from '../../domain/token.ts'
+import type { Chain } from '../../domain/tokens/token.ts'
 import type { BatchState } from '../batch-state.ts'
 
 /** Charges every budget of the chain and logs each threshold (50, 80 or 100 %) that a budget reaches. */

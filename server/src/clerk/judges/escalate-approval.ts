@@ -1,4 +1,4 @@
-import { currentState } from '../../domain/approval.ts'
+import { currentState } from '../../domain/approvals/approval.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { EscalateApprovalCommand } from '../command.ts'
 

@@ -1,6 +1,6 @@
 import { AuthorityError, loggedAgent, tokenRef } from '@deputize/protocol'
 import { isRevoked } from '../../domain/decision.ts'
-import { type Chain, stoppedChains } from '../../domain/token.ts'
+import { type Chain, stoppedChains } from '../../domain/tokens/token.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { RevokeAllCommand, RevokeCommand } from '../command.ts'
 import { everyRef, storedRefs } from './person-refs.ts'

@@ -1,5 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import { registryRef } from '../../log/registry-ref.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { BeginSessionCommand, EndSessionCommand } from '../command.ts'

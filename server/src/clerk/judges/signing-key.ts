@@ -1,5 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { KeyRotatedCommand, KeyWithdrawnCommand } from '../command.ts'
 

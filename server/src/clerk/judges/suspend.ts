@@ -1,6 +1,6 @@
 import { AuthorityError, loggedAgent, type Rank, type SuspendCode } from '@deputize/protocol'
 import { assertRank, outranks, rankToResume } from '../../domain/rank.ts'
-import { type Chain, renewalViews, stoppedChains } from '../../domain/token.ts'
+import { type Chain, renewalViews, stoppedChains } from '../../domain/tokens/token.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { ResumeCommand, SuspendCommand } from '../command.ts'
 import { reasonDigest, tokenLeafNames } from './revoke.ts'

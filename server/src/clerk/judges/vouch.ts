@@ -1,6 +1,6 @@
 import { AuthorityError, invalidField, loggedAgent } from '@deputize/protocol'
 import type { VouchChanged, VouchMade, VouchWithdrawn } from '@deputize/protocol/trust'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import { isStanding, MOST_VOUCHES, type StoredVouch } from '../../domain/vouch.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { ChangeVouchCommand, VouchCommand, WithdrawVouchCommand } from '../command.ts'

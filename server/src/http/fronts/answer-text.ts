@@ -1,5 +1,5 @@
 import { STATUS_CODES } from '../../node-http.ts'
-import { IDLE_MS } from '../connection-times.ts'
+import { IDLE_MS } from '../connections/connection-times.ts'
 
 /** As the HTTP server of this service tells its clients. */
 const KEPT_ALIVE = `connection: keep-alive\r\nkeep-alive: timeout=${IDLE_MS / 1000}\r\n`

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import { HEAD_MS, IDLE_MS, SILENCE_MS } from '../connection-times.ts'
-import { MOST_PLAIN_BYTES } from '../plain-request.ts'
+import { HEAD_MS, IDLE_MS, SILENCE_MS } from '../connections/connection-times.ts'
+import { MOST_PLAIN_BYTES } from '../lean/plain-request.ts'
 import { type RequestHead, readRequestHead } from './request-head.ts'
 
 /** Bytes of further requests that are kept while one is under way. */

@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream'
-import type { OpenConnection } from '../connections.ts'
-import type { HandedOverRefusal } from '../handed-over.ts'
+import type { OpenConnection } from '../connections/connections.ts'
+import type { HandedOverRefusal } from '../connections/handed-over.ts'
 import type { AnswerPart, LineControl } from './front-line.ts'
 
 export interface FrontSocketOptions {

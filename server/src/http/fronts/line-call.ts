@@ -1,6 +1,6 @@
 import type { LeanRequest, RequestSocket } from '../arrived-request.ts'
-import type { HandedOverRefusal } from '../handed-over.ts'
-import type { LeanExchange } from '../lean-path.ts'
+import type { HandedOverRefusal } from '../connections/handed-over.ts'
+import type { LeanExchange } from '../lean/lean-path.ts'
 import { answerText } from './answer-text.ts'
 import type { LineControl } from './front-line.ts'
 import { type RequestNames, requestBytes } from './request-head.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { handOverRefusal } from '../handed-over.ts'
+import { handOverRefusal } from '../connections/handed-over.ts'
 import { FrontSocket } from './front-socket.ts'
 
 /** Has the HTTP server read requests from a connection. */

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
-import type { ConnectionWatch, OpenConnection } from '../connections.ts'
-import type { HandedOverRefusal } from '../handed-over.ts'
+import type { ConnectionWatch, OpenConnection } from '../connections/connections.ts'
+import type { HandedOverRefusal } from '../connections/handed-over.ts'
 import type { LineControl } from './front-line.ts'
 import { FrontSocket } from './front-socket.ts'
 import type { CallSource } from './line-call.ts'

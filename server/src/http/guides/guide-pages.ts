@@ -1,8 +1,8 @@
 /** The guides as pages: a table of contents with a search, and one page for each. */
 import { AuthorityError } from '@deputize/protocol'
 import type { FastifyInstance } from 'fastify'
-import { escapeHtml, page, readableHtml } from '../html.ts'
-import { queryOf, sendPage } from '../page-answers.ts'
+import { escapeHtml, page, readableHtml } from '../pages/html.ts'
+import { queryOf, sendPage } from '../pages/page-answers.ts'
 import { type Guide, type GuideLibrary, readGuides } from './guide-library.ts'
 import { type FoundSection, searchGuides } from './guide-search.ts'
 import { guideSubjects } from './guide-subjects.ts'

@@ -2,7 +2,7 @@
  * Renders the Markdown of the guides: headings, paragraphs, flat lists, tables, code blocks, pictures, links, bold,
  * emphasis and code. Everything else is shown as text, so that no markup of a guide reaches the page.
  */
-import { escapeHtml } from '../html.ts'
+import { escapeHtml } from '../pages/html.ts'
 
 export interface RenderedGuide {
   readonly title: string

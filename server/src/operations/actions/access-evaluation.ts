@@ -9,7 +9,7 @@ import {
   withoutAgentPrefix,
 } from '@deputize/protocol'
 import type { AuthorizationOutcome } from '../../clerk/judges/authorization.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import {
   type CallEnvelope,
   type OperationCall,

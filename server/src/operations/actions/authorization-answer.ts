@@ -1,6 +1,6 @@
 import { type AnswerOf, AuthorityError, type OPERATIONS, withAdvice } from '@deputize/protocol'
 import type { AuthorizationOutcome } from '../../clerk/judges/authorization.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 
 /** A denial is a normal answer of `authorize`, not an error. */
 export function authorizeAnswer(

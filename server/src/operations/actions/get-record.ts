@@ -1,5 +1,5 @@
 import { recordView } from '../../domain/record.ts'
-import { loadRecord } from '../load-record.ts'
+import { loadRecord } from '../loading/load-record.ts'
 import type { Handler } from '../operation-context.ts'
 
 export const getRecord: Handler<'getRecord'> = async ({ params }, context) =>

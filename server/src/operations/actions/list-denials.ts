@@ -1,8 +1,8 @@
 import { denialView } from '../../domain/denial.ts'
-import { listVisibility } from '../list-visibility.ts'
-import { countedAnswer, listedPage } from '../listed-page.ts'
+import { listVisibility } from '../lists/list-visibility.ts'
+import { countedAnswer, listedPage } from '../lists/listed-page.ts'
+import { timeRange } from '../lists/pages.ts'
 import type { Handler } from '../operation-context.ts'
-import { timeRange } from '../pages.ts'
 import { emptyPage } from '../views/page-answer.ts'
 
 export const listDenials: Handler<'listDenials'> = async ({ caller, query }, { reader }) => {

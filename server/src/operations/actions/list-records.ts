@@ -1,8 +1,8 @@
 import { recordView } from '../../domain/record.ts'
-import { listVisibility } from '../list-visibility.ts'
+import { listVisibility } from '../lists/list-visibility.ts'
+import { pageRequest } from '../lists/pages.ts'
+import { recordFilter } from '../lists/record-filter.ts'
 import type { Handler } from '../operation-context.ts'
-import { pageRequest } from '../pages.ts'
-import { recordFilter } from '../record-filter.ts'
 import { emptyPage, pageAnswer } from '../views/page-answer.ts'
 
 export const listRecords: Handler<'listRecords'> = async ({ caller, query }, { reader }) => {

@@ -1,6 +1,6 @@
 import { ACTIVITY_DAYS, type AnswerOf, type OPERATIONS, toUsd } from '@deputize/protocol'
 import { addCounts, type Counts, noCounts } from '../../domain/stats.ts'
-import { DAY_MS, isoInstant } from '../../domain/time.ts'
+import { DAY_MS, isoInstant } from '../../domain/times/time.ts'
 import type { CounterSum } from '../../store/port/stats-reader.ts'
 import { EVERY_DENIAL, type ReadStore } from '../../store/port.ts'
 

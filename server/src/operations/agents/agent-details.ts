@@ -1,4 +1,4 @@
-import { loadAgent } from '../load-agent.ts'
+import { loadAgent } from '../loading/load-agent.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { agentView } from '../views/agent-view.ts'
 

@@ -1,8 +1,8 @@
 import { shownAgent } from '@deputize/protocol'
 import { type AgentTally, combinedInterval, scores, subtractTally } from '../../domain/reputation.ts'
-import { DAY_MS, isoInstant } from '../../domain/time.ts'
-import { callersAgent } from '../list-visibility.ts'
-import { loadAgent } from '../load-agent.ts'
+import { DAY_MS, isoInstant } from '../../domain/times/time.ts'
+import { callersAgent } from '../lists/list-visibility.ts'
+import { loadAgent } from '../loading/load-agent.ts'
 import type { Handler } from '../operation-context.ts'
 
 const MAX_DAYS = 366

@@ -1,5 +1,5 @@
-import { callersAgent } from '../list-visibility.ts'
-import { loadAgent } from '../load-agent.ts'
+import { callersAgent } from '../lists/list-visibility.ts'
+import { loadAgent } from '../loading/load-agent.ts'
 import type { Handler } from '../operation-context.ts'
 import { reputationView } from '../views/reputation-view.ts'
 

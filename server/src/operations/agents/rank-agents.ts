@@ -1,6 +1,6 @@
 import { DEFAULT_PAGE } from '@deputize/protocol'
 import { combinedInterval } from '../../domain/reputation.ts'
-import { visibleTenant } from '../list-visibility.ts'
+import { visibleTenant } from '../lists/list-visibility.ts'
 import type { Handler } from '../operation-context.ts'
 import { type ReputationView, reputationView } from '../views/reputation-view.ts'
 

@@ -1,4 +1,4 @@
-import { callersAgent } from '../list-visibility.ts'
+import { callersAgent } from '../lists/list-visibility.ts'
 import type { Handler } from '../operation-context.ts'
 import { setAgentProfile } from './agent-profile.ts'
 

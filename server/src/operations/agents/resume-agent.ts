@@ -1,5 +1,5 @@
 import { rankOf } from '../../access/caller.ts'
-import { callersAgent } from '../list-visibility.ts'
+import { callersAgent } from '../lists/list-visibility.ts'
 import { type Handler, submitCommand } from '../operation-context.ts'
 import { agentDetails } from './agent-details.ts'
 

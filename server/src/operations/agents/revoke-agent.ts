@@ -1,7 +1,7 @@
 import { shownAgent } from '@deputize/protocol'
 import type { RevokeAllOutcome } from '../../clerk/judges/revoke.ts'
-import { isoInstant } from '../../domain/time.ts'
-import { callersAgent } from '../list-visibility.ts'
+import { isoInstant } from '../../domain/times/time.ts'
+import { callersAgent } from '../lists/list-visibility.ts'
 import { type Handler, submitCommand } from '../operation-context.ts'
 
 export const revokeAgent: Handler<'revokeAgent'> = async (call, context) => {

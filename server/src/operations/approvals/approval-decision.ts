@@ -1,11 +1,11 @@
 import { toMicroUsd } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
 import type { DecideApprovalCommand, GrantTerms } from '../../clerk/command.ts'
-import type { StoredApproval } from '../../domain/approval.ts'
-import { DESK_NAME, type Decider } from '../../domain/approvers.ts'
-import { MINUTE_MS } from '../../domain/time.ts'
-import { deciderOf } from '../approver-roles.ts'
+import type { StoredApproval } from '../../domain/approvals/approval.ts'
+import { DESK_NAME, type Decider } from '../../domain/approvals/approvers.ts'
+import { MINUTE_MS } from '../../domain/times/time.ts'
 import { type OperationCall, type OperationContext, submitCommand } from '../operation-context.ts'
+import { deciderOf } from '../questions/approver-roles.ts'
 import { approvalView } from '../views/approval-view.ts'
 
 /** A decision as a request states it. */

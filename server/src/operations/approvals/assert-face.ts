@@ -1,9 +1,9 @@
 import { AuthorityError, FACE_REASONS, invalidField, toMicroUsd } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
-import type { StoredApproval } from '../../domain/approval.ts'
-import { type FaceApprovalRule, faceObjection, needsFace } from '../../domain/face-approval.ts'
+import type { StoredApproval } from '../../domain/approvals/approval.ts'
+import { type FaceApprovalRule, faceObjection, needsFace } from '../../domain/verification/face-approval.ts'
+import { everyRefOf } from '../identity/proven-person.ts'
 import type { OperationContext } from '../operation-context.ts'
-import { everyRefOf } from '../proven-person.ts'
 
 interface FaceDecision {
   readonly approval_id: string

@@ -1,4 +1,4 @@
-import { callersAgent } from '../list-visibility.ts'
+import { callersAgent } from '../lists/list-visibility.ts'
 import { type Handler, submitCommand } from '../operation-context.ts'
 
 export const endHabit: Handler<'endHabit'> = async (call, context) => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { currentState } from '../../domain/approval.ts'
-import { loadApproval } from '../load-approval.ts'
+import { currentState } from '../../domain/approvals/approval.ts'
+import { loadApproval } from '../loading/load-approval.ts'
 import type { Handler } from '../operation-context.ts'
 import { approvalView } from '../views/approval-view.ts'
 

@@ -1,4 +1,4 @@
-import { listVisibility } from '../list-visibility.ts'
+import { listVisibility } from '../lists/list-visibility.ts'
 import type { Handler } from '../operation-context.ts'
 import { grantView } from '../views/habit-view.ts'
 

@@ -3,7 +3,7 @@ import { newApiKey, secretHash } from '../../access/api-key.ts'
 import { actorOf } from '../../access/caller.ts'
 import type { ApiKeyDocument } from '../../access/key-holders.ts'
 import type { RegisterOutcome } from '../../clerk/judges/register.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import type { KeptEntry } from '../../store/port.ts'
 import {
   type OperationContext,

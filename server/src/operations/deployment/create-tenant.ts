@@ -1,6 +1,6 @@
 import { AuthorityError, DEFAULT_TENANT } from '@deputize/protocol'
 import { FIRST_SETTINGS } from '../../access/tenants.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import { assertProviderChoice } from '../external/tenant-providers.ts'
 import type { Handler } from '../operation-context.ts'
 import { assertEscalation } from './escalation-target.ts'

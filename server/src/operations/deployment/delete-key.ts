@@ -1,5 +1,5 @@
+import { endWebhooks } from '../identity/webhooks-of-key.ts'
 import type { Handler } from '../operation-context.ts'
-import { endWebhooks } from '../webhooks-of-key.ts'
 import { changeApiKey, loadApiKey } from './api-key-entry.ts'
 
 /** The key goes first: nothing keeps it from being deleted. A crash after that leaves its webhooks enabled. */

@@ -1,8 +1,8 @@
 import { invalidField, LEVELS } from '@deputize/protocol'
-import { evaluate, type PolicySubject } from '../../domain/policy.ts'
-import { loadChain } from '../load-chain.ts'
+import { evaluate, type PolicySubject } from '../../domain/tokens/policy.ts'
+import { loadChain } from '../loading/load-chain.ts'
+import { policySubject } from '../minting/policy-subject.ts'
 import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
-import { policySubject } from '../policy-subject.ts'
 import { findPolicy } from './find-policy.ts'
 
 type EvaluateBody = OperationCall<'evaluatePolicies'>['body']

@@ -1,5 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
-import type { Policy } from '../../domain/policy.ts'
+import type { Policy } from '../../domain/tokens/policy.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 /** A policy by name, or `policy_unknown`. */

@@ -1,5 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import type { Handler } from '../operation-context.ts'
 import { unreadyReasons } from './unready-reasons.ts'
 

@@ -1,4 +1,4 @@
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import type { Handler } from '../operation-context.ts'
 import { unreadyReasons } from './unready-reasons.ts'
 

@@ -1,6 +1,6 @@
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
+import { pageRequest } from '../lists/pages.ts'
 import type { Handler } from '../operation-context.ts'
-import { pageRequest } from '../pages.ts'
 import { keyView } from '../views/key-view.ts'
 import { pageAnswer } from '../views/page-answer.ts'
 

@@ -1,7 +1,7 @@
 import type { SecurityEventCount } from '../../access/security-events.ts'
-import { HOUR_MS, isoInstant } from '../../domain/time.ts'
+import { HOUR_MS, isoInstant } from '../../domain/times/time.ts'
+import { cursorOf, pageRequest } from '../lists/pages.ts'
 import type { Handler } from '../operation-context.ts'
-import { cursorOf, pageRequest } from '../pages.ts'
 
 export const listSecurityEvents: Handler<'listSecurityEvents'> = async ({ caller, query }, context) => {
   const { tenant_id = caller.tenant_id, kind, from } = query

@@ -1,6 +1,6 @@
 import { DEFAULT_TENANT } from '@deputize/protocol'
+import { pageRequest } from '../lists/pages.ts'
 import type { Handler } from '../operation-context.ts'
-import { pageRequest } from '../pages.ts'
 import { pageAnswer } from '../views/page-answer.ts'
 import { tenantView } from '../views/tenant-view.ts'
 

@@ -1,5 +1,5 @@
 import type { ApiKeyDocument } from '../../access/key-holders.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import { type Handler, withoutReplay } from '../operation-context.ts'
 import { addApiKey, changeApiKey, loadApiKey } from './api-key-entry.ts'
 

@@ -2,9 +2,9 @@ import { AuthorityError, invalidField, tokenRef } from '@deputize/protocol'
 import type { Subscriber } from '../../events/audience.ts'
 import type { EventNumbers } from '../../events/event-numbers.ts'
 import type { EventInterest } from '../../events/interest.ts'
-import { approverNames } from '../approver-roles.ts'
-import { callersAgent } from '../list-visibility.ts'
+import { callersAgent } from '../lists/list-visibility.ts'
 import type { OperationCall, OperationContext } from '../operation-context.ts'
+import { approverNames } from '../questions/approver-roles.ts'
 
 type EventsCall = Pick<OperationCall<'listEvents'>, 'caller' | 'query'>
 

@@ -3,8 +3,8 @@ import type { Subscriber } from '../../events/audience.ts'
 import type { EventNumbers } from '../../events/event-numbers.ts'
 import type { CredentialWatch } from '../../events/thread/credential-watch.ts'
 import type { StreamOrder } from '../../events/thread/messages.ts'
-import { isReviewer } from '../approver-roles.ts'
 import type { OperationCall, OperationContext } from '../operation-context.ts'
+import { isReviewer } from '../questions/approver-roles.ts'
 import { eventInterest, firstIndex } from './event-interest.ts'
 
 /** A stream of events that may be opened. */

@@ -1,5 +1,5 @@
+import { pageRequest } from '../lists/pages.ts'
 import type { Handler } from '../operation-context.ts'
-import { pageRequest } from '../pages.ts'
 import { pageAnswer } from '../views/page-answer.ts'
 import { deliveryView } from '../views/webhook-view.ts'
 import { loadWebhook } from './webhook-entry.ts'

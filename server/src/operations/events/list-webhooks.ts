@@ -1,7 +1,7 @@
 import { WEBHOOK_KIND } from '../../events/webhooks/webhook-document.ts'
-import { visibleTenant } from '../list-visibility.ts'
+import { visibleTenant } from '../lists/list-visibility.ts'
+import { pageRequest } from '../lists/pages.ts'
 import type { Handler } from '../operation-context.ts'
-import { pageRequest } from '../pages.ts'
 import { pageAnswer } from '../views/page-answer.ts'
 import { webhookView } from '../views/webhook-view.ts'
 

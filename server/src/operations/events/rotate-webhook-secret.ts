@@ -1,5 +1,5 @@
 import { newWebhookKeys } from '@deputize/protocol'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import { keysInUse } from '../../events/webhooks/webhook-document.ts'
 import { type Handler, withoutReplay } from '../operation-context.ts'
 import { webhookView } from '../views/webhook-view.ts'

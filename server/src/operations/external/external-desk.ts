@@ -4,7 +4,7 @@
  */
 import { LEVELS } from '@deputize/protocol'
 import { ProviderFailure } from '../../verification/external/port.ts'
-import { eachEntry } from '../pages.ts'
+import { eachEntry } from '../lists/pages.ts'
 import { checkIn, findCheck, isUsableCheck, type KnownCheck } from './check-entries.ts'
 import { claimMark, dropMark, dueKeys, moveMark, pauseAfter, refreshMark } from './due-marks.ts'
 import { redactOnce } from './redactions.ts'

@@ -1,5 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import { LOCAL_HOSTS } from '../../loopback.ts'
 import type { OpenedExternal } from '../../verification/external/external-providers.ts'
 import { callbackPath } from '../../verification/external/external-providers.ts'

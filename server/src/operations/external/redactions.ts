@@ -5,8 +5,8 @@
 import type { RegisterCommand } from '../../clerk/command.ts'
 import type { KeptEntry } from '../../store/port.ts'
 import { ProviderFailure } from '../../verification/external/port.ts'
+import { eachEntry } from '../lists/pages.ts'
 import type { OperationContext } from '../operation-context.ts'
-import { eachEntry } from '../pages.ts'
 import { checkIn, type KnownCheck, removalOfCheck } from './check-entries.ts'
 import { claimMark, dropMark, moveMark, pauseAfter } from './due-marks.ts'
 

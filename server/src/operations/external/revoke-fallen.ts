@@ -1,7 +1,7 @@
 import type { Claims } from '@deputize/protocol'
 import { EVERY_TOKEN } from '../../store/port.ts'
+import { eachEntry } from '../lists/pages.ts'
 import type { OperationContext } from '../operation-context.ts'
-import { eachEntry } from '../pages.ts'
 import { verificationIdOf } from '../views/verification-view.ts'
 import { changeCheck, findCheck, type KnownCheck } from './check-entries.ts'
 

@@ -4,7 +4,7 @@ import {
   BUILTIN_PROVIDER,
   chosenProvider,
   type ProviderChoice,
-} from '../../domain/provider-choice.ts'
+} from '../../domain/verification/provider-choice.ts'
 import type { OpenedExternal } from '../../verification/external/external-providers.ts'
 import type { OperationContext } from '../operation-context.ts'
 

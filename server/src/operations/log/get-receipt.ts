@@ -7,7 +7,7 @@ import {
   vkeyOf,
 } from '@deputize/protocol'
 import type { StoredRecord } from '../../domain/record.ts'
-import { loadRecord } from '../load-record.ts'
+import { loadRecord } from '../loading/load-record.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { logEntryView } from '../views/log-entry-view.ts'
 

@@ -1,7 +1,7 @@
 import { encodeBase64 } from '@deputize/protocol'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
+import { pageRequest } from '../lists/pages.ts'
 import type { Handler } from '../operation-context.ts'
-import { pageRequest } from '../pages.ts'
 import { pageAnswer } from '../views/page-answer.ts'
 
 export const listCheckpoints: Handler<'listCheckpoints'> = async ({ query }, { reader }) =>

@@ -1,5 +1,5 @@
 import { NoteError, readNote, type Signer, signersOf, vkeyOf, type WitnessStatus } from '@deputize/protocol'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import type { WitnessCondition } from '../../log/witnesses.ts'
 import type { StoredCheckpoint } from '../../store/port.ts'
 import type { Handler } from '../operation-context.ts'

@@ -1,10 +1,16 @@
 import { AuthorityError, newId } from '@deputize/protocol'
 import { actorOf, type Caller } from '../../access/caller.ts'
 import { emailRef } from '../../access/human-ref.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import type { ChannelDocument, ChannelTarget } from '../../messages/channel.ts'
-import { channelOwnerOf, channelsOf, dropChannel, MOST_CHANNELS, putChannel } from '../channel-entries.ts'
-import { availableKinds } from '../notifications-answer.ts'
+import {
+  channelOwnerOf,
+  channelsOf,
+  dropChannel,
+  MOST_CHANNELS,
+  putChannel,
+} from '../channels/channel-entries.ts'
+import { availableKinds } from '../channels/notifications-answer.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { channelView } from '../views/channel-view.ts'
 import { sendCode } from './channel-codes.ts'

@@ -2,7 +2,7 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto'
 import { AuthorityError, DEFAULT_TENANT } from '@deputize/protocol'
 import { emailRef } from '../../access/human-ref.ts'
-import { MINUTE_MS } from '../../domain/time.ts'
+import { MINUTE_MS } from '../../domain/times/time.ts'
 import type { ChannelTarget, KnownChannel } from '../../messages/channel.ts'
 import type { Message } from '../../messages/message.ts'
 import type { OperationContext } from '../operation-context.ts'

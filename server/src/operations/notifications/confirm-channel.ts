@@ -1,5 +1,5 @@
 import { actorOf } from '../../access/caller.ts'
-import { putChannel } from '../channel-entries.ts'
+import { putChannel } from '../channels/channel-entries.ts'
 import type { Handler } from '../operation-context.ts'
 import { channelView } from '../views/channel-view.ts'
 import { assertCode } from './channel-codes.ts'

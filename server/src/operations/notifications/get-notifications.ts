@@ -1,5 +1,5 @@
-import { channelOwnerOf } from '../channel-entries.ts'
-import { notificationsAnswer } from '../notifications-answer.ts'
+import { channelOwnerOf } from '../channels/channel-entries.ts'
+import { notificationsAnswer } from '../channels/notifications-answer.ts'
 import type { Handler } from '../operation-context.ts'
 
 export const getNotifications: Handler<'getNotifications'> = ({ caller }, context) =>

@@ -1,6 +1,6 @@
 import { AuthorityError } from '@deputize/protocol'
 import type { KnownChannel } from '../../messages/channel.ts'
-import { findChannel } from '../channel-entries.ts'
+import { findChannel } from '../channels/channel-entries.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 /** A channel, or `channel_unknown`. Whose it is was checked before. */

@@ -4,17 +4,17 @@
  *
  * An approval request is checked again when its message is sent: no message is sent for one that was answered meanwhile.
  */
-import { currentState } from '../../domain/approval.ts'
-import { GATHER_MS, messageDueAt } from '../../domain/message-timing.ts'
+import { currentState } from '../../domain/approvals/approval.ts'
+import { GATHER_MS, messageDueAt } from '../../domain/times/message-timing.ts'
 import type { KnownChannel } from '../../messages/channel.ts'
 import type { SendOutcome } from '../../messages/mailer.ts'
 import type { Message } from '../../messages/message.ts'
 import { type Question, questionMessage } from '../../messages/question-message.ts'
-import { dropChannel, findChannel } from '../channel-entries.ts'
-import { type ChannelState, channelState, putChannelState, stateAfter } from '../channel-state.ts'
-import { type NotificationSettings, settingsOf } from '../notification-settings.ts'
+import { dropChannel, findChannel } from '../channels/channel-entries.ts'
+import { type ChannelState, channelState, putChannelState, stateAfter } from '../channels/channel-state.ts'
+import { type NotificationSettings, settingsOf } from '../channels/notification-settings.ts'
 import type { OperationContext } from '../operation-context.ts'
-import { questionDetails } from '../question-details.ts'
+import { questionDetails } from '../questions/question-details.ts'
 import { composedId } from './composed-id.ts'
 import { MessageOutbox, type OutboxItem } from './message-outbox.ts'
 import { MessageSource } from './message-source.ts'

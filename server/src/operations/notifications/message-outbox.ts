@@ -4,7 +4,7 @@
  * and additions reach the disk in order, so a crash loses no row that the cursor has passed. It may lose the newest marks;
  * then a message is sent twice, with the same identifier.
  */
-import { DAY_MS, MINUTE_MS } from '../../domain/time.ts'
+import { DAY_MS, MINUTE_MS } from '../../domain/times/time.ts'
 import type { KnownChannel } from '../../messages/channel.ts'
 import { type EphemeralEntry, type EphemeralStore, putEphemeral } from '../../store/ephemeral.ts'
 import { addClaim, freeClaim, type HeldClaim } from '../../store/ephemeral-claim.ts'

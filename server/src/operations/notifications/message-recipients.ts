@@ -2,9 +2,9 @@
 
 import type { MessageTopic } from '@deputize/protocol'
 import { tenantOf } from '@deputize/protocol'
-import type { StoredApproval } from '../../domain/approval.ts'
+import type { StoredApproval } from '../../domain/approvals/approval.ts'
 import { carries, type KnownChannel } from '../../messages/channel.ts'
-import { channelsOf } from '../channel-entries.ts'
+import { channelsOf } from '../channels/channel-entries.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 type RecipientContext = Pick<OperationContext, 'reader' | 'accessControl'>

@@ -1,7 +1,7 @@
 /** Escalates approval requests that were not answered in time to more people. */
 import { tenantOf } from '@deputize/protocol'
-import { currentState, type StoredApproval } from '../../domain/approval.ts'
-import { DAY_MS, MINUTE_MS } from '../../domain/time.ts'
+import { currentState, type StoredApproval } from '../../domain/approvals/approval.ts'
+import { DAY_MS, MINUTE_MS } from '../../domain/times/time.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { escalationRefs } from './message-recipients.ts'
 

@@ -1,5 +1,5 @@
 import { actorOf } from '../../access/caller.ts'
-import { dropChannel } from '../channel-entries.ts'
+import { dropChannel } from '../channels/channel-entries.ts'
 import type { Handler } from '../operation-context.ts'
 import { loadChannel } from './load-channel.ts'
 

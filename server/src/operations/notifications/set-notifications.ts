@@ -1,9 +1,9 @@
 import { canonicalTimeZone, invalidField } from '@deputize/protocol'
 import { actorOf } from '../../access/caller.ts'
-import { haveEqualEnds } from '../../domain/active-hours.ts'
-import { channelOwnerOf } from '../channel-entries.ts'
-import { type NotificationSettings, settingsId, settingsOf } from '../notification-settings.ts'
-import { notificationsAnswer } from '../notifications-answer.ts'
+import { haveEqualEnds } from '../../domain/times/active-hours.ts'
+import { channelOwnerOf } from '../channels/channel-entries.ts'
+import { type NotificationSettings, settingsId, settingsOf } from '../channels/notification-settings.ts'
+import { notificationsAnswer } from '../channels/notifications-answer.ts'
 import { type Handler, type OperationCall, submitCommand } from '../operation-context.ts'
 
 export const setNotifications: Handler<'setNotifications'> = async (call, context) => {

@@ -1,5 +1,5 @@
 import { AuthorityError, newSuffix } from '@deputize/protocol'
-import { channelState, putChannelState, stateAfterTest } from '../channel-state.ts'
+import { channelState, putChannelState, stateAfterTest } from '../channels/channel-state.ts'
 import type { Handler } from '../operation-context.ts'
 import { loadChannel } from './load-channel.ts'
 

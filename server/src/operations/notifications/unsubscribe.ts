@@ -1,7 +1,7 @@
 /** Links that end a channel without a sign-in. They can do nothing else. */
 import { timingSafeEqual } from 'node:crypto'
 import type { KnownChannel } from '../../messages/channel.ts'
-import { dropChannel, findChannel } from '../channel-entries.ts'
+import { dropChannel, findChannel } from '../channels/channel-entries.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 type LinkContext = Pick<OperationContext, 'keys' | 'public_url'>

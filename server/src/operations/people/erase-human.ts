@@ -1,10 +1,10 @@
 import { AuthorityError } from '@deputize/protocol'
 import type { EraseOutcome } from '../../clerk/judges/erase.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import { orderRedactions } from '../external/redactions.ts'
-import { endHeldKeys, endOwnHeldKey } from '../held-key.ts'
+import { endHeldKeys, endOwnHeldKey } from '../identity/held-key.ts'
+import { everyRefOf } from '../identity/proven-person.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
-import { everyRefOf } from '../proven-person.ts'
 
 /**
  * Ignores the Idempotency-Key. Erasing is idempotent by itself, and a repeat must run again: a crash after the commit

@@ -1,4 +1,4 @@
-import { loadHuman } from '../load-human.ts'
+import { loadHuman } from '../loading/load-human.ts'
 import type { Handler } from '../operation-context.ts'
 import { humanView } from '../views/human-view.ts'
 

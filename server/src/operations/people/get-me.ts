@@ -2,7 +2,7 @@ import { allowedOperations } from '../../access/authorize-caller.ts'
 import type { Caller, HumanCaller, KeyCaller } from '../../access/caller.ts'
 import type { ApiKeyDocument } from '../../access/key-holders.ts'
 import { usablePasskeys } from '../../access/passkey-document.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
 
 type Me = Awaited<ReturnType<Handler<'getMe'>>>

@@ -2,7 +2,7 @@ import type { AnswerOf, OPERATIONS } from '@deputize/protocol'
 import { type Caller, sessionKeyFor } from '../../access/caller.ts'
 import type { KeySession, LiveKeySession } from '../../access/key-sessions.ts'
 import type { Session } from '../../access/sessions.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { keyName } from './get-me.ts'
 

@@ -1,6 +1,6 @@
 import type { KeyCaller } from '../../access/caller.ts'
+import { signedInPerson } from '../identity/signed-in-person.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
-import { signedInPerson } from '../signed-in-person.ts'
 
 export const logOut: Handler<'logOut'> = async ({ caller, body, onSession }, context) => {
   if ('key_id' in caller) await endKeySessions(caller, body.everywhere === true, context)

@@ -1,6 +1,6 @@
 import type { RevokeAllOutcome } from '../../clerk/judges/revoke.ts'
-import { isoInstant } from '../../domain/time.ts'
-import { endHeldKeys } from '../held-key.ts'
+import { isoInstant } from '../../domain/times/time.ts'
+import { endHeldKeys } from '../identity/held-key.ts'
 import { type Handler, submitCommand, withoutReplay } from '../operation-context.ts'
 import { changeTokenRefusal } from './token-refusal.ts'
 

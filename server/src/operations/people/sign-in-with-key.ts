@@ -1,7 +1,7 @@
 import { AuthorityError, CREDENTIAL_FAULTS } from '@deputize/protocol'
 import type { KeyCaller } from '../../access/caller.ts'
 import { isSessionRole, SESSION_ROLES } from '../../access/key-sessions.ts'
-import { keySignIn } from '../key-sign-in.ts'
+import { keySignIn } from '../identity/key-sign-in.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 
 /**

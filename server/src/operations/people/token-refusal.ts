@@ -1,5 +1,5 @@
 import type { RefuseTokensOutcome } from '../../clerk/judges/refuse-tokens.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import { type OperationContext, submitCommand, type UntypedCall } from '../operation-context.ts'
 
 /** Sets or lifts the mark on a person. */

@@ -1,5 +1,5 @@
 import { AuthorityError, MOST_SIGNAL_STREAMS, newId } from '@deputize/protocol'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import { STREAM_KIND, SUPPORTED_SIGNALS } from '../../events/signals/stream-document.ts'
 import { type Handler, withoutReplay } from '../operation-context.ts'
 import { pushTarget } from './push-target.ts'

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../domain/time.ts'
+import { DAY_MS } from '../../domain/times/time.ts'
 import type { StreamDocument } from '../../events/signals/stream-document.ts'
 import { putEphemeral } from '../../store/ephemeral.ts'
 import type { OperationContext } from '../operation-context.ts'

@@ -3,7 +3,7 @@ import { actorOf, type Caller } from '../../access/caller.ts'
 import { type KnownRule, MOST_RULES, readRules, ruleOf } from '../../alerts/alert-rules.ts'
 import type { RegisterOutcome } from '../../clerk/judges/register.ts'
 import type { AlertRule } from '../../domain/alert.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import { type OperationContext, submitCommand, type UntypedCall } from '../operation-context.ts'
 
 /** A rule of the caller's tenant. Those of others do not exist for them. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { ID_PREFIXES, newSuffix } from '@deputize/protocol'
-import { callersAgent } from '../list-visibility.ts'
+import { callersAgent } from '../lists/list-visibility.ts'
 import type { Handler, UntypedCall } from '../operation-context.ts'
 import { readCondition } from './alert-condition.ts'
 import { loadRule, putRule, rulesWithRoom, ruleView } from './alert-rule-entry.ts'

@@ -1,6 +1,6 @@
 import { ruleOf } from '../../alerts/alert-rules.ts'
+import { pageRequest } from '../lists/pages.ts'
 import type { Handler } from '../operation-context.ts'
-import { pageRequest } from '../pages.ts'
 import { pageAnswer } from '../views/page-answer.ts'
 import { ruleView } from './alert-rule-entry.ts'
 

@@ -1,9 +1,9 @@
 import { shownAgent } from '@deputize/protocol'
 import type { StoredAlert } from '../../domain/alert.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import type { KeptEntry } from '../../store/port.ts'
+import { pageRequest } from '../lists/pages.ts'
 import type { Handler } from '../operation-context.ts'
-import { pageRequest } from '../pages.ts'
 import { pageAnswer } from '../views/page-answer.ts'
 
 export const listAlerts: Handler<'listAlerts'> = async ({ caller, query }, { reader }) => {

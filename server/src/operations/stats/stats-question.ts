@@ -1,6 +1,6 @@
 import { invalidField, type StatsBucket, type StatsGroup } from '@deputize/protocol'
 import { MINUTES_KEPT, SERIES, type SeriesName } from '../../domain/stats.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/times/time.ts'
 import type { CounterQuery } from '../../store/port/stats-reader.ts'
 
 /** What a caller asks for, with agents as the store names them. */

@@ -1,6 +1,6 @@
 import { type StatsGroup, shownAgent, toUsd } from '@deputize/protocol'
 import { addCounts, type Counts, noCounts } from '../../domain/stats.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import type { CounterSum } from '../../store/port/stats-reader.ts'
 import type { StatsRange } from './stats-question.ts'
 

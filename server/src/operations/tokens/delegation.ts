@@ -1,21 +1,25 @@
 import { AuthorityError, type Claims, newId, plainAgent, tenantOf } from '@deputize/protocol'
 import type { IssueOutcome } from '../../clerk/judges/issue.ts'
 import { assertLive } from '../../domain/decision.ts'
-import { type DelegationPlan, type DelegationRequest, planDelegation } from '../../domain/delegation.ts'
-import { type Token, tenantClaim } from '../../domain/token.ts'
-import { trustScore } from '../../domain/trust.ts'
-import { assertApprovers } from '../approver-rules.ts'
-import { loadStanding } from '../load-chain.ts'
-import { keyConfirmation, mintToken, withinTimes } from '../minting.ts'
+import {
+  type DelegationPlan,
+  type DelegationRequest,
+  planDelegation,
+} from '../../domain/tokens/delegation.ts'
+import { type Token, tenantClaim } from '../../domain/tokens/token.ts'
+import { trustScore } from '../../domain/tokens/trust.ts'
+import { loadStanding } from '../loading/load-chain.ts'
+import { assertApprovers } from '../minting/approver-rules.ts'
+import { keyConfirmation, mintToken, withinTimes } from '../minting/minting.ts'
+import { assertedPolicies, withPolicyAssertions } from '../minting/policy-assertions.ts'
+import { requestedConstraints } from '../minting/requested-constraints.ts'
+import { wideningError } from '../minting/widening-error.ts'
 import {
   type OperationCall,
   type OperationContext,
   submitCommand,
   type UntypedCall,
 } from '../operation-context.ts'
-import { assertedPolicies, withPolicyAssertions } from '../policy-assertions.ts'
-import { requestedConstraints } from '../requested-constraints.ts'
-import { wideningError } from '../widening-error.ts'
 
 export type DelegationBody = OperationCall<'delegate'>['body']
 

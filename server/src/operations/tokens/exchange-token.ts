@@ -11,7 +11,7 @@ import {
   tenantOf,
   verifyProof,
 } from '@deputize/protocol'
-import type { Token } from '../../domain/token.ts'
+import type { Token } from '../../domain/tokens/token.ts'
 import type { Handler, OperationCall, OperationContext, UntypedCall } from '../operation-context.ts'
 import { type DelegationBody, issueChild } from './delegation.ts'
 import { oauthScope, readOauthScope, tokenType } from './oauth-scope.ts'

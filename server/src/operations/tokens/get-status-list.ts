@@ -2,9 +2,9 @@ import { promisify } from 'node:util'
 import { deflate } from 'node:zlib'
 import { encodeBase64url, STATUS, STATUS_LIST_TYP } from '@deputize/protocol'
 import type { ReadStore } from '../../store/port.ts'
+import { statusListUrl } from '../minting/status-list-url.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { signedStatement } from '../signed-statement.ts'
-import { statusListUrl } from '../status-list-url.ts'
 
 const LIFETIME_S = 60
 const CACHED_MS = 5_000

@@ -1,9 +1,9 @@
 import { PERIOD_KINDS, toUsd } from '@deputize/protocol'
 import { budgetOf, tightestBudget } from '../../domain/budget.ts'
-import { type PeriodBudget, periodBudgets } from '../../domain/spend-period.ts'
-import { isoInstant } from '../../domain/time.ts'
-import type { Chain } from '../../domain/token.ts'
-import { loadChain } from '../load-chain.ts'
+import { type PeriodBudget, periodBudgets } from '../../domain/times/spend-period.ts'
+import { isoInstant } from '../../domain/times/time.ts'
+import type { Chain } from '../../domain/tokens/token.ts'
+import { loadChain } from '../loading/load-chain.ts'
 import type { Handler } from '../operation-context.ts'
 import { budgetView, tightestView } from '../views/token-view.ts'
 

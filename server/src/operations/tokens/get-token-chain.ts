@@ -1,5 +1,5 @@
-import { viewsOf } from '../../domain/token.ts'
-import { loadChain } from '../load-chain.ts'
+import { viewsOf } from '../../domain/tokens/token.ts'
+import { loadChain } from '../loading/load-chain.ts'
 import type { Handler } from '../operation-context.ts'
 import { tokenViews } from '../views/token-view.ts'
 

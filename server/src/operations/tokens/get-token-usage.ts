@@ -1,5 +1,5 @@
 import { covers } from '@deputize/protocol'
-import { loadChain } from '../load-chain.ts'
+import { loadChain } from '../loading/load-chain.ts'
 import type { Handler } from '../operation-context.ts'
 
 /** A granted pattern counts as used when it covers a resource that was used. The suggestion names only those resources. */

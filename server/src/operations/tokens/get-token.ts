@@ -1,4 +1,4 @@
-import { loadChain } from '../load-chain.ts'
+import { loadChain } from '../loading/load-chain.ts'
 import type { Handler } from '../operation-context.ts'
 import { tokenView } from '../views/token-view.ts'
 

@@ -1,9 +1,9 @@
 import { AuthorityError } from '@deputize/protocol'
 import { emailRef } from '../../access/human-ref.ts'
 import type { IssueOutcome } from '../../clerk/judges/issue.ts'
-import { mintToken } from '../minting.ts'
+import { mintToken } from '../minting/minting.ts'
+import { rootClaims } from '../minting/root-claims.ts'
 import { type Handler, submitCommand } from '../operation-context.ts'
-import { rootClaims } from '../root-claims.ts'
 
 export const issueL1: Handler<'issueL1'> = async (call, context) => {
   const { body, caller } = call

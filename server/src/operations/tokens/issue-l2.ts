@@ -1,11 +1,11 @@
 import type { IssueOutcome } from '../../clerk/judges/issue.ts'
-import { withinConsent } from '../../domain/consent.ts'
+import { withinConsent } from '../../domain/tokens/consent.ts'
 import { signOnFailed } from '../../verification/sign-on-failed.ts'
-import { mintToken } from '../minting.ts'
-import { assertWithinGroups } from '../obtainable.ts'
+import { linkIdentity } from '../identity/proven-person.ts'
+import { mintToken } from '../minting/minting.ts'
+import { assertWithinGroups } from '../minting/obtainable.ts'
+import { rootClaims } from '../minting/root-claims.ts'
 import { type Handler, submitCommand } from '../operation-context.ts'
-import { linkIdentity } from '../proven-person.ts'
-import { rootClaims } from '../root-claims.ts'
 import { markUsed, readSignInProof } from './sign-in-proof.ts'
 
 export const issueL2: Handler<'issueL2'> = async (call, context) => {

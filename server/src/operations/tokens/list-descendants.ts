@@ -1,6 +1,6 @@
-import { loadChain } from '../load-chain.ts'
+import { pageRequest } from '../lists/pages.ts'
+import { loadChain } from '../loading/load-chain.ts'
 import type { Handler } from '../operation-context.ts'
-import { pageRequest } from '../pages.ts'
 import { tokenPageAnswer } from '../views/token-view.ts'
 
 export const listDescendants: Handler<'listDescendants'> = async ({ params, query }, context) => {

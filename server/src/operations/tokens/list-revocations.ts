@@ -6,7 +6,7 @@ import {
   shownAgent,
   tenantOf,
 } from '@deputize/protocol'
-import { seesEveryTenant } from '../list-visibility.ts'
+import { seesEveryTenant } from '../lists/list-visibility.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { signedStatement } from '../signed-statement.ts'
 

@@ -8,14 +8,14 @@ import {
 } from '@deputize/protocol'
 import { actorsOf, type Caller } from '../../access/caller.ts'
 import { livenessReasons } from '../../domain/decision.ts'
-import { type DelegationPlan, planDelegation } from '../../domain/delegation.ts'
-import { unmetRules } from '../../domain/policy.ts'
-import { isoInstant } from '../../domain/time.ts'
-import type { Token } from '../../domain/token.ts'
-import { trustScore } from '../../domain/trust.ts'
-import { verifiedAtSeconds } from '../../domain/verification-age.ts'
-import { loadChain } from '../load-chain.ts'
-import { assertObtainable } from '../obtainable.ts'
+import { isoInstant } from '../../domain/times/time.ts'
+import { type DelegationPlan, planDelegation } from '../../domain/tokens/delegation.ts'
+import { unmetRules } from '../../domain/tokens/policy.ts'
+import type { Token } from '../../domain/tokens/token.ts'
+import { trustScore } from '../../domain/tokens/trust.ts'
+import { verifiedAtSeconds } from '../../domain/verification/verification-age.ts'
+import { loadChain } from '../loading/load-chain.ts'
+import { assertObtainable } from '../minting/obtainable.ts'
 import {
   type Handler,
   type OperationCall,

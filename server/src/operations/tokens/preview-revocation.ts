@@ -1,6 +1,6 @@
 import { shownAgent, toUsd } from '@deputize/protocol'
-import { renewedChain, stoppedChains } from '../../domain/token.ts'
-import { loadChain } from '../load-chain.ts'
+import { renewedChain, stoppedChains } from '../../domain/tokens/token.ts'
+import { loadChain } from '../loading/load-chain.ts'
 import type { Handler } from '../operation-context.ts'
 
 export const previewRevocation: Handler<'previewRevocation'> = async ({ body }, context) => {

@@ -1,13 +1,13 @@
 import { AuthorityError, type Claims, LEVELS, newId } from '@deputize/protocol'
 import type { IssueOutcome } from '../../clerk/judges/issue.ts'
 import { assertLive } from '../../domain/decision.ts'
-import type { Chain } from '../../domain/token.ts'
-import { verificationEnd } from '../../domain/verification-age.ts'
-import { loadStanding } from '../load-chain.ts'
-import { mintToken, withinTimes } from '../minting.ts'
+import type { Chain } from '../../domain/tokens/token.ts'
+import { verificationEnd } from '../../domain/verification/verification-age.ts'
+import { loadStanding } from '../loading/load-chain.ts'
+import { mintToken, withinTimes } from '../minting/minting.ts'
+import { assertedPolicies, withPolicyAssertions } from '../minting/policy-assertions.ts'
+import { wideningError } from '../minting/widening-error.ts'
 import { type Handler, type OperationContext, submitCommand } from '../operation-context.ts'
-import { assertedPolicies, withPolicyAssertions } from '../policy-assertions.ts'
-import { wideningError } from '../widening-error.ts'
 
 const MAX_RENEWALS = 50
 

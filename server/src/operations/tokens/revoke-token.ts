@@ -1,5 +1,5 @@
 import type { RevokeOutcome } from '../../clerk/judges/revoke.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import { type Handler, submitCommand } from '../operation-context.ts'
 
 export const revokeToken: Handler<'revokeToken'> = async (call, context) => {

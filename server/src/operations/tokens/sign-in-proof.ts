@@ -1,14 +1,14 @@
 /** The proof of a person that `issueL2` accepts: an ID token, a confirmed sign-in, or the caller's own session. */
 import { randomBytes } from 'node:crypto'
 import { AuthorityError, invalidField } from '@deputize/protocol'
-import { beyondConsent, type Consent } from '../../domain/consent.ts'
+import { beyondConsent, type Consent } from '../../domain/tokens/consent.ts'
 import type { EphemeralKind } from '../../store/ephemeral.ts'
 import { signOnFailed } from '../../verification/sign-on-failed.ts'
-import { providerByName, providersOfTenant } from '../identity-providers.ts'
-import { type Login, loginUseKey, ownLogin } from '../logins.ts'
+import { providerByName, providersOfTenant } from '../identity/identity-providers.ts'
+import { type Login, loginUseKey, ownLogin } from '../identity/logins.ts'
+import { type ProvenPerson, provenPerson } from '../identity/proven-person.ts'
+import { wideningError } from '../minting/widening-error.ts'
 import { canonicalDigest, type OperationCall, type OperationContext } from '../operation-context.ts'
-import { type ProvenPerson, provenPerson } from '../proven-person.ts'
-import { wideningError } from '../widening-error.ts'
 
 type IssueL2Call = OperationCall<'issueL2'>
 

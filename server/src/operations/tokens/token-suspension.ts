@@ -1,6 +1,6 @@
 import type { ResumeCommand, SuspendCommand } from '../../clerk/command.ts'
 import type { FreezeOutcome } from '../../clerk/judges/suspend.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import { type OperationContext, submitCommand, type UntypedCall } from '../operation-context.ts'
 
 /** Submits a suspension or a resumption of a token, and shapes the answer. */

@@ -6,8 +6,8 @@ import {
   verifySignedToken as verifyClaims,
 } from '@deputize/protocol'
 import { livenessReasons } from '../../domain/decision.ts'
-import type { Chain } from '../../domain/token.ts'
-import { jwtHash } from '../minting.ts'
+import type { Chain } from '../../domain/tokens/token.ts'
+import { jwtHash } from '../minting/minting.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 /** Whether a token is valid, and if not the first reason. The chain is present once the token is proven to be issued here. */

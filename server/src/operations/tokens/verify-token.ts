@@ -1,6 +1,6 @@
 import { shownAgent } from '@deputize/protocol'
-import { isoInstant } from '../../domain/time.ts'
-import { type Chain, viewsOf } from '../../domain/token.ts'
+import { isoInstant } from '../../domain/times/time.ts'
+import { type Chain, viewsOf } from '../../domain/tokens/token.ts'
 import type { Handler } from '../operation-context.ts'
 import { tokenStatus } from '../views/token-view.ts'
 import { tokenVerdict } from './token-verdict.ts'

@@ -1,6 +1,6 @@
-import { visibleTenant } from '../list-visibility.ts'
+import { visibleTenant } from '../lists/list-visibility.ts'
+import { pageRequest } from '../lists/pages.ts'
 import type { Handler } from '../operation-context.ts'
-import { pageRequest } from '../pages.ts'
 import { pageAnswer } from '../views/page-answer.ts'
 import { anchorView } from '../views/vouch-view.ts'
 

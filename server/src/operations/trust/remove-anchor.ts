@@ -1,4 +1,4 @@
-import { loadHuman } from '../load-human.ts'
+import { loadHuman } from '../loading/load-human.ts'
 import { type Handler, submitCommand } from '../operation-context.ts'
 
 export const removeAnchor: Handler<'removeAnchor'> = async (call, context) => {

@@ -1,9 +1,9 @@
 import { AuthorityError, loggedAgent } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
 import { ownershipOf } from '../../access/ownership.ts'
-import { callersAgent } from '../list-visibility.ts'
-import { loadAgent } from '../load-agent.ts'
-import { loadHuman } from '../load-human.ts'
+import { callersAgent } from '../lists/list-visibility.ts'
+import { loadAgent } from '../loading/load-agent.ts'
+import { loadHuman } from '../loading/load-human.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 const AGENT = 'agent:'

@@ -1,6 +1,6 @@
 import { shownAgent } from '@deputize/protocol'
 import { scores } from '../../domain/reputation.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import type { AgentFacts } from '../../store/port.ts'
 
 export function agentView(agent: AgentFacts) {

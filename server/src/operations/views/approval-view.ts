@@ -1,8 +1,8 @@
 import { type AnswerOf, type OPERATIONS, shownAgent, toUsd } from '@deputize/protocol'
-import { currentState, type StoredApproval } from '../../domain/approval.ts'
-import { requiredApprovals } from '../../domain/approvers.ts'
-import { requestSummary } from '../../domain/request-summary.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { currentState, type StoredApproval } from '../../domain/approvals/approval.ts'
+import { requiredApprovals } from '../../domain/approvals/approvers.ts'
+import { requestSummary } from '../../domain/approvals/request-summary.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 
 type ApprovalView = AnswerOf<typeof OPERATIONS.getApproval>
 

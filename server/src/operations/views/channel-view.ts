@@ -1,7 +1,7 @@
 import { type Channel, MESSAGE_TOPICS } from '@deputize/protocol'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import { type ChannelDocument, targetText } from '../../messages/channel.ts'
-import type { ChannelState } from '../channel-state.ts'
+import type { ChannelState } from '../channels/channel-state.ts'
 
 /** `state` is known where the answer says what became of the last message. */
 export function channelView(channel_id: string, document: ChannelDocument, state?: ChannelState): Channel {

@@ -1,4 +1,4 @@
-import type { BiometricDocument } from '../biometric-entries.ts'
+import type { BiometricDocument } from '../identity/biometric-entries.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 /** What may be said about a template. It is the same with and without a sign of coercion. */

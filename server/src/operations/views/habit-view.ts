@@ -1,6 +1,6 @@
 import { shownAgent, toUsd } from '@deputize/protocol'
-import { type Habit, type HabitKey, largestCovered } from '../../domain/habit.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { type Habit, type HabitKey, largestCovered } from '../../domain/approvals/habit.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 
 export function habitView({ amounts, last_human_ms, ...habit }: HabitKey & Habit) {
   return {

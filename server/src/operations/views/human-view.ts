@@ -1,4 +1,4 @@
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import type { HumanFacts } from '../../store/port.ts'
 
 type ShownFacts = Pick<HumanFacts, 'assurance_levels' | 'first_seen_ms' | 'erased_at_ms' | 'refused_at_ms'>

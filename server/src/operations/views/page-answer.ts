@@ -1,5 +1,5 @@
 import type { Page } from '../../store/port.ts'
-import { cursorOf } from '../pages.ts'
+import { cursorOf } from '../lists/pages.ts'
 
 /** A page of a list that runs from the newest entry to the oldest. */
 export function pageAnswer<Entry, View>({ entries, before }: Page<Entry>, viewOf: (entry: Entry) => View) {

@@ -1,6 +1,6 @@
 import { type AnswerOf, type OPERATIONS, shownAgent } from '@deputize/protocol'
 import { gateScore, scores } from '../../domain/reputation.ts'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import type { AgentFacts } from '../../store/port.ts'
 
 export type ReputationView = AnswerOf<typeof OPERATIONS.getReputation>

@@ -1,7 +1,7 @@
 import type { AnswerOf, OPERATIONS } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
 import type { MessageRules, TenantDocument } from '../../access/tenants.ts'
-import type { FaceApprovalRule } from '../../domain/face-approval.ts'
+import type { FaceApprovalRule } from '../../domain/verification/face-approval.ts'
 
 export type TenantView = AnswerOf<typeof OPERATIONS.getTenant>
 

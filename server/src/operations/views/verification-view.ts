@@ -1,6 +1,6 @@
 import { ID_PREFIXES, LEVELS, type VerificationPurpose, type VerificationView } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
-import { BUILTIN_PROVIDER } from '../../domain/provider-choice.ts'
+import { BUILTIN_PROVIDER } from '../../domain/verification/provider-choice.ts'
 import type { CaptureJudgement } from '../../verification/biometric-engine.ts'
 import type { ExternalLevel } from '../../verification/external/port.ts'
 

@@ -1,5 +1,5 @@
 import { shownAgent } from '@deputize/protocol'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import { isStanding, type StoredAnchor, type StoredVouch } from '../../domain/vouch.ts'
 
 const AGENT = 'agent:'

@@ -1,5 +1,5 @@
 import { eventId, shownAgent, type Webhook, type WebhookDelivery } from '@deputize/protocol'
-import { isoInstant } from '../../domain/time.ts'
+import { isoInstant } from '../../domain/times/time.ts'
 import type { EventNumbers } from '../../events/event-numbers.ts'
 import { readWebhook } from '../../events/webhooks/webhook-document.ts'
 import type { Delivery, EndpointState } from '../../store/deliveries.ts'

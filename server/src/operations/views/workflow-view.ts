@@ -1,7 +1,7 @@
 import { shownAgent, toUsd } from '@deputize/protocol'
 import { livenessReasons } from '../../domain/decision.ts'
-import { isoInstant } from '../../domain/time.ts'
-import type { Chain } from '../../domain/token.ts'
+import { isoInstant } from '../../domain/times/time.ts'
+import type { Chain } from '../../domain/tokens/token.ts'
 import type { WorkflowFacts } from '../../store/port.ts'
 
 function workflowView(facts: WorkflowFacts) {

@@ -1,9 +1,9 @@
 import { DEFAULT_PAGE, scopedAgent, tenantOf, withoutAgentPrefix } from '@deputize/protocol'
 import { recordView } from '../../domain/record.ts'
-import { visibleTenant } from '../list-visibility.ts'
+import { visibleTenant } from '../lists/list-visibility.ts'
+import { cursorOf, pageRequest, readCursor } from '../lists/pages.ts'
+import { recordFilter } from '../lists/record-filter.ts'
 import type { Handler } from '../operation-context.ts'
-import { cursorOf, pageRequest, readCursor } from '../pages.ts'
-import { recordFilter } from '../record-filter.ts'
 import { pageAnswer } from '../views/page-answer.ts'
 import { loadWorkflow } from './load-workflow.ts'
 

@@ -14,8 +14,8 @@ import { replaced } from '../sql-text.ts'
 import { columnOf, columnsBesideKey, columnsIn, STORED_AS } from '../tables.ts'
 import { integer, text } from '../values.ts'
 import { openVault } from '../vault.ts'
-import { columnArrays } from './insertion.ts'
-import { type Reading, readingFrom, rowsOf } from './reading.ts'
+import { type Reading, readingFrom, rowsOf } from './read/reading.ts'
+import { columnArrays } from './write/insertion.ts'
 
 const SWEPT_AT_ONCE = 1_000
 

@@ -4,7 +4,7 @@ import { ephemeralName, groupInsert, type NewEphemeral } from '../group-insert.t
 import { ephemeralEntryOf } from '../rows/ephemeral.ts'
 import { text } from '../values.ts'
 import type { Database } from './connect.ts'
-import { readingFrom, rowsOf } from './reading.ts'
+import { readingFrom, rowsOf } from './read/reading.ts'
 
 /** How many entries one statement deletes, at most. */
 const SWEPT_AT_ONCE = 1_000

@@ -1,6 +1,6 @@
 import { integer } from '../values.ts'
 import type { Database } from './connect.ts'
-import { rowsOf } from './reading.ts'
+import { rowsOf } from './read/reading.ts'
 
 /** Reserves places in the status list and returns the first. No other node ever gets one of them. */
 export async function reserveStatusPlaces(database: Database, count: number): Promise<number> {

@@ -11,10 +11,10 @@ import { type Form, formFaults } from '../schema-drift.ts'
 import { integer, type Row } from '../values.ts'
 import { addressOf, connectAtStart } from './address.ts'
 import { isDatabaseUnavailable } from './availability.ts'
-import { showDeferredSums } from './deferred-sums.ts'
 import { KNOWS_DEFERRED_SUMS } from './earlier-nodes.ts'
 import { migrationFiles, oldestSchema } from './migration-files.ts'
 import { formOf, freshForm } from './schema-drift.ts'
+import { showDeferredSums } from './write/deferred-sums.ts'
 
 /** The first row may need a sort of the whole table, and rows of other tables are read between two rows of one. */
 const PATIENCE_MS = 1_800_000

@@ -1,5 +1,5 @@
 import type { AgentTally } from '../../domain/reputation.ts'
-import { dayOf } from '../../domain/time.ts'
+import { dayOf } from '../../domain/times/time.ts'
 import type { KnownAgent } from '../port/write-store.ts'
 import type { AgentFacts } from '../port.ts'
 import { rowReader } from '../row-reader.ts'

@@ -1,6 +1,6 @@
 import { APPROVAL_STATES, canonicalJson } from '@deputize/protocol'
-import type { StoredApproval } from '../../domain/approval.ts'
-import type { Habit, HabitKey, HabitKind } from '../../domain/habit.ts'
+import type { StoredApproval } from '../../domain/approvals/approval.ts'
+import type { Habit, HabitKey, HabitKind } from '../../domain/approvals/habit.ts'
 import { isOfRevokedChain } from '../revoked-chains.ts'
 import { rowReader } from '../row-reader.ts'
 import type { RowOf } from '../tables.ts'

@@ -1,4 +1,4 @@
-import type { Marks } from '../../domain/token.ts'
+import type { Marks } from '../../domain/tokens/token.ts'
 import type { Changes } from '../port/changes.ts'
 import type { RowOf } from '../tables.ts'
 import { rankKey } from '../values.ts'

@@ -1,4 +1,4 @@
-import type { Token } from '../../domain/token.ts'
+import type { Token } from '../../domain/tokens/token.ts'
 import type { Place } from '../vault.ts'
 import type { Opened } from './sealed-fields.ts'
 

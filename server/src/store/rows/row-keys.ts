@@ -1,5 +1,5 @@
 import { DEFAULT_TENANT, tenantOf } from '@deputize/protocol'
-import type { Token } from '../../domain/token.ts'
+import type { Token } from '../../domain/tokens/token.ts'
 import type { Changes, NewReplay } from '../port/changes.ts'
 import { FIRST_TENANT_KEY } from '../values.ts'
 import type { Place } from '../vault.ts'

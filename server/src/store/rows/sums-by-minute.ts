@@ -1,5 +1,5 @@
 import type { AgentTally } from '../../domain/reputation.ts'
-import { MINUTE_MS } from '../../domain/time.ts'
+import { MINUTE_MS } from '../../domain/times/time.ts'
 import {
   addSums,
   type LastActions,

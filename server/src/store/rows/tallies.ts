@@ -1,4 +1,4 @@
-import type { Token } from '../../domain/token.ts'
+import type { Token } from '../../domain/tokens/token.ts'
 import type { WorkflowDelta } from '../port/changes.ts'
 import type { WorkflowCounters, WorkflowFacts } from '../port.ts'
 import type { RowOf } from '../tables.ts'

@@ -1,6 +1,6 @@
 import type { Claims } from '@deputize/protocol'
-import { HOLDS_EVERYTHING, type InnerLimits, readInnerLimits } from '../../domain/inner-limits.ts'
-import type { PeriodAccount } from '../../domain/spend-period.ts'
+import type { PeriodAccount } from '../../domain/times/spend-period.ts'
+import { HOLDS_EVERYTHING, type InnerLimits, readInnerLimits } from '../../domain/tokens/inner-limits.ts'
 import {
   freshState,
   type Marks,
@@ -9,7 +9,7 @@ import {
   type TokenState,
   type TokenWords,
   tokenOf,
-} from '../../domain/token.ts'
+} from '../../domain/tokens/token.ts'
 import type { NewToken } from '../port/changes.ts'
 import { rowReader } from '../row-reader.ts'
 import { columnsOf, type RowOf } from '../tables.ts'

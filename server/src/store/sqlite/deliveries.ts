@@ -16,10 +16,10 @@ import { replaced } from '../sql-text.ts'
 import { columnsBesideKey } from '../tables.ts'
 import { integer, text } from '../values.ts'
 import { openVault } from '../vault.ts'
-import { inOneCommit } from './in-one-commit.ts'
-import { insertion } from './insertion.ts'
 import { reportingStoreErrors } from './reporting-store-errors.ts'
 import { openSideFile } from './side-file.ts'
+import { inOneCommit } from './write/in-one-commit.ts'
+import { insertion } from './write/insertion.ts'
 
 export const DELIVERIES_FILE = 'deliveries.db'
 const SWEPT_AT_ONCE = 500

@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises'
 import { EphemeralFileError, type EphemeralStore, UNSEALED_KINDS_SQL } from '../ephemeral.ts'
 import { groupInsert, type NewEphemeral } from '../group-insert.ts'
 import { ephemeralEntryOf } from '../rows/ephemeral.ts'
-import { inOneCommit } from './in-one-commit.ts'
 import { reportingStoreErrors } from './reporting-store-errors.ts'
 import { openSideFile } from './side-file.ts'
+import { inOneCommit } from './write/in-one-commit.ts'
 
 /** How many entries one sweep deletes before other calls get their turn. */
 const SWEPT_AT_ONCE = 500

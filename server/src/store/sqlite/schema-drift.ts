@@ -4,9 +4,9 @@ import { type Form, formFaults } from '../schema-drift.ts'
 import { type Row, text } from '../values.ts'
 import { openVault } from '../vault.ts'
 import { migrate, schemaVersion } from './migrate.ts'
-import { people } from './people.ts'
-import { internedKeys } from './row-keys.ts'
 import { sealExisting } from './seal-existing.ts'
+import { people } from './write/people.ts'
+import { internedKeys } from './write/row-keys.ts'
 
 /** Creates the tables of this version in an empty store, or those of an earlier schema. */
 export function createSchema(db: DatabaseSync, schema?: number): void {

@@ -2,9 +2,9 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { sealedReplay } from '../rows/replays.ts'
 import { integer, type Row, text } from '../values.ts'
 import type { Place } from '../vault.ts'
-import { inOneCommit } from './in-one-commit.ts'
-import type { People } from './people.ts'
-import { emptyLog } from './scrub.ts'
+import { inOneCommit } from './write/in-one-commit.ts'
+import type { People } from './write/people.ts'
+import { emptyLog } from './write/scrub.ts'
 
 const PAGE = 1_000
 

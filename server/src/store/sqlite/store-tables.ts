@@ -12,12 +12,12 @@ import {
 import { sumsFault } from '../rows/sums.ts'
 import { text } from '../values.ts'
 import { openForReading } from './connect.ts'
-import { showDeferredSums } from './deferred-sums.ts'
 import { DirectoryInUse, lockDataDirectory } from './directory-lock.ts'
 import { hasJournal } from './journal/journal-files.ts'
 import { recoverJournal } from './journal/replay.ts'
 import { schemaVersion } from './migrate.ts'
 import { newestSchema, schemaFaults } from './schema-drift.ts'
+import { showDeferredSums } from './write/deferred-sums.ts'
 
 /**
  * Opens a store file to read all of it in one transaction. While a service has it open, its write-ahead log exists and is

@@ -16,7 +16,7 @@ import {
   vkeyOf,
 } from '@deputize/protocol'
 import { believeCheckpoint } from '@deputize/protocol/verifier'
-import { isoInstant } from '../../../domain/time.ts'
+import { isoInstant } from '../../../domain/times/time.ts'
 import type { WorkflowFacts } from '../../../store/port.ts'
 import type { OperationContext } from '../../operation-context.ts'
 import { type PackCheckpoint, proofPack } from '../exports/proof-pack.ts'

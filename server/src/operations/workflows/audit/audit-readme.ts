@@ -1,5 +1,5 @@
 import { AUDIT_FILES } from '@deputize/protocol'
-import { isoInstant } from '../../../domain/time.ts'
+import { isoInstant } from '../../../domain/times/time.ts'
 import type { PackCheckpoint } from '../exports/proof-pack.ts'
 
 /** What the README tells of a pack. */

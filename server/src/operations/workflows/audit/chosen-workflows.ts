@@ -9,9 +9,9 @@ import {
   type TimeRange,
   type WorkflowFacts,
 } from '../../../store/port.ts'
-import { callersAgent, visibleTenant } from '../../list-visibility.ts'
+import { callersAgent, visibleTenant } from '../../lists/list-visibility.ts'
+import { eachEntry, timeRange } from '../../lists/pages.ts'
 import type { OperationContext } from '../../operation-context.ts'
-import { eachEntry, timeRange } from '../../pages.ts'
 import { loadWorkflow } from '../load-workflow.ts'
 
 /** What a caller chose for an audit pack. */

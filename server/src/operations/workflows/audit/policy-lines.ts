@@ -1,8 +1,8 @@
 import { type Claims, type LogEntryContent, type PolicyFinding, policyLine } from '@deputize/protocol'
-import { evaluate, type Policy } from '../../../domain/policy.ts'
+import { evaluate, type Policy } from '../../../domain/tokens/policy.ts'
+import { assertedPolicies } from '../../minting/policy-assertions.ts'
+import { policySubject } from '../../minting/policy-subject.ts'
 import type { OperationContext } from '../../operation-context.ts'
-import { assertedPolicies } from '../../policy-assertions.ts'
-import { policySubject } from '../../policy-subject.ts'
 import type { Snapshot } from '../exports/snapshot.ts'
 
 /** Makes the lines of one token in the policy table, one for each policy. */

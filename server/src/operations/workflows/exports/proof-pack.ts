@@ -1,5 +1,5 @@
 import { encodeBase64 } from '@deputize/protocol'
-import { isoInstant } from '../../../domain/time.ts'
+import { isoInstant } from '../../../domain/times/time.ts'
 import { publicRecord } from './public-record.ts'
 import type { Snapshot } from './snapshot.ts'
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { shownAgent, tokenRef } from '@deputize/protocol'
 import type { StoredRecord } from '../../../domain/record.ts'
-import { isoInstant } from '../../../domain/time.ts'
-import type { Chain, Token } from '../../../domain/token.ts'
+import { isoInstant } from '../../../domain/times/time.ts'
+import type { Chain, Token } from '../../../domain/tokens/token.ts'
 import { publicRecord } from './public-record.ts'
 import type { Snapshot } from './snapshot.ts'
 

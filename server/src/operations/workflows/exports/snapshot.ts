@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { loggedAgent } from '@deputize/protocol'
 import type { StoredRecord } from '../../../domain/record.ts'
 import { closedSince, recordAsOf } from '../../../domain/record-as-of.ts'
-import type { Chain } from '../../../domain/token.ts'
+import type { Chain } from '../../../domain/tokens/token.ts'
 import type { StoredVouch } from '../../../domain/vouch.ts'
 import {
   EVERY_RECORD,
@@ -13,7 +13,7 @@ import {
   type UpwardPage,
   type WorkflowFacts,
 } from '../../../store/port.ts'
-import { EXPORT_PAGE, eachEntry } from '../../pages.ts'
+import { EXPORT_PAGE, eachEntry } from '../../lists/pages.ts'
 
 /** A workflow as of the moment when the log had `size` leaves. A format can read it repeatedly; it never changes. */
 export interface Snapshot {

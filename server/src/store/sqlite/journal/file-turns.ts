@@ -1,6 +1,6 @@
 import { closeSync, fdatasyncSync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { emptyLog } from '../scrub.ts'
+import { emptyLog } from '../write/scrub.ts'
 import type { FrameEncoder } from './frame.ts'
 import { type JournalFiles, synced } from './journal-files.ts'
 

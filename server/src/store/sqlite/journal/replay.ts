@@ -3,9 +3,9 @@ import { append, encodeFrontier, type Frontier, leafHash } from '@deputize/proto
 import { ExpectedFailure, RESTORE_BACKUP } from '../../../expected-failure.ts'
 import { replaced } from '../../sql-text.ts'
 import { integer, text } from '../../values.ts'
-import { readHead } from '../head.ts'
-import { inOneCommit } from '../in-one-commit.ts'
-import { isRowRefusal } from '../write-error.ts'
+import { readHead } from '../write/head.ts'
+import { inOneCommit } from '../write/in-one-commit.ts'
+import { isRowRefusal } from '../write/write-error.ts'
 import type { JournalFrame } from './frame.ts'
 import { framesBeside, hasJournal, removeJournal } from './journal-files.ts'
 

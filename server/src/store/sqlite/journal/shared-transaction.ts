@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { StoreError } from '../../port.ts'
-import { beginWriting } from '../commits.ts'
+import { beginWriting } from '../write/commits.ts'
 import type { FrameEncoder } from './frame.ts'
 import type { WrittenFrame } from './frame-writer.ts'
 import { journalPosition, replayFrames, SET_POSITION } from './replay.ts'

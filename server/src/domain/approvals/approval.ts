@@ -1,0 +1,182 @@
+import {
+  type APPROVAL_STATES,
+  ASKED_BECAUSE,
+  type AskedBecause,
+  allowsResource,
+  canonicalJson,
+  type Level,
+  type RequireApproval,
+  toMicroUsd,
+} from '@deputize/protocol'
+import type { ActionRequest } from '../decision.ts'
+import { DAY_MS, MINUTE_MS } from '../times/time.ts'
+import { isHeld } from '../tokens/inner-limits.ts'
+import { isUnconditional } from '../tokens/narrowing.ts'
+import { type Chain, isAskedByAlert, type Link, renewedChain, viewsOf } from '../tokens/token.ts'
+import { type Endorsement, REVIEW_DESK, type RequiredApprovers } from './approvers.ts'
+
+export type ApprovalState = (typeof APPROVAL_STATES)[number]
+
+/** A request to a human: may this agent do exactly this, once? */
+export interface StoredApproval {
+  readonly approval_id: string
+  readonly vat_jti: string
+  readonly root_jti: string
+  readonly provenance_ref: string
+  readonly agent_id: string
+  readonly human_ref: string
+  readonly assurance_level: Level
+  readonly action: string
+  readonly resource: string
+  readonly spend_micro_usd: number
+  readonly metadata: string | undefined
+  /** Digest of the whole request. */
+  readonly binding: string
+  /** Keyed digest of the metadata's shape. Undefined for a request of an earlier version, which forms no habit. */
+  readonly shape: string | undefined
+  /** Who must approve. Empty when one person decides. */
+  readonly approvers: readonly RequiredApprovers[]
+  readonly created_at_ms: number
+  readonly log_index: number
+  readonly expires_at_ms: number
+  state: ApprovalState
+  decided_at_ms: number | undefined
+  /** A human_ref; `human` in open mode; `habit` or `grant` if no person was asked. */
+  decided_by: string | undefined
+  decided_log_index: number | undefined
+  note: string | undefined
+  /** The people who approved so far, if several must. */
+  endorsements: readonly Endorsement[]
+  /** What the person allowed beforehand with this approval. */
+  granted: GivenGrant | undefined
+  /** The approval whose grant approved this one. */
+  grant_id: string | undefined
+  /** The record that used it. */
+  used_by: string | undefined
+  /** Whether metadata or a note was erased. */
+  readonly erased: boolean
+  /** Whether its token, or one above it, was revoked when this was read: then nothing can come of it any more. */
+  readonly token_revoked: boolean
+}
+
+/** What a person allowed beforehand when they approved: requests of the same kind, until an instant and up to a sum. */
+export interface GivenGrant {
+  readonly expires_at_ms: number
+  readonly max_spend_micro_usd: number
+}
+
+/** Questions that one chain of tokens, and all agents of one person, may have open at a time, without those of revoked tokens. */
+export const MOST_OPEN = { root: 50, person: 100 } as const
+
+/** The denials of exactly one request. */
+export interface Denials {
+  readonly count: number
+  readonly last_ms: number
+}
+
+const FIRST_HOLD_MS = 10 * MINUTE_MS
+const LONGEST_HOLD_MS = DAY_MS
+
+/** Until when a denial answers the same request without a new question. Each further denial doubles the time. */
+export function deniedUntil({ count, last_ms }: Denials): number {
+  return count === 0 ? 0 : last_ms + Math.min(FIRST_HOLD_MS * 2 ** (count - 1), LONGEST_HOLD_MS)
+}
+
+/**
+ * The state at `now_ms`. An approval that was not decided or used in time, or before its token was revoked, has expired, even
+ * if the stored state differs.
+ */
+export function currentState(
+  {
+    state,
+    expires_at_ms,
+    used_by,
+    token_revoked,
+  }: Pick<StoredApproval, 'state' | 'expires_at_ms' | 'used_by' | 'token_revoked'>,
+  now_ms: number,
+): ApprovalState {
+  const isOpen = (state === 'pending' || state === 'approved') && used_by === undefined
+  return isOpen && (token_revoked || now_ms >= expires_at_ms) ? 'expired' : state
+}
+
+/** Whether any link of the chain requires an approval or holds the request for review, or an alert asks for one. */
+export function needsApproval(request: ActionRequest, chain: Chain, now_ms: number): boolean {
+  return chain.some(
+    (link) =>
+      ruleFor(request, link) !== undefined || holdsForReview(request, link) || isAskedByAlert(link, now_ms),
+  )
+}
+
+/** The rules that require an approval of the request. */
+export function requiredBy(request: ActionRequest, chain: Chain): RequireApproval[] {
+  return chain.map((link) => ruleFor(request, link)).filter((rule) => rule !== undefined)
+}
+
+/** Why the tokens of a chain require an approval of the request, without what is held for review. */
+export function approvalCauses(
+  { action, resource, spend_micro_usd }: Pick<ActionRequest, 'action' | 'resource' | 'spend_micro_usd'>,
+  chain: Chain,
+): AskedBecause[] {
+  const rules = chain.flatMap(({ token }) => token.limits.require_approval ?? [])
+  const causes = {
+    always: rules.some(isUnconditional),
+    action: rules.some(({ actions = [] }) => actions.includes(action)),
+    resource: rules.some(({ resources = [] }) => allowsResource({ resources, actions: [] }, resource)),
+    amount: rules.some(({ above_usd }) => above_usd !== undefined && spend_micro_usd > toMicroUsd(above_usd)),
+  }
+  return ASKED_BECAUSE.filter((cause) => cause !== 'review' && causes[cause])
+}
+
+/** Who must approve, by each link that says so. Empty when one person decides. */
+export function approversFor(request: ActionRequest, chain: Chain): RequiredApprovers[] {
+  const named: RequiredApprovers[] = requiredBy(request, chain).flatMap(({ approvers }) =>
+    approvers === undefined ? [] : [approvers],
+  )
+  if (isReviewed(request, chain)) named.push(REVIEW_DESK)
+  return [...new Map(named.map((one) => [canonicalJson(one), one])).values()]
+}
+
+export function needsApprovers(request: ActionRequest, chain: Chain): boolean {
+  return (
+    isReviewed(request, chain) || requiredBy(request, chain).some(({ approvers }) => approvers !== undefined)
+  )
+}
+
+function isReviewed(request: ActionRequest, chain: Chain): boolean {
+  return chain.some((link) => holdsForReview(request, link))
+}
+
+function holdsForReview(request: ActionRequest, { token, state }: Link): boolean {
+  const { inner_limits } = token
+  return inner_limits !== undefined && state.released_at_ms === undefined && isHeld(inner_limits, request)
+}
+
+/**
+ * The chain of the token that an action suspends when it cost more than it was authorized for: the highest token whose limit
+ * on single actions it passed, or that requires an approval of it at this cost. No sum keeps such a limit, so it would be
+ * passed again with the next token below. Without one it is the token itself. Suspending a renewed token would leave the
+ * one it renews, so that one is suspended. `request` has the actual spend.
+ */
+export function overrunChain(request: ActionRequest, chain: Chain): Chain {
+  const broken = viewsOf(chain).findLast(
+    ([link]) =>
+      request.spend_micro_usd > link.token.limits.max_spend_per_action_micro_usd ||
+      ruleFor(request, link) !== undefined,
+  )
+  return renewedChain(broken ?? chain)
+}
+
+function ruleFor(request: ActionRequest, { token }: Link): RequireApproval | undefined {
+  const rule = token.limits.require_approval
+  return rule !== undefined && appliesTo(rule, request) ? rule : undefined
+}
+
+function appliesTo(rule: RequireApproval, { action, resource, spend_micro_usd }: ActionRequest): boolean {
+  if (isUnconditional(rule)) return true
+  const { actions = [], resources = [], above_usd } = rule
+  return (
+    actions.includes(action) ||
+    allowsResource({ resources, actions: [] }, resource) ||
+    (above_usd !== undefined && spend_micro_usd > toMicroUsd(above_usd))
+  )
+}

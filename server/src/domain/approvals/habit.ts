@@ -1,0 +1,160 @@
+import type { ActionRequest } from '../decision.ts'
+import { DAY_MS } from '../times/time.ts'
+import type { Chain } from '../tokens/token.ts'
+import { needsApprovers, requiredBy, type StoredApproval } from './approval.ts'
+
+/** One agent doing one action on one resource for one person. */
+export interface HabitKind {
+  readonly agent_id: string
+  readonly human_ref: string
+  readonly action: string
+  readonly resource: string
+}
+
+/** Identifies a habit: its kind, below one root token, with metadata of one shape. */
+export interface HabitKey extends HabitKind {
+  readonly root_jti: string
+  /** Keyed digest of the metadata's shape. */
+  readonly shape: string
+}
+
+/** A unique text for each habit, usable as a map key. */
+export function habitName(key: HabitKey): string {
+  const { agent_id, human_ref, action, resource, root_jti, shape } = key
+  return JSON.stringify([agent_id, human_ref, action, resource, root_jti, shape])
+}
+
+export function isOfKind(key: HabitKind, kind: HabitKind): boolean {
+  return (
+    key.agent_id === kind.agent_id &&
+    key.human_ref === kind.human_ref &&
+    key.action === kind.action &&
+    key.resource === kind.resource
+  )
+}
+
+/** How people decided about requests of one kind since the last denial, and what they allowed beforehand. */
+export interface Habit {
+  /** Approvals by a person. */
+  readonly approvals: number
+  readonly auto_approvals: number
+  /** Automatic approvals since a person last approved. */
+  readonly unasked: number
+  /** Whether a person must decide before the next automatic approval. */
+  readonly is_due: boolean
+  /** The newest amounts that a person approved, in micro-dollars. */
+  readonly amounts: readonly number[]
+  readonly last_human_ms: number
+  readonly grant: Grant | undefined
+}
+
+/** What a person allowed beforehand: requests of this kind until an instant and up to a sum. */
+export interface Grant {
+  /** The approval that the person gave it with. */
+  readonly approval_id: string
+  readonly expires_at_ms: number
+  readonly max_spend_micro_usd: number
+  /** The sum of what was asked for, with the action that was approved by hand. */
+  readonly spent_micro_usd: number
+  /** How many requests it approved. */
+  readonly uses: number
+}
+
+export const HABIT_ENDS_MS = 30 * DAY_MS
+/** A person decides again after this many automatic approvals in a row, at the latest. */
+export const MOST_UNASKED = 19
+const AMOUNTS_KEPT = 20
+
+/**
+ * Whether a request goes to a person despite a habit: about one in eleven. The ID is drawn by the service after the
+ * request was made, so an agent cannot foresee it, and the log shows it, so `deputy check` can follow.
+ */
+export function isSampled(approval_id: string): boolean {
+  return '012'.includes(approval_id.at(-2) ?? '')
+}
+
+/**
+ * Whether the habit satisfies every link that requires an approval, so that no person has to decide this time. What only an
+ * alert asks for always goes to a person.
+ */
+export function followsHabit(
+  request: ActionRequest,
+  chain: Chain,
+  habit: Habit | undefined,
+  now_ms: number,
+): habit is Habit {
+  if (habit === undefined || isOver(habit, now_ms)) return false
+  if (habit.is_due || habit.unasked >= MOST_UNASKED) return false
+  if (request.spend_micro_usd > largestCovered(habit.amounts) || needsApprovers(request, chain)) return false
+  const rules = requiredBy(request, chain)
+  return (
+    rules.length > 0 &&
+    rules.every(({ auto_approve_after = Number.POSITIVE_INFINITY }) => habit.approvals >= auto_approve_after)
+  )
+}
+
+function isOver({ last_human_ms }: Habit, now_ms: number): boolean {
+  return now_ms - last_human_ms >= HABIT_ENDS_MS
+}
+
+/** The largest amount that a habit covers: at most the largest one approved by hand, and at most twice their median. */
+export function largestCovered(amounts: readonly number[]): number {
+  const sorted = [...amounts].sort((a, b) => a - b)
+  const median = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0 // the lower one of two in the middle
+  return Math.min(sorted.at(-1) ?? 0, 2 * median)
+}
+
+/** What a habit learns from the approval of a person. */
+type ApprovalByHand = Pick<StoredApproval, 'approval_id' | 'spend_micro_usd' | 'granted'>
+
+/** The habit after a person approved a request, maybe with a grant. A habit that is over begins anew. */
+export function habitAfterApproval(
+  habit: Habit | undefined,
+  approval: ApprovalByHand,
+  now_ms: number,
+): Habit {
+  const before = habit === undefined || isOver(habit, now_ms) ? undefined : habit
+  const { spend_micro_usd } = approval
+  return {
+    approvals: (before?.approvals ?? 0) + 1,
+    auto_approvals: before?.auto_approvals ?? 0,
+    unasked: 0,
+    is_due: false,
+    amounts: [...(before?.amounts ?? []), spend_micro_usd].slice(-AMOUNTS_KEPT),
+    last_human_ms: now_ms,
+    grant: newGrant(approval) ?? before?.grant,
+  }
+}
+
+/** The approved action counts towards the sum. */
+function newGrant({ approval_id, spend_micro_usd, granted }: ApprovalByHand): Grant | undefined {
+  if (granted === undefined) return undefined
+  return { approval_id, ...granted, spent_micro_usd: spend_micro_usd, uses: 0 }
+}
+
+export function habitAfterUse(habit: Habit): Habit {
+  return { ...habit, auto_approvals: habit.auto_approvals + 1, unasked: habit.unasked + 1 }
+}
+
+/** Whether what a person allowed beforehand covers the request. A grant never stands in for several approvers. */
+export function isGranted(
+  request: ActionRequest,
+  chain: Chain,
+  habit: Habit | undefined,
+  now_ms: number,
+): habit is Habit & { readonly grant: Grant } {
+  const grant = habit?.grant
+  if (grant === undefined || now_ms >= grant.expires_at_ms || needsApprovers(request, chain)) return false
+  return grant.spent_micro_usd + request.spend_micro_usd <= grant.max_spend_micro_usd
+}
+
+export function habitAfterGrantedUse(
+  habit: Habit & { readonly grant: Grant },
+  spend_micro_usd: number,
+): Habit {
+  const { grant } = habit
+  return {
+    ...habit,
+    grant: { ...grant, spent_micro_usd: grant.spent_micro_usd + spend_micro_usd, uses: grant.uses + 1 },
+  }
+}

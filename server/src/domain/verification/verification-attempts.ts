@@ -1,0 +1,31 @@
+/** When a person, or somebody in their name, has failed too often. */
+import { DAY_MS, MINUTE_MS } from '../times/time.ts'
+
+const ATTEMPTS = 5
+const FIRST_LOCK_MS = MINUTE_MS
+/** The longest lock, and how long a failure counts. */
+const LONGEST_MS = DAY_MS
+
+/** A capture that was judged. A recording that was only too dark or too quiet is not one. */
+export interface PastAttempt {
+  readonly at_ms: number
+  readonly passed: boolean
+}
+
+export interface AttemptsState {
+  readonly attempts_left: number
+  /** Undefined unless locked now. */
+  readonly locked_until_ms: number | undefined
+}
+
+/** After five failures each further one locks, for a minute first and twice as long each time. `past` is newest first. */
+export function attemptsState(past: readonly PastAttempt[], now_ms: number): AttemptsState {
+  const recent = past.filter(({ at_ms }) => now_ms - at_ms < LONGEST_MS)
+  const lastPass = recent.findIndex(({ passed }) => passed)
+  const failures = lastPass === -1 ? recent : recent.slice(0, lastPass)
+  const beyond = failures.length - ATTEMPTS
+  if (beyond < 0) return { attempts_left: -beyond, locked_until_ms: undefined }
+  const locked_until_ms = (failures[0]?.at_ms ?? 0) + Math.min(LONGEST_MS, FIRST_LOCK_MS * 2 ** beyond)
+  if (locked_until_ms <= now_ms) return { attempts_left: 1, locked_until_ms: undefined }
+  return { attempts_left: 0, locked_until_ms }
+}

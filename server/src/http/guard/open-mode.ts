@@ -1,0 +1,97 @@
+import { AuthorityError, invalidField } from '@deputize/protocol'
+import { isLoopback, LOCAL_HOSTS } from '../../loopback.ts'
+
+/** The parts of a request that access checks read. */
+export interface IncomingRequest {
+  readonly method: string
+  readonly remote_address: string | undefined
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** Headers that must not be repeated. */
+const SINGLE_HEADERS: readonly string[] = [
+  'host',
+  'authorization',
+  'content-type',
+  'origin',
+  'dpop',
+  'deputy-token',
+  'deputy-csrf',
+  'deputy-step-up',
+]
+
+const REMEMBERED_SPELLINGS = 500
+/** The bit of a header by its name as it was sent, 0 for all others. Clients spell few names, and every request has some. */
+const bitsBySpelling = new Map<string, number>()
+
+function singleBit(spelling: string): number {
+  const known = bitsBySpelling.get(spelling)
+  if (known !== undefined) return known
+  const position = SINGLE_HEADERS.indexOf(spelling.toLowerCase())
+  const bit = position === -1 ? 0 : 1 << position
+  if (bitsBySpelling.size >= REMEMBERED_SPELLINGS) bitsBySpelling.clear()
+  bitsBySpelling.set(spelling, bit)
+  return bit
+}
+
+/**
+ * Node keeps the first of some repeated headers and silently drops the rest. A proxy may have checked another one, so
+ * such requests are refused. `raw_headers` holds names and values in turn.
+ */
+export function repeatedRefusal(raw_headers: readonly string[]): AuthorityError | undefined {
+  let seen = 0
+  for (let index = 0; index < raw_headers.length; index += 2) {
+    const name = String(raw_headers[index])
+    const bit = singleBit(name)
+    if ((seen & bit) !== 0) return invalidField(name.toLowerCase(), 'is a header that must not be repeated')
+    seen |= bit
+  }
+  return undefined
+}
+
+const FORWARDING_HEADERS = ['forwarded', 'x-real-ip', 'via']
+
+/**
+ * Open mode trusts every program on this machine, so it refuses requests from other machines, through a proxy, and from
+ * pages of other sites in a local browser (DNS rebinding, cross-site requests). Undefined when the request is local.
+ * `is_for_other_sites`: pages of other sites may load what is asked for.
+ */
+export function localRefusal(
+  { method, remote_address, headers }: IncomingRequest,
+  port: number,
+  is_for_other_sites = false,
+): AuthorityError | undefined {
+  if (!isLoopback(remote_address)) return new AuthorityError('peer_not_local')
+  if (!isLocalHost(headers.host, port)) return new AuthorityError('host_not_allowed')
+  if (Object.keys(headers).some(isForwarding)) return new AuthorityError('forwarded_request')
+  if (is_for_other_sites) return undefined
+  if (!isOwnOrigin(headers.origin, port) || !isOwnSite(method, headers))
+    return new AuthorityError('cross_site_request')
+  return undefined
+}
+
+export function isLocalHost(host: unknown, port: number): boolean {
+  if (typeof host !== 'string') return false
+  const name = host.toLowerCase()
+  return LOCAL_HOSTS.some((local) => name === `${local}:${port}` || (port === 80 && name === local))
+}
+
+function isForwarding(name: string): boolean {
+  return name.startsWith('x-forwarded-') || FORWARDING_HEADERS.includes(name)
+}
+
+export function isOwnOrigin(origin: unknown, port: number): boolean {
+  if (origin === undefined) return true
+  return LOCAL_HOSTS.some(
+    (local) => origin === `http://${local}:${port}` || (port === 80 && origin === `http://${local}`),
+  )
+}
+
+/** Browsers say where a request comes from. Links from other sites may lead to our pages, but not call the API. */
+function isOwnSite(method: string, headers: IncomingRequest['headers']): boolean {
+  const site = headers['sec-fetch-site']
+  if (site === undefined || site === 'none' || site === 'same-origin') return true
+  return (
+    method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
+  )
+}

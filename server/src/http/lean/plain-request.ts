@@ -1,0 +1,45 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isIdempotencyKey } from '../idempotency-key.ts'
+
+/** The headers of programs that call the API. A request with any other one is not plain. */
+const PLAIN_HEADERS: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'user-agent',
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'sec-fetch-mode',
+  'content-type',
+  'content-length',
+  'idempotency-key',
+  'x-request-id',
+  'traceparent',
+  'tracestate',
+  'authorization',
+  'dpop',
+  'deputy-token',
+])
+
+const JSON_TYPES: readonly unknown[] = [
+  'application/json',
+  'application/json; charset=utf-8',
+  'application/json;charset=UTF-8',
+]
+
+/** A longer body is not plain. */
+export const MOST_PLAIN_BYTES = 16 * 1024
+const LENGTH = /^[1-9]\d{0,4}$/
+
+/** Whether a request carries nothing that needs a closer look: no proxy, no page or session of a browser, no large body. */
+export function isPlainRequest(
+  { headers }: { readonly headers: IncomingHttpHeaders },
+  has_body: boolean,
+): boolean {
+  for (const name in headers) if (!PLAIN_HEADERS.has(name)) return false
+  const key = headers['idempotency-key']
+  if (key !== undefined && !isIdempotencyKey(key)) return false
+  const { 'content-type': type, 'content-length': length, accept } = headers
+  if (!has_body) return type === undefined && length === undefined && accept?.includes('text/html') !== true
+  return JSON_TYPES.includes(type) && LENGTH.test(String(length)) && Number(length) <= MOST_PLAIN_BYTES
+}

@@ -1,0 +1,72 @@
+/** Where messages lead without a sign-in: links that end a channel, and the calls of Slack. Neither decides anything. */
+import { AuthorityError } from '@deputize/protocol'
+import type { FastifyInstance } from 'fastify'
+import { targetText } from '../../messages/channel.ts'
+import { takeSlackCall } from '../../operations/notifications/take-slack-call.ts'
+import { channelOfLink, unsubscribe } from '../../operations/notifications/unsubscribe.ts'
+import type { OperationContext } from '../../operations/operation-context.ts'
+import { PEOPLE_STYLE } from '../people/people-style.ts'
+import { page, readableHtml } from './html.ts'
+import { sendPage } from './page-answers.ts'
+
+const CALL_BYTES = 64 * 1024
+const UNSUBSCRIBE_CSP =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+export function addMessageCallbacks(
+  app: FastifyInstance,
+  { context }: { readonly context: OperationContext },
+): void {
+  // Programs that look at links in mails follow them, so only the button of the page ends anything.
+  app.get<{ Params: { token: string } }>('/unsubscribe/:token', async ({ params }, reply) => {
+    const channel = await channelOfLink(params.token, context)
+    const text = channel === undefined ? endedPage() : unsubscribePage(targetText(channel.document))
+    return sendPage(reply, text, UNSUBSCRIBE_CSP)
+  })
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    // Slack signs the bytes. Mail programs send RFC 8058's form in more than one content type.
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: CALL_BYTES }, (_request, body, done) =>
+      done(null, body),
+    )
+    scope.post<{ Params: { token: string } }>('/unsubscribe/:token', async ({ params }, reply) => {
+      await unsubscribe(params.token, context)
+      return sendPage(reply, endedPage(), UNSUBSCRIBE_CSP)
+    })
+    scope.post<{ Params: { tenant_id: string } }>(
+      '/v1/vat/notifications/slack/:tenant_id/interactions',
+      async (request, reply) => {
+        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+        const call = {
+          timestamp: single(request.headers['x-slack-request-timestamp']),
+          signature: single(request.headers['x-slack-signature']),
+          body,
+        }
+        const answer = await takeSlackCall(request.params.tenant_id, call, context)
+        if (answer === undefined) throw new AuthorityError('callback_refused')
+        return reply.header('cache-control', 'no-store').send(answer)
+      },
+    )
+  })
+}
+
+/** The value of a header. A repeated header is ignored. */
+function single(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function unsubscribePage(target: string): string {
+  return page(
+    'Stop these messages?',
+    `<style>${PEOPLE_STYLE}</style>
+<p class="lead">Deputy sends messages to ${readableHtml(target)}. Approval requests stay open on your page.</p>
+<form method="post"><button name="List-Unsubscribe" value="One-Click">Stop these messages</button></form>`,
+  )
+}
+
+function endedPage(): string {
+  return page(
+    'No more messages',
+    '<p class="lead">Nothing is sent to this address any more. You can add it again on <a href="/me">your page</a>.</p>',
+  )
+}

@@ -1,0 +1,67 @@
+/** The part of /me about what agents did, to rate it. */
+import { shownAgent } from '@deputize/protocol'
+import type { StoredRecord } from '../../domain/record.ts'
+import { amountText } from '../../messages/words.ts'
+import type { PersonOverview } from '../../operations/people/person-overview.ts'
+import { readableHtml } from '../pages/html.ts'
+import { shownName } from './me-agents.ts'
+import { button } from './page-button.ts'
+import { card, livePart, timeTag } from './person-frame.ts'
+
+export function recordsPart(overview: PersonOverview): string {
+  const { records, confirms_ratings } = overview
+  const when = confirms_ratings ? '' : ' You have five seconds to undo it.'
+  const list =
+    records.length === 0
+      ? '<p class="dim">No agent has acted for you yet.</p>'
+      : `<p class="dim">A rating is final, and counts towards the agent's reputation.${when}</p>
+<ul class="cards">${records.map((record) => recordCard(record, overview)).join('\n')}</ul>`
+  return livePart('records', `<h2 id="records" tabindex="-1">Recent actions</h2>\n${list}`)
+}
+
+function recordCard(record: StoredRecord, { names, confirms_ratings, time_zone }: PersonOverview): string {
+  const { aar_id, action, resource, state, result, spend_micro_usd, created_at_ms, rating } = record
+  const did = `${shownName(shownAgent(record.agent_id), names)}: ${action} ${resource}`
+  const spend = spend_micro_usd === 0 ? '' : `, ${amountText(spend_micro_usd)}`
+  const buttons = RATINGS.map((one) => ratingButton(aar_id, did, one, confirms_ratings))
+  return card(
+    `${did}${spend}`,
+    `<p class="dim">${timeTag(created_at_ms, 'ago', time_zone)}, <span class="result-${result === 'error' ? 'no' : 'other'}">${readableHtml(resultWord(result ?? state))}</span></p>
+${rating === undefined ? `<div class="rate" role="group" aria-label="Rate this action">${buttons.join('\n')}</div>` : `<p>${ratingSentence(rating.rating)}</p>`}`,
+  )
+}
+
+/** Agents report results in words of their own. The two that all of them use are said as the dashboard says them. */
+function resultWord(result: string): string {
+  if (result === 'success') return 'done'
+  return result === 'error' ? 'failed' : result
+}
+
+/** None of them is the default: an action that failed is as easy to rate as one that worked. */
+const RATINGS = [
+  { label: 'Good', rating: 'approved' },
+  { label: 'Problem', rating: 'flagged' },
+  { label: 'Bad', rating: 'rejected' },
+] as const
+
+function ratingSentence(given: string): string {
+  const label = RATINGS.find(({ rating }) => rating === given)?.label ?? given
+  return `You rated this: ${label.toLowerCase()}.`
+}
+
+/** A confirmation with a passkey can be cancelled, so it needs no time to undo. */
+function ratingButton(
+  aar_id: string,
+  did: string,
+  { label, rating }: (typeof RATINGS)[number],
+  confirms_ratings: boolean,
+): string {
+  return button([{ operation: 'rateRecord', params: { id: aar_id }, body: { rating } }], {
+    label,
+    about: did,
+    done: ratingSentence(rating),
+    deed: `rate this as ${label.toLowerCase()}`,
+    look: 'plain',
+    ...(!confirms_ratings && { undo: true }),
+  })
+}

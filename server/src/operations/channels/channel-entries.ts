@@ -1,0 +1,93 @@
+/** Channels in the registry: those of a person are encrypted with the person's key, so an erasure ends them. */
+import type { Caller } from '../../access/caller.ts'
+import type { ChannelDocument, KnownChannel } from '../../messages/channel.ts'
+import type { KeptEntry, RegistryEntry, RegistryReader } from '../../store/port.ts'
+import { eachEntry } from '../lists/pages.ts'
+import type { OperationContext } from '../operation-context.ts'
+
+export const MOST_CHANNELS = 20
+
+/** A person, or a tenant with its operators. */
+export interface ChannelOwner {
+  readonly tenant_id: string
+  /** Undefined: the tenant. */
+  readonly owner: string | undefined
+}
+
+/** People have channels of their own; everyone else who may call acts for the tenant. */
+export function channelOwnerOf(caller: Caller): ChannelOwner {
+  return { tenant_id: caller.tenant_id, owner: caller.role === 'human' ? caller.human_ref : undefined }
+}
+
+/** The channels of an owner, oldest first. */
+export async function channelsOf(
+  { tenant_id, owner }: ChannelOwner,
+  registry: RegistryReader,
+): Promise<KnownChannel[]> {
+  const page = { limit: MOST_CHANNELS, before: undefined }
+  const { entries } = await registry.list(
+    kindFor(owner),
+    { tenant_id, ...(owner !== undefined && { owner }) },
+    page,
+  )
+  return entries.map(knownChannel).sort((a, b) => (a.channel_id < b.channel_id ? -1 : 1))
+}
+
+/** Whether any message can be sent. */
+export async function hasConfirmedChannel(registry: RegistryReader): Promise<boolean> {
+  for (const kind of ['tenant_channel', 'channel'] as const)
+    for await (const entry of eachEntry((page) => registry.list(kind, {}, page)))
+      if (knownChannel(entry).document.is_confirmed) return true
+  return false
+}
+
+/** Undefined once it is removed, or its person was erased. */
+export async function findChannel(
+  channel_id: string,
+  registry: RegistryReader,
+): Promise<KnownChannel | undefined> {
+  const entry =
+    (await registry.entry('channel', channel_id)) ?? (await registry.entry('tenant_channel', channel_id))
+  return entry !== undefined && isKept(entry) ? knownChannel(entry) : undefined
+}
+
+function isKept(entry: RegistryEntry): entry is KeptEntry {
+  return entry.document !== undefined
+}
+
+function knownChannel({ id, tenant_id, owner, document, log_index }: KeptEntry): KnownChannel {
+  return { channel_id: id, tenant_id, owner, document: JSON.parse(document), log_index }
+}
+
+type ChannelName = Pick<KnownChannel, 'channel_id' | 'tenant_id' | 'owner'>
+
+/** Writes a channel for `by` if the registry still holds what `expects` says, or refuses with `registry_conflict`. */
+export async function putChannel(
+  channel: ChannelName,
+  document: ChannelDocument,
+  expects: number | 'absent',
+  by: string | undefined,
+  { clerk }: Pick<OperationContext, 'clerk'>,
+): Promise<void> {
+  await clerk.submit({ ...registration(channel), document: JSON.stringify(document), expects, by })
+}
+
+/**
+ * In the stop lane: unsubscribing always works. Removing it again changes nothing. `by` names who asked for it; undefined
+ * for a link in a message, and for the service itself.
+ */
+export async function dropChannel(
+  channel: ChannelName,
+  by: string | undefined,
+  { clerk }: Pick<OperationContext, 'clerk'>,
+): Promise<void> {
+  await clerk.submit({ ...registration(channel), document: undefined, expects: 'any', by }, 'stop')
+}
+
+function registration({ channel_id: id, tenant_id, owner }: ChannelName) {
+  return { kind: 'register', entry_kind: kindFor(owner), id, tenant_id, owner } as const
+}
+
+function kindFor(owner: string | undefined) {
+  return owner === undefined ? 'tenant_channel' : 'channel'
+}

@@ -1,0 +1,96 @@
+/**
+ * What became of the messages of a channel. It lies in the ephemeral store, so that every node keeps the same pace and
+ * shows the same outcome. If it is lost, the next attempt comes a little early.
+ */
+import { DAY_MS, MINUTE_MS } from '../../domain/times/time.ts'
+import type { KnownChannel } from '../../messages/channel.ts'
+import type { SendOutcome } from '../../messages/mailer.ts'
+import { type EphemeralStore, putEphemeral } from '../../store/ephemeral.ts'
+import type { OperationContext } from '../operation-context.ts'
+
+export interface ChannelState {
+  /** When the newest messages went out, oldest first: as many as the limit per hour needs. */
+  readonly sent_ms: readonly number[]
+  /** When the last message, or test, went out. */
+  readonly last_sent_ms?: number | undefined
+  /** Attempts that failed since a message went out. */
+  readonly failures: number
+  readonly not_before_ms: number
+  /** The last attempt, if it failed. */
+  readonly fault?: { readonly at_ms: number; readonly why: string } | undefined
+  /** The newest attempts, oldest first. Entries of an earlier version have none. */
+  readonly attempts?: readonly ChannelAttempt[]
+}
+
+/** An attempt to send a message or a test. */
+export interface ChannelAttempt {
+  readonly at_ms: number
+  /** Why it failed. Undefined: the receiver took it. */
+  readonly why?: string
+}
+
+const FRESH: ChannelState = { sent_ms: [], failures: 0, not_before_ms: 0 }
+const KEPT_MS = 400 * DAY_MS
+const MOST_REMEMBERED = 20
+const MOST_ATTEMPTS = 20
+/** How long after a failed attempt the next one follows. The last pause repeats while there is something to tell. */
+const PAUSES_MS = [5_000, 30_000, 5 * MINUTE_MS, 30 * MINUTE_MS, 120 * MINUTE_MS]
+/** A receiver cannot postpone the next attempt further than this. */
+const LONGEST_PAUSE_MS = DAY_MS
+
+/** The state after an attempt to send what waits. */
+export function stateAfter(state: ChannelState, outcome: SendOutcome, now_ms: number): ChannelState {
+  const attempts = attemptsAfter(state, outcome, now_ms)
+  if (outcome.kind === 'sent')
+    return {
+      ...FRESH,
+      attempts,
+      sent_ms: [...state.sent_ms, now_ms].slice(-MOST_REMEMBERED),
+      last_sent_ms: now_ms,
+    }
+  const asked_ms = outcome.kind === 'again' ? (outcome.after_ms ?? 0) : 0
+  const pause_ms = Math.max(PAUSES_MS[Math.min(state.failures, PAUSES_MS.length - 1)] ?? 0, asked_ms)
+  return {
+    ...state,
+    attempts,
+    failures: state.failures + 1,
+    not_before_ms: now_ms + Math.min(pause_ms, LONGEST_PAUSE_MS),
+    fault: { at_ms: now_ms, why: outcome.why },
+  }
+}
+
+/** The state after a test, which changes nothing about what waits. After a test that arrived, nothing waits for a pause. */
+export function stateAfterTest(state: ChannelState, outcome: SendOutcome, now_ms: number): ChannelState {
+  const attempts = attemptsAfter(state, outcome, now_ms)
+  if (outcome.kind !== 'sent') return { ...state, attempts, fault: { at_ms: now_ms, why: outcome.why } }
+  return { ...FRESH, attempts, sent_ms: state.sent_ms, last_sent_ms: now_ms }
+}
+
+function attemptsAfter(
+  { attempts = [] }: ChannelState,
+  outcome: SendOutcome,
+  now_ms: number,
+): readonly ChannelAttempt[] {
+  const attempt = { at_ms: now_ms, ...(outcome.kind !== 'sent' && { why: outcome.why }) }
+  return [...attempts, attempt].slice(-MOST_ATTEMPTS)
+}
+
+export async function channelState(channel_id: string, ephemeral: EphemeralStore): Promise<ChannelState> {
+  const entry = await ephemeral.get('message', stateKey(channel_id))
+  return entry === undefined ? FRESH : JSON.parse(entry.value) // only `putChannelState` writes such entries
+}
+
+/** The entry belongs to the person, so that it ends with them. */
+export async function putChannelState(
+  { channel_id, owner }: Pick<KnownChannel, 'channel_id' | 'owner'>,
+  state: ChannelState,
+  { ephemeral, clock }: Pick<OperationContext, 'ephemeral' | 'clock'>,
+): Promise<void> {
+  const key = stateKey(channel_id)
+  const entry = { key, value: JSON.stringify(state), owner, expires_at_ms: clock() + KEPT_MS }
+  await putEphemeral(ephemeral, 'message', entry)
+}
+
+function stateKey(channel_id: string): string {
+  return `${channel_id} state`
+}

@@ -1,0 +1,127 @@
+import { hash } from 'node:crypto'
+import { AuthorityError, canonicalJson } from '@deputize/protocol'
+import { keyIdFrom } from '../../access/api-key.ts'
+import { actorOf, type Caller, type KeyCaller } from '../../access/caller.ts'
+import { type ApiKeyDocument, keyCaller } from '../../access/key-holders.ts'
+import { SESSION_MOST_MS } from '../../access/session-entries.ts'
+import { isoInstant } from '../../domain/times/time.ts'
+import type { KeptEntry } from '../../store/port.ts'
+import type { StaffRole } from '../../verification/providers.ts'
+import { eachEntry } from '../lists/pages.ts'
+import type { OperationContext } from '../operation-context.ts'
+import type { ProvenPerson } from './proven-person.ts'
+import { endWebhooks } from './webhooks-of-key.ts'
+
+/**
+ * The key that a person holds by being in a group at their provider. It has no text, so it works in sessions only, and it
+ * lasts as long as the longest session that begins now: a person who leaves the group has lost the role by then. One person
+ * keeps the same key, and with it what they made. Operators see it in the list of keys and can delete it.
+ */
+export async function heldKey(
+  person: ProvenPerson,
+  role: StaffRole,
+  context: OperationContext,
+): Promise<KeyCaller> {
+  const { tenant_id, provider, human_ref } = person
+  const { registry } = context.reader
+  const id = heldKeyId([tenant_id, provider, human_ref, role])
+  const now_ms = context.clock()
+  const document: ApiKeyDocument = {
+    name: `Sign-in with ${provider}`,
+    role,
+    secret_hash: '', // the hash of no secret
+    created_at: isoInstant(now_ms),
+    expires_at: isoInstant(now_ms + SESSION_MOST_MS),
+    created_by: `sign-in:${provider}`,
+    held_by: human_ref,
+  }
+  const known = await registry.entry('api_key', id)
+  // Ids are short: two people may have the same one, and must not share a key.
+  if (known?.document !== undefined && holderIn(known.document) !== human_ref)
+    throw new AuthorityError('registry_conflict')
+  const expects = known?.document === undefined ? 'absent' : known.log_index
+  const entry = { entry_kind: 'api_key', id, tenant_id, owner: undefined, expects } as const
+  try {
+    await context.clerk.submit({ kind: 'register', ...entry, document: canonicalJson(document) })
+  } catch (error) {
+    // A concurrent sign-in of the same person has written it.
+    if (!(error instanceof AuthorityError && error.code === 'registry_conflict')) throw error
+  }
+  const caller = keyCaller(id, await registry.entry('api_key', id), now_ms)
+  if (caller?.tenant_id !== tenant_id || caller.role !== role) throw new AuthorityError('registry_conflict')
+  return caller
+}
+
+function holderIn(document: string): string | undefined {
+  const { held_by }: ApiKeyDocument = JSON.parse(document)
+  return held_by
+}
+
+/**
+ * Ends the keys that a person holds, and with them their sessions at the dashboard, when the person is stopped. The key of the
+ * call itself stays.
+ */
+export async function endHeldKeys(
+  human_refs: readonly string[],
+  caller: Caller,
+  context: OperationContext,
+): Promise<void> {
+  const held = await keysHeldBy(human_refs, caller, context)
+  await endKeys(
+    held.filter((key) => !isOwn(key, caller)),
+    caller,
+    context,
+  )
+}
+
+/** Ends the key of a caller who has erased themselves. False for every other caller. */
+export async function endOwnHeldKey(
+  human_refs: readonly string[],
+  caller: Caller,
+  context: OperationContext,
+): Promise<boolean> {
+  const held = await keysHeldBy(human_refs, caller, context)
+  const own = held.filter((key) => isOwn(key, caller))
+  await endKeys(own, caller, context)
+  return own.length > 0
+}
+
+/**
+ * The keys end even if a webhook of theirs can't be disabled, so that is only logged: a repeated call would not find the
+ * keys any more.
+ */
+async function endKeys(keys: readonly KeptEntry[], caller: Caller, context: OperationContext): Promise<void> {
+  const { clerk, accessControl, onNotice } = context
+  const { tenant_id } = caller
+  const by = actorOf(caller)
+  for (const { id } of keys) {
+    const entry = { entry_kind: 'api_key', id, tenant_id, owner: undefined } as const
+    await clerk.submit({ kind: 'register', ...entry, document: undefined, expects: 'any', by }, 'stop')
+    accessControl.forgetKey(id)
+  }
+  for (const key of keys)
+    await endWebhooks(key, context).catch((cause) =>
+      onNotice(`webhooks of a deleted key may still be enabled: ${cause}`, { tenant_id, key_id: key.id }),
+    )
+}
+
+/** Those of the caller's tenant. */
+async function keysHeldBy(
+  human_refs: readonly string[],
+  { tenant_id }: Caller,
+  { reader }: OperationContext,
+): Promise<KeptEntry[]> {
+  const held: KeptEntry[] = []
+  for await (const key of eachEntry((page) => reader.registry.list('api_key', { tenant_id }, page)))
+    if (human_refs.includes(holderIn(key.document) ?? '')) held.push(key)
+  return held
+}
+
+function isOwn({ id }: KeptEntry, caller: Caller): boolean {
+  return 'key_id' in caller && caller.key_id === id
+}
+
+/** The same for the same person, provider and role. It is not secret. */
+function heldKeyId(parts: readonly string[]): string {
+  return keyIdFrom(hash('sha256', canonicalJson(parts), 'buffer'))
+}

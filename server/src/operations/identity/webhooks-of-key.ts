@@ -1,0 +1,93 @@
+import { type AnswerOf, AuthorityError, type ErrorCode, type OPERATIONS } from '@deputize/protocol'
+import type { ApiKeyDocument } from '../../access/key-holders.ts'
+import { STREAM_KIND, type StreamDocument, streamIn } from '../../events/signals/stream-document.ts'
+import { readWebhook, WEBHOOK_KIND } from '../../events/webhooks/webhook-document.ts'
+import type { KeptEntry } from '../../store/port.ts'
+import { eachEntry } from '../lists/pages.ts'
+import type { OperationContext } from '../operation-context.ts'
+
+const STORAGE_FAULTS: readonly ErrorCode[] = ['storage_unavailable', 'storage_full']
+
+/** What a key created that tells others of events. */
+type MadeByKey = Pick<AnswerOf<typeof OPERATIONS.deleteKey>, 'disabled_webhooks' | 'kept_streams'>
+
+/**
+ * Disables the webhooks of a key that was deleted. Those that a stolen key created, or turned to another address, would go
+ * on telling the thief. After a rotation they belong to the new key. Streams of signals go on and are only named: a gateway
+ * that no longer hears what was revoked would go on accepting it, which is worse than a thief who hears it.
+ */
+export async function endWebhooks(key: KeptEntry, context: OperationContext): Promise<MadeByKey> {
+  try {
+    if (await hasSuccessor(key, context)) return { disabled_webhooks: [], kept_streams: [] }
+    const kept_streams = await pushedStreamsOf(key, context)
+    return { disabled_webhooks: await disableWebhooksOf(key, context), kept_streams }
+  } catch (cause) {
+    if (!(cause instanceof AuthorityError && STORAGE_FAULTS.includes(cause.code))) throw cause
+    throw new AuthorityError(
+      cause.code,
+      `${key.id} is deleted, but webhooks that it created or turned to another address may still be enabled. Delete those with created_by key:${key.id}, and those with an address that you don't know.`,
+    )
+  }
+}
+
+/** Whether a key of the same rotation works. */
+async function hasSuccessor(deleted: KeptEntry, { reader, clock }: OperationContext): Promise<boolean> {
+  const { tenant_id } = deleted
+  for await (const entry of eachEntry((page) => reader.registry.list('api_key', { tenant_id }, page))) {
+    const { expires_at }: ApiKeyDocument = JSON.parse(entry.document)
+    if (firstKeyOf(entry) === firstKeyOf(deleted) && Date.parse(expires_at) > clock()) return true
+  }
+  return false
+}
+
+function firstKeyOf({ id, document }: KeptEntry): string {
+  const { rotates = id }: ApiKeyDocument = JSON.parse(document)
+  return rotates
+}
+
+async function disableWebhooksOf(key: KeptEntry, context: OperationContext): Promise<string[]> {
+  const { reader, deliveries } = context
+  const { tenant_id } = key
+  const disabled: string[] = []
+  for await (const entry of eachEntry((page) => reader.registry.list(WEBHOOK_KIND, { tenant_id }, page))) {
+    const webhook = readWebhook(entry.document)
+    if (!isCreatedBy(key, webhook) && webhook.turned_by !== firstKeyOf(key)) continue
+    if (await disableWebhook(entry, context)) disabled.push(entry.id)
+  }
+  if (disabled.length > 0) await deliveries.changed()
+  return disabled
+}
+
+/** The pushed streams of a key. A polled stream ends with the key that polls it. */
+async function pushedStreamsOf(key: KeptEntry, { reader }: OperationContext): Promise<string[]> {
+  const { tenant_id } = key
+  const pushed: string[] = []
+  for await (const { id, document } of eachEntry((page) =>
+    reader.registry.list(STREAM_KIND, { tenant_id }, page),
+  )) {
+    const stream = streamIn(document)
+    if (stream.push !== undefined && isCreatedBy(key, stream)) pushed.push(id)
+  }
+  return pushed
+}
+
+/** Whether the key, or one that it replaced, created this. */
+function isCreatedBy(
+  key: KeptEntry,
+  { first_key_id, created_by }: Pick<StreamDocument, 'first_key_id' | 'created_by'>,
+): boolean {
+  const first = firstKeyOf(key)
+  return first_key_id === first || created_by === `key:${key.id}` || created_by === `key:${first}`
+}
+
+/** The notice goes first, as for one that fails: a crash in between leaves a webhook that goes on, and a notice. */
+async function disableWebhook(
+  { id, tenant_id, document }: KeptEntry,
+  { clerk, clock, deliveries: { store } }: OperationContext,
+): Promise<boolean> {
+  await store.begin([{ endpoint_id: id, since: readWebhook(document).since }])
+  if ((await store.state(id))?.disabled !== undefined) return false
+  const about = { endpoint_id: id, tenant_id, entry_kind: WEBHOOK_KIND, cause: 'key_deleted' } as const
+  await clerk.submit({ kind: 'endpoint_disabled', ...about }, 'stop')
+  return store.disable(id, about.cause, clock())
+}

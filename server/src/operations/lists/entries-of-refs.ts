@@ -1,0 +1,26 @@
+import type { KeptEntry, Page, PageRequest, RegistryKind } from '../../store/port.ts'
+import type { OperationContext } from '../operation-context.ts'
+
+interface Owners {
+  readonly tenant_id: string
+  readonly refs: readonly string[]
+}
+
+/** A page of what the registry holds under several refs of a person, the newest change first. */
+export async function entriesOfRefs(
+  kind: RegistryKind,
+  { tenant_id, refs }: Owners,
+  page: PageRequest,
+  { reader }: Pick<OperationContext, 'reader'>,
+): Promise<Page<KeptEntry>> {
+  const pages = await Promise.all(refs.map((owner) => reader.registry.list(kind, { tenant_id, owner }, page)))
+  // Below the end of one list, entries of that list are missing.
+  const end = Math.max(...pages.map(({ before }) => before ?? -1))
+  const found = pages
+    .flatMap(({ entries }) => entries)
+    .filter(({ log_index }) => log_index >= end)
+    .sort((a, b) => b.log_index - a.log_index)
+  const entries = found.slice(0, page.limit)
+  if (found.length > page.limit) return { entries, before: entries.at(-1)?.log_index }
+  return { entries, before: end < 0 ? undefined : end }
+}

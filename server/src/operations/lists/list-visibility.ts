@@ -1,0 +1,42 @@
+import { DEFAULT_TENANT, scopedAgent, withoutAgentPrefix } from '@deputize/protocol'
+import type { Caller } from '../../access/caller.ts'
+import type { TenantFilter } from '../../store/port.ts'
+
+/** The filter that limits a list of tokens, or of what was done with them, to what the caller may see. */
+interface ListVisibility extends TenantFilter {
+  readonly agent_id: string | undefined
+  readonly human_ref: string | undefined
+}
+
+/**
+ * Combines the caller's own filter with what they may see: everything of their tenant, or, for people, only their own.
+ * Undefined when nothing remains; the answer is then an empty list, which does not reveal whether there is anything.
+ */
+export function listVisibility(
+  caller: Caller,
+  { agent_id, human_ref }: { agent_id?: string; human_ref?: string },
+): ListVisibility | undefined {
+  if (caller.role === 'human' && human_ref !== undefined && !caller.human_refs.includes(human_ref))
+    return undefined
+  return {
+    ...visibleTenant(caller),
+    agent_id: agent_id === undefined ? undefined : callersAgent(caller, agent_id),
+    human_ref: caller.role === 'human' ? (human_ref ?? caller.human_ref) : human_ref,
+  }
+}
+
+/** Open mode has only the default tenant, so it needs no filter. */
+export function visibleTenant({ role, tenant_id }: Caller): TenantFilter {
+  return { tenant_id: role === 'local' ? undefined : tenant_id }
+}
+
+/** Operators and auditors of the deployment, and everyone in open mode. */
+export function seesEveryTenant({ role, tenant_id }: Caller): boolean {
+  if (role === 'local') return true
+  return tenant_id === DEFAULT_TENANT && (role === 'operator' || role === 'auditor')
+}
+
+/** The agent with this name in the caller's tenant. */
+export function callersAgent({ tenant_id }: Caller, agent_id: string): string {
+  return scopedAgent(tenant_id, withoutAgentPrefix(agent_id))
+}

@@ -1,0 +1,30 @@
+import type { Caller } from '../../access/caller.ts'
+import type { KeptEntry, Page } from '../../store/port.ts'
+import { everyRefOf } from '../identity/proven-person.ts'
+import type { OperationContext } from '../operation-context.ts'
+import { entriesOfRefs } from './entries-of-refs.ts'
+import { pageRequest } from './pages.ts'
+
+interface EntriesQuery {
+  readonly human_ref?: string
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+/**
+ * What the registry holds of the people whom a caller may see: of one person, whichever of their refs is named, or of the
+ * tenant. People see their own under every ref: the access table lets them name no other person.
+ */
+export async function listedEntries(
+  kind: 'verification' | 'passkey',
+  caller: Caller,
+  query: EntriesQuery,
+  context: OperationContext,
+): Promise<Page<KeptEntry>> {
+  const { tenant_id } = caller
+  const page = pageRequest(query)
+  const named = query.human_ref ?? (caller.role === 'human' ? caller.human_ref : undefined)
+  if (named === undefined) return context.reader.registry.list(kind, { tenant_id }, page)
+  const refs = await everyRefOf(named, context)
+  return entriesOfRefs(kind, { tenant_id, refs }, page, context)
+}

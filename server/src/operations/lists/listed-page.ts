@@ -1,0 +1,69 @@
+import { invalidField } from '@deputize/protocol'
+import type { Page, PageRequest, Total } from '../../store/port.ts'
+import { MOST_TOTALLED } from '../../store/port.ts'
+import { pageAnswer } from '../views/page-answer.ts'
+import { pageRequest } from './pages.ts'
+
+/** How many entries a list looks at to put them into another order than that of their age. */
+const MOST_SORTED = 1_000
+
+/** What a list was asked for. */
+interface ListQuery {
+  readonly limit?: number
+  readonly cursor?: string
+  readonly total?: string
+}
+
+/** How to read a list. */
+export interface Listing<T> {
+  read(page: PageRequest): Promise<Page<T>>
+  /** Counts all that match. Without it, what `read` finds is counted. */
+  readonly count?: (() => Promise<Total>) | undefined
+  /** The order of a list that does not run from new to old. */
+  readonly order?: ((one: T, other: T) => number) | undefined
+}
+
+/** The page that was asked for, in its order, and the total if it was asked for. */
+export async function listedPage<T>(query: ListQuery, listing: Listing<T>): Promise<CountedPage<T>> {
+  const page = await pageInOrder(query, listing)
+  if (query.total === undefined) return page
+  return { ...page, total: await (listing.count ?? (() => countRead(listing)))() }
+}
+
+export interface CountedPage<T> extends Page<T> {
+  readonly total?: Total
+}
+
+/** The answer of a list that can be counted. */
+export function countedAnswer<T, View>(page: CountedPage<T>, viewOf: (entry: T) => View) {
+  const { total } = page
+  return {
+    ...pageAnswer(page, viewOf),
+    ...(total !== undefined && { total: total.count, total_is_at_least: !total.is_exact }),
+  }
+}
+
+async function pageInOrder<T>(query: ListQuery, { read, order }: Listing<T>): Promise<Page<T>> {
+  if (order === undefined) return read(pageRequest(query))
+  if (query.cursor !== undefined)
+    throw invalidField('?cursor', 'cannot be used with `sort`: a sorted list has one page')
+  const { entries } = await read({ limit: MOST_SORTED, before: undefined })
+  return { entries: entries.sort(order).slice(0, pageRequest(query).limit), before: undefined }
+}
+
+async function countRead<T>({ read }: Listing<T>): Promise<Total> {
+  const { entries, before } = await read({ limit: MOST_TOTALLED, before: undefined })
+  return { count: entries.length, is_exact: before === undefined }
+}
+
+/** Whether one of these texts contains the searched one, or one of these ids begins with it. */
+export function matchesSearch(
+  q: string,
+  { texts, ids = [] }: { readonly texts: readonly (string | undefined)[]; readonly ids?: readonly string[] },
+): boolean {
+  const wanted = q.toLowerCase()
+  return (
+    texts.some((text) => text?.toLowerCase().includes(wanted)) ||
+    ids.some((id) => id.toLowerCase().startsWith(wanted))
+  )
+}

@@ -1,0 +1,83 @@
+/** Who a verification session is about, and what must hold before one begins. */
+import { AuthorityError, invalidField, newSuffix, type VerificationPurpose } from '@deputize/protocol'
+import type { Caller } from '../../../access/caller.ts'
+import { emailRef, humanRef } from '../../../access/human-ref.ts'
+import { isKnownPerson } from '../../../access/ownership.ts'
+import type { BiometricConsent, EnrolledPerson, KnownBiometric } from '../../identity/biometric-entries.ts'
+import { enrolledPerson } from '../../identity/enrolled-person.ts'
+import type { OperationContext } from '../../operation-context.ts'
+import { FRESH_SIGN_IN_S } from '../sign-in/login-flow.ts'
+import { acceptedConsent, type GivenConsent } from './biometric-consent.ts'
+
+const SIGN_IN_PATH = '/sign-in?fresh=1&return_to=/me'
+
+interface NamedPerson {
+  readonly purpose: VerificationPurpose
+  readonly human_ref?: string
+  readonly developer_email?: string
+}
+
+/** A template outlives the session that stores it, so a session that was stolen hours later must not store one. */
+export function assertFreshSignIn(
+  caller: Caller,
+  purpose: VerificationPurpose,
+  { clock }: OperationContext,
+): void {
+  if (caller.role !== 'human' || purpose === 'verify') return
+  if (clock() - caller.auth_time_ms > FRESH_SIGN_IN_S * 1000)
+    throw new AuthorityError('sign_on_too_old', undefined, { sign_in_path: SIGN_IN_PATH })
+}
+
+/** A person verifies themselves. Others name the person; without a name, an enrollment makes a new one. */
+export async function verificationPerson(
+  { purpose, developer_email, human_ref }: NamedPerson,
+  caller: Caller,
+  context: OperationContext,
+): Promise<EnrolledPerson> {
+  const { keys, clock } = context
+  const { tenant_id } = caller
+  if (human_ref !== undefined && developer_email !== undefined)
+    throw invalidField('/developer_email', 'must be absent when human_ref is given')
+  const named = developer_email === undefined ? human_ref : emailRef(keys, tenant_id, developer_email)
+  if (caller.role === 'human') {
+    if (named !== undefined && !caller.human_refs.includes(named))
+      throw new AuthorityError('not_yours', 'A signed-in person verifies only themselves.')
+    return enrolledPerson({ tenant_id, human_ref: caller.human_ref }, context)
+  }
+  // The ref of an address is derived for the tenant of the caller. A bare ref may be one of any tenant.
+  if (human_ref !== undefined && !(await isKnownPerson(human_ref, tenant_id, context.reader)))
+    throw new AuthorityError('human_unknown')
+  if (named !== undefined) return enrolledPerson({ tenant_id, human_ref: named }, context)
+  if (purpose === 'verify') throw invalidField('/human_ref', 'or developer_email is required to verify')
+  return { tenant_id, human_ref: humanRef(keys, tenant_id, `enrolled|${newSuffix(clock())}`) }
+}
+
+/** Developers do not learn whether a person is enrolled: the capture of one who is not fails like any other. */
+export function assertEnrolled(
+  known: KnownBiometric | undefined,
+  purpose: VerificationPurpose,
+  { role }: Pick<Caller, 'role'>,
+): void {
+  if (purpose === 'verify' && known === undefined && role !== 'developer')
+    throw new AuthorityError('not_enrolled')
+}
+
+/** An enrollment needs consent to the current text; so does a person who agreed to another one. */
+export function needsConsent(
+  purpose: VerificationPurpose,
+  known: KnownBiometric | undefined,
+  { consent }: OperationContext,
+): boolean {
+  const isAgreed = known === undefined || known.document.consent.text_hash === consent.text_hash
+  return purpose === 'enroll' || !isAgreed
+}
+
+/** The consent that a session starts with. Undefined when the person has given it before. */
+export function sessionConsent(
+  purpose: VerificationPurpose,
+  given: GivenConsent | undefined,
+  known: KnownBiometric | undefined,
+  context: OperationContext,
+): BiometricConsent | undefined {
+  return needsConsent(purpose, known, context) ? acceptedConsent(given, context) : undefined
+}

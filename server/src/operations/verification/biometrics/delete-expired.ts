@@ -1,0 +1,82 @@
+/** Deletes personal data that has reached the end of its retention. Each removal is a leaf. */
+import type { RegisterCommand } from '../../../clerk/command.ts'
+import { DAY_MS } from '../../../domain/times/time.ts'
+import type { KeptEntry, PageRequest } from '../../../store/port.ts'
+import { checkIn } from '../../external/check-entries.ts'
+import { redactionCommand } from '../../external/redactions.ts'
+import type { BiometricDocument } from '../../identity/biometric-entries.ts'
+import { firstIndexAfter } from '../../lists/first-index-after.ts'
+import { eachEntry } from '../../lists/pages.ts'
+import type { OperationContext } from '../../operation-context.ts'
+
+const MOST_AT_ONCE = 500
+
+type Deleting = Pick<OperationContext, 'reader' | 'clerk' | 'clock' | 'verification_retention_days'>
+
+/** Returns how many entries were deleted. */
+export async function deleteExpired(context: Deleting): Promise<number> {
+  return (
+    (await deleteExpiredTemplates(context)) +
+    (await deleteExpiredVerifications(context)) +
+    (await deleteExpiredChecks(context))
+  )
+}
+
+/** A template says itself when it ends. One that its person renews meanwhile is kept: the removal names a version. */
+async function deleteExpiredTemplates(context: Deleting): Promise<number> {
+  const { reader, clock } = context
+  const now_ms = clock()
+  const expired: RegisterCommand[] = []
+  for await (const entry of eachEntry((page) => reader.registry.list('biometric', {}, page))) {
+    const { retention_until } = JSON.parse(entry.document) as BiometricDocument // only `biometric-entries` writes such entries
+    if (Date.parse(retention_until) <= now_ms) expired.push(removalOf(entry))
+  }
+  return removeAll(expired, context)
+}
+
+/** A judged capture and its note for the desk never change, so those below the first leaf that is young enough are all too old. */
+async function deleteExpiredVerifications(context: Deleting): Promise<number> {
+  const { reader, clock, verification_retention_days } = context
+  const end = await firstIndexAfter(clock() - verification_retention_days * DAY_MS, context)
+  const expired: RegisterCommand[] = []
+  for (const kind of ['verification', 'review'] as const) {
+    const list = ({ limit, before = end }: PageRequest) => reader.registry.list(kind, {}, { limit, before })
+    for await (const entry of eachEntry(list)) expired.push(removalOf(entry))
+  }
+  return removeAll(expired, context)
+}
+
+/** Has the provider delete its data, too. The order to do so and the removal are one commit, so a crash separates nothing. */
+async function deleteExpiredChecks(context: Deleting): Promise<number> {
+  const { reader, clerk, clock, verification_retention_days } = context
+  const end = await firstIndexAfter(clock() - verification_retention_days * DAY_MS, context)
+  const list = ({ limit, before = end }: PageRequest) =>
+    reader.registry.list('external_check', {}, { limit, before })
+  let deleted = 0
+  for await (const entry of eachEntry(list)) {
+    const check = checkIn(entry)
+    const order = check === undefined ? [] : [redactionCommand(check)]
+    await clerk.submit({ kind: 'many', items: [...order, removalOf(entry)] })
+    deleted += 1
+  }
+  return deleted
+}
+
+async function removeAll(removals: readonly RegisterCommand[], { clerk }: Deleting): Promise<number> {
+  for (let from = 0; from < removals.length; from += MOST_AT_ONCE)
+    await clerk.submit({ kind: 'many', items: removals.slice(from, from + MOST_AT_ONCE) })
+  return removals.length
+}
+
+/** Removes exactly the version that was read. */
+function removalOf({ kind, id, tenant_id, owner, log_index }: KeptEntry): RegisterCommand {
+  return {
+    kind: 'register',
+    entry_kind: kind,
+    id,
+    tenant_id,
+    owner,
+    document: undefined,
+    expects: log_index,
+  }
+}

@@ -1,0 +1,43 @@
+import { AuthorityError, invalidField } from '@deputize/protocol'
+import { duressSlotText, isUsableDuressWord } from '../../../verification/duress-slot.ts'
+import { templateOf, updateBiometric } from '../../identity/biometric-entries.ts'
+import type { Handler, OperationContext } from '../../operation-context.ts'
+import { signChangeCommand } from '../../safety/safety-notes.ts'
+import { type PersonWithSign, provenForDuress } from './duress-proof.ts'
+
+export const setDuress: Handler<'setDuress'> = async (call, context) => {
+  const { word, gesture, contacts, ...stated } = call.body
+  const person = await provenForDuress(call, stated, context)
+  if (word === undefined && gesture === undefined)
+    throw invalidField('/word', 'or gesture is required: choose a word, a gesture or both')
+  if (word !== undefined && !isUsableDuressWord(word.toLowerCase()))
+    throw invalidField(
+      '/word',
+      'must be a word that the engine knows, such as butterfly or calendar. The guide to duress lists them all',
+    )
+  const slot = duressSlotText({ ...(word !== undefined && { word: word.toLowerCase() }), gesture, contacts })
+  if (slot === undefined) throw invalidField('/contacts', 'are too long together: use shorter texts')
+  await putSlot(person, slot, context)
+  return { saved: true }
+}
+
+/** Setting and removing write the same entries, also when the proof was given under coercion and the sign stays as it is. */
+export async function putSlot(
+  person: PersonWithSign,
+  slot: string,
+  context: OperationContext,
+): Promise<void> {
+  const known = await templateOf(person, context)
+  if (known === undefined) throw new AuthorityError('not_enrolled')
+  const { clerk, clock } = context
+  // A crash after this line leaves an alert about a sign that is still there, never a lost sign that nobody was told of.
+  await clerk.submit(
+    signChangeCommand(person, { slot: known.document.duress, is_told: person.by_passkey }, clock()),
+  )
+  await updateBiometric(
+    person,
+    (stored) => ({ ...stored, duress: person.under_duress ? stored.duress : slot }),
+    context,
+  )
+  context.onSafetyNote()
+}

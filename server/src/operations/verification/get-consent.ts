@@ -1,6 +1,0 @@
-import type { Handler } from '../operation-context.ts'
-
-export const getConsent: Handler<'getConsent'> = async (_call, { consent, biometric_retention_days }) => ({
-  ...consent,
-  retention_days: biometric_retention_days,
-})

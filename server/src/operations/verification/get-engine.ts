@@ -1,4 +1,0 @@
-import type { Handler } from '../operation-context.ts'
-import { engineView } from '../views/engine-view.ts'
-
-export const getEngine: Handler<'getEngine'> = async (_call, { engine }) => engineView(engine.state())

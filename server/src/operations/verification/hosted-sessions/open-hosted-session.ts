@@ -1,0 +1,102 @@
+import { AuthorityError } from '@deputize/protocol'
+import { type OpeningSecret, openingRefusal } from '../../../domain/verification/hosted-session.ts'
+import type { OpenedExternal } from '../../../verification/external/external-providers.ts'
+import { openCheck } from '../../external/open-check.ts'
+import { providerOfSession } from '../../external/tenant-providers.ts'
+import { templateOf } from '../../identity/biometric-entries.ts'
+import type { Handler, OperationCall, OperationContext } from '../../operation-context.ts'
+import {
+  addSession,
+  type CaptureSession,
+  claimStep,
+  replaceSession,
+  sessionClosed,
+} from '../biometric-sessions/capture-sessions.ts'
+import { sessionConsent } from '../biometric-sessions/session-person.ts'
+import {
+  captureAnswer,
+  checkAnswer,
+  type NewCapture,
+  newCapture,
+} from '../biometric-sessions/start-capture.ts'
+import { assertNotLocked } from '../biometric-sessions/verification-entries.ts'
+import { type HostedStatus, hostedKeptUntil, takeTransferCode } from './hosted-sessions.ts'
+import { type GivenSecret, hostedWithSecret, openingSecret } from './opening-secret.ts'
+
+type OpenBody = OperationCall<'openHostedSession'>['body']
+
+/** Everything that can be refused is refused before the code is used up and the old capture given up. */
+export const openHostedSession: Handler<'openHostedSession'> = async ({ params, body }, context) => {
+  const { client_token, transfer_code, nonce } = body
+  const secret = openingSecret({ client_token, transfer_code, nonce })
+  const status = await hostedWithSecret(params.id, secret, context)
+  assertMayOpen(status, secret.kind, context)
+  const { attempts_left } = await assertNotLocked(status.hosted, context)
+  const external = await providerOfSession(status.hosted.tenant_id, status.hosted.provider, context)
+  if (external === undefined) context.engine.readyVersion()
+  const capture = await captureFor(status, secret.kind, body, external, context)
+  await begin(capture, status.capture, secret, context)
+  const { check } = capture.session
+  return check === undefined
+    ? captureAnswer(capture, attempts_left, context)
+    : checkAnswer(capture, check, attempts_left, context)
+}
+
+function assertMayOpen(
+  { facts, state }: HostedStatus,
+  secret: OpeningSecret,
+  context: OperationContext,
+): void {
+  const refusal = openingRefusal(facts, secret, context.clock())
+  if (refusal === 'session_closed') throw sessionClosed(state)
+  if (refusal !== undefined) throw new AuthorityError(refusal)
+}
+
+async function captureFor(
+  { hosted, capture }: HostedStatus,
+  secret: OpeningSecret,
+  { consent, accommodations = [], locale }: OpenBody,
+  external: OpenedExternal | undefined,
+  context: OperationContext,
+): Promise<NewCapture> {
+  const { session_id, purpose, tenant_id, human_ref, opened_by, request, approval_id } = hosted
+  const known = await templateOf(hosted, context)
+  const opening = (capture?.hosted?.opening ?? 0) + 1
+  // The provider asks for the consent to what it captures.
+  const check = external && (await openCheck(external, hosted, opening, context))
+  return newCapture(
+    {
+      session_id,
+      purpose,
+      person: { tenant_id, human_ref },
+      opened_by,
+      accommodations: [...new Set([...hosted.accommodations, ...accommodations])],
+      locale: locale ?? hosted.locale,
+      consent: external ? undefined : sessionConsent(purpose, consent ?? capture?.consent, known, context),
+      check,
+      hosted: {
+        opening,
+        is_moved: secret === 'transfer_code' || (secret === 'nonce' && capture?.hosted?.is_moved === true),
+        request: { ...request, ...(approval_id !== undefined && { approval_id }) },
+        kept_until_ms: hostedKeptUntil(hosted),
+      },
+      reveals_before: capture?.progress.reveals ?? 0,
+    },
+    context,
+  )
+}
+
+/** Of several devices that open at once, on any node, one gets through. */
+async function begin(
+  { session }: NewCapture,
+  before: CaptureSession | undefined,
+  secret: GivenSecret,
+  context: OperationContext,
+): Promise<void> {
+  // A crash between these lines leaves a code that is used up, and the old capture: the other device shows a new code.
+  if (secret.kind === 'transfer_code') await takeTransferCode(session, secret.text, context)
+  if (before === undefined) return addSession(session, context)
+  if ((await claimStep(before, context)) === undefined)
+    throw new AuthorityError('session_taken', 'Another call is working on this session.')
+  await replaceSession(session, context)
+}

@@ -1,0 +1,23 @@
+import { invalidField } from '@deputize/protocol'
+import { LOCAL_HOSTS } from '../../../loopback.ts'
+import type { OperationContext } from '../../operation-context.ts'
+
+/**
+ * The page of a session sends people to this address, so it must not become a way to send them anywhere: where the
+ * operator names the sites that embed the widget, they return to one of those or to the service itself.
+ */
+export function assertReturnUrl(
+  text: string,
+  { access, widget_origins, public_url }: Pick<OperationContext, 'access' | 'widget_origins' | 'public_url'>,
+): void {
+  const url = URL.parse(text)
+  if (url?.username || url?.password)
+    throw invalidField('/return_url', 'must not carry a user name or a password')
+  // The origin alone does not say how the address is opened: a blob: address has the origin of its maker.
+  if (url?.origin === public_url() && /^https?:$/.test(url.protocol)) return
+  const isLocal = access === 'open' && url?.protocol === 'http:' && LOCAL_HOSTS.includes(url.hostname)
+  if (isLocal) return
+  if (url?.protocol !== 'https:') throw invalidField('/return_url', 'must be an https address')
+  if (widget_origins.length > 0 && !widget_origins.includes(url.origin))
+    throw invalidField('/return_url', 'must be on one of the sites in DEPUTY_WIDGET_ORIGINS')
+}

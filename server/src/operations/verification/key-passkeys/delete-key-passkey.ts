@@ -1,0 +1,21 @@
+import { AuthorityError } from '@deputize/protocol'
+import type { Handler } from '../../operation-context.ts'
+import { keyHolderIn } from './key-browser.ts'
+import { findKeyPasskey, maySeeKeyPasskey, removeKeyPasskey } from './key-passkey-entries.ts'
+
+/**
+ * Sessions that began with it end with it. Also ends the other sessions of its key, because a lost device may be signed
+ * in; a crash in between leaves those. A passkey that the caller may not see is answered like one that does not exist.
+ */
+export const deleteKeyPasskey: Handler<'deleteKeyPasskey'> = async ({ caller, params }, context) => {
+  const passkey = await findKeyPasskey(params.id, context)
+  if (passkey === undefined || caller.role === 'local') throw new AuthorityError('passkey_unknown')
+  const holder = keyHolderIn(caller)
+  if (!maySeeKeyPasskey(holder, passkey)) throw new AuthorityError('passkey_unknown')
+  await removeKeyPasskey(passkey, caller, context)
+  const { keySessions } = context.accessControl
+  for (const { session } of await keySessions.list(passkey.tenant_id))
+    if (session.key_id === passkey.document.key_id && session.session_key !== holder.session?.session_key)
+      await keySessions.end(session, caller)
+  return { deleted: true, passkey_id: passkey.id }
+}

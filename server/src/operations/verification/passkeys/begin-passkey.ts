@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import { AuthorityError } from '@deputize/protocol'
+import { isoInstant } from '../../../domain/times/time.ts'
+import { creationOptions, relyingParty } from '../../../verification/passkeys.ts'
+import { signedInPerson } from '../../identity/signed-in-person.ts'
+import type { Handler } from '../../operation-context.ts'
+import { FRESH_SIGN_IN_S } from '../sign-in/login-flow.ts'
+import { CHALLENGE_BYTES, CHALLENGE_MS, storeChallenge } from './challenges.ts'
+import { passkeyHint, passkeysBelowLimit } from './passkey-entries.ts'
+import { accountName, userHandle } from './user-handle.ts'
+
+const SIGN_IN_PATH = '/sign-in?fresh=1&return_to=/me'
+
+/** A passkey outlives the session that registers it, so a session that was stolen hours later must not add one. */
+export const beginPasskey: Handler<'beginPasskey'> = async ({ caller, stepped_up }, context) => {
+  const person = signedInPerson(caller)
+  if (!stepped_up && context.clock() - person.auth_time_ms > FRESH_SIGN_IN_S * 1000)
+    throw new AuthorityError('sign_on_too_old', undefined, { sign_in_path: SIGN_IN_PATH })
+  const party = relyingParty(context.public_url())
+  const known = await passkeysBelowLimit(person, context)
+  const challenge = randomBytes(CHALLENGE_BYTES)
+  const { session_key, human_ref } = person
+  const expires_at_ms = await storeChallenge(challenge, { kind: 'register', session_key }, person, context)
+  const options = await creationOptions(
+    party,
+    { challenge, timeout_ms: CHALLENGE_MS },
+    { handle: userHandle(human_ref), name: accountName(person) },
+    known.map(passkeyHint),
+  )
+  return { options, expires_at: isoInstant(expires_at_ms) }
+}

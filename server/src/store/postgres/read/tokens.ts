@@ -1,0 +1,78 @@
+import type { Chain, Link } from '../../../domain/tokens/token.ts'
+import type { KeyedToken } from '../../rows/row-keys.ts'
+import { keyedToken, stateOf } from '../../rows/tokens.ts'
+import { integer, type Row } from '../../values.ts'
+import type { Database } from '../connect.ts'
+import {
+  AGENT_MARK_FIELDS,
+  HUMAN_MARK_FIELDS,
+  joinedAgentMarks,
+  joinedHumanMarks,
+  STATE_FIELDS,
+} from './marks.ts'
+import { rowsOf } from './reading.ts'
+
+/** Selects every token of some chains once, with its state and the marks on its agent and its person. */
+const LINKS = (which: string) => `
+  SELECT t.token_key, t.parent_key, t.path, t.claims, t.jwt_hash, t.issued_at_ms, t.log_index,
+    s.token_key AS state_key, ${STATE_FIELDS}, ${AGENT_MARK_FIELDS}, ${HUMAN_MARK_FIELDS}
+  FROM (SELECT DISTINCT unnest(ancestors) AS token_key FROM tokens WHERE ${which}) AS up
+    JOIN tokens t ON t.token_key = up.token_key
+    LEFT JOIN token_states s ON s.token_key = t.token_key
+    JOIN agents a ON a.agent_key = t.agent_key
+    JOIN humans h ON h.human_key = t.human_key`
+
+export async function chainOf(database: Database, jti: string): Promise<Chain | undefined> {
+  const [chain] = await chainsOf(database, [jti])
+  return chain
+}
+
+/** The chains of tokens in one snapshot, in the order of the given ids. Unknown ids are left out. */
+export async function chainsOf(database: Database, jtis: readonly string[]): Promise<Chain[]> {
+  const links = linksOf(await rowsOf(database, LINKS('jti = ANY(?)'), jtis))
+  const keys = new Map([...links].map(([token_key, { link }]) => [link.token.jti, token_key]))
+  return jtis.map((jti) => chainFrom(links, keys.get(jti))).filter((chain) => chain !== undefined)
+}
+
+/** The same by the keys of the tokens. */
+export async function chainsByKey(database: Database, token_keys: readonly number[]): Promise<Chain[]> {
+  if (token_keys.length === 0) return []
+  const links = linksOf(await rowsOf(database, LINKS('token_key = ANY(?)'), token_keys))
+  return token_keys.map((key) => chainFrom(links, key)).filter((chain) => chain !== undefined)
+}
+
+interface KeyedLink {
+  readonly link: Link
+  readonly above_key: number | undefined
+}
+
+function linksOf(rows: readonly Row[]): Map<number, KeyedLink> {
+  return new Map(rows.map((row) => [integer(row.token_key), linkOf(row)]))
+}
+
+function linkOf(row: Row): KeyedLink {
+  const { token, above_key } = keyedToken(row)
+  const link = {
+    token,
+    state: stateOf(row.state_key === null ? undefined : row),
+    agent: joinedAgentMarks(row),
+    human: joinedHumanMarks(row),
+  }
+  return { link, above_key }
+}
+
+function chainFrom(links: ReadonlyMap<number, KeyedLink>, token_key: number | undefined): Chain | undefined {
+  const first = token_key === undefined ? undefined : links.get(token_key)
+  if (first === undefined) return undefined
+  return [first.link, ...(chainFrom(links, first.above_key) ?? [])]
+}
+
+/** A token without its state. */
+export async function tokenByJti(database: Database, jti: string): Promise<KeyedToken | undefined> {
+  const [row] = await rowsOf(
+    database,
+    `SELECT token_key, parent_key, path, claims, jwt_hash, issued_at_ms, log_index FROM tokens WHERE jti = ?`,
+    jti,
+  )
+  return row && keyedToken(row)
+}

@@ -1,0 +1,300 @@
+import type { Link, Marks } from '../../../domain/tokens/token.ts'
+import { StoreError } from '../../port.ts'
+import type { KeyedToken } from '../../rows/row-keys.ts'
+import type { SumKeys } from '../../rows/sums.ts'
+import { SumsByMinute } from '../../rows/sums-by-minute.ts'
+import { type InnerLimitsOpener, keyedToken, stateOf } from '../../rows/tokens.ts'
+import { integer, type Row, text } from '../../values.ts'
+import type { Database } from '../connect.ts'
+import { AGENT_MARK_FIELDS, joinedAgentMarks, STATE_FIELDS } from '../read/marks.ts'
+import { type Person, personOf } from './people.ts'
+
+/** How many of each kind are remembered by default. */
+const REMEMBERED = 50_000
+
+export interface KnownAgentKey {
+  readonly agent_key: number
+  readonly marks: Marks
+}
+
+/** The state of a token and its holders. */
+const STATE = `
+  SELECT t.token_key, s.token_key IS NOT NULL AS has_state, ${STATE_FIELDS}, a.agent_id, a.agent_key,
+    ${AGENT_MARK_FIELDS}, h.human_ref, h.human_key, h.revoked_below, h.refused_at_ms, h.data_key, h.erased_at_ms, k.wrapped`
+const HOLDERS = `
+  LEFT JOIN token_states s ON s.token_key = t.token_key JOIN agents a ON a.agent_key = t.agent_key
+  JOIN humans h ON h.human_key = t.human_key LEFT JOIN data_keys k ON k.data_key = h.data_key`
+const WHOLE_CHAINS = `
+  ${STATE}, t.jti, t.parent_key, t.path, t.claims, t.jwt_hash, t.issued_at_ms, t.log_index, t.inner_limits
+  FROM (SELECT DISTINCT unnest(ancestors) AS token_key FROM tokens WHERE jti = ANY($1)) wanted
+  JOIN tokens t ON t.token_key = wanted.token_key ${HOLDERS}`
+const STATES_ONLY = `${STATE} FROM tokens t ${HOLDERS} WHERE t.token_key = ANY($1)`
+const PEOPLE = `
+  SELECT h.*, k.wrapped FROM humans h LEFT JOIN data_keys k ON k.data_key = h.data_key WHERE h.human_ref = ANY($1)`
+const IS_VOUCHED = `EXISTS (
+  SELECT 1 FROM vouches v WHERE v.to_ref = 'agent:' || a.agent_id AND v.ended_index IS NULL) AS is_vouched`
+const AGENTS = `
+  SELECT a.agent_id, a.agent_key, ${AGENT_MARK_FIELDS}, ${IS_VOUCHED} FROM agents a WHERE a.agent_id = ANY($1)`
+const VOUCHED = `SELECT a.agent_id, ${IS_VOUCHED} FROM agents a WHERE a.agent_id = ANY($1)`
+const NAMES = 'SELECT name, name_key FROM names WHERE name = ANY($1)'
+const WORKFLOWS = 'SELECT provenance_ref, workflow_key FROM workflows WHERE provenance_ref = ANY($1)'
+
+/**
+ * What this process remembers between batches. Tokens, names and keys never change and stay; states, marks and the absence
+ * of rows are current while no other node has written, and are dropped when one has.
+ */
+export class BatchMemory {
+  readonly names = new Map<string, number>()
+  readonly workflows = new Map<string, number>()
+  readonly #tokens = new Map<string, KeyedToken>()
+  readonly #tokens_by_key = new Map<number, KeyedToken>()
+  /** What never changes once it is committed. */
+  readonly #lasting = [this.names, this.workflows, this.#tokens, this.#tokens_by_key]
+  readonly #links = new Map<number, Link>()
+  readonly #agents = new Map<string, KnownAgentKey | null>()
+  readonly #people = new Map<string, Person | null>()
+  readonly #absent = new Set<string>()
+  /** Whether somebody vouches for an agent, or did when that was loaded. */
+  readonly #vouched = new Map<string, boolean>()
+  readonly #changing = [this.#links, this.#agents, this.#people, this.#absent, this.#vouched]
+  #deferred: SumsByMinute | undefined
+  /** Opens the inner limits of tokens. */
+  readonly #open: InnerLimitsOpener | undefined
+
+  readonly #most: number
+
+  /** Without an opener, the inner limits of tokens stay sealed. */
+  constructor(open?: InnerLimitsOpener, most = REMEMBERED) {
+    this.#open = open
+    this.#most = most
+  }
+
+  token(jti: string): KeyedToken | undefined {
+    return this.#tokens.get(jti)
+  }
+
+  tokenByKey(token_key: number): KeyedToken | undefined {
+    return this.#tokens_by_key.get(token_key)
+  }
+
+  link(token_key: number): Link | undefined {
+    return this.#links.get(token_key)
+  }
+
+  /** Null for an agent that does not exist; undefined while that is not known. */
+  agent(agent_id: string): KnownAgentKey | null | undefined {
+    return this.#agents.get(agent_id)
+  }
+
+  person(human_ref: string): Person | null | undefined {
+    return this.#people.get(human_ref)
+  }
+
+  isAbsent(jti: string): boolean {
+    return this.#absent.has(jti)
+  }
+
+  /** Sums that are not in their tables yet, whichever node has put them off. Undefined while they are not known. */
+  get deferred(): SumsByMinute | undefined {
+    return this.#deferred
+  }
+
+  /** Undefined while it is not known. */
+  isVouchedFor(agent_id: string): boolean | undefined {
+    return this.#agents.get(agent_id) === null ? false : this.#vouched.get(agent_id)
+  }
+
+  noteVouched(agent_id: string): void {
+    this.#vouched.set(agent_id, true)
+  }
+
+  addToken(keyed: KeyedToken, link: Link): void {
+    this.#tokens.set(keyed.token.jti, keyed)
+    this.#tokens_by_key.set(keyed.token_key, keyed)
+    this.#links.set(keyed.token_key, link)
+    this.#absent.delete(keyed.token.jti)
+  }
+
+  /** Adds an agent that is new, so that nobody has vouched for it before. */
+  addAgent(agent_id: string, agent: KnownAgentKey): void {
+    this.#agents.set(agent_id, agent)
+    this.#vouched.set(agent_id, false)
+  }
+
+  addPerson(person: Person): void {
+    this.#people.set(person.human_ref, person)
+  }
+
+  /** Loads tokens with their ancestors, their states and the marks on their holders. */
+  async loadTokens(database: Database, jtis: readonly string[]): Promise<void> {
+    const unknown = jtis.filter((jti) => !this.#tokens.has(jti) && !this.#absent.has(jti))
+    if (unknown.length > 0) {
+      const { rows } = await database.query(WHOLE_CHAINS, [unknown])
+      for (const row of rows) this.#rememberToken(row)
+      for (const row of rows) this.#rememberLink(row)
+      for (const jti of unknown) if (!this.#tokens.has(jti)) this.#absent.add(jti)
+    }
+    const keys = this.#withoutState(jtis)
+    if (keys.length === 0) return
+    const { rows } = await database.query(STATES_ONLY, [keys])
+    for (const row of rows) this.#rememberLink(row)
+  }
+
+  async loadAgents(database: Database, agent_ids: readonly string[]): Promise<void> {
+    const unknown = missingFrom(this.#agents, agent_ids)
+    if (unknown.length === 0) return
+    const { rows } = await database.query(AGENTS, [unknown])
+    for (const row of rows) {
+      this.#rememberAgent(row)
+      this.#vouched.set(text(row.agent_id), row.is_vouched === true)
+    }
+    for (const agent_id of missingFrom(this.#agents, unknown)) this.#agents.set(agent_id, null)
+  }
+
+  /** Loads whether somebody vouches for agents that were loaded with a token. */
+  async loadVouched(database: Database, agent_ids: readonly string[]): Promise<void> {
+    const unknown = missingFrom(this.#vouched, agent_ids)
+    if (unknown.length === 0) return
+    const { rows } = await database.query(VOUCHED, [unknown])
+    for (const agent_id of unknown) this.#vouched.set(agent_id, false)
+    for (const row of rows) this.#vouched.set(text(row.agent_id), row.is_vouched === true)
+  }
+
+  async loadPeople(database: Database, human_refs: readonly string[]): Promise<void> {
+    const unknown = missingFrom(this.#people, human_refs)
+    if (unknown.length === 0) return
+    const { rows } = await database.query(PEOPLE, [unknown])
+    for (const row of rows) this.#rememberPerson(row)
+    for (const human_ref of missingFrom(this.#people, unknown)) this.#people.set(human_ref, null)
+  }
+
+  /** Loads the keys of names. Those without a key stay unknown. */
+  async loadNames(database: Database, names: readonly string[]): Promise<void> {
+    const unknown = missingFrom(this.names, names)
+    if (unknown.length === 0) return
+    const { rows } = await database.query(NAMES, [unknown])
+    for (const row of rows) this.names.set(text(row.name), integer(row.name_key))
+  }
+
+  /** Loads the keys of workflows. Those without a key stay unknown. */
+  async loadWorkflows(database: Database, refs: readonly string[]): Promise<void> {
+    const unknown = missingFrom(this.workflows, refs)
+    if (unknown.length === 0) return
+    const { rows } = await database.query(WORKFLOWS, [unknown])
+    for (const row of rows) this.workflows.set(text(row.provenance_ref), integer(row.workflow_key))
+  }
+
+  async loadDeferred(database: Database): Promise<void> {
+    if (this.#deferred !== undefined) return
+    const { rows } = await database.query('SELECT sums FROM deferred_sums ORDER BY batch')
+    try {
+      this.#deferred = SumsByMinute.of(rows.map((row) => text(row.sums)))
+    } catch (cause) {
+      throw damagedSums(cause)
+    }
+  }
+
+  /** All sums that were put off are in their tables. */
+  noteSettled(): void {
+    this.#deferred = new SumsByMinute()
+  }
+
+  /** The keys of what is loaded. Throws for anything else: whatever is counted has a row since the same commit. */
+  readonly storedKeys: SumKeys = {
+    name: (name) => stored(this.names.get(name)),
+    agent: (agent_id) => stored(this.#agents.get(agent_id)?.agent_key),
+    workflow: (ref) => stored(this.workflows.get(ref)),
+  }
+
+  /** Drops keys, too: those of a batch that was not committed belong to nothing. */
+  forgetAll(): void {
+    this.forgetChanging()
+    for (const map of this.#lasting) map.clear()
+  }
+
+  /** Drops everything that another node may have changed. */
+  forgetChanging(): void {
+    this.forgetStates()
+    this.#deferred = undefined
+  }
+
+  /** Drops what judges change. */
+  forgetStates(): void {
+    for (const known of this.#changing) known.clear()
+    for (const map of this.#lasting) if (map.size > this.#most) map.clear()
+  }
+
+  /** Bounds what is remembered. Called before a batch, when none of it is in use. */
+  trim(): void {
+    const isFull = ({ size }: { readonly size: number }) => size > this.#most
+    if (this.#lasting.some(isFull) || this.#changing.some(isFull)) this.forgetStates()
+  }
+
+  #rememberToken(row: Row): void {
+    const keyed = this.#tokens_by_key.get(integer(row.token_key)) ?? keyedToken(row, this.#open)
+    this.#tokens.set(keyed.token.jti, keyed)
+    this.#tokens_by_key.set(keyed.token_key, keyed)
+  }
+
+  /** Keeps the object that was read first, because links may share its marks. */
+  #rememberAgent(row: Row): KnownAgentKey {
+    const agent_id = text(row.agent_id)
+    const known = this.#agents.get(agent_id)
+    if (known) return known
+    const agent = { agent_key: integer(row.agent_key), marks: joinedAgentMarks(row) }
+    this.#agents.set(agent_id, agent)
+    return agent
+  }
+
+  #rememberPerson(row: Row): Person {
+    const known = this.#people.get(text(row.human_ref))
+    if (known) return known
+    const person = personOf(row)
+    this.#people.set(person.human_ref, person)
+    return person
+  }
+
+  #rememberLink(row: Row): void {
+    const keyed = this.#tokens_by_key.get(integer(row.token_key))
+    if (keyed === undefined || this.#links.has(keyed.token_key)) return
+    this.#links.set(keyed.token_key, {
+      token: keyed.token,
+      state: stateOf(row.has_state === true ? row : undefined),
+      agent: this.#rememberAgent(row).marks,
+      human: this.#rememberPerson(row).marks,
+    })
+  }
+
+  /** The keys of tokens and their ancestors whose states are not loaded. */
+  #withoutState(jtis: readonly string[]): number[] {
+    const keys = new Set<number>()
+    for (const jti of jtis)
+      for (
+        let keyed = this.#tokens.get(jti);
+        keyed !== undefined;
+        keyed = this.#tokens_by_key.get(keyed.above_key ?? -1)
+      )
+        if (!this.#links.has(keyed.token_key)) keys.add(keyed.token_key)
+    return [...keys]
+  }
+}
+
+function stored(key: number | undefined): number {
+  if (key === undefined) throw damagedSums('they name something that is not stored')
+  return key
+}
+
+/** Nothing but stops can be written then: every other batch may have to add them to their tables. */
+function damagedSums(cause: unknown): StoreError {
+  return new StoreError(
+    'the rows of deferred_sums cannot be added up',
+    'nothing_written',
+    cause,
+    false,
+    'The counters of the last seconds are damaged in the database. Run `deputy check`.',
+  )
+}
+
+function missingFrom(known: ReadonlyMap<string, unknown>, wanted: readonly string[]): string[] {
+  return wanted.filter((key) => !known.has(key))
+}

@@ -1,0 +1,20 @@
+import { sqliteCodeOf } from '../../../sqlite-code.ts'
+import { StoreError } from '../../port.ts'
+
+/** Errors that a row causes, not the store: too big, constraint, mismatch and range. */
+const ROW_ERRORS: ReadonlySet<number | undefined> = new Set([18, 19, 20, 25])
+
+/** Whether a row was refused, which the store will always refuse. */
+export function isRowRefusal(error: unknown): boolean {
+  return ROW_ERRORS.has(sqliteCodeOf(error))
+}
+
+/** Errors of SQLite become StoreErrors, with this outcome if no row is to blame. Other errors stay as they are. */
+export function writeError(error: unknown, otherwise: StoreError['outcome']): unknown {
+  if (sqliteCodeOf(error) === undefined) return error
+  return new StoreError(
+    'the store could not be written',
+    isRowRefusal(error) ? 'rows_refused' : otherwise,
+    error,
+  )
+}
