@@ -1,16 +1,7 @@
-import { hash } from 'node:crypto'
-import {
-  type AnswerOf,
-  type CallOf,
-  canonicalJson,
-  OPERATIONS,
-  type Operation,
-  type OperationId,
-} from '@deputize/protocol'
+import type { AnswerOf, CallOf, OPERATIONS, OperationId } from '@deputize/protocol'
 import type { AccessControl } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Clerk } from '../clerk/clerk.ts'
-import type { Command, Replay } from '../clerk/command.ts'
 import type { CommitMinute } from '../clerk/commit-history.ts'
 import type { Policy } from '../domain/tokens/policy.ts'
 import type { DeliveryDesk } from '../events/delivery-desk.ts'
@@ -148,50 +139,3 @@ export type Handler<Id extends OperationId> = (
 
 /** A call of any operation, for code that only needs its identity. */
 export type UntypedCall = CallEnvelope & { readonly params: unknown; readonly body: unknown }
-
-/** Submits a command to the clerk. The outcome is that of the command's judge. */
-export async function submitCommand<Outcome>(
-  command: Command,
-  call: UntypedCall,
-  { clerk }: OperationContext,
-): Promise<Outcome> {
-  const replay = replayOfCall(call)
-  const { lane }: Operation = OPERATIONS[call.operation_id]
-  const result = await clerk.submit(
-    replay === undefined ? command : { ...command, replay },
-    lane,
-    call.hasLeft,
-  )
-  if (result.replayed) call.onReplay()
-  return result.outcome as Outcome // each operation names the outcome type of the judge that its command goes to
-}
-
-/** The same call without its Idempotency-Key, for a command that must run each time. */
-export function withoutReplay(call: UntypedCall): UntypedCall {
-  return { ...call, idempotency_key: undefined }
-}
-
-function replayOfCall(call: UntypedCall): Replay | undefined {
-  const { caller, operation_id, idempotency_key, params, body } = call
-  if (idempotency_key === undefined) return undefined
-  const key = canonicalDigest([caller.name, operation_id, params ?? null, idempotency_key])
-  const time = timeInUuid(idempotency_key)
-  return {
-    key,
-    ordered_key: time === undefined ? undefined : `${time}.${key}`,
-    fingerprint: canonicalDigest(body ?? null),
-  }
-}
-
-/** A UUID of version 7 (RFC 9562): the first twelve digits are milliseconds since 1970. */
-const UUID_7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-
-/** When a key was made, in hexadecimal, if it tells that. */
-function timeInUuid(key: string): string | undefined {
-  const digits = UUID_7.exec(key)
-  return digits === null ? undefined : `${digits[1]}${digits[2]}`
-}
-
-export function canonicalDigest(value: unknown): string {
-  return hash('sha256', canonicalJson(value), 'base64url')
-}

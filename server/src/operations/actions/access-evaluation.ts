@@ -10,12 +10,8 @@ import {
 } from '@deputize/protocol'
 import type { AuthorizationOutcome } from '../../clerk/judges/authorization.ts'
 import { isoInstant } from '../../domain/times/time.ts'
-import {
-  type CallEnvelope,
-  type OperationCall,
-  type OperationContext,
-  submitCommand,
-} from '../operation-context.ts'
+import type { CallEnvelope, OperationCall, OperationContext } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 import { authorizeCommand } from './authorization-command.ts'
 
 export type AccessEvaluation = OperationCall<'evaluateAccess'>['body']

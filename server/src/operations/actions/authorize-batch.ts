@@ -1,6 +1,7 @@
 import type { Reply } from '../../clerk/command.ts'
 import type { AuthorizationOutcome } from '../../clerk/judges/authorization.ts'
-import { type Handler, submitCommand } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 import { batchItem } from '../views/batch-item.ts'
 import { authorizeAnswer } from './authorization-answer.ts'
 import { authorizeCommand } from './authorization-command.ts'

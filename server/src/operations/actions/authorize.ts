@@ -1,5 +1,6 @@
 import type { AuthorizationOutcome } from '../../clerk/judges/authorization.ts'
-import { type Handler, submitCommand } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 import { authorizeAnswer } from './authorization-answer.ts'
 import { authorizeCommand } from './authorization-command.ts'
 

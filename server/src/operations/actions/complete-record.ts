@@ -1,6 +1,7 @@
 import { type ActionRecord, toMicroUsd } from '@deputize/protocol'
 import { evidenceOf } from '../../access/caller.ts'
-import { canonicalDigest, type Handler, submitCommand } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { canonicalDigest, submitCommand } from '../submit-command.ts'
 import { metadataText } from './metadata-text.ts'
 
 export const completeRecord: Handler<'completeRecord'> = async (call, context) => {

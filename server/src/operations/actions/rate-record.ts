@@ -1,5 +1,6 @@
 import type { RateOutcome } from '../../clerk/judges/rate.ts'
-import { type CallEnvelope, type Handler, submitCommand } from '../operation-context.ts'
+import type { CallEnvelope, Handler } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 
 export const rateRecord: Handler<'rateRecord'> = async (call, context) => {
   const { rating, note } = call.body

@@ -1,5 +1,6 @@
 import type { AuthorizationOutcome } from '../../clerk/judges/authorization.ts'
-import { type Handler, submitCommand } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 import { recordActionAnswer } from './authorization-answer.ts'
 import { recordActionCommand } from './authorization-command.ts'
 

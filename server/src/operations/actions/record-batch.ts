@@ -1,5 +1,6 @@
 import type { Reply } from '../../clerk/command.ts'
-import { type Handler, submitCommand } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 import { batchItem } from '../views/batch-item.ts'
 import { recordActionAnswer } from './authorization-answer.ts'
 import { recordActionCommand } from './authorization-command.ts'

@@ -1,6 +1,7 @@
 import { invalidField, KeyError, readHolderJwk, thumbprint } from '@deputize/protocol'
 import { actorsOf } from '../../access/caller.ts'
-import { type OperationContext, submitCommand, type UntypedCall } from '../operation-context.ts'
+import type { OperationContext, UntypedCall } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 import { agentDetails } from './agent-details.ts'
 
 interface AgentProfileChange {

@@ -1,6 +1,7 @@
 import { rankOf } from '../../access/caller.ts'
 import { callersAgent } from '../lists/list-visibility.ts'
-import { type Handler, submitCommand } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 import { agentDetails } from './agent-details.ts'
 
 export const resumeAgent: Handler<'resumeAgent'> = async (call, context) => {

@@ -2,7 +2,8 @@ import { shownAgent } from '@deputize/protocol'
 import type { RevokeAllOutcome } from '../../clerk/judges/revoke.ts'
 import { isoInstant } from '../../domain/times/time.ts'
 import { callersAgent } from '../lists/list-visibility.ts'
-import { type Handler, submitCommand } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 
 export const revokeAgent: Handler<'revokeAgent'> = async (call, context) => {
   const { reason } = call.body

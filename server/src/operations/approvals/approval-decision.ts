@@ -4,8 +4,9 @@ import type { DecideApprovalCommand, GrantTerms } from '../../clerk/command.ts'
 import type { StoredApproval } from '../../domain/approvals/approval.ts'
 import { DESK_NAME, type Decider } from '../../domain/approvals/approvers.ts'
 import { MINUTE_MS } from '../../domain/times/time.ts'
-import { type OperationCall, type OperationContext, submitCommand } from '../operation-context.ts'
+import type { OperationCall, OperationContext } from '../operation-context.ts'
 import { deciderOf } from '../questions/approver-roles.ts'
+import { submitCommand } from '../submit-command.ts'
 import { approvalView } from '../views/approval-view.ts'
 
 /** A decision as a request states it. */

@@ -5,12 +5,8 @@ import type { ApiKeyDocument } from '../../access/key-holders.ts'
 import type { RegisterOutcome } from '../../clerk/judges/register.ts'
 import { isoInstant } from '../../domain/times/time.ts'
 import type { KeptEntry } from '../../store/port.ts'
-import {
-  type OperationContext,
-  submitCommand,
-  type UntypedCall,
-  withoutReplay,
-} from '../operation-context.ts'
+import type { OperationContext, UntypedCall } from '../operation-context.ts'
+import { submitCommand, withoutReplay } from '../submit-command.ts'
 import { keyView } from '../views/key-view.ts'
 
 const DEFAULT_KEY_LIFETIME_S = 90 * 24 * 3600

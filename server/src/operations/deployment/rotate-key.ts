@@ -1,6 +1,7 @@
 import type { ApiKeyDocument } from '../../access/key-holders.ts'
 import { isoInstant } from '../../domain/times/time.ts'
-import { type Handler, withoutReplay } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { withoutReplay } from '../submit-command.ts'
 import { addApiKey, changeApiKey, loadApiKey } from './api-key-entry.ts'
 
 const DEFAULT_OVERLAP_S = 24 * 3600

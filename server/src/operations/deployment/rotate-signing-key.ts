@@ -1,5 +1,6 @@
 import { AuthorityError } from '@deputize/protocol'
-import { type Handler, submitCommand } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 
 interface KeyRotatedOutcome {
   readonly kid: string

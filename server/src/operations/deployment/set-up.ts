@@ -1,6 +1,7 @@
 import { AuthorityError, DEFAULT_TENANT } from '@deputize/protocol'
 import { firstOperator } from '../../access/access-control.ts'
-import { type Handler, type OperationContext, type UntypedCall, withoutReplay } from '../operation-context.ts'
+import type { Handler, OperationContext, UntypedCall } from '../operation-context.ts'
+import { withoutReplay } from '../submit-command.ts'
 import { addApiKey, changeApiKey, loadApiKey, type NewKeyView } from './api-key-entry.ts'
 
 /** Creates the first operator key, for a caller who has the set-up secret that the service printed at start. */

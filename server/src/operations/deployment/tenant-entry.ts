@@ -2,7 +2,8 @@ import { AuthorityError, canonicalJson } from '@deputize/protocol'
 import { actorOf } from '../../access/caller.ts'
 import { documentOf, type TenantDocument } from '../../access/tenants.ts'
 import type { RegisterOutcome } from '../../clerk/judges/register.ts'
-import { type OperationContext, submitCommand, type UntypedCall } from '../operation-context.ts'
+import type { OperationContext, UntypedCall } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 import { type TenantView, tenantView } from '../views/tenant-view.ts'
 
 /** A tenant's settings, or `tenant_unknown`. The default tenant has no registry entry until its settings change. */

@@ -5,7 +5,8 @@ import { isRevoked } from '../../domain/decision.ts'
 import { isoInstant } from '../../domain/times/time.ts'
 import type { KeyFacts } from '../../keys/key-ring.ts'
 import type { TokenFilter } from '../../store/port.ts'
-import { type Handler, type OperationContext, submitCommand } from '../operation-context.ts'
+import type { Handler, OperationContext } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 
 interface KeyWithdrawnOutcome {
   readonly log_index: number

@@ -2,8 +2,9 @@ import { AuthorityError, MOST_WEBHOOKS, newId, newWebhookKeys } from '@deputize/
 import { isoInstant } from '../../domain/times/time.ts'
 import { WEBHOOK_KIND, type WebhookDocument } from '../../events/webhooks/webhook-document.ts'
 import { callersAgent } from '../lists/list-visibility.ts'
-import { type Handler, type OperationContext, withoutReplay } from '../operation-context.ts'
+import type { Handler, OperationContext } from '../operation-context.ts'
 import { assertTarget } from '../outbound-target.ts'
+import { withoutReplay } from '../submit-command.ts'
 import { webhookView } from '../views/webhook-view.ts'
 import { putWebhook } from './webhook-entry.ts'
 

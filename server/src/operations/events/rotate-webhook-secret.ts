@@ -1,7 +1,8 @@
 import { newWebhookKeys } from '@deputize/protocol'
 import { isoInstant } from '../../domain/times/time.ts'
 import { keysInUse } from '../../events/webhooks/webhook-document.ts'
-import { type Handler, withoutReplay } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { withoutReplay } from '../submit-command.ts'
 import { webhookView } from '../views/webhook-view.ts'
 import { loadWebhook, ownWebhook, putWebhook } from './webhook-entry.ts'
 

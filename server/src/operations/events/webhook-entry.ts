@@ -3,7 +3,8 @@ import { actorOf } from '../../access/caller.ts'
 import type { RegisterOutcome } from '../../clerk/judges/register.ts'
 import { readWebhook, WEBHOOK_KIND, type WebhookDocument } from '../../events/webhooks/webhook-document.ts'
 import type { KeptEntry } from '../../store/port.ts'
-import { type OperationContext, submitCommand, type UntypedCall } from '../operation-context.ts'
+import type { OperationContext, UntypedCall } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 
 export interface KnownWebhook {
   readonly entry: KeptEntry

@@ -4,7 +4,8 @@ import { haveEqualEnds } from '../../domain/times/active-hours.ts'
 import { channelOwnerOf } from '../channels/channel-entries.ts'
 import { type NotificationSettings, settingsId, settingsOf } from '../channels/notification-settings.ts'
 import { notificationsAnswer } from '../channels/notifications-answer.ts'
-import { type Handler, type OperationCall, submitCommand } from '../operation-context.ts'
+import type { Handler, OperationCall } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 
 export const setNotifications: Handler<'setNotifications'> = async (call, context) => {
   const settings = givenSettings(call.body)

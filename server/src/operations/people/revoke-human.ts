@@ -1,7 +1,8 @@
 import type { RevokeAllOutcome } from '../../clerk/judges/revoke.ts'
 import { isoInstant } from '../../domain/times/time.ts'
 import { endHeldKeys } from '../identity/held-key.ts'
-import { type Handler, submitCommand, withoutReplay } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { submitCommand, withoutReplay } from '../submit-command.ts'
 import { changeTokenRefusal } from './token-refusal.ts'
 
 export const revokeHuman: Handler<'revokeHuman'> = async (call, context) => {

@@ -1,6 +1,7 @@
 import type { RefuseTokensOutcome } from '../../clerk/judges/refuse-tokens.ts'
 import { isoInstant } from '../../domain/times/time.ts'
-import { type OperationContext, submitCommand, type UntypedCall } from '../operation-context.ts'
+import type { OperationContext, UntypedCall } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 
 /** Sets or lifts the mark on a person. */
 export async function changeTokenRefusal(

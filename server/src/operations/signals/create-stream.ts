@@ -1,7 +1,8 @@
 import { AuthorityError, MOST_SIGNAL_STREAMS, newId } from '@deputize/protocol'
 import { isoInstant } from '../../domain/times/time.ts'
 import { STREAM_KIND, SUPPORTED_SIGNALS } from '../../events/signals/stream-document.ts'
-import { type Handler, withoutReplay } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { withoutReplay } from '../submit-command.ts'
 import { pushTarget } from './push-target.ts'
 import { pollUrl, putStream, streamView } from './stream-entry.ts'
 

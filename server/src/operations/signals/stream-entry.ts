@@ -19,8 +19,9 @@ import {
   streamIn,
 } from '../../events/signals/stream-document.ts'
 import type { KeptEntry } from '../../store/port.ts'
-import { type OperationContext, submitCommand, type UntypedCall } from '../operation-context.ts'
+import type { OperationContext, UntypedCall } from '../operation-context.ts'
 import { signedStatement } from '../signed-statement.ts'
+import { submitCommand } from '../submit-command.ts'
 
 export interface StreamEntry {
   readonly entry: KeptEntry

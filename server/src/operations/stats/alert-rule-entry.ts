@@ -4,7 +4,8 @@ import { type KnownRule, MOST_RULES, readRules, ruleOf } from '../../alerts/aler
 import type { RegisterOutcome } from '../../clerk/judges/register.ts'
 import type { AlertRule } from '../../domain/alert.ts'
 import { isoInstant } from '../../domain/times/time.ts'
-import { type OperationContext, submitCommand, type UntypedCall } from '../operation-context.ts'
+import type { OperationContext, UntypedCall } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 
 /** A rule of the caller's tenant. Those of others do not exist for them. */
 export async function loadRule(

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import { ID_PREFIXES } from '@deputize/protocol'
 import { SUGGESTED_RULES } from '../../domain/alert.ts'
-import { type Handler, withoutReplay } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { withoutReplay } from '../submit-command.ts'
 import { putRule, rulesWithRoom, ruleView } from './alert-rule-entry.ts'
 
 const WINDOW_MINUTES = 60

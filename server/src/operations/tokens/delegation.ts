@@ -14,12 +14,8 @@ import { keyConfirmation, mintToken, withinTimes } from '../minting/minting.ts'
 import { assertedPolicies, withPolicyAssertions } from '../minting/policy-assertions.ts'
 import { requestedConstraints } from '../minting/requested-constraints.ts'
 import { wideningError } from '../minting/widening-error.ts'
-import {
-  type OperationCall,
-  type OperationContext,
-  submitCommand,
-  type UntypedCall,
-} from '../operation-context.ts'
+import type { OperationCall, OperationContext, UntypedCall } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 
 export type DelegationBody = OperationCall<'delegate'>['body']
 

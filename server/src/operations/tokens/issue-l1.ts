@@ -3,7 +3,8 @@ import { emailRef } from '../../access/human-ref.ts'
 import type { IssueOutcome } from '../../clerk/judges/issue.ts'
 import { mintToken } from '../minting/minting.ts'
 import { rootClaims } from '../minting/root-claims.ts'
-import { type Handler, submitCommand } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 
 export const issueL1: Handler<'issueL1'> = async (call, context) => {
   const { body, caller } = call

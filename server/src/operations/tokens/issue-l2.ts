@@ -5,7 +5,8 @@ import { linkIdentity } from '../identity/proven-person.ts'
 import { mintToken } from '../minting/minting.ts'
 import { assertWithinGroups } from '../minting/obtainable.ts'
 import { rootClaims } from '../minting/root-claims.ts'
-import { type Handler, submitCommand } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 import { markUsed, readSignInProof } from './sign-in-proof.ts'
 
 export const issueL2: Handler<'issueL2'> = async (call, context) => {

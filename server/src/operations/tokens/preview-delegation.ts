@@ -16,13 +16,8 @@ import { trustScore } from '../../domain/tokens/trust.ts'
 import { verifiedAtSeconds } from '../../domain/verification/verification-age.ts'
 import { loadChain } from '../loading/load-chain.ts'
 import { assertObtainable } from '../minting/obtainable.ts'
-import {
-  type Handler,
-  type OperationCall,
-  type OperationContext,
-  submitCommand,
-  withoutReplay,
-} from '../operation-context.ts'
+import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
+import { submitCommand, withoutReplay } from '../submit-command.ts'
 import { childKey, childPolicies, type DelegationBody, delegationRequest } from './delegation.ts'
 
 export const previewDelegation: Handler<'previewDelegation'> = async (call, context) => {

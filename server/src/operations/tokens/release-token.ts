@@ -1,9 +1,10 @@
 import type { ReleaseOutcome } from '../../clerk/judges/release.ts'
 import { isoInstant } from '../../domain/times/time.ts'
 import { loadChain } from '../loading/load-chain.ts'
-import { type Handler, submitCommand, withoutReplay } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
 import { assertDesk } from '../safety/safety-desk.ts'
 import { newResolutionId, resolutionCommand } from '../safety/safety-notes.ts'
+import { submitCommand, withoutReplay } from '../submit-command.ts'
 
 /**
  * Writes what resolving an alert about coercion writes, so that readers of the log cannot tell one from the other. A crash

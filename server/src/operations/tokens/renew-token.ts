@@ -7,7 +7,8 @@ import { loadStanding } from '../loading/load-chain.ts'
 import { mintToken, withinTimes } from '../minting/minting.ts'
 import { assertedPolicies, withPolicyAssertions } from '../minting/policy-assertions.ts'
 import { wideningError } from '../minting/widening-error.ts'
-import { type Handler, type OperationContext, submitCommand } from '../operation-context.ts'
+import type { Handler, OperationContext } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 
 const MAX_RENEWALS = 50
 

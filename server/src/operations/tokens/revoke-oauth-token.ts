@@ -1,11 +1,7 @@
 import { AuthorityError, OAuthError } from '@deputize/protocol'
 import type { RevokeOutcome } from '../../clerk/judges/revoke.ts'
-import {
-  type Handler,
-  type OperationCall,
-  type OperationContext,
-  submitCommand,
-} from '../operation-context.ts'
+import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 import { issuedJti } from './token-verdict.ts'
 
 /** Revocation by RFC 7009. A token that this service did not issue is not an error: it is as good as revoked. */

@@ -1,6 +1,7 @@
 import type { RevokeOutcome } from '../../clerk/judges/revoke.ts'
 import { isoInstant } from '../../domain/times/time.ts'
-import { type Handler, submitCommand } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 
 export const revokeToken: Handler<'revokeToken'> = async (call, context) => {
   const { vat_jti, reason } = call.body

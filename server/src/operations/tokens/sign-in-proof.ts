@@ -8,7 +8,8 @@ import { providerByName, providersOfTenant } from '../identity/identity-provider
 import { type Login, loginUseKey, ownLogin } from '../identity/logins.ts'
 import { type ProvenPerson, provenPerson } from '../identity/proven-person.ts'
 import { wideningError } from '../minting/widening-error.ts'
-import { canonicalDigest, type OperationCall, type OperationContext } from '../operation-context.ts'
+import type { OperationCall, OperationContext } from '../operation-context.ts'
+import { canonicalDigest } from '../submit-command.ts'
 
 type IssueL2Call = OperationCall<'issueL2'>
 

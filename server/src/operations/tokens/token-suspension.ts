@@ -1,7 +1,8 @@
 import type { ResumeCommand, SuspendCommand } from '../../clerk/command.ts'
 import type { FreezeOutcome } from '../../clerk/judges/suspend.ts'
 import { isoInstant } from '../../domain/times/time.ts'
-import { type OperationContext, submitCommand, type UntypedCall } from '../operation-context.ts'
+import type { OperationContext, UntypedCall } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 
 /** Submits a suspension or a resumption of a token, and shapes the answer. */
 export async function changeTokenSuspension(

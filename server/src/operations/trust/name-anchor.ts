@@ -1,5 +1,6 @@
 import type { StoredAnchor } from '../../domain/vouch.ts'
-import { type Handler, submitCommand } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 import { anchorView, toMillionths } from '../views/vouch-view.ts'
 
 export const nameAnchor: Handler<'nameAnchor'> = async (call, context) => {

@@ -1,5 +1,6 @@
 import { loadHuman } from '../loading/load-human.ts'
-import { type Handler, submitCommand } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 
 export const removeAnchor: Handler<'removeAnchor'> = async (call, context) => {
   const { human_ref } = call.params

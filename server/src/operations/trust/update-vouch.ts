@@ -1,5 +1,6 @@
 import type { VouchOutcome } from '../../clerk/judges/vouch.ts'
-import { type Handler, submitCommand } from '../operation-context.ts'
+import type { Handler } from '../operation-context.ts'
+import { submitCommand } from '../submit-command.ts'
 import { toMillionths, vouchView } from '../views/vouch-view.ts'
 import { loadOwnVouch } from './own-vouch.ts'
 import { futureInstant } from './vouch-end.ts'

@@ -2,9 +2,10 @@ import { AuthorityError } from '@deputize/protocol'
 import type { Command, Reply } from '../../../clerk/command.ts'
 import { isoInstant } from '../../../domain/times/time.ts'
 import type { KeptEntry } from '../../../store/port.ts'
-import { type Handler, type OperationContext, submitCommand, withoutReplay } from '../../operation-context.ts'
+import type { Handler, OperationContext } from '../../operation-context.ts'
 import { assertDesk } from '../../safety/safety-desk.ts'
 import { resolutionCommand, type SafetyNote } from '../../safety/safety-notes.ts'
+import { submitCommand, withoutReplay } from '../../submit-command.ts'
 import { alertView, duressNoteIn, resolutionOf, tokenOfVerification } from './duress-alerts.ts'
 
 /** Ignores the Idempotency-Key: the first decision stands, and the same one again changes nothing. */
