@@ -12,7 +12,9 @@ export function addStopCommand(program: Command): void {
     .command('stop')
     .summary('revoke tokens without HTTP, at the data directory or database')
     .description('revoke tokens at the data directory or the database, without HTTP and without a credential')
-    .addOption(target('--token <jti>', 'revoke a token and every token below it', 'token'))
+    .addOption(
+      target('--token <jti>', 'revoke a token, the one that it renews, and every token below them', 'token'),
+    )
     .addOption(target('--agent <agent_id>', 'revoke every token of an agent and suspend it', 'agent'))
     .addOption(target('--human <human_ref>', 'revoke every token of a person', 'human'))
     .addOption(target('--all-of-tenant <tenant_id>', 'revoke every token of a tenant', 'allOfTenant'))
@@ -37,6 +39,6 @@ export function addStopCommand(program: Command): void {
   )
   addHelpParagraph(
     command,
-    'Exit codes: 0 done, 2 invalid options, 3 the service that uses the directory did not react or could not answer, 4 refused (unknown token, agent or person), 78 no deployment there.',
+    'Exit codes: 0 done, 2 invalid options, 3 the service that uses the directory did not react or could not answer, 4 refused (unknown token, agent or person), 78 no deployment there, or it cannot be read or written.',
   )
 }

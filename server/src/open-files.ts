@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { ExpectedFailure } from './expected-failure.ts'
 
-/** What the service opens for itself: the store, its threads, and connections to others. */
-const OWN_FILES = 256
+/** What the service opens for itself: the store, its threads, up to 256 deliveries of events, and other calls. */
+const OWN_FILES = 512
+const LEAST_CONNECTIONS = 256
 /** With fewer, hardly any caller could connect. */
-const LEAST_FILES = 512
+const LEAST_FILES = OWN_FILES + LEAST_CONNECTIONS
 
 /** How many files and connections this process may have open at once. Undefined where the system doesn't say or limit it. */
 function openFileLimit(): number | undefined {
@@ -32,5 +33,5 @@ export function connectionsWithin(
   limit = openFileLimit(),
 ): number {
   if (limit === undefined) return wanted
-  return Math.min(wanted, Math.max(limit - OWN_FILES - database_connections, OWN_FILES))
+  return Math.min(wanted, Math.max(limit - OWN_FILES - database_connections, LEAST_CONNECTIONS))
 }

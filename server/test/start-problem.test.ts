@@ -65,11 +65,11 @@ describe('the limit of open files', () => {
   test('leaves room for the files of the service, and is refused where it can not', () => {
     assert.equal(connectionsWithin(4_000, 0, undefined), 4_000)
     assert.equal(connectionsWithin(4_000, 0, 65_536), 4_000)
-    assert.equal(connectionsWithin(4_000, 100, 1_024), 1_024 - 256 - 100)
+    assert.equal(connectionsWithin(4_000, 100, 1_024), 1_024 - 512 - 100)
     assert.equal(connectionsWithin(4_000, 1_000, 1_024), 256, 'a large pool does not lock callers out')
-    assertOpenFiles(512)
+    assertOpenFiles(768)
     assertOpenFiles(undefined)
-    assert.throws(() => assertOpenFiles(511), /may open 511 files .*LimitNOFILE/)
+    assert.throws(() => assertOpenFiles(767), /may open 767 files .*LimitNOFILE/)
   })
 })
 

@@ -26,13 +26,17 @@ export async function recordStep(
   signal?: AbortSignal,
 ): Promise<RecordedStep> {
   const recording = step.kind === 'speak' ? microphone?.record(shown_at) : undefined
-  const [frames] = await Promise.all([
-    takeFrames(video, settings, shown_at, step.duration_ms, signal),
-    show(),
-  ])
-  const sound = await recording?.stop()
-  return {
-    frames: await Promise.all(frames.map(async ({ t_ms, jpeg }) => ({ t_ms, jpeg: await base64(jpeg) }))),
-    ...(sound !== undefined && { audio: { t0_ms: sound.t0_ms, pcm16: await base64(sound.pcm16) } }),
+  try {
+    const [frames] = await Promise.all([
+      takeFrames(video, settings, shown_at, step.duration_ms, signal),
+      show(),
+    ])
+    const sound = await recording?.stop()
+    return {
+      frames: await Promise.all(frames.map(async ({ t_ms, jpeg }) => ({ t_ms, jpeg: await base64(jpeg) }))),
+      ...(sound !== undefined && { audio: { t0_ms: sound.t0_ms, pcm16: await base64(sound.pcm16) } }),
+    }
+  } finally {
+    recording?.drop()
   }
 }

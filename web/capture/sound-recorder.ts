@@ -9,6 +9,8 @@ export interface RecordedSound {
 export interface SoundRecording {
   /** The sound until now. What is still on its way is waited for. */
   stop(): Promise<RecordedSound>
+  /** Ends the recording and keeps nothing of it. */
+  drop(): void
 }
 
 /** A batch of samples in the sound since the microphone was opened. */
@@ -56,14 +58,18 @@ export class SoundRecorder {
   record(shown_at: number): SoundRecording {
     const batches: Batch[] = []
     this.#batches = batches
+    const drop = () => {
+      if (this.#batches === batches) this.#batches = undefined // another recording may have begun
+    }
     return {
+      drop,
       stop: async () => {
         const end = performance.now()
         // A busy page takes what has come meanwhile before it looks again.
         const isWhole = () => batches.length > 0 && beginningOf(batches) + this.#taken_ms >= end
         for (let late_ms = 0; late_ms < LATE_MS && !isWhole(); late_ms += LOOK_EVERY_MS)
           await until(end + late_ms)
-        this.#batches = undefined
+        drop()
         return this.#soundOf(batches, shown_at, end)
       },
     }

@@ -8,7 +8,7 @@ import { agentName, count, dollars, moment } from '../terminal/words.ts'
 
 type Preview = ResponseOf<'previewRevocation'>
 
-/** `deputy revoke`: revokes a token and every token below it, after showing what that stops. */
+/** `deputy revoke`: revokes a token, the one that it renews and every token below them, after showing what that stops. */
 export function addRevokeCommand(program: Command): void {
   addCallCommand(program, {
     name: 'revoke',
@@ -36,7 +36,9 @@ export async function assertWanted(
   // A preview that fails must not keep anybody from stopping an agent.
   const preview = await client.previewRevocation({ vat_jti }).catch(() => undefined)
   const words =
-    preview === undefined ? 'Stops the token and every token below it; cannot be undone.' : stopWords(preview)
+    preview === undefined
+      ? 'Stops the token, the one that it renews, and every token below them; cannot be undone.'
+      : stopWords(preview)
   if (preview?.already_revoked === true || yes === true) {
     terminal.output.write(`${words}\n`)
     return

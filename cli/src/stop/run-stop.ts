@@ -58,7 +58,8 @@ async function assertConfirmed({ target }: StopOrder, { yes, json }: StopCommand
 }
 
 function targetText(target: StopOrder['target']): string {
-  if ('token' in target) return `the token ${target.token} and every token below it`
+  if ('token' in target)
+    return `the token ${target.token}, the one that it renews, and every token below them`
   if ('agent' in target) return `every token of the agent ${target.agent}, and suspends it`
   if ('human' in target) return `every agent that acts for ${target.human}`
   return `every agent of the tenant ${target.tenant}`

@@ -120,6 +120,19 @@ describe('a mistake throws before any call is made', () => {
     assert.deepEqual(data, [])
   })
 
+  test('an outcome whose metadata has no JSON form is refused where it is given, and the record is completed', async () => {
+    const issued = await token()
+    const work = client.withAuthority(issued).run('read', 'calendar:events', ({ outcome }) => {
+      outcome({ metadata: { left: Number.NaN } })
+    })
+    await assert.rejects(work, /^TypeError: \/metadata\/left must be a finite number, not NaN\.$/)
+    const { data } = await client.listRecords({ provenance_ref: issued.provenance_ref })
+    assert.deepEqual(
+      data.map(({ result }) => result),
+      ['error'],
+    )
+  })
+
   test('a resource that a route does not return is refused, and a missing token is asked for', async () => {
     const app = new Hono()
     app.get(

@@ -11127,7 +11127,7 @@ class _People(Transport):
         idempotency_key: str | None = None,
     ) -> ResolveDuressAlertResponse:
         """Resolve an alert about coercion. `safe` releases the token: nothing is held for review from then on.
-        `revoke` revokes it with everything below it. The log does not say why.
+        `revoke` revokes it, the one that it renews and everything below them. The log does not say why.
         """
         return self._call(
             Call[ResolveDuressAlertResponse](
@@ -11646,7 +11646,7 @@ class _AsyncPeople(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> ResolveDuressAlertResponse:
         """Resolve an alert about coercion. `safe` releases the token: nothing is held for review from then on.
-        `revoke` revokes it with everything below it. The log does not say why.
+        `revoke` revokes it, the one that it renews and everything below them. The log does not say why.
         """
         return await self._call(
             Call[ResolveDuressAlertResponse](

@@ -18,6 +18,7 @@ from deputize.canonical import result_hash
 from deputize.clients import AsyncDeputy, Deputy
 from deputize.credentials import Credential, claims_of
 from deputize.errors import BadAnswer, DeputyError, Incomplete, NotAuthorized
+from deputize.json_body import json_body
 from deputize.running_action import during_action, running_action
 from deputize.tracing import OTHER_ERROR, ActionSpan, NoSpan, TracedAction, begin_span, error_type, facts_of
 from deputize.usd import rounded_up_usd
@@ -71,6 +72,8 @@ class Action:
             raise TypeError(f"{name} must be a string, not {value!r}")
         if name == "metadata" and not isinstance(value, (Mapping, type(None))):
             raise TypeError(f"metadata must be a dictionary, not {value!r}")
+        if name == "metadata" and isinstance(value, Mapping):
+            json_body({"metadata": dict(value)})  # once the work is done, its record could not be completed
         super().__setattr__(name, value)
 
     def hash(self, value: Any) -> None:

@@ -294,14 +294,19 @@ def test_the_value_of_work_whose_outcome_cannot_be_reported_is_kept(deputy: Depu
     assert failed.value.value == "done"
 
 
-def test_an_outcome_that_has_no_json_form_raises_incomplete(deputy: Deputy, wanted: dict[str, Any]) -> None:
+def test_metadata_that_has_no_json_form_is_refused_where_it_is_set(deputy: Deputy, wanted: dict[str, Any]) -> None:
     for metadata in ({"at": object()}, {"left": float("nan")}):
-        with pytest.raises(Incomplete) as failed, with_authority(deputy, **wanted) as action:
+        with pytest.raises((TypeError, ValueError), match="^/metadata/"), with_authority(deputy, **wanted) as action:
             action.metadata = metadata
-        assert isinstance(failed.value.__cause__, (TypeError, ValueError))
-        with pytest.raises(ZeroDivisionError), with_authority(deputy, **wanted) as action:
-            action.metadata = metadata
-            raise ZeroDivisionError
+        assert deputy.get_record(action.aar_id)["result"] == "error"
+
+
+def test_metadata_that_loses_its_json_form_later_raises_incomplete(deputy: Deputy, wanted: dict[str, Any]) -> None:
+    with pytest.raises(Incomplete) as failed, with_authority(deputy, **wanted) as action:
+        metadata: dict[str, Any] = {}
+        action.metadata = metadata
+        metadata["left"] = float("nan")
+    assert isinstance(failed.value.__cause__, ValueError)
 
 
 def test_a_failed_report_does_not_hide_the_original_exception(deputy: Deputy, wanted: dict[str, Any]) -> None:

@@ -181,5 +181,6 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
 const MOST_CONNECTIONS = 4_000
 
 function mostConnections({ connection_limit, database }: Config): number {
-  return connectionsWithin(Math.max(MOST_CONNECTIONS, connection_limit), database?.pool ?? 0)
+  // A standby that answers reads has a pool of its own.
+  return connectionsWithin(Math.max(MOST_CONNECTIONS, connection_limit), 2 * (database?.pool ?? 0))
 }

@@ -1,21 +1,22 @@
 const REMINDER_MS = 60_000
+/** More are due like the first: reasons that differ each time, by a port or an ID, are not remembered without end. */
+const MOST_REASONS = 16
 
-/** Says when something that happens again and again is due in the log: at first, for another reason, and once a minute. */
+/** Says when something that happens again and again is due in the log: once for each reason, and then once a minute. */
 export class Reminder {
-  #reason: string | undefined
-  #remind_at_ms = 0
+  readonly #remind_at_ms = new Map<string, number>()
 
   /** Whether it is due. The caller logs it then. */
   isDue(cause: unknown, now_ms: number): boolean {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    if (reason === this.#reason && now_ms < this.#remind_at_ms) return false
-    this.#reason = reason
-    this.#remind_at_ms = now_ms + REMINDER_MS
+    if (now_ms < (this.#remind_at_ms.get(reason) ?? 0)) return false
+    if (this.#remind_at_ms.size >= MOST_REASONS) this.#remind_at_ms.clear()
+    this.#remind_at_ms.set(reason, now_ms + REMINDER_MS)
     return true
   }
 
   /** What comes next is due at once. */
   forget(): void {
-    this.#reason = undefined
+    this.#remind_at_ms.clear()
   }
 }

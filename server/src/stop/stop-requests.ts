@@ -128,10 +128,10 @@ function takeAnswer(file: string): StopReport {
   throw new StopRefused(answer.refusal.code, answer.refusal.detail)
 }
 
-/** Nothing could be stopped: there is no deployment, or the service that uses it does not react. */
+/** Nothing is known to be stopped: there is no deployment, or the service that uses it does not react or answer. */
 export class StopFailed extends ExpectedFailure {
   override readonly name = 'StopFailed'
-  /** Whether a process uses the deployment and does not react. */
+  /** Whether a process uses the deployment and does not react, or could not answer. */
   readonly is_unreachable: boolean
 
   constructor(message: string, is_unreachable = false) {

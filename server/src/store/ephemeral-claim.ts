@@ -14,12 +14,19 @@ export async function addClaim(
   return (await ephemeral.add(kind, claim)) ? claim : undefined
 }
 
-/** Frees a claim. One that lasted too long may be somebody else's by now, and then stays. */
+/**
+ * Frees a claim. One that lasted too long may be somebody else's by now, and then stays. If the store refuses, the claim ends
+ * by itself: what the holder did meanwhile is done.
+ */
 export async function freeClaim(
   ephemeral: EphemeralStore,
   kind: EphemeralKind,
   { key, value }: HeldClaim,
 ): Promise<void> {
-  const current = await ephemeral.get(kind, key)
-  if (current?.value === value) await ephemeral.replace(kind, { ...current, expires_at_ms: 0 }, current)
+  try {
+    const current = await ephemeral.get(kind, key)
+    if (current?.value === value) await ephemeral.replace(kind, { ...current, expires_at_ms: 0 }, current)
+  } catch {
+    // it expires
+  }
 }

@@ -28,7 +28,7 @@ describe('stops after a backup', () => {
     assert.deepEqual(
       commands.map(({ kind, ...rest }) => [kind, { ...rest, reason: undefined }]),
       [
-        ['revoke', { vat_jti: 'vat_root_after', reason: undefined }],
+        ['revoke', { vat_jti: 'vat_root_after', reason: undefined, keeps_renewed: true }],
         ['revoke_all', { owner: { agent_id: 'acme:trip-bot' }, reason: undefined }],
       ],
     )

@@ -148,8 +148,8 @@ async function judgedIn(widget: WidgetPage): ReturnType<typeof judgementIn> {
 }
 
 /**
- * On a busy machine, pictures and sound of a recording may not fit together. A person whose capture ends for that reason, and
- * no other, goes back and tries again; so does the puppet, once.
+ * On a busy machine, pictures and sound of a recording may not fit together, or a step lacks pictures and is asked for again.
+ * A person goes back and tries again then; so does the puppet, once.
  */
 async function withSecondTry<End extends CaptureEnd>(
   context: TestContext,
@@ -158,8 +158,7 @@ async function withSecondTry<End extends CaptureEnd>(
   const first = await attempt()
   const outcome = serviceOutcome(first)
   const isDisturbed =
-    outcome.decision === 'retry' ||
-    (outcome.decision === 'review' && outcome.causes.every((cause) => cause === 'not_in_sync'))
+    outcome.decision === 'retry' || (outcome.decision === 'review' && outcome.causes.join() === 'not_in_sync')
   if (!isDisturbed) return first
   context.diagnostic(`tried again: ${serviceLine(outcome)}`)
   return await attempt()

@@ -152,7 +152,10 @@ export function RevokeToken({
       run={run}
       close={close}
     >
-      <p>The token and all tokens below it stop working at once. This cannot be undone.</p>
+      <p>
+        The token, the one that it renews and all tokens below them stop working at once. This cannot be
+        undone.
+      </p>
       <Preview of={preview} />
     </Confirm>
   )

@@ -16,6 +16,7 @@ export const en = {
   consent_on: 'On',
   consent_until: 'Valid for',
   consent_for: 'Purpose',
+  /** Four parts, of which the person may leave out the last two. They are shown as one list. */
   consent_what: 'About a minute: you look into the camera|move your head|say six digits|show a hand sign',
   consent_flash:
     'For about four seconds the screen changes color, at most three times a second. If flashing light is a risk for you, choose another way.',

@@ -16,7 +16,9 @@ import {
 } from '../shapes.ts'
 import { SuspendedBy, SuspendReason } from './suspension.ts'
 
-const AlreadyRevoked = Flag('Whether the token was revoked before.')
+const AlreadyRevoked = Flag(
+  'Whether the token was revoked before, and the one that it renews, so that nothing changed.',
+)
 
 export const revokeToken = operation({
   method: 'POST',
@@ -49,7 +51,7 @@ export const previewRevocation = operation({
   response: Closed({
     jti: Jti,
     already_revoked: AlreadyRevoked,
-    live_tokens: Count('Live tokens: this one and those below it.'),
+    live_tokens: Count('Live tokens: this one, the one that it renews, and those below them.'),
     agents: Type.Array(StoredAgentId, { description: 'Agents that hold those tokens, at most 1,000.' }),
     pending_records: Count('Pending records of those tokens.'),
     reserved_usd: described(SignedUsd, 'US dollars reserved by those records.'),

@@ -127,7 +127,7 @@ export const resolveDuressAlert = operation({
   tag: 'People',
   summary: 'Resolve an alert about coercion',
   description:
-    '`safe` releases the token: nothing is held for review from then on. `revoke` revokes it with everything below it. The log does not say why.',
+    '`safe` releases the token: nothing is held for review from then on. `revoke` revokes it, the one that it renews and everything below them. The log does not say why.',
   params: Closed({ id: VerificationId }),
   body: Closed({
     outcome: OneOf(OUTCOMES, { description: 'What the desk decided.' }),

@@ -1,6 +1,7 @@
 import { withAdvice } from '../../../../protocol/src/api/actions/denial-text.ts'
 import { DeputyError } from '../errors.ts'
 import type { Approval, DenialDetail, DeniedDecision } from '../generated/operations.ts'
+import { jsonBody } from '../json-body.ts'
 import { checkOptions } from '../options.ts'
 import { roundedUsd } from './rounded-usd.ts'
 
@@ -60,6 +61,7 @@ export function readOutcome(outcome: Outcome): Outcome {
   checkOptions(outcome, OUTCOME_MEMBERS)
   const { spend_usd, metadata } = outcome
   checkMetadata(metadata)
+  jsonBody({ metadata }) // throws now: once the work is done, its record could not be completed
   return spend_usd === undefined ? outcome : { ...outcome, spend_usd: roundedUsd(spend_usd) }
 }
 

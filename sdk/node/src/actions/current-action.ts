@@ -33,6 +33,10 @@ function newStorage(): Storage | undefined {
 
 /** The innermost action around this code that has not ended. */
 export function currentAction(): CurrentAction | undefined {
+  return runningAction()
+}
+
+function runningAction(): NestedAction | undefined {
   let action = storage?.getStore()
   while (action?.isOver() === true) action = action.around
   return action
@@ -40,5 +44,5 @@ export function currentAction(): CurrentAction | undefined {
 
 /** Runs `work` with `action` as the current action, if the runtime can track it. */
 export function duringAction<T>(action: CurrentAction, work: () => T): T {
-  return storage === undefined ? work() : storage.run({ ...action, around: storage.getStore() }, work)
+  return storage === undefined ? work() : storage.run({ ...action, around: runningAction() }, work)
 }

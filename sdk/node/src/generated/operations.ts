@@ -1934,7 +1934,7 @@ export interface Methods {
    */
   listDuressAlerts: OptionalPagedCall<ListDuressAlertsInput, ListDuressAlertsAnswer, DuressAlert>
   /**
-   * Resolve an alert about coercion. `safe` releases the token: nothing is held for review from then on. `revoke` revokes it with everything below it. The log does not say why.
+   * Resolve an alert about coercion. `safe` releases the token: nothing is held for review from then on. `revoke` revokes it, the one that it renews and everything below them. The log does not say why.
    *
    * `POST /v1/vat/auth/duress-alerts/{id}/resolve`
    */
@@ -2464,7 +2464,7 @@ export interface RevokeTokenInput {
 export interface RevokeTokenAnswer {
   /** Always true. */
   revoked: boolean
-  /** Whether the token was revoked before. */
+  /** Whether the token was revoked before, and the one that it renews, so that nothing changed. */
   already_revoked: boolean
   /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
@@ -2484,9 +2484,9 @@ export interface PreviewRevocationInput {
 export interface PreviewRevocationAnswer {
   /** Token ID (the `jti` claim). Root tokens start with vat_root_, delegated tokens with vat_sub_. */
   jti: string
-  /** Whether the token was revoked before. */
+  /** Whether the token was revoked before, and the one that it renews, so that nothing changed. */
   already_revoked: boolean
-  /** Live tokens: this one and those below it. */
+  /** Live tokens: this one, the one that it renews, and those below them. */
   live_tokens: number
   /** Agents that hold those tokens, at most 1,000. */
   agents: string[]

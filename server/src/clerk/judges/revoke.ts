@@ -24,14 +24,11 @@ export function judgeRevoke(command: RevokeCommand, batch: BatchState): RevokeOu
   const stopped = command.keeps_renewed === true ? [chain] : stoppedChains(chain)
   const standing = stopped.filter(([link]) => link.state.revoked_at_ms === undefined)
   const highest = standing.at(-1)
-  if (highest === undefined) {
-    const revoked_at_ms = state.revoked_at_ms ?? batch.now_ms
-    return { already_revoked: true, jti, revoked_at_ms, revoked_count: 0, provenance_ref }
-  }
-
-  const revoked_count = highest.some(isRevoked) ? 0 : batch.countLive(highest[0].token.jti)
+  const revoked_count =
+    highest === undefined || highest.some(isRevoked) ? 0 : batch.countLive(highest[0].token.jti)
   for (const view of standing) revokeLink(view, command, batch)
-  return { already_revoked: false, jti, revoked_at_ms: batch.now_ms, revoked_count, provenance_ref }
+  const revoked_at_ms = state.revoked_at_ms ?? batch.now_ms // as it stands now, also if it was revoked before
+  return { already_revoked: highest === undefined, jti, revoked_at_ms, revoked_count, provenance_ref }
 }
 
 function revokeLink(chain: Chain, { reason }: RevokeCommand, batch: BatchState): void {

@@ -114,8 +114,8 @@ function TokenButtons({ token, reload }: { readonly token: TokenView; readonly r
         >
           <p>
             {deed === 'suspend'
-              ? 'The token and all tokens below it stop working until it is resumed.'
-              : 'The token and the tokens below it work again.'}
+              ? 'The token, the one that it renews and all tokens below them stop working until it is resumed.'
+              : 'The token, those that it renews and the tokens below them work again.'}
           </p>
         </Confirm>
       )}
