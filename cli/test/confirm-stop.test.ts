@@ -64,7 +64,7 @@ describe('stopping agents from a terminal', () => {
     const away = { previewRevocation: () => Promise.reject(new Error('away')) }
     const terminal = aTerminal('y')
     await assertWanted({}, 'vat_root_1', away, terminal)
-    assert.match(terminal.shown(), /Stops the token and every token below it/)
+    assert.match(terminal.shown(), /Stops the token, the one that it renews, and every token below them/)
   })
 })
 
