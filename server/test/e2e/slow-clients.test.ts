@@ -14,7 +14,7 @@ import { logSize } from './audit-store.ts'
 
 const SLOW = 100
 /** As few as the service starts with. */
-const WITH_FEW_FILES = ['sh', '-c', 'ulimit -n 512 && exec "$@"', 'sh', process.execPath, CLI, 'start']
+const WITH_FEW_FILES = ['sh', '-c', 'ulimit -n 768 && exec "$@"', 'sh', process.execPath, CLI, 'start']
 /** The service ends a request after 15 seconds. */
 const PATIENCE_MS = 90_000
 
