@@ -8,7 +8,7 @@ import {
   ExpectedFailure,
 } from '@deputize/server/backup'
 import { UsageError } from '../client/exit.ts'
-import { isDatabaseUrl } from '../database/database-url.ts'
+import { databaseOf } from '../database/database-url.ts'
 import type { Environment } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { errorText } from '../start-problems.ts'
@@ -72,18 +72,6 @@ function placeOf({ data, database, masterKey }: BackupCommandOptions, env: Envir
   if (url === undefined) return { data_dir }
   const master_key = masterKey ?? env.DEPUTY_MASTER_KEY_FILE ?? join(data_dir, 'master.key')
   return { url, data_dir, master_key_file: resolve(master_key) }
-}
-
-/** The database that is named, by the option or by the environment. An explicit directory alone means the directory. */
-export function databaseOf(
-  data: string | undefined,
-  database: string | undefined,
-  env: Environment,
-): string | undefined {
-  const url = database ?? (data === undefined ? env.DEPUTY_DATABASE_URL : undefined)
-  if (url !== undefined && !isDatabaseUrl(url))
-    throw new UsageError('--database must be a URL like postgres://user:password@host:5432/deputy.')
-  return url
 }
 
 export function checkpointFileOf(given: string | undefined, data_dir: string, env: Environment): string {

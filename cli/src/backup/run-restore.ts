@@ -10,11 +10,12 @@ import {
   restore,
 } from '@deputize/server/backup'
 import { UsageError } from '../client/exit.ts'
+import { databaseOf } from '../database/database-url.ts'
 import type { Environment } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { errorText } from '../start-problems.ts'
 import { count } from '../terminal/words.ts'
-import { checkpointFileOf, databaseOf, isExpected, passphraseOf } from './run-backup.ts'
+import { checkpointFileOf, isExpected, passphraseOf } from './run-backup.ts'
 import { stepProgress } from './step-progress.ts'
 
 /** The options as typed. */

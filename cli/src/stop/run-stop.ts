@@ -9,7 +9,7 @@ import {
   stopInDirectory,
 } from '@deputize/server/stop'
 import { NotConfirmed, UsageError } from '../client/exit.ts'
-import { isDatabaseUrl } from '../database/database-url.ts'
+import { databaseOf } from '../database/database-url.ts'
 import type { Environment } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { errorText } from '../start-problems.ts'
@@ -80,10 +80,8 @@ function stopAt(
   env: Environment,
 ): Promise<StopReport> {
   const data_dir = resolve(data ?? env.DEPUTY_DATA_DIR ?? './data')
-  const url = database ?? (data === undefined ? env.DEPUTY_DATABASE_URL : undefined)
+  const url = databaseOf(data, database, env)
   if (url === undefined) return stopInDirectory({ data_dir, onLeftOut: tellLeftOut }, order)
-  if (!isDatabaseUrl(url))
-    throw new UsageError('--database must be a URL like postgres://user:password@host:5432/deputy.')
   const master_key_file = resolve(masterKey ?? env.DEPUTY_MASTER_KEY_FILE ?? join(data_dir, 'master.key'))
   const allow_unsafe = env.DEPUTY_UNSAFE_DATABASE === 'I_MAY_LOSE_DATA'
   return stopInDatabase({ url, master_key_file, allow_unsafe }, order)

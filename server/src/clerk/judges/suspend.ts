@@ -24,7 +24,6 @@ export interface SuspensionCause {
 export function judgeSuspend({ target, ...cause }: SuspendCommand, batch: BatchState): FreezeOutcome {
   if ('agent_id' in target) return freezeAgent(target.agent_id, cause, batch)
   const [chain, ...renewed] = stoppedChains(batch.requireChain(target.vat_jti))
-  if (chain === undefined) throw new Error('a token stops at least itself')
   const outcome = freezeToken(chain, cause, batch)
   const others = renewed.map((one) => freezeToken(one, cause, batch))
   return { ...outcome, changed: outcome.changed || others.some(({ changed }) => changed) }

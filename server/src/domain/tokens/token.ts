@@ -126,7 +126,7 @@ export function renewedChain(chain: Chain): Chain {
  * The chains of the tokens that are marked when the first one is stopped: its own, and that of the token that all renewals
  * go back to. Both hold the same authority, so an agent could go on with the other one.
  */
-export function stoppedChains(chain: Chain): Chain[] {
+export function stoppedChains(chain: Chain): [Chain, ...Chain[]] {
   const renewed = renewedChain(chain)
   return renewed === chain ? [chain] : [chain, renewed]
 }
