@@ -8,9 +8,19 @@ const STATEMENT_MS = 10_000
 /** How much longer the client waits than the server's own limit, for a server that stopped responding. */
 const ANSWER_MS = 2_000
 
+/** A statement with its values. A connection plans one with a name once, and finds it by that afterwards. */
+export interface NamedStatement {
+  readonly name: string
+  readonly text: string
+  readonly values: unknown[]
+}
+
 /** A client or a pool. */
 export interface Database {
-  query(text: string, values?: unknown[]): Promise<{ readonly rows: Row[]; readonly rowCount: number | null }>
+  query(
+    statement: string | NamedStatement,
+    values?: unknown[],
+  ): Promise<{ readonly rows: Row[]; readonly rowCount: number | null }>
 }
 
 const OURS = 'deputy '

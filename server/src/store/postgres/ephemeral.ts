@@ -2,9 +2,15 @@ import type { Pool } from 'pg'
 import type { EphemeralStore } from '../ephemeral.ts'
 import { ephemeralName, groupInsert, type NewEphemeral } from '../group-insert.ts'
 import { ephemeralEntryOf } from '../rows/ephemeral.ts'
+import { columnsIn } from '../tables.ts'
 import { text } from '../values.ts'
 import type { Database } from './connect.ts'
-import { readingFrom, rowsOf } from './read/reading.ts'
+import { keyedRead, readingFrom, rowsOf } from './read/reading.ts'
+
+const ENTRY = keyedRead(
+  'ephemeral',
+  `SELECT ${columnsIn('ephemeral', 'postgres').join(', ')} FROM ephemeral WHERE kind = ? AND key = ? AND expires_at_ms > ?`,
+)
 
 /** How many entries one statement deletes, at most. */
 const SWEPT_AT_ONCE = 1_000
@@ -21,13 +27,7 @@ export function postgresEphemeral(pool: Pool, clock: () => number): EphemeralSto
   return {
     add: groupInsert((batch) => addAll(db, batch, clock())),
     async get(kind, key) {
-      const [row] = await rowsOf(
-        db,
-        'SELECT * FROM ephemeral WHERE kind = ? AND key = ? AND expires_at_ms > ?',
-        kind,
-        key,
-        clock(),
-      )
+      const [row] = await ENTRY(db, kind, key, clock())
       return row && ephemeralEntryOf(row)
     },
     async replace(kind, { key, value, owner, expires_at_ms }, known) {

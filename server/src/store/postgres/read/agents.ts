@@ -12,17 +12,23 @@ import {
 import { agentFactsOf, tallyOf } from '../../rows/agents.ts'
 import { fittingPage, pageOf, placedPage, totalOf } from '../../rows/page.ts'
 import { tenantCondition } from '../../searches.ts'
+import { columnsIn } from '../../tables.ts'
 import { integer, type Row, text } from '../../values.ts'
 import type { Vault } from '../../vault.ts'
 import type { Database } from '../connect.ts'
-import { rowsOf } from './reading.ts'
+import { keyedRead, rowsOf } from './reading.ts'
+
+const AGENT = keyedRead(
+  'agent',
+  `SELECT ${columnsIn('agents', 'postgres').join(', ')} FROM agents WHERE agent_id = ?`,
+)
 
 export async function agentById(
   database: Database,
   { deployment }: Vault,
   agent_id: string,
 ): Promise<AgentFacts | undefined> {
-  const [row] = await rowsOf(database, 'SELECT * FROM agents WHERE agent_id = ?', agent_id)
+  const [row] = await AGENT(database, agent_id)
   return row && agentFactsOf(row, deployment)
 }
 

@@ -6,10 +6,11 @@ import { denialOf } from '../../rows/denials.ts'
 import type { EntrySource } from '../../rows/entries.ts'
 import { RECORD_JOINED, recordOf } from '../../rows/records.ts'
 import { storedToken } from '../../rows/tokens.ts'
+import { columnsIn } from '../../tables.ts'
 import { type Row, text } from '../../values.ts'
 import type { Vault } from '../../vault.ts'
 import type { Database } from '../connect.ts'
-import { rowsOf, type Statement } from './reading.ts'
+import { keyedRead, rowsOf, type Statement } from './reading.ts'
 import { openerOf, wrappedKeyOf } from './sealed-fields.ts'
 
 /** Reads the entries of one table. */
@@ -72,8 +73,9 @@ function entryTable<T>(
   { name, id, joined, joins }: Columns,
   entryOf: (row: Row, source: EntrySource) => T,
 ): EntryTable<T> {
+  const columns = columnsIn(name, 'postgres').map((column) => `e.${column}`)
   const select = (found: string) => `
-    SELECT e.*, action.name AS action, resource.name AS resource, t.claims, t.jwt_hash, t.issued_at_ms,
+    SELECT ${columns.join(', ')}, action.name AS action, resource.name AS resource, t.claims, t.jwt_hash, t.issued_at_ms,
       t.log_index AS token_index, ${joined}
     FROM (${found}) AS found JOIN ${name} e ON e.log_index = found.log_index
       JOIN tokens t ON t.token_key = e.token_key
@@ -81,14 +83,15 @@ function entryTable<T>(
       JOIN names resource ON resource.name_key = e.resource_key
       ${joins}
     ORDER BY e.log_index`
+  const ofId = keyedRead(`${name}_by_id`, select(`SELECT log_index FROM ${name} WHERE ${id} = ?`))
   const entry = (row: Row) => entryOf(row, sourceOf(vault, row))
 
   return {
     name,
     read: async (database, { sql, values }) => (await rowsOf(database, select(sql), ...values)).map(entry),
     async byId(database, value) {
-      const rows = await rowsOf(database, select(`SELECT log_index FROM ${name} WHERE ${id} = ?`), value)
-      return rows.map(entry)[0]
+      const [row] = await ofId(database, value)
+      return row && entry(row)
     },
   }
 }

@@ -11,7 +11,7 @@ export interface Reading extends Database {
 
 export function readingFrom(pool: Pool): Reading {
   return {
-    query: (text, values) => telling(pool.query<Row>(text, values)),
+    query: (statement, values) => telling(pool.query<Row>(statement, values)),
     async atOneMoment(read) {
       const client = await telling(pool.connect())
       try {
@@ -26,7 +26,9 @@ export function readingFrom(pool: Pool): Reading {
 
 async function inTransaction<T>(client: PoolClient, read: (database: Database) => Promise<T>): Promise<T> {
   await telling(client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'))
-  const result = await read({ query: (text, values) => telling(client.query<Row>(text, values)) })
+  const result = await read({
+    query: (statement, values) => telling(client.query<Row>(statement, values)),
+  })
   await telling(client.query('COMMIT'))
   client.release()
   return result
@@ -47,12 +49,28 @@ export interface Statement {
 }
 
 export async function rowsOf(database: Database, sql: string, ...values: unknown[]): Promise<Row[]> {
+  return (await database.query(numbered(sql), values)).rows
+}
+
+function numbered(sql: string): string {
   let number = 0
-  const numbered = sql.replaceAll('?', () => {
+  return sql.replaceAll('?', () => {
     number += 1
     return `$${number}`
   })
-  return (await database.query(numbered, values)).rows
+}
+
+/** Reads the rows of a key. */
+export type KeyedRead = (database: Database, ...values: unknown[]) => Promise<Row[]>
+
+/**
+ * A read that many calls make. Planning it takes the database several times as long as running it, so each connection plans
+ * it once. It must find its rows by an index, so that one plan suits every value, and name its columns: `*` would be
+ * refused once a migration has added one.
+ */
+export function keyedRead(name: string, sql: string): KeyedRead {
+  const statement = { name: `read_${name}`, text: numbered(sql) }
+  return async (database, ...values) => (await database.query({ ...statement, values })).rows
 }
 
 /** All rows of a query that pages by key: its last two values are the key and the limit. */

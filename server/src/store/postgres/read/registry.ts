@@ -1,13 +1,15 @@
 import type { RegistryReader } from '../../port.ts'
 import { pageOf } from '../../rows/page.ts'
 import { keptEntries, registryEntryOf, registrySearch } from '../../rows/registry.ts'
+import { columnsIn } from '../../tables.ts'
 import { optionalText, type Row } from '../../values.ts'
 import type { Place, Vault } from '../../vault.ts'
 import type { Database } from '../connect.ts'
-import { rowsOf } from './reading.ts'
+import { keyedRead, rowsOf } from './reading.ts'
 import { openerOf, wrappedKeyOf } from './sealed-fields.ts'
 
-const ENTRIES = `SELECT *, ${wrappedKeyOf('document', 'document')} FROM registry`
+const ENTRIES = `SELECT ${columnsIn('registry', 'postgres').join(', ')}, ${wrappedKeyOf('document', 'document')} FROM registry`
+const ENTRY = keyedRead('registry_entry', `${ENTRIES} WHERE kind = ? AND id = ?`)
 
 export function registryReader(database: Database, vault: Vault): RegistryReader {
   function entryOf(row: Row) {
@@ -17,7 +19,7 @@ export function registryReader(database: Database, vault: Vault): RegistryReader
 
   return {
     async entry(kind, id) {
-      const [row] = await rowsOf(database, `${ENTRIES} WHERE kind = ? AND id = ?`, kind, id)
+      const [row] = await ENTRY(database, kind, id)
       return row && entryOf(row)
     },
     async list(kind, filter, page) {

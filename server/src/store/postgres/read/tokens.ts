@@ -10,7 +10,7 @@ import {
   joinedHumanMarks,
   STATE_FIELDS,
 } from './marks.ts'
-import { rowsOf } from './reading.ts'
+import { keyedRead, rowsOf } from './reading.ts'
 
 /** Selects every token of some chains once, with its state and the marks on its agent and its person. */
 const LINKS = (which: string) => `
@@ -22,15 +22,17 @@ const LINKS = (which: string) => `
     JOIN agents a ON a.agent_key = t.agent_key
     JOIN humans h ON h.human_key = t.human_key`
 
+const LINKS_OF_TOKEN = keyedRead('chain', LINKS('jti = ?'))
+
 export async function chainOf(database: Database, jti: string): Promise<Chain | undefined> {
-  const [chain] = await chainsOf(database, [jti])
-  return chain
+  const links = linksOf(await LINKS_OF_TOKEN(database, jti))
+  return chainFrom(links, keysIn(links).get(jti))
 }
 
 /** The chains of tokens in one snapshot, in the order of the given ids. Unknown ids are left out. */
 export async function chainsOf(database: Database, jtis: readonly string[]): Promise<Chain[]> {
   const links = linksOf(await rowsOf(database, LINKS('jti = ANY(?)'), jtis))
-  const keys = new Map([...links].map(([token_key, { link }]) => [link.token.jti, token_key]))
+  const keys = keysIn(links)
   return jtis.map((jti) => chainFrom(links, keys.get(jti))).filter((chain) => chain !== undefined)
 }
 
@@ -48,6 +50,10 @@ interface KeyedLink {
 
 function linksOf(rows: readonly Row[]): Map<number, KeyedLink> {
   return new Map(rows.map((row) => [integer(row.token_key), linkOf(row)]))
+}
+
+function keysIn(links: ReadonlyMap<number, KeyedLink>): Map<string, number> {
+  return new Map([...links].map(([token_key, { link }]) => [link.token.jti, token_key]))
 }
 
 function linkOf(row: Row): KeyedLink {

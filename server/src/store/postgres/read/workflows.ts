@@ -19,7 +19,7 @@ import { PAGE_WORK_MS } from '../../searches.ts'
 import { integer, optionalInteger, type Row, text } from '../../values.ts'
 import type { Database } from '../connect.ts'
 import { searchIn, timeBounds } from './pages.ts'
-import { rowsOf } from './reading.ts'
+import { keyedRead, rowsOf } from './reading.ts'
 import type { Stretch } from './windows.ts'
 
 /** How many workflows of an agent are looked at together for those of one person. */
@@ -43,27 +43,32 @@ export async function workflowKey(database: Database, provenance_ref: string): P
   return optionalInteger(row?.workflow_key)
 }
 
+const TALLIES = keyedRead(
+  'workflow_tallies',
+  `SELECT tally.kind, tally.count, name FROM workflows w
+    LEFT JOIN workflow_tallies tally ON tally.workflow_key = w.workflow_key AND tally.kind <> ${TALLY.agent}
+    LEFT JOIN names ON tally.kind >= ${TALLY.action} AND name_key = tally.subject
+  WHERE w.provenance_ref = ? ORDER BY tally.kind, name COLLATE "C"`,
+)
+
 export async function workflowCounters(
   database: Database,
   provenance_ref: string,
 ): Promise<WorkflowCounters | undefined> {
-  const rows = await rowsOf(
-    database,
-    `SELECT tally.kind, tally.count, name FROM workflows w
-      LEFT JOIN workflow_tallies tally ON tally.workflow_key = w.workflow_key AND tally.kind <> ${TALLY.agent}
-      LEFT JOIN names ON tally.kind >= ${TALLY.action} AND name_key = tally.subject
-    WHERE w.provenance_ref = ? ORDER BY tally.kind, name COLLATE "C"`,
-    provenance_ref,
-  )
+  const rows = await TALLIES(database, provenance_ref)
   return rows.length === 0 ? undefined : countersOf(rows)
 }
+
+const FACTS_OF_WORKFLOW = keyedRead(
+  'workflow_facts',
+  `WITH w AS (SELECT workflow_key FROM workflows WHERE provenance_ref = ?) ${FACTS}`,
+)
 
 export async function workflowFacts(
   database: Database,
   provenance_ref: string,
 ): Promise<WorkflowFacts | undefined> {
-  const sql = `WITH w AS (SELECT workflow_key FROM workflows WHERE provenance_ref = ?) ${FACTS}`
-  const [row] = await rowsOf(database, sql, provenance_ref)
+  const [row] = await FACTS_OF_WORKFLOW(database, provenance_ref)
   return row && factsOf(row)
 }
 

@@ -5,13 +5,17 @@ import type { Settling } from '../../settled-reader.ts'
 import { integer, text } from '../../values.ts'
 import { isDatabaseUnavailable } from '../availability.ts'
 import type { Database } from '../connect.ts'
+import { keyedRead } from '../read/reading.ts'
 import { loadSumKeys, sumParts } from './change-writer.ts'
 import { sumsStatement } from './hot-statement.ts'
 import { BatchMemory } from './memory.ts'
 
-const LOOK = `
-  SELECT coalesce((SELECT batch FROM log_head), 0) AS batch,
-    EXISTS (SELECT FROM deferred_sums WHERE batch > $1) AS has_more`
+/** Ordered, because only the index passes by rows that were deleted earlier. */
+const LOOK = keyedRead(
+  'deferred_look',
+  `SELECT coalesce((SELECT batch FROM log_head), 0) AS batch,
+    (SELECT batch FROM deferred_sums WHERE batch > ? ORDER BY batch LIMIT 1) IS NOT NULL AS has_more`,
+)
 
 /** Looks for sums that are not in their tables. */
 export class DeferredLook {
@@ -25,7 +29,7 @@ export class DeferredLook {
 
   /** The batch up to which everything must be settled. Undefined if it is. */
   async unsettled(): Promise<number | undefined> {
-    const { rows } = await this.#database.query(LOOK, [this.#settled])
+    const rows = await LOOK(this.#database, this.#settled)
     const batch = integer(rows[0]?.batch)
     if (rows[0]?.has_more === true) return batch
     this.noteSettled(batch)
