@@ -136,7 +136,7 @@ export function issueCase(url: string): Case {
 }
 
 /** Children of one token after another, for an agent that narrows what it holds. */
-function delegateCase(url: string, identities: readonly BenchIdentity[]): Case {
+export function delegateCase(url: string, identities: readonly BenchIdentity[]): Case {
   return {
     name: 'delegate',
     url,
@@ -150,7 +150,7 @@ function delegateCase(url: string, identities: readonly BenchIdentity[]): Case {
 }
 
 /** `authorize`, then `complete` for the record that it opened. Both count. */
-function completeCase(url: string, identities: readonly BenchIdentity[]): Case {
+export function completeCase(url: string, identities: readonly BenchIdentity[]): Case {
   const completion = JSON.stringify({ result: 'success', result_hash: RESULT_HASH, spend_usd: 0.01 })
   return {
     ...authorizeCase('authorize, then complete', url, identities),

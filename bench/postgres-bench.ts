@@ -3,6 +3,8 @@ import {
   authorizeCase,
   type BenchIdentity,
   type Case,
+  completeCase,
+  delegateCase,
   floorCase,
   issueCase,
   prepareFamily,
@@ -96,9 +98,13 @@ function singleCases(url: string, prepared: Prepared): Case[] {
   const named = (one: Case) => ({ ...one, name: `1 node: ${one.name}` })
   return [
     ...recordCases('1 node', url, prepared),
-    ...[authorizeCase('authorize', url, identities), issueCase(url), ...readCases(url, identities)].map(
-      named,
-    ),
+    ...[
+      authorizeCase('authorize', url, identities),
+      completeCase(url, identities),
+      issueCase(url),
+      delegateCase(url, identities),
+      ...readCases(url, identities),
+    ].map(named),
   ]
 }
 

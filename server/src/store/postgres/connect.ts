@@ -65,6 +65,12 @@ function safeNumber(text: string): number {
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
 }
 
+/**
+ * Rows are looked up by their keys, and a plan that is kept must go on doing so when a table that was nearly empty at that
+ * time has grown.
+ */
+export const BY_KEYS = 'SET enable_seqscan = off'
+
 /** Opens a single connection, for work that needs one session. `onLost` gets errors between queries. */
 export async function openConnection(
   url: string,
@@ -96,6 +102,7 @@ function poolOf(url: string, name: string, most: number, admit: (database: Datab
     async onConnect(client) {
       client.on('error', () => {}) // the next query reports it
       await admit(client)
+      await client.query(BY_KEYS)
     },
   })
   pool.on('error', () => {}) // the pool replaces a lost idle connection on demand

@@ -6,7 +6,7 @@ import { StoreError } from '../../port.ts'
 import { deploymentOpener } from '../../rows/sealed-fields.ts'
 import { integer, type Row } from '../../values.ts'
 import type { Vault } from '../../vault.ts'
-import { openConnection } from '../connect.ts'
+import { BY_KEYS, openConnection } from '../connect.ts'
 import { KNOWS_DEFERRED_SUMS } from '../earlier-nodes.ts'
 import { knownSchema } from '../migration-files.ts'
 import { BatchOrder } from './batch-order.ts'
@@ -140,9 +140,8 @@ export class BatchWriter {
       if (this.#client === opened) this.#client = undefined
     })
     opened = fresh
-    // The hot statement has many parts: planning it for each batch would cost more than running it. It looks rows up by their
-    // keys, and must go on doing so when a table that was nearly empty at that time has grown.
-    await fresh.query('SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off')
+    // The hot statement has many parts: planning it for each batch would cost more than running it.
+    await fresh.query(`SET plan_cache_mode = force_generic_plan; ${BY_KEYS}`)
     this.#replication.follow(fresh)
     this.#client = fresh
     // After a failover, the database may lack what this node has written and remembers.

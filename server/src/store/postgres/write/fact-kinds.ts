@@ -11,39 +11,41 @@ import { RECORD_JOINED, recordOf } from '../../rows/records.ts'
 import { registryEntryOf } from '../../rows/registry.ts'
 import { partsOf, replayOf } from '../../rows/replays.ts'
 import { openField, type WrappedKey } from '../../rows/sealed-fields.ts'
+import { columnsIn } from '../../tables.ts'
 import { bytes, integer, type Row, text } from '../../values.ts'
 import { keyIdOf, type Place } from '../../vault.ts'
 import { hasDelegated, keyHolders, sharingAgents } from '../read/agent-keys.ts'
 import { habitByKey, habitsOfKind } from '../read/habits.ts'
 import { countLiveBelow, countLiveOf, type TokenOwner } from '../read/live-tokens.ts'
+import { type KeyedRead, keyedRead } from '../read/reading.ts'
 import { TRUST_FACTS } from '../read/vouches.ts'
 import { type FactLoader, type FactSource, oneByOne } from './fact-source.ts'
 import { keptReplays } from './kept-replays.ts'
 import type { BatchMemory } from './memory.ts'
 
-type RowLoader = (source: FactSource, sql: string, names: readonly string[]) => Promise<Row[]>
+type RowLoader = (source: FactSource, find: KeyedRead, names: readonly string[]) => Promise<Row[]>
 
 /** Finds rows by name, all with one query. A name without a row is answered with undefined. */
 function rowsByName<Answer>(
-  sql: string,
+  find: KeyedRead,
   rowsFor: RowLoader,
   read: (row: Row, source: FactSource) => readonly [name: unknown, fact: Answer],
 ): FactLoader<string, Answer | undefined> {
   return async (source, asked, answers) => {
     const names = [...asked.keys()]
     for (const name of names) answers.set(name, undefined)
-    for (const row of await rowsFor(source, sql, names)) {
+    for (const row of await rowsFor(source, find, names)) {
       const [name, fact] = read(row, source)
       answers.set(text(name), fact)
     }
   }
 }
 
-const plainRows: RowLoader = async ({ database }, sql, names) => (await database.query(sql, [names])).rows
+const plainRows: RowLoader = ({ database }, find, names) => find(database, names)
 
 /** Loads the tokens of entries too, and the keys that their fields are sealed with. */
-const entryRows: RowLoader = async (source, sql, names) => {
-  const rows = await plainRows(source, sql, names)
+const entryRows: RowLoader = async (source, find, names) => {
+  const rows = await plainRows(source, find, names)
   await source.memory.loadTokens(source.database, [...new Set(rows.map((row) => text(row.jti)))])
   await loadDataKeys(
     source,
@@ -52,8 +54,8 @@ const entryRows: RowLoader = async (source, sql, names) => {
   return rows
 }
 
-const replayRows: RowLoader = async (source, sql, names) => {
-  const { rows } = await source.database.query(sql, [names, source.now_ms])
+const replayRows: RowLoader = async (source, find, names) => {
+  const rows = await find(source.database, names, source.now_ms)
   await loadDataKeys(
     source,
     rows.flatMap((row) => partsOf(bytes(row.outcome))),
@@ -72,7 +74,7 @@ async function loadDataKeys(
     if (key_id !== undefined && !wrapped_keys.has(key_id)) ids.add(key_id)
   }
   if (ids.size === 0) return
-  const { rows } = await database.query(DATA_KEYS, [[...ids]])
+  const rows = await DATA_KEYS(database, [...ids])
   for (const row of rows)
     wrapped_keys.set(integer(row.data_key), { human_ref: text(row.human_ref), wrapped: bytes(row.wrapped) })
 }
@@ -104,8 +106,14 @@ function tokenOfEntry(memory: BatchMemory, row: Row): Token {
   return keyed.token
 }
 
-const RECORDS = `
-  SELECT r.*, t.jti, ${RECORD_JOINED}, action.name AS action, resource.name AS resource, result.name AS result
+const columnsOfEntry = (table: 'records' | 'approvals', alias: string) =>
+  columnsIn(table, 'postgres')
+    .map((column) => `${alias}.${column}`)
+    .join(', ')
+
+const RECORDS = keyedRead(
+  'records',
+  `SELECT ${columnsOfEntry('records', 'r')}, t.jti, ${RECORD_JOINED}, action.name AS action, resource.name AS resource, result.name AS result
   FROM records r
   JOIN tokens t ON t.token_key = r.token_key
   JOIN leaves leaf ON leaf.log_index = r.log_index
@@ -114,18 +122,28 @@ const RECORDS = `
   LEFT JOIN names result ON result.name_key = r.result_key
   LEFT JOIN records parent ON parent.log_index = r.parent_index
   LEFT JOIN ratings rating ON rating.record_index = r.log_index
-  WHERE r.aar_id = ANY($1)`
+  WHERE r.aar_id = ANY(?)`,
+)
 
 const APPROVALS = `
-  SELECT a.*, t.jti, action.name AS action, resource.name AS resource, ${approvalJoined('a')}
+  SELECT ${columnsOfEntry('approvals', 'a')}, t.jti, action.name AS action, resource.name AS resource, ${approvalJoined('a')}
   FROM approvals a
   JOIN tokens t ON t.token_key = a.token_key
   JOIN names action ON action.name_key = a.action_key
   JOIN names resource ON resource.name_key = a.resource_key`
-const APPROVALS_BY_ID = `${APPROVALS} WHERE a.approval_id = ANY($1)`
-const APPROVALS_BY_BINDING = `${APPROVALS} WHERE a.binding = ANY($1) AND a.state = 0`
-const REPLAYS = `SELECT * FROM ${keptReplays('$1', '$2')}`
-const AGENTS = 'SELECT * FROM agents WHERE agent_id = ANY($1)'
+const APPROVALS_BY_ID = keyedRead('approvals', `${APPROVALS} WHERE a.approval_id = ANY(?)`)
+const APPROVALS_BY_BINDING = keyedRead(
+  'open_approvals',
+  `${APPROVALS} WHERE a.binding = ANY(?) AND a.state = 0`,
+)
+const REPLAYS = keyedRead(
+  'replays',
+  `SELECT ${columnsIn('replays', 'postgres').join(', ')} FROM ${keptReplays('?', '?')}`,
+)
+const AGENTS = keyedRead(
+  'agent_facts',
+  `SELECT ${columnsIn('agents', 'postgres').join(', ')} FROM agents WHERE agent_id = ANY(?)`,
+)
 const OPEN_OF_ROOT = countOfOpenApprovals('root_key = (SELECT token_key FROM tokens WHERE jti = $1)', '$2')
 const OPEN_OF_PERSON = countOfOpenApprovals(
   'human_key = (SELECT human_key FROM humans WHERE human_ref = $1)',
@@ -136,9 +154,11 @@ const DENIED = `
   WHERE binding = $1 AND state = 2`
 const REGISTERED = 'SELECT * FROM registry WHERE kind = $1 AND id = $2'
 const LINKED = "SELECT * FROM registry WHERE kind = 'identity' AND owner = $1 AND document IS NOT NULL"
-const DATA_KEYS = `
-  SELECT k.data_key, k.wrapped, h.human_ref FROM data_keys k JOIN humans h ON h.human_key = k.human_key
-  WHERE k.data_key = ANY($1)`
+const DATA_KEYS = keyedRead(
+  'data_keys',
+  `SELECT k.data_key, k.wrapped, h.human_ref FROM data_keys k JOIN humans h ON h.human_key = k.human_key
+  WHERE k.data_key = ANY(?)`,
+)
 
 /**
  * The facts that are looked up by name, in the order in which they are loaded. What each loader takes and gives is what a

@@ -4,9 +4,11 @@ import type { KeyedToken } from '../../rows/row-keys.ts'
 import type { SumKeys } from '../../rows/sums.ts'
 import { SumsByMinute } from '../../rows/sums-by-minute.ts'
 import { type InnerLimitsOpener, keyedToken, stateOf } from '../../rows/tokens.ts'
+import { columnsIn } from '../../tables.ts'
 import { integer, type Row, text } from '../../values.ts'
 import type { Database } from '../connect.ts'
 import { AGENT_MARK_FIELDS, joinedAgentMarks, STATE_FIELDS } from '../read/marks.ts'
+import { keyedRead } from '../read/reading.ts'
 import { type Person, personOf } from './people.ts'
 
 /** How many of each kind are remembered by default. */
@@ -24,20 +26,35 @@ const STATE = `
 const HOLDERS = `
   LEFT JOIN token_states s ON s.token_key = t.token_key JOIN agents a ON a.agent_key = t.agent_key
   JOIN humans h ON h.human_key = t.human_key LEFT JOIN data_keys k ON k.data_key = h.data_key`
-const WHOLE_CHAINS = `
-  ${STATE}, t.jti, t.parent_key, t.path, t.claims, t.jwt_hash, t.issued_at_ms, t.log_index, t.inner_limits
-  FROM (SELECT DISTINCT unnest(ancestors) AS token_key FROM tokens WHERE jti = ANY($1)) wanted
-  JOIN tokens t ON t.token_key = wanted.token_key ${HOLDERS}`
-const STATES_ONLY = `${STATE} FROM tokens t ${HOLDERS} WHERE t.token_key = ANY($1)`
-const PEOPLE = `
-  SELECT h.*, k.wrapped FROM humans h LEFT JOIN data_keys k ON k.data_key = h.data_key WHERE h.human_ref = ANY($1)`
+const WHOLE_CHAINS = keyedRead(
+  'whole_chains',
+  `${STATE}, t.jti, t.parent_key, t.path, t.claims, t.jwt_hash, t.issued_at_ms, t.log_index, t.inner_limits
+  FROM (SELECT DISTINCT unnest(ancestors) AS token_key FROM tokens WHERE jti = ANY(?)) wanted
+  JOIN tokens t ON t.token_key = wanted.token_key ${HOLDERS}`,
+)
+const STATES_ONLY = keyedRead('token_states', `${STATE} FROM tokens t ${HOLDERS} WHERE t.token_key = ANY(?)`)
+const PEOPLE = keyedRead(
+  'people',
+  `SELECT ${columnsIn('humans', 'postgres')
+    .map((column) => `h.${column}`)
+    .join(', ')}, k.wrapped
+  FROM humans h LEFT JOIN data_keys k ON k.data_key = h.data_key WHERE h.human_ref = ANY(?)`,
+)
 const IS_VOUCHED = `EXISTS (
   SELECT 1 FROM vouches v WHERE v.to_ref = 'agent:' || a.agent_id AND v.ended_index IS NULL) AS is_vouched`
-const AGENTS = `
-  SELECT a.agent_id, a.agent_key, ${AGENT_MARK_FIELDS}, ${IS_VOUCHED} FROM agents a WHERE a.agent_id = ANY($1)`
-const VOUCHED = `SELECT a.agent_id, ${IS_VOUCHED} FROM agents a WHERE a.agent_id = ANY($1)`
-const NAMES = 'SELECT name, name_key FROM names WHERE name = ANY($1)'
-const WORKFLOWS = 'SELECT provenance_ref, workflow_key FROM workflows WHERE provenance_ref = ANY($1)'
+const AGENTS = keyedRead(
+  'agents',
+  `SELECT a.agent_id, a.agent_key, ${AGENT_MARK_FIELDS}, ${IS_VOUCHED} FROM agents a WHERE a.agent_id = ANY(?)`,
+)
+const VOUCHED = keyedRead(
+  'vouched',
+  `SELECT a.agent_id, ${IS_VOUCHED} FROM agents a WHERE a.agent_id = ANY(?)`,
+)
+const NAMES = keyedRead('names', 'SELECT name, name_key FROM names WHERE name = ANY(?)')
+const WORKFLOWS = keyedRead(
+  'workflows',
+  'SELECT provenance_ref, workflow_key FROM workflows WHERE provenance_ref = ANY(?)',
+)
 
 /**
  * What this process remembers between batches. Tokens, names and keys never change and stay; states, marks and the absence
@@ -129,21 +146,21 @@ export class BatchMemory {
   async loadTokens(database: Database, jtis: readonly string[]): Promise<void> {
     const unknown = jtis.filter((jti) => !this.#tokens.has(jti) && !this.#absent.has(jti))
     if (unknown.length > 0) {
-      const { rows } = await database.query(WHOLE_CHAINS, [unknown])
+      const rows = await WHOLE_CHAINS(database, unknown)
       for (const row of rows) this.#rememberToken(row)
       for (const row of rows) this.#rememberLink(row)
       for (const jti of unknown) if (!this.#tokens.has(jti)) this.#absent.add(jti)
     }
     const keys = this.#withoutState(jtis)
     if (keys.length === 0) return
-    const { rows } = await database.query(STATES_ONLY, [keys])
+    const rows = await STATES_ONLY(database, keys)
     for (const row of rows) this.#rememberLink(row)
   }
 
   async loadAgents(database: Database, agent_ids: readonly string[]): Promise<void> {
     const unknown = missingFrom(this.#agents, agent_ids)
     if (unknown.length === 0) return
-    const { rows } = await database.query(AGENTS, [unknown])
+    const rows = await AGENTS(database, unknown)
     for (const row of rows) {
       this.#rememberAgent(row)
       this.#vouched.set(text(row.agent_id), row.is_vouched === true)
@@ -155,7 +172,7 @@ export class BatchMemory {
   async loadVouched(database: Database, agent_ids: readonly string[]): Promise<void> {
     const unknown = missingFrom(this.#vouched, agent_ids)
     if (unknown.length === 0) return
-    const { rows } = await database.query(VOUCHED, [unknown])
+    const rows = await VOUCHED(database, unknown)
     for (const agent_id of unknown) this.#vouched.set(agent_id, false)
     for (const row of rows) this.#vouched.set(text(row.agent_id), row.is_vouched === true)
   }
@@ -163,7 +180,7 @@ export class BatchMemory {
   async loadPeople(database: Database, human_refs: readonly string[]): Promise<void> {
     const unknown = missingFrom(this.#people, human_refs)
     if (unknown.length === 0) return
-    const { rows } = await database.query(PEOPLE, [unknown])
+    const rows = await PEOPLE(database, unknown)
     for (const row of rows) this.#rememberPerson(row)
     for (const human_ref of missingFrom(this.#people, unknown)) this.#people.set(human_ref, null)
   }
@@ -172,7 +189,7 @@ export class BatchMemory {
   async loadNames(database: Database, names: readonly string[]): Promise<void> {
     const unknown = missingFrom(this.names, names)
     if (unknown.length === 0) return
-    const { rows } = await database.query(NAMES, [unknown])
+    const rows = await NAMES(database, unknown)
     for (const row of rows) this.names.set(text(row.name), integer(row.name_key))
   }
 
@@ -180,7 +197,7 @@ export class BatchMemory {
   async loadWorkflows(database: Database, refs: readonly string[]): Promise<void> {
     const unknown = missingFrom(this.workflows, refs)
     if (unknown.length === 0) return
-    const { rows } = await database.query(WORKFLOWS, [unknown])
+    const rows = await WORKFLOWS(database, unknown)
     for (const row of rows) this.workflows.set(text(row.provenance_ref), integer(row.workflow_key))
   }
 
