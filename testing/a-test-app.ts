@@ -113,7 +113,7 @@ export interface TestAppOptions {
   /** Private targets of webhooks, as DEPUTY_OUTBOUND_ALLOW lists them. */
   readonly outbound_allow?: string
   /** How the node says that it is doing. By default it is measured. */
-  readonly vitals?: OperationContext['vitals']
+  readonly vitals?: OperationContext['node']['vitals']
   /** An empty database to use instead of the store that the environment names. */
   readonly database_url?: string
 }

@@ -361,7 +361,7 @@ async function sendEvents({ context }: TestApp, play: Play): Promise<void> {
     body: { url, events: ['token.revoked', 'approval.requested'], description: 'Tells the team' },
   })
   const one = { params: { webhook_id } }
-  const { store } = context.deliveries
+  const { store } = context.events.deliveries
   const now_ms = context.clock()
   await store.hold('story', 60_000)
   const row = {
@@ -395,7 +395,7 @@ async function verifyAPerson(service: TestApp, play: Play): Promise<void> {
   await play('getEngine')
   await play('installEngine')
   const device = aDevice(TEST_URL)
-  const consent = { version: service.context.consent.version }
+  const consent = { version: service.context.verification.consent.version }
   const enrollment = await play('createVerificationSession', {
     body: { purpose: 'enroll', developer_email: 'dev@example.com', consent },
   })

@@ -39,7 +39,7 @@ export interface DeputyListener {
 }
 
 /** Who verifies people besides the engine. A sandbox is named as what it is. */
-function identityLines({ list }: Service['context']['externals']): StartLine[] {
+function identityLines({ list }: Service['context']['external']['providers']): StartLine[] {
   if (list.length === 0) return []
   const names = list.map(({ name, kind, level }) =>
     kind === 'sandbox' ? `${name} (${level}, SANDBOX: nobody is verified)` : `${name} (${kind}, ${level})`,
@@ -77,7 +77,8 @@ export async function startDeputy(
     onAway: listener.onAway,
     onTrouble: listener.onTrouble,
   })
-  const { clerk, checkpointSigner, accessControl } = service.context
+  const { clerk, accessControl } = service.context
+  const { checkpointSigner } = service.context.log
   const address = await service.listen()
   const housekeeping = startHousekeeping(clerk, deployment, service.deleteExpired)
   const watch = deployment.peers && watchAccessMode(deployment.reader.registry, config.access, onDeath)
@@ -98,7 +99,7 @@ export async function startDeputy(
   return {
     address,
     public_url: service.context.public_url(),
-    description: [...deployment.description, ...identityLines(service.context.externals)],
+    description: [...deployment.description, ...identityLines(service.context.external.providers)],
     setup_secret: accessControl.setup?.secret,
     async close() {
       watch?.close()

@@ -24,7 +24,7 @@ export function aTemplate({ context }: Pick<TestApp, 'context'>): NewTemplate {
       face: randomBytes(FACE_BYTES).toString('base64'),
       voice: { ecapa: randomBytes(VOICE_BYTES).toString('base64') },
     },
-    consent: acceptedConsent({ version: context.consent.version }, context),
+    consent: acceptedConsent({ version: context.verification.consent.version }, context),
   }
 }
 

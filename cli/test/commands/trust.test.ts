@@ -83,7 +83,7 @@ describe('deputy verify --trust in keyed mode', async () => {
   const auditor = await someVouches('default', '1', 1)
   const acme = await someVouches('acme', '2', MANY)
   const url = await app.listen()
-  await app.context.checkpointSigner.covering(await app.logSize())
+  await app.context.log.checkpointSigner.covering(await app.logSize())
   const args = (target: string) => [
     ...['verify', target, '--state', join(home, 'state')],
     ...['--api-key-file', auditor, '--trust'],

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { AlertWatch } from '../alerts/alert-watch.ts'
 import { CommitHistory } from '../clerk/commit-history.ts'
-import type { Config } from '../config.ts'
+import { type Config, restoreWarning } from '../config.ts'
 import { EventNumbers } from '../events/event-numbers.ts'
 import { EventFeed } from '../events/feed.ts'
 import { buildApp } from '../http/app.ts'
@@ -21,13 +21,12 @@ import { VERSION } from '../version.ts'
 import { accessControlOf, markAccessMode } from './access.ts'
 import { clerkOf } from './clerk.ts'
 import { deliveryDesk } from './deliveries.ts'
-import { engineOf, externalPartsOf, identityProviders, signInOf } from './identity.ts'
+import { consentNotice, engineOf, externalPartsOf, identityProviders, signInOf } from './identity.ts'
 import { logOf } from './log.ts'
 import { messengerOf, safetyOutbox } from './messages.ts'
 import { nodeFacts, vitalsOf } from './node-facts.ts'
 import type { Parts } from './parts.ts'
 import { serviceRounds } from './service-rounds.ts'
-import { operationSettings } from './settings.ts'
 import { Whereabouts } from './whereabouts.ts'
 
 /** The whole service, not listening yet. */
@@ -91,39 +90,54 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
     reader,
     ephemeral,
     keys,
-    signIn: signInOf(config, clock, public_url),
-    public_url,
-    tree,
-    checkpointSigner,
-    witnesses: witnesses.conditions,
     clock,
-    clockFault,
+    accessControl,
+    access: config.access,
     get issuer() {
       return where.issuer()
     },
-    version: VERSION,
-    vitals: parts.vitals ?? vitalsOf(commits, clock(), config, peers === undefined),
+    public_url,
+    widget_origins: config.widget_origins,
     policies: loadPolicies(),
     statusIndexes: deployment.statusIndexes,
-    engine,
-    externals: identityProviders(config, externalParts),
-    externalParts,
-    wakeCheck: (check_id) => externalDesk?.wake(check_id),
-    askIfDue: (check_id) => externalDesk?.askIfDue(check_id),
-    onSafetyNote: () => safety?.runSoon(),
-    isShuttingDown: () => isShuttingDown,
-    scrub,
-    trustScores,
-    feed,
-    messenger: messengerOf(config, parts, public_url),
-    streams: new EventStreams(),
-    deliveries,
+    approval_ttl_ms: config.approval_ttl_s * 1000,
+    pending_ttl_ms: config.pending_ttl_s * 1000,
     waits: new SharedPlaces(MOST_WAITING),
-    accessControl,
+    trustScores,
+    messenger: messengerOf(config, parts, public_url),
     onNotice: (what, about) => logger.warn(about, what),
-    ...operationSettings(config),
+    log: {
+      tree,
+      checkpointSigner,
+      witnesses: witnesses.conditions,
+      witness_quorum: config.witness_quorum,
+      scrub,
+    },
+    events: { feed, streams: new EventStreams(), deliveries },
+    verification: {
+      signIn: signInOf(config, clock, public_url),
+      engine,
+      l3_passkey: config.l3_passkey,
+      consent: consentNotice(config),
+      biometric_retention_days: config.biometric_retention_days,
+      verification_retention_days: config.verification_retention_days,
+      onSafetyNote: () => safety?.runSoon(),
+    },
+    external: {
+      providers: identityProviders(config, externalParts),
+      parts: externalParts,
+      wakeCheck: (check_id) => externalDesk?.wake(check_id),
+      askIfDue: (check_id) => externalDesk?.askIfDue(check_id),
+    },
+    node: {
+      version: VERSION,
+      vitals: parts.vitals ?? vitalsOf(commits, clock(), config, peers === undefined),
+      clockFault,
+      is_restore_unnoticed: restoreWarning(config) !== undefined,
+      isShuttingDown: () => isShuttingDown,
+    },
   }
-  if (context.externals.list.length > 0) externalDesk = new ExternalDesk(context)
+  if (context.external.providers.list.length > 0) externalDesk = new ExternalDesk(context)
   const messages = new MessageDesk(context)
   const work = { trustScores, scrub, alertWatch, messages, safety, externalDesk }
   const rounds = serviceRounds(config, parts, work)

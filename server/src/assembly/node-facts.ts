@@ -29,7 +29,9 @@ export async function nodeFacts(
   database: Deployment['database'],
   clockAhead: (() => number) | undefined,
 ): Promise<NodeFacts> {
-  const { reader, checkpointSigner, witnesses, vitals } = context
+  const { reader } = context
+  const { checkpointSigner, witnesses } = context.log
+  const { vitals } = context.node
   const { disk, wal_bytes } = await vitals.machine()
   const published = checkpointSigner.published()
   const conditions = witnesses()
@@ -49,7 +51,7 @@ export async function nodeFacts(
     database_waiting: shared?.waiting,
     replica_entries: shared?.replica_entries,
     holds_lease: shared?.holds_lease,
-    log_verified_ms: context.scrub.finishedAtMs(),
+    log_verified_ms: context.log.scrub.finishedAtMs(),
     wal_bytes,
     ...(await openWork(context)),
     clock_ahead_ms: clockAhead?.(),

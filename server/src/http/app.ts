@@ -93,7 +93,8 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
     addOperation(app, id as OperationId, row, options)
   addPreflights(app)
   addPages(app, options)
-  addDashboard(app, { ...options.context, build: readDashboard() })
+  const { access, node } = options.context
+  addDashboard(app, { version: node.version, access, build: readDashboard() })
   addSignInPages(app, options)
   addPeoplePages(app, options)
   addSetupPage(app, options)

@@ -48,8 +48,8 @@ export async function sendEventStream(
     if (keyed === undefined || request.credentials === undefined) return true
     return (await keyed.isStillValid(request.caller, request.credentials)) && stream.isEntitled()
   }
-  new StreamWriter(stream, raw, { isStillValid: isValid, numbers: context.feed.numbers }).start(
-    context.deliveries.thread,
+  new StreamWriter(stream, raw, { isStillValid: isValid, numbers: context.events.feed.numbers }).start(
+    context.events.deliveries.thread,
   )
   return reply
 }

@@ -11,8 +11,8 @@ export function namingHeaders(request_id: string): Record<string, string> {
 /** Adds the headers that depend on where the service is reached and on whether it stops. */
 export function standingHeaders({
   public_url,
-  isShuttingDown,
-}: Pick<OperationContext, 'public_url' | 'isShuttingDown'>): (request_id: string) => Record<string, string> {
+  node: { isShuttingDown },
+}: Pick<OperationContext, 'public_url' | 'node'>): (request_id: string) => Record<string, string> {
   const isSecure = public_url().startsWith('https:')
   return (request_id) => {
     const headers = namingHeaders(request_id)

@@ -23,7 +23,103 @@ import type { SignIn } from '../verification/oidc.ts'
 import type { EventStreams } from './event-streams.ts'
 import type { SharedPlaces } from './shared-places.ts'
 
-/** How this node is doing, since it started. */
+/** What operations use. They never see HTTP or SQL. What only one subject needs is grouped under its name. */
+export interface OperationContext {
+  readonly clerk: Clerk
+  readonly reader: ReadStore
+  readonly ephemeral: EphemeralStore
+  readonly keys: KeyRing
+  readonly clock: () => number
+  readonly accessControl: AccessControl
+  readonly access: 'open' | 'keyed'
+  readonly issuer: string
+  /** Scheme and authority at which people and programs reach the service. Known once it listens. */
+  readonly public_url: () => string
+  /** Sites whose pages may call the session operations. Empty: none but this service. */
+  readonly widget_origins: readonly string[]
+  readonly policies: readonly Policy[]
+  readonly statusIndexes: StatusIndexes
+  /** How long an approval request stays open. */
+  readonly approval_ttl_ms: number
+  /** How long an authorized action stays pending. */
+  readonly pending_ttl_ms: number
+  /** Calls that wait for something. One beyond the share of its caller answers at once. */
+  readonly waits: SharedPlaces
+  /** Computes scores from the vouches in the log. */
+  readonly trustScores: TrustScores
+  /** Carries messages to people. */
+  readonly messenger: Messenger
+  /** Tells the operators, in the process log, about something that they should see. */
+  readonly onNotice: (what: string, about: Readonly<Record<string, string>>) => void
+  readonly log: LogContext
+  readonly events: EventContext
+  readonly verification: VerificationContext
+  readonly external: ExternalContext
+  readonly node: NodeContext
+}
+
+/** The transparency log: its tree, its checkpoints and those who watch it. */
+interface LogContext {
+  readonly tree: LogTree
+  readonly checkpointSigner: CheckpointSigner
+  /** How the witnesses of the log answered this process. */
+  readonly witnesses: () => readonly WitnessCondition[]
+  /** How many cosignatures a checkpoint needs before it is published. */
+  readonly witness_quorum: number
+  /** Reads the log back and compares it with its hashes. */
+  readonly scrub: LogScrub
+}
+
+/** The log as events, and the ways that events leave the service. */
+interface EventContext {
+  /** The events themselves, for those who may see them. */
+  readonly feed: EventFeed
+  /** Open streams of events on this node. */
+  readonly streams: EventStreams
+  /** Webhooks and everything else that events are sent to. */
+  readonly deliveries: DeliveryDesk
+}
+
+/** How people prove who they are to this service. */
+interface VerificationContext {
+  readonly signIn: SignIn
+  /** Judges captures of people. */
+  readonly engine: VerificationEngine
+  /** Whether a biometric verification needs a passkey beside it. */
+  readonly l3_passkey: 'required' | 'optional'
+  /** What people accept before they enroll. */
+  readonly consent: ConsentNotice
+  /** How long a biometric template is kept after its person enrolled. */
+  readonly biometric_retention_days: number
+  /** How long the result of a capture is kept. */
+  readonly verification_retention_days: number
+  /** Call after the commit of every note for the safety desk, whatever it says. Returns at once. */
+  readonly onSafetyNote: () => void
+}
+
+/** Verification providers that verify people in the engine's place. */
+interface ExternalContext {
+  readonly providers: ExternalProviders
+  /** What they were opened with, for the sandbox, which plays one. */
+  readonly parts: Omit<ExternalParts, 'name'>
+  /** Has a check looked at soon. Returns at once. */
+  readonly wakeCheck: (check_id: string) => void
+  /** Has the provider of a check asked again, if that is due. Returns at once. */
+  readonly askIfDue: (check_id: string) => void
+}
+
+/** The process that serves the call. */
+interface NodeContext {
+  readonly version: string
+  readonly vitals: Vitals
+  /** What is wrong with the clock; undefined while it can be trusted. */
+  readonly clockFault: () => string | undefined
+  /** Whether a copy of the data directory could be put back without anyone noticing. */
+  readonly is_restore_unnoticed: boolean
+  readonly isShuttingDown: () => boolean
+}
+
+/** How a node is doing, since it started. */
 export interface Vitals {
   readonly started_at_ms: number
   /** What commits took in the last hour. */
@@ -35,79 +131,6 @@ export interface Vitals {
   }>
   /** When the last backup was taken, if that is known. */
   readonly lastBackup: () => number | undefined
-}
-
-/** The services that operations use. Operations never see HTTP or SQL. */
-export interface OperationContext {
-  readonly clerk: Clerk
-  readonly reader: ReadStore
-  readonly ephemeral: EphemeralStore
-  readonly keys: KeyRing
-  readonly signIn: SignIn
-  readonly tree: LogTree
-  readonly checkpointSigner: CheckpointSigner
-  /** How the witnesses of the log answered this process. */
-  readonly witnesses: () => readonly WitnessCondition[]
-  /** How many cosignatures a checkpoint needs before it is published. */
-  readonly witness_quorum: number
-  readonly clock: () => number
-  /** What is wrong with the clock; undefined while it can be trusted. */
-  readonly clockFault: () => string | undefined
-  readonly issuer: string
-  /** Scheme and authority at which people and programs reach the service. Known once it listens. */
-  readonly public_url: () => string
-  readonly access: 'open' | 'keyed'
-  /** Whether a copy of the data directory could be put back without anyone noticing. */
-  readonly is_restore_unnoticed: boolean
-  readonly version: string
-  /** How this node is doing. */
-  readonly vitals: Vitals
-  readonly policies: readonly Policy[]
-  readonly statusIndexes: StatusIndexes
-  /** How long an approval request stays open. */
-  readonly approval_ttl_ms: number
-  /** How long an authorized action stays pending. */
-  readonly pending_ttl_ms: number
-  /** Whether a biometric verification needs a passkey beside it. */
-  readonly l3_passkey: 'required' | 'optional'
-  /** Sites whose pages may call the session operations. Empty: none but this service. */
-  readonly widget_origins: readonly string[]
-  /** What people accept before they enroll. */
-  readonly consent: ConsentNotice
-  /** How long a biometric template is kept after its person enrolled. */
-  readonly biometric_retention_days: number
-  /** How long the result of a capture is kept. */
-  readonly verification_retention_days: number
-  /** Judges captures of people. */
-  readonly engine: VerificationEngine
-  /** Call after the commit of every note for the safety desk, whatever it says. Returns at once. */
-  readonly onSafetyNote: () => void
-  /** Verification providers that verify people in the engine's place. */
-  readonly externals: ExternalProviders
-  /** What they were opened with, for the sandbox, which plays one. */
-  readonly externalParts: Omit<ExternalParts, 'name'>
-  /** Has a check at an external provider looked at soon. Returns at once. */
-  readonly wakeCheck: (check_id: string) => void
-  /** Has the provider of a check asked again, if that is due. Returns at once. */
-  readonly askIfDue: (check_id: string) => void
-  readonly isShuttingDown: () => boolean
-  /** Reads the log back and compares it with its hashes. */
-  readonly scrub: LogScrub
-  /** Computes scores from the vouches in the log. */
-  readonly trustScores: TrustScores
-  /** The log as events, for those who may see them. */
-  readonly feed: EventFeed
-  /** Carries messages to people. */
-  readonly messenger: Messenger
-  /** Open streams of events on this node. */
-  readonly streams: EventStreams
-  /** Webhooks and everything else that events are sent to. */
-  readonly deliveries: DeliveryDesk
-  /** Calls that wait for something. One beyond the share of its caller answers at once. */
-  readonly waits: SharedPlaces
-  readonly accessControl: AccessControl
-  /** Tells the operators, in the process log, about something that they should see. */
-  readonly onNotice: (what: string, about: Readonly<Record<string, string>>) => void
 }
 
 /** One call of an operation: its validated input, its caller and its headers. */

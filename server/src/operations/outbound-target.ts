@@ -5,7 +5,7 @@ import type { OperationContext } from './operation-context.ts'
 /** Refuses an address that no message would ever be sent to. Each attempt checks it again. */
 export async function assertTarget(
   url: string,
-  { deliveries }: OperationContext,
+  { events: { deliveries } }: OperationContext,
   pointer = '/url',
 ): Promise<void> {
   const fault = await deliveries.targetFault(url)

@@ -171,7 +171,7 @@ describe('the verify page, in a real browser', async () => {
     const page = await browser.newPage({ locale: 'en-US' })
     await page.goto(`${url}/verify`)
     const size = await app.test.logSize()
-    await app.test.context.checkpointSigner.covering(size)
+    await app.test.context.log.checkpointSigner.covering(size)
     const outcome = await check(page)
     assert.match(outcome, new RegExp(`^Verified The hashes of all ${size} entries match the signed log`))
     assert.match(outcome, /The entries themselves were not read/)

@@ -327,7 +327,7 @@ test('a word that the real engine hears changes nothing that anyone but the safe
   for (const [i, seen] of found.entries()) assert.deepEqual(seen, expected[i])
   assert.equal(found.length, expected.length)
   assert.deepEqual([await mayBuy(calm), await mayBuy(coerced)], [true, false])
-  for (let n = 0; n < 3; n++) coerced.app.test.context.onSafetyNote()
+  for (let n = 0; n < 3; n++) coerced.app.test.context.verification.onSafetyNote()
   assert.deepEqual(calm.received, [])
   assert.deepEqual(
     coerced.received.map((alert) => JSON.parse(alert).data),

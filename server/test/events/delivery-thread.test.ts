@@ -67,7 +67,7 @@ describe('the delivery thread', async () => {
       const host = localHost({
         reader,
         numbers: new EventNumbers(),
-        deliveries: context.deliveries.store,
+        deliveries: context.events.deliveries.store,
         clock,
         access: 'open',
         allowlist: NOTHING_LISTED,
@@ -93,7 +93,7 @@ describe('the delivery thread', async () => {
     client: Client,
     wants: { from?: number; filter?: FeedFilter; watch?: CredentialWatch } = {},
   ) {
-    const log_size = await context.feed.size()
+    const log_size = await context.events.feed.size()
     const { from = log_size, filter = {}, watch } = wants
     const interest = { subscriber: { role: 'local' }, filter } as const
     return thread.open(
@@ -111,7 +111,7 @@ describe('the delivery thread', async () => {
       ...(await Promise.all(clients.map((client) => open(client)))),
       await open(other, { filter: { types: new Set(['action.denied']) } }),
     ]
-    const from = await context.feed.size()
+    const from = await context.events.feed.size()
     await act(3)
     await eventually('both got them', () => clients.every(({ ids }) => ids.length === 3))
     const [one, two] = clients
@@ -151,14 +151,14 @@ describe('the delivery thread', async () => {
     slow.is_slow = true
     const slowly = await open(slow)
     const handles = [slowly, await open(fast)]
-    const from = await context.feed.size()
+    const from = await context.events.feed.size()
     await act(1)
     await eventually('the slow one got the first', () => slow.texts.length === 1)
     for (let batch = 0; batch < 3; batch += 1) await act(400)
     await eventually('the fast one got all', () => fast.ids.length === 1_201)
     assert.equal(slow.texts.length, 1)
     handles.push(await open(late, { from: 0 }))
-    const end = await context.feed.size()
+    const end = await context.events.feed.size()
     await eventually('the slow one got all', () => {
       slowly.taken()
       return slow.ids.length === 1_201
@@ -190,7 +190,7 @@ describe('the delivery thread', async () => {
     const client = new Client()
     const handle = await open(client, { filter: { types: new Set(['action.denied']) } })
     await act(2)
-    const size = await context.feed.size()
+    const size = await context.events.feed.size()
     await eventually('its cursor is at the end', () => {
       handle.where()
       return client.next === size

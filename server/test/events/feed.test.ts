@@ -37,7 +37,7 @@ async function follow(
 ): Promise<DeputyEvent[]> {
   const events: DeputyEvent[] = []
   const interest = { subscriber: LOCAL, filter }
-  for await (const { changes } of service.context.feed.subscribe({ from, interest })) {
+  for await (const { changes } of service.context.events.feed.subscribe({ from, interest })) {
     for (const change of changes) events.push(await change.event())
     if (events.length >= count) break
   }
@@ -91,11 +91,11 @@ describe('the feed', () => {
     const { jti } = await aToken(service)
     const asked = { vat_jti: jti, action: 'read', resource: 'calendar:events' }
     const all = ['action.authorized', 'action.denied', 'action.completed', 'action.completed'] as const
-    const from = await service.context.feed.size()
+    const from = await service.context.events.feed.size()
     const following = [...new Set(all)].map((type) =>
       follow(service, from, all.filter((one) => one === type).length, { types: new Set([type]) }),
     )
-    await eventually('all follow', () => service.context.feed.subscriptions === following.length)
+    await eventually('all follow', () => service.context.events.feed.subscriptions === following.length)
     const { body } = await service.post('/v1/vat/authorize', asked)
     await service.post('/v1/vat/authorize', { ...asked, action: 'destroy' })
     await service.post(`/v1/vat/aar/${body.aar_id}/complete`, { result: 'success' })
@@ -148,7 +148,7 @@ describe('the feed', () => {
     const service = await aTestApp(t)
     const { jti } = await aToken(service)
     const interest = { subscriber: LOCAL, filter: {} }
-    const subscription = service.context.feed.subscribe({ from: 0, interest })
+    const subscription = service.context.events.feed.subscribe({ from: 0, interest })
     const seen: number[] = []
     const expected = 3_001
     for await (const { changes } of subscription) {
@@ -169,7 +169,7 @@ describe('the feed', () => {
 
   test('a subscriber that stops leaves nothing behind', async (t) => {
     const service = await aTestApp(t)
-    const { feed } = service.context
+    const { feed } = service.context.events
     await aToken(service)
     await follow(service, 0, 1)
     assert.equal(feed.subscriptions, 0)
@@ -178,7 +178,7 @@ describe('the feed', () => {
   test('ends when the service closes', async (t) => {
     const service = await aTestApp(t)
     const done = follow(service, 0, 1)
-    await service.context.feed.close()
+    await service.context.events.feed.close()
     assert.deepEqual(await done, [])
   })
 })

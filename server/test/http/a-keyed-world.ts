@@ -275,7 +275,7 @@ export async function aWebhook({ test }: KeyedApp, tenant_id: string): Promise<s
     document: JSON.stringify(document),
     expects: 'absent',
   })
-  const { store } = test.context.deliveries
+  const { store } = test.context.events.deliveries
   await store.begin([{ endpoint_id: id, since: 0 }])
   await store.hold('test', 60_000)
   const times = { first_at_ms: 0, last_at_ms: 0, next_at_ms: 0 }

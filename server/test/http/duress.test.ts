@@ -477,7 +477,7 @@ describe('a sign that is removed or replaced with a passkey', () => {
 describe('an alert about coercion', () => {
   test('leaves once, signed, with what the desk needs and no more', async (context) => {
     const { received, human_ref, judged, service } = await aRun(context, { is_coerced: true })
-    for (let n = 0; n < 3; n++) service.context.onSafetyNote()
+    for (let n = 0; n < 3; n++) service.context.verification.onSafetyNote()
     const [alert] = received
     assert.ok(alert !== undefined)
     const id = alert.headers['webhook-id']

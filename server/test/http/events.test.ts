@@ -139,9 +139,9 @@ describe('a stream of events', { concurrency: 4 }, () => {
     // Rows of OCSF are large: in all more than the buffers of both sockets hold.
     const query = '?after=-1&format=ocsf'
     const silent = await aClientThatReadsNothing(t, url, query)
-    await eventually('the stream is open', () => service.context.streams.count === 1)
+    await eventually('the stream is open', () => service.context.events.streams.count === 1)
     const live = await anEventStream(t, `${url}${EVENTS}?after=5000`)
-    await eventually('only the silent client is cut off', () => service.context.streams.count === 1)
+    await eventually('only the silent client is cut off', () => service.context.events.streams.count === 1)
     await postTo(url, '/v1/vat/record/action', item)
     assert.deepEqual(indexesOf(await live.events(1)), [5001])
     const ids = idsIn(await restOf(silent))
@@ -208,7 +208,7 @@ describe('a stream of events', { concurrency: 4 }, () => {
 
   test('is refused while the node serves as many as it can', async (t) => {
     const service = await aTestApp(t)
-    const ends = Array.from({ length: 2_500 }, () => service.context.streams.begin(LOCAL_CALLER))
+    const ends = Array.from({ length: 2_500 }, () => service.context.events.streams.begin(LOCAL_CALLER))
     const url = await service.listen()
     const refused = await fetch(`${url}${EVENTS}`, { headers: { accept: 'text/event-stream' } })
     assert.equal(refused.status, 429)
@@ -242,7 +242,7 @@ describe('a stream of events', { concurrency: 4 }, () => {
     const url = await service.listen()
     const stream = await anEventStream(t, `${url}${EVENTS}?after=-1`)
     assert.equal((await stream.events(1)).length, 1)
-    await service.context.deliveries.thread.close()
+    await service.context.events.deliveries.thread.close()
     const closing = await stream.next()
     assert.deepEqual(
       [closing?.event, closing?.id, closing?.data],
@@ -281,7 +281,7 @@ describe('a stream of events', { concurrency: 4 }, () => {
       assert.equal(last?.event, 'closing')
       assert.equal(JSON.parse(last?.data ?? '').reason, 'credential_ended')
     }
-    assert.equal(test.context.streams.count, 0)
+    assert.equal(test.context.events.streams.count, 0)
   })
 
   test('of a reviewer ends when the tenant removes the reviewer, and goes on through other changes', async (t) => {
@@ -301,7 +301,7 @@ describe('a stream of events', { concurrency: 4 }, () => {
       return test.submit({ kind: 'register', ...entry, document, expects: 'any' })
     }
     await name([reviewer, other])
-    assert.equal(test.context.streams.count, 1)
+    assert.equal(test.context.events.streams.count, 1)
     await name([other])
     const last = await stream.next()
     assert.deepEqual([last?.event, JSON.parse(last?.data ?? '').reason], ['closing', 'credential_ended'])

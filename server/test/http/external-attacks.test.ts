@@ -257,7 +257,7 @@ describe('a person whose verification was taken back', () => {
     const flow = async () => (await app.get(`/v1/vat/trust/scores/${encodeURIComponent(to)}`)).body.flow
     assert.ok((await flow()) > 0)
     stripe.decide(check.external_id, 'withdrawn')
-    app.context.wakeCheck(
+    app.context.external.wakeCheck(
       (await app.reader.registry.list('external_check', {}, { limit: 1, before: undefined })).entries[0]
         ?.id ?? '',
     )

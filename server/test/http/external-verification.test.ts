@@ -233,7 +233,7 @@ describe('a check that is taken back', () => {
 
 describe('callbacks', () => {
   const signed = (served: Served, body: string, at_ms = served.app.clock(), secret?: string) => {
-    const { derivedSecret } = served.app.context.externalParts
+    const { derivedSecret } = served.app.context.external.parts
     const { callbacks } = sandboxSecrets({ name: 'sandbox', derivedSecret })
     return { 'sandbox-signature': sandboxSignature(secret ?? callbacks, body, at_ms) }
   }

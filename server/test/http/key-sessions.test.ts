@@ -405,7 +405,7 @@ describe('a sign-in with a provider', async () => {
       const sessions = [await arrive(['auditors'], '/app'), await arrive(['admins'], '/app')]
       const made = await sessions[1]?.post('/v1/vat/webhooks', { url: 'https://hooks.example.com/deputy' })
       assert.equal(made?.status, 201)
-      const { store } = sso.test.context.deliveries
+      const { store } = sso.test.context.events.deliveries
       const begin = t.mock.method(store, 'begin', () => Promise.reject(new Error('disk full')))
       assert.equal((await sso.operator.call(method, path, body)).status, 200)
       assert.equal(begin.mock.callCount(), 1)

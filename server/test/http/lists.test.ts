@@ -279,7 +279,7 @@ describe('GET /v1/vat/log/witnesses', () => {
       for (const started = Date.now(); Date.now() - started < 60_000; ) {
         await aRoot(service)
         service.clock.advance(120_000)
-        await service.context.checkpointSigner.covering(await service.logSize())
+        await service.context.log.checkpointSigner.covering(await service.logSize())
         // Witnesses answer after the checkpoint is published; one that failed is asked again with a later checkpoint.
         for (let looks = 0; looks < 20; looks += 1) {
           const body = await status()

@@ -500,7 +500,7 @@ describe('the webhook of a key', () => {
     for (const code of ['storage_full', 'storage_unavailable'] as const) {
       const key = await app.key('acme', 'operator')
       await hook(key)
-      const { store } = app.test.context.deliveries
+      const { store } = app.test.context.events.deliveries
       const begin = context.mock.method(store, 'begin', () => Promise.reject(new AuthorityError(code)))
       const { body } = await operator.call('DELETE', `/v1/vat/keys/${key.split('_')[1]}`)
       begin.mock.restore()

@@ -41,7 +41,7 @@ describe('the script of the widget', async () => {
   })
 
   test('can be pinned by its version, and another version is not found', async () => {
-    const pinned = await get(`/widget-${context.version}.js`)
+    const pinned = await get(`/widget-${context.node.version}.js`)
     assert.equal(pinned.statusCode, 200)
     assert.match(String(pinned.headers['cache-control']), /immutable/)
     assert.notEqual((await get('/widget-9.9.9.js')).statusCode, 200)

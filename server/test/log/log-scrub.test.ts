@@ -30,10 +30,10 @@ describe('a damaged log', () => {
     const { body } = await service.post('/v1/vat/issue/l1', anIssueRequest())
     const action = { vat_jti: body.jti, action: 'read', resource: 'calendar:events', result: 'success' }
     await service.post('/v1/vat/record/batch', { items: Array.from({ length: 300 }, () => action) })
-    await scrubbed(service.context.scrub, 2)
+    await scrubbed(service.context.log.scrub, 2)
     assert.ok((await service.get('/readyz')).body.log_verified_at)
     await service.damage(sql)
-    await scrubbed(service.context.scrub, 2)
+    await scrubbed(service.context.log.scrub, 2)
     return body.jti
   }
 

@@ -277,7 +277,7 @@ class Game {
       keys: { active: () => ({ kid: 'model', sign: async () => new Uint8Array(64) }) },
       statusIndexes: { next: () => statusIndex() },
       policies: [],
-      signIn: { providers: [] },
+      verification: { signIn: { providers: [] } },
       clerk: {
         submit: async (command: Command) => {
           const { replies } = await runBatch(this.world.store, [command], (cause) => {

@@ -24,14 +24,14 @@ function aConsentFile(scope: TestContext, content: unknown): string {
 describe('consent', () => {
   test('is refused without a version or with another one, naming the current version', async (context) => {
     const { context: service } = await aTestApp(context)
-    const { version } = service.consent
+    const { version } = service.verification.consent
     for (const given of [undefined, { version: 'old' }])
       assert.throws(() => acceptedConsent(given, service), {
         code: 'consent_required',
         members: { version },
       })
     const { text_hash, accepted_at } = acceptedConsent({ version }, service)
-    assert.equal(text_hash, service.consent.text_hash)
+    assert.equal(text_hash, service.verification.consent.text_hash)
     assert.equal(accepted_at, new Date(service.clock()).toISOString())
   })
 

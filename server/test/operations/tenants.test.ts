@@ -216,7 +216,7 @@ describe('a tenant', () => {
     const tokens = [ours, acmes, umbrellas].map(({ jti }) => tokenRef(jti))
     const ownOf = async (caller: Caller) => {
       const { entries, since, until, has_more, tenant_id } = await revocations(service, caller)
-      assert.deepEqual([since, until, has_more], [0, await service.context.feed.size(), false])
+      assert.deepEqual([since, until, has_more], [0, await service.context.events.feed.size(), false])
       assert.deepEqual(
         entries.flatMap(({ token }) => token ?? []),
         tokens,

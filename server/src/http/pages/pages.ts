@@ -28,14 +28,16 @@ export function addPages(app: FastifyInstance, { context, metrics }: PageOptions
   // With its examples the document is a large module, which only this page needs.
   const openapi = once(async () => {
     const { openApiDocument } = await import('@deputize/protocol/openapi')
-    return JSON.stringify(openApiDocument(context.version))
+    return JSON.stringify(openApiDocument(context.node.version))
   })
 
   app.get('/', async (request, reply) => {
     reply.header('vary', 'Accept')
     if (wantsHtml(request)) return reply.header('cache-control', 'no-store').redirect('/app', 303)
     const address = context.access === 'open' ? `http://${request.host}` : context.public_url()
-    return reply.type('text/plain; charset=utf-8').send(homeText(context.version, context.access, address))
+    return reply
+      .type('text/plain; charset=utf-8')
+      .send(homeText(context.node.version, context.access, address))
   })
   app.get('/openapi.json', async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(await openapi()),

@@ -12,7 +12,7 @@ export interface ProviderCallbackOptions {
 }
 
 export function addProviderCallbacks(app: FastifyInstance, { context }: ProviderCallbackOptions): void {
-  if (context.externals.list.length === 0) return
+  if (context.external.providers.list.length === 0) return
   app.get<{ Params: { name: string } }>('/v1/vat/auth/providers/:name/return', async (request, reply) => {
     const path = await takeReturn(request.params.name, queryOf(request), context)
     return reply

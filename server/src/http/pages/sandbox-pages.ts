@@ -49,7 +49,7 @@ export interface SandboxPagesOptions {
 }
 
 export function addSandboxPages(app: FastifyInstance, { context }: SandboxPagesOptions): void {
-  if (!context.externals.list.some(({ kind }) => kind === 'sandbox')) return
+  if (!context.external.providers.list.some(({ kind }) => kind === 'sandbox')) return
   const sessions = `${SANDBOX_ROUTE}/:name/sessions`
 
   app.post<{ Params: { name: string } }>(sessions, async ({ params, headers, body }, reply) => {

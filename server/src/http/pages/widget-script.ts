@@ -13,7 +13,7 @@ export function addWidgetScript(
 ): void {
   const config = { for_other_sites: true }
   app.get('/widget.js', { config }, async (_request, reply) => send(reply, 'public, max-age=3600'))
-  app.get(`/widget-${context.version}.js`, { config }, async (_request, reply) =>
+  app.get(`/widget-${context.node.version}.js`, { config }, async (_request, reply) =>
     send(reply, 'public, max-age=31536000, immutable'),
   )
   // Passkeys of this service work on these sites (WebAuthn Level 3, related origins).

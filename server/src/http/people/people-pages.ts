@@ -57,7 +57,7 @@ export function addPeoplePages(
     const tenant_id = query.get('tenant') ?? DEFAULT_TENANT
     const wanted = query.get('return_to')
     const page = signInPage({
-      providers: context.signIn.providers
+      providers: context.verification.signIn.providers
         .filter((provider) => provider.tenant_id === tenant_id)
         .map(({ name }) => name),
       return_to: wanted !== null && isOwnPath(wanted) ? wanted : '/me',
@@ -99,7 +99,7 @@ async function sendQuestion(
     const back = encodeURIComponent(path)
     return reply.redirect(`/sign-in?return_to=${back}${query.replace('?', '&')}`, 303)
   }
-  const log_size = await context.feed.size() // before anything is read, so that the script misses no change
+  const log_size = await context.events.feed.size() // before anything is read, so that the script misses no change
   const open = await openQuestion(request.params.approval_id, person, context)
   if (open === undefined) return sendPage(reply.code(404), noQuestionPage(), PEOPLE_CSP)
   const account = await accountOf(person, context)

@@ -8,7 +8,8 @@ const APPROVAL_POLL_MS = 250
 
 /** Waits for a decision until `wait` has passed, the caller has left, too many others wait, or the service shuts down. */
 export const getApproval: Handler<'getApproval'> = async ({ params, query, caller, hasLeft }, context) => {
-  const { clock, isShuttingDown, waits } = context
+  const { clock, waits } = context
+  const { isShuttingDown } = context.node
   const end = performance.now() + (query.wait ?? 0) * 1000
   const isOver = () => performance.now() >= end || hasLeft() || isShuttingDown()
   let approval = await loadApproval(params.id, context)

@@ -1,7 +1,10 @@
 import { vkeyOf } from '@deputize/protocol'
 import type { Handler } from '../operation-context.ts'
 
-export const getDeployment: Handler<'getDeployment'> = async (_call, { issuer, access, version, keys }) => ({
+export const getDeployment: Handler<'getDeployment'> = async (
+  _call,
+  { issuer, access, node: { version }, keys },
+) => ({
   issuer,
   access,
   api: { version, openapi: '/openapi.json', docs: '/docs' },

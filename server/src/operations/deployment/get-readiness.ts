@@ -7,13 +7,13 @@ import { unreadyReasons } from './unready-reasons.ts'
 export const getReadiness: Handler<'getReadiness'> = async (_call, context) => {
   const reasons = unreadyReasons(context)
   const [first] = reasons
-  const verified_at_ms = context.scrub.finishedAtMs()
+  const verified_at_ms = context.log.scrub.finishedAtMs()
   if (first !== undefined) throw new AuthorityError(first.code, first.detail, { ready: false, reasons })
   return {
     status: 'ready',
     ready: true,
     reasons: [],
     ...(verified_at_ms !== undefined && { log_verified_at: isoInstant(verified_at_ms) }),
-    ...(context.is_restore_unnoticed && { warnings: ['restore_unnoticed'] }),
+    ...(context.node.is_restore_unnoticed && { warnings: ['restore_unnoticed'] }),
   }
 }

@@ -4,11 +4,13 @@ import { unreadyReasons } from './unready-reasons.ts'
 
 /** For the page of a person, so it answers while the service is not ready, too. */
 export const getServiceStatus: Handler<'getServiceStatus'> = async (_call, context) => {
-  const { checkpointSigner, clerk, reader, vitals, version, access, witnesses, witness_quorum } = context
+  const { clerk, reader, access } = context
+  const { checkpointSigner, witnesses, witness_quorum } = context.log
+  const { vitals, version } = context.node
   const reasons = unreadyReasons(context)
   const published = checkpointSigner.published()
   const conditions = witnesses()
-  const verified_at_ms = context.scrub.finishedAtMs()
+  const verified_at_ms = context.log.scrub.finishedAtMs()
   const last_backup_ms = vitals.lastBackup()
   const { memory_bytes, disk } = await vitals.machine()
   return {
@@ -17,7 +19,7 @@ export const getServiceStatus: Handler<'getServiceStatus'> = async (_call, conte
     started_at: isoInstant(vitals.started_at_ms),
     ready: reasons.length === 0,
     reasons,
-    warnings: context.is_restore_unnoticed ? ['restore_unnoticed' as const] : [],
+    warnings: context.node.is_restore_unnoticed ? ['restore_unnoticed' as const] : [],
     waiting: clerk.waiting(),
     log: {
       size: (await reader.log.head()).size,

@@ -9,9 +9,8 @@ interface UnreadyReason {
 /** Why the service cannot commit changes now. Empty while it can. */
 export function unreadyReasons({
   clerk,
-  clockFault,
-  isShuttingDown,
-  scrub,
+  node: { clockFault, isShuttingDown },
+  log: { scrub },
 }: OperationContext): UnreadyReason[] {
   const reason = (code: ErrorCode, detail = new AuthorityError(code).message) => ({ code, detail })
   const storage = clerk.fault()

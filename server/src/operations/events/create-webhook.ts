@@ -37,8 +37,8 @@ export const createWebhook: Handler<'createWebhook'> = async (call, context) => 
   const named = { id: newId('webhook', now_ms), tenant_id }
   const log_index = await putWebhook(named, document, 'absent', withoutReplay(call), context)
   // Its own creation is no news to the receiver.
-  await context.deliveries.store.begin([{ endpoint_id: named.id, since: log_index + 1 }])
-  await context.deliveries.changed()
+  await context.events.deliveries.store.begin([{ endpoint_id: named.id, since: log_index + 1 }])
+  await context.events.deliveries.changed()
   const entry = {
     ...named,
     kind: WEBHOOK_KIND,
@@ -47,7 +47,7 @@ export const createWebhook: Handler<'createWebhook'> = async (call, context) => 
     document: JSON.stringify(document),
   } as const
   return {
-    ...webhookView(entry, await context.deliveries.store.state(named.id)),
+    ...webhookView(entry, await context.events.deliveries.store.state(named.id)),
     ...(signature === 'v1' && { secret: keys.verifying }),
   }
 }

@@ -5,7 +5,7 @@ import { ownWebhook, putWebhook } from './webhook-entry.ts'
 export const deleteWebhook: Handler<'deleteWebhook'> = async (call, context) => {
   const { entry } = await ownWebhook(call.params.webhook_id, call, context)
   await putWebhook(entry, undefined, entry.log_index, call, context)
-  const { deliveries } = context
+  const { deliveries } = context.events
   await deliveries.store.remove(entry.id)
   await deliveries.changed()
   return { deleted: true, webhook_id: entry.id }

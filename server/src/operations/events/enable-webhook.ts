@@ -4,7 +4,7 @@ import { ownWebhook } from './webhook-entry.ts'
 
 export const enableWebhook: Handler<'enableWebhook'> = async (call, context) => {
   const { entry } = await ownWebhook(call.params.webhook_id, call, context)
-  const { deliveries } = context
+  const { deliveries } = context.events
   await deliveries.store.enable(entry.id)
   await deliveries.changed()
   return webhookView(entry, await deliveries.store.state(entry.id))

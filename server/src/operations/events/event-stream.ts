@@ -23,7 +23,8 @@ export async function prepareEventStream(
   context: OperationContext,
 ): Promise<EventStream> {
   const { caller, query } = call
-  const { feed, streams, issuer } = context
+  const { issuer } = context
+  const { feed, streams } = context.events
   const end = streams.begin(caller)
   try {
     const log_size = await feed.size()

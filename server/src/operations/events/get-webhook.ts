@@ -4,5 +4,5 @@ import { loadWebhook } from './webhook-entry.ts'
 
 export const getWebhook: Handler<'getWebhook'> = async ({ params }, context) => {
   const { entry } = await loadWebhook(params.webhook_id, context)
-  return webhookView(entry, await context.deliveries.store.state(entry.id))
+  return webhookView(entry, await context.events.deliveries.store.state(entry.id))
 }

@@ -19,7 +19,8 @@ interface FoundEvents {
 /** A page of events. While there is none, waits until `wait` has passed, the caller has left, or too many others wait. */
 export const listEvents: Handler<'listEvents'> = async (call, context) => {
   const { query, caller } = call
-  const { feed, issuer, waits } = context
+  const { issuer, waits } = context
+  const { feed } = context.events
   const { after = -1, last, wait = 0, limit = DEFAULT_PAGE, format = 'deputy' } = query
   const log_size = await feed.size()
   const isFromEnd = query.after === undefined && last !== undefined
@@ -48,7 +49,7 @@ async function scan(
   interest: EventInterest,
   from: number,
   limit: number,
-  { feed }: OperationContext,
+  { events: { feed } }: OperationContext,
 ): Promise<FoundEvents> {
   const changes: LoggedChange[] = []
   let next = from
@@ -68,7 +69,7 @@ async function waitFor(
   interest: EventInterest,
   from: number,
   { query, hasLeft }: OperationCall<'listEvents'>,
-  { feed }: OperationContext,
+  { events: { feed } }: OperationContext,
 ): Promise<FoundEvents> {
   const { wait = 0, limit = DEFAULT_PAGE } = query
   const subscription = feed.subscribe({ from, interest })

@@ -6,7 +6,7 @@ import { loadWebhook } from './webhook-entry.ts'
 
 export const listWebhookDeliveries: Handler<'listWebhookDeliveries'> = async ({ params, query }, context) => {
   const { entry } = await loadWebhook(params.webhook_id, context)
-  const { deliveries, feed } = context
+  const { deliveries, feed } = context.events
   const page = await deliveries.store.list(entry.id, { state: query.state }, pageRequest(query))
   return pageAnswer(page, (delivery) => deliveryView(delivery, feed.numbers))
 }

@@ -5,7 +5,10 @@ import type { Handler } from '../operation-context.ts'
 import { pageAnswer } from '../views/page-answer.ts'
 import { webhookView } from '../views/webhook-view.ts'
 
-export const listWebhooks: Handler<'listWebhooks'> = async ({ query, caller }, { reader, deliveries }) => {
+export const listWebhooks: Handler<'listWebhooks'> = async (
+  { query, caller },
+  { reader, events: { deliveries } },
+) => {
   const page = await reader.registry.list(WEBHOOK_KIND, visibleTenant(caller), pageRequest(query))
   const states = await Promise.all(page.entries.map(({ id }) => deliveries.store.state(id)))
   const stateOf = new Map(page.entries.map(({ id }, place) => [id, states[place]]))

@@ -5,8 +5,8 @@ import { ownWebhook } from './webhook-entry.ts'
 
 export const retryWebhookDelivery: Handler<'retryWebhookDelivery'> = async (call, context) => {
   const { entry } = await ownWebhook(call.params.webhook_id, call, context)
-  const { deliveries } = context
-  const { numbers } = context.feed
+  const { deliveries } = context.events
+  const { numbers } = context.events.feed
   const log_index = numbers.indexOf(eventNumber(call.params.event_id))
   if (log_index === undefined) throw new AuthorityError('delivery_unknown') // a restore has replaced the event
   if (!(await deliveries.store.retry(entry.id, log_index, context.clock())))

@@ -25,10 +25,10 @@ export const rotateWebhookSecret: Handler<'rotateWebhookSecret'> = async (call, 
   const keys = [fresh, ...(overlap_s === 0 ? [] : old.slice(0, MOST_OLD_KEYS))]
   // The new secret is shown once, so a repeated request makes another one.
   await putWebhook(entry, { ...document, keys }, entry.log_index, withoutReplay(call), context)
-  await context.deliveries.changed()
+  await context.events.deliveries.changed()
   const changed = await loadWebhook(entry.id, context)
   return {
-    ...webhookView(changed.entry, await context.deliveries.store.state(entry.id)),
+    ...webhookView(changed.entry, await context.events.deliveries.store.state(entry.id)),
     ...(document.signature === 'v1' && { secret: fresh.verifying }),
   }
 }

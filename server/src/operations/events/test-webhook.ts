@@ -4,7 +4,7 @@ import { ownWebhook } from './webhook-entry.ts'
 export const testWebhook: Handler<'testWebhook'> = async (call, context) => {
   const { entry } = await ownWebhook(call.params.webhook_id, call, context)
   const started_ms = context.clock()
-  const { event_id, result } = await context.deliveries.sendTest(entry)
+  const { event_id, result } = await context.events.deliveries.sendTest(entry)
   return {
     delivered: result.outcome === 'delivered',
     event_id,

@@ -10,9 +10,9 @@ export const updateWebhook: Handler<'updateWebhook'> = async (call, context) => 
   if (call.body.url !== undefined) await assertTarget(call.body.url, context)
   const changed = turnedBy(call.caller, document, { ...document, ...call.body })
   await putWebhook(entry, changed, entry.log_index, call, context)
-  await context.deliveries.changed()
+  await context.events.deliveries.changed()
   const stored = await loadWebhook(entry.id, context)
-  return webhookView(stored.entry, await context.deliveries.store.state(entry.id))
+  return webhookView(stored.entry, await context.events.deliveries.store.state(entry.id))
 }
 
 /** Remembers whose key gave a webhook another address. If that key was stolen, deleting it must end the webhook, too. */

@@ -15,7 +15,7 @@ interface RedactionOrder {
   readonly external_id: string
 }
 
-type Redacting = Pick<OperationContext, 'clerk' | 'reader' | 'ephemeral' | 'clock' | 'externals' | 'onNotice'>
+type Redacting = Pick<OperationContext, 'clerk' | 'reader' | 'ephemeral' | 'clock' | 'external' | 'onNotice'>
 
 const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 3_600_000
@@ -81,7 +81,7 @@ async function redactIfDue(entry: KeptEntry, context: Redacting): Promise<void> 
 /** An order for a provider that is not configured any more waits until it is. A provider that cannot redact is reported once. */
 async function isRedacted({ document }: KeptEntry, context: Redacting): Promise<boolean> {
   const { provider, external_id } = JSON.parse(document) as RedactionOrder // only `redactionCommand` writes such entries
-  const opened = context.externals.find(provider)
+  const opened = context.external.providers.find(provider)
   if (opened === undefined) return false
   if (opened.provider.redact === undefined) {
     context.onNotice('a verification provider offers no deletion: delete the session there by hand', {

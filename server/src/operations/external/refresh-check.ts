@@ -6,7 +6,7 @@ import { revokeFallen } from './revoke-fallen.ts'
 
 export type Refreshing = Pick<
   OperationContext,
-  'clerk' | 'reader' | 'ephemeral' | 'clock' | 'externals' | 'onNotice'
+  'clerk' | 'reader' | 'ephemeral' | 'clock' | 'external' | 'onNotice'
 >
 
 /**
@@ -16,7 +16,7 @@ export type Refreshing = Pick<
 export async function refreshCheck(check: KnownCheck, context: Refreshing): Promise<KnownCheck> {
   if (check.document.fallen !== undefined) return revokeFallen(check, context)
   const { provider, external_id, memory } = check.document
-  const opened = context.externals.find(provider)
+  const opened = context.external.providers.find(provider)
   if (opened === undefined || !isFetched(opened)) return check
   return settleCheck(check, await opened.provider.fetchDecision(external_id, memory), context)
 }

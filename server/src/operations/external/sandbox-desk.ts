@@ -25,7 +25,7 @@ export interface NewSandboxCheck extends Omit<SandboxCheck, 'status'> {
   readonly attempt: number
 }
 
-type Sandboxing = Pick<OperationContext, 'ephemeral' | 'clock' | 'externals' | 'externalParts'>
+type Sandboxing = Pick<OperationContext, 'ephemeral' | 'clock' | 'external'>
 
 const KEPT_MS = 30 * 24 * 3600 * 1000
 const CHECK_ID = /^sbx_[0-9a-f]{64}$/
@@ -37,8 +37,8 @@ export function assertSandboxKey(name: string, authorization: string | undefined
   if (!timingSafeEqual(expected, digestOf(authorization ?? ''))) throw new AuthorityError('callback_refused')
 }
 
-export function assertSandbox(name: string, { externals }: Sandboxing): void {
-  if (externals.find(name)?.kind !== 'sandbox') throw new AuthorityError('not_found')
+export function assertSandbox(name: string, { external }: Sandboxing): void {
+  if (external.providers.find(name)?.kind !== 'sandbox') throw new AuthorityError('not_found')
 }
 
 /** The ID of the check. The same session and attempt always have the same one, and nobody can guess it. */
@@ -47,7 +47,7 @@ export async function createSandboxCheck(
   { session_id, attempt, return_url, callback_url }: NewSandboxCheck,
   context: Sandboxing,
 ): Promise<string> {
-  const { derivedSecret } = context.externalParts
+  const { derivedSecret } = context.external.parts
   const id = `sbx_${derivedSecret(`sandbox check ${name} ${session_id} ${attempt}`).slice('sha256:'.length)}`
   await context.ephemeral.add(
     'sandbox_check',
@@ -91,13 +91,13 @@ async function sendCallback(
   const body = JSON.stringify({ event_id: randomUUID(), id, type: `check.${status}` })
   const signature = sandboxSignature(secretsOf(name, context).callbacks, body, context.clock())
   const headers = { 'content-type': 'application/json', [SANDBOX_SIGNATURE]: signature }
-  await context.externalParts.call(callback_url, { method: 'POST', headers, body }).catch(ignoreLostCallback)
+  await context.external.parts.call(callback_url, { method: 'POST', headers, body }).catch(ignoreLostCallback)
 }
 
 function ignoreLostCallback(): void {}
 
-function secretsOf(name: string, { externalParts }: Sandboxing) {
-  return sandboxSecrets({ name, derivedSecret: externalParts.derivedSecret })
+function secretsOf(name: string, { external }: Sandboxing) {
+  return sandboxSecrets({ name, derivedSecret: external.parts.derivedSecret })
 }
 
 function entryOf(id: string, check: SandboxCheck, { clock }: Sandboxing): EphemeralEntry {

@@ -15,9 +15,9 @@ export async function takeCallback(
   name: string,
   body: Uint8Array,
   headers: CallbackHeaders,
-  { externals, ephemeral, clock, wakeCheck }: OperationContext,
+  { external: { providers, wakeCheck }, ephemeral, clock }: OperationContext,
 ): Promise<void> {
-  const opened = externals.find(name)
+  const opened = providers.find(name)
   if (opened === undefined) throw new AuthorityError('provider_unknown')
   const event = opened.provider.readCallback(body, headers)
   if (event === undefined) throw new AuthorityError('callback_refused')

@@ -15,7 +15,7 @@ export async function takeReturn(
   query: URLSearchParams,
   context: OperationContext,
 ): Promise<string> {
-  const opened = context.externals.find(name)
+  const opened = context.external.providers.find(name)
   if (opened?.provider.redeem === undefined) throw new AuthorityError('provider_unknown')
   const [state = '', second] = query.getAll('state')
   const check = second === undefined ? await findCheck(checkId(name, state), context) : undefined

@@ -8,7 +8,7 @@ import {
 import type { OpenedExternal } from '../../verification/external/external-providers.ts'
 import type { OperationContext } from '../operation-context.ts'
 
-type Choosing = Pick<OperationContext, 'externals' | 'accessControl'>
+type Choosing = Pick<OperationContext, 'external' | 'accessControl'>
 
 /** The external provider that verifies in this session. Undefined: the engine of this service does. */
 export async function providerOfSession(
@@ -19,26 +19,26 @@ export async function providerOfSession(
   const allowed = await providersAllowed(tenant_id, context)
   const name = chosenProvider(allowed, asked)
   if (name === undefined) throw providerNotAllowed(allowed, asked)
-  return name === BUILTIN_PROVIDER ? undefined : context.externals.find(name)
+  return name === BUILTIN_PROVIDER ? undefined : context.external.providers.find(name)
 }
 
 /** The providers that may verify people of a tenant, the default one first. */
 export async function providersAllowed(
   tenant_id: string,
-  { externals, accessControl }: Choosing,
+  { external, accessControl }: Choosing,
 ): Promise<readonly string[]> {
   const tenant = await accessControl.tenants.find(tenant_id)
-  return allowedProviders(tenant?.verification, configuredFor(tenant_id, externals))
+  return allowedProviders(tenant?.verification, configuredFor(tenant_id, external.providers))
 }
 
 /** Refuses a setting that names a provider which the operator did not configure for the tenant. */
 export function assertProviderChoice(
   tenant_id: string,
   setting: ProviderChoice | null | undefined,
-  { externals }: Pick<Choosing, 'externals'>,
+  { external }: Pick<Choosing, 'external'>,
 ): void {
   if (setting === undefined || setting === null) return
-  const known = [BUILTIN_PROVIDER, ...configuredFor(tenant_id, externals)]
+  const known = [BUILTIN_PROVIDER, ...configuredFor(tenant_id, external.providers)]
   const unknown = setting.providers.findIndex((name) => !known.includes(name))
   if (unknown >= 0)
     throw invalidField(`/verification/providers/${unknown}`, `must be one of ${known.join(', ')}`)
@@ -46,7 +46,10 @@ export function assertProviderChoice(
     throw invalidField('/verification/default', 'must be one of verification.providers')
 }
 
-function configuredFor(tenant_id: string, { list }: OperationContext['externals']): readonly string[] {
+function configuredFor(
+  tenant_id: string,
+  { list }: OperationContext['external']['providers'],
+): readonly string[] {
   return list.filter((one) => one.tenant_id === tenant_id).map(({ name }) => name)
 }
 

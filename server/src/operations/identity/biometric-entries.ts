@@ -98,7 +98,7 @@ async function freeVersion(person: EnrolledPerson, context: OperationContext) {
   return known === undefined || counts(known.document, context) ? 'absent' : known.log_index
 }
 
-function enrolmentTimes({ clock, biometric_retention_days }: OperationContext) {
+function enrolmentTimes({ clock, verification: { biometric_retention_days } }: OperationContext) {
   const now_ms = clock()
   const retention_until = isoInstant(now_ms + biometric_retention_days * DAY_MS)
   return { enrolled_at: isoInstant(now_ms), retention_until }

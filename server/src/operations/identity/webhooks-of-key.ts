@@ -46,7 +46,8 @@ function firstKeyOf({ id, document }: KeptEntry): string {
 }
 
 async function disableWebhooksOf(key: KeptEntry, context: OperationContext): Promise<string[]> {
-  const { reader, deliveries } = context
+  const { reader } = context
+  const { deliveries } = context.events
   const { tenant_id } = key
   const disabled: string[] = []
   for await (const entry of eachEntry((page) => reader.registry.list(WEBHOOK_KIND, { tenant_id }, page))) {
@@ -83,8 +84,9 @@ function isCreatedBy(
 /** The notice goes first, as for one that fails: a crash in between leaves a webhook that goes on, and a notice. */
 async function disableWebhook(
   { id, tenant_id, document }: KeptEntry,
-  { clerk, clock, deliveries: { store } }: OperationContext,
+  { clerk, clock, events }: OperationContext,
 ): Promise<boolean> {
+  const { store } = events.deliveries
   await store.begin([{ endpoint_id: id, since: readWebhook(document).since }])
   if ((await store.state(id))?.disabled !== undefined) return false
   const about = { endpoint_id: id, tenant_id, entry_kind: WEBHOOK_KIND, cause: 'key_deleted' } as const

@@ -4,7 +4,7 @@ import { assertLogSize } from './log-size.ts'
 import { publishedCheckpoint } from './published-checkpoint.ts'
 
 export const getConsistencyProof: Handler<'getConsistencyProof'> = async ({ query }, context) => {
-  const { tree } = context
+  const { tree } = context.log
   const { from, to = publishedCheckpoint(context).size } = query
   if (from > to) throw invalidField('?from', `must not be greater than to, which is ${to}`)
   await assertLogSize(to, context)

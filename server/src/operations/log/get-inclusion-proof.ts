@@ -4,7 +4,8 @@ import { assertLogSize } from './log-size.ts'
 import { publishedCheckpoint } from './published-checkpoint.ts'
 
 export const getInclusionProof: Handler<'getInclusionProof'> = async ({ query }, context) => {
-  const { reader, tree } = context
+  const { reader } = context
+  const { tree } = context.log
   const { index, size = publishedCheckpoint(context).size } = query
   await assertLogSize(size, context)
   if (index >= size)

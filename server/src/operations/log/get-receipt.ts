@@ -15,7 +15,8 @@ type ProvenEntry = Receipt['entries'][number]
 type LoggedChange = Pick<ProvenEntry, 'kind' | 'index'>
 
 export const getReceipt: Handler<'getReceipt'> = async ({ params }, context) => {
-  const { checkpointSigner, keys } = context
+  const { keys } = context
+  const { checkpointSigner } = context.log
   const record = await loadRecord(params.id, context)
   const changes = loggedChanges(record)
   const checkpoint = await checkpointSigner.covering(Math.max(...changes.map(({ index }) => index)) + 1)
@@ -50,7 +51,7 @@ function loggedChanges({ log_index, completed_log_index, rating }: StoredRecord)
 async function provenEntry(
   { kind, index }: LoggedChange,
   size: number,
-  { reader, tree }: OperationContext,
+  { reader, log: { tree } }: OperationContext,
 ): Promise<ProvenEntry> {
   const [leaf] = await reader.log.leaves(index, index + 1)
   if (leaf === undefined) throw new Error(`log entry ${index} is missing`)

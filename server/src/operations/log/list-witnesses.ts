@@ -8,7 +8,8 @@ import type { Handler } from '../operation-context.ts'
 const CHECKPOINTS_LOOKED_AT = 100
 
 export const listWitnesses: Handler<'listWitnesses'> = async (_call, context) => {
-  const { checkpointSigner, witnesses, witness_quorum, reader } = context
+  const { reader } = context
+  const { checkpointSigner, witnesses, witness_quorum } = context.log
   const published = checkpointSigner.published()
   const conditions = witnesses()
   const last = await lastCosignatures(conditions, published, context)

@@ -3,7 +3,7 @@ import type { StoredCheckpoint } from '../../store/port.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 /** The newest published checkpoint, or `checkpoint_pending` before the first. */
-export function publishedCheckpoint({ checkpointSigner }: OperationContext): StoredCheckpoint {
+export function publishedCheckpoint({ log: { checkpointSigner } }: OperationContext): StoredCheckpoint {
   const checkpoint = checkpointSigner.published()
   if (checkpoint === undefined) throw new AuthorityError('checkpoint_pending')
   return checkpoint

@@ -244,7 +244,8 @@ export class MessageDesk {
   }
 
   async #notice({ log_index }: OutboxItem): Promise<Message | undefined> {
-    const { feed, public_url } = this.#context
+    const { public_url } = this.#context
+    const { feed } = this.#context.events
     if (log_index === undefined) return undefined
     const { changes } = await feed.read(log_index, 1)
     const event = await changes[0]?.event()

@@ -72,7 +72,7 @@ export class MessageSource {
     for (const { channel_id, item } of await outbox.waiting()) onItem(channel_id, item)
     await this.#takeUpQuestions()
     const interest = { subscriber: { role: 'local' }, filter: { types: TOLD_TYPES } } as const
-    this.#followed = context.feed.subscribe({ from, interest })
+    this.#followed = context.events.feed.subscribe({ from, interest })
     this.#running = this.#follow(this.#followed)
   }
 

@@ -74,7 +74,8 @@ export async function personOverview(
   person: HumanCaller,
   context: OperationContext,
 ): Promise<PersonOverview> {
-  const { reader, accessControl, feed, clock } = context
+  const { reader, accessControl, clock } = context
+  const { feed } = context.events
   const { tenant_id, human_ref, human_refs } = person
   const log_size = await feed.size() // before anything is read, so that no change is missed
   const held = await Promise.all(human_refs.map((one) => recentTokens(one, person, context)))

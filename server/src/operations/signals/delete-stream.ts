@@ -7,6 +7,6 @@ export const deleteStream: Handler<'deleteStream'> = async (call, context) => {
   const { entry } = await loadStream(stream_id, call.caller, context)
   await putStream(entry, undefined, entry.log_index, call, context)
   await forgetStreamCursor(stream_id, context)
-  await context.deliveries.store.remove(stream_id)
+  await context.events.deliveries.store.remove(stream_id)
   return { deleted: true, stream_id }
 }

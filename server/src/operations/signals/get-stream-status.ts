@@ -17,7 +17,7 @@ const STOPPED = {
 export async function streamStatusView(
   stream_id: string,
   { push, status, reason }: StreamDocument,
-  { deliveries }: OperationContext,
+  { events: { deliveries } }: OperationContext,
 ) {
   const state = push === undefined ? undefined : await deliveries.store.state(stream_id)
   if (status === 'enabled' && state?.disabled !== undefined)

@@ -30,7 +30,7 @@ export const pollStream: Handler<'pollStream'> = async ({ params, body, caller, 
   const most = body.maxEvents ?? MOST_SETS
   if (most === 0 || found.stream.status !== 'enabled') return { sets: {} }
   const end = performance.now() + (body.returnImmediately === true ? 0 : LONGEST_WAIT_MS)
-  const isOver = () => performance.now() >= end || hasLeft() || context.isShuttingDown()
+  const isOver = () => performance.now() >= end || hasLeft() || context.node.isShuttingDown()
   let answer = await unacknowledged(found, most, context)
   const leave = hasSets(answer) || isOver() ? undefined : context.waits.take(caller)
   if (leave === undefined) return answer
@@ -64,7 +64,9 @@ async function acknowledge(
   const indexes = settled
     .filter((jti) => jti.startsWith(prefix))
     .map((jti) => Number(jti.slice(prefix.length)))
-    .flatMap((number) => (Number.isSafeInteger(number) ? (context.feed.numbers.indexOf(number) ?? []) : []))
+    .flatMap((number) =>
+      Number.isSafeInteger(number) ? (context.events.feed.numbers.indexOf(number) ?? []) : [],
+    )
     .filter((index) => index >= cursor.next)
   const acked = [...new Set([...cursor.acked, ...indexes])].sort((a, b) => a - b).slice(0, MOST_ACKED)
   const verifications = cursor.verifications.filter(({ jti }) => !settled.includes(jti))
@@ -96,7 +98,7 @@ async function unacknowledged(
       moreAvailable = true
       break
     }
-    sets[setIdOf(entry.id, context.feed.numbers.of(log_index))] = set
+    sets[setIdOf(entry.id, context.events.feed.numbers.of(log_index))] = set
   }
   if (!isBlocked && leaves.length < CHANGES_LOOKED_AT) next = log_size
   if (next !== cursor.next) await moveOn(entry.id, stream, cursor, next, context)
@@ -120,7 +122,7 @@ async function setAt(
   { entry, stream }: StreamEntry,
   context: OperationContext,
 ): Promise<string | undefined> {
-  const { changes } = await context.feed.read(log_index, 1)
+  const { changes } = await context.events.feed.read(log_index, 1)
   const [change] = changes
   if (change === undefined || !(await change.isSeenBy(streamSubscriber(entry.tenant_id, context.access))))
     return undefined

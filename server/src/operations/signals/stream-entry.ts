@@ -58,7 +58,7 @@ export async function putStream(
     call,
     context,
   )
-  await context.deliveries.changed()
+  await context.events.deliveries.changed()
 }
 
 export function streamView(

@@ -14,7 +14,7 @@ export const updateStreamStatus: Handler<'updateStreamStatus'> = async (call, co
   return streamStatusView(stream_id, changed, context)
 }
 
-async function sendWhatWaits(stream_id: string, { deliveries }: OperationContext): Promise<void> {
+async function sendWhatWaits(stream_id: string, { events: { deliveries } }: OperationContext): Promise<void> {
   await deliveries.store.enable(stream_id)
   await deliveries.changed()
 }

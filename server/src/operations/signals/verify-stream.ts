@@ -17,7 +17,7 @@ export const verifyStream: Handler<'verifyStream'> = async ({ body, caller }, co
     const verified = { ...cursor, verified_at_ms: context.clock() }
     await writeStreamCursor(stream_id, stream, verified, context)
     const set = await signedSet(verificationClaims(stream_id, stream, asked), context)
-    await context.deliveries.pushOnce(stream.push, set)
+    await context.events.deliveries.pushOnce(stream.push, set)
     return {}
   }
   const verifications = [...cursor.verifications, asked].slice(-MOST_VERIFICATIONS)

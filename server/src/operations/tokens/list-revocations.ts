@@ -39,7 +39,7 @@ interface StandingLeaf {
 async function entriesFor(
   tenant_id: string,
   leaves: readonly StandingLeaf[],
-  { feed }: Pick<OperationContext, 'feed'>,
+  { events: { feed } }: Pick<OperationContext, 'events'>,
 ): Promise<{ tenant_id: string; entries: RevocationEntry[] }> {
   const all = leaves.map(revocationEntry)
   const people = all.flatMap(({ human_ref, log_index }) =>

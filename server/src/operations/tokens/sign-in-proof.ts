@@ -41,7 +41,7 @@ async function idTokenProof(
   context: OperationContext,
 ): Promise<SignInProof> {
   const providers = providersOfTenant(caller.tenant_id, context)
-  const { identity, token_key, expires_at_ms } = await context.signIn.verifyIdToken(id_token, {
+  const { identity, token_key, expires_at_ms } = await context.verification.signIn.verifyIdToken(id_token, {
     nonce: body.nonce,
     providers,
   })

@@ -4,7 +4,7 @@ import type { OperationContext } from '../operation-context.ts'
 /** What may be said about a template. It is the same with and without a sign of coercion. */
 export function enrollmentView(
   document: BiometricDocument | undefined,
-  { consent: current }: Pick<OperationContext, 'consent'>,
+  { verification: { consent: current } }: Pick<OperationContext, 'verification'>,
 ) {
   if (document === undefined) return { enrolled: false } as const
   const { template, consent, enrolled_at, replaced_at, retention_until } = document

@@ -21,7 +21,7 @@ export const exportWorkflow: Handler<'exportWorkflow'> = async ({ params, query 
     chunks:
       checkpoint === undefined
         ? EXPORTERS[query.format as keyof typeof EXPORTERS](snapshot, context) // the other format, proof-pack, always has a checkpoint
-        : proofPack(snapshot, checkpoint, context.tree, context.clock()),
+        : proofPack(snapshot, checkpoint, context.log.tree, context.clock()),
   }
 }
 
@@ -40,7 +40,7 @@ const EXPORTERS: Readonly<
 /** A signed checkpoint that covers everything committed before the call. */
 export async function checkpointOver(
   size: number,
-  { checkpointSigner, keys }: OperationContext,
+  { log: { checkpointSigner }, keys }: OperationContext,
 ): Promise<PackCheckpoint> {
   const checkpoint = await checkpointSigner.covering(size)
   if (checkpoint === undefined) throw new AuthorityError('checkpoint_pending')

@@ -15,7 +15,7 @@ export interface GivenConsent {
 /** What a person accepts now. Refuses with `consent_required`, naming the current version, if they accept nothing or an older text. */
 export function acceptedConsent(
   given: GivenConsent | undefined,
-  { consent, clock }: Pick<OperationContext, 'consent' | 'clock'>,
+  { verification: { consent }, clock }: Pick<OperationContext, 'verification' | 'clock'>,
 ): BiometricConsent {
   const { version, text_hash } = consent
   if (given?.version !== version) {
@@ -33,7 +33,7 @@ export async function keepConsent(
   given: GivenConsent | undefined,
   context: OperationContext,
 ): Promise<void> {
-  if (document.consent.text_hash === context.consent.text_hash) return
+  if (document.consent.text_hash === context.verification.consent.text_hash) return
   const consent = acceptedConsent(given, context)
   await updateBiometric(person, (known) => ({ ...known, consent }), context)
 }

@@ -60,7 +60,7 @@ export function assertOwnRequest({ hosted }: Pick<CaptureSession, 'hosted'>, bod
  * document and not with the person.
  */
 export async function needsPasskey(session: CaptureSession, context: OperationContext): Promise<boolean> {
-  if (context.l3_passkey === 'required' || session.accommodations.length > 0) return true
+  if (context.verification.l3_passkey === 'required' || session.accommodations.length > 0) return true
   if (!isVouchedFor(session)) return false
   return session.check !== undefined || (session.purpose === 'enroll' && (await hasPasskey(session, context)))
 }

@@ -86,7 +86,7 @@ export async function provesPasskey(
   context: OperationContext,
 ): Promise<boolean> {
   if (answer === undefined) {
-    if (is_needed || context.l3_passkey === 'required') throw passkeyRequired('no_answer')
+    if (is_needed || context.verification.l3_passkey === 'required') throw passkeyRequired('no_answer')
     return false
   }
   if (isRegistration(answer)) {

@@ -18,7 +18,7 @@ export const createVerificationSession: Handler<'createVerificationSession'> = a
   const known = await templateOf(person, context)
   assertEnrolled(known, purpose, caller)
   const consent = sessionConsent(purpose, body.consent, known, context)
-  context.engine.readyVersion()
+  context.verification.engine.readyVersion()
   const { attempts_left } = await assertNotLocked(person, context)
   const session_id = newId('verification_session', context.clock())
   const opened_by = sessionOpener(caller)

@@ -24,7 +24,7 @@ async function storePerson(
   { steps, known }: FreshJudgement,
   context: OperationContext,
 ): Promise<void> {
-  const { engine } = context
+  const { engine } = context.verification
   if (session.consent === undefined) throw new Error('an enrollment starts with consent')
   const template = engine.makeTemplate(steps, engine.readyVersion())
   if (template === undefined) throw new Error('a capture that passed shows a face')

@@ -165,12 +165,12 @@ async function judgeNow(
   beforeStored: BeforeStored,
   context: OperationContext,
 ): Promise<Omit<JudgedSession, 'tenant_id'>> {
-  const engine_version = context.engine.readyVersion()
+  const engine_version = context.verification.engine.readyVersion()
   const steps = await capturedEvidence(session, context)
   const known = await templateOf(session, context)
   const passkey = await sessionPasskey(session, body, captureBinding(session, steps, body), context)
   const has_passkey = await passkey.isGiven()
-  const judgement = context.engine.judge({
+  const judgement = context.verification.engine.judge({
     steps,
     template: known?.document.template ?? (session.purpose === 'verify' ? decoyTemplate() : undefined),
     accommodations: session.accommodations,
@@ -194,7 +194,7 @@ async function judgeNow(
   )
   await saveJudgement(session, document, context)
   await dropEvidence(session, context)
-  context.onSafetyNote()
+  context.verification.onSafetyNote()
   return { document, session, judged }
 }
 
@@ -207,7 +207,7 @@ async function externallyJudged(
 ): Promise<Omit<JudgedSession, 'tenant_id'>> {
   const document = await judgeExternally(session, check, body, fingerprint, context)
   await saveJudgement(session, document, context)
-  context.onSafetyNote()
+  context.verification.onSafetyNote()
   return { document, session, judged: undefined }
 }
 
@@ -314,7 +314,9 @@ async function attemptsAfter(
 const DECOY_DIMENSIONS = 128
 
 /** Used if no one is enrolled under a ref, so that the capture is judged and fails like any other. */
-function decoyTemplate(): NonNullable<Parameters<OperationContext['engine']['judge']>[0]['template']> {
+function decoyTemplate(): NonNullable<
+  Parameters<OperationContext['verification']['engine']['judge']>[0]['template']
+> {
   const face = Float32Array.from({ length: DECOY_DIMENSIONS }, () => Math.random() - 0.5)
   const length = Math.hypot(...face)
   const unit = face.map((value) => value / length)

@@ -66,7 +66,7 @@ export function assertEnrolled(
 export function needsConsent(
   purpose: VerificationPurpose,
   known: KnownBiometric | undefined,
-  { consent }: OperationContext,
+  { verification: { consent } }: OperationContext,
 ): boolean {
   const isAgreed = known === undefined || known.document.consent.text_hash === consent.text_hash
   return purpose === 'enroll' || !isAgreed

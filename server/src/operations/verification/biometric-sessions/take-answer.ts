@@ -153,7 +153,10 @@ async function analysed(
     const prior = await capturedEvidence(session, context)
     const duress = await duressSignOf(session, context)
     const media = { frames, sound: audio, device }
-    return await context.engine.analyseStep({ step, media, prior, duress }, `${tenant_id} ${opened_by.name}`)
+    return await context.verification.engine.analyseStep(
+      { step, media, prior, duress },
+      `${tenant_id} ${opened_by.name}`,
+    )
   } catch (error) {
     const isBusy = error instanceof AuthorityError && error.code !== 'media_invalid'
     if (isBusy) await saveSession({ ...session, held_upload: upload }, context)

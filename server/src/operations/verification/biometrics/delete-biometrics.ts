@@ -29,7 +29,7 @@ export const deleteBiometrics: Handler<'deleteBiometrics'> = async ({ params, ca
     await noteLostSign(person, caller.role === 'human', context)
     wasStored = (await deleteTemplate(person, actorOf(caller), context)) || wasStored
   }
-  context.onSafetyNote()
+  context.verification.onSafetyNote()
   let revoked_count = 0
   for (const person of people) revoked_count += await revokeBiometricTokens(person, context)
   return { deleted: true, already_deleted: !wasStored, human_ref, revoked_count, cancelled_sessions }

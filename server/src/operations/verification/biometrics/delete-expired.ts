@@ -11,7 +11,7 @@ import type { OperationContext } from '../../operation-context.ts'
 
 const MOST_AT_ONCE = 500
 
-type Deleting = Pick<OperationContext, 'reader' | 'clerk' | 'clock' | 'verification_retention_days'>
+type Deleting = Pick<OperationContext, 'reader' | 'clerk' | 'clock' | 'verification'>
 
 /** Returns how many entries were deleted. */
 export async function deleteExpired(context: Deleting): Promise<number> {
@@ -36,7 +36,8 @@ async function deleteExpiredTemplates(context: Deleting): Promise<number> {
 
 /** A judged capture and its note for the desk never change, so those below the first leaf that is young enough are all too old. */
 async function deleteExpiredVerifications(context: Deleting): Promise<number> {
-  const { reader, clock, verification_retention_days } = context
+  const { reader, clock } = context
+  const { verification_retention_days } = context.verification
   const end = await firstIndexAfter(clock() - verification_retention_days * DAY_MS, context)
   const expired: RegisterCommand[] = []
   for (const kind of ['verification', 'review'] as const) {
@@ -48,7 +49,8 @@ async function deleteExpiredVerifications(context: Deleting): Promise<number> {
 
 /** Has the provider delete its data, too. The order to do so and the removal are one commit, so a crash separates nothing. */
 async function deleteExpiredChecks(context: Deleting): Promise<number> {
-  const { reader, clerk, clock, verification_retention_days } = context
+  const { reader, clerk, clock } = context
+  const { verification_retention_days } = context.verification
   const end = await firstIndexAfter(clock() - verification_retention_days * DAY_MS, context)
   const list = ({ limit, before = end }: PageRequest) =>
     reader.registry.list('external_check', {}, { limit, before })

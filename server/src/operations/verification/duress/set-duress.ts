@@ -39,5 +39,5 @@ export async function putSlot(
     (stored) => ({ ...stored, duress: person.under_duress ? stored.duress : slot }),
     context,
   )
-  context.onSafetyNote()
+  context.verification.onSafetyNote()
 }

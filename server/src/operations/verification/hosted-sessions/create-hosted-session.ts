@@ -32,7 +32,7 @@ export const createHostedSession: Handler<'createHostedSession'> = async (call, 
   if (external === undefined) assertEnrolled(await templateOf(person, context), purpose, caller)
   if (body.approval_id !== undefined) await assertDecides(body.approval_id, person, context)
   if (body.request !== undefined) assertIssuable(body.request, person, external, context)
-  if (external === undefined) context.engine.readyVersion()
+  if (external === undefined) context.verification.engine.readyVersion()
   await assertNotLocked(person, context)
   const client_token = newHostedSecret()
   const link_token = newHostedSecret()

@@ -33,7 +33,7 @@ export const openHostedSession: Handler<'openHostedSession'> = async ({ params, 
   assertMayOpen(status, secret.kind, context)
   const { attempts_left } = await assertNotLocked(status.hosted, context)
   const external = await providerOfSession(status.hosted.tenant_id, status.hosted.provider, context)
-  if (external === undefined) context.engine.readyVersion()
+  if (external === undefined) context.verification.engine.readyVersion()
   const capture = await captureFor(status, secret.kind, body, external, context)
   await begin(capture, status.capture, secret, context)
   const { check } = capture.session

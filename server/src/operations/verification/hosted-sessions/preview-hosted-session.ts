@@ -24,7 +24,7 @@ export const previewHostedSession: Handler<'previewHostedSession'> = async ({ pa
     ...(request !== undefined && { request: askedToken(request) }),
     sentences: await askedSentences(hosted, context),
     consent: {
-      version: context.consent.version,
+      version: context.verification.consent.version,
       is_required: provider === BUILTIN_PROVIDER && needsConsent(purpose, known, context),
     },
     ...(return_url !== undefined && { return_url }),
@@ -35,7 +35,7 @@ async function askedSentences(
   { request, approval_id, provider }: HostedSession,
   context: OperationContext,
 ): Promise<string[]> {
-  const level = context.externals.find(provider)?.level ?? 'L3'
+  const level = context.external.providers.find(provider)?.level ?? 'L3'
   const approval = approval_id === undefined ? undefined : await context.reader.approval(approval_id)
   return [
     ...(request === undefined ? [] : issueSentences(request, level)),

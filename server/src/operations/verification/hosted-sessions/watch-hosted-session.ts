@@ -15,7 +15,8 @@ const LONGEST_WATCH_MS = 25_000
 /** Waits for a change until the time is over, the caller has left, too many others wait, or the service shuts down. */
 export const watchHostedSession: Handler<'watchHostedSession'> = async (call, context) => {
   const { params, body, caller, hasLeft } = call
-  const { isShuttingDown, waits } = context
+  const { waits } = context
+  const { isShuttingDown } = context.node
   const { client_token, nonce } = body
   // For the caller who prepared it, the holder of its link, and the device that captures.
   const secret = openingSecret({ client_token, nonce })
@@ -48,7 +49,7 @@ async function providerStatus(
   if (state !== 'open' || capture?.check === undefined) return undefined
   const { check_id } = capture.check
   const status = (await findCheck(check_id, context))?.document.status
-  if (status !== undefined && !isFinal(status)) context.askIfDue(check_id)
+  if (status !== undefined && !isFinal(status)) context.external.askIfDue(check_id)
   return status
 }
 

@@ -9,8 +9,8 @@ export const listProviders: Handler<'listProviders'> = async ({ caller }, contex
     ({ name, issuer }): ProviderView => ({ name, protocol: 'oidc', issuer, assurance_level: 'L2' }),
   )
   const allowed = await providersAllowed(caller.tenant_id, context)
-  const isJudging = context.engine.state().state !== 'off' && allowed.includes(BUILTIN_PROVIDER)
-  const external = context.externals.list
+  const isJudging = context.verification.engine.state().state !== 'off' && allowed.includes(BUILTIN_PROVIDER)
+  const external = context.external.providers.list
     .filter(({ name }) => allowed.includes(name))
     .map(
       ({ name, kind, level }): ProviderView => ({ name, protocol: 'external', kind, assurance_level: level }),

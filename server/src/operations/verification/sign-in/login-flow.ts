@@ -78,7 +78,7 @@ export async function beginLogin(
 ): Promise<{ login_id: string; authorization_url: string; expires_at_ms: number }> {
   if (origin.return_to !== undefined && !isOwnPath(origin.return_to))
     throw invalidField('/return_to', 'must be a path of this service, such as /docs')
-  const { authorization_url, transaction } = await context.signIn.start(provider, max_age_s)
+  const { authorization_url, transaction } = await context.verification.signIn.start(provider, max_age_s)
   const now_ms = context.clock()
   const login_id = newId('login', now_ms)
   const expires_at_ms = now_ms + LOGIN_MS
@@ -128,7 +128,7 @@ async function acceptCallback(
     (browser === undefined || loginSecretKey(browser) !== expected_browser)
   )
     throw signOnFailed('other_browser')
-  const identity = await context.signIn.finish(query, transaction)
+  const identity = await context.verification.signIn.finish(query, transaction)
   const person = provenPerson(identity, providerByName(login.provider, context), context)
   if (expected_browser !== undefined) {
     await linkIdentity(person, context)

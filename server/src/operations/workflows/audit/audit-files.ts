@@ -49,7 +49,7 @@ export async function* auditFiles(
   const decided = createHash('sha256').update(DECISION_HEADER)
   const list = (name: string, text: AsyncIterable<string>) => ({ name, text: listing(name, text, listed) })
   const now_ms = context.clock()
-  const witnesses = context.witnesses().map(({ key }) => key)
+  const witnesses = context.log.witnesses().map(({ key }) => key)
   const believed = await believeCheckpoint(checkpoint.note, {
     log: context.keys.log.key,
     witnesses,
@@ -60,7 +60,7 @@ export async function* auditFiles(
   yield list(AUDIT_FILES.readme, once(auditReadme(subject, now_ms)))
   yield list(AUDIT_FILES.checkpoint, once(checkpoint.note))
   for (const snapshot of snapshots) {
-    const lines = proofPack(snapshot, checkpoint, context.tree, now_ms)
+    const lines = proofPack(snapshot, checkpoint, context.log.tree, now_ms)
     const name = auditWorkflowFile(snapshot.facts.provenance_ref)
     yield list(name, verifying(lines, { context, tally, decided }))
   }
@@ -72,7 +72,7 @@ export async function* auditFiles(
     format: AUDIT_FORMAT,
     version: 1,
     made_at: isoInstant(now_ms),
-    made_with: context.version,
+    made_with: context.node.version,
     issuer: context.issuer,
     tenant_id: subject.tenant_id,
     chosen: subject.chosen,

@@ -5,7 +5,7 @@ import type { Snapshot } from './snapshot.ts'
 /** Every event of the workflow as a row of OCSF, one per line. */
 export async function* ocsf(
   { leaves }: Snapshot,
-  { feed, issuer, version }: OperationContext,
+  { events: { feed }, issuer, node: { version } }: OperationContext,
 ): AsyncGenerator<string> {
   for await (const { log_index } of leaves()) {
     const { changes } = await feed.read(log_index, 1)
