@@ -18,8 +18,7 @@ import {
   expectedAgent,
   expectedText,
   expectedWorkflow,
-  type LeafEffects,
-  type LeafPosition,
+  type LeafStep,
   type ReplayState,
   type Threshold,
   talliesOf,
@@ -38,44 +37,38 @@ import {
 import { tokenIn } from './revocations.ts'
 
 /** An action is recorded, authorized or denied. The rules decide again, and must decide the same. */
-export function applyAction(
-  leaf: Leaf,
-  position: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
-  const expected = tokenIn(leaf, replay, effects)
+export function applyAction(step: LeafStep): void {
+  const { leaf, at_ms, replay, effects } = step
+  const expected = tokenIn(step)
   const { token, chain } = expected
   const request = {
     action: readTextMember(leaf, 'action'),
     resource: readTextMember(leaf, 'resource'),
     spend_micro_usd: readSpend(leaf),
   }
-  const agent = expectedAgent(replay, token.agent_id, position.at_ms)
+  const agent = expectedAgent(replay, token.agent_id, at_ms)
   const by_earlier_rules = isOfEarlierVersion(leaf)
   const reputation = () =>
     by_earlier_rules ? scores(agent.tally).combined_reputation : gateScore(agent.tally)
   const breaksLimits = (limits: ArgumentLimits) => saysArgumentsBreak(leaf, limits, request.action)
-  const vouchScore = () => statedScore(leaf, token.agent_id, position, replay, effects)
-  const circumstances = { now_ms: position.at_ms, reputation, vouchScore, breaksLimits, by_earlier_rules }
+  const vouchScore = () => statedScore(step, token.agent_id)
+  const circumstances = { now_ms: at_ms, reputation, vouchScore, breaksLimits, by_earlier_rules }
   const reasons = withHiddenReason(leaf, chain, objections(request, chain, circumstances))
   if (leaf.trust_score !== trustScore(token.assurance_level, token.delegation_depth))
     effects.violations.push('has another trust score than its level and depth imply')
   if (leaf.type === 'action.denied') {
-    applyDenial(leaf, expected, request, reasons, position, replay, effects)
+    applyDenial(step, expected, request, reasons)
     return
   }
   if (reasons.length > 0)
     effects.violations.push(`allows an action that the rules deny (${reasons.join(', ')})`)
-  useApproval(leaf, expected, request, position.at_ms, replay, effects)
-  const record = recordOfLeaf(leaf, expected, request, position, replay)
+  useApproval(step, expected, request)
+  const record = recordOfLeaf(step, expected, request)
   if (replay.open_records.has(record.aar_id))
     effects.violations.push('opens a record under an ID that is in use')
   const charge = record.state === 'pending' ? reserve : spend
-  replay.due_thresholds.push(
-    ...crossings(expected, () => charge(chain, request.spend_micro_usd, position.at_ms)),
-  )
-  countAction(chain, position.at_ms)
+  replay.due_thresholds.push(...crossings(expected, () => charge(chain, request.spend_micro_usd, at_ms)))
+  countAction(chain, at_ms)
   touch(expected)
   countRecord(record, replay)
   effects.record = record
@@ -87,13 +80,9 @@ export function applyAction(
  * The score that a decision rests on, as its leaf states it. The leaf also says from which size of the log it follows,
  * and whether that is so is checked once all leaves are known. Before it was computed, it is 0.
  */
-function statedScore(
-  leaf: Leaf,
-  agent_id: string,
-  { log_index }: LeafPosition,
-  { trust }: ReplayState,
-  effects: LeafEffects,
-): number {
+function statedScore(step: LeafStep, agent_id: string): number {
+  const { leaf, log_index, effects } = step
+  const { trust } = step.replay
   const score = readNumber(leaf, 'vouch_score')
   if (leaf.vouch_log_size === undefined) {
     if (score !== 0) effects.violations.push('states a score that was never computed')
@@ -126,13 +115,10 @@ function withHiddenReason(leaf: Leaf, chain: Chain, reasons: readonly Reason[]):
 }
 
 function applyDenial(
-  leaf: Leaf,
+  { leaf, log_index, at_ms, replay, effects }: LeafStep,
   expected: ExpectedToken,
   request: ActionRequest,
   objected: readonly string[],
-  { log_index, at_ms }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
 ): void {
   const isHumansNo = objected.length === 0 && isApprovalNeeded(request, expected, at_ms, true)
   const reasons = isHumansNo ? [approvalReasonIn(leaf)] : objected
@@ -166,11 +152,9 @@ function approvalReasonIn({ reasons }: Leaf): string {
 }
 
 function recordOfLeaf(
-  leaf: Leaf,
+  { leaf, log_index, at_ms, replay }: LeafStep,
   token: ExpectedToken,
   { action, resource, spend_micro_usd }: ActionRequest,
-  { log_index, at_ms }: LeafPosition,
-  replay: ReplayState,
 ): ExpectedRecord {
   const isDone = leaf.type === 'action.recorded'
   const digest = readOptionalText(leaf, 'metadata_digest')
@@ -225,12 +209,8 @@ function countResult(record: ExpectedRecord, replay: ReplayState, at_ms: number)
 }
 
 /** A pending record is completed, cancelled or expired. */
-export function applyClosing(
-  leaf: Leaf,
-  position: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyClosing(step: LeafStep): void {
+  const { leaf, log_index, at_ms, replay, effects } = step
   const record = replay.open_records.get(readTextMember(leaf, 'aar_id'))
   if (record === undefined) {
     replay.early_thresholds.length = 0
@@ -240,29 +220,26 @@ export function applyClosing(
   const names = [readAgentMember(leaf), leaf.provenance_ref, leaf.authorized_index]
   if (String(names) !== String([token.agent_id, token.provenance_ref, record.log_index]))
     effects.violations.push('does not name the agent, workflow or leaf of its record')
-  record.completed_at_ms = position.at_ms
-  record.completed_index = position.log_index
+  record.completed_at_ms = at_ms
+  record.completed_index = log_index
   touch(record.token)
-  if (leaf.type === 'action.completed') applyCompletion(leaf, record, position, replay, effects)
-  else applyAbandonment(leaf, record, position, effects)
+  if (leaf.type === 'action.completed') applyCompletion(step, record)
+  else applyAbandonment(step, record)
   replay.open_records.delete(record.aar_id)
   const use = { agent_id: token.agent_id, action: record.action, resource: record.resource }
-  countLeaf(replay.counters, position.at_ms, (activity) => countUse(activity, use, closingCounts(record)))
+  countLeaf(replay.counters, at_ms, (activity) => countUse(activity, use, closingCounts(record)))
   effects.closed = record
 }
 
 function applyCompletion(
-  leaf: Leaf,
+  { leaf, log_index, at_ms, replay, effects }: LeafStep,
   record: ExpectedRecord,
-  position: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
 ): void {
   const { chain, token } = record.token
   const spent = readSpend(leaf)
   const reservation = { reserved_micro_usd: record.spend_micro_usd, allowed_at_ms: record.created_at_ms }
   const due_thresholds = crossings(record.token, () => {
-    record.over_budget = settle(chain, reservation, spent, position.at_ms)
+    record.over_budget = settle(chain, reservation, spent, at_ms)
   })
   if (JSON.stringify(due_thresholds) !== JSON.stringify(replay.early_thresholds))
     effects.violations.push('completes an action that reached other thresholds than the leaves before it say')
@@ -282,11 +259,10 @@ function applyCompletion(
   if (record.exceeded !== (leaf.exceeded === true))
     effects.violations.push('is wrong about whether the action cost more than it was authorized for')
   if (record.exceeded) replay.due_suspension = dueSuspension(record)
-  expectedText(replay, token.human_ref, 'completion', record.completion_digest, position.log_index)
+  expectedText(replay, token.human_ref, 'completion', record.completion_digest, log_index)
   const digest = readOptionalText(leaf, 'metadata_digest')
-  record.metadata =
-    expectedText(replay, token.human_ref, 'metadata', digest, position.log_index) ?? record.metadata
-  countResult(record, replay, position.at_ms)
+  record.metadata = expectedText(replay, token.human_ref, 'metadata', digest, log_index) ?? record.metadata
+  countResult(record, replay, at_ms)
 }
 
 /** The token to suspend, unless at least a person has suspended it. */
@@ -297,12 +273,7 @@ function dueSuspension(record: ExpectedRecord): string | undefined {
   return isHeld && outranks(suspended_rank, 'person') ? undefined : refOf(token.jti)
 }
 
-function applyAbandonment(
-  leaf: Leaf,
-  record: ExpectedRecord,
-  { at_ms }: LeafPosition,
-  effects: LeafEffects,
-): void {
+function applyAbandonment({ leaf, at_ms, effects }: LeafStep, record: ExpectedRecord): void {
   const reservation = { reserved_micro_usd: record.spend_micro_usd, allowed_at_ms: record.created_at_ms }
   release(record.token.chain, reservation, at_ms)
   record.spend_micro_usd = 0
@@ -315,12 +286,7 @@ function applyAbandonment(
   if (at_ms < (record.expires_at_ms ?? 0)) effects.violations.push('expires a record too early')
 }
 
-export function applyRating(
-  leaf: Leaf,
-  { log_index, at_ms }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyRating({ leaf, log_index, at_ms, replay, effects }: LeafStep): void {
   const agent_id = readAgentMember(leaf)
   const rating = RATINGS.find((known) => known === leaf.rating)
   if (rating === undefined) throw new LeafError('has an unknown rating')
@@ -342,13 +308,9 @@ export function applyRating(
 }
 
 /** A budget has reached 50, 80 or 100 %. */
-export function applyThreshold(
-  leaf: Leaf,
-  { at_ms }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
-  const { ref, token } = tokenIn(leaf, replay, effects)
+export function applyThreshold(step: LeafStep): void {
+  const { leaf, at_ms, replay, effects } = step
+  const { ref, token } = tokenIn(step)
   const percent = readNumber(leaf, 'percent')
   countLeaf(replay.counters, at_ms, (activity) =>
     countSignal(activity, token.agent_id, { budget_percent: percent }),

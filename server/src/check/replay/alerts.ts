@@ -3,19 +3,14 @@ import { outranks } from '../../domain/rank.ts'
 import type { Marks } from '../../domain/tokens/token.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import { registryRef } from '../../log/registry-ref.ts'
-import { expectedText, type LeafEffects, type LeafPosition, type ReplayState } from './expected.ts'
+import { expectedText, type LeafEffects, type LeafStep, type ReplayState } from './expected.ts'
 import { LeafError, readAgentMember, readInstant, readTextMember } from './leaf-reader.ts'
 import { entryKey } from './registry-entries.ts'
 
 const SUSPENDS_AS: Rank = 'person'
 
 /** A rule fires for an agent: once in each window, and with the effect that the leaf names. */
-export function applyAlert(
-  leaf: Leaf,
-  { log_index, at_ms }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyAlert({ leaf, log_index, at_ms, replay, effects }: LeafStep): void {
   const key = entryKey('alert', registryRef(readTextMember(leaf, 'alert_id')))
   const tenant_id = readTextMember(leaf, 'tenant_id')
   const agent_id = readAgentMember(leaf)

@@ -8,7 +8,7 @@ import {
   applyEscalation,
   finishReplaced,
 } from './approvals.ts'
-import type { LeafEffects, LeafPosition, ReplayState } from './expected.ts'
+import type { LeafEffects, LeafPosition, LeafStep, ReplayState } from './expected.ts'
 import { applyGrantEnd, applyHabitEnd } from './habits.ts'
 import { applyAgent } from './identities.ts'
 import { LeafError } from './leaf-reader.ts'
@@ -27,13 +27,7 @@ import { applyKeyRotation, applyKeyWithdrawal } from './signing-keys.ts'
 import { applyToken, type BoundTokenRow } from './tokens.ts'
 import { applyAnchor, applyVouch, applyVouchChange, applyWithdrawal } from './vouches.ts'
 
-type ApplyType = (
-  leaf: Leaf,
-  position: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-  row: BoundTokenRow | undefined,
-) => void
+type ApplyType = (step: LeafStep, row: BoundTokenRow | undefined) => void
 
 const APPLY_BY_TYPE: Readonly<Record<LeafType, ApplyType>> = {
   'token.issued': applyToken,
@@ -87,7 +81,7 @@ const APPLY_BY_TYPE: Readonly<Record<LeafType, ApplyType>> = {
  */
 export function applyLeaf(
   leaf: Leaf,
-  position: LeafPosition,
+  { log_index, at_ms }: LeafPosition,
   replay: ReplayState,
   row?: BoundTokenRow,
 ): LeafEffects {
@@ -102,7 +96,7 @@ export function applyLeaf(
   checkOwnVouches(leaf, replay, effects)
   finishReplaced(leaf, replay, effects)
   try {
-    APPLY_BY_TYPE[leaf.type](leaf, position, replay, effects, row)
+    APPLY_BY_TYPE[leaf.type]({ leaf, log_index, at_ms, replay, effects }, row)
   } catch (error) {
     // A leaf that was tampered with may hold anything where the rules expect valid values.
     effects.violations.push(error instanceof LeafError ? error.message : `can't be applied (${error})`)

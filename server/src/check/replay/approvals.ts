@@ -21,7 +21,7 @@ import {
   expectedHuman,
   expectedText,
   type LeafEffects,
-  type LeafPosition,
+  type LeafStep,
   type ReplayState,
 } from './expected.ts'
 import { endHabitsOf, habitKeyOfApproval } from './habits.ts'
@@ -30,13 +30,9 @@ import { tokenIn } from './revocations.ts'
 import { decideUnbound, followUnbound } from './unbound-habits.ts'
 
 /** An approval is requested. */
-export function applyApprovalRequest(
-  leaf: Leaf,
-  { log_index, at_ms }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
-  const token = tokenIn(leaf, replay, effects)
+export function applyApprovalRequest(step: LeafStep): void {
+  const { leaf, log_index, at_ms, replay, effects } = step
+  const token = tokenIn(step)
   const { human_ref, limits } = token.token
   const binding = readTextMember(leaf, 'binding')
   const request = {
@@ -155,14 +151,9 @@ export function finishReplaced(next: Leaf | undefined, replay: ReplayState, effe
 }
 
 /** A person, a habit or a grant decides. */
-export function applyDecision(
-  leaf: Leaf,
-  position: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
-  const { log_index, at_ms } = position
-  const approval = decidedApproval(leaf, position, replay, effects)
+export function applyDecision(step: LeafStep): void {
+  const { leaf, log_index, at_ms, replay, effects } = step
+  const approval = decidedApproval(step)
   const decision = decisionIn(leaf)
   const by = readTextMember(leaf, 'by')
   approval.granted = grantIn(leaf)
@@ -170,12 +161,12 @@ export function applyDecision(
   if (isAutomatic(by)) {
     if (decision !== 'approved' || approval.log_index !== log_index - 1)
       effects.violations.push(`approves by a ${by} what was requested earlier`)
-    if (by === 'habit') followHabit(approval, at_ms, replay, effects)
-    else followGrant(approval, at_ms, replay, effects)
+    if (by === 'habit') followHabit(step, approval)
+    else followGrant(step, approval)
   } else if (approval.approvers.length > 0) {
-    decideWithOthers(leaf, approval, decision, at_ms, replay, effects)
+    decideWithOthers(step, approval, decision)
   } else {
-    decideAlone(approval, decision, at_ms, replay, effects)
+    decideAlone(step, approval, decision)
   }
 
   approval.state = decision
@@ -191,38 +182,25 @@ export function applyDecision(
 }
 
 /** Further people are asked, while the question waits. */
-export function applyEscalation(
-  leaf: Leaf,
-  position: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
-  decidedApproval(leaf, position, replay, effects)
+export function applyEscalation(step: LeafStep): void {
+  const { leaf, effects } = step
+  decidedApproval(step)
   const isNamed =
     Array.isArray(leaf.to) && leaf.to.length > 0 && leaf.to.every((ref) => typeof ref === 'string')
   if (!isNamed) effects.violations.push('asks nobody further')
 }
 
 /** One of several approvers approves. */
-export function applyEndorsement(
-  leaf: Leaf,
-  position: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
-  const approval = decidedApproval(leaf, position, replay, effects)
-  endorse(leaf, approval, position.at_ms, effects)
+export function applyEndorsement(step: LeafStep): void {
+  const { effects } = step
+  const approval = decidedApproval(step)
+  endorse(step, approval)
   if (isEndorsed(approval.approvers, approval.endorsements))
     effects.violations.push('does not decide an approval that has enough approvers')
 }
 
 /** The pending approval that a leaf is about, with the note of the leaf. */
-function decidedApproval(
-  leaf: Leaf,
-  { log_index, at_ms }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): ExpectedApproval {
+function decidedApproval({ leaf, log_index, at_ms, replay, effects }: LeafStep): ExpectedApproval {
   const approval = replay.approvals.get(readTextMember(leaf, 'approval_id'))
   if (approval === undefined || approval.state !== 'pending')
     throw new LeafError('decides an approval that was not requested or is decided already')
@@ -235,7 +213,7 @@ function decidedApproval(
   return approval
 }
 
-function endorse(leaf: Leaf, approval: ExpectedApproval, at_ms: number, effects: LeafEffects): void {
+function endorse({ leaf, at_ms, effects }: LeafStep, approval: ExpectedApproval): void {
   const by = readTextMember(leaf, 'by')
   const one = { by, at_ms, reviewer: leaf.reviewer === true, owner: leaf.owner === true }
   if (approval.endorsements.some((earlier) => earlier.by === by))
@@ -250,31 +228,23 @@ function mayApprove({ approvers }: ExpectedApproval, one: Endorsement): boolean 
   return approvers.some((requirement) => counts(requirement, one))
 }
 
-function decideWithOthers(
-  leaf: Leaf,
-  approval: ExpectedApproval,
-  decision: 'approved' | 'denied',
-  at_ms: number,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+function decideWithOthers(step: LeafStep, approval: ExpectedApproval, decision: 'approved' | 'denied'): void {
+  const { replay, effects } = step
   if (approval.granted !== undefined)
     effects.violations.push('gives a grant that several people decide about')
   if (decision === 'denied') {
     endHabitsOf(kindOf(approval), replay)
     return
   }
-  endorse(leaf, approval, at_ms, effects)
+  endorse(step, approval)
   if (!isEndorsed(approval.approvers, approval.endorsements))
     effects.violations.push('approves what too few approvers have approved')
 }
 
 function decideAlone(
+  { at_ms, replay, effects }: LeafStep,
   approval: ExpectedApproval,
   decision: 'approved' | 'denied',
-  at_ms: number,
-  replay: ReplayState,
-  effects: LeafEffects,
 ): void {
   const { granted } = approval
   if (approval.shape === undefined)
@@ -325,12 +295,7 @@ function grantIn({ grant }: Leaf): GivenGrant | undefined {
   return { expires_at_ms, max_spend_micro_usd: toMicroUsd(max_spend_usd) }
 }
 
-function followHabit(
-  approval: ExpectedApproval,
-  at_ms: number,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+function followHabit({ at_ms, replay, effects }: LeafStep, approval: ExpectedApproval): void {
   const { token, approval_id } = approval
   const found = habitOf(approval, replay)
   const kept = found?.kept
@@ -343,12 +308,7 @@ function followHabit(
     replay.habits.set(found.name, { ...kept, habit: habitAfterUse(kept.habit) })
 }
 
-function followGrant(
-  approval: ExpectedApproval,
-  at_ms: number,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+function followGrant({ at_ms, replay, effects }: LeafStep, approval: ExpectedApproval): void {
   const found = habitOf(approval, replay)
   const kept = found?.kept
   const habit = kept?.habit
@@ -366,12 +326,9 @@ function followGrant(
 
 /** Checks the approval of an allowed action: it used the right one, or needed none. */
 export function useApproval(
-  leaf: Leaf,
+  { leaf, at_ms, replay, effects }: LeafStep,
   token: ExpectedToken,
   request: ActionRequest,
-  at_ms: number,
-  replay: ReplayState,
-  effects: LeafEffects,
 ): void {
   const approval_id = readOptionalText(leaf, 'approval_id')
   if (isApprovalNeeded(request, token, at_ms, approval_id !== undefined) !== (approval_id !== undefined))

@@ -5,6 +5,7 @@ import type { Habit, HabitKey } from '../../domain/approvals/habit.ts'
 import { type AgentTally, emptyTally } from '../../domain/reputation.ts'
 import { dayOf } from '../../domain/times/time.ts'
 import { type Chain, type Link, type Marks, noMarks } from '../../domain/tokens/token.ts'
+import type { Leaf } from '../../log/leaf.ts'
 import { registryRef } from '../../log/registry-ref.ts'
 import type { DigestKind } from '../../store/port/write-store.ts'
 import type { RegistryKind } from '../../store/port.ts'
@@ -330,6 +331,13 @@ export interface LeafEffects {
 export interface LeafPosition {
   readonly log_index: number
   readonly at_ms: number
+}
+
+/** One leaf on its way into the state: what it says, where it is in the log, the state so far, and what follows from it. */
+export interface LeafStep extends LeafPosition {
+  readonly leaf: Leaf
+  readonly replay: ReplayState
+  readonly effects: LeafEffects
 }
 
 export function expectedAgent(replay: ReplayState, agent_id: string, at_ms: number): ExpectedAgent {

@@ -1,10 +1,8 @@
 import { type HabitKey, type HabitKind, habitName, isOfKind } from '../../domain/approvals/habit.ts'
-import type { Leaf } from '../../log/leaf.ts'
 import {
   type ExpectedApproval,
   type ExpectedToken,
-  type LeafEffects,
-  type LeafPosition,
+  type LeafStep,
   type ReplayState,
   rootTokenOf,
 } from './expected.ts'
@@ -33,12 +31,7 @@ export function endHabitsOf(kind: HabitKind, { habits }: ReplayState): boolean {
   return ended.length > 0
 }
 
-export function applyHabitEnd(
-  leaf: Leaf,
-  _place: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyHabitEnd({ leaf, replay, effects }: LeafStep): void {
   const kind = {
     agent_id: readAgentMember(leaf),
     human_ref: readTextMember(leaf, 'human_ref'),
@@ -49,12 +42,7 @@ export function applyHabitEnd(
   if (!endHabitsOf(kind, replay) && !endedUnbound) effects.violations.push('ends a habit that does not exist')
 }
 
-export function applyGrantEnd(
-  leaf: Leaf,
-  { at_ms }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyGrantEnd({ leaf, at_ms, replay, effects }: LeafStep): void {
   const approval_id = readTextMember(leaf, 'approval_id')
   const found = [...replay.habits.values()].find(({ habit }) => habit.grant?.approval_id === approval_id)
   if (found?.habit.grant === undefined) throw new LeafError('ends a grant that does not exist')

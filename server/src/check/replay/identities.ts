@@ -6,20 +6,14 @@ import {
   type ExpectedAgent,
   type ExpectedToken,
   expectedAgent,
-  type LeafEffects,
-  type LeafPosition,
+  type LeafStep,
   type ReplayState,
 } from './expected.ts'
 import { LeafError, readAgentMember, readOptionalText, readTextMember } from './leaf-reader.ts'
 import { noteOwners, requireEndsForOwnAgent } from './own-vouches.ts'
 
 /** An agent's profile, owners or keys change. */
-export function applyAgent(
-  leaf: Leaf,
-  { log_index, at_ms }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyAgent({ leaf, log_index, at_ms, replay, effects }: LeafStep): void {
   const agent_id = readAgentMember(leaf)
   const agent = expectedAgent(replay, agent_id, at_ms)
   agent.profile_digest = readTextMember(leaf, 'profile_digest')
@@ -48,14 +42,8 @@ export function applyAgent(
  * The name and the key that a new token uses. Leaves of open mode, and those from before agents had owners, have no
  * `by`: names are free there.
  */
-export function applyIdentity(
-  leaf: Leaf,
-  token: Token,
-  above: ExpectedToken | undefined,
-  { log_index, at_ms }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyIdentity(step: LeafStep, token: Token, above: ExpectedToken | undefined): void {
+  const { leaf, at_ms, replay, effects } = step
   const isKnown = replay.agents.has(token.agent_id)
   const agent = expectedAgent(replay, token.agent_id, at_ms)
   const by = readOptionalText(leaf, 'by')
@@ -65,7 +53,7 @@ export function applyIdentity(
       effects.violations.push('issues a token without a key below a token that is bound to one')
     const isPersons = leaf.type === 'token.renewed' && by === `human:${token.human_ref}`
     const used = leaf.type === 'token.renewed' ? undefined : jkt
-    if (!isPersons) applyNameUse(by, used, { agent, isKnown, token, log_index }, replay, effects)
+    if (!isPersons) applyNameUse(step, by, used, { agent, isKnown, token })
   }
   if (leaf.type === 'token.delegated' && above !== undefined)
     replay.delegations.add(delegationName(above.token.agent_id, token.agent_id))
@@ -76,15 +64,13 @@ interface NameUse {
   /** Whether an earlier leaf named the agent. */
   readonly isKnown: boolean
   readonly token: Token
-  readonly log_index: number
 }
 
 function applyNameUse(
+  { log_index, replay, effects }: LeafStep,
   by: string,
   jkt: string | undefined,
-  { agent, isKnown, token, log_index }: NameUse,
-  replay: ReplayState,
-  effects: LeafEffects,
+  { agent, isKnown, token }: NameUse,
 ): void {
   const { agent_id } = token
   const facts = { ...factsIn(replay, agent_id), isKnown: () => isKnown }

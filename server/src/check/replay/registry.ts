@@ -4,24 +4,13 @@ import type { Leaf } from '../../log/leaf.ts'
 import { registryRef } from '../../log/registry-ref.ts'
 import { DISABLED_REASONS } from '../../store/deliveries.ts'
 import { ACCESS_ENTRY, REGISTRY_KINDS, type RegistryKind } from '../../store/port.ts'
-import {
-  expectedHuman,
-  expectedText,
-  type LeafEffects,
-  type LeafPosition,
-  type ReplayState,
-} from './expected.ts'
+import { expectedHuman, expectedText, type LeafEffects, type LeafStep } from './expected.ts'
 import { LeafError, readOptionalText, readTextMember } from './leaf-reader.ts'
 import { linkAddress } from './own-vouches.ts'
 import { entryKey, isKept } from './registry-entries.ts'
 
 /** A registry entry is created, replaced or removed. */
-export function applyRegistryChange(
-  leaf: Leaf,
-  { log_index }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyRegistryChange({ leaf, log_index, replay, effects }: LeafStep): void {
   const kind = kindIn(leaf)
   const key = entryKey(kind, readTextMember(leaf, 'id_ref'))
   const tenant_id = readTextMember(leaf, 'tenant_id')
@@ -61,12 +50,7 @@ function checkActor(leaf: Leaf, effects: LeafEffects): void {
 }
 
 /** A session begins, or ends before its person is erased. */
-export function applySession(
-  leaf: Leaf,
-  { log_index }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applySession({ leaf, log_index, replay, effects }: LeafStep): void {
   const key = entryKey('session', readTextMember(leaf, 'session_ref'))
   const tenant_id = readTextMember(leaf, 'tenant_id')
   const owner = readTextMember(leaf, 'human_ref')
@@ -88,12 +72,7 @@ export function applySession(
 }
 
 /** The deployment changes between open and keyed mode. */
-export function applyAccessMode(
-  leaf: Leaf,
-  { log_index }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyAccessMode({ leaf, log_index, replay, effects }: LeafStep): void {
   const mode = readTextMember(leaf, 'mode')
   if (!ACCESS_MODES.some((one) => one === mode)) throw new LeafError('has an unknown access mode')
   const { kind, id } = ACCESS_ENTRY
@@ -106,12 +85,7 @@ export function applyAccessMode(
 }
 
 /** An endpoint of events was disabled. Nothing in the store follows from it. */
-export function applyEndpointDisabled(
-  leaf: Leaf,
-  _position: LeafPosition,
-  _replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyEndpointDisabled({ leaf, effects }: LeafStep): void {
   kindIn(leaf)
   readTextMember(leaf, 'webhook_id')
   readTextMember(leaf, 'tenant_id')

@@ -1,14 +1,8 @@
-import type { Leaf } from '../../log/leaf.ts'
-import type { LeafEffects, LeafPosition, ReplayState } from './expected.ts'
+import type { LeafStep } from './expected.ts'
 import { LeafError, readInstant, readNumber, readTextMember } from './leaf-reader.ts'
 
 /** A log goes on after a restore only if nothing of it is known to be missing. */
-export function applyRestored(
-  leaf: Leaf,
-  { log_index, at_ms }: LeafPosition,
-  _replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyRestored({ leaf, log_index, at_ms, effects }: LeafStep): void {
   readTextMember(leaf, 'origin')
   if (readInstant(leaf, 'backed_up_at') > at_ms) effects.violations.push('restores a backup of a later time')
   if (typeof leaf.continues !== 'boolean') throw new LeafError('does not say whether the log continues')

@@ -8,15 +8,14 @@ import {
   expectedHuman,
   expectedText,
   type LeafEffects,
-  type LeafPosition,
-  type ReplayState,
+  type LeafStep,
 } from './expected.ts'
 import { LeafError, readAgentMember, readOptionalText, readTextMember } from './leaf-reader.ts'
 import { eraseUnbound } from './unbound-habits.ts'
 import { eraseFromTrust } from './vouches.ts'
 
 /** The token that a leaf names. Its agent and workflow must be those that the leaf names. */
-export function tokenIn(leaf: Leaf, replay: ReplayState, effects: LeafEffects): ExpectedToken {
+export function tokenIn({ leaf, replay, effects }: LeafStep): ExpectedToken {
   const expected = replay.tokens.get(readTextMember(leaf, 'token'))
   if (expected === undefined) throw new LeafError('names a token that was never issued')
   const { agent_id, provenance_ref } = expected.token
@@ -26,13 +25,9 @@ export function tokenIn(leaf: Leaf, replay: ReplayState, effects: LeafEffects): 
   return expected
 }
 
-export function applyRevocation(
-  leaf: Leaf,
-  { log_index, at_ms }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
-  const expected = tokenIn(leaf, replay, effects)
+export function applyRevocation(step: LeafStep): void {
+  const { leaf, log_index, at_ms, replay, effects } = step
+  const expected = tokenIn(step)
   if (expected.state.revoked_at_ms !== undefined)
     effects.violations.push('revokes a token that is revoked already')
   expected.state.revoked_at_ms = at_ms
@@ -42,12 +37,7 @@ export function applyRevocation(
 }
 
 /** All tokens of an agent or a person are revoked, except those issued later. */
-export function applyOwnerRevocation(
-  leaf: Leaf,
-  { log_index }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyOwnerRevocation({ leaf, log_index, replay, effects }: LeafStep): void {
   if (leaf.type === 'agent.revoked') {
     const agent = replay.agents.get(readAgentMember(leaf))
     if (agent === undefined) throw new LeafError('names an unknown agent')
@@ -61,26 +51,18 @@ export function applyOwnerRevocation(
 }
 
 /** A token or an agent is suspended or resumed. Leaves from before ranks were stored have no `rank`. */
-export function applyFreeze(
-  leaf: Leaf,
-  position: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyFreeze(step: LeafStep): void {
+  const { leaf, effects } = step
   const isSuspension = leaf.type === 'token.suspended' || leaf.type === 'agent.suspended'
-  const frozen = frozenIn(leaf, replay, effects)
-  if (isSuspension) applySuspension(leaf, frozen, position, replay, effects)
+  const frozen = frozenIn(step)
+  if (isSuspension) applySuspension(step, frozen)
   else applyResumption(leaf, frozen, effects)
 }
 
 /** The safety desk releases a token. */
-export function applyRelease(
-  leaf: Leaf,
-  { at_ms }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
-  const expected = tokenIn(leaf, replay, effects)
+export function applyRelease(step: LeafStep): void {
+  const { at_ms, effects } = step
+  const expected = tokenIn(step)
   if (expected.inner_limits === undefined) effects.violations.push('releases a token without inner limits')
   if (expected.state.released_at_ms !== undefined)
     effects.violations.push('releases a token that is released already')
@@ -98,9 +80,10 @@ interface Frozen {
   readonly human_ref: string | undefined
 }
 
-function frozenIn(leaf: Leaf, replay: ReplayState, effects: LeafEffects): Frozen {
+function frozenIn(step: LeafStep): Frozen {
+  const { leaf, replay } = step
   if (leaf.type === 'token.suspended' || leaf.type === 'token.resumed') {
-    const expected = tokenIn(leaf, replay, effects)
+    const expected = tokenIn(step)
     expected.has_state = true
     return { marks: expected.state, text: expected, human_ref: expected.token.human_ref }
   }
@@ -111,11 +94,8 @@ function frozenIn(leaf: Leaf, replay: ReplayState, effects: LeafEffects): Frozen
 
 /** A suspension counts once, and again only with a higher rank. */
 function applySuspension(
-  leaf: Leaf,
+  { leaf, log_index, at_ms, replay, effects }: LeafStep,
   { marks, text, human_ref }: Frozen,
-  { log_index, at_ms }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
 ): void {
   const rank = rankIn(leaf)
   const before = marks.suspended_rank
@@ -158,12 +138,7 @@ function memberOf<T>(list: readonly T[], value: unknown, name: string): T {
 }
 
 /** A person refuses new tokens in their name, or accepts them again. */
-export function applyRefusal(
-  leaf: Leaf,
-  { at_ms }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyRefusal({ leaf, at_ms, replay, effects }: LeafStep): void {
   const { marks } = expectedHuman(replay, readTextMember(leaf, 'human_ref'))
   const refuses = leaf.type === 'human.refused'
   if ((marks.refused_at_ms !== undefined) === refuses)
@@ -174,12 +149,7 @@ export function applyRefusal(
 }
 
 /** A person's data key is destroyed, and their habits end. */
-export function applyErasure(
-  leaf: Leaf,
-  { log_index, at_ms }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyErasure({ leaf, log_index, at_ms, replay, effects }: LeafStep): void {
   const human_ref = readTextMember(leaf, 'human_ref')
   const human = expectedHuman(replay, human_ref)
   if (human.marks.revoked_below !== log_index - 1)

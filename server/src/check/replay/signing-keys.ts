@@ -1,13 +1,7 @@
-import type { Leaf } from '../../log/leaf.ts'
-import type { LeafEffects, LeafPosition, ReplayState } from './expected.ts'
+import type { LeafStep } from './expected.ts'
 import { readInstant, readOptionalText, readTextMember } from './leaf-reader.ts'
 
-export function applyKeyRotation(
-  leaf: Leaf,
-  _position: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyKeyRotation({ leaf, replay, effects }: LeafStep): void {
   const kids = [
     readTextMember(leaf, 'kid'),
     readOptionalText(leaf, 'status_lists_kid'),
@@ -17,12 +11,9 @@ export function applyKeyRotation(
     effects.violations.push('rotates to a signing key that was withdrawn')
 }
 
-export function applyKeyWithdrawal(
-  leaf: Leaf,
-  { log_index, at_ms }: LeafPosition,
-  { withdrawn_keys }: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyKeyWithdrawal(step: LeafStep): void {
+  const { leaf, log_index, at_ms, effects } = step
+  const { withdrawn_keys } = step.replay
   const kid = readTextMember(leaf, 'kid')
   if (readInstant(leaf, 'from') > at_ms)
     effects.violations.push('withdraws a signing key from a later time on')

@@ -28,9 +28,7 @@ import {
   expectedHuman,
   expectedText,
   expectedWorkflow,
-  type LeafEffects,
-  type LeafPosition,
-  type ReplayState,
+  type LeafStep,
 } from './expected.ts'
 import { applyIdentity } from './identities.ts'
 import { LeafError, readAgentMember, readNumber, readOptionalText, readTextMember } from './leaf-reader.ts'
@@ -43,17 +41,12 @@ export interface BoundTokenRow {
 }
 
 /** A token is issued, delegated or renewed. */
-export function applyToken(
-  leaf: Leaf,
-  { log_index, at_ms }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-  row: BoundTokenRow | undefined,
-): void {
+export function applyToken(step: LeafStep, row: BoundTokenRow | undefined): void {
+  const { leaf, log_index, at_ms, replay, effects } = step
   const ref = readTextMember(leaf, 'token')
   const bound = row?.claims
   const innerDigest = readOptionalText(leaf, 'inner_digest')
-  const above = aboveIn(leaf, replay, effects)
+  const above = aboveIn(step)
   const leafClaims = claimsOfLeaf(leaf, ref, above)
   const token = tokenOf(bound ?? leafClaims, {
     jwt_hash: readTextMember(leaf, 'jwt_hash'),
@@ -63,7 +56,7 @@ export function applyToken(
   })
   if ((token.assurance_level === 'L3') !== (innerDigest !== undefined))
     effects.violations.push('must have a digest of inner limits if its level is L3, and only then')
-  applyIdentity(leaf, token, above, { log_index, at_ms }, replay, effects)
+  applyIdentity(step, token, above)
   const agent = expectedAgent(replay, token.agent_id, at_ms)
   const human = expectedHuman(replay, token.human_ref)
   if (human.marks.refused_at_ms !== undefined && leaf.type !== 'token.delegated')
@@ -115,7 +108,7 @@ export function applyToken(
     countLeaf(replay.counters, at_ms, (activity) => countSignal(activity, agent_id, { deepest }))
 }
 
-function aboveIn(leaf: Leaf, replay: ReplayState, effects: LeafEffects): ExpectedToken | undefined {
+function aboveIn({ leaf, replay, effects }: LeafStep): ExpectedToken | undefined {
   if (leaf.type === 'token.issued') {
     if (leaf.above !== undefined) effects.violations.push('issues a root token below another token')
     return undefined

@@ -3,8 +3,8 @@ import type { Leaf } from '../../log/leaf.ts'
 import {
   type ExpectedVouch,
   expectedText,
-  type LeafEffects,
   type LeafPosition,
+  type LeafStep,
   type ReplayedTrust,
   type ReplayState,
 } from './expected.ts'
@@ -18,12 +18,7 @@ const LEAST_WEIGHT = 10_000
 const MOST_BASE = 950_000
 const WITHDRAWALS = ['person', 'operator', 'own_agent', 'same_person'] as const
 
-export function applyVouch(
-  leaf: Leaf,
-  { log_index, at_ms }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyVouch({ leaf, log_index, at_ms, replay, effects }: LeafStep): void {
   const { trust } = replay
   const from = readTextMember(leaf, 'from')
   const digest = readOptionalText(leaf, 'note_digest')
@@ -77,12 +72,9 @@ function vouchViolations(vouch: ExpectedVouch, at_ms: number, replay: ReplayStat
   return found
 }
 
-export function applyVouchChange(
-  leaf: Leaf,
-  { log_index, at_ms }: LeafPosition,
-  { trust }: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyVouchChange(step: LeafStep): void {
+  const { leaf, log_index, at_ms, effects } = step
+  const { trust } = step.replay
   const vouch = vouchIn(leaf, trust)
   if (!isStanding(vouch, at_ms)) effects.violations.push('changes a vouch that does not stand')
   const weight = readNumber(leaf, 'weight')
@@ -95,24 +87,16 @@ export function applyVouchChange(
   vouch.changed_index = log_index
 }
 
-export function applyWithdrawal(
-  leaf: Leaf,
-  position: LeafPosition,
-  { trust }: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyWithdrawal(step: LeafStep): void {
+  const { leaf, effects } = step
+  const { trust } = step.replay
   const vouch = vouchIn(leaf, trust)
   if (!WITHDRAWALS.some((by) => by === leaf.by)) throw new LeafError('has an unknown kind of withdrawal')
   if (vouch.ended_index !== undefined) effects.violations.push('withdraws a vouch that has ended')
-  endVouch(vouch, position, trust)
+  endVouch(vouch, step, trust)
 }
 
-export function applyAnchor(
-  leaf: Leaf,
-  { log_index, at_ms }: LeafPosition,
-  replay: ReplayState,
-  effects: LeafEffects,
-): void {
+export function applyAnchor({ leaf, log_index, at_ms, replay, effects }: LeafStep): void {
   const { anchors } = replay.trust
   const human_ref = readTextMember(leaf, 'human_ref')
   const tenant_id = readTextMember(leaf, 'tenant_id')
