@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { DEFAULT_TENANT, memoryGuard } from '@deputize/protocol'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { EphemeralStore } from '../store/ephemeral.ts'
-import type { ReadStore, RegistryReader } from '../store/port.ts'
+import type { RegistryReader } from '../store/port/registry.ts'
+import type { ReadStore } from '../store/port.ts'
 import { openAgentTokens } from './agent-token.ts'
 import {
   type ApiKeyDocument,

@@ -1,6 +1,6 @@
 import type { AccessMode } from '../domain/access-mode.ts'
 import { ExpectedFailure } from '../expected-failure.ts'
-import { ACCESS_ENTRY, type RegistryReader } from '../store/port.ts'
+import { ACCESS_ENTRY, type RegistryReader } from '../store/port/registry.ts'
 import { LOCAL_CALLER } from './caller.ts'
 import type { ApiKeyDocument } from './key-holders.ts'
 

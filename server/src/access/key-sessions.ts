@@ -1,6 +1,6 @@
 import { isoInstant } from '../domain/times/time.ts'
 import type { EphemeralStore } from '../store/ephemeral.ts'
-import type { RegistryReader } from '../store/port.ts'
+import type { RegistryReader } from '../store/port/registry.ts'
 import { actorOf, type Caller, type KeyCaller } from './caller.ts'
 import { type KeyEntry, keyCaller } from './key-holders.ts'
 import { type NewSession, SessionEntries, type SessionFacts } from './session-entries.ts'

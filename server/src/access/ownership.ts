@@ -2,7 +2,9 @@ import { DEFAULT_TENANT, type Evidence, type Subject, tenantOf } from '@deputize
 import type { RequiredApprovers } from '../domain/approvals/approvers.ts'
 import type { Chain } from '../domain/tokens/token.ts'
 import { CAPTURE_KINDS, SIGN_IN_KINDS } from '../store/person-entries.ts'
-import { EVERY_TOKEN, type ReadStore, type RegistryKind } from '../store/port.ts'
+import { EVERY_TOKEN } from '../store/port/filters.ts'
+import type { RegistryKind } from '../store/port/registry.ts'
+import type { ReadStore } from '../store/port.ts'
 import type { AgentCaller, HumanCaller, KeyCaller } from './caller.ts'
 
 /** A caller who has presented a credential. */

@@ -1,5 +1,5 @@
 import type { Level } from '@deputize/protocol'
-import type { RegistryReader } from '../store/port.ts'
+import type { RegistryReader } from '../store/port/registry.ts'
 
 /** How many passkeys a person can have. */
 export const MOST_PASSKEYS = 20

@@ -1,6 +1,6 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { EphemeralEntry, EphemeralStore } from '../store/ephemeral.ts'
-import type { RegistryFilter, RegistryReader } from '../store/port.ts'
+import type { RegistryFilter, RegistryReader } from '../store/port/registry.ts'
 
 const SECRET_BYTES = 32
 const SECRET = /^[A-Za-z0-9_-]{43}$/

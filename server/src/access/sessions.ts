@@ -1,6 +1,6 @@
 import type { Level } from '@deputize/protocol'
 import type { EphemeralStore } from '../store/ephemeral.ts'
-import type { RegistryReader } from '../store/port.ts'
+import type { RegistryReader } from '../store/port/registry.ts'
 import { type NewSession, SessionEntries, type SessionFacts } from './session-entries.ts'
 
 /** A person who has signed in. */

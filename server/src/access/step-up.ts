@@ -8,7 +8,7 @@ import {
   type StepUpReason,
 } from '@deputize/protocol'
 import type { EphemeralStore } from '../store/ephemeral.ts'
-import type { RegistryReader } from '../store/port.ts'
+import type { RegistryReader } from '../store/port/registry.ts'
 import type { ValidatedInput } from './authorize-caller.ts'
 import type { Caller, HumanCaller } from './caller.ts'
 import { usablePasskeys } from './passkey-document.ts'

@@ -2,7 +2,7 @@ import { type ChannelKind, DEFAULT_TENANT, type StepUp } from '@deputize/protoco
 import type { ReviewSettings } from '../domain/tokens/inner-limits.ts'
 import type { FaceApprovalRule } from '../domain/verification/face-approval.ts'
 import type { ProviderChoice } from '../domain/verification/provider-choice.ts'
-import type { RegistryReader } from '../store/port.ts'
+import type { RegistryReader } from '../store/port/registry.ts'
 
 /** What the registry stores about a tenant. */
 export interface TenantDocument {

@@ -1,5 +1,5 @@
 import type { AlertRule } from '../domain/alert.ts'
-import type { RegistryReader } from '../store/port.ts'
+import type { RegistryReader } from '../store/port/registry.ts'
 
 export interface KnownRule {
   readonly rule_id: string

@@ -29,6 +29,8 @@ import type { AskedScore, KeptScore, StoredAnchor, StoredVouch } from '../domain
 import { changesStanding, changesTrust, type LeafType, leafText, standsAlone } from '../log/leaf.ts'
 import { newLeafSalt } from '../log/leaf-salt.ts'
 import type { Changes, NewReplay, NewToken, ScrubbedTable } from '../store/port/changes.ts'
+import type { StoredCheckpoint } from '../store/port/log-reader.ts'
+import { type RegistryEntry, type RegistryName, registryKey } from '../store/port/registry.ts'
 import type {
   ApprovalOwner,
   DigestKind,
@@ -37,13 +39,7 @@ import type {
   OpenVouches,
   StoredReplay,
 } from '../store/port/write-store.ts'
-import {
-  type RegisteredKey,
-  type RegistryEntry,
-  type RegistryName,
-  registryKey,
-  type StoredCheckpoint,
-} from '../store/port.ts'
+import type { RegisteredKey } from '../store/port.ts'
 import { agentTally, countNewRecord, countOutcome, noChanges, workflowDelta } from './changes.ts'
 
 /** A leaf of this batch: its index in the log and its hash. */

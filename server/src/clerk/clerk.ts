@@ -1,6 +1,6 @@
 import { AuthorityError, type Lane } from '@deputize/protocol'
 import { LoadGauge } from '../domain/load/load-gauge.ts'
-import { StoreError } from '../store/port.ts'
+import { StoreError } from '../store/port/store-error.ts'
 import type { Command, Reply } from './command.ts'
 import { CommandQueue } from './command-queue.ts'
 import type { BatchResult } from './run-batch.ts'

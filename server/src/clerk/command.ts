@@ -4,7 +4,7 @@ import type { NameRequest } from '../domain/agent-identity.ts'
 import type { Decider } from '../domain/approvals/approvers.ts'
 import type { HabitKind } from '../domain/approvals/habit.ts'
 import type { KeptScore } from '../domain/vouch.ts'
-import type { RegistryName } from '../store/port.ts'
+import type { RegistryName } from '../store/port/registry.ts'
 
 /** Lets a repeated request get the same answer as the first one. */
 export interface Replay {

@@ -1,7 +1,7 @@
 import { tenantOf } from '@deputize/protocol'
 import { agentOfClaims } from '../domain/tokens/token.ts'
+import { ACCESS_ENTRY, type RegistryName, registryKey } from '../store/port/registry.ts'
 import { keyHolderName, type Needs } from '../store/port/write-store.ts'
-import { ACCESS_ENTRY, type RegistryName, registryKey } from '../store/port.ts'
 import type { BatchState } from './batch-state.ts'
 import type { Command, RegisterCommand, SingleCommand } from './command.ts'
 import { judgeSetAccessMode } from './judges/access-mode.ts'

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { StoreError } from '../store/port/store-error.ts'
 import type { WriteStore } from '../store/port/write-store.ts'
-import { StoreError } from '../store/port.ts'
 import type { SqliteOptions } from '../store/sqlite/write/write-store.ts'
 import { CommandQueue } from './command-queue.ts'
 import { crossingResult, readCrossedCommands } from './crossing.ts'

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Lane } from '@deputize/protocol'
-import { StoreError } from '../store/port.ts'
+import { StoreError } from '../store/port/store-error.ts'
 import type { ExecuteBatch } from './clerk.ts'
 import { crossingCommands, readCrossedResult } from './crossing.ts'
 import { type CrossedError, crossedError, withCrossedStack } from './crossing-error.ts'

@@ -1,6 +1,6 @@
 import type { OutboundReason } from '../outbound/outbound.ts'
 import type { DeliveryStore } from '../store/deliveries.ts'
-import type { KeptEntry } from '../store/port.ts'
+import type { KeptEntry } from '../store/port/registry.ts'
 import type { DeliveryOutcome } from './delivery/port.ts'
 import type { PushTarget } from './signals/stream-document.ts'
 import type { DeliveryThread } from './thread/delivery-thread.ts'

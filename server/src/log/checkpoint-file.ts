@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { type NoteKey, openCheckpoint } from '@deputize/protocol'
 import { ExpectedFailure } from '../expected-failure.ts'
 import { makeDirectory } from '../make-directory.ts'
-import type { LogReader } from '../store/port.ts'
+import type { LogReader } from '../store/port/log-reader.ts'
 import { isFullDisk } from '../store/sqlite/reserve.ts'
 import type { LogTree } from './tree.ts'
 

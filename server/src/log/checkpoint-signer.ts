@@ -9,7 +9,7 @@ import {
   signatureLine,
   signedNote,
 } from '@deputize/protocol'
-import type { LogReader, StoredCheckpoint } from '../store/port.ts'
+import type { LogReader, StoredCheckpoint } from '../store/port/log-reader.ts'
 import { type CheckpointFile, RolledBackError } from './checkpoint-file.ts'
 import { PublishedCheckpoint } from './published-checkpoint.ts'
 import { logTree } from './tree.ts'

@@ -1,6 +1,6 @@
 import { leafHash, TILE_WIDTH } from '@deputize/protocol'
 import { isDamagedFile } from '../sqlite-code.ts'
-import type { LogReader } from '../store/port.ts'
+import type { LogReader } from '../store/port/log-reader.ts'
 import { subtreeRoot } from './tree.ts'
 
 export interface LogScrubOptions {

@@ -1,5 +1,5 @@
 import { ExpectedFailure } from '../expected-failure.ts'
-import type { LogReader } from '../store/port.ts'
+import type { LogReader } from '../store/port/log-reader.ts'
 
 /** A log may be this much ahead of the clock: nodes differ a little, and a restart takes a moment. */
 const MOST_AHEAD_MS = 60_000

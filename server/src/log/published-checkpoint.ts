@@ -1,4 +1,4 @@
-import type { StoredCheckpoint } from '../store/port.ts'
+import type { StoredCheckpoint } from '../store/port/log-reader.ts'
 
 const MAX_WAIT_MS = 10_000
 

@@ -14,7 +14,7 @@ import {
   TILE_WIDTH,
   type Tile,
 } from '@deputize/protocol'
-import type { LogReader } from '../store/port.ts'
+import type { LogReader } from '../store/port/log-reader.ts'
 
 /** Full tiles cached in memory, 8 KiB each. They never change. */
 const REMEMBERED_TILES = 512

@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from './port.ts'
+import type { Page, PageRequest } from './port/pages.ts'
 
 /** What became of the delivery of an event. `waiting`: it is tried again, or waits for an older one of its workflow. */
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed'] as const

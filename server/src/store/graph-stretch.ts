@@ -1,7 +1,7 @@
 import type { StoredApproval } from '../domain/approvals/approval.ts'
 import type { StoredDenial } from '../domain/denial.ts'
 import type { StoredRecord } from '../domain/record.ts'
-import type { UpwardPage } from './port.ts'
+import type { UpwardPage } from './port/pages.ts'
 
 interface GraphPages {
   readonly records: UpwardPage<StoredRecord>

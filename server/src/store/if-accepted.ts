@@ -1,4 +1,4 @@
-import { StoreError } from './port.ts'
+import { StoreError } from './port/store-error.ts'
 
 /**
  * Does something that a disk which refuses writes may leave for later, and resolves to its refusal. Undefined if it is done

@@ -1,5 +1,5 @@
 /** Registry entries that tell which tenant a person belongs to. */
-import type { RegistryKind } from './port.ts'
+import type { RegistryKind } from './port/registry.ts'
 
 /** What only a sign-in leaves: its ref is derived for the tenant. */
 export const SIGN_IN_KINDS = ['session', 'passkey', 'identity'] as const satisfies RegistryKind[]

@@ -7,7 +7,7 @@ import type {
   TenantFilter,
   TimeRange,
   TokenFilter,
-} from './port.ts'
+} from './port/filters.ts'
 import { isOfRevokedChain } from './revoked-chains.ts'
 import { evidenceKey, FIRST_TENANT_KEY, levelKey, ratingKey, stateKey } from './values.ts'
 

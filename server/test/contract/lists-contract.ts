@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import {
-  EVERY_RECORD,
-  EVERY_TOKEN,
-  type Page,
-  type PageRequest,
-  type ReadStore,
-} from '../../src/store/port.ts'
+import { EVERY_RECORD, EVERY_TOKEN } from '../../src/store/port/filters.ts'
+import type { Page, PageRequest } from '../../src/store/port/pages.ts'
+import type { ReadStore } from '../../src/store/port.ts'
 import { issue, type OpenStore, record, run } from './store-contract.ts'
 
 const PAGE = { limit: 100, before: undefined }

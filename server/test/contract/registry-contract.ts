@@ -8,7 +8,7 @@ import {
   type RegistryEntry,
   type RegistryFilter,
   type RegistryKind,
-} from '../../src/store/port.ts'
+} from '../../src/store/port/registry.ts'
 import { erase, issue, type OpenStore, outcomeOf, refusalOf, run } from './store-contract.ts'
 
 const FIRST_PAGE = { limit: 100, before: undefined }

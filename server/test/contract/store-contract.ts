@@ -16,8 +16,9 @@ import { runBatch } from '../../src/clerk/run-batch.ts'
 import { countCompleted, countCreated, countRated, emptyTally } from '../../src/domain/reputation.ts'
 import { innerLimitsText } from '../../src/domain/tokens/inner-limits.ts'
 import { canonicalDigest } from '../../src/operations/submit-command.ts'
+import { EVERY_RECORD, type RecordFilter } from '../../src/store/port/filters.ts'
 import type { WriteStore } from '../../src/store/port/write-store.ts'
-import { EVERY_RECORD, type ReadStore, type RecordFilter } from '../../src/store/port.ts'
+import type { ReadStore } from '../../src/store/port.ts'
 import { anAuthorization } from '../an-authorization.ts'
 
 /** A store under test: its writer and reader, its clock, and access to its log. */

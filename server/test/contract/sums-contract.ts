@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import type { Command, Reply } from '../../src/clerk/command.ts'
 import { runBatch } from '../../src/clerk/run-batch.ts'
 import { MAX_TOTAL_MICRO_USD } from '../../src/domain/budget.ts'
-import { EVERY_TOKEN } from '../../src/store/port.ts'
+import { EVERY_TOKEN } from '../../src/store/port/filters.ts'
 import { authorize, erase, issue, type OpenStore, rate, record, run } from './store-contract.ts'
 
 /** The largest amount that a request can carry, in micro-dollars. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { Command, ExtendCommand, IssueCommand } from '../../src/clerk/command.ts'
 import { noMarks } from '../../src/domain/tokens/token.ts'
-import { EVERY_RECORD, type ReadStore, type RecordFilter } from '../../src/store/port.ts'
+import { EVERY_RECORD, type RecordFilter } from '../../src/store/port/filters.ts'
+import type { ReadStore } from '../../src/store/port.ts'
 import { issue, type OpenStore, rate, record, run } from './store-contract.ts'
 
 const TENANTS = { default: undefined, acme: 'acme', umbrella: 'umbrella' } as const

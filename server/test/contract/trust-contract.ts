@@ -5,7 +5,7 @@ import { applyLeaf, endReplay } from '../../src/check/replay/apply-leaf.ts'
 import { newReplayState } from '../../src/check/replay/expected.ts'
 import type { Command, Reply, VouchCommand } from '../../src/clerk/command.ts'
 import type { Leaf } from '../../src/log/leaf.ts'
-import { EVERY_VOUCH } from '../../src/store/port.ts'
+import { EVERY_VOUCH } from '../../src/store/port/filters.ts'
 import { erase, issue, type OpenStore, outcomeOf, refusalOf, run } from './store-contract.ts'
 
 const FIRST_PAGE = { limit: 100, before: undefined }

@@ -3,14 +3,9 @@ import { describe, type TestContext, test } from 'node:test'
 import { LEVELS, tokenRef } from '@deputize/protocol'
 import fc from 'fast-check'
 import type { Command, ExtendCommand } from '../../src/clerk/command.ts'
-import {
-  EVERY_DENIAL,
-  EVERY_RECORD,
-  type GraphPosition,
-  type StoredLeaf,
-  type WorkflowFacts,
-  type WorkflowFilter,
-} from '../../src/store/port.ts'
+import { EVERY_DENIAL, EVERY_RECORD, type WorkflowFilter } from '../../src/store/port/filters.ts'
+import type { StoredLeaf } from '../../src/store/port/log-reader.ts'
+import type { GraphPosition, WorkflowFacts } from '../../src/store/port/workflow-reader.ts'
 import { authorize, issue, type OpenStore, rate, record, run } from './store-contract.ts'
 
 const ANY: WorkflowFilter = {

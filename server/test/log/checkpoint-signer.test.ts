@@ -17,7 +17,7 @@ import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { assertExtends, openCheckpointFile, RolledBackError } from '../../src/log/checkpoint-file.ts'
 import { type Cosign, openCheckpointSigner, type Peers } from '../../src/log/checkpoint-signer.ts'
 import { logTree } from '../../src/log/tree.ts'
-import type { StoredCheckpoint } from '../../src/store/port.ts'
+import type { StoredCheckpoint } from '../../src/store/port/log-reader.ts'
 import { aLongLog } from './long-log.ts'
 
 function aSigner(name: string, type: (typeof KEY_TYPES)[keyof typeof KEY_TYPES]) {

@@ -8,8 +8,9 @@ import { type AgentTally, addTallies } from '../../src/domain/reputation.ts'
 import { type Chain, freshState, type Marks, noMarks } from '../../src/domain/tokens/token.ts'
 import { type AskedScore, isStanding, type StoredAnchor, type StoredVouch } from '../../src/domain/vouch.ts'
 import type { Changes } from '../../src/store/port/changes.ts'
+import { type RegistryEntry, registryKey } from '../../src/store/port/registry.ts'
 import type { Facts, WriteStore } from '../../src/store/port/write-store.ts'
-import { type RegisteredKey, type RegistryEntry, registryKey } from '../../src/store/port.ts'
+import type { RegisteredKey } from '../../src/store/port.ts'
 
 /** A write store in a few maps. It persists nothing and serves one history. */
 export function memoryWriteStore(clock: () => number): WriteStore {

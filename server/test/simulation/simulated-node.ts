@@ -10,7 +10,7 @@ import { type SeededDraw, seededDraw } from '@deputize/testing/seeded-draw.ts'
 import type { Command } from '../../src/clerk/command.ts'
 import { type BatchResult, runBatch } from '../../src/clerk/run-batch.ts'
 import { openKeyRing } from '../../src/keys/key-ring.ts'
-import { StoreError } from '../../src/store/port.ts'
+import { StoreError } from '../../src/store/port/store-error.ts'
 import { type SqliteWriteStore, sqliteWriteStore } from '../../src/store/sqlite/write/write-store.ts'
 import { FailingDisk, isSimulated } from './failing-disk.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
-import { StoreError } from '../../src/store/port.ts'
+import { StoreError } from '../../src/store/port/store-error.ts'
 import { reportingStoreErrors } from '../../src/store/sqlite/reporting-store-errors.ts'
 import { stoppingOnFullDisk } from '../../src/store/sqlite/stopping-on-full-disk.ts'
 

@@ -7,8 +7,8 @@ import { dayOf } from '../../domain/times/time.ts'
 import { type Chain, type Link, type Marks, noMarks } from '../../domain/tokens/token.ts'
 import type { Leaf } from '../../log/leaf.ts'
 import { registryRef } from '../../log/registry-ref.ts'
+import type { RegistryKind } from '../../store/port/registry.ts'
 import type { DigestKind } from '../../store/port/write-store.ts'
-import type { RegistryKind } from '../../store/port.ts'
 import { type ExpectedCounters, noCounters } from './counters.ts'
 
 /** A text of which the log holds only a digest, and the leaf with that digest. */

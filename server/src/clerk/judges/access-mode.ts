@@ -1,5 +1,5 @@
 import { DEFAULT_TENANT } from '@deputize/protocol'
-import { ACCESS_ENTRY } from '../../store/port.ts'
+import { ACCESS_ENTRY } from '../../store/port/registry.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { SetAccessModeCommand } from '../command.ts'
 

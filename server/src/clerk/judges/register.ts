@@ -1,7 +1,7 @@
 import { AuthorityError } from '@deputize/protocol'
 import { actorRef } from '../../log/actor-ref.ts'
 import { registryRef } from '../../log/registry-ref.ts'
-import type { RegistryEntry } from '../../store/port.ts'
+import type { RegistryEntry } from '../../store/port/registry.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { RegisterCommand } from '../command.ts'
 import { refuseUnderEveryRef } from './refuse-tokens.ts'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type TLSSocket } from 'node:tls'
-import { StoreError } from '../../store/port.ts'
+import { StoreError } from '../../store/port/store-error.ts'
 import type { RelayedBatch } from '../thread.ts'
 import { encodeFrame, FrameReader, type RelayFrame } from './frames.ts'
 import { RELAY_IDENTITY, RELAY_TLS } from './relay-key.ts'

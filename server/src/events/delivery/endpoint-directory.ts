@@ -1,4 +1,4 @@
-import type { KeptEntry, RegistryReader } from '../../store/port.ts'
+import type { KeptEntry, RegistryReader } from '../../store/port/registry.ts'
 import type { Endpoint, EndpointKind } from './port.ts'
 
 /** An endpoint with the kind that sends to it. */

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DeliveryStore, DisabledReason, Lease } from '../../store/deliveries.ts'
-import type { RegistryKind, RegistryReader } from '../../store/port.ts'
+import type { RegistryKind, RegistryReader } from '../../store/port/registry.ts'
 import type { LoggedChange } from '../change.ts'
 import type { EventFeed } from '../feed.ts'
 import { matches } from '../interest.ts'

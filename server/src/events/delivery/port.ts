@@ -4,7 +4,7 @@
  * sent and how.
  */
 import type { DeputyEvent } from '@deputize/protocol'
-import type { KeptEntry, RegistryKind } from '../../store/port.ts'
+import type { KeptEntry, RegistryKind } from '../../store/port/registry.ts'
 import type { LoggedChange } from '../change.ts'
 import type { EventInterest } from '../interest.ts'
 

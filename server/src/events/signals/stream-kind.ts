@@ -1,5 +1,5 @@
 import type { Outbound } from '../../outbound/outbound.ts'
-import type { KeptEntry } from '../../store/port.ts'
+import type { KeptEntry } from '../../store/port/registry.ts'
 import type { Endpoint, EndpointKind } from '../delivery/port.ts'
 import { pushSet } from './push-set.ts'
 import { type SetClaims, signalClaims, streamSubscriber } from './security-event-token.ts'

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { StoreAddress } from '../../store/open-elsewhere.ts'
-import type { RegistryKind, RegistryReader } from '../../store/port.ts'
+import type { RegistryKind, RegistryReader } from '../../store/port/registry.ts'
 import type { DisabledEndpoint } from '../delivery/engine.ts'
 import type { LogRestore } from '../event-numbers.ts'
 import type { SetClaims } from '../signals/security-event-token.ts'

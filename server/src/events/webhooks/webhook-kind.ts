@@ -9,7 +9,7 @@ import {
   type WebhookFormat,
 } from '@deputize/protocol'
 import type { Outbound } from '../../outbound/outbound.ts'
-import type { KeptEntry } from '../../store/port.ts'
+import type { KeptEntry } from '../../store/port/registry.ts'
 import type { Subscriber } from '../audience.ts'
 import type { DeliveryOutcome, Endpoint, EndpointKind } from '../delivery/port.ts'
 import { sendWebhook } from './send-webhook.ts'

@@ -1,8 +1,9 @@
 import { ACTIVITY_DAYS, type AnswerOf, type OPERATIONS, toUsd } from '@deputize/protocol'
 import { addCounts, type Counts, noCounts } from '../../domain/stats.ts'
 import { DAY_MS, isoInstant } from '../../domain/times/time.ts'
+import { EVERY_DENIAL } from '../../store/port/filters.ts'
 import type { CounterSum } from '../../store/port/stats-reader.ts'
-import { EVERY_DENIAL, type ReadStore } from '../../store/port.ts'
+import type { ReadStore } from '../../store/port.ts'
 
 type AgentActivity = NonNullable<AnswerOf<typeof OPERATIONS.listAgents>['data'][number]['activity']>
 

@@ -1,6 +1,7 @@
 import { type CallOf, type OPERATIONS, shownAgent, tenantOf } from '@deputize/protocol'
 import { scores } from '../../domain/reputation.ts'
-import type { AgentFacts, Page, PageRequest } from '../../store/port.ts'
+import type { Page, PageRequest } from '../../store/port/pages.ts'
+import type { AgentFacts } from '../../store/port.ts'
 import { callersAgent, visibleTenant } from '../lists/list-visibility.ts'
 import { countedAnswer, listedPage, matchesSearch } from '../lists/listed-page.ts'
 import type { Handler } from '../operation-context.ts'

@@ -1,7 +1,7 @@
 /** Channels in the registry: those of a person are encrypted with the person's key, so an erasure ends them. */
 import type { Caller } from '../../access/caller.ts'
 import type { ChannelDocument, KnownChannel } from '../../messages/channel.ts'
-import type { KeptEntry, RegistryEntry, RegistryReader } from '../../store/port.ts'
+import type { KeptEntry, RegistryEntry, RegistryReader } from '../../store/port/registry.ts'
 import { eachEntry } from '../lists/pages.ts'
 import type { OperationContext } from '../operation-context.ts'
 

@@ -1,6 +1,6 @@
 /** Time zone and quiet hours of a person or a tenant, in the registry. */
 import type { ActiveHours } from '@deputize/protocol'
-import type { RegistryReader } from '../../store/port.ts'
+import type { RegistryReader } from '../../store/port/registry.ts'
 import type { ChannelOwner } from './channel-entries.ts'
 
 export interface NotificationSettings {

@@ -1,4 +1,4 @@
-import { EVERY_TOKEN } from '../../store/port.ts'
+import { EVERY_TOKEN } from '../../store/port/filters.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 interface OpenWork {

@@ -4,7 +4,7 @@ import type { RevokeOutcome } from '../../clerk/judges/revoke.ts'
 import { isRevoked } from '../../domain/decision.ts'
 import { isoInstant } from '../../domain/times/time.ts'
 import type { KeyFacts } from '../../keys/key-ring.ts'
-import type { TokenFilter } from '../../store/port.ts'
+import type { TokenFilter } from '../../store/port/filters.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { submitCommand } from '../submit-command.ts'
 

@@ -2,7 +2,7 @@ import { AuthorityError, canonicalJson } from '@deputize/protocol'
 import { actorOf } from '../../access/caller.ts'
 import type { RegisterOutcome } from '../../clerk/judges/register.ts'
 import { readWebhook, WEBHOOK_KIND, type WebhookDocument } from '../../events/webhooks/webhook-document.ts'
-import type { KeptEntry } from '../../store/port.ts'
+import type { KeptEntry } from '../../store/port/registry.ts'
 import type { OperationContext, UntypedCall } from '../operation-context.ts'
 import { submitCommand } from '../submit-command.ts'
 

@@ -6,7 +6,7 @@ import { AuthorityError } from '@deputize/protocol'
 import type { RegisterCommand } from '../../clerk/command.ts'
 import type { RegisterOutcome } from '../../clerk/judges/register.ts'
 import { isoInstant } from '../../domain/times/time.ts'
-import type { RegistryEntry } from '../../store/port.ts'
+import type { RegistryEntry } from '../../store/port/registry.ts'
 import { checkId } from '../../verification/external/external-providers.ts'
 import type { ExternalLevel } from '../../verification/external/port.ts'
 import {

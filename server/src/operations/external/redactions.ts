@@ -3,7 +3,7 @@
  * person's data is destroyed; it is removed when the provider has confirmed.
  */
 import type { RegisterCommand } from '../../clerk/command.ts'
-import type { KeptEntry } from '../../store/port.ts'
+import type { KeptEntry } from '../../store/port/registry.ts'
 import { ProviderFailure } from '../../verification/external/port.ts'
 import { eachEntry } from '../lists/pages.ts'
 import type { OperationContext } from '../operation-context.ts'

@@ -1,5 +1,5 @@
 import type { Claims } from '@deputize/protocol'
-import { EVERY_TOKEN } from '../../store/port.ts'
+import { EVERY_TOKEN } from '../../store/port/filters.ts'
 import { eachEntry } from '../lists/pages.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { verificationIdOf } from '../views/verification-view.ts'

@@ -2,7 +2,7 @@ import { type AnswerOf, AuthorityError, type ErrorCode, type OPERATIONS } from '
 import type { ApiKeyDocument } from '../../access/key-holders.ts'
 import { STREAM_KIND, type StreamDocument, streamIn } from '../../events/signals/stream-document.ts'
 import { readWebhook, WEBHOOK_KIND } from '../../events/webhooks/webhook-document.ts'
-import type { KeptEntry } from '../../store/port.ts'
+import type { KeptEntry } from '../../store/port/registry.ts'
 import { eachEntry } from '../lists/pages.ts'
 import type { OperationContext } from '../operation-context.ts'
 

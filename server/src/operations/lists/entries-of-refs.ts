@@ -1,4 +1,5 @@
-import type { KeptEntry, Page, PageRequest, RegistryKind } from '../../store/port.ts'
+import type { Page, PageRequest } from '../../store/port/pages.ts'
+import type { KeptEntry, RegistryKind } from '../../store/port/registry.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 interface Owners {

@@ -1,6 +1,6 @@
 import { DEFAULT_TENANT, scopedAgent, withoutAgentPrefix } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
-import type { TenantFilter } from '../../store/port.ts'
+import type { TenantFilter } from '../../store/port/filters.ts'
 
 /** The filter that limits a list of tokens, or of what was done with them, to what the caller may see. */
 interface ListVisibility extends TenantFilter {

@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/caller.ts'
-import type { KeptEntry, Page } from '../../store/port.ts'
+import type { Page } from '../../store/port/pages.ts'
+import type { KeptEntry } from '../../store/port/registry.ts'
 import { everyRefOf } from '../identity/proven-person.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { entriesOfRefs } from './entries-of-refs.ts'

@@ -1,6 +1,6 @@
 import { invalidField } from '@deputize/protocol'
-import type { Page, PageRequest, Total } from '../../store/port.ts'
-import { MOST_TOTALLED } from '../../store/port.ts'
+import type { Page, PageRequest, Total } from '../../store/port/pages.ts'
+import { MOST_TOTALLED } from '../../store/port/pages.ts'
 import { pageAnswer } from '../views/page-answer.ts'
 import { pageRequest } from './pages.ts'
 

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type AuthorityError, DEFAULT_PAGE, invalidField } from '@deputize/protocol'
-import type { Page, PageRequest, TimeRange } from '../../store/port.ts'
+import type { TimeRange } from '../../store/port/filters.ts'
+import type { Page, PageRequest } from '../../store/port/pages.ts'
 
 /** A cursor is one letter, which names what it counts, and a base-36 number. */
 const CURSOR = /^([a-z])([0-9a-z]{1,11})$/

@@ -1,7 +1,7 @@
 import { NoteError, readNote, type Signer, signersOf, vkeyOf, type WitnessStatus } from '@deputize/protocol'
 import { isoInstant } from '../../domain/times/time.ts'
 import type { WitnessCondition } from '../../log/witnesses.ts'
-import type { StoredCheckpoint } from '../../store/port.ts'
+import type { StoredCheckpoint } from '../../store/port/log-reader.ts'
 import type { Handler } from '../operation-context.ts'
 
 /** How many checkpoints are looked through for the last cosignature of each witness. */

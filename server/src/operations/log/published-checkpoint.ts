@@ -1,5 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
-import type { StoredCheckpoint } from '../../store/port.ts'
+import type { StoredCheckpoint } from '../../store/port/log-reader.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 /** The newest published checkpoint, or `checkpoint_pending` before the first. */

@@ -1,6 +1,6 @@
 import type { HumanCaller } from '../../access/caller.ts'
 import type { StoredApproval } from '../../domain/approvals/approval.ts'
-import { type ApprovalFilter, EVERY_RECORD } from '../../store/port.ts'
+import { type ApprovalFilter, EVERY_RECORD } from '../../store/port/filters.ts'
 import { eachEntry } from '../lists/pages.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { approverNames } from './approver-roles.ts'

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import { newId } from '@deputize/protocol'
 import type { RegisterCommand } from '../../clerk/command.ts'
 import { isoInstant } from '../../domain/times/time.ts'
-import type { KeptEntry } from '../../store/port.ts'
+import type { KeptEntry } from '../../store/port/registry.ts'
 import { readDuressSlot } from '../../verification/duress-slot.ts'
 
 export interface SafetyNote {

@@ -18,7 +18,7 @@ import {
   SUPPORTED_SIGNALS,
   streamIn,
 } from '../../events/signals/stream-document.ts'
-import type { KeptEntry } from '../../store/port.ts'
+import type { KeptEntry } from '../../store/port/registry.ts'
 import type { OperationContext, UntypedCall } from '../operation-context.ts'
 import { signedStatement } from '../signed-statement.ts'
 import { submitCommand } from '../submit-command.ts'

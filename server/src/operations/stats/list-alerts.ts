@@ -1,7 +1,7 @@
 import { shownAgent } from '@deputize/protocol'
 import type { StoredAlert } from '../../domain/alert.ts'
 import { isoInstant } from '../../domain/times/time.ts'
-import type { KeptEntry } from '../../store/port.ts'
+import type { KeptEntry } from '../../store/port/registry.ts'
 import { pageRequest } from '../lists/pages.ts'
 import type { Handler } from '../operation-context.ts'
 import { pageAnswer } from '../views/page-answer.ts'

@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/caller.ts'
-import type { VouchFilter } from '../../store/port.ts'
+import type { VouchFilter } from '../../store/port/filters.ts'
 import { visibleTenant } from '../lists/list-visibility.ts'
 import { pageRequest } from '../lists/pages.ts'
 import type { Handler, OperationCall } from '../operation-context.ts'

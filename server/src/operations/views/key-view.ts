@@ -1,6 +1,6 @@
 import type { AnswerOf, OPERATIONS } from '@deputize/protocol'
 import type { ApiKeyDocument } from '../../access/key-holders.ts'
-import type { KeptEntry } from '../../store/port.ts'
+import type { KeptEntry } from '../../store/port/registry.ts'
 
 type KeyView = AnswerOf<typeof OPERATIONS.listKeys>['data'][number]
 

@@ -1,4 +1,4 @@
-import type { Page } from '../../store/port.ts'
+import type { Page } from '../../store/port/pages.ts'
 import { cursorOf } from '../lists/pages.ts'
 
 /** A page of a list that runs from the newest entry to the oldest. */

@@ -3,7 +3,7 @@ import { type BudgetAccount, budgetOf, tightestBudget } from '../../domain/budge
 import { livenessReasons } from '../../domain/decision.ts'
 import { isoInstant } from '../../domain/times/time.ts'
 import type { Chain, TokenWords } from '../../domain/tokens/token.ts'
-import type { Page } from '../../store/port.ts'
+import type { Page } from '../../store/port/pages.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { pageAnswer } from './page-answer.ts'
 

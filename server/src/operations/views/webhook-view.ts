@@ -3,7 +3,7 @@ import { isoInstant } from '../../domain/times/time.ts'
 import type { EventNumbers } from '../../events/event-numbers.ts'
 import { readWebhook } from '../../events/webhooks/webhook-document.ts'
 import type { Delivery, EndpointState } from '../../store/deliveries.ts'
-import type { KeptEntry } from '../../store/port.ts'
+import type { KeptEntry } from '../../store/port/registry.ts'
 
 /** A webhook without its secret. */
 export function webhookView(entry: KeptEntry, state: EndpointState | undefined): Webhook {

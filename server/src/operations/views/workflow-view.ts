@@ -2,7 +2,7 @@ import { shownAgent, toUsd } from '@deputize/protocol'
 import { livenessReasons } from '../../domain/decision.ts'
 import { isoInstant } from '../../domain/times/time.ts'
 import type { Chain } from '../../domain/tokens/token.ts'
-import type { WorkflowFacts } from '../../store/port.ts'
+import type { WorkflowFacts } from '../../store/port/workflow-reader.ts'
 
 function workflowView(facts: WorkflowFacts) {
   return {

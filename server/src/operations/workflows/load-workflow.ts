@@ -1,5 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
-import type { WorkflowFacts } from '../../store/port.ts'
+import type { WorkflowFacts } from '../../store/port/workflow-reader.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 /** A workflow, or `workflow_unknown`. */

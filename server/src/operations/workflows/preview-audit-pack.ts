@@ -1,5 +1,5 @@
 import { isoInstant } from '../../domain/times/time.ts'
-import type { WorkflowFacts } from '../../store/port.ts'
+import type { WorkflowFacts } from '../../store/port/workflow-reader.ts'
 import type { Handler } from '../operation-context.ts'
 import { AUDIT_LIMITS, chosenWorkflows } from './audit/chosen-workflows.ts'
 

@@ -7,7 +7,9 @@ import type { AgentTally } from '../../domain/reputation.ts'
 import type { Activity } from '../../domain/stats.ts'
 import type { Marks, Token, TokenState } from '../../domain/tokens/token.ts'
 import type { AskedScore, StoredAnchor, StoredVouch } from '../../domain/vouch.ts'
-import type { RegisteredKey, RegistryEntry, StoredCheckpoint } from '../port.ts'
+import type { RegisteredKey } from '../port.ts'
+import type { StoredCheckpoint } from './log-reader.ts'
+import type { RegistryEntry } from './registry.ts'
 
 /** Everything that one batch changes. */
 export interface Changes {

@@ -5,8 +5,9 @@ import type { StoredRecord } from '../../domain/record.ts'
 import type { AgentTally } from '../../domain/reputation.ts'
 import type { Chain, Marks } from '../../domain/tokens/token.ts'
 import type { AskedScore, StoredAnchor, StoredVouch } from '../../domain/vouch.ts'
-import type { RegisteredKey, RegistryEntry, RegistryName } from '../port.ts'
+import type { RegisteredKey } from '../port.ts'
 import type { Changes } from './changes.ts'
+import type { RegistryEntry, RegistryName } from './registry.ts'
 
 /**
  * The writing side of a store.

@@ -1,5 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
-import { StoreError } from '../port.ts'
+import { StoreError } from '../port/store-error.ts'
 import { isAsyncIterable, wrapMethods } from '../wrap-methods.ts'
 
 /** Classes of SQLSTATE that pass by themselves: connection, resources, operator, system, and standbys in recovery. */

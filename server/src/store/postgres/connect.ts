@@ -1,6 +1,6 @@
 import { Client, type ClientConfig, Pool, types } from 'pg'
 import { ExpectedFailure } from '../../expected-failure.ts'
-import { StoreError } from '../port.ts'
+import { StoreError } from '../port/store-error.ts'
 import type { Row } from '../values.ts'
 
 const CONNECT_MS = 3_000

@@ -9,7 +9,7 @@ import {
   type Lease,
   type WaitingDelivery,
 } from '../deliveries.ts'
-import type { Page, PageRequest } from '../port.ts'
+import type { Page, PageRequest } from '../port/pages.ts'
 import { rowReader } from '../row-reader.ts'
 import type { RowOf } from '../tables.ts'
 import { bytes, integer, member, type Row, text } from '../values.ts'

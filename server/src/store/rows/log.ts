@@ -1,5 +1,5 @@
 import type { Changes } from '../port/changes.ts'
-import type { StoredCheckpoint } from '../port.ts'
+import type { StoredCheckpoint } from '../port/log-reader.ts'
 import { rowReader } from '../row-reader.ts'
 import type { RowOf } from '../tables.ts'
 import type { Row } from '../values.ts'

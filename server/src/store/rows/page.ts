@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { MOST_TOTALLED, type Page, type PageRequest, type Total } from '../port.ts'
+import { MOST_TOTALLED, type Page, type PageRequest, type Total } from '../port/pages.ts'
 import { PAGE_WORK_MS } from '../searches.ts'
 import { integer, type Row } from '../values.ts'
 

@@ -1,12 +1,11 @@
+import type { Page, PageRequest } from '../port/pages.ts'
 import {
   type KeptEntry,
-  type Page,
-  type PageRequest,
   REGISTRY_KINDS,
   type RegistryEntry,
   type RegistryFilter,
   type RegistryKind,
-} from '../port.ts'
+} from '../port/registry.ts'
 import { rowReader } from '../row-reader.ts'
 import type { RowOf } from '../tables.ts'
 import type { Row } from '../values.ts'

@@ -1,6 +1,7 @@
 import type { Token } from '../../domain/tokens/token.ts'
 import type { WorkflowDelta } from '../port/changes.ts'
-import type { WorkflowCounters, WorkflowFacts } from '../port.ts'
+import type { WorkflowFacts } from '../port/workflow-reader.ts'
+import type { WorkflowCounters } from '../port.ts'
 import type { RowOf } from '../tables.ts'
 import { integer, optionalInteger, type Row, text } from '../values.ts'
 import type { RowKeys } from './row-keys.ts'

@@ -1,5 +1,7 @@
 import type { AskedScore, StoredAnchor, StoredVouch } from '../../domain/vouch.ts'
-import type { PageRequest, StoredLeaf, TenantFilter, VouchFilter } from '../port.ts'
+import type { TenantFilter, VouchFilter } from '../port/filters.ts'
+import type { StoredLeaf } from '../port/log-reader.ts'
+import type { PageRequest } from '../port/pages.ts'
 import { rowReader } from '../row-reader.ts'
 import type { RowOf } from '../tables.ts'
 import { integer, type Row, text } from '../values.ts'

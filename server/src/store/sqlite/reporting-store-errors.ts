@@ -1,4 +1,4 @@
-import { StoreError } from '../port.ts'
+import { StoreError } from '../port/store-error.ts'
 import { wrapMethods } from '../wrap-methods.ts'
 
 /** The same file, with errors of SQLite as StoreErrors that say what failed. */

@@ -1,6 +1,6 @@
 import { actorOf } from '../../../access/caller.ts'
 import type { RevokeOutcome } from '../../../clerk/judges/revoke.ts'
-import { EVERY_TOKEN } from '../../../store/port.ts'
+import { EVERY_TOKEN } from '../../../store/port/filters.ts'
 import { deleteTemplate, type EnrolledPerson, templateOf } from '../../identity/biometric-entries.ts'
 import { everyRefOf } from '../../identity/proven-person.ts'
 import { eachEntry } from '../../lists/pages.ts'

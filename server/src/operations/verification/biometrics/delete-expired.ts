@@ -1,7 +1,8 @@
 /** Deletes personal data that has reached the end of its retention. Each removal is a leaf. */
 import type { RegisterCommand } from '../../../clerk/command.ts'
 import { DAY_MS } from '../../../domain/times/time.ts'
-import type { KeptEntry, PageRequest } from '../../../store/port.ts'
+import type { PageRequest } from '../../../store/port/pages.ts'
+import type { KeptEntry } from '../../../store/port/registry.ts'
 import { checkIn } from '../../external/check-entries.ts'
 import { redactionCommand } from '../../external/redactions.ts'
 import type { BiometricDocument } from '../../identity/biometric-entries.ts'

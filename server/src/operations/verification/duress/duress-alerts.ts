@@ -1,5 +1,6 @@
 import type { AnswerOf, OPERATIONS } from '@deputize/protocol'
-import { EVERY_TOKEN, type KeptEntry } from '../../../store/port.ts'
+import { EVERY_TOKEN } from '../../../store/port/filters.ts'
+import type { KeptEntry } from '../../../store/port/registry.ts'
 import type { OperationContext } from '../../operation-context.ts'
 import {
   resolutionIn,

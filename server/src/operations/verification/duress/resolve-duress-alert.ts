@@ -1,7 +1,7 @@
 import { AuthorityError } from '@deputize/protocol'
 import type { Command, Reply } from '../../../clerk/command.ts'
 import { isoInstant } from '../../../domain/times/time.ts'
-import type { KeptEntry } from '../../../store/port.ts'
+import type { KeptEntry } from '../../../store/port/registry.ts'
 import type { Handler, OperationContext } from '../../operation-context.ts'
 import { assertDesk } from '../../safety/safety-desk.ts'
 import { resolutionCommand, type SafetyNote } from '../../safety/safety-notes.ts'

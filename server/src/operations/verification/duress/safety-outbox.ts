@@ -5,7 +5,7 @@
  */
 import { randomInt } from 'node:crypto'
 import type { EphemeralEntry, EphemeralStore } from '../../../store/ephemeral.ts'
-import type { KeptEntry, RegistryReader } from '../../../store/port.ts'
+import type { KeptEntry, RegistryReader } from '../../../store/port/registry.ts'
 import type { SafetyChannel } from '../../../verification/safety-channel.ts'
 import { type SafetyNote, safetyNoteIn } from '../../safety/safety-notes.ts'
 

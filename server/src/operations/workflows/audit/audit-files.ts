@@ -17,7 +17,7 @@ import {
 } from '@deputize/protocol'
 import { believeCheckpoint } from '@deputize/protocol/verifier'
 import { isoInstant } from '../../../domain/times/time.ts'
-import type { WorkflowFacts } from '../../../store/port.ts'
+import type { WorkflowFacts } from '../../../store/port/workflow-reader.ts'
 import type { OperationContext } from '../../operation-context.ts'
 import { type PackCheckpoint, proofPack } from '../exports/proof-pack.ts'
 import { snapshotOf } from '../exports/snapshot.ts'

@@ -1,14 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { AuthorityError, invalidField } from '@deputize/protocol'
 import type { Caller } from '../../../access/caller.ts'
-import {
-  EVERY_DENIAL,
-  EVERY_RECORD,
-  EVERY_TOKEN,
-  type ReadStore,
-  type TimeRange,
-  type WorkflowFacts,
-} from '../../../store/port.ts'
+import { EVERY_DENIAL, EVERY_RECORD, EVERY_TOKEN, type TimeRange } from '../../../store/port/filters.ts'
+import type { WorkflowFacts } from '../../../store/port/workflow-reader.ts'
+import type { ReadStore } from '../../../store/port.ts'
 import { callersAgent, visibleTenant } from '../../lists/list-visibility.ts'
 import { eachEntry, timeRange } from '../../lists/pages.ts'
 import type { OperationContext } from '../../operation-context.ts'

@@ -4,15 +4,11 @@ import type { StoredRecord } from '../../../domain/record.ts'
 import { closedSince, recordAsOf } from '../../../domain/record-as-of.ts'
 import type { Chain } from '../../../domain/tokens/token.ts'
 import type { StoredVouch } from '../../../domain/vouch.ts'
-import {
-  EVERY_RECORD,
-  EVERY_TOKEN,
-  EVERY_VOUCH,
-  type ReadStore,
-  type StoredLeaf,
-  type UpwardPage,
-  type WorkflowFacts,
-} from '../../../store/port.ts'
+import { EVERY_RECORD, EVERY_TOKEN, EVERY_VOUCH } from '../../../store/port/filters.ts'
+import type { StoredLeaf } from '../../../store/port/log-reader.ts'
+import type { UpwardPage } from '../../../store/port/pages.ts'
+import type { WorkflowFacts } from '../../../store/port/workflow-reader.ts'
+import type { ReadStore } from '../../../store/port.ts'
 import { EXPORT_PAGE, eachEntry } from '../../lists/pages.ts'
 
 /** A workflow as of the moment when the log had `size` leaves. A format can read it repeatedly; it never changes. */

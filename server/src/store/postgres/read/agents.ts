@@ -1,14 +1,7 @@
 import type { AgentTally } from '../../../domain/reputation.ts'
-import {
-  type AgentFacts,
-  type Fitting,
-  MOST_LISTED_TOKENS,
-  MOST_TOTALLED,
-  type Page,
-  type PageRequest,
-  type TenantFilter,
-  type Total,
-} from '../../port.ts'
+import type { Fitting, TenantFilter } from '../../port/filters.ts'
+import { MOST_TOTALLED, type Page, type PageRequest, type Total } from '../../port/pages.ts'
+import { type AgentFacts, MOST_LISTED_TOKENS } from '../../port.ts'
 import { agentFactsOf, tallyOf } from '../../rows/agents.ts'
 import { fittingPage, pageOf, placedPage, totalOf } from '../../rows/page.ts'
 import { tenantCondition } from '../../searches.ts'

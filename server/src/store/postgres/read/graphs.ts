@@ -1,13 +1,7 @@
 import type { StoredRecord } from '../../../domain/record.ts'
 import { graphStretch } from '../../graph-stretch.ts'
-import {
-  EVERY_DENIAL,
-  EVERY_RECORD,
-  type GraphExtra,
-  type GraphPage,
-  type GraphPosition,
-  type Lineage,
-} from '../../port.ts'
+import { EVERY_DENIAL, EVERY_RECORD } from '../../port/filters.ts'
+import type { GraphExtra, GraphPage, GraphPosition, Lineage } from '../../port/workflow-reader.ts'
 import { PAGE_WORK_MS } from '../../searches.ts'
 import { integer, text } from '../../values.ts'
 import type { Database } from '../connect.ts'

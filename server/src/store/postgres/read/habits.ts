@@ -1,5 +1,6 @@
 import type { Habit, HabitKey, HabitKind } from '../../../domain/approvals/habit.ts'
-import { type HabitFilter, MOST_HABITS } from '../../port.ts'
+import type { HabitFilter } from '../../port/filters.ts'
+import { MOST_HABITS } from '../../port.ts'
 import { habitKeysOf, habitOf } from '../../rows/approvals.ts'
 import { tenantCondition } from '../../searches.ts'
 import { text } from '../../values.ts'

@@ -1,5 +1,5 @@
 import { decodeFrontier } from '@deputize/protocol'
-import type { LogReader } from '../../port.ts'
+import type { LogReader } from '../../port/log-reader.ts'
 import { checkpointOf } from '../../rows/log.ts'
 import { pageOf } from '../../rows/page.ts'
 import { bytes, text } from '../../values.ts'

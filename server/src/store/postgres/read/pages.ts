@@ -1,4 +1,5 @@
-import { MOST_TOTALLED, type Page, type PageRequest, type TimeRange, type Total } from '../../port.ts'
+import type { TimeRange } from '../../port/filters.ts'
+import { MOST_TOTALLED, type Page, type PageRequest, type Total } from '../../port/pages.ts'
 import { totalOf } from '../../rows/page.ts'
 import {
   type Condition,

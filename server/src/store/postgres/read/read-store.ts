@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { OVERDUE_COUNT } from '../../overdue-count.ts'
-import { MOST_TOTALLED, type ReadStore } from '../../port.ts'
+import { MOST_TOTALLED } from '../../port/pages.ts'
+import type { ReadStore } from '../../port.ts'
 import { integer } from '../../values.ts'
 import { openVault } from '../../vault.ts'
 import { keysOfAgent } from './agent-keys.ts'

@@ -1,4 +1,4 @@
-import type { RegistryReader } from '../../port.ts'
+import type { RegistryReader } from '../../port/registry.ts'
 import { pageOf } from '../../rows/page.ts'
 import { keptEntries, registryEntryOf, registrySearch } from '../../rows/registry.ts'
 import { columnsIn } from '../../tables.ts'

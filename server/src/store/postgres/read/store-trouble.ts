@@ -1,4 +1,4 @@
-import { StoreError } from '../../port.ts'
+import { StoreError } from '../../port/store-error.ts'
 import { isDatabaseUnavailable } from '../availability.ts'
 
 /** What a failed question stands for: a `StoreError` while the database is away or busy, else the error itself. */

@@ -1,15 +1,8 @@
 import type { Chain } from '../../../domain/tokens/token.ts'
 import { afterAll, topmost } from '../../paths.ts'
-import {
-  type BlastRadius,
-  type Fitting,
-  MOST_TOTALLED,
-  type Page,
-  type PageRequest,
-  type TokenFilter,
-  type Total,
-  type Usage,
-} from '../../port.ts'
+import type { Fitting, TokenFilter } from '../../port/filters.ts'
+import { MOST_TOTALLED, type Page, type PageRequest, type Total } from '../../port/pages.ts'
+import type { BlastRadius, Usage } from '../../port.ts'
 import { fittingPage, totalOf } from '../../rows/page.ts'
 import type { KeyCondition } from '../../searches.ts'
 import { bytes, integer, text } from '../../values.ts'

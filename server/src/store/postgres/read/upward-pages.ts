@@ -1,4 +1,4 @@
-import type { UpwardPage, UpwardRequest } from '../../port.ts'
+import type { UpwardPage, UpwardRequest } from '../../port/pages.ts'
 import type { Search } from '../../searches.ts'
 import type { Database } from '../connect.ts'
 import type { EntryTable } from './entries.ts'

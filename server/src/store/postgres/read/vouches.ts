@@ -1,6 +1,6 @@
 import { MOST_VOUCHES, type StoredVouch } from '../../../domain/vouch.ts'
+import type { TrustReader } from '../../port/trust-reader.ts'
 import type { OpenVouches } from '../../port/write-store.ts'
-import type { TrustReader } from '../../port.ts'
 import { pageOf } from '../../rows/page.ts'
 import {
   ASKED_SCORES,

@@ -1,5 +1,5 @@
 import { lowestIndexes, type Places } from '../../lowest-indexes.ts'
-import type { StoredLeaf } from '../../port.ts'
+import type { StoredLeaf } from '../../port/log-reader.ts'
 import { integer, optionalInteger, text } from '../../values.ts'
 import type { Database } from '../connect.ts'
 import { pagesOfRanges } from './ranges.ts'

@@ -1,16 +1,8 @@
 import { tenantOf } from '@deputize/protocol'
-import {
-  EVERY_TOKEN,
-  MOST_LISTED_TOKENS,
-  MOST_TOTALLED,
-  type Page,
-  type PageRequest,
-  type TokenFilter,
-  type Total,
-  type WorkflowCounters,
-  type WorkflowFacts,
-  type WorkflowFilter,
-} from '../../port.ts'
+import { EVERY_TOKEN, type TokenFilter, type WorkflowFilter } from '../../port/filters.ts'
+import { MOST_TOTALLED, type Page, type PageRequest, type Total } from '../../port/pages.ts'
+import type { WorkflowFacts } from '../../port/workflow-reader.ts'
+import { MOST_LISTED_TOKENS, type WorkflowCounters } from '../../port.ts'
 import { totalOf } from '../../rows/page.ts'
 import { countersOf, TALLY, WORKFLOW_TOTALS, workflowFactsOf } from '../../rows/tallies.ts'
 import { storedToken } from '../../rows/tokens.ts'

@@ -1,5 +1,5 @@
+import { StoreError } from '../../port/store-error.ts'
 import type { FormFault } from '../../port/store-tables.ts'
-import { StoreError } from '../../port.ts'
 import { sumsFault, TABLES_OF_SUMS } from '../../rows/sums.ts'
 import type { Settling } from '../../settled-reader.ts'
 import { integer, text } from '../../values.ts'

@@ -1,7 +1,7 @@
 import { type HabitKind, habitName } from '../../../domain/approvals/habit.ts'
 import { type Chain, type Link, type Marks, noMarks } from '../../../domain/tokens/token.ts'
+import { registryKey } from '../../port/registry.ts'
 import { type Facts, keyHolderName } from '../../port/write-store.ts'
-import { registryKey } from '../../port.ts'
 import type { WrappedKey } from '../../rows/sealed-fields.ts'
 import type { Vault } from '../../vault.ts'
 import type { Database } from '../connect.ts'

@@ -1,5 +1,5 @@
 import { decodeFrontier, type Frontier } from '@deputize/protocol'
-import { StoreError } from '../../port.ts'
+import { StoreError } from '../../port/store-error.ts'
 import { bytes, integer, type Row } from '../../values.ts'
 import { knownSchema, outdatedNode } from '../migration-files.ts'
 

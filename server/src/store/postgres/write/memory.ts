@@ -1,5 +1,5 @@
 import type { Link, Marks } from '../../../domain/tokens/token.ts'
-import { StoreError } from '../../port.ts'
+import { StoreError } from '../../port/store-error.ts'
 import type { KeyedToken } from '../../rows/row-keys.ts'
 import type { SumKeys } from '../../rows/sums.ts'
 import { SumsByMinute } from '../../rows/sums-by-minute.ts'

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import type { ScrubbedTable } from '../../port/changes.ts'
-import { StoreError } from '../../port.ts'
+import { StoreError } from '../../port/store-error.ts'
 
 /**
  * The small table of keys is rewritten, so that no page of it holds an older version of a row. That locks the table, which

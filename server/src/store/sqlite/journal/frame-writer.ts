@@ -1,4 +1,4 @@
-import { StoreError } from '../../port.ts'
+import { StoreError } from '../../port/store-error.ts'
 import { isFullDisk } from '../reserve.ts'
 import type { EncodedFrame } from './frame.ts'
 import type { JournalFiles, JournalPlace } from './journal-files.ts'

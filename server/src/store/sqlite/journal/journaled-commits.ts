@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { StoreError } from '../../port.ts'
+import { StoreError } from '../../port/store-error.ts'
 import type { Commits } from '../write/commits.ts'
 import { writeError } from '../write/write-error.ts'
 import { FileTurns } from './file-turns.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { StoreError } from '../../port.ts'
+import { StoreError } from '../../port/store-error.ts'
 import { beginWriting } from '../write/commits.ts'
 import type { FrameEncoder } from './frame.ts'
 import type { WrittenFrame } from './frame-writer.ts'

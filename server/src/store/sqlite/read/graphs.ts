@@ -3,14 +3,8 @@ import type { StoredApproval } from '../../../domain/approvals/approval.ts'
 import type { StoredDenial } from '../../../domain/denial.ts'
 import type { StoredRecord } from '../../../domain/record.ts'
 import { graphStretch } from '../../graph-stretch.ts'
-import {
-  EVERY_DENIAL,
-  EVERY_RECORD,
-  type GraphExtra,
-  type GraphPage,
-  type GraphPosition,
-  type Lineage,
-} from '../../port.ts'
+import { EVERY_DENIAL, EVERY_RECORD } from '../../port/filters.ts'
+import type { GraphExtra, GraphPage, GraphPosition, Lineage } from '../../port/workflow-reader.ts'
 import type { Searches } from '../../searches.ts'
 import { PAGE_WORK_MS } from '../../searches.ts'
 import { integer, optionalInteger, text } from '../../values.ts'

@@ -1,13 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import {
-  type HumanFacts,
-  MOST_COUNTED,
-  MOST_LISTED_TOKENS,
-  type Page,
-  type PageRequest,
-  type PersonFacts,
-  type TenantFilter,
-} from '../../port.ts'
+import type { TenantFilter } from '../../port/filters.ts'
+import type { Page, PageRequest } from '../../port/pages.ts'
+import { type HumanFacts, MOST_COUNTED, MOST_LISTED_TOKENS, type PersonFacts } from '../../port.ts'
 import { countOfOpenApprovals } from '../../revoked-chains.ts'
 import { FIRST_AGENT, humanOf, isTheirs, listedPersonOf, tenantOfRow } from '../../rows/humans.ts'
 import { fittingPage, placedPage } from '../../rows/page.ts'

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { append, decodeFrontier, emptyFrontier, encodeFrontier, TILE_LEVELS } from '@deputize/protocol'
 import { ExpectedFailure, RESTORE_BACKUP } from '../../../expected-failure.ts'
-import type { LogReader } from '../../port.ts'
+import type { LogReader } from '../../port/log-reader.ts'
 import { checkpointOf } from '../../rows/log.ts'
 import { pageOf } from '../../rows/page.ts'
 import { bytes, integer, text } from '../../values.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { MOST_TOTALLED, type Page, type PageRequest, type Total } from '../../port.ts'
+import { MOST_TOTALLED, type Page, type PageRequest, type Total } from '../../port/pages.ts'
 import { totalOf } from '../../rows/page.ts'
 import {
   type Condition,

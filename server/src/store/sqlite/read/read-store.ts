@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { OVERDUE_COUNT } from '../../overdue-count.ts'
-import { MOST_TOTALLED, type ReadStore, type WorkflowCounters } from '../../port.ts'
+import { MOST_TOTALLED } from '../../port/pages.ts'
+import type { ReadStore, WorkflowCounters } from '../../port.ts'
 import { countersOf, TALLY } from '../../rows/tallies.ts'
 import { integer } from '../../values.ts'
 import { openVault } from '../../vault.ts'

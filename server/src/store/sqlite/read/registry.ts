@@ -1,13 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Page, PageRequest } from '../../port/pages.ts'
 import type {
   KeptEntry,
-  Page,
-  PageRequest,
   RegistryEntry,
   RegistryFilter,
   RegistryKind,
   RegistryName,
-} from '../../port.ts'
+} from '../../port/registry.ts'
 import { pageOf } from '../../rows/page.ts'
 import { keptEntries, registryEntryOf, registrySearch } from '../../rows/registry.ts'
 import type { Row } from '../../values.ts'

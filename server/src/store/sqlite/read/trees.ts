@@ -1,16 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Chain } from '../../../domain/tokens/token.ts'
 import { afterAll } from '../../paths.ts'
-import {
-  type BlastRadius,
-  type Fitting,
-  MOST_TOTALLED,
-  type Page,
-  type PageRequest,
-  type TokenFilter,
-  type Total,
-  type Usage,
-} from '../../port.ts'
+import type { Fitting, TokenFilter } from '../../port/filters.ts'
+import { MOST_TOTALLED, type Page, type PageRequest, type Total } from '../../port/pages.ts'
+import type { BlastRadius, Usage } from '../../port.ts'
 import { fittingPage, totalOf } from '../../rows/page.ts'
 import type { Searches } from '../../searches.ts'
 import { integer, type Row, text } from '../../values.ts'

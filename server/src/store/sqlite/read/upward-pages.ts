@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { UpwardPage, UpwardRequest } from '../../port.ts'
+import type { UpwardPage, UpwardRequest } from '../../port/pages.ts'
 import type { Search } from '../../searches.ts'
 import { PAGE_WORK_MS } from '../../searches.ts'
 import { optionalInteger } from '../../values.ts'

@@ -1,8 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { loggedAgent } from '@deputize/protocol'
 import { MOST_VOUCHES } from '../../../domain/vouch.ts'
+import type { TrustReader } from '../../port/trust-reader.ts'
 import type { Facts } from '../../port/write-store.ts'
-import type { TrustReader } from '../../port.ts'
 import type { ChangeRows } from '../../rows/batch-rows.ts'
 import { pageOf } from '../../rows/page.ts'
 import {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { lowestIndexes, type Places } from '../../lowest-indexes.ts'
-import type { StoredLeaf } from '../../port.ts'
+import type { StoredLeaf } from '../../port/log-reader.ts'
 import { integer, optionalInteger, text } from '../../values.ts'
 import { PAGE, rowsOf } from './reading.ts'
 

@@ -1,14 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { tenantOf } from '@deputize/protocol'
-import {
-  MOST_LISTED_TOKENS,
-  MOST_TOTALLED,
-  type Page,
-  type PageRequest,
-  type Total,
-  type WorkflowFacts,
-  type WorkflowFilter,
-} from '../../port.ts'
+import type { WorkflowFilter } from '../../port/filters.ts'
+import { MOST_TOTALLED, type Page, type PageRequest, type Total } from '../../port/pages.ts'
+import type { WorkflowFacts } from '../../port/workflow-reader.ts'
+import { MOST_LISTED_TOKENS } from '../../port.ts'
 import { totalOf } from '../../rows/page.ts'
 import { WORKFLOW_TOTALS, workflowFactsOf } from '../../rows/tallies.ts'
 import { KEY_QUERIES, PAGE_WORK_MS, tenantCondition } from '../../searches.ts'

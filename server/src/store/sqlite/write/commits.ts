@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { StoreError } from '../../port.ts'
+import { StoreError } from '../../port/store-error.ts'
 
 /** How batches become durable. Between `begin` and `end` the connection reads and writes what one batch does. */
 export interface Commits {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { StoreError } from '../../port.ts'
+import { StoreError } from '../../port/store-error.ts'
 import type { Commits } from './commits.ts'
 
 const PATIENCE_MS = 4_000

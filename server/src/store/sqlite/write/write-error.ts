@@ -1,5 +1,5 @@
 import { sqliteCodeOf } from '../../../sqlite-code.ts'
-import { StoreError } from '../../port.ts'
+import { StoreError } from '../../port/store-error.ts'
 
 /** Errors that a row causes, not the store: too big, constraint, mismatch and range. */
 const ROW_ERRORS: ReadonlySet<number | undefined> = new Set([18, 19, 20, 25])

@@ -1,0 +1,38 @@
+import { isFullStore } from '../../sqlite-code.ts'
+
+/**
+ * The store failed. The outcome says what became of the changes:
+ * - `nothing_written`: none of them is durable.
+ * - `rows_refused`: none is, because the store can't hold a row of the batch. Another attempt would fail in the same way.
+ * - `unknown`: they may or may not become durable. The commit failed, or a crash may replay a frame of the journal.
+ * - `committed`: all of them are, but copies of destroyed data could not be cleared yet.
+ */
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+  readonly outcome: 'nothing_written' | 'rows_refused' | 'unknown' | 'committed'
+  /** Whether the disk of the store is full. */
+  readonly is_full: boolean
+  /** What callers and operators are told, if the store knows a way out. */
+  readonly detail: string | undefined
+
+  constructor(
+    message: string,
+    outcome: StoreError['outcome'],
+    cause: unknown,
+    is_full: boolean = saysFull(cause),
+    detail?: string,
+  ) {
+    super(message, { cause })
+    this.outcome = outcome
+    this.is_full = is_full
+    this.detail = detail
+  }
+}
+
+const POSTGRES_DISK_FULL = '53100'
+
+function saysFull(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false
+  if (cause instanceof StoreError) return cause.is_full
+  return isFullStore(cause) || ('code' in cause && cause.code === POSTGRES_DISK_FULL)
+}

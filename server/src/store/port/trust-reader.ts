@@ -1,0 +1,26 @@
+import type { AskedScore, StoredAnchor, StoredVouch } from '../../domain/vouch.ts'
+import type { TenantFilter, VouchFilter } from './filters.ts'
+import type { StoredLeaf } from './log-reader.ts'
+import type { Page, PageRequest } from './pages.ts'
+
+/** Leaves that change the trust graph. */
+export interface TrustLeaves {
+  /** The size of the log at that moment, and the time of its newest leaf. Every such leaf below it was considered. */
+  readonly log_size: number
+  readonly last_ms: number
+  readonly leaves: readonly StoredLeaf[]
+}
+
+/** Vouches, anchors and scores as they are committed. */
+export interface TrustReader {
+  vouch(vouch_id: string): Promise<StoredVouch | undefined>
+  /** Newest first. */
+  vouches(filter: VouchFilter, page: PageRequest): Promise<Page<StoredVouch>>
+  /** Anchors that operators named and did not remove, the newest first. */
+  anchors(filter: TenantFilter, page: PageRequest): Promise<Page<StoredAnchor>>
+  anchor(human_ref: string): Promise<StoredAnchor | undefined>
+  /** From `since` on in the order of the log, at most `limit`. Other leaves cost nothing. */
+  leaves(since: number, limit: number): Promise<TrustLeaves>
+  /** The agents whose score a token asks for, in the order of their names, at most `limit` after `after`. */
+  askedScores(after: string, limit: number): Promise<AskedScore[]>
+}
