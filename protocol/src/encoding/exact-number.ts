@@ -1,15 +1,15 @@
-/** What is wrong with a text that `hasInexactNumber`, and what to do. */
+/** What to tell the sender of a text for which `hasInexactNumber` is true. */
 export const INEXACT_NUMBER =
   'a number in the arguments has more digits than a JSON parser keeps. Send it as a string.'
 
-/** No number that survives parsing needs more characters, except for needless zeros. */
+/** A number that parses exactly never needs more characters, apart from redundant zeros. */
 const LONGEST_NUMBER = 400
 const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 const NUMBER_CHARACTERS = '0123456789+-.eE'
 
 /**
- * Whether a JSON text has a number that `JSON.parse` reads as another one, such as 12345678901234567. Whoever judges the
- * parsed number must refuse the text, because its reader may keep all digits. The text must be valid JSON.
+ * Whether a JSON text has a number that `JSON.parse` changes, such as 12345678901234567. Code that decides on the parsed
+ * number must refuse such a text: the program that acts on it may read all the digits. The text must be valid JSON.
  */
 export function hasInexactNumber(json: string): boolean {
   for (let at = 0; at < json.length; ) {
@@ -45,7 +45,7 @@ function isExact(text: string): boolean {
   return written !== undefined && written === decimalOf(String(Number(text)))
 }
 
-/** The value of a number, the same text for 1.50, 15e-1 and 1.5. Zero has no sign. */
+/** A canonical text for the value: the same for 1.50, 15e-1 and 1.5. Zero has no sign. */
 function decimalOf(text: string): string | undefined {
   const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? []
   if (whole === '') return undefined

@@ -11,7 +11,7 @@ export function noRatings(): RatingTally {
   return { approved: 0, flagged: 0, rejected: 0 }
 }
 
-/** So many approvals everybody starts with: one bad rating costs something, and not everything. */
+/** Approvals that everyone starts with, so that one bad rating lowers the accuracy without ruining it. */
 const CREDIT = 4
 const REJECTED_WEIGHT = 4
 

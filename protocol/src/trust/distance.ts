@@ -1,12 +1,12 @@
 import { MAX_HOPS } from './capacity.ts'
 
-/** The distance of everyone from whom no way of at most five vouches begins. */
+/** The distance of everyone who is on no path of at most five vouches from a root. */
 export const FAR = 255
 
-/** Who is farther away than this vouches for nobody: the fifth vouch of a way comes from the fourth person after an anchor. */
+/** Vouches of people farther away than this don't count: the fourth person after an anchor makes the fifth vouch of a path. */
 const LAST = MAX_HOPS - 1
 
-/** What of a graph distances follow from. */
+/** The part of a graph that distances depend on. */
 export interface StandingVouches {
   readonly nodeCount: number
   isAgent(node: number): boolean
@@ -18,8 +18,8 @@ export interface StandingVouches {
 }
 
 /**
- * Hops from the nearest root along the vouches that count in a context. After the graph has changed, only people whose
- * distance follows from the change are visited.
+ * Hops from the nearest root along the vouches that count in a context. A change of the graph visits only the people whose
+ * distance it may change.
  */
 export class Distances {
   readonly #graph: StandingVouches
@@ -33,7 +33,7 @@ export class Distances {
     this.#isRoot = isRoot
   }
 
-  /** The same distances for a context in which more vouches count. Each of those has to be noted as made. */
+  /** The same distances for a context in which more vouches count. Call `noteMade` for each of those. */
   copyFor(context: number): Distances {
     const copy = new Distances(this.#graph, context, this.#isRoot)
     copy.#hops = this.#hops.slice()
@@ -45,18 +45,19 @@ export class Distances {
     return this.#hops[node] ?? FAR
   }
 
-  /** The node has become a root, or is none any more. */
+  /** Call after the node became a root, or stopped being one. */
   noteRoot(node: number): void {
     if (this.#isRoot(node)) this.#lower(node, 0)
     else if (this.of(node) === 0) this.#raise(node)
   }
 
+  /** Call after the vouch began to count. */
   noteMade(vouch: number): void {
     if (!this.#graph.counts(vouch, this.#context)) return
     this.#lower(this.#graph.toOf(vouch), this.of(this.#graph.fromOf(vouch)) + 1)
   }
 
-  /** The vouch no longer counts. If the distance of its subject came from it, that distance is looked for again. */
+  /** Call after the vouch stopped counting. Recomputes the distance of its subject if it depended on this vouch. */
   noteEnded(vouch: number): void {
     const to = this.#graph.toOf(vouch)
     const hops = this.of(to)
@@ -72,7 +73,7 @@ export class Distances {
     this.#hops[node] = hops
   }
 
-  /** Sets a smaller distance, and those that follow from it. */
+  /** Sets a smaller distance, then lowers everyone it brings nearer. */
   #lower(node: number, hops: number): void {
     if (hops > LAST || hops >= this.of(node) || this.#graph.isAgent(node)) return
     this.#set(node, hops)
@@ -91,9 +92,9 @@ export class Distances {
   }
 
   /**
-   * Looks for the distance of a node again, which may have grown, and for those that followed from it: first who has lost
-   * theirs, the nearest first and everyone once, then what the others give them. People who vouch for each other in a
-   * circle cannot keep each other near, because a distance only ever follows from a smaller one.
+   * Recomputes the distance of a node, which may have grown, and the distances that depended on it. The first pass clears
+   * every distance that no longer holds, nearest first. The second sets them again from the people who kept theirs. A
+   * circle of people who vouch for each other can't keep itself near, because a distance depends only on smaller ones.
    */
   #raise(node: number): void {
     const lost: number[] = []
@@ -114,7 +115,7 @@ export class Distances {
     for (const person of lost) this.#lower(person, this.#nearest(person))
   }
 
-  /** Whether a person is still that far away: a root, or somebody who is one hop nearer vouches for them. */
+  /** Whether the distance still holds: the person is a root, or someone one hop nearer vouches for them. */
   #keeps(person: number, hops: number): boolean {
     if (hops === 0) return this.#isRoot(person)
     return this.#graph
@@ -125,7 +126,7 @@ export class Distances {
       )
   }
 
-  /** The distance that the people who vouch for a node give it. */
+  /** One hop more than the nearest person whose vouch for the node counts. */
   #nearest(node: number): number {
     let nearest = FAR
     for (const vouch of this.#graph.insOf(node))

@@ -58,7 +58,7 @@ export class TrustGraph implements StandingVouches {
   /** The vouches of each context but `NO_CONTEXT`. */
   readonly #of_context = new VouchLists()
   readonly #distances = new Map<number, Distances>()
-  /** Accuracies in millionths, where they are known: they are above 0, because everybody starts with some credit. */
+  /** Accuracies in millionths; 0 where unknown, because a known one is above 0: everyone starts with some credit. */
   readonly #accuracies = new GrowingInts()
   /** Agents whose ratings the accuracies of their vouchers do not contain yet. */
   readonly #rated = new Set<number>()

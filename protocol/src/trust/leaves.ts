@@ -1,18 +1,18 @@
 /**
- * The leaves that a trust graph is made of, as the log has them. Times are the `at` of the leaf. Weights and bases are
+ * The leaves that the trust graph is built from. The time of a change is the `at` of its leaf. Weights and bases are in
  * millionths. People are named by `human_ref`, agents as `agent:<scoped name>` (see `loggedAgent`).
  *
- * Besides these, the graph follows from leaves that other changes write:
+ * Leaves of other changes matter, too:
  *
  * - `session.begun {tenant_id, human_ref, assurance_level}` and `token.issued {agent_id, human_ref, assurance_level}`
- *   verify a person at L2 or L3, for `VERIFICATION_STANDS_MS` from that leaf on. Delegated and renewed tokens verify no one.
+ *   verify a person at L2 or L3, for `VERIFICATION_STANDS_MS` from that leaf on. Delegated and renewed tokens don't count.
  * - `registry.changed {kind: 'biometric', human_ref, removed: true}` ends the L3 verification of a person: they withdrew
- *   their consent, or their template was deleted. What they have at L2 stands.
- * - `registry.changed {kind: 'external_check', human_ref, withdraws}` ends the verification of a person at that level: an
- *   verification provider took back what it had said. They are verified again by the next leaf that says so.
- * - `human.erased {human_ref}` ends the verifications of a person, the anchor they are, and every vouch from and to
- *   them. A named base of 0 stays.
- * - `action.rated {agent_id, rating}` counts for everyone who has a standing vouch for the agent at that leaf, once.
+ *   their consent, or their template was deleted. A verification at L2 stays.
+ * - `registry.changed {kind: 'external_check', human_ref, withdraws}` ends the verification of a person at that level: the
+ *   verification provider withdrew its result. The next leaf that verifies them counts again.
+ * - `human.erased {human_ref}` ends the verifications of a person, their role as an anchor, and every vouch by and for
+ *   them. A base of 0 that an operator set stays.
+ * - `action.rated {agent_id, rating}` counts once for everyone whose vouch for the agent stands at that leaf.
  */
 export interface VouchMade {
   readonly type: 'vouch.made'
@@ -24,11 +24,11 @@ export interface VouchMade {
   readonly weight: number
   readonly context?: string
   readonly note_digest?: string
-  /** ISO 8601. The vouch counts in leaves before this time. */
+  /** ISO 8601. From this time on, the vouch no longer counts. */
   readonly expires_at?: string
 }
 
-/** Every change names the weight and the end that hold from then on; without `expires_at` there is no end. */
+/** States the new weight and expiry in full: without `expires_at`, the vouch no longer expires. */
 export interface VouchChanged {
   readonly type: 'vouch.changed'
   readonly vouch_id: string
@@ -37,8 +37,9 @@ export interface VouchChanged {
 }
 
 /**
- * `own_agent` and `same_person` follow directly after the leaf that made the agent the voucher's own (a token in their name,
- * or its ownership), or that linked an address to the person. Nobody vouches for themselves, also not in hindsight.
+ * `own_agent` and `same_person` directly follow the leaf that made the agent the voucher's own (a token in their name, or
+ * ownership) or linked the voucher's and the subject's addresses to one person. People can't vouch for themselves, not
+ * even by an earlier vouch.
  */
 export interface VouchWithdrawn {
   readonly type: 'vouch.withdrawn'
@@ -47,8 +48,8 @@ export interface VouchWithdrawn {
 }
 
 /**
- * An operator names a person as an anchor. The base replaces the one that verification would give, also where it is
- * smaller: with 0, a verified person is not an anchor.
+ * An operator makes a person an anchor. The base replaces the one from verification, even if it is smaller: with 0, a
+ * verified person is not an anchor.
  */
 export interface AnchorNamed {
   readonly type: 'anchor.named'
@@ -58,7 +59,7 @@ export interface AnchorNamed {
   readonly reason_digest: string
 }
 
-/** The person is what verification makes them again. */
+/** Only verification decides again whether the person is an anchor. */
 export interface AnchorRemoved {
   readonly type: 'anchor.removed'
   readonly tenant_id: string

@@ -19,30 +19,30 @@ const RATINGS = ['approved', 'flagged', 'rejected'] as const
 
 /** What makes a person an anchor. */
 interface Standing {
-  /** Until when their verification at L2 and at L3 stands, in milliseconds since 1970. */
+  /** When their verification at L2 and at L3 expires, in milliseconds since 1970; 0 without one. */
   L2: number
   L3: number
-  /** The base that an operator has named. */
+  /** The base that an operator set. */
   named: number | undefined
 }
 
-/** A person or an agent in the name that leaves give them. */
+/** A person or an agent, named as in leaves. */
 export interface TenantSubject {
   readonly tenant_id: string
   readonly subject: string
 }
 
 /**
- * Follows the log and keeps the trust graph as it is after the last leaf. `leaves.ts` says which leaves it reads. The log
- * is not believed: a leaf that breaks the rules changes nothing, so a score never counts a vouch that could not have been
- * made. All tenants are in one graph, and no vouch leads from one to another.
+ * The trust graph as of the last leaf applied. `leaves.ts` says which leaves it reads. It doesn't trust the log: a leaf
+ * that breaks the rules changes nothing, so a score never counts a vouch that could not have been made. One graph holds
+ * all tenants, and no vouch crosses from one to another.
  */
 export class TrustLedger {
   readonly graph = new TrustGraph()
   readonly #standings = new Map<number, Standing>()
   readonly #tenants = new Map<number, string>()
   readonly #ends = new Map<number, number>()
-  /** Vouches and people by the time when a vouch or a verification ends, the earliest first. */
+  /** Vouches and people, ordered by when the vouch or the verification ends, earliest first. */
   readonly #ending_vouches = new PriorityQueue()
   readonly #ending_verifications = new PriorityQueue()
   #touched = new Set<number>()
@@ -63,7 +63,7 @@ export class TrustLedger {
     this.#appliers.get(leaf.type)?.(leaf)
   }
 
-  /** Everyone and every agent for whom a vouch stands, in the names that leaves give them. */
+  /** Every person and agent with a standing vouch, named as in leaves. */
   vouchedSubjects(): TenantSubject[] {
     const { graph } = this
     return [...this.#tenants]
@@ -71,13 +71,13 @@ export class TrustLedger {
       .map(([node, tenant_id]) => ({ tenant_id, subject: graph.nameOf(node) }))
   }
 
-  /** The tenant of a person or an agent that leaves have named. */
+  /** The tenant of a person or an agent; undefined if no leaf named them. */
   tenantOf(subject: string): string | undefined {
     const node = this.graph.nodeOf(subject)
     return node === undefined ? undefined : this.#tenants.get(node)
   }
 
-  /** The agents whose scores may have changed since this was called last, in the names that leaves give them. */
+  /** The agents whose scores may have changed since the last call, named as in leaves. */
   takeAffectedAgents(): string[] {
     const agents = affectedAgents(this.graph, this.#touched, this.#rated)
     this.#touched = new Set()
@@ -121,7 +121,7 @@ export class TrustLedger {
   #erase({ human_ref }: LogEntryContent): void {
     const person = typeof human_ref === 'string' ? this.graph.nodeOf(human_ref) : undefined
     if (person === undefined) return
-    // Whom an operator took out stays out: erasing oneself and signing in again must not undo it.
+    // A base of 0 survives: people must not undo it by erasing themselves and signing in again.
     const isTakenOut = this.#standings.get(person)?.named === 0
     this.#standings.delete(person)
     if (isTakenOut) this.#standingOf(person).named = 0
@@ -212,7 +212,7 @@ export class TrustLedger {
     this.#ending_vouches.add(vouch, -ends_ms)
   }
 
-  /** Infinity without an end; undefined for an end that is none, or over. */
+  /** Infinity if the vouch doesn't expire; undefined if `expires_at` is invalid or in the past. */
   #endOf(expires_at: unknown): number | undefined {
     if (expires_at === undefined) return Number.POSITIVE_INFINITY
     const ends_ms = instantMs(expires_at)
@@ -223,7 +223,7 @@ export class TrustLedger {
     const { L2 = 0, L3 = 0, named } = this.#standings.get(person) ?? {}
     const level = L3 > this.#now_ms ? 'L3' : L2 > this.#now_ms ? 'L2' : undefined
     const base = named ?? BASES.get(level) ?? 0
-    // Most sign-ins find an anchor that stands already. They change no score.
+    // Most sign-ins are of people who are anchors already. They change no score.
     if (this.graph.baseOf(person) === base) return
     this.graph.setBase(person, base)
     this.#touched.add(person)
@@ -239,7 +239,7 @@ export class TrustLedger {
     return typeof vouch_id === 'string' ? this.graph.vouchOf(vouch_id) : undefined
   }
 
-  /** A person of this tenant, new if need be; undefined for a name that is none or is of another tenant. */
+  /** The node of a person of this tenant, added if new; undefined for an invalid name or a person of another tenant. */
   #personOf(human_ref: unknown, tenant_id: unknown): number | undefined {
     if (typeof human_ref !== 'string' || human_ref === '' || human_ref.startsWith('agent:')) return undefined
     return this.#nodeIn(human_ref, tenant_id)
@@ -269,7 +269,7 @@ export class TrustLedger {
   }
 }
 
-/** Takes everything whose time has come. */
+/** Takes everything that ends at `now_ms` or before. */
 function* takeUntil(queue: PriorityQueue, now_ms: number): Generator<number> {
   while (-(queue.peek() ?? Number.NEGATIVE_INFINITY) <= now_ms) {
     const next = queue.take()

@@ -3,7 +3,7 @@ import type { Scratch } from './scratch.ts'
 import type { Surroundings } from './surroundings.ts'
 import { widestVouches } from './widest-vouches.ts'
 
-/** Valid until the next region of the same graph. */
+/** Valid until the next call of `regionOf` for the same graph: regions share memory. */
 export interface Region {
   /** The numbers of the vouches that are considered, ascending. */
   readonly vouches: Int32Array
@@ -11,13 +11,13 @@ export interface Region {
 }
 
 /**
- * The vouches that count for a subject: those on a way of at most five vouches from an anchor to it. If there are more than
- * `limit`, the widest ways are taken.
+ * The vouches that count for a subject: those on a path of at most five vouches from an anchor. If there are more than
+ * `limit`, the widest paths are kept.
  *
- * The limit of hops applies to each vouch, not to each path of the flow. A flow whose paths are all limited has no cut
- * that equals it, and a new vouch could lower it. With this rule more vouches never mean less flow: a new vouch only
- * brings people nearer, so every vouch that counted still counts. Where a short way is full, a path may take a longer one
- * along vouches that count.
+ * The hop limit decides which vouches count, not how long a path of the flow is. Limiting the paths themselves would break
+ * the equality of maximum flow and minimum cut, and a new vouch could lower a score. With this rule, more vouches never
+ * mean less flow: a new vouch only brings people nearer, so every vouch that counted still counts. Where a short path is
+ * full, the flow may take a longer one along vouches that count.
  */
 export function regionOf(around: Surroundings, limit: number): Region {
   // In the order in which they were made, so that every search meets them in the same order.
@@ -27,8 +27,8 @@ export function regionOf(around: Surroundings, limit: number): Region {
 }
 
 /**
- * Walks from the subject against the vouches, hop by hop. Nobody is visited from whom the rest of the way would be too
- * long, so a crowd that no anchor reaches is never entered.
+ * Searches backward from the subject, hop by hop, and skips everyone whose distance to an anchor exceeds the hops that
+ * are left. A crowd that no anchor reaches is therefore never entered.
  */
 function vouchesWithin({ graph, subject, context, distances }: Surroundings): Int32Array {
   const found = graph.scratch.growing('region.found')
@@ -59,7 +59,7 @@ function vouchesWithin({ graph, subject, context, distances }: Surroundings): In
 
 const BITS = 32
 
-/** Sorts numbers that differ and are smaller than `end`. Many are marked in a row of bits and read back from it. */
+/** Sorts distinct numbers below `end`. A long list goes through a bitmap, which is faster than sorting. */
 function ascending(numbers: Int32Array, end: number, scratch: Scratch): Int32Array {
   if (numbers.length < end / BITS) return numbers.sort()
   const marks = scratch.ints('region.marks', Math.ceil(end / BITS))

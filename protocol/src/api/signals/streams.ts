@@ -4,10 +4,10 @@ import { operation } from '../operation.ts'
 import { Type } from '../schema-type.ts'
 import { AnyObject, Closed, Count, described, Flag, Instant, OneOf, Text } from '../shapes.ts'
 
-/** How SETs reach the receiver: it polls them (RFC 8936). */
+/** The receiver polls for SETs (RFC 8936). */
 export const POLL_DELIVERY = 'urn:ietf:rfc:8936'
 
-/** The service pushes them (RFC 8935). */
+/** The service pushes SETs (RFC 8935). */
 export const PUSH_DELIVERY = 'urn:ietf:rfc:8935'
 
 /** How many streams a tenant can have. */
@@ -82,7 +82,7 @@ const StreamAudience = Text('The `aud` of the SETs. The address that is polled o
   maxLength: 512,
 })
 
-/** Seconds between two verification events that are pushed: each is a call to an address that somebody chose. */
+/** Seconds between two pushed verification events. Each one calls an address that the caller chose. */
 export const MIN_VERIFICATION_INTERVAL_S = 5
 
 const StreamStatus = OneOf(['enabled', 'paused', 'disabled'], {

@@ -22,7 +22,7 @@ const DuressGesture = OneOf(['thumbs_up', 'victory', 'open_palm', 'point_up'], {
   description: 'A hand sign.',
 })
 
-/** In open mode nobody has signed in, so a fresh verification says who calls. */
+/** Open mode has no sign-in, so a recent verification proves who is calling. */
 const Proof = {
   human_ref: Type.Optional(described(PersonRef, 'Open mode only: the person.')),
   verification_id: Type.Optional(
