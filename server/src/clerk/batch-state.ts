@@ -3,7 +3,6 @@ import {
   append,
   type Frontier,
   leafHash,
-  loggedAgent,
   type PerfectNode,
   TILE_LEVELS,
   tenantOf,
@@ -25,7 +24,6 @@ import {
 } from '../domain/stats.ts'
 import { isoInstant } from '../domain/times/time.ts'
 import { type Chain, freshState, type Link, type Marks, noMarks } from '../domain/tokens/token.ts'
-import type { AskedScore, KeptScore, StoredAnchor, StoredVouch } from '../domain/vouch.ts'
 import { changesStanding, changesTrust, type LeafType, leafText, standsAlone } from '../log/leaf.ts'
 import { newLeafSalt } from '../log/leaf-salt.ts'
 import type { Changes, NewReplay, NewToken, ScrubbedTable } from '../store/port/changes.ts'
@@ -36,11 +34,12 @@ import type {
   DigestKind,
   Facts,
   KnownPerson,
-  OpenVouches,
   StoredReplay,
 } from '../store/port/write-store.ts'
 import type { RegisteredKey } from '../store/port.ts'
 import { agentTally, countNewRecord, countOutcome, noChanges, workflowDelta } from './changes.ts'
+import { LoadedOnce } from './loaded-once.ts'
+import { TrustState } from './trust-state.ts'
 
 /** A leaf of this batch: its index in the log and its hash. */
 export interface AppendedLeaf {
@@ -66,10 +65,9 @@ export class BatchState {
   readonly #approvals: LoadedOnce<StoredApproval>
   /** Approvals requested in this batch, by binding. */
   readonly #openApprovals = new Map<string, StoredApproval>()
-  readonly #vouches: LoadedOnce<StoredVouch>
-  readonly #madeVouches: StoredVouch[] = []
   readonly #replays: LoadedOnce<StoredReplay>
   readonly #agentMarks = new Map<string, Marks>()
+  #trust: TrustState | undefined
   /** The log is served in tiles of eight levels, so only their roots are stored. */
   readonly #addNode = ({ level, index }: PerfectNode, hash: Uint8Array): void => {
     if (level % TILE_LEVELS === 0) this.changes.nodes.push({ level: level / TILE_LEVELS, index, hash })
@@ -84,7 +82,6 @@ export class BatchState {
     this.changes = noChanges(this.#frontier)
     this.#records = new LoadedOnce(facts.record)
     this.#approvals = new LoadedOnce(facts.approval)
-    this.#vouches = new LoadedOnce(facts.vouch)
     this.#replays = new LoadedOnce(facts.replay)
   }
 
@@ -269,93 +266,10 @@ export class BatchState {
     this.changes.habits.set(habitName(key), { key, habit })
   }
 
-  // Vouches and anchors
-
-  vouch(vouch_id: string): StoredVouch | undefined {
-    return this.#vouches.get(vouch_id)
-  }
-
-  /** The vouches of a person, or those of a person for one subject, that have not been ended. They may have expired. */
-  openVouches({ from, to }: OpenVouches): StoredVouch[] {
-    const stored = this.#facts.openVouches(to === undefined ? { from } : { from, to })
-    const made = this.#madeVouches.filter((one) => one.from === from && (to === undefined || one.to === to))
-    return [...stored.map((one) => this.#vouches.keep(one.vouch_id, one)), ...made].filter(
-      ({ ended_index }) => ended_index === undefined,
-    )
-  }
-
-  /** Whether a vouch for the agent has not been ended. A vouch that this batch ends still counts. */
-  isVouchedFor(agent_id: string): boolean {
-    const subject = loggedAgent(agent_id)
-    return this.#madeVouches.some(({ to }) => to === subject) || this.#facts.isVouchedFor(agent_id)
-  }
-
-  /** The addresses that a person has proved to be theirs, as refs. */
-  linkedRefs(human_ref: string): string[] {
-    const added = [...this.changes.registry.values()].filter(
-      ({ kind, owner, document }) => kind === 'identity' && owner === human_ref && document !== undefined,
-    )
-    return [...this.#facts.linkedRefs(human_ref), ...added.map(({ id }) => id)]
-  }
-
-  /** How many vouches of a person stand. A vouch that this batch ends still counts. */
-  countVouches(from: string): number {
-    return this.#facts.countVouches(from) + this.#madeVouches.filter((one) => one.from === from).length
-  }
-
-  addVouch(vouch: StoredVouch): void {
-    this.saveVouch(vouch)
-    this.#vouches.set(vouch.vouch_id, vouch)
-    this.#madeVouches.push(vouch)
-  }
-
-  /** Saves a vouch. Call it after changing it. */
-  saveVouch(vouch: StoredVouch): void {
-    this.changes.vouches.add(vouch)
-  }
-
-  /** Whether the agent ever held a token in the name of the person. */
-  hasActedFor(agent_id: string, human_ref: string): boolean {
-    const isAdded = this.changes.tokens.some(
-      ({ token }) => token.agent_id === agent_id && token.human_ref === human_ref,
-    )
-    return isAdded || this.#facts.hasActedFor(agent_id, human_ref)
-  }
-
-  /** Whether a vouch from or to the person has not been ended, or an operator gave them a base above 0. */
-  isInTrustGraph(human_ref: string): boolean {
-    return this.#facts.isInTrustGraph(human_ref)
-  }
-
-  anchor(human_ref: string): StoredAnchor | undefined {
-    return this.changes.anchors.get(human_ref) ?? this.#facts.anchor(human_ref)
-  }
-
-  saveAnchor(anchor: StoredAnchor): void {
-    this.changes.anchors.set(anchor.human_ref, anchor)
-  }
-
-  /** The score of an agent as it was computed last. Undefined if it never was. */
-  keptScore(agent_id: string): KeptScore | undefined {
-    return this.#askedScore(agent_id)?.kept
-  }
-
-  /** From now on the score of the agent is computed and kept. */
-  askScore(agent_id: string, asked_index: number): void {
-    if (this.#askedScore(agent_id) === undefined)
-      this.changes.vouch_scores.set(agent_id, { agent_id, asked_index, kept: undefined })
-  }
-
-  /** Keeps a score that was computed at a later size of the log than the one before. Returns whether it was. */
-  keepScore(agent_id: string, kept: KeptScore): boolean {
-    const asked = this.#askedScore(agent_id)
-    if (asked === undefined || kept.log_size <= (asked.kept?.log_size ?? -1)) return false
-    this.changes.vouch_scores.set(agent_id, { ...asked, kept })
-    return true
-  }
-
-  #askedScore(agent_id: string): AskedScore | undefined {
-    return this.changes.vouch_scores.get(agent_id) ?? this.#facts.askedScore(agent_id)
+  /** Vouches, anchors and scores. Few batches need them. */
+  get trust(): TrustState {
+    this.#trust ??= new TrustState(this.#facts, this.changes)
+    return this.#trust
   }
 
   // Agents and people
@@ -458,6 +372,22 @@ export class BatchState {
     return this.#facts.person(human_ref)
   }
 
+  /** The addresses that a person has proved to be theirs, as refs. */
+  linkedRefs(human_ref: string): string[] {
+    const added = [...this.changes.registry.values()].filter(
+      ({ kind, owner, document }) => kind === 'identity' && owner === human_ref && document !== undefined,
+    )
+    return [...this.#facts.linkedRefs(human_ref), ...added.map(({ id }) => id)]
+  }
+
+  /** Whether the agent ever held a token in the name of the person. */
+  hasActedFor(agent_id: string, human_ref: string): boolean {
+    const isAdded = this.changes.tokens.some(
+      ({ token }) => token.agent_id === agent_id && token.human_ref === human_ref,
+    )
+    return isAdded || this.#facts.hasActedFor(agent_id, human_ref)
+  }
+
   /** Destroys a person's data key. An erasure runs in a batch of its own, so no other change still uses that key. */
   erase(human_ref: string, log_index: number): void {
     this.changes.erased.set(human_ref, log_index)
@@ -542,32 +472,5 @@ export class BatchState {
   /** Makes the batch write to the disk even if nothing else changed. */
   probe(): void {
     this.changes.probe = true
-  }
-}
-
-/** Loads each object once, so that all commands of a batch change the same object. */
-class LoadedOnce<T> {
-  readonly #load: (id: string) => T | undefined
-  readonly #known = new Map<string, T>()
-
-  constructor(load: (id: string) => T | undefined) {
-    this.#load = load
-  }
-
-  get(id: string): T | undefined {
-    const loaded = this.#known.get(id) ?? this.#load(id)
-    if (loaded !== undefined) this.#known.set(id, loaded)
-    return loaded
-  }
-
-  /** The object that is known under this ID, or else this one. */
-  keep(id: string, loaded: T): T {
-    const known = this.#known.get(id) ?? loaded
-    this.#known.set(id, known)
-    return known
-  }
-
-  set(id: string, value: T): void {
-    this.#known.set(id, value)
   }
 }

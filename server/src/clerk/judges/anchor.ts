@@ -23,7 +23,7 @@ export function judgeNameAnchor(command: NameAnchorCommand, batch: BatchState): 
     log_index,
     removed_index: undefined,
   }
-  batch.saveAnchor(anchor)
+  batch.trust.saveAnchor(anchor)
   return { anchor }
 }
 
@@ -32,12 +32,12 @@ export function judgeRemoveAnchor(
   { human_ref }: RemoveAnchorCommand,
   batch: BatchState,
 ): { readonly removed: boolean } {
-  const anchor = batch.anchor(human_ref)
+  const anchor = batch.trust.anchor(human_ref)
   if (anchor === undefined || anchor.removed_index !== undefined) return { removed: false }
   const { log_index } = batch.appendLeaf('anchor.removed', {
     tenant_id: anchor.tenant_id,
     human_ref,
   } satisfies Omit<AnchorRemoved, 'type'>)
-  batch.saveAnchor({ ...anchor, reason: undefined, removed_index: log_index })
+  batch.trust.saveAnchor({ ...anchor, reason: undefined, removed_index: log_index })
   return { removed: true }
 }

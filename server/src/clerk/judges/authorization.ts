@@ -149,7 +149,7 @@ function judgeAction(command: AuthorizationCommand, batch: BatchState): Judgemen
   const breaksLimits = (limits: ArgumentLimits) =>
     argumentFaults(limits, command.action, command.metadata, fits).length > 0
   const reputation = () => gateScore(batch.tally(token.agent_id) ?? emptyTally())
-  const vouchScore = () => batch.keptScore(token.agent_id)?.score ?? 0
+  const vouchScore = () => batch.trust.keptScore(token.agent_id)?.score ?? 0
   const circumstances = { now_ms: batch.now_ms, reputation, vouchScore, breaksLimits }
   const reasons = objections(command, chain, circumstances)
   if (reasons.length === 0) assertChargeable(chain, command.spend_micro_usd)
@@ -261,7 +261,9 @@ function detailsOf(
   reasons: readonly Reason[],
   batch: BatchState,
 ): DenialDetail[] {
-  const kept = reasons.includes('vouch_score_too_low') ? batch.keptScore(chain[0].token.agent_id) : undefined
+  const kept = reasons.includes('vouch_score_too_low')
+    ? batch.trust.keptScore(chain[0].token.agent_id)
+    : undefined
   return denialDetails(command, chain, reasons, { now_ms: batch.now_ms, kept })
 }
 
@@ -297,7 +299,7 @@ function leafMembers(command: AuthorizationCommand, chain: Chain, batch: BatchSt
 
 /** The score that the decision rests on, so that anyone can compute it again from the log of that size. */
 function scoreMembers(agent_id: string, batch: BatchState) {
-  const kept = batch.keptScore(agent_id)
+  const kept = batch.trust.keptScore(agent_id)
   return kept === undefined ? { vouch_score: 0 } : { vouch_score: kept.score, vouch_log_size: kept.log_size }
 }
 

@@ -31,7 +31,12 @@ function eraseRef(human_ref: string, batch: BatchState): EraseOutcome {
   if (person === undefined) throw new AuthorityError('human_unknown')
   const revoked_count = batch.countLiveOf({ human_ref })
   const { erased_at_ms, has_data } = person
-  if (erased_at_ms !== undefined && !has_data && revoked_count === 0 && !batch.isInTrustGraph(human_ref))
+  if (
+    erased_at_ms !== undefined &&
+    !has_data &&
+    revoked_count === 0 &&
+    !batch.trust.isInTrustGraph(human_ref)
+  )
     return { already_erased: true, erased_at_ms, revoked_count }
 
   revokeRef(human_ref, {}, batch)

@@ -143,6 +143,6 @@ function saveToken(
   })
   batch.addToken({ token, purpose, above_jti: above[0]?.token.jti, status_index, inner_limits }, above)
   endVouchesForOwnAgent(token.agent_id, token.human_ref, batch)
-  if (asksVouchScore([{ token }, ...above])) batch.askScore(token.agent_id, log_index)
+  if (asksVouchScore([{ token }, ...above])) batch.trust.askScore(token.agent_id, log_index)
   return issueOutcome(command)
 }

@@ -5,7 +5,7 @@ import type { KeepScoresCommand } from '../command.ts'
 export function judgeKeepScores({ scores }: KeepScoresCommand, batch: BatchState): { readonly kept: number } {
   const kept = scores.filter(
     ({ agent_id, score, log_size }) =>
-      log_size <= batch.nextIndex() && batch.keepScore(agent_id, { score, log_size }),
+      log_size <= batch.nextIndex() && batch.trust.keepScore(agent_id, { score, log_size }),
   )
   return { kept: kept.length }
 }

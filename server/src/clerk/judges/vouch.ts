@@ -21,9 +21,9 @@ export function judgeVouch(command: VouchCommand, batch: BatchState): VouchOutco
   const { vouch_id, tenant_id, from, to, weight, context, note, expires_at_ms } = command
   assertMayVouch(command, batch)
   assertFuture(expires_at_ms, batch)
-  const before = batch.openVouches(command).find((one) => one.context === context)
+  const before = batch.trust.openVouches(command).find((one) => one.context === context)
   if (before !== undefined && isStanding(before, batch.now_ms)) throw vouchExists(before)
-  if (batch.countVouches(from) >= MOST_VOUCHES) throw cannotVouch('too_many')
+  if (batch.trust.countVouches(from) >= MOST_VOUCHES) throw cannotVouch('too_many')
 
   const { log_index } = batch.appendLeaf('vouch.made', {
     vouch_id,
@@ -52,7 +52,7 @@ export function judgeVouch(command: VouchCommand, batch: BatchState): VouchOutco
     ended_at_ms: undefined,
     ended_index: undefined,
   }
-  batch.addVouch(vouch)
+  batch.trust.addVouch(vouch)
   return { vouch: { ...vouch }, changed: true }
 }
 
@@ -74,7 +74,7 @@ export function judgeChangeVouch(command: ChangeVouchCommand, batch: BatchState)
   vouch.weight = weight
   vouch.expires_at_ms = expires_at_ms
   vouch.changed_index = log_index
-  batch.saveVouch(vouch)
+  batch.trust.saveVouch(vouch)
   return { vouch: { ...vouch }, changed: true }
 }
 
@@ -92,19 +92,19 @@ export function endVouchesForOwnAgent(
   human_ref: string | undefined,
   batch: BatchState,
 ): void {
-  if (!batch.isVouchedFor(agent_id)) return
+  if (!batch.trust.isVouchedFor(agent_id)) return
   const people =
     human_ref === undefined ? ownersOf(agent_id, batch) : [human_ref, ...ownersOf(agent_id, batch)]
   const refs = new Set(people.flatMap((person) => everyRef(person, batch)))
   for (const from of refs)
-    for (const vouch of batch.openVouches({ from, to: loggedAgent(agent_id) }))
+    for (const vouch of batch.trust.openVouches({ from, to: loggedAgent(agent_id) }))
       withdraw(vouch, 'own_agent', batch)
 }
 
 /** Ends the vouches of a person, whose address has just been linked, for themselves and for agents of theirs. */
 export function endVouchesForOneself(human_ref: string, batch: BatchState): void {
   const refs = everyRef(human_ref, batch)
-  for (const vouch of refs.flatMap((from) => batch.openVouches({ from }))) {
+  for (const vouch of refs.flatMap((from) => batch.trust.openVouches({ from }))) {
     const { to } = vouch
     if (refs.includes(to)) withdraw(vouch, 'same_person', batch)
     else if (to.startsWith(AGENT) && isOwnAgent(to.slice(AGENT.length), refs, batch))
@@ -132,7 +132,7 @@ function isOwnAgent(agent_id: string, refs: readonly string[], batch: BatchState
 function end(vouch: StoredVouch, ended_index: number, batch: BatchState): void {
   vouch.ended_at_ms = batch.now_ms
   vouch.ended_index = ended_index
-  batch.saveVouch(vouch)
+  batch.trust.saveVouch(vouch)
 }
 
 function endMember(expires_at_ms: number | undefined) {
@@ -146,7 +146,7 @@ function assertFuture(expires_at_ms: number | undefined, { now_ms }: BatchState)
 }
 
 function requireVouch(vouch_id: string, batch: BatchState): StoredVouch {
-  const vouch = batch.vouch(vouch_id)
+  const vouch = batch.trust.vouch(vouch_id)
   if (vouch === undefined) throw new AuthorityError('vouch_unknown')
   return vouch
 }
