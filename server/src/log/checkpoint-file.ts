@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type NoteKey, openCheckpoint } from '@deputize/protocol'
@@ -18,7 +19,8 @@ export interface CheckpointFile {
 }
 
 export function openCheckpointFile(path: string): CheckpointFile {
-  const draft = `${path}.new`
+  // A name of its own: nodes that share a directory by mistake must not write into each other's draft.
+  const draft = `${path}.${randomBytes(8).toString('hex')}.new`
   return {
     path,
     async read() {
@@ -32,8 +34,13 @@ export function openCheckpointFile(path: string): CheckpointFile {
     async write(note) {
       const directory = dirname(path)
       await mkdir(directory, { recursive: true, mode: 0o700 })
-      await synced(draft, 'w', note) // a crash here leaves the old note, and a draft that the next write replaces
-      await rename(draft, path) // a crash here leaves the old note or the new one
+      try {
+        await synced(draft, 'w', note) // a crash here leaves the old note, and a draft that nothing reads
+        await rename(draft, path) // a crash here leaves the old note or the new one
+      } catch (error) {
+        await rm(draft, { force: true })
+        throw error
+      }
       if (process.platform !== 'win32') await synced(directory, 'r')
     },
     async assertWritable() {

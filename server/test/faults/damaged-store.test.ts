@@ -4,7 +4,6 @@ import {
   chmodSync,
   cpSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -74,6 +73,7 @@ const PUBLISHED = {
 
 interface Damage {
   damage(directory: string): void | Promise<void>
+  env?: Record<string, string>
   code: number
   says: RegExp
 }
@@ -181,12 +181,10 @@ const DAMAGES: Record<string, Damage> = {
     says: /The store in .* is damaged: .*malformed\. .*deputy restore/,
   },
   'the checkpoint file cannot be written': {
-    damage(directory) {
-      rmSync(join(directory, 'checkpoint'))
-      mkdirSync(join(directory, 'checkpoint.new')) // in the way of every write
-    },
+    damage() {},
+    env: { DEPUTY_CHECKPOINT_FILE: 'c'.repeat(250) }, // with room for a note, but for no draft of one
     code: EXIT_CONFIG,
-    says: /The checkpoint file .*checkpoint can't be written .* DEPUTY_CHECKPOINT_FILE/,
+    says: /The checkpoint file .*c can't be written .* DEPUTY_CHECKPOINT_FILE/,
   },
   'the data directory is a file': {
     damage(directory) {
@@ -209,11 +207,11 @@ const DAMAGES: Record<string, Damage> = {
 }
 
 describe('the program refuses to start, in a sentence, when', () => {
-  for (const [name, { damage, code, says }] of Object.entries(DAMAGES)) {
+  for (const [name, { damage, env, code, says }] of Object.entries(DAMAGES)) {
     test(name, async (t) => {
       const directory = aCopy(t)
       await damage(directory)
-      const ending = await refusedStart(directory)
+      const ending = await refusedStart(directory, env)
       assert.equal(ending.code, code, ending.output)
       assert.match(ending.output, /^Deputy cannot start\.\n {2}- /)
       assert.match(ending.output, says)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import {
@@ -256,6 +256,23 @@ describe('the checkpoint file', () => {
     await refused(log.reader, /not of log\.example\/other/, aSigner('log.example/other', 1).key)
     writeFileSync(file.path, 'not a signed note')
     await refused(log.reader, /is not a checkpoint of this log/)
+  })
+
+  test('holds a whole note after each write, also of nodes that share a directory', async (context) => {
+    const { file } = await aCheckpointSigner(context)
+    const nodes = ['one', 'other'].map((name) => ({
+      note: `${name} `.repeat(1_000),
+      file: openCheckpointFile(file.path),
+    }))
+    for (let round = 0; round < 20; round++) {
+      await Promise.all(nodes.map((node) => node.file.write(node.note)))
+      const kept = await file.read()
+      assert.ok(nodes.some(({ note }) => note === kept))
+    }
+    assert.deepEqual(
+      readdirSync(dirname(file.path)).filter((name) => name.endsWith('.new')),
+      [],
+    )
   })
 
   test('accepts a deployment that has signed nothing yet', async (context) => {
