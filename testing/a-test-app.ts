@@ -123,7 +123,12 @@ export interface TestAppOptions {
  * Requests are injected. The scope fails when a command hit a bug or a checkpoint could not be signed.
  */
 export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): Promise<TestApp> {
-  const directory = temporaryDirectory(scope)
+  const ending: (() => void | Promise<void>)[] = []
+  whenEnded(scope, async () => {
+    for (const end of ending) await end()
+  })
+  // Removed when the service has ended: a store whose files are gone refuses its last writes.
+  const directory = temporaryDirectory({ after: (remove) => ending.push(remove) })
   const clock = options.clock ?? options.node_of?.clock ?? manualClock()
   const keys: KeyRing = { ...openKeyRing(directory, clock(), true), restores: options.restores ?? [] }
   const { database_url, service_clock } = options
@@ -159,9 +164,11 @@ export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): 
     vitals: options.vitals,
     onTrouble: (cause) => (options.quorum === undefined ? failures.push(cause) : undefined),
   })
-  whenEnded(scope, async () => {
+  ending.unshift(async () => {
     await service.close()
     await stores.close()
+  })
+  ending.push(() => {
     if (failures.length > 0) throw failures[0]
   })
   const { app, context } = service

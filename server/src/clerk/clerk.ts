@@ -132,8 +132,8 @@ export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
         batch.map(({ command }) => command),
         lane,
       )
-      // A stop on a full disk used the reserve: it says nothing about the space for other changes.
-      if (wrote && !(lane === 'stop' && fault?.code === 'storage_full')) fault = undefined
+      // A stop succeeds where other changes don't: on a full disk, or in files that were moved away.
+      if (wrote && lane !== 'stop') fault = undefined
       options.onBatch?.(batch.length, steadyClock() - started)
       for (const [index, pending] of batch.entries()) settlePending(pending, replies[index])
     } catch (error) {

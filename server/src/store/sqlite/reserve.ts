@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 
 const RESERVE_MIB = 8
-/** Each attempt fills the disk for a moment, so there are few of them. */
+/** A failed attempt fills the disk for a moment, so there are few of them. */
 const RESTORE_EVERY_MS = 1_000
 /** SQLite needs less than this to open a store. */
 const OPENING_BYTES = 1024 * 1024
@@ -24,12 +24,19 @@ const CHUNK = new Uint8Array(1024 * 1024)
 export interface Reserve {
   /** Deletes the file. False when it was released before. */
   release(): boolean
-  /** Writes the file again if it is missing. False while the disk has no room for it. */
+  /** Writes the file again if it is missing. False while the disk has no room for it. Throws if it fails otherwise. */
   restore(): boolean
 }
 
 export function openReserve(file: string): Reserve {
-  let tried_at_ms = -RESTORE_EVERY_MS
+  let failed_at_ms = Number.NEGATIVE_INFINITY
+  /** Why the last attempt failed, if the disk was not full. */
+  let trouble: unknown
+
+  function refused(): false {
+    if (trouble !== undefined) throw trouble
+    return false
+  }
 
   return {
     release() {
@@ -39,16 +46,16 @@ export function openReserve(file: string): Reserve {
     },
     restore() {
       if (existsSync(file)) return true
-      if (performance.now() - tried_at_ms < RESTORE_EVERY_MS) return false
-      tried_at_ms = performance.now()
+      if (performance.now() - failed_at_ms < RESTORE_EVERY_MS) return refused()
       try {
         fill(`${file}.new`)
         renameSync(`${file}.new`, file) // a crash before this leaves no reserve, and the next attempt begins again
         return true
       } catch (error) {
         rmSync(`${file}.new`, { force: true })
-        if (isOutOfSpace(error)) return false
-        throw error
+        failed_at_ms = performance.now()
+        trouble = isOutOfSpace(error) ? undefined : error
+        return refused()
       }
     },
   }

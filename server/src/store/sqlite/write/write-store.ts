@@ -10,6 +10,7 @@ import { deploymentOpener } from '../../rows/sealed-fields.ts'
 import { text } from '../../values.ts'
 import { openVault, type Vault } from '../../vault.ts'
 import { openForWriting } from '../connect.ts'
+import { FilesInPlace } from '../files-in-place.ts'
 import { JournaledCommits, type JournalOptions } from '../journal/journaled-commits.ts'
 import { addMissingNodes } from '../read/log.ts'
 import { fieldOpener } from '../read/sealed-fields.ts'
@@ -103,6 +104,7 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
   const deferred = new DeferredSums(db, { ...keys, agent: (agent_id) => keys.agent(agent_id, clock()) })
   const factsFor = factReader(db, tokens, people, fieldOpener(db, vault), deferred)
   const write = changeWriter(db, rowKeys(db, keys, tokens, people), people, deferred, states)
+  const files = new FilesInPlace(file)
   let head: ReturnType<typeof readHead> | undefined = readHead(db)
   /** An erasure that clears copies. The next batch waits for it. */
   let scrubbing: Promise<void> | undefined
@@ -205,10 +207,11 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
   void ifAccepted(settle)
   return {
     transact(needs, judge, lane) {
+      // A stop takes effect even where it will be lost with the process.
       if (lane === 'stop') return stop(needs, judge)
+      assertInPlace(files)
       // The space that a stop has just used must not go to anything else.
-      if (reserve?.restore() === false)
-        throw new StoreError('the disk is full', 'nothing_written', undefined, true)
+      assertReserved(reserve)
       const { changes, result, durable } = transact(needs, judge, lane)
       if (changes.scrubbed.size > 0) return scrubbed(durable).then(() => result)
       if (changes.probe || SHOWN_AT_ONCE.some((change) => changes[change].size > 0))
@@ -229,6 +232,30 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
       return settled === undefined ? end() : settled.then(end)
     },
   }
+}
+
+/** Refuses what would be lost when the process ends. */
+function assertInPlace(files: FilesInPlace): void {
+  const name = files.displaced()
+  if (name === undefined) return
+  throw new StoreError(
+    `${name} was removed or replaced while it is in use`,
+    'nothing_written',
+    undefined,
+    false,
+    `${name} in the data directory was removed or replaced while the service uses it. Move the original back, and the service goes on. If it is deleted, copy what the process still has open before you end it: see the runbook.`,
+  )
+}
+
+/** Refuses a change while there is no reserve for stops and none can be written. */
+function assertReserved(reserve: Reserve | undefined): void {
+  let isInPlace: boolean | undefined
+  try {
+    isInPlace = reserve?.restore()
+  } catch (cause) {
+    throw new StoreError('the reserve could not be written', 'nothing_written', cause)
+  }
+  if (isInPlace === false) throw new StoreError('the disk is full', 'nothing_written', undefined, true)
 }
 
 /** Refuses a store of another deployment: with other keys, people and digests would not be recognized. */
