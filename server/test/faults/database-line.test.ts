@@ -185,6 +185,27 @@ describe('under load', () => {
     })
 })
 
+test('a database that is read-only refuses changes with its reason in /readyz, and is used again afterwards', async () => {
+  await recovered()
+  const elsewhere = new URL(url)
+  const name = elsewhere.pathname.slice(1)
+  elsewhere.pathname = '/postgres'
+  const configure = async (change: string) => {
+    await command(elsewhere.href, `ALTER DATABASE ${name} ${change}`)
+    await terminate() // sessions keep the setting that they began with
+  }
+  await configure('SET default_transaction_read_only = on')
+  await eventually('the node says why', async () => {
+    const { status, body } = await client.post('/v1/vat/issue/l1', anIssueRequest())
+    assert.deepEqual([status, body.code], [503, 'storage_unavailable'])
+    const [reason] = (await client.get('/readyz')).body.reasons
+    return reason?.detail.startsWith('The database is read-only: ') // unset until a change has failed, not only a read
+  })
+  await configure('RESET default_transaction_read_only')
+  await recovered()
+  assert.equal((await client.post('/v1/vat/issue/l1', anIssueRequest())).status, 200)
+})
+
 test('after all faults the log, the counters and the accounts agree with the records', async () => {
   assert.ok((await auditDatabase({ nodes, env }, url)) > 100)
 })

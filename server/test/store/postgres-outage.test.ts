@@ -7,6 +7,7 @@ import { startPostgres } from '@deputize/testing/postgres.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
 import { StoreError } from '../../src/store/port/store-error.ts'
+import { refusingWhenAway } from '../../src/store/postgres/availability.ts'
 import { openConnection } from '../../src/store/postgres/connect.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
 import { postgresReadStore } from '../../src/store/postgres/read/read-store.ts'
@@ -42,6 +43,18 @@ describe('the store on PostgreSQL', () => {
     const second = await startPostgres({ directory: join(directory, 'postgres'), port: first.port })
     context.after(() => second.kill())
     assert.equal(await reader.record('aar_x'), undefined)
+  })
+
+  test('refuses reads, without a bug, while its user is not let in', async (context) => {
+    const url = new URL(await postgres.database())
+    url.username = 'nobody_knows'
+    const causes: unknown[] = []
+    const store = postgresReadStore(aPool(url.href), TEST_VAULT_KEY)
+    context.after(() => store.close())
+    const reader = refusingWhenAway(store, (cause) => causes.push(cause))
+    await assert.rejects(reader.record('aar_x'), { name: 'AuthorityError', code: 'storage_unavailable' })
+    const refusal = new StoreError('the store could not be written', 'nothing_written', causes[0])
+    assert.match(refusal.detail ?? '', /rejects the user, the password .* Nothing was acknowledged/)
   })
 
   test('survives a connection lost during a snapshot', async (context) => {

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { StoreError } from '../../src/store/port/store-error.ts'
+import { refusingWhenAway } from '../../src/store/postgres/availability.ts'
 import { reportingStoreErrors } from '../../src/store/sqlite/reporting-store-errors.ts'
 import { stoppingOnFullDisk } from '../../src/store/sqlite/stopping-on-full-disk.ts'
 
@@ -40,4 +41,10 @@ test('every other method fails on a full disk and leaves the reserve', async (co
   const { file, released } = aFullFile(context)
   await assert.rejects(file.write(), isFull)
   assert.deepEqual(released, [])
+})
+
+test('what has no reserve is refused as a full disk, not as a store that is away', async (context) => {
+  const { file } = aFullFile(context)
+  const refusing = refusingWhenAway(file, () => {})
+  await assert.rejects(refusing.write(), { name: 'AuthorityError', code: 'storage_full' })
 })

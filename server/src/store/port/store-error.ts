@@ -1,4 +1,6 @@
+import { AuthorityError } from '@deputize/protocol'
 import { isFullStore } from '../../sqlite-code.ts'
+import { refusalCause } from '../refusal-cause.ts'
 
 /**
  * The store failed. The outcome says what became of the changes:
@@ -12,7 +14,7 @@ export class StoreError extends Error {
   readonly outcome: 'nothing_written' | 'rows_refused' | 'unknown' | 'committed'
   /** Whether the disk of the store is full. */
   readonly is_full: boolean
-  /** What callers and operators are told, if the store knows a way out. */
+  /** What callers and operators are told, if the store knows why it refuses or what to do. */
   readonly detail: string | undefined
 
   constructor(
@@ -20,7 +22,7 @@ export class StoreError extends Error {
     outcome: StoreError['outcome'],
     cause: unknown,
     is_full: boolean = saysFull(cause),
-    detail?: string,
+    detail: string | undefined = whyRefused(cause),
   ) {
     super(message, { cause })
     this.outcome = outcome
@@ -31,7 +33,14 @@ export class StoreError extends Error {
 
 const POSTGRES_DISK_FULL = '53100'
 
-function saysFull(cause: unknown): boolean {
+function whyRefused(cause: unknown): string | undefined {
+  if (cause instanceof StoreError) return cause.detail
+  const sentence = refusalCause(cause)
+  return sentence && `${sentence} ${new AuthorityError('storage_unavailable').message}`
+}
+
+/** Whether an error of a store means that its disk is full. */
+export function saysFull(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false
   if (cause instanceof StoreError) return cause.is_full
   return isFullStore(cause) || ('code' in cause && cause.code === POSTGRES_DISK_FULL)

@@ -1,5 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
-import { StoreError } from '../port/store-error.ts'
+import { StoreError, saysFull } from '../port/store-error.ts'
 import { isAsyncIterable, wrapMethods } from '../wrap-methods.ts'
 
 /** Classes of SQLSTATE that pass by themselves: connection, resources, operator, system, and standbys in recovery. */
@@ -22,12 +22,23 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return NETWORK_CODES.test(code) || DRIVER_MESSAGES.test(error.message)
 }
 
-/** The same reads, which refuse with a temporary error while the database is unavailable. `onTrouble` gets each cause. */
+/** The user, the password or the database is refused, as while credentials are replaced. A right that is missing is no bug. */
+const LOGIN_REFUSED = /^(28...|3D000|42501)$/
+
+/** Whether the database no longer lets this node in. */
+function isShutOut(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && LOGIN_REFUSED.test(String(error.code))
+}
+
+/**
+ * The same reads, which refuse with a temporary error while the store is unavailable or its disk is full. `onTrouble` gets
+ * each cause.
+ */
 export function refusingWhenAway<Room extends object>(room: Room, onTrouble: (cause: unknown) => void): Room {
   function translated(error: unknown): unknown {
-    if (!isDatabaseUnavailable(error)) return error
+    if (!isDatabaseUnavailable(error) && !isShutOut(error)) return error
     onTrouble(error)
-    const refusal = new AuthorityError('storage_unavailable')
+    const refusal = new AuthorityError(saysFull(error) ? 'storage_full' : 'storage_unavailable')
     refusal.cause = error // for the log
     return refusal
   }

@@ -1,0 +1,38 @@
+import { sqliteCodeOf } from '../sqlite-code.ts'
+
+const READ_ONLY_FILE = 8
+const FAILED_READ_OR_WRITE = 10
+
+/** By code: SQLSTATE, error of the system, or result code of SQLite. */
+const CAUSES: readonly (readonly [codes: RegExp, sentence: string])[] = [
+  [
+    /^25006$/,
+    'The database is read-only: it has become a standby, or default_transaction_read_only is on, which some providers turn on when its disk is full.',
+  ],
+  [
+    /^53300$/,
+    'The database has no connection left: raise max_connections, or end sessions of other programs.',
+  ],
+  [/^(28\w{3}|3D000)$/, 'The database rejects the user, the password or the database name of this node.'],
+  [/^42501$/, 'The user of this node lacks a right in the database.'],
+  [
+    new RegExp(`^(EROFS|${READ_ONLY_FILE})$`),
+    'The file system of the data directory is read-only. If nobody made it so, the system did after an error of the disk: read its log.',
+  ],
+  [
+    new RegExp(`^(EIO|${FAILED_READ_OR_WRITE})$`),
+    'The disk of the data directory fails: read the log of the system.',
+  ],
+]
+
+/** Why a store refuses, in a sentence that is safe to show. Undefined where the code of the error doesn't say it. */
+export function refusalCause(error: unknown): string | undefined {
+  const code = codeOf(error)
+  return CAUSES.find(([codes]) => codes.test(code))?.[1]
+}
+
+function codeOf(error: unknown): string {
+  const result = sqliteCodeOf(error)
+  if (result !== undefined) return String(result)
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
