@@ -93,9 +93,10 @@ function commandOf({ type, tenant_id, data }: ArchivedEvent): Command | undefine
     typeof data.agent_id === 'string' ? scopedAgent(tenant_id, withoutAgentPrefix(data.agent_id)) : undefined
   if (type.startsWith('token.')) {
     if (typeof vat_jti !== 'string') return undefined
+    const alone = { reason: REASON, keeps_renewed: true } as const // each token has an event of its own
     return type === 'token.revoked'
-      ? { kind: 'revoke', vat_jti, reason: REASON, keeps_renewed: true } // each token has an event of its own
-      : { kind: 'suspend', target: { vat_jti }, rank: rankOf(data.suspended_by), reason: REASON }
+      ? { kind: 'revoke', vat_jti, ...alone }
+      : { kind: 'suspend', target: { vat_jti }, rank: rankOf(data.suspended_by), ...alone }
   }
   if (type === 'key.withdrawn')
     return typeof kid === 'string' && typeof from === 'string'

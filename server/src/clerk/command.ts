@@ -111,11 +111,14 @@ interface Reasoned {
   readonly reason: string | undefined
 }
 
-export interface RevokeCommand extends CommandBase, Reasoned {
+interface OneTokenOnly {
+  /** The tokens that this one renews stay as they are: only this token is stopped, not the authority that they share. */
+  readonly keeps_renewed?: true
+}
+
+export interface RevokeCommand extends CommandBase, Reasoned, OneTokenOnly {
   readonly kind: 'revoke'
   readonly vat_jti: string
-  /** The tokens that this one renews stay: only this token is void, not the authority that they share. */
-  readonly keeps_renewed?: true
 }
 
 /** Revokes every token of an agent or a person with one mark. */
@@ -131,7 +134,7 @@ interface FreezeBase extends CommandBase {
 }
 
 /** Suspends a token with everything below it and with the token that it renews, or an agent. */
-export interface SuspendCommand extends FreezeBase, Reasoned {
+export interface SuspendCommand extends FreezeBase, Reasoned, OneTokenOnly {
   readonly kind: 'suspend'
 }
 

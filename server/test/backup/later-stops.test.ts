@@ -49,6 +49,18 @@ describe('stops after a backup', () => {
     )
   })
 
+  test('stop the tokens that have an event, and not those that they renew', () => {
+    const { commands } = stopsOf(
+      event(10, 'token.suspended', { vat_jti: 'vat_renewal', suspended_by: 'person' }),
+      event(11, 'token.suspended', { vat_jti: 'vat_renewed', suspended_by: 'person' }),
+      event(12, 'token.resumed', { vat_jti: 'vat_renewed' }),
+    )
+    assert.deepEqual(
+      commands.map((command) => 'keeps_renewed' in command && command.keeps_renewed),
+      [true],
+    )
+  })
+
   test('name what has to be repeated by hand', () => {
     const { commands, by_hand } = stopsOf(
       event(10, 'registry.changed', { kind: 'api_key', removed: true }),

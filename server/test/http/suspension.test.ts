@@ -45,6 +45,22 @@ describe('a suspended token', () => {
       }
     })
 
+  test('leaves the token that it renews as it is if a restore suspends it again', async (t) => {
+    const service = await aTestApp(t)
+    const { body: renewed } = await service.post('/v1/vat/issue/l1', anIssueRequest())
+    const { body: renewal } = await service.post('/v1/vat/renew', { vat_jti: renewed.jti, expires_in: 7200 })
+    const statuses = async () =>
+      Promise.all(
+        [renewal, renewed].map(async ({ jti }) => (await service.get(`/v1/vat/tokens/${jti}`)).body.status),
+      )
+    const target = { vat_jti: renewal.jti }
+    const command = { kind: 'suspend', target, rank: 'operator', reason: undefined } as const
+    await service.context.clerk.submit({ ...command, keeps_renewed: true })
+    assert.deepEqual(await statuses(), ['suspended', 'live'])
+    await service.context.clerk.submit(command)
+    assert.deepEqual(await statuses(), ['suspended', 'suspended'])
+  })
+
   test('rises to a higher rank, and never falls to a lower one', async () => {
     const { agent, callers } = await aFreezable('rising-bot')
     await suspend(callers.developer, agent, { reason: 'too many calls' })

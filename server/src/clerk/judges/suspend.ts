@@ -21,9 +21,13 @@ export interface SuspensionCause {
 }
 
 /** Suspends a token with everything below it and with the token that it renews, or an agent with all its tokens. */
-export function judgeSuspend({ target, ...cause }: SuspendCommand, batch: BatchState): FreezeOutcome {
+export function judgeSuspend(
+  { target, keeps_renewed, ...cause }: SuspendCommand,
+  batch: BatchState,
+): FreezeOutcome {
   if ('agent_id' in target) return freezeAgent(target.agent_id, cause, batch)
-  const [chain, ...renewed] = stoppedChains(batch.requireChain(target.vat_jti))
+  const asked = batch.requireChain(target.vat_jti)
+  const [chain, ...renewed]: [Chain, ...Chain[]] = keeps_renewed === true ? [asked] : stoppedChains(asked)
   const outcome = freezeToken(chain, cause, batch)
   const others = renewed.map((one) => freezeToken(one, cause, batch))
   return { ...outcome, changed: outcome.changed || others.some(({ changed }) => changed) }
