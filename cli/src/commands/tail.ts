@@ -8,7 +8,7 @@ import { EXIT } from '../exit-codes.ts'
 import { addHelpParagraph } from '../help-layout.ts'
 import { screenOf } from '../terminal/screen.ts'
 import { eventLine } from './tail/event-line.ts'
-import { pastEvents, type TailFilter } from './tail/past-events.ts'
+import { eventsAfter, pastEvents, type TailFilter } from './tail/past-events.ts'
 
 interface TailOptions extends ConnectionOptions {
   readonly agent?: string
@@ -45,8 +45,14 @@ export function addTailCommand(program: Command): void {
       const print = (event: DeputyEvent) => {
         process.stdout.write(`${options.json === true ? JSON.stringify(event) : eventLine(event, screen)}\n`)
       }
-      const past =
-        start === undefined ? await pastEvents(client, filter, lines) : { events: [], after: start }
+      if (start !== undefined) {
+        const chosen = options.follow
+          ? client.events({ ...filter, after: start })
+          : eventsAfter(client, filter, start)
+        for await (const event of chosen) print(event)
+        return EXIT.done
+      }
+      const past = await pastEvents(client, filter, lines)
       for (const event of past.events) print(event)
       if (!options.follow) return EXIT.done
       for await (const event of client.events({ ...filter, after: past.after })) print(event)

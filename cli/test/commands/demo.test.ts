@@ -140,6 +140,8 @@ describe('the result of a demo', async () => {
       .map((line) => JSON.parse(line).type)
     assert.equal(types[0], 'token.issued')
     assert.deepEqual(types.slice(-2), ['token.revoked', 'action.denied'])
+    const since = await run('tail', '--no-follow', '--after=-1', `--workflow=${ids.provenance_ref}`, '--json')
+    assert.equal(since.stdout, stdout, 'with --after, they are all printed too')
     for (const type of ['token.delegated', 'action.completed', 'action.rated'])
       assert.ok(types.includes(type), type)
     const tail = spawn(process.execPath, [CLI, 'tail', '-n', '50', '--agent=demo-clerk', '--url', url])

@@ -30,19 +30,36 @@ export async function pastEvents(client: Deputy, filter: TailFilter, lines: numb
 }
 
 /** The events among so many newest entries of the log. */
-async function newestEvents(
+async function newestEvents(client: Deputy, filter: TailFilter, last: number): Promise<PastEvents> {
+  const events: DeputyEvent[] = []
+  let after = -1
+  for await (const page of pages(client, filter, { last })) {
+    events.push(...page.events)
+    after = page.after
+  }
+  return { events, after }
+}
+
+/** Every event after this number, up to the newest. */
+export async function* eventsAfter(
+  client: Deputy,
+  filter: TailFilter,
+  after: number,
+): AsyncGenerator<DeputyEvent> {
+  for await (const { events } of pages(client, filter, { after })) yield* events
+}
+
+async function* pages(
   client: Deputy,
   { types, ...filter }: TailFilter,
-  last: number,
-): Promise<PastEvents> {
-  const events: DeputyEvent[] = []
+  start: { readonly last: number } | { readonly after: number },
+): AsyncGenerator<PastEvents> {
   const wanted = { ...filter, ...(types !== undefined && { type: types }), limit: PAGE_LIMIT }
-  let page = await client.listEvents({ ...wanted, last }).catch(explainOldService)
+  let page = await client.listEvents({ ...wanted, ...start }).catch(explainOldService)
   for (;;) {
-    // Without a format, events come in their own form.
-    events.push(...(page.data as DeputyEvent[]))
     const after = page.next_cursor
-    if (!page.has_more) return { events, after }
+    yield { events: page.data as DeputyEvent[], after } // without a format, events come in their own form
+    if (!page.has_more) return
     page = await client.listEvents({ ...wanted, after })
   }
 }
