@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -15,34 +14,18 @@ import {
 import { aPack, aReceipt, aWorkflowLog, packText, WORKFLOW } from '@deputize/testing/log/a-workflow-log.ts'
 import { aTruth, BEFORE, LIES, NOW } from '@deputize/testing/log/lies.ts'
 import { type ServedLog, serveLog } from '@deputize/testing/log/serve-log.ts'
-import { CLI } from '@deputize/testing/programs.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type Run, runCommand } from './commands/run-deputy.ts'
 
 const scope = { after }
 
-interface Run {
-  readonly status: number
-  readonly stdout: string
-  readonly stderr: string
+interface VerifyRun extends Run {
   readonly json: Record<string, unknown>
 }
 
-function run(args: readonly string[], env: Record<string, string> = {}): Promise<Run> {
-  return new Promise((resolve) => {
-    const environment = { PATH: process.env.PATH ?? '', ...env }
-    const child = execFile(
-      process.execPath,
-      [CLI, 'verify', ...args],
-      { env: environment },
-      (_, stdout, stderr) =>
-        resolve({
-          status: child.exitCode ?? -1,
-          stdout,
-          stderr,
-          json: args.includes('--json') && stdout !== '' ? JSON.parse(stdout) : {},
-        }),
-    )
-  })
+async function run(args: readonly string[], env: Record<string, string> = {}): Promise<VerifyRun> {
+  const ended = await runCommand(['verify', ...args], env)
+  return { ...ended, json: args.includes('--json') && ended.stdout !== '' ? JSON.parse(ended.stdout) : {} }
 }
 
 /** A log on the network and a place to remember it. */

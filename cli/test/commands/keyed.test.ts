@@ -6,7 +6,7 @@ import { deputy } from '@deputize/sdk'
 import { freePort } from '@deputize/testing/free-port.ts'
 import { aProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
-import { callerOf, runDeputy } from './run-deputy.ts'
+import { callerOf, runCommand } from './run-deputy.ts'
 
 const scope = { after }
 const SCOPE = [
@@ -68,24 +68,24 @@ describe('a service in keyed mode', async () => {
     assert.match(await asDeveloper.words(0, 'show', ids.approvals.pending), /^state {6}pending$/m)
     assert.match(await asDeveloper.words(2, 'demo', '--people'), /needs a service in open mode/)
     assert.match(await asDeveloper.words(0, 'demo'), /needs a real person to approve[\s\S]*deputy show prov_/)
-    const outcome = await runDeputy(['demo', '--url', url, '--token-file', file('token')])
+    const outcome = await runCommand(['demo', '--url', url, '--token-file', file('token')])
     assert.equal(outcome.status, 2, "an agent's token is not an API key")
   })
 
   test('gets credentials of the environment only if the environment names it', async () => {
     const DEPUTY_API_KEY = operator
-    assert.equal((await runDeputy(['agents'], { DEPUTY_URL: url, DEPUTY_API_KEY })).status, 0)
-    assert.equal((await runDeputy(['agents', '--url', url], { DEPUTY_API_KEY })).status, 0)
+    assert.equal((await runCommand(['agents'], { DEPUTY_URL: url, DEPUTY_API_KEY })).status, 0)
+    assert.equal((await runCommand(['agents', '--url', url], { DEPUTY_API_KEY })).status, 0)
     const elsewhere = 'http://127.0.0.1:9'
-    const other = await runDeputy(['agents', '--url', url, '--json'], {
+    const other = await runCommand(['agents', '--url', url, '--json'], {
       DEPUTY_URL: elsewhere,
       DEPUTY_API_KEY,
     })
     assert.equal(JSON.parse(other.stdout).code, 'credential_required')
-    const both = await runDeputy(['agents'], { DEPUTY_URL: url, DEPUTY_API_KEY, DEPUTY_TOKEN: 'vat_root_1' })
+    const both = await runCommand(['agents'], { DEPUTY_URL: url, DEPUTY_API_KEY, DEPUTY_TOKEN: 'vat_root_1' })
     assert.equal(both.status, 2)
     assert.match(both.stderr, /Unset one of them/)
-    const wrong = await runDeputy(['agents'], { DEPUTY_URL: url, DEPUTY_API_KEY: 'secret' })
+    const wrong = await runCommand(['agents'], { DEPUTY_URL: url, DEPUTY_API_KEY: 'secret' })
     assert.match(wrong.stderr, /^DEPUTY_API_KEY doesn't contain an API key/)
     assert.doesNotMatch(wrong.stderr, /secret/)
   })
@@ -93,23 +93,23 @@ describe('a service in keyed mode', async () => {
   test('gets credentials of a profile only if the profile names it', async () => {
     const profile = file('profile.json')
     writeFileSync(profile, JSON.stringify({ url, api_key_file: 'operator' }))
-    assert.equal((await runDeputy(['agents', '--profile', profile])).status, 0)
+    assert.equal((await runCommand(['agents', '--profile', profile])).status, 0)
     const elsewhere = url.replace('127.0.0.1', 'localhost')
-    const other = await runDeputy(['agents', '--profile', profile, '--url', elsewhere, '--json'])
+    const other = await runCommand(['agents', '--profile', profile, '--url', elsewhere, '--json'])
     assert.equal(JSON.parse(other.stdout).code, 'credential_required')
-    const inherited = await runDeputy(['agents', '--json'], { DEPUTY_URL: url })
+    const inherited = await runCommand(['agents', '--json'], { DEPUTY_URL: url })
     assert.equal(JSON.parse(inherited.stdout).code, 'credential_required')
-    const typed = await runDeputy(['agents', '--profile', profile], { DEPUTY_URL: elsewhere })
+    const typed = await runCommand(['agents', '--profile', profile], { DEPUTY_URL: elsewhere })
     assert.equal(typed.status, 0, 'a profile that is typed wins')
     const user = temporaryDirectory(scope)
     mkdirSync(join(user, 'deputy'))
     const own = { url, api_key_file: file('operator') }
     writeFileSync(join(user, 'deputy', 'profile.json'), JSON.stringify(own))
     const env = { XDG_CONFIG_HOME: user, DEPUTY_URL: elsewhere }
-    const shown = await runDeputy(['agents', '--json'], env)
+    const shown = await runCommand(['agents', '--json'], env)
     assert.equal(JSON.parse(shown.stdout).code, 'credential_required', 'its credentials go nowhere else')
     writeFileSync(profile, JSON.stringify({ url, api_key: 'dk_secret' }))
-    const refused = await runDeputy(['agents', '--profile', profile])
+    const refused = await runCommand(['agents', '--profile', profile])
     assert.equal(refused.status, 2)
     assert.match(refused.stderr, /unknown member api_key/)
   })

@@ -7,7 +7,7 @@ import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
 import { aTestApp, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
-import { callerOf, runDeputy } from './run-deputy.ts'
+import { callerOf, runCommand } from './run-deputy.ts'
 
 const scope = { after }
 
@@ -89,7 +89,7 @@ describe('deputy verify --trust in keyed mode', async () => {
     ...['--api-key-file', auditor, '--trust'],
   ]
   const verify = async (target: string, ...more: string[]) => {
-    const { status, stdout } = await runDeputy([...args(target), ...more, '--json'])
+    const { status, stdout } = await runCommand([...args(target), ...more, '--json'])
     return { status, facts: JSON.parse(stdout) }
   }
 
@@ -104,7 +104,7 @@ describe('deputy verify --trust in keyed mode', async () => {
   })
 
   test('says which tenants it has no key of', async () => {
-    const { status, stdout } = await runDeputy(args(url))
+    const { status, stdout } = await runCommand(args(url))
     assert.equal(status, 0, stdout)
     assert.match(stdout, /score {6}agent:bot-0: 0\.411764/)
     assert.match(stdout, /skipped {4}205 of the tenant acme; compare them with --tenant-key acme=<file>/)
@@ -145,7 +145,7 @@ describe('the trust graph in a terminal', async () => {
   async function verify(target: string, ...args: string[]) {
     const { log_index } = (await client.listVouches({})).data[0] ?? { log_index: -1 }
     for (;;) {
-      const run = await runDeputy(['verify', target, '--state', state, '--trust', '--json', ...args])
+      const run = await runCommand(['verify', target, '--state', state, '--trust', '--json', ...args])
       const facts = JSON.parse(run.stdout)
       if (facts.outcome !== 'sound' || facts.size > log_index) return { ...run, facts }
     }
@@ -189,7 +189,7 @@ describe('the trust graph in a terminal', async () => {
       facts.trust.scores.map((one: { subject: string; flow: number }) => [one.subject, one.flow]),
     )
     assert.deepEqual([scores.get('agent:trip-bot'), scores.get(ben), facts.trust.unknown], [0.4, 0.4, []])
-    const one = await runDeputy(['verify', url, '--state', state, '--trust', '--subject', 'agent:trip-bot'])
+    const one = await runCommand(['verify', url, '--state', state, '--trust', '--subject', 'agent:trip-bot'])
     assert.match(one.stdout, /score {6}agent:trip-bot: 0\.285714 \(flow 0\.4\), equal to that of the service/)
   })
 
@@ -214,7 +214,7 @@ describe('the trust graph in a terminal', async () => {
   })
 
   test('deputy verify --trust says what it cannot check', async () => {
-    const of = (...args: string[]) => runDeputy(['verify', ...args, '--state', state])
+    const of = (...args: string[]) => runCommand(['verify', ...args, '--state', state])
     assert.match((await of(url, '--trust', '--subject', 'agent:nobody')).stderr, /does not know agent:nobody/)
     assert.match((await of(url, '--trust', '--quick')).stderr, /--quick cannot be combined with --trust/)
     assert.match((await of(url, '--subject', 'agent:trip-bot')).stderr, /--subject needs --trust/)
