@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { EXAMPLES } from '../../src/commands/examples.ts'
 import { HELP_WIDTH } from '../../src/help-layout.ts'
 import { deputyProgram } from '../../src/program.ts'
-import { runDeputy } from './run-deputy.ts'
+import { runCommand, runDeputy } from './run-deputy.ts'
 
 interface HelpPage {
   readonly command: string
@@ -92,13 +92,13 @@ describe('the help of every command', () => {
   })
 
   test('is printed by the command itself', async () => {
-    const { status, stdout } = await runDeputy(['keys', 'create', '--help'])
+    const { status, stdout } = await runCommand(['keys', 'create', '--help'])
     assert.equal(status, 0)
     assert.equal(stdout, pages.find(({ command }) => command === 'deputy keys create')?.text)
   })
 
   test('has examples with existing options only', async () => {
-    const { stdout } = await runDeputy(['completion', 'fish']) // names every option of every command
+    const { stdout } = await runCommand(['completion', 'fish']) // names every option of every command
     const lines = stdout.split('\n')
     for (const [path, example] of Object.entries(EXAMPLES)) {
       const [own = ''] = example.split(' -- ')
@@ -113,26 +113,26 @@ describe('the help of every command', () => {
 
   test('is named when an option of the command is mistyped', async () => {
     for (const path of [['check'], ['keys', 'create'], ['verification', 'install']]) {
-      const { status, stderr } = await runDeputy([...path, '--bogus'])
+      const { status, stderr } = await runCommand([...path, '--bogus'])
       assert.equal(status, 2)
       assert.match(stderr, new RegExp(`Run deputy ${path.join(' ')} --help for usage`))
     }
-    assert.match((await runDeputy(['nonsense'])).stderr, /Run deputy --help for usage/)
+    assert.match((await runCommand(['nonsense'])).stderr, /Run deputy --help for usage/)
   })
 
   test('is printed by deputy help, which names an unknown command', async () => {
-    assert.equal((await runDeputy(['help'])).stdout, pages[0]?.text)
-    const keys = await runDeputy(['help', 'keys', 'create'])
+    assert.equal((await runCommand(['help'])).stdout, pages[0]?.text)
+    const keys = await runCommand(['help', 'keys', 'create'])
     assert.equal(keys.stdout, pages.find(({ command }) => command === 'deputy keys create')?.text)
     for (const args of [['nope'], ['keys', 'nope']]) {
-      const { status, stdout, stderr } = await runDeputy(['help', ...args])
+      const { status, stdout, stderr } = await runCommand(['help', ...args])
       assert.deepEqual([status, stdout], [2, ''])
       assert.match(stderr, /^error: unknown command 'nope'/)
     }
   })
 
   test('marks required options, and all missing ones are named at once', async () => {
-    const { status, stderr } = await runDeputy(['issue', '--agent-id=bot'])
+    const { status, stderr } = await runCommand(['issue', '--agent-id=bot'])
     assert.equal(status, 2)
     assert.match(
       stderr,
@@ -157,7 +157,7 @@ describe('the help of every command', () => {
       [['verify', 'x', '--ky', 'y'], /Did you mean '--key'\?/],
     ]
     for (const [args, words] of mistyped) {
-      const { status, stdout, stderr } = await runDeputy(args)
+      const { status, stdout, stderr } = await runCommand(args)
       assert.deepEqual([status, stdout], [2, ''], args.join(' '))
       assert.match(stderr, words)
     }
