@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname } from 'node:path'
-import { DatabaseSync, StatementSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, StatementSync } from 'node:sqlite'
 import { type SeededDraw, seededDraw } from '@deputize/testing/seeded-draw.ts'
 import { CachedFile } from './cached-file.ts'
 
@@ -300,10 +300,21 @@ DatabaseSync.prototype.exec = function (sql) {
   disk.executed(sql)
 }
 
+/** Prepares a statement when it is first used: a process that soon dies uses few, and preparing all is most of its start. */
 DatabaseSync.prototype.prepare = function (sql) {
-  const statement = prepare.call(this, sql)
-  if (sql.includes('wal_checkpoint')) checkpoints.add(statement)
-  return statement
+  let statement: StatementSync | undefined
+  const prepared = () => {
+    statement ??= prepare.call(this, sql)
+    if (sql.includes('wal_checkpoint')) checkpoints.add(statement)
+    return statement
+  }
+  const late = {
+    run: (...values: SQLInputValue[]) => prepared().run(...values),
+    get: (...values: SQLInputValue[]) => prepared().get(...values),
+    all: (...values: SQLInputValue[]) => prepared().all(...values),
+    iterate: (...values: SQLInputValue[]) => prepared().iterate(...values),
+  }
+  return late as unknown as StatementSync // the store uses nothing else of it, and binds by position
 }
 
 for (const method of ['run', 'get', 'all'] as const) {
