@@ -32,8 +32,11 @@ const REPORTS_FD = 3
 /** The environment variable that tells a test process that the runner listens. */
 export const RUNNER_LISTENS = 'DEPUTY_TEST_RUNNER'
 
+/** Known from the start: tests change the environment, and a result may be reported meanwhile. */
+const isHeard = process.env[RUNNER_LISTENS] !== undefined
+
 /** Writes synchronously: a report is out before the process can crash. */
 export function report(entry: Report): void {
-  if (process.env[RUNNER_LISTENS] === undefined) return
+  if (!isHeard) return
   writeSync(REPORTS_FD, `${JSON.stringify(entry)}\n`)
 }
