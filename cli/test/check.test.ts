@@ -94,6 +94,14 @@ describe('deputy check', () => {
     assert.equal(status, 0, stderr)
   })
 
+  test('a directory with a store is meant, although the environment names a database', () => {
+    const env = { PATH: process.env.PATH ?? '', DEPUTY_DATABASE_URL: 'postgres://deputy@127.0.0.1:1/deputy' }
+    const args = [CLI, 'check', '--data', directory]
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env })
+    assert.equal(status, 0, stderr)
+    assert.ok(stdout.includes(`all other data in ${directory} against`))
+  })
+
   test('exits with 1 on faults and prints one line for each', (t) => {
     const copy = aTamperedCopy(t, 'UPDATE agents SET total_actions = 7')
     const { status, stdout } = check('--data', copy)

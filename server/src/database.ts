@@ -1,5 +1,6 @@
-/** For commands that prepare a database. */
+/** For commands that prepare a database, or choose between one and a data directory. */
 export { moveToDatabase } from './deployment/move.ts'
+export { holdsDeployment } from './deployment/moved.ts'
 export { ExpectedFailure } from './expected-failure.ts'
 export type { MoveProgress } from './store/move/copy.ts'
 export type { PendingMigration } from './store/postgres/migrate.ts'

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { addressOf, type CheckReport, checkData, checkDatabase, Uncheckable } from '@deputize/server/check'
+import { holdsDeployment } from '@deputize/server/database'
 import { isDatabaseUrl } from '../database/database-url.ts'
 import type { Environment } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
@@ -39,7 +40,10 @@ export async function runCheck(options: CheckCommandOptions, env: Environment): 
   }
 }
 
-/** Like the service, uses the database if one is named, and otherwise the data directory. */
+/**
+ * Like the service, uses the database if one is named, and otherwise the data directory. A directory that is named alone and
+ * has a store, such as a restored one, means that store: no node uses it.
+ */
 async function checked(
   { data, checkpoint, database, masterKey }: CheckCommandOptions,
   env: Environment,
@@ -47,7 +51,8 @@ async function checked(
 ): Promise<{ report: CheckReport; place: string }> {
   const data_dir = resolve(data ?? env.DEPUTY_DATA_DIR ?? './data')
   const checkpoint_file = resolve(checkpoint ?? env.DEPUTY_CHECKPOINT_FILE ?? join(data_dir, 'checkpoint'))
-  const url = database ?? env.DEPUTY_DATABASE_URL
+  const isOwnStore = data !== undefined && holdsDeployment(data_dir)
+  const url = database ?? (isOwnStore ? undefined : env.DEPUTY_DATABASE_URL)
   if (url === undefined)
     return {
       report: await checkData({ data_dir, checkpoint_file, onProgress, onLeftOut: tellLeftOut }),

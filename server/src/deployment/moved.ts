@@ -28,11 +28,16 @@ export function assertNotMoved(data_dir: string, which: 'any' | 'finished' = 'an
     )
 }
 
+/** Whether the directory has an embedded store that was not moved into a database. The directory of a node has none. */
+export function holdsDeployment(data_dir: string): boolean {
+  if (!existsSync(join(data_dir, 'deputy.db'))) return false
+  const mark = markOf(data_dir)
+  return mark === undefined || mark.startsWith(UNFINISHED)
+}
+
 /** Refuses to start a node in a directory with an embedded store that was not moved into the database. */
 export function assertMovedAway(data_dir: string): void {
-  if (!existsSync(join(data_dir, 'deputy.db'))) return
-  const mark = markOf(data_dir)
-  if (mark !== undefined && !mark.startsWith(UNFINISHED)) return
+  if (!holdsDeployment(data_dir)) return
   throw new LivesElsewhere(
     `${data_dir} contains a deployment with an embedded store. Move it into the database with deputy move, or set DEPUTY_DATA_DIR to another directory.`,
   )
