@@ -11,6 +11,7 @@ export { boundToolCall } from './api/actions/bound-request.ts'
 export {
   adviceOn,
   deniedWords,
+  reasonsWithDetails,
   refusedWords,
   unavailableWords,
   unmappedWords,

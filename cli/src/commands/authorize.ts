@@ -1,3 +1,4 @@
+import { adviceOn, reasonsWithDetails } from '@deputize/protocol'
 import type { Command } from 'commander'
 import { addCallCommand, type ResponseOf } from '../client/call-command.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -17,14 +18,31 @@ export function addAuthorizeCommand(program: Command): void {
 }
 
 function decisionWords(answer: ResponseOf<'authorize'>, { paint }: Screen): string {
-  const { authorized, dry_run, reasons, aar_id, denial_id, approval_id, provenance_ref, expires_at } = answer
+  const {
+    authorized,
+    dry_run,
+    reasons = [],
+    aar_id,
+    denial_id,
+    approval_id,
+    provenance_ref,
+    expires_at,
+  } = answer
   const word = authorized ? paint('green', 'allowed') : paint('red', 'denied')
-  return `${word}${dry_run === true ? ' (dry run, nothing recorded)' : ''}\n${facts([
-    ['reasons', reasons?.join(', ')],
+  const lines = facts([
+    ['reasons', authorized ? undefined : reasonsWithDetails(reasons, answer.details)],
     ['record', aar_id],
     ['denial', denial_id],
     ['approval', approval_id],
     ['workflow', provenance_ref],
     ['complete by', expires_at === undefined ? undefined : moment(expires_at)],
-  ])}`
+  ])
+  const advice = reasons.map(adviceOn).filter((line) => line !== '')
+  if (approval_id !== undefined) advice.push('Then repeat the command with --approval-id.')
+  return [
+    `${word}${dry_run === true ? ' (dry run, nothing recorded)' : ''}`,
+    lines.trimEnd(),
+    ...advice,
+    '',
+  ].join('\n')
 }

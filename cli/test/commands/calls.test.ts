@@ -116,7 +116,19 @@ describe('the commands that call the service', async () => {
 
   test('a denial exits with 1, in authorize and in record', async () => {
     const denied = await words(1, 'authorize', 'fly', 'email:inbox', jti)
-    assert.match(withoutIds(denied), /^denied\nreasons {3}action_not_in_scope\ndenial {4}den_\*\n/)
+    assert.equal(
+      withoutIds(denied),
+      [
+        'denied',
+        'reasons   action_not_in_scope',
+        'denial    den_*',
+        'workflow  prov_*',
+        'The token does not allow this action. Ask the person who granted it for a token that does.',
+        '',
+      ].join('\n'),
+    )
+    const dear = await words(1, 'authorize', 'read', 'email:inbox', jti, '--spend-usd=50')
+    assert.match(dear, /^reasons {3}budget_exceeded \(limit: max_spend_usd, remaining_usd: [\d.]+\)/m)
     assert.equal((await json(1, 'authorize', 'fly', 'email:inbox', jti, '--dry-run')).authorized, false)
     assert.match(
       await words(1, 'record', 'fly', 'email:inbox', 'success', jti),
@@ -165,8 +177,14 @@ describe('the commands that call the service', async () => {
   })
 
   test('approvals lists requests, and approve and deny decide them', async () => {
-    const ask = async (usd: number) =>
-      (await json(1, 'authorize', 'write', 'email:inbox', jti, `--spend-usd=${usd}`)).approval_id
+    const ask = async (usd: number) => {
+      const denied = await words(1, 'authorize', 'write', 'email:inbox', jti, `--spend-usd=${usd}`)
+      assert.match(
+        denied,
+        /\nA person must approve this action first\.\nThen repeat the command with --approval-id\.\n$/,
+      )
+      return /^approval {2}(apr_\w+)$/m.exec(denied)?.[1] ?? ''
+    }
     const [first, second] = [await ask(3), await ask(4)]
     const listed = await words(0, 'approvals', '--state=pending')
     const [titles = '', ...rows] = listed.trimEnd().split('\n')

@@ -75,11 +75,14 @@ export function withAdvice(
   reasons: readonly string[],
   details: readonly ReasonDetail[] = [],
 ): string {
-  return `${sentence}: ${withDetails(reasons, details)}. ${adviceOn(reasons[0])}`.trimEnd()
+  return `${sentence}: ${reasonsWithDetails(reasons, details)}. ${adviceOn(reasons[0])}`.trimEnd()
 }
 
 /** Each reason with the members of its first detail, such as `argument_not_allowed (path: /amount, rule: max)`. */
-function withDetails(reasons: readonly string[], details: readonly ReasonDetail[]): string {
+export function reasonsWithDetails(
+  reasons: readonly string[],
+  details: readonly ReasonDetail[] = [],
+): string {
   return reasons
     .map((reason) => `${reason}${membersOf(details.find((detail) => detail.reason === reason))}`)
     .join(', ')
@@ -97,7 +100,7 @@ export function deniedWords(
   { reasons, details = [], denial_id, approval_id, approval_state }: DenialFacts,
 ): string {
   return words(call, [
-    `Reasons: ${withDetails(reasons, details)}.`,
+    `Reasons: ${reasonsWithDetails(reasons, details)}.`,
     ...reasons.map(adviceOn),
     ...(approval_state === 'expired' ? ['The approval was not decided in time.'] : []),
     ...(approval_id === undefined ? [] : [`The approval is ${approval_id}.`]),
