@@ -12,12 +12,16 @@ export interface Connected {
   readonly credential: 'key' | 'token' | 'none'
 }
 
+/** They take less than a second: somebody waits at the terminal. */
+const RETRIES = 3
+
 export async function connect(options: ConnectionOptions): Promise<Connected> {
   const profile = readProfile(options.profile, process.env)
   const address = serviceAddress(options, profile)
   const { jti, ...credentials } = await credentialsFor(address, options, process.env, profile)
   try {
-    return { client: deputy({ url: address.url, ...credentials }), jti, credential: kindOf(credentials) }
+    const client = deputy({ url: address.url, retries: RETRIES, ...credentials })
+    return { client, jti, credential: kindOf(credentials) }
   } catch (error) {
     if (error instanceof TypeError)
       throw new UsageError(

@@ -25,7 +25,7 @@ export interface DeputyOptions {
   readonly fetch?: typeof globalThis.fetch | undefined
   /** The time limit of each attempt. Default: 20 seconds. */
   readonly timeout_ms?: number | undefined
-  /** How often a call is repeated if the service is unreachable or asks to try later. Default: 3. */
+  /** How often a call is repeated if the service is unreachable or asks to try later. Default: 6, within about six seconds. */
   readonly retries?: number | undefined
   /** Allows sending credentials to other machines over http. Anyone on the network path can read them. */
   readonly allow_http?: boolean | undefined
@@ -66,7 +66,8 @@ export interface Deputy extends Methods {
 }
 
 const CLIENT_TIMEOUT_MS = 20_000
-const CLIENT_RETRIES = 3
+/** They take about six seconds together: longer than a restart of the service. */
+const CLIENT_RETRIES = 6
 const CLIENT_OPTIONS: Record<keyof DeputyOptions, true> = {
   url: true,
   key: true,

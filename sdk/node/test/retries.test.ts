@@ -104,6 +104,32 @@ test('a proxy that lost the answer has a POST repeated, but neither PATCH nor DE
   assert.deepEqual(methods, ['PATCH', 'DELETE', 'POST', 'POST'])
 })
 
+test('by default, the attempts of a call take longer than a restart of the service', async () => {
+  let attempts = 0
+  const away: typeof fetch = async () => {
+    attempts += 1
+    throw new Error('connection refused')
+  }
+  const begun_ms = Date.now()
+  await assert.rejects(deputy({ url, fetch: away }).getHealth(), (error) =>
+    isDeputyError(error, 'unreachable'),
+  )
+  assert.equal(attempts, 7)
+  assert.ok(Date.now() - begun_ms >= 3_000)
+})
+
+test('a timeout counts as two failures', async () => {
+  let attempts = 0
+  const silent: typeof fetch = (_, init) =>
+    new Promise((_, reject) => {
+      attempts += 1
+      init?.signal?.addEventListener('abort', () => reject(new Error('aborted')))
+    })
+  const late = deputy({ url, fetch: silent, timeout_ms: 10, retries: 3 }).getHealth()
+  await assert.rejects(late, (error) => isDeputyError(error, 'timed_out'))
+  assert.equal(attempts, 3)
+})
+
 describe('a service that asks to try later', () => {
   test('is called again after the given time', async (t) => {
     const { listen } = await aTestApp(t, { rate_limit: 2 })

@@ -29,7 +29,10 @@ _RETRIED_STATUSES: Final = frozenset({429, 502, 503, 504})
 _FIRST_PAUSE_S: Final = 0.1
 _LONGEST_PAUSE_S: Final = 30.0
 _TIMEOUT_S: Final = 20.0
-_MAX_RETRIES: Final = 3
+# They take about six seconds together: longer than a restart of the service.
+_MAX_RETRIES: Final = 6
+# A timeout counts as two failures: its caller has waited for long already.
+_TIMEOUT_WEIGHT: Final = 2
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ class _Attempts:
         if (was_sent and not self._is_repeatable) or self._failures >= self._settings.max_retries:
             why = str(error) or type(error).__name__
             raise Unreachable(f"{self._settings.url} did not answer ({why}). Is the service running?") from error
-        return self._pause(0)
+        return self._pause(0, _TIMEOUT_WEIGHT if isinstance(error, httpx.TimeoutException) else 1)
 
     def answered(self, response: httpx.Response) -> _Retry | None:
         """None if the answer is a success. Raises the refusal if it is final."""
@@ -102,11 +105,11 @@ class _Attempts:
             raise refusal
         return self._pause(asked_s)
 
-    def _pause(self, asked_s: float) -> _Retry:
-        self._failures += 1
+    def _pause(self, asked_s: float, weight: int = 1) -> _Retry:
         # Random, so that callers do not retry at the same moment.
-        pause_s = _FIRST_PAUSE_S * 2 ** (self._failures - 1) * random.uniform(0.5, 1.5)
-        return _Retry(min(max(pause_s, asked_s), _LONGEST_PAUSE_S))
+        pause_s = _FIRST_PAUSE_S * 2**self._failures * random.uniform(0.5, 1.5)
+        self._failures += weight
+        return _Retry(min(asked_s + pause_s, _LONGEST_PAUSE_S))
 
     def result(self, response: httpx.Response) -> Any:
         if self._call.answer == "bytes":

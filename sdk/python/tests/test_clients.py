@@ -215,10 +215,17 @@ class TestFaults:
         assert abs(UUID(key).int // 2**80 - time.time_ns() // 10**6) < 60_000
 
     def test_after_the_last_retry_the_refusal_is_raised(self) -> None:
-        with a_server(*[problem(503, "overloaded")] * 4) as server, Deputy(server.url) as deputy:
+        with a_server(*[problem(503, "overloaded")] * 3) as server, Deputy(server.url, max_retries=2) as deputy:
             with pytest.raises(OverloadedError):
                 deputy.get_token("v")
-        assert len(server.seen) == 4
+        assert len(server.seen) == 3
+
+    def test_a_timeout_counts_as_two_failures(self) -> None:
+        late = Planned(after_s=1)
+        with a_server(late, late, late) as server, Deputy(server.url, timeout_s=0.1, max_retries=3) as deputy:
+            with pytest.raises(Unreachable):
+                deputy.get_token("v")
+        assert len(server.seen) == 3
 
     def test_the_defaults_are_those_of_the_javascript_sdk(self) -> None:
         text = (ROOT / "sdk/node/src/client.ts").read_text(encoding="utf-8")
@@ -233,7 +240,7 @@ class TestFaults:
             with pytest.raises(Unreachable):
                 deputy.with_options(timeout_s=0.1, max_retries=0).get_token("v")
             deputy.get_token("v")
-            assert (deputy.timeout_s, deputy.max_retries) == (20, 3)
+            assert (deputy.timeout_s, deputy.max_retries) == (20, 6)
         assert len(server.seen) == 3
 
     def test_a_long_retry_after_raises_at_once(self) -> None:

@@ -1,4 +1,4 @@
-import { CLIENT_CODES, DeputyError, errorOf } from '../errors.ts'
+import { CLIENT_CODES, DeputyError, errorOf, isDeputyError } from '../errors.ts'
 import type { Tracing } from '../tracing.ts'
 import type { CallOptions } from './call-types.ts'
 
@@ -46,6 +46,8 @@ export interface OutgoingRequest {
 /** The longest pause between two attempts. If the service asks for a longer one, the call fails. */
 const MAX_PAUSE_MS = 30_000
 const FIRST_RETRY_PAUSE_MS = 100
+/** A timeout counts as two failures: its caller has waited for long already. */
+const TIMEOUT_WEIGHT = 2
 
 /**
  * Sends a request and passes the response to `read`. Repeats it if the service is unreachable, too slow, or asks to try later.
@@ -58,19 +60,20 @@ export async function send<T>(
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
   const retries = options.retries ?? connection.retries
-  for (let attempt = 0; ; attempt += 1) {
+  for (let failures = 0; ; ) {
     try {
       return await attemptWithNonce(connection, request, options, read)
     } catch (error) {
-      const pause_ms = pauseBefore(error, request.method, attempt)
-      if (pause_ms === undefined || attempt >= retries || options.signal?.aborted === true) throw error
+      const pause_ms = pauseBefore(error, request.method, failures)
+      if (pause_ms === undefined || failures >= retries || options.signal?.aborted === true) throw error
+      failures += isDeputyError(error, 'timed_out') ? TIMEOUT_WEIGHT : 1
       await pause(pause_ms, options.signal)
     }
   }
 }
 
 /** The pause before the next attempt; undefined if the call must not be repeated. */
-function pauseBefore(error: unknown, method: string, attempt: number): number | undefined {
+function pauseBefore(error: unknown, method: string, failures: number): number | undefined {
   if (!(error instanceof DeputyError)) return undefined
   const { code, status, retry_after_s } = error
   const isUnanswered = code === 'unreachable' || code === 'timed_out'
@@ -82,7 +85,8 @@ function pauseBefore(error: unknown, method: string, attempt: number): number | 
   const wanted_ms = (retry_after_s ?? 0) * 1000
   if (wanted_ms > MAX_PAUSE_MS) return undefined
   // Random, so that clients rejected at the same time do not return at the same time.
-  return Math.min(MAX_PAUSE_MS, wanted_ms + Math.random() * FIRST_RETRY_PAUSE_MS * 2 ** attempt)
+  const own_ms = FIRST_RETRY_PAUSE_MS * 2 ** failures * (0.5 + Math.random())
+  return Math.min(MAX_PAUSE_MS, wanted_ms + own_ms)
 }
 
 /** If the service asks for a nonce, repeats the request with it at once, but only once. */

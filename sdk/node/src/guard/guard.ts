@@ -195,7 +195,7 @@ function recordedAction(
     const told = given.metadata === undefined ? {} : { metadata: { ...given.metadata, ...metadata } }
     const outcome = { id: aar_id, ...completion({ result, ...given, ...told }), result_hash }
     const headers = { ...span.headers() }
-    return span.during(() => client.completeRecord(outcome, { retries: 3, headers }))
+    return span.during(() => client.completeRecord(outcome, { retries: 6, headers }))
   }
   const isOver = () => finished !== undefined
   const running = { aar_id, provenance_ref: token.claims.svc_provenance_ref, isOver }
