@@ -31,6 +31,12 @@ function firstMisfit(
   if (around.includes(value)) return { pointer, said: 'must not contain itself' }
   if (!isData(value)) return { pointer, said: `${MUST_BE_JSON}, not a ${nameOf(value)}` }
   const within = [...around, value]
+  // JSON.stringify writes null for it, and for a hole.
+  const gap = Array.isArray(value)
+    ? value.findIndex((each, index) => asWritten(each, String(index)) === undefined)
+    : -1
+  if (gap !== -1)
+    return { pointer: `${pointer}/${gap}`, said: 'must not be undefined. Pass null, or leave it out' }
   for (const [member, each] of Object.entries(value)) {
     const place = `${pointer}/${member}`
     if (!member.isWellFormed()) return { pointer: place, said: 'must have a name without lone surrogates' }
@@ -46,10 +52,11 @@ const MUST_BE_JSON = 'must have a JSON form: an object, array, text, number, boo
 /** Names that could reach a prototype. The service refuses them. */
 const FORBIDDEN_NAMES: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
-/** What `JSON.stringify` writes for a value that has its own JSON form, such as a Date. */
+/** What `JSON.stringify` writes for a value that has its own JSON form, such as a Date, or a BigInt if a program gives it one. */
 function asWritten(value: unknown, name: string): unknown {
-  const hasForm = typeof value === 'object' && value !== null && 'toJSON' in value
-  return hasForm && typeof value.toJSON === 'function' ? value.toJSON(name) : value
+  const holder: unknown = typeof value === 'bigint' ? Object(value) : value
+  const hasForm = typeof holder === 'object' && holder !== null && 'toJSON' in holder
+  return hasForm && typeof holder.toJSON === 'function' ? holder.toJSON(name) : value
 }
 
 function misfitOf(value: unknown): string | undefined {

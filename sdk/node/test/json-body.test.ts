@@ -67,8 +67,21 @@ describe('the body of a call', () => {
       [10n, '/a must be a number, or a text if it is beyond 2**53 - 1, not a BigInt.'],
       [new Date('yesterday'), '/a must be a valid date.'],
       [circle, '/a/list/0 must not contain itself.'],
+      [[1, undefined], '/a/1 must not be undefined. Pass null, or leave it out.'],
+      [new Array(1), '/a/0 must not be undefined. Pass null, or leave it out.'],
     ]
     for (const [a, message] of wrong) assert.throws(() => jsonBody({ a }), { name: 'TypeError', message })
+  })
+
+  test('a BigInt is sent in the JSON form that a program gives it', (t) => {
+    Object.defineProperty(BigInt.prototype, 'toJSON', {
+      configurable: true,
+      value(this: bigint) {
+        return this.toString()
+      },
+    })
+    t.after(() => Reflect.deleteProperty(BigInt.prototype, 'toJSON'))
+    assert.equal(jsonBody({ a: 10n }), '{"a":"10"}')
   })
 
   test('a value with its own JSON form is sent in it, and undefined members are left out', () => {

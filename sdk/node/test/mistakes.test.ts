@@ -112,6 +112,9 @@ describe('a mistake throws before any call is made', () => {
     }
     const unwritable = agent.run('read', 'calendar:events', () => 1, { metadata: { n: [Number.NaN] } })
     await assert.rejects(unwritable, /^TypeError: \/metadata\/n\/0 must be a finite number, not NaN\.$/)
+    const mapped = untyped<Record<string, unknown>>(new Map([['a', 1]]))
+    const emptied = agent.run('read', 'calendar:events', () => 1, { metadata: mapped })
+    await assert.rejects(emptied, /^TypeError: \/metadata must have a JSON form: .*, not a Map\.$/)
     assert.throws(
       () => forExpress({ url })('read', 'calendar:events', { metadata: { request: 1 } }),
       /metadata must not have a member request/,

@@ -177,7 +177,7 @@ export class CompletionFailed extends DeputyError {
 
 /** The body of a completion. */
 export function completion({ result = 'success', spend_usd, metadata }: Outcome) {
-  return { result, spend_usd, metadata: metadata === undefined ? undefined : { ...metadata } }
+  return { result, spend_usd, metadata }
 }
 
 /** The default of `on_incomplete`. */

@@ -107,7 +107,7 @@ async function decided(
     resource,
     spend_usd,
     approval_id: given,
-    metadata: metadata === undefined ? undefined : { ...metadata },
+    metadata,
     parent_aar_id: parentOf(options, token.workflow),
   }
   const headers = { ...span.headers() }

@@ -9,7 +9,9 @@ export function roundedUsd<Usd extends number | undefined>(usd: Usd): number | E
 export function roundedUsd(usd: number | undefined): number | undefined {
   if (usd === undefined) return undefined
   if (typeof usd !== 'number' || !(usd >= 0 && usd <= MAX_USD))
-    throw new TypeError(`spend_usd must be US dollars, from 0 to ${MAX_USD}. It is ${String(usd)}.`)
+    throw new TypeError(
+      `spend_usd must be US dollars, from 0 to ${MAX_USD}. It is ${typeof usd === 'string' ? `"${usd}"` : String(usd)}.`,
+    )
   const micro_usd = usd * MICRO_USD_PER_USD
   const noise = Math.max(FLOAT_NOISE, micro_usd * 4 * Number.EPSILON)
   return toUsd(Math.max(0, Math.ceil(micro_usd - noise)))
