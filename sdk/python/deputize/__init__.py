@@ -33,11 +33,13 @@ from deputize.errors import (
     ProofError,
     Refusal,
     TokenError,
+    ToolDenied,
     Unreachable,
     WebhookRefused,
 )
 from deputize.note import LogFault
 from deputize.receipt import SoundReceipt, verify_receipt
+from deputize.tools import ToolRule, governed
 from deputize.trust import TrustLedger, VouchScore
 from deputize.verification import answer_session, verify_person
 from deputize.verifier import AsyncVerifier, Verifier
@@ -70,6 +72,8 @@ __all__ = [
     "ReplayGuard",
     "SoundReceipt",
     "TokenError",
+    "ToolDenied",
+    "ToolRule",
     "TrustLedger",
     "Unreachable",
     "Unset",
@@ -79,6 +83,7 @@ __all__ = [
     "WebhookRefused",
     "answer_session",
     "canonical_json",
+    "governed",
     "make_proof",
     "result_hash",
     "verify_person",

@@ -62,8 +62,48 @@ ADVICE: Final = {
 
 def with_advice(sentence: str, reasons: Sequence[str], details: Sequence[Mapping[str, Any]] = ()) -> str:
     """Every reason and what it is about, then what helps against the first, which is the most final."""
-    why = ", ".join(reason + _members(reason, details) for reason in reasons)
-    return f"{sentence}: {why}. {ADVICE.get(reasons[0], '')}".rstrip()
+    return f"{sentence}: {_with_details(reasons, details)}. {ADVICE.get(reasons[0], '')}".rstrip()
+
+
+def denied_words(
+    call: Mapping[str, str],
+    reasons: Sequence[str],
+    details: Sequence[Mapping[str, Any]],
+    approval_state: str | None,
+    approval_id: str | None,
+    denial_id: str | None,
+) -> str:
+    """What a model reads when a call is denied: why, and what would help."""
+    return _words(
+        call,
+        f"Reasons: {_with_details(reasons, details)}.",
+        *(ADVICE.get(reason, "") for reason in reasons),
+        "The approval was not decided in time." if approval_state == "expired" else "",
+        "" if approval_id is None else f"The approval is {approval_id}.",
+        "" if denial_id is None else f"The denial is stored as {denial_id}.",
+    )
+
+
+def refused_words(call: Mapping[str, str], code: str, message: str) -> str:
+    """The service refused the request itself: the token is unknown, the credential is invalid, or the rules are wrong."""
+    return _words(
+        call,
+        f"The authority service refused: {message} ({code})",
+        "The operator of the guard must fix this. Trying again does not help.",
+    )
+
+
+def unavailable_words(call: Mapping[str, str]) -> str:
+    return _words(call, "The authority service cannot be reached, so the call was not made. Try again later.")
+
+
+def _words(call: Mapping[str, str], *lines: str) -> str:
+    tool, action, resource = (_on_one_line(call[name]).replace(" ", "_") for name in ("tool", "action", "resource"))
+    return "\n".join([f"Not done: {tool} ({action} on {resource}) is not allowed.", *filter(None, lines)])
+
+
+def _with_details(reasons: Sequence[str], details: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(reason + _members(reason, details) for reason in reasons)
 
 
 def _members(reason: str, details: Sequence[Mapping[str, Any]]) -> str:

@@ -31,7 +31,7 @@ Metadata = Mapping[str, Any] | Callable[..., Mapping[str, Any]]
 _Decided = tuple[Decision, Approval | None]
 
 #: The longest wait of one call.
-_APPROVAL_POLL_S: Final = 25
+APPROVAL_POLL_S: Final = 25
 
 #: How long a cancelled task waits for an authorization that is under way, to cancel what it allows.
 _LATE_ANSWER_S: Final = 2
@@ -121,7 +121,7 @@ def authorized(
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class Wanted:
     vat_jti: str
     action: str
     resource: Resource
@@ -201,13 +201,13 @@ class _ApprovalWait:
 
     def poll_s(self) -> int:
         """How long the next call may wait."""
-        return max(0, math.ceil(min(_APPROVAL_POLL_S, self._ends_at_s - time.monotonic())))
+        return max(0, math.ceil(min(APPROVAL_POLL_S, self._ends_at_s - time.monotonic())))
 
     def is_over(self, approval: Approval) -> bool:
         return approval["state"] != "pending" or time.monotonic() >= self._ends_at_s
 
 
-def _awaited_approval(decision: Decision, wanted: _Wanted) -> str | None:
+def _awaited_approval(decision: Decision, wanted: Wanted) -> str | None:
     """The approval that the action waits for, if it does."""
     is_waiting = decision.get("authorized") is not True and bool(wanted.wait_for_approval)
     return decision.get("approval_id") if is_waiting else None
@@ -219,12 +219,12 @@ _RUNS_LATER: Final = (
 )
 
 
-def _check_runs_at_once(function: Callable[..., Any]) -> None:
+def check_runs_at_once(function: Callable[..., Any]) -> None:
     if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
         raise TypeError(_RUNS_LATER)
 
 
-def _finished(value: R) -> R:
+def finished(value: R) -> R:
     """The value, unless it is work that is still to be done."""
     if inspect.isgenerator(value) or inspect.isasyncgen(value):
         raise TypeError(_RUNS_LATER)
@@ -241,7 +241,7 @@ def _finished(value: R) -> R:
 class Authority:
     """A context manager and a decorator for sync functions. Made by `with_authority`."""
 
-    def __init__(self, deputy: Deputy, wanted: _Wanted) -> None:
+    def __init__(self, deputy: Deputy, wanted: Wanted) -> None:
         self._deputy = deputy
         self._wanted = wanted
         self._open: Action | None = None
@@ -264,7 +264,7 @@ class Authority:
 
     def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
         """Runs the function only if authorized. Its return value is hashed if it has a canonical JSON form."""
-        _check_runs_at_once(function)
+        check_runs_at_once(function)
         if inspect.iscoroutinefunction(function):
             raise TypeError("an async function needs an AsyncDeputy, not a Deputy")
 
@@ -273,7 +273,7 @@ class Authority:
             action = begin(self._deputy, self._wanted, args, kwargs)
             try:
                 with action.active():
-                    value = _finished(function(*args, **kwargs))
+                    value = finished(function(*args, **kwargs))
             except BaseException as error:
                 end(self._deputy, action, error)
                 raise
@@ -287,7 +287,7 @@ class Authority:
 class AsyncAuthority:
     """Like `Authority`, for `async with` and async functions."""
 
-    def __init__(self, deputy: AsyncDeputy, wanted: _Wanted) -> None:
+    def __init__(self, deputy: AsyncDeputy, wanted: Wanted) -> None:
         self._deputy = deputy
         self._wanted = wanted
         self._open: Action | None = None
@@ -309,7 +309,7 @@ class AsyncAuthority:
             await end_async(self._deputy, action, error)
 
     def __call__(self, function: Callable[P, Awaitable[R]]) -> Callable[P, Coroutine[Any, Any, R]]:
-        _check_runs_at_once(function)
+        check_runs_at_once(function)
         if not inspect.iscoroutinefunction(function):
             raise TypeError("a sync function needs a Deputy, not an AsyncDeputy")
 
@@ -318,7 +318,7 @@ class AsyncAuthority:
             action = await begin_async(self._deputy, self._wanted, args, kwargs)
             try:
                 with action.active():
-                    value: R = _finished(await function(*args, **kwargs))
+                    value: R = finished(await function(*args, **kwargs))
             except BaseException as error:
                 await end_async(self._deputy, action, error)
                 raise
@@ -411,7 +411,7 @@ def with_authority(
     # Otherwise a text such as "no" would wait until the request expires.
     if not isinstance(wait_for_approval, (bool, int, float)) or not wait_for_approval >= 0:
         raise TypeError(f"wait_for_approval must be True, False or a number of seconds, not {wait_for_approval!r}")
-    wanted = _Wanted(
+    wanted = Wanted(
         vat_jti,
         action,
         resource,
@@ -429,7 +429,7 @@ def with_authority(
 
 
 def begin(
-    deputy: Deputy, wanted: _Wanted, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
+    deputy: Deputy, wanted: Wanted, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
 ) -> Action:
     arguments = wanted.arguments(deputy.credential, args, kwargs)
     span = wanted.span(deputy, arguments["resource"], arguments["spend_usd"])
@@ -442,7 +442,7 @@ def begin(
         raise
 
 
-def _decided(deputy: Deputy, wanted: _Wanted, arguments: dict[str, Any], span: ActionSpan) -> _Decided:
+def _decided(deputy: Deputy, wanted: Wanted, arguments: dict[str, Any], span: ActionSpan) -> _Decided:
     """The decision, or the one after the approval that the action waited for; and the approval if it was not given."""
     decision = _authorize(deputy, wanted, arguments)
     approval_id = _awaited_approval(decision, wanted)
@@ -457,7 +457,7 @@ def _decided(deputy: Deputy, wanted: _Wanted, arguments: dict[str, Any], span: A
     return deputy.authorize(**{**arguments, "approval_id": approval_id}), None
 
 
-def _authorize(deputy: Deputy, wanted: _Wanted, arguments: dict[str, Any]) -> Decision:
+def _authorize(deputy: Deputy, wanted: Wanted, arguments: dict[str, Any]) -> Decision:
     try:
         return deputy.authorize(**arguments)
     except ParentRecordUnknownError:
@@ -481,7 +481,7 @@ def end(deputy: Deputy, action: Action, error: BaseException | None, value: Any 
 
 
 async def begin_async(
-    deputy: AsyncDeputy, wanted: _Wanted, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
+    deputy: AsyncDeputy, wanted: Wanted, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
 ) -> Action:
     arguments = wanted.arguments(deputy.credential, args, kwargs)
     span = wanted.span(deputy, arguments["resource"], arguments["spend_usd"])
@@ -494,7 +494,7 @@ async def begin_async(
         raise
 
 
-async def _decided_async(deputy: AsyncDeputy, wanted: _Wanted, arguments: dict[str, Any], span: ActionSpan) -> _Decided:
+async def _decided_async(deputy: AsyncDeputy, wanted: Wanted, arguments: dict[str, Any], span: ActionSpan) -> _Decided:
     """Like `_decided`."""
     decision = await _authorize_async(deputy, wanted, arguments)
     approval_id = _awaited_approval(decision, wanted)
@@ -509,7 +509,7 @@ async def _decided_async(deputy: AsyncDeputy, wanted: _Wanted, arguments: dict[s
     return await _authorize_uncancelled(deputy, {**arguments, "approval_id": approval_id}), None
 
 
-async def _authorize_async(deputy: AsyncDeputy, wanted: _Wanted, arguments: dict[str, Any]) -> Decision:
+async def _authorize_async(deputy: AsyncDeputy, wanted: Wanted, arguments: dict[str, Any]) -> Decision:
     try:
         return await _authorize_uncancelled(deputy, arguments)
     except ParentRecordUnknownError:

@@ -4,6 +4,7 @@ Long values are shortened for display, and the digests cover them whole. The Jav
 """
 
 import hashlib
+import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ _MAX_TARGET_LENGTH: Final = 1_000
 _MAX_HEADER_LENGTH: Final = 200
 _MAX_SUMMARY_LENGTH: Final = 500
 _MAX_SUMMARY_BYTES: Final = 1_000
+_MAX_ARGUMENTS_BYTES: Final = 2_000
 #: Longer strings are shortened if the whole value is too long.
 _MAX_STRING_LENGTH: Final = 200
 _SHOWN_STRING_LENGTH: Final = 100
@@ -56,6 +58,13 @@ def bound_request(
     return bound
 
 
+def bound_tool_call(tool: str, arguments: Mapping[str, Any], is_shown: bool) -> dict[str, Any]:
+    """The call of a tool. Raises ValueError if the arguments have no JSON form, because then nothing can bind them."""
+    text = canonical_json(dict(arguments))
+    shown = {"arguments": _shown_json(json.loads(text), _MAX_ARGUMENTS_BYTES)} if is_shown else {}
+    return {"tool": tool, **shown, "arguments_sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+
 def _whole_header(value: str) -> str:
     """A longer value is replaced by its digest, so that two values are never shown and bound alike."""
     if len(value) <= _MAX_HEADER_LENGTH:
@@ -64,7 +73,7 @@ def _whole_header(value: str) -> str:
 
 
 def _shown_summary(summary: Summary) -> Any:
-    return _shown_text(summary, _MAX_SUMMARY_LENGTH) if isinstance(summary, str) else _shown_json(dict(summary))
+    return _shown_text(summary, _MAX_SUMMARY_LENGTH) if isinstance(summary, str) else _shown_json(dict(summary), _MAX_SUMMARY_BYTES)
 
 
 def _shown_text(text: str, max_length: int) -> str:
@@ -74,13 +83,13 @@ def _shown_text(text: str, max_length: int) -> str:
     return f"{text[:max_length]}… ({len(text) - max_length} more characters)"
 
 
-def _shown_json(value: Any) -> Any:
+def _shown_json(value: Any, max_bytes: int) -> Any:
     """The value, or with short strings, or, if that is still too long, only the beginning of its JSON."""
     text = canonical_json(value)
-    if len(text.encode()) <= _MAX_SUMMARY_BYTES:
+    if len(text.encode()) <= max_bytes:
         return value
     shortened = _with_short_strings(value)
-    if len(canonical_json(shortened).encode()) <= _MAX_SUMMARY_BYTES:
+    if len(canonical_json(shortened).encode()) <= max_bytes:
         return shortened
     return _shortened(text, _SHOWN_VALUE_LENGTH)
 

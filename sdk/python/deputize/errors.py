@@ -105,6 +105,20 @@ class NotAuthorized(DeputyError):
         return f"{self.approval_id} was not decided in time."
 
 
+class ToolDenied(DeputyError):
+    """A governed tool was not run. The message is for the model: it says why and what would help.
+
+    `denial` has `tool`, `action` and `resource`; `code` (`denied`, `unavailable`, or an error code: there was no decision
+    then); `reasons`; and `details`, `denial_id`, `approval_id`, `approval_state`, `note` and `provenance_ref`, if any.
+    """
+
+    code = "tool_denied"
+
+    def __init__(self, message: str, denial: Mapping[str, Any]) -> None:
+        self.denial: dict[str, Any] = {name: value for name, value in denial.items() if value is not None}
+        super().__init__(message)
+
+
 class PersonNotVerified(DeputyError):
     """A verification ended without a verified person. Nothing was issued.
 

@@ -21,12 +21,13 @@ MODULES = [
     ".dpop",
     ".errors",
     ".receipt",
+    ".tools",
     ".trust",
     ".verification",
     ".verifier",
 ]
 #: Exceptions need no example of their own.
-WITHOUT_EXAMPLE = {"UNSET", "Unset", "Credential", "Action", "SoundReceipt", "VerifiedWebhook", "VouchScore"}
+WITHOUT_EXAMPLE = {"UNSET", "Unset", "Credential", "Action", "SoundReceipt", "ToolRule", "VerifiedWebhook", "VouchScore"}
 
 
 def examples_in(module: ModuleType) -> list[doctest.DocTest]:

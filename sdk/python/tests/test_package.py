@@ -97,7 +97,7 @@ def test_the_quick_start_of_the_guide_runs_as_written(installed: Path, open_prog
 
 
 def test_every_other_block_of_the_guide_runs(installed: Path) -> None:
-    assert len(BLOCKS) == 7
+    assert len(BLOCKS) == 8
     for block in BLOCKS[1:]:
         run(installed, "-c", block)
 
@@ -105,6 +105,20 @@ def test_every_other_block_of_the_guide_runs(installed: Path) -> None:
 def test_the_guide_shows_an_agent_that_acts_and_delegates(installed: Path, open_program: Program) -> None:
     [block] = [block for block in BLOCKS if "def plan(" in block]
     assert run(installed, "-c", f"{block}\nprint(plan(Deputy({open_program.url!r})))") == "['stand-up']\n"
+
+
+def test_the_guide_shows_governed_tools(installed: Path, open_program: Program) -> None:
+    [block] = [block for block in BLOCKS if "def calendar_tools(" in block]
+    program = f"""{block}
+from deputize import Deputy
+deputy = Deputy({open_program.url!r})
+token = deputy.issue_l1(
+    developer_email="dev@example.com", agent_id="bot", resources=["calendar:work"], actions=["read"]
+)
+read, delete = calendar_tools(ActingAgent(deputy, token))
+print(read("work"), delete("lunch").splitlines()[1])
+"""
+    assert run(installed, "-c", program) == "['stand-up'] Reasons: action_not_in_scope.\n"
 
 
 def test_the_guide_shows_a_tool_whose_arguments_are_limited(installed: Path, open_program: Program) -> None:
