@@ -163,7 +163,10 @@ describe('deputy check', () => {
   test('exits with 2 if the data cannot be checked, and says why', (t) => {
     const missing = check('--data', '/nowhere/at/all')
     assert.deepEqual([missing.status, missing.stdout], [2, ''])
-    assert.equal(missing.stderr, 'There is no store in /nowhere/at/all.\n')
+    assert.equal(
+      missing.stderr,
+      'There is no store in /nowhere/at/all. Name the data directory with --data, or the database of a node with --database.\n',
+    )
     const newer = check('--data', aTamperedCopy(t, 'PRAGMA user_version = 999'))
     assert.equal(newer.status, 2)
     assert.match(newer.stderr, /newer version of Deputy/)

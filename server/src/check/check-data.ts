@@ -67,7 +67,10 @@ export function checkData(options: CheckOptions): Promise<CheckReport> {
   const { data_dir } = options
   const file = join(data_dir, 'deputy.db')
   return checkable(async () => {
-    if (!hasStore(data_dir)) throw new Uncheckable(`There is no store in ${data_dir}.`)
+    if (!hasStore(data_dir))
+      throw new Uncheckable(
+        `There is no store in ${data_dir}. Name the data directory with --data, or the database of a node with --database.`,
+      )
     const keys = readCheckingKeys(data_dir)
     return checkOpened(
       options,
