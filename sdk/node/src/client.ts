@@ -66,7 +66,7 @@ export interface Deputy extends Methods {
 }
 
 const CLIENT_TIMEOUT_MS = 20_000
-/** They take about six seconds together: longer than a restart of the service. */
+/** They take about six seconds together: longer than a restart of the service usually takes. */
 const CLIENT_RETRIES = 6
 const CLIENT_OPTIONS: Record<keyof DeputyOptions, true> = {
   url: true,

@@ -29,7 +29,7 @@ _RETRIED_STATUSES: Final = frozenset({429, 502, 503, 504})
 _FIRST_PAUSE_S: Final = 0.1
 _LONGEST_PAUSE_S: Final = 30.0
 _TIMEOUT_S: Final = 20.0
-# They take about six seconds together: longer than a restart of the service.
+# They take about six seconds together: longer than a restart of the service usually takes.
 _MAX_RETRIES: Final = 6
 # A timeout counts as two failures: its caller has waited for long already.
 _TIMEOUT_WEIGHT: Final = 2
