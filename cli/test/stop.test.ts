@@ -84,7 +84,13 @@ describe('deputy stop', () => {
 
     assert.match(await stop(0, '--data', directory, '--token', first.jti), /1 token/)
     assert.match(await stop(0, '--data', directory, '--agent', 'agent:mail-bot'), /1 token/)
-    assert.match(await stop(0, '--data', directory, '--human', first.claims.svc_human_ref), /^Stopped/)
+    const { svc_human_ref } = first.claims
+    assert.match(
+      await stop(0, '--data', directory, '--human', svc_human_ref),
+      new RegExp(
+        `^Stopped: .* New tokens can still be issued .*: deputy people refuse ${svc_human_ref} ends that\\.\n$`,
+      ),
+    )
     const left = await stop(0, '--data', directory, '--all-of-tenant', 'default', '--json')
     assert.deepEqual(JSON.parse(left), { revoked_count: 0, already_stopped: true })
     const checked = await runDeputy(['check', '--data', directory])

@@ -88,12 +88,24 @@ function stopAt(
 }
 
 function reportText({ target }: StopOrder, { revoked_count, already_stopped }: StopReport): string {
-  if (already_stopped) return 'Already stopped: nothing was left to revoke.\n'
-  const suspended =
-    'agent' in target
-      ? ` ${target.agent} is suspended: an operator can resume it (deputy agents --help).`
-      : ''
-  return `Stopped: ${count(revoked_count, 'token')} revoked.${suspended}\n`
+  const done = already_stopped
+    ? 'Already stopped: nothing was left to revoke.'
+    : `Stopped: ${count(revoked_count, 'token')} revoked.`
+  const more = alsoStopped(target, already_stopped)
+  return `${done}${more === '' ? '' : ` ${more}`}\n`
+}
+
+/** What else was stopped, or what still has to be. */
+function alsoStopped(target: StopOrder['target'], already_stopped: boolean): string {
+  if ('agent' in target)
+    return already_stopped
+      ? ''
+      : `${target.agent} is suspended: an operator can resume it (deputy agents --help).`
+  if ('human' in target)
+    return `New tokens can still be issued in their name: deputy people refuse ${target.human} ends that.`
+  if ('tenant' in target)
+    return 'New tokens can still be issued: delete the API keys that issue them (deputy keys), or stop the service.'
+  return ''
 }
 
 function exitCodeOf(error: unknown): ExitCode {
