@@ -16,6 +16,8 @@ export interface ApiKeyDocument {
   readonly rotates?: string
   /** The person who has this key by signing in with a provider. Such a key has no text: it works in sessions only. */
   readonly held_by?: string
+  /** Since which leaf that person has had the key without a break. Absent in the first document: it is its own leaf. */
+  readonly held_since?: number
 }
 
 /** A key in the registry. A removed key has no document. */
@@ -154,6 +156,15 @@ export function keyCaller(
 ): KeyCaller | undefined {
   const holder = holderOf(entry)
   return holder === undefined || holder.expires_at_ms <= now_ms ? undefined : callerOf(key_id, holder)
+}
+
+/**
+ * Since which leaf a person has had their key without a break. The key that they get at their next sign-in has the same ID,
+ * and must not bring back what ended with the key before. Undefined for every other key: its ID is never used again.
+ */
+export function heldSince(document: string, log_index: number): number | undefined {
+  const { held_by, held_since = log_index } = readDocument(document)
+  return held_by === undefined ? undefined : held_since
 }
 
 function holderOf(entry: KeyEntry | undefined): Holder | undefined {

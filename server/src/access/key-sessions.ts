@@ -2,7 +2,7 @@ import { isoInstant } from '../domain/times/time.ts'
 import type { EphemeralStore } from '../store/ephemeral.ts'
 import type { RegistryReader } from '../store/port/registry.ts'
 import { actorOf, type Caller, type KeyCaller } from './caller.ts'
-import { type KeyEntry, keyCaller } from './key-holders.ts'
+import { heldSince, keyCaller } from './key-holders.ts'
 import { type NewSession, SessionEntries, type SessionFacts } from './session-entries.ts'
 
 /** Who can work in a browser with an API key. Programs have no use for a session, and the safety desk must not leave one open. */
@@ -95,9 +95,11 @@ export class KeySessions {
   /** Reads the key itself: what nodes remember of keys may be a little old. */
   async #live(session: KeySession | undefined): Promise<LiveKeySession | undefined> {
     if (session === undefined) return undefined
-    const { key_id, tenant_id, passkey_id } = session
+    const { key_id, tenant_id, passkey_id, begun_index } = session
     if (passkey_id !== undefined && !(await this.#isRegistered(passkey_id))) return undefined
-    const entry: KeyEntry | undefined = await this.#registry.entry('api_key', key_id)
+    const entry = await this.#registry.entry('api_key', key_id)
+    if (entry?.document === undefined) return undefined
+    if (begun_index < (heldSince(entry.document, entry.log_index) ?? 0)) return undefined
     const caller = keyCaller(key_id, entry, this.#clock())
     return caller?.tenant_id === tenant_id && isSessionRole(caller.role) ? { session, caller } : undefined
   }

@@ -383,6 +383,23 @@ describe('a sign-in with a provider', async () => {
     assert.equal(await roleOf(own), 'operator', 'nobody signs themselves out by stopping their own agents')
   })
 
+  test('stays ended when the person signs in again and has the same key', async () => {
+    const { human_ref } = (await me(await arrive(['admins'], '/me'))).body
+    const stolen = await arrive(['admins'], '/app')
+    const { key_id } = (await me(stolen)).body
+    for (const [method, path, body] of [
+      ['DELETE', `/v1/vat/keys/${key_id}`],
+      ['POST', '/v1/vat/revoke/human', { human_ref }],
+      ['DELETE', `/v1/vat/humans/${human_ref}`],
+    ] as const) {
+      const before = await arrive(['admins'], '/app')
+      assert.equal((await sso.operator.call(method, path, body)).status, 200)
+      const after = [await arrive(['admins'], '/app'), await arrive(['admins'], '/app')]
+      for (const session of after) assert.equal((await me(session)).body.key_id, key_id)
+      for (const session of [stolen, before]) assert.equal((await me(session)).status, 401, path)
+    }
+  })
+
   test('ends with the person who erases themselves at the dashboard', async () => {
     const { human_ref } = (await me(await arrive(['admins'], '/me'))).body
     const [own, other] = [

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { AuthorityError, canonicalJson } from '@deputize/protocol'
 import { keyIdFrom } from '../../access/api-key.ts'
 import { actorOf, type Caller, type KeyCaller } from '../../access/caller.ts'
-import { type ApiKeyDocument, keyCaller } from '../../access/key-holders.ts'
+import { type ApiKeyDocument, heldSince, keyCaller } from '../../access/key-holders.ts'
 import { SESSION_MOST_MS } from '../../access/session-entries.ts'
 import { isoInstant } from '../../domain/times/time.ts'
 import type { KeptEntry } from '../../store/port/registry.ts'
@@ -15,7 +15,8 @@ import { endWebhooks } from './webhooks-of-key.ts'
 /**
  * The key that a person holds by being in a group at their provider. It has no text, so it works in sessions only, and it
  * lasts as long as the longest session that begins now: a person who leaves the group has lost the role by then. One person
- * keeps the same key, and with it what they made. Operators see it in the list of keys and can delete it.
+ * keeps the same key, and with it what they made. Operators see it in the list of keys and can delete it, which ends its
+ * sessions for good, although the next sign-in gives the person the same key.
  */
 export async function heldKey(
   person: ProvenPerson,
@@ -26,6 +27,11 @@ export async function heldKey(
   const { registry } = context.reader
   const id = heldKeyId([tenant_id, provider, human_ref, role])
   const now_ms = context.clock()
+  const known = await registry.entry('api_key', id)
+  // Ids are short: two people may have the same one, and must not share a key.
+  if (known?.document !== undefined && holderIn(known.document) !== human_ref)
+    throw new AuthorityError('registry_conflict')
+  const held_since = known?.document === undefined ? undefined : heldSince(known.document, known.log_index)
   const document: ApiKeyDocument = {
     name: `Sign-in with ${provider}`,
     role,
@@ -34,11 +40,8 @@ export async function heldKey(
     expires_at: isoInstant(now_ms + SESSION_MOST_MS),
     created_by: `sign-in:${provider}`,
     held_by: human_ref,
+    ...(held_since !== undefined && { held_since }),
   }
-  const known = await registry.entry('api_key', id)
-  // Ids are short: two people may have the same one, and must not share a key.
-  if (known?.document !== undefined && holderIn(known.document) !== human_ref)
-    throw new AuthorityError('registry_conflict')
   const expects = known?.document === undefined ? 'absent' : known.log_index
   const entry = { entry_kind: 'api_key', id, tenant_id, owner: undefined, expects } as const
   try {
