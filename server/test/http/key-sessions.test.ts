@@ -413,6 +413,21 @@ describe('a sign-in with a provider', async () => {
     assert.equal(await roleOf(other), 'operator')
   })
 
+  test('ends with the person who is erased, although the erasure fails halfway', async (t) => {
+    for (const who of ['themselves', 'operator'] as const) {
+      const { human_ref } = (await me(await arrive(['admins'], '/me'))).body
+      const staff = await arrive(['admins'], '/app')
+      const by = who === 'operator' ? sso.operator : staff
+      const failing = t.mock.method(sso.test.context.ephemeral, 'endOwner', () =>
+        Promise.reject(new Error('disk full')),
+      )
+      assert.equal((await by.call('DELETE', `/v1/vat/humans/${human_ref}`)).status, 500)
+      assert.equal(failing.mock.callCount(), 1)
+      failing.mock.restore()
+      assert.equal((await me(staff)).status, 401, who)
+    }
+  })
+
   test('ends with every key of the person, although the store of deliveries fails', async (t) => {
     const { human_ref } = (await me(await arrive(['admins'], '/me'))).body
     for (const [method, path, body] of [

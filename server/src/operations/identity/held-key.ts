@@ -60,10 +60,7 @@ function holderIn(document: string): string | undefined {
   return held_by
 }
 
-/**
- * Ends the keys that a person holds, and with them their sessions at the dashboard, when the person is stopped. The key of the
- * call itself stays.
- */
+/** Ends the keys that a person holds, and with them their sessions at the dashboard. The key of the call itself stays. */
 export async function endHeldKeys(
   human_refs: readonly string[],
   caller: Caller,
@@ -77,16 +74,15 @@ export async function endHeldKeys(
   )
 }
 
-/** Ends the key of a caller who has erased themselves. False for every other caller. */
-export async function endOwnHeldKey(
+/** Like `endHeldKeys`, with the key of the call. Returns whether that was one of them. */
+export async function endEveryHeldKey(
   human_refs: readonly string[],
   caller: Caller,
   context: OperationContext,
 ): Promise<boolean> {
   const held = await keysHeldBy(human_refs, caller, context)
-  const own = held.filter((key) => isOwn(key, caller))
-  await endKeys(own, caller, context)
-  return own.length > 0
+  await endKeys(held, caller, context)
+  return held.some((key) => isOwn(key, caller))
 }
 
 /**

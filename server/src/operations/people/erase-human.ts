@@ -2,7 +2,7 @@ import { AuthorityError } from '@deputize/protocol'
 import type { EraseOutcome } from '../../clerk/judges/erase.ts'
 import { isoInstant } from '../../domain/times/time.ts'
 import { orderRedactions } from '../external/redactions.ts'
-import { endHeldKeys, endOwnHeldKey } from '../identity/held-key.ts'
+import { endEveryHeldKey } from '../identity/held-key.ts'
 import { everyRefOf } from '../identity/proven-person.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 
@@ -16,17 +16,18 @@ export const eraseHuman: Handler<'eraseHuman'> = async (call, context) => {
   const { human_ref } = params
   const refs = await everyRefOf(human_ref, context) // the erasure destroys what links them
   await orderAll(refs, context)
+  // Before the erasure: if a later step fails, a repeat no longer finds the person, or not every ref of theirs. Staff who
+  // erase themselves are signed out first, and sign in again if they have to repeat the call.
+  if (await endEveryHeldKey(refs, caller, context)) onSession(undefined)
   const { already_erased, erased_at_ms, revoked_count } = await erase(human_ref, context)
   await endSessions(refs, context)
-  await endHeldKeys(refs, caller, context)
+  await endEveryHeldKey(refs, caller, context) // of a sign-in meanwhile
   // A check that began meanwhile is found here, or finds its session gone and orders its own redaction. Nothing links the
   // refs any more, so this time each is named.
   if ((await orderAll(refs, context)) > 0) {
     for (const ref of refs) await erase(ref, context).catch(ignoreUnknown)
     await endSessions(refs, context)
   }
-  // Last: whoever erases themselves could not repeat the call without it.
-  if (await endOwnHeldKey(refs, caller, context)) onSession(undefined)
   return { erased: true, already_erased, human_ref, erased_at: isoInstant(erased_at_ms), revoked_count }
 }
 
