@@ -48,7 +48,10 @@ ADVICE: Final = {
         "Too few people vouch for the agent. Ask people whom verified people vouch for to vouch for it (POST "
         "/v1/vat/trust/vouches); GET /v1/vat/trust/scores/{subject}?explain=1 shows what the score rests on."
     ),
-    "approval_denied": "A person denied this action. Do not try it again.",
+    "approval_denied": (
+        "A person denied this action. Do not try it again, nor with small changes: after five denials in a row, no "
+        "requests of this chain of tokens reach a person for a while."
+    ),
     "approval_limit_root": (
         "This chain of tokens has 50 requests for approval open, which is the limit. Wait until a person has "
         "decided some."

@@ -7,7 +7,7 @@ import {
   TILE_LEVELS,
   tenantOf,
 } from '@deputize/protocol'
-import type { Denials, StoredApproval } from '../domain/approvals/approval.ts'
+import { type Denials, isByHand, NO_DENIALS, type StoredApproval } from '../domain/approvals/approval.ts'
 import { type Habit, type HabitKey, type HabitKind, habitName, isOfKind } from '../domain/approvals/habit.ts'
 import { isRevoked } from '../domain/decision.ts'
 import type { StoredDenial } from '../domain/denial.ts'
@@ -226,6 +226,20 @@ export class BatchState {
       (one) => one.binding === binding && one.state === 'denied',
     ).length
     return { count: count + added, last_ms: added === 0 ? last_ms : this.now_ms }
+  }
+
+  /**
+   * Denials below a root token since a person last approved something there. What is decided at once counts once. Denials of
+   * tokens that were revoked count too: an agent may revoke what it has delegated.
+   */
+  denialsInARow(root_jti: string): Denials {
+    const decided = [...this.changes.approvals].filter(
+      (one) => one.root_jti === root_jti && decidedIndex(one) >= this.#facts.frontier.size,
+    )
+    const approved_index = Math.max(-1, ...decided.filter(isByHand).map(decidedIndex))
+    const isDenied = decided.some((one) => one.state === 'denied' && decidedIndex(one) > approved_index)
+    const { count, last_ms } = approved_index < 0 ? this.#facts.denialsInARow(root_jti) : NO_DENIALS
+    return isDenied ? { count: count + 1, last_ms: this.now_ms } : { count, last_ms }
   }
 
   /** Pending approvals below a root token or of a person. Those that this batch decides, or whose token it revokes, still count. */
@@ -473,4 +487,8 @@ export class BatchState {
   probe(): void {
     this.changes.probe = true
   }
+}
+
+function decidedIndex({ decided_log_index = -1 }: StoredApproval): number {
+  return decided_log_index
 }

@@ -543,6 +543,50 @@ describe('a denial', () => {
     }
     assert.equal((await ask(service, jti)).reason, 'approval_required')
   })
+
+  test('is not passed by asking for a little less or with another token: after five in a row, nobody is asked for a while', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {}, { actions: ['write', 'delegate'], resources: ['calendar:*'] })
+    const askAgain = async (count: number, changes: Record<string, unknown>) => {
+      const { authorized, reason, approval_id } = await ask(service, jti, changes)
+      assert.deepEqual([authorized, reason], [false, 'approval_required'], `${count}`)
+      return approval_id
+    }
+    const deny = async (count: number) => {
+      await decide(service, await askAgain(count, { spend_usd: 5 - count / 1e6 }), 'deny')
+      service.clock.advance(1)
+    }
+    const waiting = await askAgain(0, { spend_usd: 7 })
+    for (let count = 1; count <= 5; count++) await deny(count)
+    const { jti: child } = (
+      await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'helper', actions: ['write'] })
+    ).body
+    for (const [vat_jti, changes] of [
+      [jti, { spend_usd: 1 }],
+      [jti, { metadata: { nonce: 1 } }],
+      [jti, { resource: 'calendar:other' }],
+      [child, {}],
+    ] as const) {
+      const { reason, approval_id } = await ask(service, vat_jti, changes)
+      assert.deepEqual([reason, approval_id], ['approval_denied', undefined], JSON.stringify(changes))
+    }
+    assert.equal((await ask(service, (await aToken(service, {})).jti)).reason, 'approval_required')
+    service.clock.advance(10 * 60_000 - 1)
+    await deny(6)
+    service.clock.advance(20 * 60_000 - 2)
+    assert.equal((await ask(service, jti, { spend_usd: 1 })).reason, 'approval_denied')
+    await decide(service, waiting, 'approve')
+    await askAgain(7, { spend_usd: 1 })
+  })
+
+  test('of several requests at once counts once', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {})
+    const asked = await Promise.all([1, 2, 3, 4, 5, 6].map((spend_usd) => ask(service, jti, { spend_usd })))
+    const decisions = asked.map(({ approval_id }) => ({ approval_id, decision: 'denied' }))
+    assert.equal((await service.post('/v1/vat/approvals/batch', { items: decisions })).status, 200)
+    assert.equal((await ask(service, jti, { spend_usd: 7 })).reason, 'approval_required')
+  })
 })
 
 describe('a habit', () => {

@@ -130,6 +130,7 @@ export class Approvals {
       this.ask(wish, rules, id, now, { by: 'habit' })
       return undefined
     }
+    if (this.isTired(wish.root, now)) return 'approval_denied'
     const open = this.asked.filter((one) => this.isOpen(one, now) && !this.isRevoked(one.wish.token))
     if (open.filter((one) => one.wish.root === wish.root).length >= MOST_BELOW_ROOT)
       return 'approval_limit_root'
@@ -249,6 +250,20 @@ export class Approvals {
     const last = Math.max(0, ...denials.map(({ verdict }) => verdict?.at ?? 0))
     const held = [10, 20, 40, 80, 160, 320, 640, 1280][denials.length - 1] ?? 1440
     return denials.length > 0 && now < last + held * MINUTE ? 'approval_denied' : undefined
+  }
+
+  /** Whether people said no five times or more in a row below a root, and lately. Several at one instant are one. */
+  private isTired(root: string, now: number): boolean {
+    const nos = new Set<number>()
+    for (const { what, ...move } of this.moves) {
+      if (what !== 'decided' || !('asked' in move)) continue
+      const { wish, verdict } = move.asked
+      if (wish.root !== root || verdict?.by !== 'person') continue
+      if (verdict.yes) nos.clear()
+      else nos.add(move.at)
+    }
+    const held = [0, 0, 0, 0, 0, 10, 20, 40, 80, 160, 320, 640, 1280][nos.size] ?? 1440
+    return now < Math.max(0, ...nos) + held * MINUTE
   }
 
   /** Approvals by hand that still count for a habit: since the last denial, and without a pause of 30 days. */

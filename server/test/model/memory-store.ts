@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { emptyFrontier, loggedAgent, tenantOf } from '@deputize/protocol'
-import type { StoredApproval } from '../../src/domain/approvals/approval.ts'
+import { isByHand, type StoredApproval } from '../../src/domain/approvals/approval.ts'
 import { type Habit, type HabitKey, habitName, isOfKind } from '../../src/domain/approvals/habit.ts'
 import { isRevoked } from '../../src/domain/decision.ts'
 import type { StoredRecord } from '../../src/domain/record.ts'
@@ -84,6 +84,16 @@ export function memoryWriteStore(clock: () => number): WriteStore {
           count: denied.length,
           last_ms: Math.max(0, ...denied.map(({ decided_at_ms = 0 }) => decided_at_ms)),
         }
+      },
+      denialsInARow(root_jti) {
+        const decided = [...approvals.values()]
+          .filter((one) => one.root_jti === root_jti && one.decided_at_ms !== undefined)
+          .sort((a, b) => (a.decided_log_index ?? 0) - (b.decided_log_index ?? 0))
+        const denied = decided
+          .slice(decided.findLastIndex(isByHand) + 1)
+          .filter(({ state }) => state === 'denied')
+        const times = new Set(denied.map(({ decided_at_ms = 0 }) => decided_at_ms))
+        return { count: times.size, last_ms: Math.max(0, ...times) }
       },
       countOpenApprovals: (owner) =>
         [...approvals.values()].filter(

@@ -12,6 +12,7 @@ import {
   currentState,
   deniedUntil,
   MOST_OPEN,
+  pausedUntil,
   type StoredApproval,
 } from '../../domain/approvals/approval.ts'
 import {
@@ -124,9 +125,10 @@ export function consumeApproval(approval: StoredApproval, aar_id: string, batch:
   batch.saveApproval(approval)
 }
 
-/** The limit on open questions that a further one would exceed, so that agents can't wear a person down. */
+/** Why a further question is not put to a person, so that agents can't wear them down. */
 function reachedLimit([{ token }]: Chain, batch: BatchState): Reason | undefined {
   const { root_jti, human_ref } = token
+  if (batch.now_ms < pausedUntil(batch.denialsInARow(root_jti))) return 'approval_denied'
   if (batch.countOpenApprovals({ root_jti }) >= MOST_OPEN.root) return 'approval_limit_root'
   if (batch.countOpenApprovals({ human_ref }) >= MOST_OPEN.person) return 'approval_limit_person'
   return undefined

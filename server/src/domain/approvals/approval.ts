@@ -68,18 +68,35 @@ export interface GivenGrant {
 /** Questions that one chain of tokens, and all agents of one person, may have open at a time, without those of revoked tokens. */
 export const MOST_OPEN = { root: 50, person: 100 } as const
 
-/** The denials of exactly one request. */
+/** Denials by people, of exactly one request or in a row. */
 export interface Denials {
   readonly count: number
   readonly last_ms: number
 }
 
+export const NO_DENIALS: Denials = { count: 0, last_ms: 0 }
+
 const FIRST_HOLD_MS = 10 * MINUTE_MS
 const LONGEST_HOLD_MS = DAY_MS
+/** After this many denials in a row below one root token, people are not asked for a while. */
+export const DENIALS_IN_A_ROW = 5
 
 /** Until when a denial answers the same request without a new question. Each further denial doubles the time. */
 export function deniedUntil({ count, last_ms }: Denials): number {
   return count === 0 ? 0 : last_ms + Math.min(FIRST_HOLD_MS * 2 ** (count - 1), LONGEST_HOLD_MS)
+}
+
+/**
+ * Until when no further question of a root token reaches a person who keeps denying what it asks for. An agent could
+ * otherwise pass a denial by changing the amount, the metadata, the resource or the token a little.
+ */
+export function pausedUntil({ count, last_ms }: Denials): number {
+  return deniedUntil({ count: Math.max(0, count + 1 - DENIALS_IN_A_ROW), last_ms })
+}
+
+/** Whether a person approved it. */
+export function isByHand({ state, decided_by }: Pick<StoredApproval, 'state' | 'decided_by'>): boolean {
+  return state === 'approved' && decided_by !== 'habit' && decided_by !== 'grant'
 }
 
 /**

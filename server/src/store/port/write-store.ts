@@ -93,6 +93,8 @@ export interface Facts {
   openApproval(binding: string): StoredApproval | undefined
   /** The approvals with this binding that a person denied. */
   denials(binding: string): Denials
+  /** Denials below a root token since a person last approved something there. What is decided at once counts once. */
+  denialsInARow(root_jti: string): Denials
   /** Undecided approvals that can still be approved, below one root token or of one person: neither expired nor of a revoked token. */
   countOpenApprovals(owner: ApprovalOwner): number
   vouch(vouch_id: string): StoredVouch | undefined

@@ -5,7 +5,7 @@ import type { RegistryEntry, RegistryName } from '../../port/registry.ts'
 import type { ApprovalOwner } from '../../port/write-store.ts'
 import { countOfOpenApprovals } from '../../revoked-chains.ts'
 import { knownAgentOf } from '../../rows/agents.ts'
-import { approvalJoined, approvalOf } from '../../rows/approvals.ts'
+import { approvalJoined, approvalOf, deniedInARow } from '../../rows/approvals.ts'
 import type { EntrySource } from '../../rows/entries.ts'
 import { RECORD_JOINED, recordOf } from '../../rows/records.ts'
 import { registryEntryOf } from '../../rows/registry.ts'
@@ -152,6 +152,7 @@ const OPEN_OF_PERSON = countOfOpenApprovals(
 const DENIED = `
   SELECT count(*) AS count, coalesce(max(decided_at_ms), 0) AS last_ms FROM approvals
   WHERE binding = $1 AND state = 2`
+const DENIED_IN_A_ROW = deniedInARow('(SELECT token_key FROM tokens WHERE jti = $1)')
 const REGISTERED = 'SELECT * FROM registry WHERE kind = $1 AND id = $2'
 const LINKED = "SELECT * FROM registry WHERE kind = 'identity' AND owner = $1 AND document IS NOT NULL"
 const DATA_KEYS = keyedRead(
@@ -193,6 +194,10 @@ export const FACT_KINDS = {
   }),
   denials: oneByOne(async ({ database }, binding: string) => {
     const { rows } = await database.query(DENIED, [binding])
+    return { count: integer(rows[0]?.count), last_ms: integer(rows[0]?.last_ms) }
+  }),
+  denials_in_a_row: oneByOne(async ({ database }, root_jti: string) => {
+    const { rows } = await database.query(DENIED_IN_A_ROW, [root_jti])
     return { count: integer(rows[0]?.count), last_ms: integer(rows[0]?.last_ms) }
   }),
   habit_keys: oneByOne(({ database }, kind: HabitKind) => habitsOfKind(database, kind)),

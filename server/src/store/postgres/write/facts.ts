@@ -1,3 +1,4 @@
+import { NO_DENIALS } from '../../../domain/approvals/approval.ts'
 import { type HabitKind, habitName } from '../../../domain/approvals/habit.ts'
 import { type Chain, type Link, type Marks, noMarks } from '../../../domain/tokens/token.ts'
 import { registryKey } from '../../port/registry.ts'
@@ -168,7 +169,8 @@ function lookedUpFacts({ find }: Lookups, { assumed_new }: FactRequests) {
     askedScore: (agent_id) => find('asked_scores', agent_id, agent_id),
     habit: (key) => find('habits', habitName(key), key),
     habitKeys: (kind) => find('habit_keys', kindName(kind), kind) ?? [],
-    denials: (binding) => find('denials', binding, binding) ?? { count: 0, last_ms: 0 },
+    denials: (binding) => find('denials', binding, binding) ?? NO_DENIALS,
+    denialsInARow: (root_jti) => find('denials_in_a_row', root_jti, root_jti) ?? NO_DENIALS,
     countOpenApprovals: (owner) => find('open_counts', JSON.stringify(owner), owner) ?? 0,
     countLive: (jti) => find('live_counts', jti, jti) ?? 0,
     countLiveOf: (owner) => find('live_counts_of', JSON.stringify(owner), owner) ?? 0,

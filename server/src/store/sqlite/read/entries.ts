@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Denials, StoredApproval } from '../../../domain/approvals/approval.ts'
+import { type Denials, NO_DENIALS, type StoredApproval } from '../../../domain/approvals/approval.ts'
 import type { StoredDenial } from '../../../domain/denial.ts'
 import type { StoredRecord } from '../../../domain/record.ts'
 import type { ApprovalOwner } from '../../port/write-store.ts'
 import { countOfOpenApprovals } from '../../revoked-chains.ts'
-import { approvalJoined, approvalOf } from '../../rows/approvals.ts'
+import { approvalJoined, approvalOf, deniedInARow } from '../../rows/approvals.ts'
 import { denialOf } from '../../rows/denials.ts'
 import type { EntrySource } from '../../rows/entries.ts'
 import { RECORD_JOINED, recordOf } from '../../rows/records.ts'
@@ -30,6 +30,8 @@ export interface Entries {
     countOpen(owner: ApprovalOwner, now_ms: number): number
     /** The denied approvals with this binding. */
     denials(binding: string): Denials
+    /** The denied approvals below a root token since a person last approved one. */
+    denialsInARow(root_jti: string): Denials
   }
 }
 
@@ -97,6 +99,7 @@ export function entryTables(
   const deniedByBinding = db.prepare(`
     SELECT count(*) AS count, coalesce(max(decided_at_ms), 0) AS last_ms FROM approvals
     WHERE binding = ? AND state = 2`)
+  const deniedOfRoot = db.prepare(deniedInARow('?1'))
 
   return {
     records: entryTable(RECORDS, recordOf),
@@ -112,10 +115,15 @@ export function entryTables(
         const found = tokens.find(owner.root_jti)
         return found === undefined ? 0 : integer(openOfRoot.get(found.token_key, now_ms)?.open)
       },
-      denials(binding) {
-        const row = deniedByBinding.get(binding)
-        return { count: integer(row?.count), last_ms: integer(row?.last_ms) }
+      denials: (binding) => denialsIn(deniedByBinding.get(binding)),
+      denialsInARow(root_jti) {
+        const found = tokens.find(root_jti)
+        return found === undefined ? NO_DENIALS : denialsIn(deniedOfRoot.get(found.token_key))
       },
     },
   }
+}
+
+function denialsIn(row: Row | undefined): Denials {
+  return { count: integer(row?.count), last_ms: integer(row?.last_ms) }
 }

@@ -55,6 +55,7 @@ export function factReader(
       approval: approvals.byId,
       openApproval: approvals.open,
       denials: approvals.denials,
+      denialsInARow: approvals.denialsInARow,
       countOpenApprovals: (owner) => approvals.countOpen(owner, now_ms),
       habit,
       habitKeys,
