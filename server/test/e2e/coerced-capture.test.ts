@@ -132,7 +132,14 @@ async function aRun(context: TestContext, { engine, template }: World, recording
   }
   const { session_id, nonce } = await aCaptureSession(post, { purpose: 'verify' })
   const session = (await findSession(session_id, service.context)) ?? assert.fail('no session')
-  await saveSession({ ...session, progress: { ...session.progress, steps: STEPS } }, service.context)
+  const { progress } = session
+  assert.ok(
+    await saveSession(
+      { ...session, progress: { ...progress, steps: STEPS } },
+      progress.reveals,
+      service.context,
+    ),
+  )
   for (const i of STEPS.keys()) {
     letTimePass(service, { duration_ms: 5000 })
     const answer = await post(`${SESSIONS}/${session_id}/steps`, {

@@ -2,10 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { EngineError } from '@deputize/biometrics'
 import { aDevice } from '@deputize/testing/a-device.ts'
-import { type Answer, aTestApp, TEST_URL, type TestAppOptions } from '@deputize/testing/a-test-app.ts'
+import {
+  type Answer,
+  aTestApp,
+  TEST_URL,
+  type TestApp,
+  type TestAppOptions,
+} from '@deputize/testing/a-test-app.ts'
 import { actedRecording, anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import { LOCAL_CALLER } from '../../src/access/caller.ts'
+import type { EphemeralKind, EphemeralStore } from '../../src/store/ephemeral.ts'
 import {
   aCapture,
   aCaptureSession,
@@ -206,6 +213,54 @@ describe('an enrolment', () => {
     const { session_id, nonce } = session
     await assert.rejects(call('enroll', { body: { session_id, nonce } }), { code: 'session_closed' })
     assert.equal((await app.get(path)).body.enrolled, false)
+  })
+})
+
+/** The operations, with a person who is erased the first time that an entry of this kind is written. */
+function erasing(app: TestApp, human_ref: string, kind: EphemeralKind) {
+  const { ephemeral } = app.context
+  let isErased = false
+  async function eraseOnce(written: EphemeralKind) {
+    if (written !== kind || isErased) return
+    isErased = true
+    assert.equal((await app.delete(`/v1/vat/humans/${human_ref}`)).status, 200)
+  }
+  const racing: EphemeralStore = {
+    ...ephemeral,
+    add: async (written, entry) => {
+      await eraseOnce(written)
+      return ephemeral.add(written, entry)
+    },
+    replace: async (written, entry, known) => {
+      await eraseOnce(written)
+      return ephemeral.replace(written, entry, known)
+    },
+  }
+  return callerOf({ context: { ...app.context, ephemeral: racing } }, LOCAL_CALLER)
+}
+
+describe('a person who is erased at that moment', () => {
+  test('leaves no evidence of a step that is being answered', async (t) => {
+    const { app, post } = await anApp(t)
+    const { human_ref } = await enrolled(post, app, ALICE)
+    const { session_id, nonce, step } = await aCaptureSession(post, { purpose: 'verify', human_ref })
+    letTimePass(app, step)
+    const body = { nonce, ...actedRecording(step, ALICE) }
+    const call = erasing(app, human_ref, 'capture_evidence')
+    await assert.rejects(call('answerStep', { params: { id: session_id }, body }), { code: 'session_closed' })
+    assert.equal(await app.context.ephemeral.get('capture_evidence', session_id), undefined)
+  })
+
+  test('gets no token for a capture that is being judged', async (t) => {
+    const { app, post } = await anApp(t)
+    const { human_ref } = await enrolled(post, app, ALICE)
+    const body = { ...(await aCapture(post, app, human_ref, ALICE)), ...TOKEN }
+    const call = erasing(app, human_ref, 'capture_session')
+    await assert.rejects(call('capture', { body }), { code: 'session_closed' })
+    assert.equal(
+      (await app.get(`/v1/vat/tokens?human_ref=${encodeURIComponent(human_ref)}`)).body.data.length,
+      0,
+    )
   })
 })
 

@@ -80,13 +80,23 @@ export async function addSession(session: CaptureSession, { ephemeral }: Operati
  */
 export async function replaceSession(session: CaptureSession, context: OperationContext): Promise<void> {
   await dropEvidence(session, context)
-  await saveSession(session, context)
+  await context.ephemeral.replace('capture_session', entryOf(session))
 }
 
-/** Only for the holder of the claim. */
-export async function saveSession(session: CaptureSession, { ephemeral }: OperationContext): Promise<void> {
-  // False if the session was removed, with its person: there is nothing to save.
-  await ephemeral.replace('capture_session', entryOf(session))
+/**
+ * Only for the holder of the claim, who found the session at these `reveals`. Returns false and writes nothing if the session
+ * is not there any more: it was removed with its person, or the claim ran out and another call has gone on meanwhile.
+ */
+export async function saveSession(
+  session: CaptureSession,
+  reveals: number,
+  { ephemeral }: OperationContext,
+): Promise<boolean> {
+  const entry = await ephemeral.get('capture_session', session.session_id)
+  if (entry === undefined) return false
+  const stored: CaptureSession = JSON.parse(entry.value) // only `entryOf` writes entries of this kind
+  if (stored.state !== 'open' || stored.progress.reveals !== reveals) return false
+  return ephemeral.replace('capture_session', entryOf(session), entry)
 }
 
 /** The session as it stands now. Undefined some minutes after its end. */

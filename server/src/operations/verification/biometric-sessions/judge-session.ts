@@ -211,14 +211,20 @@ async function externallyJudged(
   return { document, session, judged: undefined }
 }
 
-/** A cancellation at this moment is confirmed only if no token follows. An enrollment has happened by now. */
+/**
+ * No token follows if the session was cancelled at this moment, which is confirmed then, or removed with its person. An
+ * enrollment has happened by now.
+ */
 async function saveJudgement(
   session: CaptureSession,
   document: VerificationDocument,
   context: OperationContext,
 ): Promise<void> {
-  await saveSession({ ...session, state: 'judged', result: document }, context)
-  if (session.purpose === 'verify' && document.decision === 'pass') await assertNotCancelled(session, context)
+  const judged = { ...session, state: 'judged', result: document } as const
+  const isSaved = await saveSession(judged, session.progress.reveals, context)
+  if (session.purpose !== 'verify' || document.decision !== 'pass') return
+  if (!isSaved) throw sessionClosed('expired')
+  await assertNotCancelled(session, context)
 }
 
 function approvalOf({ approval_id }: Readonly<Record<string, unknown>>): string | undefined {

@@ -25,6 +25,7 @@ import {
   type CaptureSession,
   capturedEvidence,
   claimStep,
+  dropEvidence,
   findSession,
   releaseCapture,
   saveEvidence,
@@ -80,7 +81,8 @@ export async function takeAnswer(
   const { held_upload: _, ...kept } = session
   const answered = { ...kept, progress: next, last: { step_id: recording.step_id, upload, answer } }
   // A crash before this line leaves the step due, and evidence that `capturedEvidence` leaves out.
-  await saveSession(answered, context)
+  if (!(await saveSession(answered, session.progress.reveals, context)))
+    throw await leftSession(session, context)
   return { session: answered, answer }
 }
 
@@ -159,15 +161,25 @@ async function analysed(
     )
   } catch (error) {
     const isBusy = error instanceof AuthorityError && error.code !== 'media_invalid'
-    if (isBusy) await saveSession({ ...session, held_upload: upload }, context)
+    if (isBusy) await saveSession({ ...session, held_upload: upload }, session.progress.reveals, context)
     throw error
   }
 }
 
 /** A session that was cancelled meanwhile, or whose person was erased, keeps nothing. */
-async function assertStillOpen({ session_id }: CaptureSession, context: OperationContext): Promise<void> {
-  const now = await findSession(session_id, context)
-  if (now?.state !== 'open') throw sessionClosed(now?.state ?? 'expired')
+async function assertStillOpen(session: CaptureSession, context: OperationContext): Promise<void> {
+  const now = await findSession(session.session_id, context)
+  const isThere = now?.state === 'open' && now.progress.reveals === session.progress.reveals
+  if (!isThere) throw await leftSession(session, context)
+}
+
+/** Why an answer is no longer taken. Of a session that was removed with its person, no evidence stays either. */
+async function leftSession(session: CaptureSession, context: OperationContext): Promise<AuthorityError> {
+  const now = await findSession(session.session_id, context)
+  if (now === undefined) await dropEvidence(session, context)
+  return now?.state === 'open'
+    ? new AuthorityError('step_mismatch', 'Another call has gone on with this session.')
+    : sessionClosed(now?.state ?? 'expired')
 }
 
 async function repeatStep({ progress }: CaptureSession, now_ms: number): Promise<CaptureProgress<Step>> {
