@@ -206,60 +206,62 @@ void this.#show(),2e3))}#tick(){if(this.#ends_at===void 0)return;let left_s=Math
 1e3),time=`${Math.floor(left_s/60)}:${String(left_s%60).padStart(2,"0")}`;left_s>0?this.#left.textContent=withValues(this.#texts.
 code_left,{time}):this.#onOver()}#onOver(){if(this.#ends_at=void 0,document.visibilityState==="visible"&&this.#renewals<
 MOST_RENEWALS){this.#renewals+=1,this.#show();return}this.#picture.classList.add("over"),this.#left.textContent=this.#texts.
-code_over,this.#renew.hidden=!1}};function showWidget(title,{session_id,transfer_code},{onVerified,onCancelled},...below){let widget=document.createElement(
-"deputy-verify");widget.setAttribute("session",session_id),widget.setAttribute("transfer-code",transfer_code),widget.setAttribute(
-"locale",document.documentElement.lang),widget.addEventListener("verified",onVerified),widget.addEventListener("cancelle\
-d",onCancelled),showPage(title,pagePart("div","widget",widget),...below)}var Desktop=class{#options;#session;#screen="choice";#card;constructor(options){this.#options=options}async run(){this.#session=
-await this.#options.calls.preview();let first=await this.#options.calls.watch(),end=endOf(first);if(end!==void 0)return this.#end(
-end);isPhone()&&first.can_open?await this.#captureHere():first.can_open?await this.#choose():this.#follow(first),await this.#watch(
-first)}get#title(){let{texts:texts2}=this.#options;return this.#session?.purpose==="enroll"?texts2.title_enroll:texts2.title_verify}async#choose(){
-let{calls,texts:texts2}=this.#options;this.#card?.stop(),this.#card=new CodeCard(calls,texts2,error=>this.#onTrouble(error)),
-this.#screen="choice";let here=this.#session!==void 0&&this.#session.provider!=="builtin"||await hasCamera()?pageButton(
-texts2.use_computer,"",()=>{this.#captureHere()}):pagePart("p","dim",texts2.no_camera),computer=pagePart("section","card",
-pagePart("h2","",texts2.computer),here);showPage(this.#title,...this.#askedFor(),this.#card.element,computer,this.#cancelButton()),
-this.#card.start()}#askedFor(){let{texts:texts2}=this.#options;if(this.#session===void 0)return[];let{asked_by,sentences}=this.#session;
-if(asked_by.is_person)return[pagePart("p","lead",texts2.asked_by_you)];let isPlain=sentences.length===0,name=askerOf(asked_by),
-said=name===void 0?texts2[isPlain?"asked_plain":"asked"]:withValues(texts2[isPlain?"asked_by_plain":"asked_by"],{name}),
-list=pagePart("ul","asked",...sentences.map(sentence=>pagePart("li","",sentence)));return list.lang="en",[pagePart("p","\
-lead",said),...isPlain?[]:[list]]}#cancelButton(){return pagePart("p","",pageButton(this.#options.texts.cancel,"plain",()=>this.#cancel()))}#cancel(){
-this.#options.calls.cancel().then(()=>this.#end("cancelled"),this.#onTrouble.bind(this))}async#captureHere(){let{calls,session_id}=this.#options;
-this.#card?.stop();try{let{transfer_code}=await calls.transfer();this.#screen="here";let ends={onVerified:()=>this.#end(
-"verified"),onCancelled:()=>this.#cancel()};showWidget(this.#title,{session_id,transfer_code},ends)}catch(error){this.#onTrouble(
-error)}}async#watch(first){let version=first.version;for(;this.#screen!=="end";)try{let seen=await this.#options.calls.watch(
-version);version=seen.version,this.#follow(seen)}catch(error){if(isFinalRefusal(error))return this.#onTrouble(error);version=
-void 0,await new Promise(resolve=>setTimeout(resolve,2e3))}}#follow(seen){if(this.#screen==="end")return;let end=endOf(seen);
-if(end!==void 0)this.#end(end);else{if(this.#screen==="here")return;seen.state==="open"?this.#showMoved(seen):this.#screen===
-"moved"?this.#showAgain(seen):this.#screen==="trouble"&&this.#choose()}}#showMoved({steps_done,steps_total}){let{texts:texts2}=this.#options;
-this.#card?.stop();let text=withValues(texts2.steps,{done:String(steps_done),total:String(steps_total)}),bar=pagePart("p\
-rogress","");bar.max=Math.max(1,steps_total),bar.value=steps_done,bar.setAttribute("aria-label",text);let progress=steps_total===
-0?[]:[bar,pagePart("p","dim",text)],parts=[pagePart("p","lead",texts2.moved_how),...progress,this.#cancelButton()];this.#screen===
-"moved"?document.getElementById("verify-me")?.replaceChildren(...parts):showPage(texts2.moved,...parts),this.#screen="mo\
-ved"}#showAgain({reasons}){let{texts:texts2}=this.#options;this.#screen="again";let list=pagePart("ul","",...reasons.map(
-reason=>pagePart("li","",reason)));list.lang="en",showPage(texts2.again,pagePart("p","lead",texts2.again_how),...reasons.
-length===0?[]:[list],pageButton(texts2.start_over,"",()=>{this.#choose()}),this.#cancelButton())}#onTrouble(error){let{texts:texts2}=this.#options;
-if(isRefusal(error)&&error.code==="session_taken")return;this.#card?.stop();let isEnd=isFinalRefusal(error);this.#screen=
-isEnd?"end":"trouble",isEnd?showRefusal(error,!1,texts2):showPage(texts2.trouble,pagePart("p","lead",texts2.trouble_how))}#end(end){
-if(this.#screen==="end")return;this.#screen="end",this.#card?.stop();let{session_id,texts:texts2}=this.#options,{purpose="\
-verify",return_url}=this.#session??{},session={session_id,purpose,is_phone:!1,...return_url!==void 0&&{return_url}};showEnd(
-end,session,texts2)}};function endOf({state,decision,can_open}){return state==="judged"&&decision==="pass"?"verified":state===
-"judged"?can_open?void 0:"failed":state==="cancelled"||state==="expired"?state:void 0}function isPhone(){return matchMedia(
-"(pointer: coarse) and (max-width: 50rem)").matches}async function hasCamera(){return(await navigator.mediaDevices?.enumerateDevices().
-catch(()=>[])??[]).some(({kind})=>kind==="videoinput")}function askerOf({name,tenant_name}){return/^default$/i.test(tenant_name)?
-name:name===void 0?tenant_name:`${name} (${tenant_name})`}function takeLink(){let session_id=decodeURIComponent(location.pathname.split("/")[2]??""),text=location.hash.length>1?takenFromAddress(
+code_over,this.#renew.hidden=!1}};function takeLink(){let session_id=decodeURIComponent(location.pathname.split("/")[2]??""),text=location.hash.length>1?takenFromAddress(
 session_id):kept(keyOf(session_id));if(text===void 0||session_id==="")return;let isCode=text.startsWith("t=");return{session_id,
 secret:isCode?{transfer_code:text.slice(2)}:{client_token:text}}}function isReturn(){return location.pathname.split("/")[3]===
 "returned"}var keyOf=session_id=>`deputy.verify-me.${session_id}`;function takenFromAddress(session_id){let text=location.
 hash.slice(1);history.replaceState(null,"",location.pathname);try{sessionStorage.setItem(keyOf(session_id),text)}catch{}
-return text}function kept(key){try{return sessionStorage.getItem(key)??void 0}catch{return}}function nonceOfWidget(session_id){
-return kept(`deputy-verify ${session_id}`)}var{language,texts}=pageLanguage(navigator.languages);document.documentElement.lang=language;function start(){let link=takeLink();
+return text}function kept(key){try{return sessionStorage.getItem(key)??void 0}catch{return}}function keyOfWidget(session_id){
+return kept(`deputy-verify ${session_id}`)}function showWidget(title,{session_id,transfer_code},{onVerified,onCancelled},...below){let widget=document.createElement(
+"deputy-verify");widget.setAttribute("session",session_id),widget.setAttribute("transfer-code",transfer_code),widget.setAttribute(
+"locale",document.documentElement.lang),widget.addEventListener("verified",onVerified),widget.addEventListener("cancelle\
+d",onCancelled),showPage(title,pagePart("div","widget",widget),...below)}var USED_CODE="used",Desktop=class{#options;#session;#screen="choice";#card;constructor(options){this.#options=options}async run(){
+this.#session=await this.#options.calls.preview();let first=await this.#options.calls.watch(),end=endOf(first);if(end!==
+void 0)return this.#end(end);isPhone()&&first.can_open?await this.#captureHere():first.can_open?await this.#choose():await this.#hasWidget()?
+this.#showWidget(USED_CODE):this.#follow(first),await this.#watch(first)}get#title(){let{texts:texts2}=this.#options;return this.#session?.
+purpose==="enroll"?texts2.title_enroll:texts2.title_verify}async#choose(){let{calls,texts:texts2}=this.#options;this.#card?.
+stop(),this.#card=new CodeCard(calls,texts2,error=>this.#onTrouble(error)),this.#screen="choice";let here=this.#session!==
+void 0&&this.#session.provider!=="builtin"||await hasCamera()?pageButton(texts2.use_computer,"",()=>{this.#captureHere()}):
+pagePart("p","dim",texts2.no_camera),computer=pagePart("section","card",pagePart("h2","",texts2.computer),here);showPage(
+this.#title,...this.#askedFor(),this.#card.element,computer,this.#cancelButton()),this.#card.start()}#askedFor(){let{texts:texts2}=this.#options;
+if(this.#session===void 0)return[];let{asked_by,sentences}=this.#session;if(asked_by.is_person)return[pagePart("p","lead",
+texts2.asked_by_you)];let isPlain=sentences.length===0,name=askerOf(asked_by),said=name===void 0?texts2[isPlain?"asked_p\
+lain":"asked"]:withValues(texts2[isPlain?"asked_by_plain":"asked_by"],{name}),list=pagePart("ul","asked",...sentences.map(
+sentence=>pagePart("li","",sentence)));return list.lang="en",[pagePart("p","lead",said),...isPlain?[]:[list]]}#cancelButton(){
+return pagePart("p","",pageButton(this.#options.texts.cancel,"plain",()=>this.#cancel()))}#cancel(){this.#options.calls.
+cancel().then(()=>this.#end("cancelled"),this.#onTrouble.bind(this))}async#captureHere(){this.#card?.stop();try{let{transfer_code}=await this.#options.
+calls.transfer();this.#showWidget(transfer_code)}catch(error){this.#onTrouble(error)}}async#hasWidget(){let{session_id}=this.#options,
+nonce=keyOfWidget(session_id);return nonce===void 0?!1:pageCalls(session_id,{nonce}).preview().then(()=>!0,()=>!1)}#showWidget(transfer_code){
+this.#screen="here";let ends={onVerified:()=>this.#end("verified"),onCancelled:()=>this.#cancel()};showWidget(this.#title,
+{session_id:this.#options.session_id,transfer_code},ends)}async#watch(first){let version=first.version;for(;this.#screen!==
+"end";)try{let seen=await this.#options.calls.watch(version);version=seen.version,this.#follow(seen)}catch(error){if(isFinalRefusal(
+error))return this.#onTrouble(error);version=void 0,await new Promise(resolve=>setTimeout(resolve,2e3))}}#follow(seen){if(this.#screen===
+"end")return;let end=endOf(seen);if(end!==void 0)this.#end(end);else{if(this.#screen==="here")return;seen.state==="open"?
+this.#showMoved(seen):this.#screen==="moved"?this.#showAgain(seen):this.#screen==="trouble"&&this.#choose()}}#showMoved({
+steps_done,steps_total}){let{texts:texts2}=this.#options;this.#card?.stop();let text=withValues(texts2.steps,{done:String(
+steps_done),total:String(steps_total)}),bar=pagePart("progress","");bar.max=Math.max(1,steps_total),bar.value=steps_done,
+bar.setAttribute("aria-label",text);let progress=steps_total===0?[]:[bar,pagePart("p","dim",text)],parts=[pagePart("p","\
+lead",texts2.moved_how),...progress,this.#cancelButton()];this.#screen==="moved"?document.getElementById("verify-me")?.replaceChildren(
+...parts):showPage(texts2.moved,...parts),this.#screen="moved"}#showAgain({reasons}){let{texts:texts2}=this.#options;this.#screen=
+"again";let list=pagePart("ul","",...reasons.map(reason=>pagePart("li","",reason)));list.lang="en",showPage(texts2.again,
+pagePart("p","lead",texts2.again_how),...reasons.length===0?[]:[list],pageButton(texts2.start_over,"",()=>{this.#choose()}),
+this.#cancelButton())}#onTrouble(error){let{texts:texts2}=this.#options;if(isRefusal(error)&&error.code==="session_taken")
+return;this.#card?.stop();let isEnd=isFinalRefusal(error);this.#screen=isEnd?"end":"trouble",isEnd?showRefusal(error,!1,
+texts2):showPage(texts2.trouble,pagePart("p","lead",texts2.trouble_how))}#end(end){if(this.#screen==="end")return;this.#screen=
+"end",this.#card?.stop();let{session_id,texts:texts2}=this.#options,{purpose="verify",return_url}=this.#session??{},session={
+session_id,purpose,is_phone:!1,...return_url!==void 0&&{return_url}};showEnd(end,session,texts2)}};function endOf({state,
+decision,can_open}){return state==="judged"&&decision==="pass"?"verified":state==="judged"?can_open?void 0:"failed":state===
+"cancelled"||state==="expired"?state:void 0}function isPhone(){return matchMedia("(pointer: coarse) and (max-width: 50re\
+m)").matches}async function hasCamera(){return(await navigator.mediaDevices?.enumerateDevices().catch(()=>[])??[]).some(
+({kind})=>kind==="videoinput")}function askerOf({name,tenant_name}){return/^default$/i.test(tenant_name)?name:name===void 0?
+tenant_name:`${name} (${tenant_name})`}var{language,texts}=pageLanguage(navigator.languages);document.documentElement.lang=language;function start(){let link=takeLink();
 if(link!==void 0)return run(link);let name=isReturn()?"returned":"unknown";showPage(texts[name],pagePart("p","lead",texts[`${name}\
 _how`]))}async function run({session_id,secret}){let calls=pageCalls(session_id,secret),isOnPhone="transfer_code"in secret;
 try{isOnPhone?await continueHere(session_id,secret.transfer_code,calls,texts):await new Desktop({session_id,calls,texts}).
 run()}catch(error){if(isFinalRefusal(error))return showRefusal(error,isOnPhone,texts);showPage(texts.trouble,pagePart("p",
 "lead",texts.trouble_how)),setTimeout(()=>{run({session_id,secret})},2e3)}}async function continueHere(session_id,transfer_code,calls,words){
-let{purpose,state}=await calls.preview().catch(error=>{let nonce=nonceOfWidget(session_id);if(nonce===void 0||!isRefusal(
-error))throw error;return pageCalls(session_id,{nonce}).preview().catch(()=>Promise.reject(error))}),session={session_id,
-purpose,is_phone:!0};if(state==="cancelled"||state==="expired")return showEnd(state,session,words);let title=purpose==="\
-enroll"?words.title_enroll:words.title_verify;showWidget(title,{session_id,transfer_code},{onVerified:()=>showEnd("verif\
-ied",session,words),onCancelled:()=>showEnd("cancelled",session,words)})}addEventListener("hashchange",()=>location.reload());
-start();
+let{purpose,state}=await calls.preview().catch(error=>{let nonce=keyOfWidget(session_id);if(nonce===void 0||!isRefusal(error))
+throw error;return pageCalls(session_id,{nonce}).preview().catch(()=>Promise.reject(error))}),session={session_id,purpose,
+is_phone:!0};if(state==="cancelled"||state==="expired")return showEnd(state,session,words);let title=purpose==="enroll"?
+words.title_enroll:words.title_verify;showWidget(title,{session_id,transfer_code},{onVerified:()=>showEnd("verified",session,
+words),onCancelled:()=>showEnd("cancelled",session,words)})}addEventListener("hashchange",()=>location.reload());start();

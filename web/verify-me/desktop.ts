@@ -1,7 +1,14 @@
 /** The device that the link was opened on: it moves the session to a phone, or captures itself, and shows the result. */
 import { CodeCard } from './code-card.ts'
 import { isFinalRefusal, isRefusal, type PageEnd, showEnd, showRefusal } from './end-pages.ts'
-import { ASK_AGAIN_MS, type PageCalls, type PreviewedSession, type WatchedSession } from './page-calls.ts'
+import { keyOfWidget } from './link-secret.ts'
+import {
+  ASK_AGAIN_MS,
+  type PageCalls,
+  type PreviewedSession,
+  pageCalls,
+  type WatchedSession,
+} from './page-calls.ts'
 import { pageButton, pagePart, showPage } from './page-parts.ts'
 import { type PageTexts, withValues } from './texts.ts'
 import { showWidget } from './widget-place.ts'
@@ -11,6 +18,9 @@ export interface DesktopOptions {
   readonly calls: PageCalls
   readonly texts: PageTexts
 }
+
+/** The widget goes on with the key that it keeps. The code that it opened with is used up, and not kept. */
+const USED_CODE = 'used'
 
 /** Which screen is shown. `here`: this device captures. */
 type DesktopScreen = 'choice' | 'here' | 'moved' | 'again' | 'trouble' | 'end'
@@ -32,6 +42,7 @@ export class Desktop {
     if (end !== undefined) return this.#end(end)
     if (isPhone() && first.can_open) await this.#captureHere()
     else if (first.can_open) await this.#choose()
+    else if (await this.#hasWidget()) this.#showWidget(USED_CODE)
     else this.#follow(first)
     await this.#watch(first)
   }
@@ -86,20 +97,36 @@ export class Desktop {
   }
 
   async #captureHere(): Promise<void> {
-    const { calls, session_id } = this.#options
     this.#card?.stop()
     try {
-      const { transfer_code } = await calls.transfer()
-      this.#screen = 'here'
-      const ends = {
-        onVerified: () => this.#end('verified'),
-        // The widget cancels only what it has opened.
-        onCancelled: () => this.#cancel(),
-      }
-      showWidget(this.#title, { session_id, transfer_code }, ends)
+      const { transfer_code } = await this.#options.calls.transfer()
+      this.#showWidget(transfer_code)
     } catch (error) {
       this.#onTrouble(error)
     }
+  }
+
+  /** Whether this page has begun to capture before it was loaded again, and no other device has since. */
+  async #hasWidget(): Promise<boolean> {
+    const { session_id } = this.#options
+    const nonce = keyOfWidget(session_id)
+    if (nonce === undefined) return false
+    return pageCalls(session_id, { nonce })
+      .preview()
+      .then(
+        () => true,
+        () => false,
+      )
+  }
+
+  #showWidget(transfer_code: string): void {
+    this.#screen = 'here'
+    const ends = {
+      onVerified: () => this.#end('verified'),
+      // The widget cancels only what it has opened.
+      onCancelled: () => this.#cancel(),
+    }
+    showWidget(this.#title, { session_id: this.#options.session_id, transfer_code }, ends)
   }
 
   /** Shows each change until the session is over. */

@@ -44,7 +44,7 @@ function kept(key: string): string | undefined {
   }
 }
 
-/** The nonce of the capture that the widget in this tab has begun. The widget keeps it under this name. */
-export function nonceOfWidget(session_id: string): string | undefined {
+/** The key of the widget in this tab, once it has begun. It takes the place of a nonce. The widget keeps it under this name. */
+export function keyOfWidget(session_id: string): string | undefined {
   return kept(`deputy-verify ${session_id}`)
 }

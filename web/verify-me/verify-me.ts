@@ -1,7 +1,7 @@
 /** The script of /verify-me/{session}: the page around the widget, for apps that embed nothing. */
 import { Desktop } from './desktop.ts'
 import { isFinalRefusal, isRefusal, showEnd, showRefusal } from './end-pages.ts'
-import { isReturn, type LinkedSession, nonceOfWidget, takeLink } from './link-secret.ts'
+import { isReturn, keyOfWidget, type LinkedSession, takeLink } from './link-secret.ts'
 import { ASK_AGAIN_MS, type PageCalls, pageCalls } from './page-calls.ts'
 import { pagePart, showPage } from './page-parts.ts'
 import { type PageTexts, pageLanguage } from './texts.ts'
@@ -39,7 +39,7 @@ async function continueHere(
 ): Promise<void> {
   const { purpose, state } = await calls.preview().catch((error: unknown) => {
     // A code works once. A page that was loaded again goes on with what the widget has kept.
-    const nonce = nonceOfWidget(session_id)
+    const nonce = keyOfWidget(session_id)
     if (nonce === undefined || !isRefusal(error)) throw error
     return pageCalls(session_id, { nonce })
       .preview()

@@ -29,6 +29,8 @@ export interface FlowState {
   consent?: ConsentText
   media?: Media | undefined
   opened?: OpenedCapture | undefined
+  /** Drawn here, so that a session whose answer was lost opens again, and only here. */
+  device_key?: string
   steps_done: number
   recording?: RecordedStep | undefined
   /** On a slow line the next recording is made smaller. */

@@ -161,11 +161,10 @@ export class WidgetFlow {
   }
 }
 
-/** With a provider there is no camera to go back to. The code of a device that has opened the session describes it no more. */
+/** With a provider there is no camera to go back to. */
 function restartOf(state: FlowState): 'loading' | 'devices' | 'opening' {
   if (state.summary === undefined) return 'loading'
-  if (!isExternal(state)) return 'devices'
-  return state.opened === undefined ? 'loading' : 'opening'
+  return isExternal(state) ? 'opening' : 'devices'
 }
 
 /** Entering another place starts its work. */

@@ -22,6 +22,8 @@ export interface SessionSummary {
   readonly purpose: 'enroll' | 'verify'
   readonly state: string
   readonly provider: string
+  /** What whoever asked leaves out. */
+  readonly accommodations: readonly WidgetAccommodation[]
   readonly asked_by: { readonly tenant_name: string; readonly name?: string; readonly is_person: boolean }
   readonly request?: AskedToken
   /** Everything that the person confirms, in English. */
@@ -136,8 +138,8 @@ export interface SessionKey {
 }
 
 export interface OpenWish {
-  /** The nonce of a capture that this device starts again. */
-  readonly nonce: string | undefined
+  /** With it this device, and no other, opens the session again. */
+  readonly device_key: string
   /** Undefined: no text was shown. */
   readonly consent_version: string | undefined
   readonly accommodations: readonly WidgetAccommodation[]
@@ -160,11 +162,12 @@ export function sessionCalls({ base_url, session_id, client_token, transfer_code
     session_id,
     describe: (nonce: string | undefined, options: CallOptions) =>
       post<SessionSummary>(ofSession('preview'), nonce === undefined ? key : { nonce }, options),
-    open: ({ nonce, consent_version, accommodations, language }: OpenWish, options: CallOptions) =>
+    open: ({ device_key, consent_version, accommodations, language }: OpenWish, options: CallOptions) =>
       post<OpenedCapture>(
         ofSession('open'),
         {
-          ...(nonce === undefined ? key : { nonce }),
+          ...key,
+          device_key,
           ...(consent_version !== undefined && { consent: { version: consent_version } }),
           accommodations,
           ...(SERVICE_LANGUAGES.includes(language) && { locale: language }),

@@ -56,6 +56,7 @@ details[open] > summary::after { transform: rotate(225deg); }
 .notice { max-height: 15rem; overflow: auto; border: 1px solid var(--line); border-radius: 8px; padding: .75rem .875rem; font-size: .875rem; line-height: 1.5; }
 .notice p:last-child { margin: 0; }
 .option { display: flex; align-items: center; gap: .75rem; padding-block: .375rem; cursor: pointer; }
+.option:has(:disabled) { color: var(--dim); cursor: default; }
 .option input { flex: none; inline-size: 1.25rem; block-size: 1.25rem; margin: 0; accent-color: var(--accent); }
 label.field { display: block; font-size: .875rem; font-weight: 500; margin-block-end: .75rem; }
 select { display: block; width: 100%; margin-block-start: .25rem; font: inherit; font-size: 1rem; color: var(--ink); background: var(--card); border: 1px solid var(--edge); border-radius: 8px; padding: .5rem .625rem; }

@@ -3783,6 +3783,7 @@ class PreviewHostedSessionResponse(TypedDict):
     state: Literal["waiting", "open", "judged", "cancelled", "expired"]
     expires_at: str
     locale: NotRequired[Literal["en", "de"]]
+    accommodations: list[Literal["no_voice", "no_hand", "no_flash"]]
     provider: str
     asked_by: PreviewHostedSessionResponseAskedBy
     request: NotRequired[PreviewHostedSessionResponseRequest]
@@ -12130,6 +12131,7 @@ class _Biometrics(Transport):
         client_token: str | None = None,
         transfer_code: str | None = None,
         nonce: str | None = None,
+        device_key: str | None = None,
         accommodations: Sequence[Literal["no_voice", "no_hand", "no_flash"]] | None = None,
         locale: Literal["en", "de"] | None = None,
         consent: CreateVerificationSessionConsentInput | None = None,
@@ -12137,8 +12139,9 @@ class _Biometrics(Transport):
     ) -> OpenHostedSessionResponse:
         """Open a hosted session on this device. The session belongs to the first device that opens it; others get
         `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its
-        `nonce`. A session can be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the
-        calls after it are the same; send no token request with them.
+        `nonce`. Send a `device_key`, so that a device to which the answer is lost can open again. A session can
+        be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the calls after it are the
+        same; send no token request with them.
         """
         return self._call(
             Call[OpenHostedSessionResponse](
@@ -12149,6 +12152,7 @@ class _Biometrics(Transport):
                     "client_token": client_token,
                     "transfer_code": transfer_code,
                     "nonce": nonce,
+                    "device_key": device_key,
                     "accommodations": accommodations,
                     "locale": locale,
                     "consent": consent,
@@ -12625,6 +12629,7 @@ class _AsyncBiometrics(AsyncTransport):
         client_token: str | None = None,
         transfer_code: str | None = None,
         nonce: str | None = None,
+        device_key: str | None = None,
         accommodations: Sequence[Literal["no_voice", "no_hand", "no_flash"]] | None = None,
         locale: Literal["en", "de"] | None = None,
         consent: CreateVerificationSessionConsentInput | None = None,
@@ -12632,8 +12637,9 @@ class _AsyncBiometrics(AsyncTransport):
     ) -> OpenHostedSessionResponse:
         """Open a hosted session on this device. The session belongs to the first device that opens it; others get
         `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its
-        `nonce`. A session can be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the
-        calls after it are the same; send no token request with them.
+        `nonce`. Send a `device_key`, so that a device to which the answer is lost can open again. A session can
+        be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the calls after it are the
+        same; send no token request with them.
         """
         return await self._call(
             Call[OpenHostedSessionResponse](
@@ -12644,6 +12650,7 @@ class _AsyncBiometrics(AsyncTransport):
                     "client_token": client_token,
                     "transfer_code": transfer_code,
                     "nonce": nonce,
+                    "device_key": device_key,
                     "accommodations": accommodations,
                     "locale": locale,
                     "consent": consent,

@@ -268,6 +268,25 @@ describe('a phone whose page is loaded again', () => {
   })
 })
 
+describe('a page that captures on its own device and is loaded again', () => {
+  test('goes on there, instead of waiting for a phone', async (t) => {
+    const { url: link } = await prepared()
+    const page = await aPage(t)
+    await page.addInitScript(openShadowRoots)
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Use this device' }).click()
+    const agree = page.getByRole('button', { name: 'Agree and continue' })
+    await agree.click()
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByRole('heading', { name: 'Look straight' }).waitFor()
+    await page.reload()
+    await agree.click()
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByRole('heading', { name: 'Look straight' }).waitFor()
+    assert.deepEqual(page.troubles, [])
+  })
+})
+
 /** So that the test can look inside the widget. */
 function openShadowRoots(): void {
   // biome-ignore lint/suspicious/noExplicitAny: the globals of a page

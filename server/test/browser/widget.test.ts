@@ -124,7 +124,6 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     const { attributes } = await aSession({ purpose: 'enroll', accommodations: ['no_hand', 'no_flash'] })
     await widget.show(attributes)
     await widget.screen('consent')
-    await page.getByText('Another way', { exact: true }).click()
     await page.getByLabel('I can’t speak').check()
     person.is_still = true
     await toFraming(widget)
@@ -337,6 +336,45 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     await other.screen('failed')
     const [failed] = await other.events('failed')
     assert.equal(failed?.code, 'taken')
+  })
+
+  test('opens the session again when the answer was lost, also after a reload', async () => {
+    const widget = await aPage()
+    const { page } = widget
+    const { attributes } = await aSession()
+    const loseOpening = () =>
+      page.route(
+        '**/open',
+        async (route) => {
+          await route.fetch()
+          await route.abort('connectionreset')
+        },
+        { times: 1 },
+      )
+    await loseOpening()
+    await widget.show(attributes)
+    await toFraming(widget)
+    await mainButton(page).click()
+    await widget.screen('retry')
+    await mainButton(page).click()
+    await widget.screen('framing')
+    await loseOpening()
+    await mainButton(page).click()
+    await widget.screen('retry')
+    await page.reload()
+    await widget.show(attributes)
+    await toRecording(widget)
+  })
+
+  test('says what the app leaves out, and asks for no microphone without a need', async () => {
+    const widget = await aPage()
+    const { page } = widget
+    await widget.show((await aSession({ purpose: 'enroll', accommodations: ['no_voice'] })).attributes)
+    await widget.screen('consent')
+    await page.getByText('move your head, and show a hand sign.').waitFor()
+    assert.ok(await page.getByLabel('I can’t speak').isDisabled())
+    await toFraming(widget)
+    assert.deepEqual(await openDevices(page), ['video'])
   })
 
   test('that comes back out of the back/forward cache has released the camera and offers to go on', async () => {

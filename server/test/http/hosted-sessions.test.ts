@@ -141,10 +141,12 @@ describe('a prepared session', () => {
       request: { ...REQUEST, purpose: 'Pay \u202ethe invoices' },
       return_url: 'https://app.example.com/done?from=deputy',
       locale: 'de',
+      accommodations: ['no_voice'],
     })
     const { body } = await preview()
     assert.equal(body.state, 'waiting')
     assert.equal(body.locale, 'de')
+    assert.deepEqual(body.accommodations, ['no_voice'])
     assert.deepEqual(body.asked_by, { tenant_name: 'Default', is_person: false })
     assert.equal(body.return_url, 'https://app.example.com/done?from=deputy')
     assert.equal(body.request.agent_id, 'invoice-bot')
@@ -211,6 +213,30 @@ describe('the device of a prepared session', () => {
     assert.notEqual(again.body.step.step_id, first.step.step_id)
     assertRefused(await open({ nonce: first.nonce }), 409, 'nonce_mismatch')
     assert.equal((await captured(again)).body.passed, true)
+  })
+
+  test('that did not receive the answer opens again with the key it drew, and nobody else does', async (t) => {
+    const { open, captured, preview, watch, prepared, app, post } = await aWorld(t)
+    const { client_token, session_id } = prepared
+    const device_key = 'k'.repeat(43)
+    const lost = (await open({ client_token, device_key })).body
+    assertRefused(await open(), 409, 'session_taken')
+    assertRefused(await open({ client_token, device_key: 'x'.repeat(43) }), 409, 'session_taken')
+    assertRefused(await open({ nonce: 'x'.repeat(43) }), 409, 'nonce_mismatch')
+    // A page that was loaded again, too.
+    assert.equal((await preview({ nonce: device_key })).body.state, 'open')
+    assert.equal((await watch({ nonce: device_key })).body.state, 'open')
+    const again = await open({ client_token, device_key })
+    assert.equal(again.status, 200)
+    assert.notEqual(again.body.nonce, lost.nonce)
+    // It opens, and answers nothing.
+    const passkey = await post(`${SESSIONS}/${session_id}/passkey`, { nonce: device_key })
+    assertRefused(passkey, 409, 'nonce_mismatch')
+    app.clock.advance(180_000)
+    const late = await open({ client_token, device_key })
+    assert.equal((await captured(late)).body.passed, true)
+    assertRefused(await open({ client_token, device_key }), 409, 'session_closed')
+    assert.equal((await watch()).body.openings_left, 2)
   })
 
   test('opens it five times at most', async (t) => {
@@ -280,6 +306,22 @@ describe('a session that moves to a phone', () => {
     assert.ok(phone !== undefined)
     assert.equal((await captured(phone)).body.token, undefined)
     assert.equal((await collect()).body.token.claims.svc_assurance_level, 'L3')
+  })
+
+  test('opens there again with the key of the phone, although the code is used up', async (t) => {
+    const { transfer, open, watch, captured, app, prepared } = await aWorld(t)
+    const computer = { device_key: 'c'.repeat(43) }
+    await open({ ...computer, client_token: prepared.client_token })
+    const { transfer_code } = (await transfer()).body
+    const device_key = 'k'.repeat(43)
+    assert.equal((await open({ transfer_code, device_key })).status, 200)
+    assertRefused(await open({ transfer_code, ...computer }), 409, 'session_taken')
+    // The code has expired meanwhile.
+    app.clock.advance(120_000)
+    const again = await open({ transfer_code, device_key })
+    assert.equal(again.status, 200)
+    assert.equal((await watch()).body.is_moved, true)
+    assert.equal((await captured(again)).body.passed, true)
   })
 
   test('leaves the device that had opened it', async (t) => {

@@ -113,15 +113,18 @@ function consentNotice(
 
 /** Offered before and after whatever a person may be unable to do. */
 export function otherWay(
-  { accommodations, wants_less_motion, language: { texts } }: FlowState,
+  { accommodations, wants_less_motion, summary, language: { texts } }: FlowState,
   onChange?: () => void,
 ): HTMLElement {
-  const option = (which: WidgetAccommodation) =>
-    checkbox(texts[`other_${which}`], accommodations.has(which), (isSet) => {
+  const option = (which: WidgetAccommodation) => {
+    const choose = (isSet: boolean) => {
       if (isSet) accommodations.add(which)
       else accommodations.delete(which)
       onChange?.()
-    })
+    }
+    const isFixed = summary?.accommodations.includes(which)
+    return checkbox(texts[`other_${which}`], accommodations.has(which), choose, isFixed)
+  }
   return fold(
     texts.other_way,
     accommodations.size > 0,

@@ -27,8 +27,13 @@ export function mainAction(text: string, onClick: () => void): HTMLElement {
   return element('div', { class: 'actions' }, button)
 }
 
-export function checkbox(text: string, isSet: boolean, onChange: (isSet: boolean) => void): HTMLElement {
-  const box = element('input', { attributes: { type: 'checkbox' } })
+export function checkbox(
+  text: string,
+  isSet: boolean,
+  onChange: (isSet: boolean) => void,
+  isFixed = false,
+): HTMLElement {
+  const box = element('input', { attributes: { type: 'checkbox', disabled: isFixed } })
   box.checked = isSet
   box.addEventListener('change', () => onChange(box.checked))
   return element('label', { class: 'option' }, box, element('span', {}, text))

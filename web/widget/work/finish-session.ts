@@ -1,4 +1,4 @@
-import { forgetNonce } from '../kept-nonce.ts'
+import { forgetDeviceKey } from '../device-key.ts'
 import { confirmedByPasskey, passkeyProblem } from '../passkey.ts'
 import { CallRefused, type OpenedCapture, type WidgetResult } from '../session-calls.ts'
 import { keepTrying, waitFor } from './keep-trying.ts'
@@ -25,9 +25,9 @@ export async function finishSession(work: Work): Promise<void> {
   if (state.opened === undefined) throw new Error('no session is open')
   const judged = await finished(state.opened, work)
   if (judged === undefined) return send({ type: 'undecided' })
-  forgetNonce(state.opened.session_id)
   state.attempts_left = judged.attempts_left
   if (judged.decision !== 'pass') return onNotPassed(judged, work)
+  forgetDeviceKey(state.opened.session_id)
   state.result = { ...judged, ...(await collectedToken(work)) }
   send({ type: 'judged' })
 }

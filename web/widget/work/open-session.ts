@@ -1,5 +1,5 @@
+import { deviceKey, forgetDeviceKey, keptDeviceKey } from '../device-key.ts'
 import { isExternal } from '../flow-state.ts'
-import { forgetNonce, keepNonce, keptNonce } from '../kept-nonce.ts'
 import { openedBefore } from '../problems.ts'
 import { CallRefused, type SeenSession, type SessionSummary } from '../session-calls.ts'
 import { troubleOf, waitFor } from './keep-trying.ts'
@@ -10,41 +10,43 @@ export async function describeSession(work: Work): Promise<void> {
   const { state, calls, send, signal } = work
   const [summary, consent] = await Promise.all([describedSession(work), calls.consent({ signal })])
   state.summary = summary
+  for (const left_out of summary.accommodations) state.accommodations.add(left_out)
   state.consent = consent
   send((await mayOpen(summary, work)) ? { type: 'described' } : openedBefore(summary.state))
 }
 
-/** A code works once, so a phone whose page was loaded again asks with the nonce of its capture. */
+/** A code works once, so a phone whose page was loaded again asks with its key. */
 async function describedSession({ calls, signal }: Work): Promise<SessionSummary> {
   try {
     return await calls.describe(undefined, { signal })
   } catch (error) {
-    const nonce = keptNonce(calls.session_id)
-    if (nonce === undefined || !(error instanceof CallRefused)) throw error
-    // The reason why the code is refused says more than that the nonce is old, too.
-    return calls.describe(nonce, { signal }).catch(() => Promise.reject(error))
+    const key = keptDeviceKey(calls.session_id)
+    if (key === undefined || !(error instanceof CallRefused)) throw error
+    // The reason why the code is refused says more than that the key is old, too.
+    return calls.describe(key, { signal }).catch(() => Promise.reject(error))
   }
 }
 
-/** A code that is valid opens, and so does the nonce of a capture that this tab began. With the client token, a capture that did not pass can be followed by another. */
+/** A code that is valid opens, and so does the key of a tab that has begun. With the client token, a capture that did not pass can be followed by another. */
 async function mayOpen(summary: SessionSummary, { state, calls, signal }: Work): Promise<boolean> {
   if (summary.state === 'waiting') return true
-  if (summary.state === 'open' && keptNonce(summary.session_id) !== undefined) return true
+  if (summary.state === 'open' && keptDeviceKey(summary.session_id) !== undefined) return true
   if (state.is_elsewhere) return summary.state === 'open' || summary.state === 'judged'
   return summary.state === 'judged' && (await calls.watch(undefined, undefined, { signal })).can_open
 }
 
 /** From here on the time of the capture runs. */
 export async function openSession({ state, calls, send, signal }: Work): Promise<void> {
+  // One for all openings: the answer to each of them may be lost.
+  state.device_key ??= deviceKey(calls.session_id)
   const wish = {
-    nonce: state.opened?.nonce ?? nonceOfTab(state.summary),
+    device_key: state.device_key,
     // Nobody agrees to a text that was not shown.
     consent_version: isExternal(state) ? undefined : state.consent?.version,
     accommodations: [...state.accommodations],
     language: state.language.language,
   }
   const opened = await calls.open(wish, { signal })
-  keepNonce(opened.session_id, opened.nonce)
   state.opened = opened
   state.steps_done = 0
   // What a passkey signs belongs to one opening.
@@ -52,11 +54,6 @@ export async function openSession({ state, calls, send, signal }: Work): Promise
   state.confirmed = {}
   if (opened.step === undefined) send({ type: 'opened_external' })
   else send({ type: 'revealed', step: opened.step, reasons: [] })
-}
-
-/** Only while that capture runs: one that is over is opened anew. */
-function nonceOfTab(summary: SessionSummary | undefined): string | undefined {
-  return summary?.state === 'open' ? keptNonce(summary.session_id) : undefined
 }
 
 /** The person is on the page of a provider. Browsers end the calls of a page in the background, so they are made again. */
@@ -80,7 +77,7 @@ function isUndecided({ state, provider_status = 'pending' }: SeenSession): boole
 
 /** The person has left. What is not cancelled expires, so a failure changes nothing. */
 export async function cancelCapture({ state, calls, signal }: Work): Promise<void> {
-  if (state.opened !== undefined) forgetNonce(state.opened.session_id)
+  if (state.opened !== undefined) forgetDeviceKey(state.opened.session_id)
   if (state.opened !== undefined || !state.is_elsewhere)
     await calls.cancel(state.opened, { signal }).catch(() => {})
 }

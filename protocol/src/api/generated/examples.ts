@@ -3120,6 +3120,7 @@ export const EXAMPLES: Examples = {
       purpose: 'verify',
       state: 'waiting',
       expires_at: '2027-01-01T00:16:56.400Z',
+      accommodations: [],
       provider: 'builtin',
       asked_by: { tenant_name: 'Default', is_person: false },
       sentences: [

@@ -203,21 +203,21 @@ export const VerifiedPersonFields = {
   ),
 }
 
+export const Accommodations = Type.Array(
+  OneOf(ACCOMMODATION_WORDS, {
+    title: 'Accommodation',
+    description: 'A step that the person cannot do.',
+  }),
+  {
+    maxItems: 3,
+    foldsRepeats: true,
+    description: 'Steps that the person cannot do. A passkey takes their place.',
+  },
+)
+
 /** What the person says before a capture starts. */
 export const PersonsChoice = {
-  accommodations: Type.Optional(
-    Type.Array(
-      OneOf(ACCOMMODATION_WORDS, {
-        title: 'Accommodation',
-        description: 'A step that the person cannot do.',
-      }),
-      {
-        maxItems: 3,
-        foldsRepeats: true,
-        description: 'Steps that the person cannot do. A passkey takes their place.',
-      },
-    ),
-  ),
+  accommodations: Type.Optional(Accommodations),
   locale: Type.Optional(OneOf(LOCALES, { description: 'Language of the prompts. English by default.' })),
   consent: Type.Optional(
     Closed(

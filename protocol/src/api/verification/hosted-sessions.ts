@@ -11,6 +11,7 @@ import { Closed, Count, described, Flag, HumanRef, Instant, OneOf, Text } from '
 import { ProviderText } from '../tokens/constraints.ts'
 import { IssuedToken, IssueL1Request, NEW_TOKEN_ERRORS } from '../tokens/tokens.ts'
 import {
+  Accommodations,
   AttemptsLeft,
   CaptureProgressMembers,
   CaptureSettings,
@@ -38,6 +39,10 @@ const MOST_WAIT_S = 3600
 const TransferCode = Text(
   'The code that moves the session to another device. It works once, for two minutes.',
   { minLength: 1, maxLength: 128 },
+)
+const DeviceKey = Text(
+  'A random secret that the device draws and keeps. If the answer is lost, the same call with the same key starts the capture again. From then on, the key also takes the place of the nonce in preview, open and watch.',
+  { minLength: 32, maxLength: 128 },
 )
 const HostedUrl = Text(
   'The page that leads the person through the verification. Behind the # is a secret that takes the place of the client token in every call but collect; browsers send it to no server.',
@@ -163,6 +168,7 @@ export const previewHostedSession = operation({
     state: SessionStateWord,
     expires_at: SessionEnd,
     locale: PersonsChoice.locale,
+    accommodations: described(Accommodations, 'Steps that are left out, whatever the person chooses.'),
     provider: VerificationProvider,
     asked_by: Closed(
       {
@@ -197,12 +203,13 @@ export const openHostedSession = operation({
   tag: 'Biometrics',
   summary: 'Open a hosted session on this device',
   description:
-    'The session belongs to the first device that opens it; others get `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its `nonce`. A session can be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the calls after it are the same; send no token request with them.',
+    'The session belongs to the first device that opens it; others get `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its `nonce`. Send a `device_key`, so that a device to which the answer is lost can open again. A session can be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the calls after it are the same; send no token request with them.',
   params: SessionPath,
   body: Closed({
     client_token: Type.Optional(ClientToken),
     transfer_code: Type.Optional(TransferCode),
     nonce: Type.Optional(described(SessionNonce, 'The nonce of the capture that this device starts again.')),
+    device_key: Type.Optional(DeviceKey),
     ...PersonsChoice,
   }),
   body_rules: {

@@ -1856,7 +1856,7 @@ export interface Methods {
    */
   previewHostedSession: Call<PreviewHostedSessionInput, PreviewHostedSessionAnswer>
   /**
-   * Open a hosted session on this device. The session belongs to the first device that opens it; others get `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its `nonce`. A session can be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the calls after it are the same; send no token request with them.
+   * Open a hosted session on this device. The session belongs to the first device that opens it; others get `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its `nonce`. Send a `device_key`, so that a device to which the answer is lost can open again. A session can be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the calls after it are the same; send no token request with them.
    *
    * `POST /v1/vat/auth/sessions/{id}/open`
    */
@@ -5130,6 +5130,8 @@ export interface PreviewHostedSessionAnswer {
   expires_at: string
   /** Language of the prompts. English by default. */
   locale?: 'en' | 'de'
+  /** Steps that are left out, whatever the person chooses. */
+  accommodations: ('no_voice' | 'no_hand' | 'no_flash')[]
   /** Who verifies the person: `builtin`, or the name of a verification provider (GET /v1/vat/auth/providers). */
   provider: string
   /** Who asks. The service knows it from the credential. */
@@ -5153,6 +5155,8 @@ export interface OpenHostedSessionInput {
   transfer_code?: string | undefined
   /** The nonce of the capture that this device starts again. */
   nonce?: string | undefined
+  /** A random secret that the device draws and keeps. If the answer is lost, the same call with the same key starts the capture again. From then on, the key also takes the place of the nonce in preview, open and watch. */
+  device_key?: string | undefined
   /** Steps that the person cannot do. A passkey takes their place. */
   accommodations?: ('no_voice' | 'no_hand' | 'no_flash')[] | undefined
   /** Language of the prompts. English by default. */

@@ -58,6 +58,8 @@ export interface HostedCaptureMembers {
   readonly opening: number
   /** Whether a code has brought it to another device. */
   readonly is_moved: boolean
+  /** The digest of a secret that the device drew, for one that does not receive the nonce. */
+  readonly device_key_hash?: string | undefined
   /** What the verification is for. The device cannot ask for anything else. */
   readonly request: Readonly<Record<string, unknown>>
   /** The newest capture stays known as long as its session. */

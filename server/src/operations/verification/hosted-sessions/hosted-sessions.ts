@@ -161,7 +161,7 @@ export async function hostedWithCode(
   return found
 }
 
-/** The session of the device that has its newest capture. */
+/** The session of the device that has its newest capture. It may show its device key in place of the nonce. */
 export async function hostedWithNonce(
   session_id: string,
   nonce: string,
@@ -169,9 +169,24 @@ export async function hostedWithNonce(
 ): Promise<HostedStatus> {
   const found = await findHosted(session_id, context)
   if (found?.capture === undefined) throw new AuthorityError('session_unknown')
-  if (!isNonceOf(found.capture, nonce)) throw new AuthorityError('nonce_mismatch')
+  if (!isNonceOf(found.capture, nonce) && !isDeviceKeyOf(found.capture, nonce))
+    throw new AuthorityError('nonce_mismatch')
   await assertOpenerInForce(found.hosted, context)
   return found
+}
+
+/** Whether the device that drew this key has the newest capture, whether or not it knows. */
+export async function hasNewestCapture(
+  session_id: string,
+  device_key: string,
+  context: OperationContext,
+): Promise<boolean> {
+  const capture = await findSession(session_id, context)
+  return capture !== undefined && isDeviceKeyOf(capture, device_key)
+}
+
+function isDeviceKeyOf({ hosted }: CaptureSession, device_key: string): boolean {
+  return hosted?.device_key_hash !== undefined && isSecretOf(hosted.device_key_hash, device_key)
 }
 
 export interface NewTransferCode {

@@ -20,15 +20,20 @@ import {
   newCapture,
 } from '../biometric-sessions/start-capture.ts'
 import { assertNotLocked } from '../biometric-sessions/verification-entries.ts'
-import { type HostedStatus, hostedKeptUntil, takeTransferCode } from './hosted-sessions.ts'
+import {
+  type HostedStatus,
+  hashOfSecret,
+  hasNewestCapture,
+  hostedKeptUntil,
+  takeTransferCode,
+} from './hosted-sessions.ts'
 import { type GivenSecret, hostedWithSecret, openingSecret } from './opening-secret.ts'
 
 type OpenBody = OperationCall<'openHostedSession'>['body']
 
 /** Everything that can be refused is refused before the code is used up and the old capture given up. */
 export const openHostedSession: Handler<'openHostedSession'> = async ({ params, body }, context) => {
-  const { client_token, transfer_code, nonce } = body
-  const secret = openingSecret({ client_token, transfer_code, nonce })
+  const secret = await shownSecret(params.id, body, context)
   const status = await hostedWithSecret(params.id, secret, context)
   assertMayOpen(status, secret.kind, context)
   const { attempts_left } = await assertNotLocked(status.hosted, context)
@@ -40,6 +45,18 @@ export const openHostedSession: Handler<'openHostedSession'> = async ({ params, 
   return check === undefined
     ? captureAnswer(capture, attempts_left, context)
     : checkAnswer(capture, check, attempts_left, context)
+}
+
+/** A device that did not receive its nonce cannot show it, so its key counts as one. */
+async function shownSecret(
+  session_id: string,
+  { client_token, transfer_code, nonce, device_key }: OpenBody,
+  context: OperationContext,
+): Promise<GivenSecret> {
+  const given = openingSecret({ client_token, transfer_code, nonce })
+  return device_key !== undefined && (await hasNewestCapture(session_id, device_key, context))
+    ? { kind: 'nonce', text: device_key }
+    : given
 }
 
 function assertMayOpen(
@@ -55,7 +72,7 @@ function assertMayOpen(
 async function captureFor(
   { hosted, capture }: HostedStatus,
   secret: OpeningSecret,
-  { consent, accommodations = [], locale }: OpenBody,
+  { consent, accommodations = [], locale, device_key }: OpenBody,
   external: OpenedExternal | undefined,
   context: OperationContext,
 ): Promise<NewCapture> {
@@ -77,6 +94,7 @@ async function captureFor(
       hosted: {
         opening,
         is_moved: secret === 'transfer_code' || (secret === 'nonce' && capture?.hosted?.is_moved === true),
+        device_key_hash: device_key && hashOfSecret(device_key),
         request: { ...request, ...(approval_id !== undefined && { approval_id }) },
         kept_until_ms: hostedKeptUntil(hosted),
       },

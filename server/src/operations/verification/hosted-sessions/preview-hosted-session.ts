@@ -11,7 +11,8 @@ export const previewHostedSession: Handler<'previewHostedSession'> = async ({ pa
   const { client_token, transfer_code, nonce } = body
   const secret = openingSecret({ client_token, transfer_code, nonce })
   const { hosted, state } = await hostedWithSecret(params.id, secret, context)
-  const { session_id, purpose, expires_at_ms, locale, provider, request, return_url } = hosted
+  const { session_id, purpose, expires_at_ms, locale, accommodations, provider } = hosted
+  const { request, return_url } = hosted
   const known = await templateOf(hosted, context)
   return {
     session_id,
@@ -19,6 +20,7 @@ export const previewHostedSession: Handler<'previewHostedSession'> = async ({ pa
     state,
     expires_at: isoInstant(expires_at_ms),
     locale,
+    accommodations: [...accommodations],
     provider,
     asked_by: await askerOf(hosted, context),
     ...(request !== undefined && { request: askedToken(request) }),
