@@ -1,7 +1,8 @@
+import { useEffect } from 'preact/hooks'
 import { Empty, ScreenFrame } from './parts/basics.tsx'
 import { lazyScreen, type ScreenView } from './parts/lazy.tsx'
 import { Veil } from './parts/veil.tsx'
-import { shownAddress } from './router.ts'
+import { navigate, shownAddress } from './router.ts'
 import { ActionScreen } from './screens/actions/action.tsx'
 import { AgentScreen } from './screens/agents/agent.tsx'
 import { Agents } from './screens/agents/agents.tsx'
@@ -11,10 +12,10 @@ import { Live } from './screens/live/live.tsx'
 import { Overview } from './screens/overview/overview.tsx'
 import { TokenScreen } from './screens/tokens/token.tsx'
 import { TokensScreen } from './screens/tokens/tokens.tsx'
-import { Workflows } from './screens/workflows/workflows.tsx'
 import { Help } from './shell/help.tsx'
 import { Palette } from './shell/palette.tsx'
 import { RowActions } from './shell/row-actions.tsx'
+import { can } from './shell/session.ts'
 import { Shell } from './shell/shell.tsx'
 import { SignInPanel } from './shell/sign-in.tsx'
 
@@ -26,13 +27,14 @@ const PeopleScreen = lazyScreen(async () => (await import('./screens/people/inde
 const PersonScreen = lazyScreen(async () => (await import('./screens/people/index.ts')).PersonScreen)
 const TrustScreen = lazyScreen(async () => (await import('./screens/trust/index.ts')).TrustScreen)
 const TrustGraphScreen = lazyScreen(async () => (await import('./screens/trust/index.ts')).TrustGraphScreen)
+const Workflows = lazyScreen(async () => (await import('./screens/workflows/workflows.tsx')).Workflows)
 const WorkflowScreen = lazyScreen(
   async () => (await import('./screens/workflows/workflow.tsx')).WorkflowScreen,
 )
 
 /** Which screen an address shows. */
 const ROUTES: readonly (readonly [RegExp, ScreenView])[] = [
-  [/^\/app$/, Overview],
+  [/^\/app$/, Landing],
   [/^\/app\/approvals$/, Approvals],
   [/^\/app\/approvals\/([^/]+)$/, ApprovalPage],
   [/^\/app\/live$/, Live],
@@ -67,6 +69,15 @@ export function App() {
       <SignInPanel />
     </>
   )
+}
+
+/** A person decides requests. The overview of all agents is not theirs to see. */
+function Landing() {
+  const isOverview = can('getStats')
+  useEffect(() => {
+    if (!isOverview) navigate('/app/approvals', { replace: true })
+  }, [isOverview])
+  return isOverview ? <Overview /> : null
 }
 
 function CurrentScreen() {

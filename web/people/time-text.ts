@@ -8,9 +8,7 @@ export function timeText(at_ms: number, shown: string, now_ms: number, locale?: 
   const exact = exactText(at_ms, locale)
   if (shown !== 'until') return exact
   const isToday = new Date(at_ms).toDateString() === new Date(now_ms).toDateString()
-  const clock = isToday
-    ? new Date(at_ms).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' })
-    : exact
+  const clock = isToday ? new Date(at_ms).toLocaleTimeString(locale, { timeStyle: 'short' }) : exact
   return at_ms <= now_ms ? `${clock}, which has passed` : `${clock}, in ${lengthText(at_ms - now_ms)}`
 }
 

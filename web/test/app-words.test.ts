@@ -115,6 +115,12 @@ describe('words of the dashboard', () => {
       feedLine({ ...event, type: 'registry.changed', data: { kind, entry_ref: 'sha256:00', removed } }).text
     assert.equal(changed('api_key', false), 'API key changed')
     assert.equal(changed('alert_rule', true), 'Alert rule removed')
+    const signedIn = feedLine({
+      ...event,
+      type: 'session.begun',
+      data: { human_ref: 'sha256:00', assurance_level: 'L2' },
+    })
+    assert.deepEqual([signedIn.outcome, signedIn.text], ['session', 'A person signed in'])
     assert.deepEqual(feedLine(event), {
       outcome: 'denied',
       agent_id: 'agent:bot',

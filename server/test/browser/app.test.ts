@@ -65,6 +65,21 @@ describe('the dashboard in a real browser', async () => {
     assert.deepEqual(faults, [])
   })
 
+  test('no table has to be scrolled sideways on a phone, and what has no column there is below the first cell', async () => {
+    const { page, close } = await aPage('light', 390)
+    await page.goto(`${url}/app/trust`)
+    await page.getByRole('table', { name: 'Vouches' }).waitFor()
+    const tooWide = () =>
+      page.evaluate<number>(
+        "[...document.querySelectorAll('main .scroll')].filter((one) => one.scrollWidth > one.clientWidth).length",
+      )
+    assert.equal(await tooWide(), 0)
+    await goToScreen(page, '/app/denials')
+    await page.locator('td .below time').first().waitFor()
+    assert.equal(await tooWide(), 0)
+    await close()
+  })
+
   test('a request at its own address shows what the decision depends on, as the list does', async () => {
     const { page, close } = await aPage('light', 1440)
     await page.goto(`${url}/app/approvals/${day.approval_id}`)

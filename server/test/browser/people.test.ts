@@ -219,13 +219,13 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     )
     const bad = await house.act('/v1/vat/record/action', { action: 'read', result: 'partial' })
     await page.reload()
-    await done.locator('.card', { hasText: 'partial' }).getByRole('button', { name: /^Bad/ }).click()
+    await done.locator('.card', { hasText: 'partly done' }).getByRole('button', { name: /^Bad/ }).click()
     await done.getByRole('button', { name: 'Undo' }).waitFor()
     await page.evaluate(SHOW_AS, 'hidden')
     await eventually('the rating', async () => (await ratingOf(bad.aar_id)) === 'rejected')
     assert.equal(await done.getByRole('button', { name: 'Undo' }).count(), 0, 'what is sent has no undo')
     await page.evaluate(SHOW_AS, 'visible')
-    await done.locator('.card', { hasText: 'partial' }).locator('.rate').waitFor({ state: 'detached' })
+    await done.locator('.card', { hasText: 'partly done' }).locator('.rate').waitFor({ state: 'detached' })
     await page.clock.runFor(600) // buttons that moved take no tap for a moment
     await done.getByRole('button', { name: /^Problem/ }).click()
     await done.getByText('You rated this: problem.').waitFor()
@@ -291,8 +291,11 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await context.close()
   })
 
-  test('can be read without scripts', async () => {
+  test('can be read without scripts, in words and not in the codes of agents', async () => {
     const house = await aHouse(scope)
+    await house.act('/v1/vat/record/action', { action: 'read', result: 'failure' })
+    await house.act('/v1/vat/record/action', { action: 'read', result: 'out_of_stock' })
+    await house.act('/v1/vat/authorize', { action: 'read' })
     const context = await browser.newContext({ javaScriptEnabled: false })
     await signIn(context, house, house.agent.human_ref)
     const page = await context.newPage()
@@ -300,6 +303,26 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await page.getByRole('heading', { name: 'Write calendar:events?' }).waitFor()
     await openPart(page, 'account')
     await page.getByText(house.agent.human_ref).waitFor()
+    const record = (words: string) => page.locator('#records ~ .cards > .card', { hasText: words })
+    await record('out of stock').waitFor()
+    await record('failed').locator('.result-no').waitFor()
+    // An action that is not over has nothing to rate.
+    assert.equal(await record('failed').getByRole('button').count(), 3)
+    assert.equal(await record('in progress').getByRole('button').count(), 0)
+    await context.close()
+  })
+
+  test('are where the dashboard leads a person, who decides requests there', async () => {
+    const house = await aHouse(scope)
+    const { page, troubles, context } = await aVisitor(browser, house)
+    await page.goto(house.url)
+    await page.waitForURL(`${house.url}/app/approvals`)
+    await page.getByRole('button', { name: 'Approve $5.00' }).waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+    await page.locator('summary', { hasText: 'You' }).click()
+    await page.getByRole('link', { name: 'Your agents' }).click()
+    await page.waitForURL(`${house.url}/me`)
+    assert.deepEqual(troubles, [])
     await context.close()
   })
 

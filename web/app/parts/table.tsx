@@ -5,8 +5,8 @@ export interface ListColumn<Row> {
   readonly cell: (row: Row) => ComponentChildren
   /** Numbers are aligned at the right. */
   readonly number?: boolean
-  /** Hidden on a phone. */
-  readonly wide?: boolean
+  /** Hidden on a phone, or shown there below the first cell of the row. */
+  readonly wide?: boolean | 'below'
   /** Hidden unless there is room for everything. */
   readonly extra?: boolean
 }
@@ -25,6 +25,7 @@ export function Table<Row>({
 }) {
   const style = ({ number = false, wide = false, extra = false }: ListColumn<Row>) =>
     `${number ? 'number ' : ''}${wide ? 'wide ' : ''}${extra ? 'extra' : ''}`
+  const below = columns.filter(({ wide }) => wide === 'below')
   return (
     <div class="scroll">
       <table>
@@ -41,9 +42,16 @@ export function Table<Row>({
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)} data-row>
-              {columns.map((column) => (
+              {columns.map((column, at) => (
                 <td key={column.name} class={style(column)}>
                   {column.cell(row)}
+                  {at === 0 && below.length > 0 && (
+                    <div class="below">
+                      {below.map((one) => (
+                        <span key={one.name}>{one.cell(row)}</span>
+                      ))}
+                    </div>
+                  )}
                 </td>
               ))}
             </tr>

@@ -139,11 +139,12 @@ function TopBar() {
       </span>
       {me.value?.session_id !== undefined && (
         <details class="menu">
-          <summary>{me.value.name}</summary>
+          <summary>{me.value.role === 'human' ? 'You' : me.value.name}</summary>
           <div>
             <span class="dim">
               {me.value.role}, {me.value.tenant_id}
             </span>
+            {me.value.role === 'human' && <a href="/me">Your agents</a>}
             {can('listKeyPasskeys') && <a href="/app/access?tab=passkeys">Passkeys</a>}
             <button type="button" onClick={() => void signOut()}>
               Sign out

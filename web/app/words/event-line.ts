@@ -50,6 +50,14 @@ const BY_TYPE: Readonly<Partial<Record<DeputyEvent['type'], OutcomeName>>> = {
   'budget.threshold': 'budget',
   'budget.exhausted': 'budget',
   'alert.fired': 'alert',
+  'vouch.created': 'trust',
+  'vouch.changed': 'trust',
+  'vouch.withdrawn': 'trust',
+  'anchor.named': 'trust',
+  'anchor.removed': 'trust',
+  'verification.completed': 'identity',
+  'session.begun': 'session',
+  'session.ended': 'session',
 }
 
 function outcomeOf(event: DeputyEvent): OutcomeName {
@@ -102,9 +110,9 @@ const TEXTS: Readonly<Partial<Record<DeputyEvent['type'], string>>> = {
   'human.refused': 'New tokens of a person are refused',
   'human.accepted': 'New tokens of a person are accepted again',
   'human.erased': 'A person was erased',
-  'verification.completed': 'A verification ended',
-  'session.begun': 'A session began',
-  'session.ended': 'A session ended',
+  'verification.completed': 'A person finished a verification',
+  'session.begun': 'A person signed in',
+  'session.ended': 'A person signed out',
   'key.withdrawn': 'A signing key was withdrawn',
   'webhook.disabled': 'A webhook was disabled after many failures',
   'human.revoked': 'All tokens of a person were revoked',

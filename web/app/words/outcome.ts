@@ -32,6 +32,9 @@ export const OUTCOMES = {
   open: { word: 'open', shape: '●', tone: 'done' },
   closed: { word: 'closed', shape: '○', tone: 'dim' },
   not_yet: { word: 'not yet valid', shape: '○', tone: 'dim' },
+  trust: { word: 'trust', shape: '○', tone: 'dim' },
+  identity: { word: 'identity', shape: '○', tone: 'dim' },
+  session: { word: 'session', shape: '○', tone: 'dim' },
   changed: { word: 'changed', shape: '○', tone: 'dim' },
 } as const satisfies Record<string, OutcomeWords>
 

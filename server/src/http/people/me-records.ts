@@ -23,18 +23,30 @@ function recordCard(record: StoredRecord, { names, confirms_ratings, time_zone }
   const { aar_id, action, resource, state, result, spend_micro_usd, created_at_ms, rating } = record
   const did = `${shownName(shownAgent(record.agent_id), names)}: ${action} ${resource}`
   const spend = spend_micro_usd === 0 ? '' : `, ${amountText(spend_micro_usd)}`
+  const word = resultWord(result ?? state)
+  const tone = word === 'failed' ? 'no' : 'other'
+  const said = `<p class="dim">${timeTag(created_at_ms, 'ago', time_zone)}, <span class="result-${tone}">${readableHtml(word)}</span></p>`
+  if (rating !== undefined) return card(`${did}${spend}`, `${said}\n<p>${ratingSentence(rating.rating)}</p>`)
+  // What is not over is rated when it is.
+  if (state === 'pending') return card(`${did}${spend}`, said)
   const buttons = RATINGS.map((one) => ratingButton(aar_id, did, one, confirms_ratings))
   return card(
     `${did}${spend}`,
-    `<p class="dim">${timeTag(created_at_ms, 'ago', time_zone)}, <span class="result-${result === 'error' ? 'no' : 'other'}">${readableHtml(resultWord(result ?? state))}</span></p>
-${rating === undefined ? `<div class="rate" role="group" aria-label="Rate this action">${buttons.join('\n')}</div>` : `<p>${ratingSentence(rating.rating)}</p>`}`,
+    `${said}\n<div class="rate" role="group" aria-label="Rate this action">${buttons.join('\n')}</div>`,
   )
 }
 
-/** Agents report results in words of their own. The two that all of them use are said as the dashboard says them. */
+const RESULT_WORDS: ReadonlyMap<string, string> = new Map([
+  ['success', 'done'],
+  ['error', 'failed'],
+  ['failure', 'failed'],
+  ['partial', 'partly done'],
+  ['pending', 'in progress'],
+])
+
+/** Agents report results in words of their own. Those that most of them use are said as people say them. */
 function resultWord(result: string): string {
-  if (result === 'success') return 'done'
-  return result === 'error' ? 'failed' : result
+  return RESULT_WORDS.get(result) ?? result.replaceAll('_', ' ')
 }
 
 /** None of them is the default: an action that failed is as easy to rate as one that worked. */

@@ -45,7 +45,8 @@ button.stop { color: var(--no); background: none; border-color: var(--no); }
 button.plain, a.plain { color: var(--ink); background: none; border-color: var(--dim); }
 button:disabled { opacity: .5; cursor: default; }
 .rate button, .part button.plain { font-weight: 400; }
-.rate { display: flex; gap: 8px; } .rate button { flex: 1; margin-right: 0; padding: 9px 8px; }
+.rate { display: flex; gap: 8px; } .rate button { flex: 1; margin-right: 0; padding: 9px 8px; white-space: nowrap; }
+@media (min-width: 37.5rem) { .card:has(> .rate) { display: grid; grid-template-columns: 1fr auto; column-gap: 16px; } .card > .rate { grid-area: 1 / 2 / 3; align-self: center; } .card > .rate button { margin-top: 0; padding: 9px 12px; } }
 .undo { display: flex; align-items: center; justify-content: space-between; gap: 16px; } .undo button { margin-right: 0; }
 .answers { display: grid; grid-template-columns: 1fr 1fr; gap: 0 8px; }
 .answers > p, .answers > details, .answers > button:not(.plain, .stop) { grid-column: 1 / -1; }

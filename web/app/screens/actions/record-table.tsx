@@ -40,7 +40,7 @@ const COLUMNS: readonly ListColumn<ActionRecord>[] = [
   {
     name: 'Spent',
     number: true,
-    wide: true,
+    wide: 'below',
     cell: ({ spend_usd }) => (spend_usd === 0 ? '' : usd(spend_usd)),
   },
   {
@@ -48,5 +48,5 @@ const COLUMNS: readonly ListColumn<ActionRecord>[] = [
     wide: true,
     cell: ({ rating }) => (rating === undefined ? '' : <OutcomeMark name={RATING_OUTCOMES[rating]} />),
   },
-  { name: 'When', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
+  { name: 'When', wide: 'below', cell: ({ created_at }) => <When at={created_at} /> },
 ]

@@ -47,8 +47,8 @@ const COLUMNS: readonly ListColumn<Denial>[] = [
   {
     name: 'Amount',
     number: true,
-    wide: true,
+    wide: 'below',
     cell: ({ spend_usd }) => (spend_usd === 0 ? '' : usd(spend_usd)),
   },
-  { name: 'When', wide: true, cell: ({ created_at }) => <When at={created_at} /> },
+  { name: 'When', wide: 'below', cell: ({ created_at }) => <When at={created_at} /> },
 ]

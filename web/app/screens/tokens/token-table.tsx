@@ -38,7 +38,7 @@ const COLUMNS: readonly ListColumn<TokenView>[] = [
     ),
   },
   { name: 'State', cell: ({ status }) => <OutcomeMark name={tokenOutcome(status)} /> },
-  { name: 'Budget', wide: true, cell: ({ tightest, budget }) => <Gauge of={tightest ?? budget} /> },
+  { name: 'Budget', wide: 'below', cell: ({ tightest, budget }) => <Gauge of={tightest ?? budget} /> },
   { name: 'Actions', number: true, wide: true, cell: ({ total_actions }) => numberText(total_actions) },
   { name: 'Depth', number: true, extra: true, cell: ({ delegation_depth }) => numberText(delegation_depth) },
   { name: 'Expires', wide: true, cell: ({ expires_at }) => <When at={expires_at} /> },

@@ -41,7 +41,7 @@ export function VouchTable({
     { name: 'About', wide: true, cell: ({ context }) => context ?? <span class="dim">everything</span> },
     { name: 'Note', wide: true, cell: ({ note }) => <span class="clip">{note}</span> },
     { name: 'Since', wide: true, cell: ({ made_at }) => <When at={made_at} /> },
-    ...(can('withdrawVouch') ? [withdrawColumn(withdraw)] : []),
+    ...(can('withdrawVouch') ? [withdrawColumn(withdraw, without === undefined)] : []),
   ]
   return (
     <>
@@ -53,10 +53,12 @@ export function VouchTable({
   )
 }
 
-function withdrawColumn(withdraw: (vouch: Vouch) => void): ListColumn<Vouch> {
+/** Beside both ends there is no room for it on a phone. The screen of either end has it. */
+function withdrawColumn(withdraw: (vouch: Vouch) => void, wide: boolean): ListColumn<Vouch> {
   return {
     name: 'Actions',
     number: true,
+    wide,
     cell: (vouch) =>
       vouch.standing && (
         <button type="button" class="small" onClick={() => withdraw(vouch)}>
