@@ -1,4 +1,5 @@
 import type { TableRow } from '../../src/store/port/store-tables.ts'
+import { readSums } from '../../src/store/rows/sums.ts'
 import { keyIdOf } from '../../src/store/vault.ts'
 import type { Edit } from './edits.ts'
 
@@ -11,8 +12,15 @@ export interface Harmless {
 /** The rows of `data_keys` before any change. */
 export const DATA_KEYS = 'SELECT data_key, human_key, wrapped FROM data_keys'
 
-export function harmlessEdits(data_keys: readonly TableRow[]): readonly Harmless[] {
+/** Sums that were put off, before any change. */
+export const PUT_OFF = 'SELECT sums FROM deferred_sums'
+
+export function harmlessEdits(
+  data_keys: readonly TableRow[],
+  put_off: readonly TableRow[],
+): readonly Harmless[] {
   const destroyed = destroyedKeys(data_keys)
+  const acting = actingAgents(put_off)
   const ownerOfErased = (value: unknown) => {
     const key_id = keyOf(value)
     return key_id === undefined ? undefined : destroyed.get(key_id)
@@ -57,6 +65,11 @@ export function harmlessEdits(data_keys: readonly TableRow[]): readonly Harmless
       is: ({ table, column }) => table === 'deferred_sums' && column === 'batch',
     },
     {
+      reason: 'The last action of an agent that was put off with its sums replaces the earlier one.',
+      is: ({ table, column, row }) =>
+        table === 'agents' && column === 'last_action_ms' && acting.has(String(row?.agent_id)),
+    },
+    {
       reason:
         'A stopped service has no journal, so the number of its last frame means nothing. With a journal, a wrong one stops the start, or leaves a log that is shorter than its checkpoint.',
       is: ({ table }) => table === 'journal_position',
@@ -71,6 +84,12 @@ export function harmlessEdits(data_keys: readonly TableRow[]): readonly Harmless
       is: ({ table, column }) => table === 'status_places' && column === 'next',
     },
   ]
+}
+
+/** Agents whose actions are among sums that were put off. */
+function actingAgents(put_off: readonly TableRow[]): ReadonlySet<string> {
+  const agents = put_off.flatMap(({ sums }) => [...readSums(String(sums)).sums.agents])
+  return new Set(agents.filter(([, { total_actions }]) => total_actions > 0).map(([agent_id]) => agent_id))
 }
 
 /** The destroyed keys and their owners. */

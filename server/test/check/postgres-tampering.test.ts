@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test'
 import { type CheckReport, checkDatabase, Uncheckable } from '../../src/check/check-data.ts'
 import { openConnection } from '../../src/store/postgres/connect.ts'
 import { type Edit, pick, seeded } from './edits.ts'
-import { DATA_KEYS, harmlessEdits } from './harmless.ts'
+import { DATA_KEYS, harmlessEdits, PUT_OFF } from './harmless.ts'
 import { editorOf } from './postgres-edits.ts'
 import { aRichDatabase } from './rich-store.ts'
 
@@ -20,7 +20,7 @@ const { directory, url } = await aRichDatabase({ after })
 const client = await openConnection(url, 'test', () => {}, 600_000)
 after(() => client.end())
 const editor = await editorOf(client)
-const harmless = harmlessEdits(await editor.rows(DATA_KEYS))
+const harmless = harmlessEdits(await editor.rows(DATA_KEYS), await editor.rows(PUT_OFF))
 
 function check(): Promise<CheckReport> {
   const checkpoint_file = join(directory, 'checkpoint')

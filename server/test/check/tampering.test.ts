@@ -16,7 +16,7 @@ import {
   withoutTriggers,
   withStore,
 } from './edits.ts'
-import { DATA_KEYS, harmlessEdits } from './harmless.ts'
+import { DATA_KEYS, harmlessEdits, PUT_OFF } from './harmless.ts'
 import { aRichStore } from './rich-store.ts'
 
 const EDITS = Number(process.env.TAMPER_EDITS ?? 15)
@@ -26,7 +26,9 @@ const { directory } = await aRichStore({ after })
 const original = join(directory, 'deputy.db')
 const columns = columnsOf(original)
 const tables = [...new Set(columns.map(({ table }) => table))]
-const harmless = harmlessEdits(withStore(original, (db) => db.prepare(DATA_KEYS).all()))
+const harmless = withStore(original, (db) =>
+  harmlessEdits(db.prepare(DATA_KEYS).all(), db.prepare(PUT_OFF).all()),
+)
 
 function check(data_dir: string) {
   return checkData({ data_dir, checkpoint_file: join(data_dir, 'checkpoint') })
