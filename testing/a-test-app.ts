@@ -55,6 +55,8 @@ export interface TestApp {
   sweep(): Promise<void>
   /** Evaluates every alert rule once, as the running service does about once a second. */
   watchAlerts(): Promise<void>
+  /** Ends the service before its scope ends. Its directory stays until then. */
+  close(): Promise<void>
 }
 
 export interface Answer {
@@ -123,12 +125,11 @@ export interface TestAppOptions {
  * Requests are injected. The scope fails when a command hit a bug or a checkpoint could not be signed.
  */
 export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): Promise<TestApp> {
-  const ending: (() => void | Promise<void>)[] = []
-  whenEnded(scope, async () => {
-    for (const end of ending) await end()
-  })
+  let close: (() => Promise<void>) | undefined
   // Removed when the service has ended: a store whose files are gone refuses its last writes.
-  const directory = temporaryDirectory({ after: (remove) => ending.push(remove) })
+  const directory = temporaryDirectory({
+    after: (remove) => whenEnded(scope, () => (close?.() ?? Promise.resolve()).finally(remove)),
+  })
   const clock = options.clock ?? options.node_of?.clock ?? manualClock()
   const keys: KeyRing = { ...openKeyRing(directory, clock(), true), restores: options.restores ?? [] }
   const { database_url, service_clock } = options
@@ -164,11 +165,9 @@ export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): 
     vitals: options.vitals,
     onTrouble: (cause) => (options.quorum === undefined ? failures.push(cause) : undefined),
   })
-  ending.unshift(async () => {
+  close = once(async () => {
     await service.close()
     await stores.close()
-  })
-  ending.push(() => {
     if (failures.length > 0) throw failures[0]
   })
   const { app, context } = service
@@ -202,6 +201,15 @@ export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): 
     async sweep() {
       await submit({ kind: 'sweep', limit: 500 })
     },
+    close,
+  }
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= work()
+    return done
   }
 }
 

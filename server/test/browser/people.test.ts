@@ -376,6 +376,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
 
     // The log holds all of it.
     assert.equal((await visitor.api('GET', '/checkpoint')).status, 200)
+    await house.test.close()
     const data_dir = house.test.directory
     const { faults } = await checkData({ data_dir, checkpoint_file: join(data_dir, 'checkpoint') })
     assert.deepEqual(faults, [])

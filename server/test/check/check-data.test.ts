@@ -344,8 +344,7 @@ describe('the check', () => {
     })
 
   test('reports sessions that the log did not begin or that it ended', async (context) => {
-    const closing: (() => void | Promise<void>)[] = []
-    const service = await aTestApp({ after: (clean) => closing.unshift(clean) }, { access: 'keyed' })
+    const service = await aTestApp(context, { access: 'keyed' })
     const { create, end } = service.accessControl.sessions
     const sealed = () => service.ephemeralRows(`SELECT * FROM ephemeral WHERE kind = 'session'`)
     const { session } = await create({
@@ -369,9 +368,7 @@ describe('the check', () => {
       owner: undefined,
       expires_at_ms,
     })
-    const [removeDirectory, ...closeAll] = closing.reverse()
-    if (removeDirectory !== undefined) context.after(removeDirectory)
-    for (const close of closeAll) await close()
+    await service.close()
     const { faults } = await check(service.directory)
     assert.deepEqual(
       faults.map(({ sentence }) => sentence),

@@ -87,13 +87,7 @@ async function everythingHappened(
   database_url: string | undefined,
   atTheEnd: (service: TestApp, call: Post) => Promise<void>,
 ): Promise<string> {
-  const closing: (() => void | Promise<void>)[] = []
-  const service = await aTestApp(
-    { after: (clean) => closing.unshift(clean) },
-    database_url === undefined ? {} : { database_url },
-  )
-  const [removeDirectory, ...closeAll] = closing.reverse()
-  if (removeDirectory !== undefined) scope.after(removeDirectory)
+  const service = await aTestApp(scope, database_url === undefined ? {} : { database_url })
   const call = caller(service)
   await delegations(service, call)
   await actions(service, call)
@@ -114,7 +108,7 @@ async function everythingHappened(
   await alerts(service, call)
   await manyRecords(call)
   await atTheEnd(service, call)
-  for (const close of closeAll) await close()
+  await service.close()
   return service.directory
 }
 

@@ -41,7 +41,10 @@ describe('consent', () => {
     const file = aConsentFile(context, { version: '2', en: 'New text.', de: 'Neuer Text.' })
     const { notice } = loadConsent(file, 30)
     assert.ok(notice !== undefined)
-    const changed = { ...service.context, consent: notice }
+    const changed = {
+      ...service.context,
+      verification: { ...service.context.verification, consent: notice },
+    }
     const known = async () => {
       const found = await templateOf(PERSON, changed)
       assert.ok(found !== undefined)

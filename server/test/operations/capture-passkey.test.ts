@@ -92,7 +92,10 @@ describe('the passkey beside a capture', () => {
   test('is required by default, and otherwise where it replaces a step', async (context) => {
     const { service } = await enrolled(context)
     await assert.rejects(provesPasskey(undefined, BINDING, REQUIRED, service.context), required('no_answer'))
-    const optional = { ...service.context, l3_passkey: 'optional' } as const
+    const optional = {
+      ...service.context,
+      verification: { ...service.context.verification, l3_passkey: 'optional' },
+    } as const
     assert.equal(await provesPasskey(undefined, BINDING, REQUIRED, optional), false)
     await assert.rejects(
       provesPasskey(undefined, BINDING, { ...REQUIRED, is_needed: true }, optional),
