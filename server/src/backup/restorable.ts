@@ -4,7 +4,7 @@ import type { BackupManifest } from './manifest.ts'
 import { RestoreRefused } from './restore-options.ts'
 
 /** The schema of SQLite that has the columns of a backup of PostgreSQL, by its number of migrations. 11 is the first one. */
-const LIKE_POSTGRES: Readonly<Record<number, number>> = { 11: 14, 12: 15, 13: 16, 14: 16, 15: 17 }
+const LIKE_POSTGRES: Readonly<Record<number, number>> = { 11: 14, 12: 15, 13: 16, 14: 16, 15: 17, 16: 17 }
 
 /** The first schema of SQLite that has the tables and columns of this version. Later ones added indexes. */
 const SAME_COLUMNS_SINCE = 15
