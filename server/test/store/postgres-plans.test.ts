@@ -5,7 +5,7 @@ import { Client, escapeLiteral, type Pool } from 'pg'
 import type { EphemeralStore } from '../../src/store/ephemeral.ts'
 import { EVERY_RECORD, type RecordFilter } from '../../src/store/port/filters.ts'
 import type { ReadStore } from '../../src/store/port.ts'
-import { primaryPool } from '../../src/store/postgres/connect.ts'
+import { BY_KEYS, primaryPool } from '../../src/store/postgres/connect.ts'
 import { postgresEphemeral } from '../../src/store/postgres/ephemeral.ts'
 import { postgresReadStore } from '../../src/store/postgres/read/read-store.ts'
 import { aPool, aPostgres } from '../contract/a-postgres.ts'
@@ -168,6 +168,7 @@ describe('reads on PostgreSQL', () => {
     for (const one of kept) assert.deepEqual(walkedBy(await keptPlanOf(early, one)), [], one.name)
     await early.end()
     await client.query('ANALYZE')
+    await client.query(BY_KEYS)
     const pool = aPool(url)
     const asked = askedThrough(pool)
     const reader = postgresReadStore(pool, TEST_VAULT_KEY)
@@ -191,6 +192,12 @@ describe('reads on PostgreSQL', () => {
       if (touched > MOST_ROWS) faults.push(`${name} touches ${touched} rows`)
     }
     assert.deepEqual(faults, [])
+  })
+
+  test('are not compiled by the server, which takes longer than running them', async (context) => {
+    const pool = aPool(await postgres.database())
+    context.after(() => pool.end())
+    assert.deepEqual((await pool.query('SHOW jit')).rows, [{ jit: 'off' }])
   })
 
   test('go on after a migration has added columns', async (context) => {

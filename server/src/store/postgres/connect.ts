@@ -67,9 +67,10 @@ function safeNumber(text: string): number {
 
 /**
  * Rows are looked up by their keys, and a plan that is kept must go on doing so when a table that was nearly empty at that
- * time has grown.
+ * time has grown. Up to PostgreSQL 17, a scan that has no alternative then counts as so expensive, even of a table with one
+ * row, that the server would compile the statement each time it runs.
  */
-export const BY_KEYS = 'SET enable_seqscan = off'
+export const BY_KEYS = 'SET enable_seqscan = off; SET jit = off'
 
 /** Opens a single connection, for work that needs one session. `onLost` gets errors between queries. */
 export async function openConnection(
