@@ -569,7 +569,9 @@ describe('a denial', () => {
     ] as const) {
       const { reason, approval_id } = await ask(service, vat_jti, changes)
       assert.deepEqual([reason, approval_id], ['approval_denied', undefined], JSON.stringify(changes))
+      assert.equal((await ask(service, vat_jti, { ...changes, dry_run: true })).reason, 'approval_denied')
     }
+    assert.equal((await ask(service, jti, { spend_usd: 7, dry_run: true })).reason, 'approval_required')
     assert.equal((await ask(service, (await aToken(service, {})).jti)).reason, 'approval_required')
     service.clock.advance(10 * 60_000 - 1)
     await deny(6)

@@ -146,9 +146,9 @@ export class Approvals {
     const before = this.decidedBefore(wish, undefined, now)
     if (before !== undefined) return typeof before === 'object' ? undefined : before
     if (this.grantFor(wish, rules, now) !== undefined) return undefined
-    return this.openFor(wish, now) === undefined && this.isUsual(wish, rules, now)
-      ? undefined
-      : 'approval_required'
+    if (this.openFor(wish, now) !== undefined) return 'approval_required'
+    if (this.isUsual(wish, rules, now)) return undefined
+    return this.isTired(wish.root, now) ? 'approval_denied' : 'approval_required'
   }
 
   /** Null if the decision counts, or the code of the refusal. */

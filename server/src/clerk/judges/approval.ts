@@ -81,8 +81,9 @@ export function approvalObstacle(
   const habit = batch.habit(habitKeyFor(command, chain, batch))
   if (isGranted(command, chain, habit, batch.now_ms)) return undefined
   const open = batch.openApproval(bindingOf(command, chain, batch))
-  const isAsked = open !== undefined && currentState(open, batch.now_ms) === 'pending'
-  return !isAsked && followsHabit(command, chain, habit, batch.now_ms) ? undefined : 'approval_required'
+  if (open !== undefined && currentState(open, batch.now_ms) === 'pending') return 'approval_required'
+  if (followsHabit(command, chain, habit, batch.now_ms)) return undefined
+  return isPaused(chain, batch) ? 'approval_denied' : 'approval_required'
 }
 
 /** The approval that the command names, or an earlier denial of the same request that still holds. */
@@ -126,12 +127,17 @@ export function consumeApproval(approval: StoredApproval, aar_id: string, batch:
 }
 
 /** Why a further question is not put to a person, so that agents can't wear them down. */
-function reachedLimit([{ token }]: Chain, batch: BatchState): Reason | undefined {
-  const { root_jti, human_ref } = token
-  if (batch.now_ms < pausedUntil(batch.denialsInARow(root_jti))) return 'approval_denied'
+function reachedLimit(chain: Chain, batch: BatchState): Reason | undefined {
+  const { root_jti, human_ref } = chain[0].token
+  if (isPaused(chain, batch)) return 'approval_denied'
   if (batch.countOpenApprovals({ root_jti }) >= MOST_OPEN.root) return 'approval_limit_root'
   if (batch.countOpenApprovals({ human_ref }) >= MOST_OPEN.person) return 'approval_limit_person'
   return undefined
+}
+
+/** Whether people have denied so often in a row what this chain asked for that it asks them nothing for a while. */
+function isPaused([{ token }]: Chain, batch: BatchState): boolean {
+  return batch.now_ms < pausedUntil(batch.denialsInARow(token.root_jti))
 }
 
 function approvalId({ suffix }: AuthorizationCommand): string {
