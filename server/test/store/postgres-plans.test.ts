@@ -8,6 +8,7 @@ import type { ReadStore } from '../../src/store/port.ts'
 import { BY_KEYS, primaryPool } from '../../src/store/postgres/connect.ts'
 import { postgresEphemeral } from '../../src/store/postgres/ephemeral.ts'
 import { postgresReadStore } from '../../src/store/postgres/read/read-store.ts'
+import { deniedInARow } from '../../src/store/rows/approvals.ts'
 import { aPool, aPostgres } from '../contract/a-postgres.ts'
 import { issue } from '../contract/store-contract.ts'
 import { collected } from '../contract/workflow-contract.ts'
@@ -65,7 +66,8 @@ async function fill(client: Client): Promise<void> {
     INSERT INTO denials SELECT log_index, 'den_' || log_index, token_key, 2, resource_key, 0, '["token_revoked"]',
       created_at_ms, NULL FROM records WHERE log_index % 4 = 0;
     INSERT INTO approvals SELECT log_index, 'apr_' || log_index, token_key, 2, resource_key, 0, NULL,
-        'b' || log_index, CASE WHEN log_index % 10000 = 0 THEN 0 ELSE 2 END, created_at_ms, 9, NULL, NULL, NULL, NULL, NULL,
+        'b' || log_index, CASE WHEN log_index % 8 = 1 THEN 1 ELSE 2 END, created_at_ms, 9, created_at_ms,
+        CASE WHEN log_index % 8 = 1 THEN 'grant' ELSE 'human' END, log_index, NULL, NULL,
         token_key, token_key % 5000 + 1, NULL,
         CASE WHEN log_index % 1000 = 1 THEN '[{"count":1,"role":"reviewer"}]' END, NULL, NULL, NULL
       FROM records WHERE log_index % 4 = 1;
@@ -87,6 +89,7 @@ async function fill(client: Client): Promise<void> {
 interface Plan {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
   readonly 'Actual Rows': number
   readonly 'Actual Loops': number
   readonly 'Rows Removed by Filter'?: number
@@ -192,6 +195,11 @@ describe('reads on PostgreSQL', () => {
       if (touched > MOST_ROWS) faults.push(`${name} touches ${touched} rows`)
     }
     assert.deepEqual(faults, [])
+    const denials = nodesOf(await planOf(client, { text: deniedInARow('$1'), values: [1] }))
+    assert.deepEqual(
+      [...new Set(denials.flatMap((node) => node['Index Name'] ?? []))],
+      ['approvals_by_people'],
+    )
   })
 
   test('are not compiled by the server, which takes longer than running them', async (context) => {

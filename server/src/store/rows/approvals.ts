@@ -16,13 +16,16 @@ export function approvalJoined(alias: string): string {
   return `${isOfRevokedChain(`${alias}.token_key`)} AS token_revoked`
 }
 
+/** As in the index that finds them. */
+const BY_PEOPLE = "decided_by NOT IN ('habit', 'grant')"
+
 /** Counts what people denied below a root token since they last approved something there, and says when they did last. */
 export function deniedInARow(root_key: string): string {
   return `
     SELECT count(DISTINCT decided_at_ms) AS count, coalesce(max(decided_at_ms), 0) AS last_ms FROM approvals
-    WHERE root_key = ${root_key} AND state = 2 AND decided_index > coalesce((
+    WHERE root_key = ${root_key} AND ${BY_PEOPLE} AND state = 2 AND decided_index > coalesce((
       SELECT decided_index FROM approvals
-      WHERE root_key = ${root_key} AND state = 1 AND decided_by NOT IN ('habit', 'grant')
+      WHERE root_key = ${root_key} AND ${BY_PEOPLE} AND state = 1
       ORDER BY decided_index DESC LIMIT 1), -1)`
 }
 
