@@ -243,7 +243,10 @@ def _begun(agent: ActingAgent, governor: _Governor, call: _Call) -> Action | Non
         while (approval := agent.deputy.get_approval(approval_id, wait=APPROVAL_POLL_S))["state"] == "pending":
             pass
         _check_approved(wanted, denied, approval)
+        _check_unchanged(call, wanted)
         return begin(agent.deputy, replace(wanted, approval_id=approval_id))
+    except ToolDenied:
+        raise
     except Exception as error:
         raise _unjudged(_named(wanted), error) from error
 
@@ -263,7 +266,10 @@ async def _begun_async(agent: AsyncActingAgent, governor: _Governor, call: _Call
         while (approval := await agent.deputy.get_approval(approval_id, wait=APPROVAL_POLL_S))["state"] == "pending":
             pass
         _check_approved(wanted, denied, approval)
+        _check_unchanged(call, wanted)
         return await begin_async(agent.deputy, replace(wanted, approval_id=approval_id))
+    except ToolDenied:
+        raise
     except Exception as error:
         raise _unjudged(_named(wanted), error) from error
 
@@ -278,6 +284,17 @@ def _approval_to_wait_for(call: _Call, wanted: Wanted, denied: NotAuthorized) ->
 def _check_approved(wanted: Wanted, denied: NotAuthorized, approval: Approval) -> None:
     if approval["state"] != "approved":
         raise NotAuthorized(denied.decision, denied.action, denied.resource, approval)
+
+
+def _check_unchanged(call: _Call, wanted: Wanted) -> None:
+    """An approval covers the arguments that the person saw. The program may have changed a list among them meanwhile."""
+    try:
+        request = bound_tool_call(call.tool, call.bound.arguments, call.rule["arguments"] == "show")
+    except (ValueError, RecursionError):
+        request = None
+    if wanted.metadata != {"request": request}:
+        message = "the arguments changed while a person decided about them."
+        raise _refused(_named(wanted), "arguments_not_bound", message)
 
 
 def _named(wanted: Wanted) -> dict[str, str]:

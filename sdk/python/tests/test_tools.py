@@ -124,6 +124,36 @@ async def test_an_async_tool_waits_for_an_approval_of_its_arguments(deputy: Depu
     assert record["result"] == "success"
 
 
+async def test_arguments_that_change_while_a_person_decides_do_not_run(deputy: Deputy) -> None:
+    issued = a_token(deputy, constraints={"require_approval": {}})
+    ran: list[list[str]] = []
+    names = ["events"]
+
+    def read_events(names: list[str]) -> str:
+        ran.append(names)
+        return "done"
+
+    async def read_later(names: list[str]) -> str:
+        return read_events(names)
+
+    def decide() -> None:
+        approval_id = pending_approval(deputy, issued)
+        names.append("salaries")
+        deputy.approve(approval_id)
+
+    rule: ToolRule = {"action": "read", "resource": "calendar:events"}
+    async with AsyncDeputy(deputy.url) as client:
+        [read] = governed([read_events], ActingAgent(deputy, issued), default=rule)
+        [later] = governed([read_later], AsyncActingAgent(client, issued), default=rule)
+        for call in (read, later):
+            person = threading.Thread(target=decide)
+            person.start()
+            told = call(names)
+            assert "the arguments changed while a person decided" in (told if isinstance(told, str) else await told)
+            person.join()
+    assert (ran, records_of(deputy, issued)) == ([], [])
+
+
 def test_a_denied_approval_tells_what_the_person_wrote(deputy: Deputy) -> None:
     issued = a_token(deputy, constraints={"require_approval": {}})
     person = threading.Thread(target=lambda: deputy.deny(pending_approval(deputy, issued), note="Not today"))
