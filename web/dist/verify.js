@@ -193,33 +193,36 @@ reason,this.detail=detail}};function readJson(text,limits){let source=typeof tex
 charCodeAt(0)===BYTE_ORDER_MARK)throw new JsonError("bom","The text begins with a byte order mark.");if(!source.isWellFormed())
 throw new JsonError("lone_surrogate","The text contains a lone surrogate.");return scan(source,limits===void 0?JSON_LIMITS:
 {...JSON_LIMITS,...limits}),parse(source)}var BYTE_ORDER_MARK=65279,QUOTE=34,COMMA=44,MINUS=45,ZERO=48,NINE=57,COLON=58,OPEN_BRACKET=91,BACKSLASH=92,CLOSE_BRACKET=93,
-OPEN_BRACE=123,CLOSE_BRACE=125;function scan(text,limits){let containers=[],inner,at=0;for(;at<text.length;){let code=text.
-charCodeAt(at);if(code===QUOTE)at=scanString(text,at,inner,limits);else if(code===MINUS||code>=ZERO&&code<=NINE)at=scanNumber(
-text,at);else if(at+=1,code===COMMA)countComma(inner,limits,at);else if(code===COLON&&inner!==void 0)inner.name_next=!1;else if(code===
-OPEN_BRACE||code===OPEN_BRACKET){if(inner=opened(code===OPEN_BRACE),containers.push(inner)>limits.depth)throw new JsonError(
-"too_deep",`More than ${limits.depth} levels at position ${at}.`)}else(code===CLOSE_BRACE||code===CLOSE_BRACKET)&&(containers.
-pop(),inner=containers[containers.length-1])}}function opened(is_object){return{names:is_object?new Set:void 0,name_next:!0,
-commas:0}}function countComma(inner,limits,at){if(inner!==void 0&&(inner.commas+=1,inner.name_next=!0,inner.names===void 0&&
-inner.commas>=limits.items))throw new JsonError("too_many_items",`More than ${limits.items} items in the array at positi\
-on ${at}.`)}function scanString(text,start,inner,limits){let at=start+1,escaped=!1,surrogate=!1;for(let code=text.charCodeAt(
-at);code!==QUOTE&&at<text.length;code=text.charCodeAt(at))code===BACKSLASH?(escaped=!0,surrogate||=isSurrogateEscape(text,
-at),at+=2):at+=(at-start)%LONG===0?plainLength(text,at):1;let end=at+1;if(surrogate&&!parseString(text,start,end).isWellFormed())
-throw new JsonError("lone_surrogate",`Lone surrogate in the string at position ${start}.`);if(inner?.names!==void 0&&inner.
-name_next){let name=escaped?parseString(text,start,end):text.slice(start+1,at);addName(inner.names,name,limits)}return end}
-var LONG=256;function plainLength(text,at){let quote=text.indexOf('"',at),plain=text.slice(at,quote===-1?text.length:quote),
-backslash=plain.indexOf("\\");return backslash===-1?plain.length:backslash}function isSurrogateEscape(text,at){let digit=text.
-charAt(at+2);return text.charAt(at+1)==="u"&&(digit==="d"||digit==="D")}function addName(names,name,limits){if(isForbidden(
-name))throw new JsonError("forbidden_member",`The member name ${shown(name)} is not allowed.`);let before=names.size;if(names.
-add(name).size===before)throw new JsonError("duplicate_member",`The member ${shown(name)} appears twice.`);if(before===limits.
-members)throw new JsonError("too_many_members",`More than ${limits.members} members in one object.`)}function isForbidden(name){
-return name==="__proto__"||name==="constructor"||name==="prototype"}function scanNumber(text,start){let at=start+1,may_overflow=!1;
-for(let code=text.charCodeAt(at);isNumberCode(code);code=text.charCodeAt(at))may_overflow||=code>NINE,at+=1;if((may_overflow||
-at-start>308)&&Math.abs(Number(text.slice(start,at)))===1/0)throw new JsonError("number_out_of_range",`The number at pos\
-ition ${start} is too large.`);return at}function isNumberCode(code){return code<=NINE?code>=ZERO||code===46||code===MINUS||
-code===43:code===101||code===69}var UTF_8=new TextDecoder("utf-8",{fatal:!0,ignoreBOM:!0});function decodeUtf8(bytes){try{
-return UTF_8.decode(bytes)}catch{throw new JsonError("not_utf8","The text is not valid UTF-8.")}}function parse(text){try{
-return JSON.parse(text)}catch(error){throw new JsonError("syntax",`The text is not valid JSON${place(error)}.`)}}function parseString(text,start,end){
-return String(parse(text.slice(start,end)))}function place(error){let message=error instanceof Error?error.message:"";return/ at position \d+(?= \(line \d+ column \d+\)$|$)/.
+OPEN_BRACE=123,CLOSE_BRACE=125;function scan(text,limits){let containers=[],has_escapes=text.includes("\\"),inner,at=0;for(;at<
+text.length;){let code=text.charCodeAt(at);if(code===QUOTE)at=has_escapes?scanString(text,at,inner,limits):scanPlainString(
+text,at,inner,limits);else if(code===MINUS||code>=ZERO&&code<=NINE)at=scanNumber(text,at);else if(at+=1,code===COMMA)countComma(
+inner,limits,at);else if(code===COLON&&inner!==void 0)inner.name_next=!1;else if(code===OPEN_BRACE||code===OPEN_BRACKET){
+if(inner=opened(code===OPEN_BRACE),containers.push(inner)>limits.depth)throw new JsonError("too_deep",`More than ${limits.
+depth} levels at position ${at}.`)}else(code===CLOSE_BRACE||code===CLOSE_BRACKET)&&(containers.pop(),inner=containers[containers.
+length-1])}}function opened(is_object){return{names:is_object?new Set:void 0,name_next:!0,commas:0}}function countComma(inner,limits,at){
+if(inner!==void 0&&(inner.commas+=1,inner.name_next=!0,inner.names===void 0&&inner.commas>=limits.items))throw new JsonError(
+"too_many_items",`More than ${limits.items} items in the array at position ${at}.`)}function scanPlainString(text,start,inner,limits){
+let quote=text.indexOf('"',start+1),end=quote===-1?text.length:quote;return inner?.names!==void 0&&inner.name_next&&addName(
+inner.names,text.slice(start+1,end),limits),end+1}function scanString(text,start,inner,limits){let at=start+1,escaped=!1,
+surrogate=!1;for(let code=text.charCodeAt(at);code!==QUOTE&&at<text.length;code=text.charCodeAt(at))code===BACKSLASH?(escaped=
+!0,surrogate||=isSurrogateEscape(text,at),at+=2):at+=(at-start)%LONG===0?plainLength(text,at):1;let end=at+1;if(surrogate&&
+!parseString(text,start,end).isWellFormed())throw new JsonError("lone_surrogate",`Lone surrogate in the string at positi\
+on ${start}.`);if(inner?.names!==void 0&&inner.name_next){let name=escaped?parseString(text,start,end):text.slice(start+
+1,at);addName(inner.names,name,limits)}return end}var LONG=256;function plainLength(text,at){let quote=text.indexOf('"',
+at),plain=text.slice(at,quote===-1?text.length:quote),backslash=plain.indexOf("\\");return backslash===-1?plain.length:backslash}
+function isSurrogateEscape(text,at){let digit=text.charAt(at+2);return text.charAt(at+1)==="u"&&(digit==="d"||digit==="D")}
+function addName(names,name,limits){if(isForbidden(name))throw new JsonError("forbidden_member",`The member name ${shown(
+name)} is not allowed.`);let before=names.size;if(names.add(name).size===before)throw new JsonError("duplicate_member",`\
+The member ${shown(name)} appears twice.`);if(before===limits.members)throw new JsonError("too_many_members",`More than ${limits.
+members} members in one object.`)}function isForbidden(name){return name==="__proto__"||name==="constructor"||name==="pr\
+ototype"}function scanNumber(text,start){let at=start+1,may_overflow=!1;for(let code=text.charCodeAt(at);isNumberCode(code);code=
+text.charCodeAt(at))may_overflow||=code>NINE,at+=1;if((may_overflow||at-start>308)&&Math.abs(Number(text.slice(start,at)))===
+1/0)throw new JsonError("number_out_of_range",`The number at position ${start} is too large.`);return at}function isNumberCode(code){
+return code<=NINE?code>=ZERO||code===46||code===MINUS||code===43:code===101||code===69}var UTF_8=new TextDecoder("utf-8",
+{fatal:!0,ignoreBOM:!0});function decodeUtf8(bytes){try{return UTF_8.decode(bytes)}catch{throw new JsonError("not_utf8",
+"The text is not valid UTF-8.")}}function parse(text){try{return JSON.parse(text)}catch(error){throw new JsonError("synt\
+ax",`The text is not valid JSON${place(error)}.`)}}function parseString(text,start,end){return String(parse(text.slice(start,
+end)))}function place(error){let message=error instanceof Error?error.message:"";return/ at position \d+(?= \(line \d+ column \d+\)$|$)/.
 exec(message)?.[0]??""}function shown(name){return JSON.stringify(name.length>64?`${name.slice(0,64)}\u2026`:name)}function isObject(value){
 return typeof value=="object"&&value!==null&&!Array.isArray(value)}var TENANT_ID="^[a-z][a-z0-9-]{0,39}$",TENANT=new RegExp(TENANT_ID);function plainAgent(scoped){return scoped.slice(scoped.indexOf(":")+1)}function shownAgent(scoped){return`agent:${plainAgent(scoped)}`}function entryAgent({agent_id}){return typeof agent_id=="string"&&agent_id.startsWith("agent:")?shownAgent(agent_id.slice(
 6)):agent_id}var TYPE=/^[a-z_]+\.[a-z_]+$/,INSTANT=/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,decoder=new TextDecoder("u\

@@ -116,17 +116,41 @@ export function isOfEarlierVersion({ salt }: Leaf): boolean {
   return salt === undefined
 }
 
-/**
- * The text that is stored and hashed into the log: RFC 8785 canonical JSON. For strings, which most members are,
- * JSON.stringify already conforms; only other members take the slow path.
- */
+/** The text that is stored and hashed into the log: RFC 8785 canonical JSON. */
 export function leafText(leaf: Leaf): string {
-  const members = Object.keys(leaf)
-    .sort()
-    .map((name) => `"${name}":${memberText(leaf[name])}`)
-  return `{${members.join(',')}}`
+  let text = ''
+  for (const name of sortedNames(leaf))
+    text += `${text === '' ? '{' : ','}"${name}":${memberText(leaf[name])}`
+  return `${text}}`
 }
 
+/** A character that JSON escapes or that canonical JSON refuses. */
+const SPECIAL = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
+
+/** Plain texts and numbers, which most members are, look the same in canonical JSON as in any other. */
 function memberText(value: unknown): string {
-  return typeof value === 'string' && value.isWellFormed() ? JSON.stringify(value) : canonicalJson(value)
+  if (typeof value === 'string' && !SPECIAL.test(value)) return `"${value}"`
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
+  return canonicalJson(value)
+}
+
+interface NameOrder {
+  readonly names: readonly string[]
+  readonly sorted: readonly string[]
+}
+
+/** The order of the names of the last leaf of each type: the next one mostly has the same. */
+const orders = new Map<LeafType, NameOrder>()
+
+function sortedNames(leaf: Leaf): readonly string[] {
+  const names = Object.keys(leaf)
+  const known = orders.get(leaf.type)
+  if (known !== undefined && isSame(known.names, names)) return known.sorted
+  const sorted = names.toSorted()
+  orders.set(leaf.type, { names, sorted })
+  return sorted
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, index) => name === b[index])
 }

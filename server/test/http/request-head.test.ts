@@ -186,6 +186,33 @@ describe('the head of a request', () => {
       assert.equal(readRequestHead(Buffer.from(text, 'latin1')), undefined)
     })
 
+  test('shares headers with the same text among requests, frozen, unless they hold a credential or a key', () => {
+    const twice = (headers: string) =>
+      ['/a', '/b'].map((path) => readRequestHead(Buffer.from(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`)))
+    const [first, second] = twice('host: shared\r\naccept: */*')
+    assert.deepEqual([first?.url, second?.url], ['/a', '/b'])
+    assert.equal(second?.headers, first?.headers)
+    assert.equal(second?.raw_headers, first?.raw_headers)
+    assert.throws(() => Object.assign(first?.headers ?? {}, { accept: 'x' }), TypeError)
+    for (const name of ['authorization', 'cookie', 'dpop', 'deputy-token', 'idempotency-key', 'x-unknown']) {
+      const [one, other] = twice(`host: shared\r\n${name}: secret`)
+      assert.deepEqual(other?.headers, one?.headers)
+      assert.notEqual(other?.headers, one?.headers)
+    }
+    const [long, again] = twice(`host: shared\r\nuser-agent: ${'x'.repeat(600)}`)
+    assert.notEqual(again?.headers, long?.headers)
+  })
+
+  test('remembers few of the headers that it has read', () => {
+    const read = (agent: number) =>
+      readRequestHead(Buffer.from(`GET / HTTP/1.1\r\nhost: many\r\nuser-agent: ${agent}\r\n\r\n`))?.headers
+    const first = read(0)
+    assert.equal(read(0), first)
+    for (let agent = 1; agent <= 1_000; agent++) read(agent)
+    assert.notEqual(read(0), first)
+    assert.deepEqual(read(0), first)
+  })
+
   test('ends where Node says, and says the same, whatever the bytes are', async () => {
     let read = 0
     await fc.assert(

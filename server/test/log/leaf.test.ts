@@ -23,8 +23,25 @@ describe('a leaf', () => {
           ...members,
         }
         assert.equal(leafText(leaf), canonicalJson(leaf))
+        const next = { ...leaf, at: '2027-01-02T00:00:00.000Z' } // its names have the order that is remembered
+        assert.equal(leafText(next), canonicalJson(next))
       }),
     )
+  })
+
+  test('is canonical JSON for texts of any characters', () => {
+    const text = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units))
+    fc.assert(
+      fc.property(text, (at) => {
+        const leaf = { v: 1 as const, type: 'action.recorded' as const, at }
+        if (at.isWellFormed()) assert.equal(leafText(leaf), canonicalJson(leaf))
+        else assert.throws(() => leafText(leaf))
+      }),
+    )
+    for (let unit = 0; unit < 0xd800; unit++) {
+      const leaf = { v: 1 as const, type: 'action.recorded' as const, at: String.fromCharCode(unit) }
+      assert.equal(leafText(leaf), canonicalJson(leaf))
+    }
   })
 
   test('refuses text that is not valid Unicode', () => {

@@ -18,7 +18,8 @@ function dateLine(): string {
 /** A whole answer with its head. Its headers name its length, and `connection` if that ends with it. */
 export function answerText(status: number, headers: Readonly<Record<string, string>>, body: string): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name in headers) {
+    const value = headers[name] ?? ''
     if (UNSAFE.test(value)) throw new Error(`header ${name} holds a character that no header may have`)
     head += `${name}: ${value}\r\n`
   }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { STEADY_HEADERS } from '../lean/plain-request.ts'
 
 /** What the head of a request says. */
 export interface RequestNames {
@@ -7,7 +8,7 @@ export interface RequestNames {
   /** Names and values in turn, as they were sent. */
   readonly raw_headers: readonly string[]
   /** By name in lower case. Of those that were sent twice, the last. */
-  readonly headers: IncomingHttpHeaders
+  readonly headers: Readonly<IncomingHttpHeaders>
 }
 
 /** The head of a request whose end is certain. */
@@ -18,7 +19,8 @@ export interface RequestHead extends RequestNames {
   readonly has_repeated: boolean
 }
 
-const END = '\r\n\r\n'
+const NEXT_LINE = '\r\n'
+const END = NEXT_LINE + NEXT_LINE
 const MOST_HEAD_BYTES = 8 * 1024
 const MOST_HEADERS = 50
 const REQUEST_LINE = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\/[\x21-\x7e]*) HTTP\/1\.1$/
@@ -35,6 +37,16 @@ const UNUSUAL: ReadonlySet<string> = new Set([
   '__proto__', // no name of a member
 ])
 
+/** Everything in a head but the request line. */
+type HeaderBlock = Omit<RequestHead, 'method' | 'url' | 'head_bytes'>
+
+/** Blocks of other headers are not remembered: they differ from request to request, or hold a secret. */
+const REMEMBERED_HEADERS: ReadonlySet<string> = new Set(STEADY_HEADERS)
+const REMEMBERED_BLOCKS = 500
+const MOST_REMEMBERED_CHARACTERS = 512
+/** By the text that they were read from: a client sends the same headers with request after request. */
+const blocksByText = new Map<string, HeaderBlock>()
+
 /**
  * Reads the head of a request at the start of some bytes. Only the form that programs write is accepted, on which all
  * readers of HTTP agree. Undefined for everything else, also for a head that has not arrived as a whole.
@@ -42,9 +54,36 @@ const UNUSUAL: ReadonlySet<string> = new Set([
 export function readRequestHead(bytes: Buffer): RequestHead | undefined {
   const end = bytes.indexOf(END)
   if (end <= 0 || end > MOST_HEAD_BYTES) return undefined
-  const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n')
-  const [, method, url] = REQUEST_LINE.exec(first) ?? []
-  if (method === undefined || url === undefined || lines.length > MOST_HEADERS) return undefined
+  const first_end = bytes.indexOf(NEXT_LINE)
+  const first = REQUEST_LINE.exec(bytes.toString('latin1', 0, first_end))
+  // Decoded by itself: a part of a longer text would keep all of it in memory.
+  const block = headerBlock(bytes.toString('latin1', first_end + NEXT_LINE.length, end))
+  if (first === null || block === undefined) return undefined
+  const { raw_headers, headers, body_bytes, has_repeated } = block
+  const [, method = '', url = ''] = first
+  return { method, url, headers, raw_headers, head_bytes: end + END.length, body_bytes, has_repeated }
+}
+
+/** Reads a block, or takes the one of an earlier request with the same text: blocks are frozen. */
+function headerBlock(text: string): HeaderBlock | undefined {
+  const known = blocksByText.get(text)
+  if (known !== undefined) return known
+  const block = readHeaderBlock(text)
+  if (block !== undefined && text.length <= MOST_REMEMBERED_CHARACTERS && isSteady(block)) {
+    if (blocksByText.size >= REMEMBERED_BLOCKS) blocksByText.clear()
+    blocksByText.set(text, block)
+  }
+  return block
+}
+
+function isSteady({ headers }: HeaderBlock): boolean {
+  for (const name in headers) if (!REMEMBERED_HEADERS.has(name)) return false
+  return true
+}
+
+function readHeaderBlock(text: string): HeaderBlock | undefined {
+  const lines = text.split(NEXT_LINE)
+  if (lines.length > MOST_HEADERS) return undefined
   const raw_headers: string[] = []
   const headers: IncomingHttpHeaders = {}
   let has_repeated = false
@@ -64,7 +103,12 @@ export function readRequestHead(bytes: Buffer): RequestHead | undefined {
     raw_headers.push(name, value)
   }
   if (headers.host === undefined) return undefined
-  return { method, url, headers, raw_headers, head_bytes: end + END.length, body_bytes, has_repeated }
+  return Object.freeze({
+    headers: Object.freeze(headers),
+    raw_headers: Object.freeze(raw_headers),
+    body_bytes,
+    has_repeated,
+  })
 }
 
 /** Headers by their names in lower case. */

@@ -71,9 +71,19 @@ export function localRefusal(
 }
 
 export function isLocalHost(host: unknown, port: number): boolean {
-  if (typeof host !== 'string') return false
-  const name = host.toLowerCase()
-  return LOCAL_HOSTS.some((local) => name === `${local}:${port}` || (port === 80 && name === local))
+  return typeof host === 'string' && localNames(port).has(host.toLowerCase())
+}
+
+/** By port. A process listens on few, and every request is compared. */
+const namesByPort = new Map<number, ReadonlySet<string>>()
+
+/** How `Host` may name this machine. */
+function localNames(port: number): ReadonlySet<string> {
+  const known = namesByPort.get(port)
+  if (known !== undefined) return known
+  const names = new Set(LOCAL_HOSTS.flatMap((local) => [`${local}:${port}`, ...(port === 80 ? [local] : [])]))
+  namesByPort.set(port, names)
+  return names
 }
 
 function isForwarding(name: string): boolean {

@@ -185,14 +185,10 @@ function answering({ context, metrics, logger, guard }: LeanPathOptions) {
     const { request } = exchange
     const request_id = requestId(request.headers['x-request-id'])
     const { id, status, cache_control } = route
-    const length = String(Buffer.byteLength(text))
-    const all = {
-      ...headersOf(request_id),
-      ...headers,
-      ...(cache_control !== undefined && { 'cache-control': cache_control }),
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': length,
-    }
+    const all = Object.assign(headersOf(request_id), headers)
+    if (cache_control !== undefined) all['cache-control'] = cache_control
+    all['content-type'] = 'application/json; charset=utf-8'
+    all['content-length'] = String(Buffer.byteLength(text))
     end()
     exchange.send(status, all, text)
     metrics.onResponse(id, status, performance.now() - started_ms)

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIdempotencyKey } from '../idempotency-key.ts'
 
-/** The headers of programs that call the API. A request with any other one is not plain. */
-const PLAIN_HEADERS: ReadonlySet<string> = new Set([
+/** Headers of which a client sends few different values, none of them secret. */
+export const STEADY_HEADERS = [
   'host',
   'connection',
   'user-agent',
@@ -12,6 +12,11 @@ const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   'sec-fetch-mode',
   'content-type',
   'content-length',
+] as const
+
+/** The headers of programs that call the API. A request with any other one is not plain. */
+const PLAIN_HEADERS: ReadonlySet<string> = new Set([
+  ...STEADY_HEADERS,
   'idempotency-key',
   'x-request-id',
   'traceparent',
