@@ -37,18 +37,6 @@ function ownerKey({ series, owner }: CounterChange, keys: CounterKeys): number {
   return SERIES[series].owner === 'agent' ? keys.agent(owner) : tenantNameKey(owner, keys)
 }
 
-/** Names of agents, and other names, that the counters of a batch need the keys of. */
-function countedNames({ activity }: Pick<Changes, 'activity'>) {
-  const agents = new Set<string>(activity.signals.keys())
-  const names = new Set<string>()
-  for (const { agent_id, action, resource } of activity.uses.values()) {
-    agents.add(agent_id)
-    names.add(action).add(resource)
-  }
-  for (const reasons of activity.reasons.values()) for (const reason of reasons.keys()) names.add(reason)
-  return { agents, names }
-}
-
 /** Called with the names that sums refer to. */
 type Named = { readonly [K in 'agent' | 'name' | 'workflow']: (name: string) => unknown }
 
@@ -56,9 +44,15 @@ type Named = { readonly [K in 'agent' | 'name' | 'workflow']: (name: string) => 
  * Reports every name in the sums. A batch makes all of them known, so that deferred sums add rows to no other table.
  */
 export function nameCounted(sums: Pick<Changes, 'workflows' | 'agents' | 'activity'>, told: Named): void {
-  const { agents, names } = countedNames(sums)
-  for (const agent_id of [...sums.agents.keys(), ...agents]) told.agent(agent_id)
-  for (const name of names) told.name(name)
+  const { uses, signals, reasons: all } = sums.activity
+  for (const agent_id of sums.agents.keys()) told.agent(agent_id)
+  for (const agent_id of signals.keys()) told.agent(agent_id)
+  for (const { agent_id, action, resource } of uses.values()) {
+    told.agent(agent_id)
+    told.name(action)
+    told.name(resource)
+  }
+  for (const reasons of all.values()) for (const reason of reasons.keys()) told.name(reason)
   for (const [provenance_ref, { actions, results }] of sums.workflows) {
     told.workflow(provenance_ref)
     for (const name of actions.keys()) told.name(name)
