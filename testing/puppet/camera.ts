@@ -1,5 +1,5 @@
 import { eased } from './acting.ts'
-import { type Bitmap, blankBitmap, resample } from './bitmap.ts'
+import { type Bitmap, blankBitmap, samplePixel } from './bitmap.ts'
 import { HEIGHT, WIDTH } from './figure.ts'
 import type { HeadPose } from './head-pose.ts'
 import { gaussian, type Random } from './random.ts'
@@ -7,15 +7,18 @@ import { gaussian, type Random } from './random.ts'
 /** What stands between a scene and the file: a print, a screen, a dark room, and the noise of the sensor. */
 
 const NOISE_LENGTH = 1 << 16
+/** Each piece of a picture takes the noise from another place. */
+const NOISE_PIECE = 4096
 
 /** Adds the noise of a sensor. */
 export function sensorNoise(random: Random, sigma: number): (picture: Bitmap) => void {
   const noise = Int8Array.from({ length: NOISE_LENGTH }, () => Math.round(gaussian(random) * sigma))
   return ({ rgb }) => {
-    let at = Math.floor(random() * NOISE_LENGTH)
-    for (let i = 0; i < rgb.length; i++) {
-      if ((i & 4095) === 0) at = Math.floor(random() * NOISE_LENGTH)
-      rgb[i] = (rgb[i] ?? 0) + (noise[(at + i) & (NOISE_LENGTH - 1)] ?? 0)
+    random() // not used: a puppet of the same seed keeps its noise
+    for (let start = 0; start < rgb.length; start += NOISE_PIECE) {
+      const at = Math.floor(random() * NOISE_LENGTH)
+      const end = Math.min(rgb.length, start + NOISE_PIECE)
+      for (let i = start; i < end; i++) rgb[i] = (rgb[i] ?? 0) + (noise[(at + i) & (NOISE_LENGTH - 1)] ?? 0)
     }
   }
 }
@@ -40,14 +43,31 @@ export function printed(picture: Bitmap): Bitmap {
 export function onScreen(picture: Bitmap, phase: number): Bitmap {
   const screen = blankBitmap(picture.width, picture.height)
   const strong = Float64Array.from({ length: 256 }, (_, value) => 255 * (value / 255) ** 0.85)
-  for (let y = 0; y < screen.height; y++)
-    for (let x = 0; x < screen.width; x++) {
-      const moire =
-        1 + 0.07 * Math.sin(x * 0.83 + y * 0.12 + phase) + 0.05 * Math.sin(y * 0.71 - x * 0.07 + phase)
-      const at = (y * screen.width + x) * 3
+  // Each wave is sin(a + b), with one angle for the column and one for the row.
+  const fine = [waveParts(picture.width, 0.83, phase), waveParts(picture.height, 0.12, 0)] as const
+  const coarse = [waveParts(picture.width, -0.07, phase), waveParts(picture.height, 0.71, 0)] as const
+  for (let y = 0, at = 0; y < screen.height; y++)
+    for (let x = 0; x < screen.width; x++, at += 3) {
+      const moire = 1 + 0.07 * waveAt(fine, x, y) + 0.05 * waveAt(coarse, x, y)
       for (let c = 0; c < 3; c++) screen.rgb[at + c] = (strong[picture.rgb[at + c] ?? 0] ?? 0) * moire
     }
   return screen
+}
+
+interface WaveParts {
+  readonly sin: Float64Array
+  readonly cos: Float64Array
+}
+
+function waveParts(length: number, step: number, phase: number): WaveParts {
+  return {
+    sin: Float64Array.from({ length }, (_, i) => Math.sin(i * step + phase)),
+    cos: Float64Array.from({ length }, (_, i) => Math.cos(i * step + phase)),
+  }
+}
+
+function waveAt([across, down]: readonly [WaveParts, WaveParts], x: number, y: number): number {
+  return (across.sin[x] ?? 0) * (down.cos[y] ?? 0) + (across.cos[x] ?? 0) * (down.sin[y] ?? 0)
 }
 
 /** How the sheet or the screen is held. `bent` is how far its sides bend away, 0 for flat. */
@@ -58,39 +78,40 @@ export interface Held {
   readonly border: readonly [number, number, number]
 }
 
-/** A flat or bent sheet seen by the camera. The hand that holds it can turn it, tilt it and bring it closer. */
+const CAMERA = 1.6
+
+/**
+ * A flat or bent sheet seen by the camera. The hand that holds it can turn it, tilt it and bring it closer. The ray through a
+ * pixel meets the sheet: solved for a plane, then corrected for its bend.
+ */
 export function seenSheet(sheet: Bitmap, { pose, bent, border }: Held): Bitmap {
   const into = blankBitmap(WIDTH, HEIGHT)
   Buffer.from(into.rgb.buffer).fill(Uint8Array.from(border))
-  const toSheet = sheetPlace(pose, bent)
-  resample(sheet, into, (x, y) => {
-    const [u, v] = toSheet((x - WIDTH / 2) / WIDTH, (y - HEIGHT / 2) / WIDTH)
-    const [px, py] = [(u + 0.5) * WIDTH, v * WIDTH + HEIGHT / 2]
-    return px < 0 || py < 0 || px > WIDTH - 1 || py > HEIGHT - 1 ? undefined : [px, py]
-  })
-  return into
-}
-
-const CAMERA = 1.6
-
-/** The ray through a pixel meets the sheet: solved for a plane, then twice corrected for its bend. */
-function sheetPlace(pose: HeadPose, bent: number): (x: number, y: number) => readonly [number, number] {
   const [sy, cy] = [Math.sin((pose.yaw * Math.PI) / 180), Math.cos((pose.yaw * Math.PI) / 180)]
   const [sp, cp] = [Math.sin((pose.pitch * Math.PI) / 180), Math.cos((pose.pitch * Math.PI) / 180)]
   const size = 0.86 * pose.size
   const [across, down, near] = [1 / (cy * size), 1 / (cp * size), 1 / CAMERA]
-  return (x, y) => {
-    const [px, py] = [x - pose.dx / WIDTH, y - pose.dy / WIDTH]
-    let [u, v] = [px, py]
-    for (let i = 0; i < 4; i++) {
-      // Depth of the sheet where the last guess was: its turn, its tilt and its bend.
-      const z = u * size * sy - v * size * sp + bent * u * u
-      const far = 1 + z * near
-      u = (px * far - bent * u * u * sy) * across
-      v = py * far * down
+  // No place is put into an object: there are 300,000 in each picture.
+  for (let y = 0, at = 0; y < HEIGHT; y++) {
+    const py = (y - HEIGHT / 2) / WIDTH - pose.dy / WIDTH
+    for (let x = 0; x < WIDTH; x++, at += 3) {
+      const px = (x - WIDTH / 2) / WIDTH - pose.dx / WIDTH
+      let u = px
+      let v = py
+      for (let i = 0; i < 4; i++) {
+        // Depth of the sheet where the last guess was: its turn, its tilt and its bend.
+        const z = u * size * sy - v * size * sp + bent * u * u
+        const far = 1 + z * near
+        u = (px * far - bent * u * u * sy) * across
+        v = py * far * down
+      }
+      const left = (u + 0.5) * WIDTH
+      const top = v * WIDTH + HEIGHT / 2
+      if (left < 0 || top < 0 || left > WIDTH - 1 || top > HEIGHT - 1) continue
+      samplePixel(sheet, left, top, into.rgb, at)
     }
-    return [u, v]
   }
+  return into
 }
 
 /** How somebody waves a photo to follow what is asked. */

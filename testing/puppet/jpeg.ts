@@ -165,15 +165,22 @@ function planesOf({ width, height, rgb }: Bitmap): readonly [Plane, Plane, Plane
   const half = width >> 1
   const blue = new Float32Array(half * (height >> 1))
   const red = new Float32Array(half * (height >> 1))
-  for (let y = 0, i = 0, at = 0; y < height; y++)
-    for (let x = 0; x < width; x++, i++, at += 3) {
-      const r = rgb[at] ?? 0
-      const g = rgb[at + 1] ?? 0
-      const b = rgb[at + 2] ?? 0
-      luma[i] = 0.299 * r + 0.587 * g + 0.114 * b - 128
-      const small = (y >> 1) * half + (x >> 1)
-      blue[small] = (blue[small] ?? 0) + (b - 0.299 * r - 0.587 * g - 0.114 * b) * 0.141
-      red[small] = (red[small] ?? 0) + (r - 0.299 * r - 0.587 * g - 0.114 * b) * 0.17825
+  for (let y = 0, small = 0; y < height; y += 2)
+    for (let x = 0; x < width; x += 2, small++) {
+      let blues = 0
+      let reds = 0
+      for (let k = 0; k < 4; k++) {
+        const i = (y + (k >> 1)) * width + x + (k & 1)
+        const r = rgb[i * 3] ?? 0
+        const g = rgb[i * 3 + 1] ?? 0
+        const b = rgb[i * 3 + 2] ?? 0
+        const light = 0.299 * r + 0.587 * g + 0.114 * b
+        luma[i] = light - 128
+        blues += b - light
+        reds += r - light
+      }
+      blue[small] = blues * 0.141
+      red[small] = reds * 0.17825
     }
   return [
     { width, values: luma },
