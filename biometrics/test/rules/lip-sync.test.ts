@@ -43,6 +43,19 @@ describe('mouth and sound', () => {
     )
   })
 
+  test('the noise of a closed mouth follows no sound, even where it happens to fit', () => {
+    const noise = mouthOf((t_ms) => 0.5 + 0.03 * talk(1)(t_ms))
+    assert.deepEqual(lipSync(noise, soundOf(talk(1))), { r: 0, margin: 0, lag_ms: -120 })
+  })
+
+  test('a mouth that opens little is in sync', () => {
+    const found = lipSync(
+      mouthOf((t_ms) => 0.5 + 0.2 * talk(1)(t_ms)),
+      soundOf(talk(1)),
+    )
+    assert.ok(found !== undefined && found.r > 0.9 && found.margin > 0, JSON.stringify(found))
+  })
+
   test('noise of the picture does not hide a real mouth', () => {
     const noise = talk(99)
     const found = lipSync(
