@@ -328,7 +328,8 @@ describe('a step', () => {
     letTimePass(app, step)
     const { promise, resolve } = Promise.withResolvers<void>()
     engine.hold(promise)
-    const uploads = [answer(), answer({ frames: [{ t_ms: 1, jpeg: 'AAAA' }] }), answer({ device: {} })]
+    const { frames } = actedRecording(step, ALICE)
+    const uploads = [answer(), answer({ frames: frames.slice(1) }), answer({ device: {} })]
     await Promise.race(uploads) // a loser: the winner waits for the engine
     resolve()
     const answers = await Promise.all(uploads)
