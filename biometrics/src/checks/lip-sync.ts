@@ -52,10 +52,8 @@ function correlationAt(
   const end = Math.min(mouth.at(-1)?.t_ms ?? 0, endOf(loudness) - lag_ms)
   if (!(end - start >= LEAST_OVERLAP_MS)) return undefined
   const times = range(start, end, STEP_MS)
-  const darkness = times.map((t_ms) => darknessAt(mouth, t_ms))
-  if (Math.sqrt(variance(darkness)) < LEAST_MOVEMENT) return 0 // a still mouth follows no sound
   return correlation(
-    darkness,
+    times.map((t_ms) => darknessAt(mouth, t_ms)),
     times.map((t_ms) => energyAt(loudness, t_ms + lag_ms)),
   )
 }
@@ -88,12 +86,14 @@ function smoothed(values: readonly number[], at: number): number {
   return around.length === 0 ? (values.at(-1) ?? 0) : mean(around)
 }
 
-/** Pearson's. 0 if a series is constant. */
-function correlation(a: readonly number[], b: readonly number[]): number {
-  const [mean_a, mean_b] = [mean(a), mean(b)]
-  const covariance = mean(a.map((value, at) => (value - mean_a) * ((b[at] ?? 0) - mean_b)))
-  const variances = variance(a) * variance(b)
-  return variances > 1e-12 ? covariance / Math.sqrt(variances) : 0
+/** Pearson's. 0 if the mouth is still or the sound constant: neither follows the other. */
+function correlation(mouth: readonly number[], sound: readonly number[]): number {
+  const movement = variance(mouth)
+  const variances = movement * variance(sound)
+  if (movement < LEAST_MOVEMENT ** 2 || !(variances > 1e-12)) return 0
+  const [mean_mouth, mean_sound] = [mean(mouth), mean(sound)]
+  const products = mouth.map((value, at) => (value - mean_mouth) * ((sound[at] ?? 0) - mean_sound))
+  return mean(products) / Math.sqrt(variances)
 }
 
 function variance(values: readonly number[]): number {
