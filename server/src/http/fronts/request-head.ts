@@ -55,12 +55,12 @@ export function readRequestHead(bytes: Buffer): RequestHead | undefined {
   const end = bytes.indexOf(END)
   if (end <= 0 || end > MOST_HEAD_BYTES) return undefined
   const first_end = bytes.indexOf(NEXT_LINE)
-  const first = REQUEST_LINE.exec(bytes.toString('latin1', 0, first_end))
+  const [, method, url] = REQUEST_LINE.exec(bytes.toString('latin1', 0, first_end)) ?? []
+  if (method === undefined || url === undefined) return undefined
   // Decoded by itself: a part of a longer text would keep all of it in memory.
   const block = headerBlock(bytes.toString('latin1', first_end + NEXT_LINE.length, end))
-  if (first === null || block === undefined) return undefined
+  if (block === undefined) return undefined
   const { raw_headers, headers, body_bytes, has_repeated } = block
-  const [, method = '', url = ''] = first
   return { method, url, headers, raw_headers, head_bytes: end + END.length, body_bytes, has_repeated }
 }
 
