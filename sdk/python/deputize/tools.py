@@ -110,6 +110,10 @@ def governed(
     return made
 
 
+# What binding arguments without a JSON form raises.
+_UNBINDABLE = (ValueError, RecursionError)
+
+
 @dataclass(frozen=True)
 class _Call:
     """One call of a tool."""
@@ -126,6 +130,10 @@ class _Call:
         if not isinstance(text, str):
             raise TypeError(f"the resource of {self.tool} must be a string, not {text!r}")
         return text.replace("{tool}", self.tool) if text is given else text
+
+    def facts(self) -> dict[str, Any]:
+        """The metadata that binds a decision to the arguments. Raises if they have no JSON form."""
+        return {"request": bound_tool_call(self.tool, self.bound.arguments, self.rule["arguments"] == "show")}
 
 
 @dataclass(frozen=True)
@@ -147,11 +155,11 @@ class _Governor:
             LOG.warning("the rule of the tool %s failed", tool, exc_info=error)
             raise _unjudged(what, error) from error
         try:
-            request = bound_tool_call(tool, call.bound.arguments, rule["arguments"] == "show")
-        except (ValueError, RecursionError) as error:
+            facts = call.facts()
+        except _UNBINDABLE as error:
             message = "the arguments have no JSON form."
             raise _refused(what, "arguments_not_bound", message) from error
-        return Wanted(self.vat_jti, what["action"], resource, cost, None, None, {"request": request}, tool)
+        return Wanted(self.vat_jti, what["action"], resource, cost, None, None, facts, tool)
 
     def lets_pass(self, error: Exception) -> bool:
         """Whether the call runs without a record."""
@@ -289,10 +297,10 @@ def _check_approved(wanted: Wanted, denied: NotAuthorized, approval: Approval) -
 def _check_unchanged(call: _Call, wanted: Wanted) -> None:
     """An approval covers the arguments that the person saw. The program may have changed a list among them meanwhile."""
     try:
-        request = bound_tool_call(call.tool, call.bound.arguments, call.rule["arguments"] == "show")
-    except (ValueError, RecursionError):
-        request = None
-    if wanted.metadata != {"request": request}:
+        facts = call.facts()
+    except _UNBINDABLE:
+        facts = None
+    if wanted.metadata != facts:
         message = "the arguments changed while a person decided about them."
         raise _refused(_named(wanted), "arguments_not_bound", message)
 
