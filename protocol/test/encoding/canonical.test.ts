@@ -8,6 +8,7 @@ import {
   readVector,
   toHex,
 } from '@deputize/testing/read-vector.ts'
+import canonicalize from 'canonicalize'
 import fc from 'fast-check'
 import { CanonicalError, canonicalJson } from '../../src/encoding/canonical.ts'
 import { readJson } from '../../src/encoding/json.ts'
@@ -63,6 +64,47 @@ describe('canonicalJson', () => {
 
   test('omits undefined members, like JSON.stringify', () => {
     assert.equal(canonicalJson({ b: 1, a: undefined }), '{"b":1}')
+  })
+
+  test('writes or refuses whatever the library writes or refuses, plain or not', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('\udc00', '\u007f', '10', '9', 'toJSON'),
+    )
+    const leaf = fc.oneof(
+      text,
+      fc.double(),
+      fc.bigInt(),
+      fc.constantFrom(undefined, null, true, -0, Symbol('x')),
+    )
+    const odd = fc.constantFrom(new Date(0), new Date(NaN), Object(1), Array(2), {
+      toJSON: () => ({ b: 1, a: [] }),
+    })
+    const { value } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'medium' },
+        leaf,
+        odd,
+        fc.array(tie('value')),
+        fc.dictionary(text, tie('value')),
+      ),
+    }))
+    const verdictOf = (write: () => string | undefined) => {
+      try {
+        return write() ?? 'refused'
+      } catch {
+        return 'refused'
+      }
+    }
+    fc.assert(
+      fc.property(value, (any) => {
+        assert.equal(
+          verdictOf(() => canonicalJson(any)),
+          verdictOf(() => canonicalize(any)),
+        )
+      }),
+      { numRuns: 1000 },
+    )
   })
 
   test('does not depend on the order of members, and parses back to the value', () => {

@@ -211,6 +211,9 @@ describe('readJson, by property', () => {
     )
     assert.equal(writingVerdict(JSON.parse(nested(JSON_LIMITS.depth + 1))), 'too_deep')
     assert.equal(writingVerdict(JSON.parse(objectOf(JSON_LIMITS.members + 1))), 'too_many_members')
+    assert.equal(writingVerdict(Array(JSON_LIMITS.items).fill(0)), 'ok')
+    assert.equal(writingVerdict(Array(JSON_LIMITS.items + 1).fill(0)), 'too_many_items')
+    assert.equal(writingVerdict({ at: { toJSON: () => ['\udfff'] } }), 'lone_surrogate')
   })
 
   test('detects a duplicate name in any spelling, and no other', () => {

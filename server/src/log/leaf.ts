@@ -120,18 +120,8 @@ export function isOfEarlierVersion({ salt }: Leaf): boolean {
 export function leafText(leaf: Leaf): string {
   let text = ''
   for (const name of sortedNames(leaf))
-    text += `${text === '' ? '{' : ','}"${name}":${memberText(leaf[name])}`
+    text += `${text === '' ? '{' : ','}"${name}":${canonicalJson(leaf[name])}`
   return `${text}}`
-}
-
-/** A character that JSON escapes or that canonical JSON refuses. */
-const SPECIAL = /[^ !#-[\]-\ud7ff\ue000-\uffff]/
-
-/** Plain texts and numbers, which most members are, look the same in canonical JSON as in any other. */
-function memberText(value: unknown): string {
-  if (typeof value === 'string' && !SPECIAL.test(value)) return `"${value}"`
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
-  return canonicalJson(value)
 }
 
 interface NameOrder {
