@@ -79,7 +79,7 @@ export async function openAccessControl(options: AccessControlOptions): Promise<
     issuer,
     public_url,
     keys,
-    chain: reader.standing.chain,
+    issued: reader.standing.token,
     allow_bearer: async (tenant_id) => (await tenants.find(tenant_id))?.allow_bearer ?? false,
     guard: is_alone ? memoryGuard(clock(), options.proof_limit) : sharedReplayGuard(ephemeral),
     nonces,

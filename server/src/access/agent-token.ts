@@ -14,7 +14,7 @@ import {
   verifyProof,
   verifySignedToken,
 } from '@deputize/protocol'
-import type { Chain } from '../domain/tokens/token.ts'
+import type { Token } from '../domain/tokens/token.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import type { AgentCaller } from './caller.ts'
 import type { ProofNonces } from './proof-nonces.ts'
@@ -54,7 +54,7 @@ export interface AgentTokensContext {
   /** `https://host[:port]`, without a slash at its end. */
   readonly public_url: () => string
   readonly keys: Pick<KeyRing, 'find' | 'learn'>
-  readonly chain: (jti: string) => Promise<Chain | undefined>
+  readonly issued: (jti: string) => Promise<Token | undefined>
   /** Whether a tenant accepts tokens that are not bound to a key. */
   readonly allow_bearer: (tenant_id: string) => boolean | Promise<boolean>
   readonly guard: ReplayGuard
@@ -227,10 +227,9 @@ async function checkBearer({ tenant_id }: Verified, { allow_bearer }: AgentToken
 }
 
 /** A stolen signing key can sign any token, but none that the log holds. */
-async function checkIssued({ jti }: Verified, digest: string, { chain }: AgentTokensContext): Promise<void> {
-  const found = await chain(jti)
-  if (found === undefined || found[0].token.jwt_hash !== `sha256:${digest}`)
-    throw new CredentialError('token_refused', 'not_issued')
+async function checkIssued({ jti }: Verified, digest: string, { issued }: AgentTokensContext): Promise<void> {
+  const found = await issued(jti)
+  if (found?.jwt_hash !== `sha256:${digest}`) throw new CredentialError('token_refused', 'not_issued')
 }
 
 function checkAdmission(admission: Admission): void {

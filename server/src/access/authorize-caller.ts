@@ -159,8 +159,8 @@ async function chainHolds(jti: string, ancestor: string, reader: ReadStore): Pro
 }
 
 async function isMeantFor(jti: string, audience: string | undefined, reader: ReadStore): Promise<boolean> {
-  const chain = await reader.standing.chain(jti)
-  return audience !== undefined && chain?.[0].token.claims.aud === audience
+  const token = await reader.standing.token(jti)
+  return audience !== undefined && token?.claims.aud === audience
 }
 
 /** Looks nothing up: whether another token exists must not show. */

@@ -4,7 +4,7 @@ import type { Habit, HabitKey } from '../domain/approvals/habit.ts'
 import type { StoredDenial } from '../domain/denial.ts'
 import type { StoredRecord } from '../domain/record.ts'
 import type { AgentTally } from '../domain/reputation.ts'
-import type { Chain, TokenWords } from '../domain/tokens/token.ts'
+import type { Chain, Token, TokenWords } from '../domain/tokens/token.ts'
 import type {
   ApprovalFilter,
   DenialFilter,
@@ -92,6 +92,8 @@ export interface ReadStore {
  * people. Counts, sums and the state of a record may be a moment old.
  */
 export interface StandingReader {
+  /** The token alone, which never changes. */
+  token(jti: string): Promise<Token | undefined>
   chain(jti: string): Promise<Chain | undefined>
   record(aar_id: string): Promise<StoredRecord | undefined>
 }

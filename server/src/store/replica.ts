@@ -53,6 +53,7 @@ export const READS = {
   'stats.signals': 'primary',
   'stats.hours': 'primary',
   'stats.firstUses': 'primary',
+  'standing.token': 'primary',
   'standing.chain': 'primary',
   'standing.record': 'primary',
   'workflows.facts': 'primary',

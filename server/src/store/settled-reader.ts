@@ -28,7 +28,11 @@ const NEVER_WITHOUT_SUMS: ReadonlySet<string> = new Set(['stats.activeSince'] sa
 const NEVER_HIDDEN: ReadonlySet<string> = new Set(['registry.entry', 'registry.list'] satisfies Reads[])
 
 /** Reads whose answer is right if there is one. Only a miss needs a second look. */
-const RIGHT_ONCE_FOUND: ReadonlySet<string> = new Set(['standing.chain', 'standing.record'] satisfies Reads[])
+const RIGHT_ONCE_FOUND: ReadonlySet<string> = new Set([
+  'standing.token',
+  'standing.chain',
+  'standing.record',
+] satisfies Reads[])
 
 /** Makes reads show everything acknowledged before. Both methods return undefined if they do already. */
 export interface Settling {

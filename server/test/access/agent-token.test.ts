@@ -37,9 +37,9 @@ async function anIssuer(scope: TestScope, changes: Partial<AgentTokensContext> =
     issuer: service.context.issuer,
     public_url: () => PUBLIC_URL,
     keys,
-    chain(jti) {
+    issued(jti) {
       asked.push(jti)
-      return reader.chain(jti)
+      return reader.standing.token(jti)
     },
     allow_bearer: () => false,
     guard,

@@ -69,6 +69,16 @@ export function storeContract(
       })
     })
 
+    test('finds a token alone as soon as it is issued, and its facts outlast its revocation', async (context) => {
+      const store = await open(context)
+      assert.equal(await store.reader.standing.token('vat_root_a'), undefined)
+      await run(store, [issue('a')])
+      const issued = await store.reader.standing.token('vat_root_a')
+      assert.deepEqual(issued, (await store.reader.chain('vat_root_a'))?.[0].token)
+      await run(store, [{ kind: 'revoke', vat_jti: 'vat_root_a', reason: undefined }])
+      assert.deepEqual(await store.reader.standing.token('vat_root_a'), issued)
+    })
+
     test('shows a command the effects of earlier commands in its batch', async (context) => {
       const store = await open(context)
       const [, , refused, answer] = await run(store, [

@@ -271,6 +271,14 @@ describe('a delegation', () => {
     }
   })
 
+  test('from a revoked parent is refused for that, whatever else is wrong with the request', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aRoot(service)
+    await service.post('/v1/vat/revoke', { vat_jti: jti })
+    const wider = await delegate(service, jti, { resources: ['payments:*'] })
+    assert.deepEqual([...refused(wider), wider.body.reasons], [403, 'token_not_live', ['token_revoked']])
+  })
+
   test('before the parent becomes valid is refused', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { constraints: { not_before: '2027-01-01T00:30:00Z' } })

@@ -275,6 +275,7 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
     'tokens of an agent': () => reader.tokens({ ...EVERY_RECORD, agent_id: 'agent1' }, page),
     'no tokens': () => reader.tokens({ ...EVERY_RECORD, agent_id: 'agent1', human_ref: 'human1' }, page),
     descendants: () => reader.descendants('vat_1', page),
+    'a token': () => reader.standing.token('vat_10'),
     'a chain': () => reader.chain('vat_10'),
     words: () => reader.words(['vat_10', 'vat_20']),
     'habits for a person': () => reader.habits({ ...EVERY_RECORD, human_ref: 'human8' }),

@@ -1,5 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
-import type { Chain } from '../../domain/tokens/token.ts'
+import type { Chain, Token } from '../../domain/tokens/token.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 /** A token with its ancestors, or `token_unknown`. */
@@ -12,7 +12,12 @@ export async function loadStanding(jti: string, { reader }: OperationContext): P
   return known(await reader.standing.chain(jti))
 }
 
-function known(chain: Chain | undefined): Chain {
-  if (chain === undefined) throw new AuthorityError('token_unknown')
-  return chain
+/** A token alone, for those who need only what never changes. */
+export async function loadToken(jti: string, { reader }: OperationContext): Promise<Token> {
+  return known(await reader.standing.token(jti))
+}
+
+function known<T>(found: T | undefined): T {
+  if (found === undefined) throw new AuthorityError('token_unknown')
+  return found
 }

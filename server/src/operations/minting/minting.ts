@@ -18,7 +18,7 @@ import { assertObtainable } from './obtainable.ts'
 import { statusListUrl } from './status-list-url.ts'
 
 /** A signed token for the clerk to commit. It is signed before it is submitted, so a batch never waits for a signature. */
-interface MintedToken {
+export interface MintedToken {
   readonly actors: readonly string[] | undefined
   readonly claims: Claims
   readonly compact_jwt: string

@@ -8,9 +8,9 @@ import {
 } from '../../domain/tokens/delegation.ts'
 import { type Token, tenantClaim } from '../../domain/tokens/token.ts'
 import { trustScore } from '../../domain/tokens/trust.ts'
-import { loadStanding } from '../loading/load-chain.ts'
+import { loadStanding, loadToken } from '../loading/load-chain.ts'
 import { assertApprovers } from '../minting/approver-rules.ts'
-import { keyConfirmation, mintToken, withinTimes } from '../minting/minting.ts'
+import { keyConfirmation, type MintedToken, mintToken, withinTimes } from '../minting/minting.ts'
 import { assertedPolicies, withPolicyAssertions } from '../minting/policy-assertions.ts'
 import { requestedConstraints } from '../minting/requested-constraints.ts'
 import { wideningError } from '../minting/widening-error.ts'
@@ -19,22 +19,21 @@ import { submitCommand } from '../submit-command.ts'
 
 export type DelegationBody = OperationCall<'delegate'>['body']
 
-/** Issues a child token. The plan is checked here; the clerk checks again, in order, that the chain is live. */
+/**
+ * Issues a child token. It is planned from what never changes about its parent. Whether the chain is live is for the clerk to
+ * decide; it is read here only if something else refuses the child, because a chain that is not live is the first refusal.
+ */
 export async function issueChild(
   body: DelegationBody,
   call: UntypedCall,
   context: OperationContext,
   confirmation?: Pick<Claims, 'cnf'>,
 ) {
-  const chain = await loadStanding(body.vat_jti, context)
-  assertLive(chain, context.clock())
-  const [{ token: parent }] = chain
-  assertApprovers(body.constraints, parent.human_ref, context)
-  const plan = planDelegation(parent, delegationRequest(body), context.clock())
-  if (plan.obstacle !== undefined) throw new AuthorityError('delegation_not_allowed', plan.obstacle)
-  if (plan.widening.length > 0) throw wideningError(plan.widening)
-  const claims = childClaims(parent, plan, body, confirmation ?? childKey(parent, body), context)
-  const minted = await mintToken(claims, call.caller, context)
+  const parent = await loadToken(body.vat_jti, context)
+  const minted = await mintChild(parent, body, call, context, confirmation).catch(async (refusal) => {
+    assertLive(await loadStanding(parent.jti, context), context.clock())
+    throw refusal
+  })
   const outcome = await submitCommand<IssueOutcome>(
     { kind: 'delegate', above_jti: parent.jti, purpose: body.purpose, ...minted },
     call,
@@ -46,6 +45,21 @@ export async function issueChild(
     root_jti: parent.root_jti,
     delegation_depth: outcome.claims.svc_delegation_depth,
   }
+}
+
+async function mintChild(
+  parent: Token,
+  body: DelegationBody,
+  { caller }: UntypedCall,
+  context: OperationContext,
+  confirmation: Pick<Claims, 'cnf'> | undefined,
+): Promise<MintedToken> {
+  assertApprovers(body.constraints, parent.human_ref, context)
+  const plan = planDelegation(parent, delegationRequest(body), context.clock())
+  if (plan.obstacle !== undefined) throw new AuthorityError('delegation_not_allowed', plan.obstacle)
+  if (plan.widening.length > 0) throw wideningError(plan.widening)
+  const claims = childClaims(parent, plan, body, confirmation ?? childKey(parent, body), context)
+  return mintToken(claims, caller, context)
 }
 
 export function delegationRequest(body: DelegationBody): DelegationRequest {

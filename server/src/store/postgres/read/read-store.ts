@@ -18,7 +18,7 @@ import { registryReader } from './registry.ts'
 import { standingChanges } from './revocation-feed.ts'
 import { silencedTokens } from './status-list.ts'
 import { wordsAbout } from './token-words.ts'
-import { chainOf, chainsOf } from './tokens.ts'
+import { chainOf, chainsOf, tokenByJti } from './tokens.ts'
 import { blastRadius, countTokens, descendantPage, tokenPage, usageOf } from './trees.ts'
 import { upwardEntryPage } from './upward-pages.ts'
 import { trustReader } from './vouches.ts'
@@ -55,7 +55,11 @@ export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore 
     registry: registryReader(db, vault),
     trust: trustReader(db, vault),
     stats: statsReader(db),
-    standing: { chain: (jti) => chainOf(db, jti), record: (aar_id) => records.byId(db, aar_id) },
+    standing: {
+      token: async (jti) => (await tokenByJti(db, jti))?.token,
+      chain: (jti) => chainOf(db, jti),
+      record: (aar_id) => records.byId(db, aar_id),
+    },
     chain: (jti) => chainOf(db, jti),
     chains: async (jtis) => new Map((await chainsOf(db, jtis)).map((chain) => [chain[0].token.jti, chain])),
     words: (jtis) => wordsAbout(db, vault, jtis),

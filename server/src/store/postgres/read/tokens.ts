@@ -73,12 +73,16 @@ function chainFrom(links: ReadonlyMap<number, KeyedLink>, token_key: number | un
   return [first.link, ...(chainFrom(links, first.above_key) ?? [])]
 }
 
-/** A token without its state. */
+const TOKEN = keyedRead(
+  'token',
+  'SELECT token_key, parent_key, path, claims, jwt_hash, issued_at_ms, log_index FROM tokens WHERE jti = ?',
+)
+
+/**
+ * A token without its state. It is not cached, although it never changes: a token that callers must not know of would be
+ * found faster than one that does not exist.
+ */
 export async function tokenByJti(database: Database, jti: string): Promise<KeyedToken | undefined> {
-  const [row] = await rowsOf(
-    database,
-    `SELECT token_key, parent_key, path, claims, jwt_hash, issued_at_ms, log_index FROM tokens WHERE jti = ?`,
-    jti,
-  )
+  const [row] = await TOKEN(database, jti)
   return row && keyedToken(row)
 }

@@ -92,6 +92,7 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
     trust: trustReader(db, open),
     stats: statsReader(db),
     standing: {
+      token: async (jti) => tokens.find(jti)?.token,
       async chain(jti) {
         if (isCommitted()) tokens.forgetStates()
         else tokens.trim()
