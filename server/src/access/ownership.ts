@@ -1,6 +1,6 @@
 import { DEFAULT_TENANT, type Evidence, type Subject, tenantOf } from '@deputize/protocol'
 import type { RequiredApprovers } from '../domain/approvals/approvers.ts'
-import type { Token } from '../domain/tokens/token.ts'
+import type { Chain } from '../domain/tokens/token.ts'
 import { CAPTURE_KINDS, SIGN_IN_KINDS } from '../store/person-entries.ts'
 import { EVERY_TOKEN } from '../store/port/filters.ts'
 import type { RegistryKind } from '../store/port/registry.ts'
@@ -34,7 +34,7 @@ export async function ownershipOf(
 ): Promise<Ownership | undefined> {
   switch (kind) {
     case 'token':
-      return tokenOwnership(await reader.standing.token(id))
+      return tokenOwnership(await reader.standing.chain(id))
     case 'record':
       return recordOwnership(id, reader)
     case 'denial':
@@ -116,8 +116,10 @@ export async function isKnownPerson(
   return false
 }
 
-function tokenOwnership(token: Token | undefined): Ownership | undefined {
-  return token && ownershipByToken({ ...token, vat_jti: token.jti })
+function tokenOwnership(chain: Chain | undefined): Ownership | undefined {
+  if (chain === undefined) return undefined
+  const { token } = chain[0]
+  return ownershipByToken({ ...token, vat_jti: token.jti })
 }
 
 /** Whether a record is watched changes, and only from true to false. */

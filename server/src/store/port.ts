@@ -92,7 +92,7 @@ export interface ReadStore {
  * people. Counts, sums and the state of a record may be a moment old.
  */
 export interface StandingReader {
-  /** The token alone, which never changes. */
+  /** The token alone. It never changes and is cached, so the time tells whether it was read before: check first who asks. */
   token(jti: string): Promise<Token | undefined>
   chain(jti: string): Promise<Chain | undefined>
   record(aar_id: string): Promise<StoredRecord | undefined>

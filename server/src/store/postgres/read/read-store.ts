@@ -18,7 +18,7 @@ import { registryReader } from './registry.ts'
 import { standingChanges } from './revocation-feed.ts'
 import { silencedTokens } from './status-list.ts'
 import { wordsAbout } from './token-words.ts'
-import { chainOf, chainsOf, tokenByJti } from './tokens.ts'
+import { chainOf, chainsOf, tokenReader } from './tokens.ts'
 import { blastRadius, countTokens, descendantPage, tokenPage, usageOf } from './trees.ts'
 import { upwardEntryPage } from './upward-pages.ts'
 import { trustReader } from './vouches.ts'
@@ -56,7 +56,7 @@ export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore 
     trust: trustReader(db, vault),
     stats: statsReader(db),
     standing: {
-      token: async (jti) => (await tokenByJti(db, jti))?.token,
+      token: tokenReader(db),
       chain: (jti) => chainOf(db, jti),
       record: (aar_id) => records.byId(db, aar_id),
     },

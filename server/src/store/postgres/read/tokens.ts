@@ -1,4 +1,4 @@
-import type { Chain, Link } from '../../../domain/tokens/token.ts'
+import type { Chain, Link, Token } from '../../../domain/tokens/token.ts'
 import type { KeyedToken } from '../../rows/row-keys.ts'
 import { keyedToken, stateOf } from '../../rows/tokens.ts'
 import { integer, type Row } from '../../values.ts'
@@ -78,11 +78,24 @@ const TOKEN = keyedRead(
   'SELECT token_key, parent_key, path, claims, jwt_hash, issued_at_ms, log_index FROM tokens WHERE jti = ?',
 )
 
-/**
- * A token without its state. It is not cached, although it never changes: a token that callers must not know of would be
- * found faster than one that does not exist.
- */
+/** A token without its state. */
 export async function tokenByJti(database: Database, jti: string): Promise<KeyedToken | undefined> {
   const [row] = await TOKEN(database, jti)
   return row && keyedToken(row)
+}
+
+const REMEMBERED_TOKENS = 20_000
+
+/** Reads tokens without their states. They never change, so they are cached. */
+export function tokenReader(database: Database): (jti: string) => Promise<Token | undefined> {
+  const known = new Map<string, Token>()
+  return async (jti) => {
+    const cached = known.get(jti)
+    if (cached !== undefined) return cached
+    const found = await tokenByJti(database, jti)
+    if (found === undefined) return undefined
+    if (known.size >= REMEMBERED_TOKENS) known.clear()
+    known.set(jti, found.token)
+    return found.token
+  }
 }
