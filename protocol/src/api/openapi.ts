@@ -80,7 +80,7 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description:
-    'Makes a retry safe: for 24 hours the same key with the same body returns the first answer again. Printable ASCII without blanks.',
+    'Makes a retry safe: for 24 hours the same key with the same body returns the first response again. Printable ASCII without spaces.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
 }
 
@@ -131,7 +131,7 @@ const INTRODUCTION = `**Simple path:** issue a token, then call *Record an actio
 
 Errors are RFC 9457 problems: \`code\` is stable, \`detail\` says how to fix the request, and \`type\` is a help page on
 this service. Unknown fields and parameters are refused, so a mistyped constraint never yields an unconstrained token.
-Every POST takes an \`Idempotency-Key\`.
+Every POST accepts an \`Idempotency-Key\`.
 
 Operations with \`x-deputy-lane: stop\` take back authority. No quota of a tenant or an address applies to them, they go
 ahead of everything that waits, and they work while the disk is full or the clock is wrong.
@@ -226,7 +226,7 @@ function describeOperation(
 const EVENT_STREAM = {
   type: 'string',
   description:
-    'Server-sent events. `data` of each is an event as JSON, `id` its log index. Comments keep the connection open. A last event `closing` says why the service ends the stream, and the `cursor` to come back with.',
+    'Server-sent events. `data` of each is an event as JSON, `id` its log index. Comments keep the connection open. A last event `closing` says why the service ends the stream, with the `cursor` to resume from.',
 }
 
 /** One entry for each type of event, as streams and webhooks send it. */

@@ -4,8 +4,8 @@ import type { ErrorCode } from './errors.ts'
 
 /** Groups of operations in the documentation. */
 export const TAGS = {
-  Tokens: 'Issue tokens and look at them.',
-  Delegation: 'Pass authority on to another agent, always narrower.',
+  Tokens: 'Issue and inspect tokens.',
+  Delegation: 'Pass authority to another agent, always narrower.',
   Revocation: 'Revoke and suspend tokens.',
   Verification: 'Verify, introspect and exchange tokens, also offline.',
   Actions: 'Authorize and record the actions of agents.',
@@ -13,7 +13,7 @@ export const TAGS = {
   Approvals: 'Let a person decide before an agent acts.',
   Agents: 'Register and suspend agents.',
   Reputation: 'How well agents have done.',
-  Trust: 'Vouch for people and agents, and see how far the word of verified people reaches.',
+  Trust: 'Vouch for people and agents, and see how far the trust of verified people reaches.',
   Stats: 'Counts over time: actions, denials, spend and approvals.',
   Webhooks: 'Send events to your own services.',
   Alerts: 'Rules that watch agents: they notify, ask or suspend.',
@@ -25,7 +25,7 @@ export const TAGS = {
   Notifications: 'How approval requests and alerts reach people.',
   Biometrics: 'Verify people by face, voice and gestures (L3).',
   'Sign-in': 'Sign in with an OpenID Connect provider.',
-  Signals: 'Tell gateways and identity systems what was revoked (Shared Signals, CAEP).',
+  Signals: 'Notify gateways and identity systems of revocations (Shared Signals, CAEP).',
   Policies: 'Compliance policies and their rules.',
   Access: 'Tenants and API keys.',
   Keys: 'Keys that sign tokens.',

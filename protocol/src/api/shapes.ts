@@ -98,7 +98,7 @@ export const AgentId = Type.String({
   format: 'agent-id',
   title: 'AgentId',
   description:
-    'Agent name that you choose: 1 to 128 letters, digits, . _ @ + / - and single inner blanks. Letters of any script, but not of several that look alike. In Unicode normal form C, and not . or .. alone. Leave out the agent: prefix; the service adds it.',
+    'Agent name that you choose: 1 to 128 letters, digits, . _ @ + / - and single inner spaces. Letters of any script, but no mix of scripts that look alike. In Unicode normal form C, and not . or .. alone. Leave out the agent: prefix; the service adds it.',
   examples: ['calendar-bot'],
 })
 /** An agent that exists, in a request. */
@@ -131,14 +131,14 @@ export const Action = Type.String({
   format: 'action',
   title: 'Action',
   description:
-    'Action verb: 1 to 128 printable characters in Unicode normal form C, with single blanks only inside, and without control characters or *.',
+    'Action verb: 1 to 128 printable characters in Unicode normal form C, with single spaces only inside, and without control characters or *.',
   examples: ['read'],
 })
 export const Result = Type.String({
   format: 'result',
   title: 'Result',
   description:
-    'Outcome of the action: a letter of any script, then up to 63 letters of the same script, digits, . _ @ + / - and single inner blanks. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0.',
+    'Outcome of the action: a letter of any script, then up to 63 letters of the same script, digits, . _ @ + / - and single inner spaces. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0.',
   examples: ['success'],
 })
 export const Sha256Digest = Type.String({
@@ -365,19 +365,19 @@ export const DenialDetail = Closed(
     rule: Type.Optional(
       OneOf(ARGUMENT_RULES, {
         description:
-          'The limit that denies it. `required`: the value is missing. `type`: it has another type than the limit needs.',
+          'The limit that denies it. `required`: the value is missing. `type`: the value has the wrong type for the limit.',
       }),
     ),
     limit: Type.Optional(OneOf(SPEND_LIMITS, { description: 'The limit on spending that is exceeded.' })),
     remaining_usd: Type.Optional(
       Type.Number({
         description:
-          'The most that this limit still allows one action to spend, in US dollars: the least of all tokens of the chain.',
+          'The most that this limit still allows one action to spend, in US dollars: the lowest amount of all tokens in the chain.',
       }),
     ),
     period: Type.Optional(OneOf(PERIOD_KINDS, { description: 'The period whose budget is used up.' })),
     resets_at: Type.Optional(
-      described(Instant, 'When the next period or, of a rate limit, the next minute begins.'),
+      described(Instant, 'When the next period begins or, for a rate limit, the next minute.'),
     ),
     vouch_score: Type.Optional(described(Score, 'The score of the agent that was kept.')),
     log_size: Type.Optional(
@@ -386,7 +386,7 @@ export const DenialDetail = Closed(
     approval: Type.Optional(
       OneOf(APPROVAL_FAULTS, {
         description:
-          'Why the `approval_id` of the request was not used. unknown: no token of the chain asked for it. used: an action used it. other_request: it was asked for with another token, action, resource, spend or metadata. expired: it was not decided or used in time.',
+          'Why the `approval_id` of the request was not used. unknown: no token in the chain requested it. used: an action already used it. other_request: it was requested for another token, action, resource, spend or metadata. expired: it was not decided or used in time.',
       }),
     ),
   },
@@ -476,7 +476,7 @@ export function CountedPageOf<const T extends TProperties>(
     ),
     total_is_at_least: Type.Optional(
       Flag(
-        `Whether there may be more than \`total\`: the service stops at ${TOTAL_LIMIT_TEXT} entries, or when counting takes long.`,
+        `Whether there may be more than \`total\`: the service stops at ${TOTAL_LIMIT_TEXT} entries, or when counting takes too long.`,
       ),
     ),
   })
@@ -486,7 +486,7 @@ export function CountedPageOf<const T extends TProperties>(
 export function ItemOf<const T extends TProperties>(answer: ReturnType<typeof Closed<T>>) {
   return Closed({
     status: Type.Integer({ description: 'HTTP status that a single call would have returned.' }),
-    answer: Type.Optional(described(answer, 'The answer, when the item succeeded.')),
+    answer: Type.Optional(described(answer, 'The result, when the item succeeded.')),
     problem: Type.Optional(AnyObject({ description: 'The problem (RFC 9457), when the item was refused.' })),
   })
 }

@@ -154,7 +154,7 @@ export const TEXT_FORMATS = {
   },
   action: {
     check: isAction,
-    says: 'must be an action verb of 1 to 128 printable characters, such as read, without * and with single blanks only inside',
+    says: 'must be an action verb of 1 to 128 printable characters, such as read, without * and with single spaces only inside',
     documented: { pattern: ACTION.source, maxLength: MAX_ACTION_LENGTH },
   },
   'action-or-any': {
@@ -164,7 +164,7 @@ export const TEXT_FORMATS = {
   },
   'agent-id': {
     check: isAgentId,
-    says: 'must be an agent name of 1 to 128 letters of one script, digits, . _ @ + / - and single inner blanks, and not . or ..; the service itself adds the agent: prefix',
+    says: 'must be an agent name of 1 to 128 letters of one script, digits, . _ @ + / - and single inner spaces, and not . or ..; the service itself adds the agent: prefix',
     documented: { pattern: NEW_AGENT_ID, maxLength: MAX_AGENT_ID_LENGTH },
   },
   'agent-ref': {
@@ -185,7 +185,7 @@ export const TEXT_FORMATS = {
   },
   result: {
     check: isResult,
-    says: 'must be an outcome word such as success or error: a letter, then up to 63 letters of the same script, digits, . _ @ + / - and single inner blanks',
+    says: 'must be an outcome word such as success or error: a letter, then up to 63 letters of the same script, digits, . _ @ + / - and single inner spaces',
     documented: { pattern: RESULT.source, maxLength: MAX_RESULT_LENGTH },
   },
   'sha256-digest': {

@@ -173,7 +173,7 @@ export const EVENT_DATA = {
     ...OF_APPROVAL,
     decision: OneOf(['approved', 'denied'], { description: 'The decision.' }),
     decided_by: Text(
-      'The `human_ref` of the person; `human` in open mode; `review_desk`; `habit` or `grant` if no person was asked.',
+      'The `human_ref` of the person; `human` in open mode; `review_desk`; `habit` or `grant` if it was approved automatically.',
     ),
     ...DECIDER,
     grant: optional(
@@ -220,7 +220,7 @@ export const EVENT_DATA = {
   'vouch.withdrawn': {
     ...VOUCH,
     by: Text(
-      'Who ended it: `person`, `operator`, `own_agent` if the agent acts for the person now, or `same_person` if both ends of it turned out to be one person.',
+      'Who ended it: `person`, `operator`, `own_agent` if the agent now acts for the person, or `same_person` if both ends turned out to be the same person.',
     ),
   },
   'anchor.named': {
@@ -258,9 +258,9 @@ export const EVENT_DATA = {
   'deployment.restored': {
     backed_up_at: described(Instant, 'When the backup was taken. Later changes are lost.'),
     origin: Text('The log that the backup was taken of.', { examples: ['deputy.example.com/log'] }),
-    continues: Flag('Whether that log goes on. If not, a new log begins with the same entries.'),
+    continues: Flag('Whether that log continues. If not, a new log begins with the same entries.'),
     newest_size: optional(
-      Count('The size of the newest known checkpoint of that log. Entries from this one to there are lost.'),
+      Count('The size of the newest known checkpoint of that log. Entries from this one up to that size are lost.'),
     ),
   },
   'webhook.disabled': {

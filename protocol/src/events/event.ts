@@ -63,7 +63,7 @@ export const CloudEventShape = Closed(
     datacontenttype: Text('Always application/json.'),
     logindex: EVENT_ENVELOPE.log_index,
     tenantid: EVENT_ENVELOPE.tenant_id,
-    data: AnyObject<DeputyEvent['data']>({ description: 'What happened. The members follow from the type.' }),
+    data: AnyObject<DeputyEvent['data']>({ description: 'What happened. The fields depend on the type.' }),
   },
   { title: 'CloudEvent', description: 'An event in the structured JSON form of CloudEvents 1.0.' },
 )

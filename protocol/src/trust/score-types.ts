@@ -16,7 +16,7 @@ export interface VouchScore {
   readonly truncated: boolean
   /** How the flow reaches the subject, largest first. Their flows add up to `flow`. */
   readonly paths: readonly VouchPath[]
-  /** What limits the flow: no way leads around these. Their capacities add up to `flow`. */
+  /** What limits the flow: every path passes one of these. Their capacities add up to `flow`. */
   readonly cut: readonly CutPart[]
 }
 

@@ -56,7 +56,7 @@ describe('the grammar', () => {
     assert.ok(agent_ref.check('agent:bot') && agent_ref.check('bot') && !agent_ref.check('agent:agent:bot'))
   })
 
-  test('accepts single blanks inside an action, an outcome and an agent name', () => {
+  test('accepts single spaces inside an action, an outcome and an agent name', () => {
     for (const { check } of [action, result, agent_id]) {
       assert.ok(check('send mail to all'))
       for (const bad of [' send', 'send ', 'send  mail', 'send\tmail', 'send\u00a0mail', ' '])

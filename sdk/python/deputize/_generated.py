@@ -4402,7 +4402,7 @@ DeputyEvent: TypeAlias = (
 
 
 class _Tokens(Transport):
-    """Issue tokens and look at them."""
+    """Issue and inspect tokens."""
 
     def issue_l1(
         self,
@@ -4667,7 +4667,7 @@ class _Tokens(Transport):
         idempotency_key: str | None = None,
     ) -> ReleaseTokenResponse:
         """Release a token from review. For the safety desk only: from now on, nothing that the token or one below
-        it does is held for review. The answer does not show whether anything was held before.
+        it does is held for review. The response does not show whether anything was held before.
         """
         return self._call(
             Call[ReleaseTokenResponse](
@@ -4682,7 +4682,7 @@ class _Tokens(Transport):
 
 
 class _AsyncTokens(AsyncTransport):
-    """Issue tokens and look at them."""
+    """Issue and inspect tokens."""
 
     async def issue_l1(
         self,
@@ -4947,7 +4947,7 @@ class _AsyncTokens(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> ReleaseTokenResponse:
         """Release a token from review. For the safety desk only: from now on, nothing that the token or one below
-        it does is held for review. The answer does not show whether anything was held before.
+        it does is held for review. The response does not show whether anything was held before.
         """
         return await self._call(
             Call[ReleaseTokenResponse](
@@ -4962,7 +4962,7 @@ class _AsyncTokens(AsyncTransport):
 
 
 class _Delegation(Transport):
-    """Pass authority on to another agent, always narrower."""
+    """Pass authority to another agent, always narrower."""
 
     def delegate(
         self,
@@ -5069,7 +5069,7 @@ class _Delegation(Transport):
 
 
 class _AsyncDelegation(AsyncTransport):
-    """Pass authority on to another agent, always narrower."""
+    """Pass authority to another agent, always narrower."""
 
     async def delegate(
         self,
@@ -5512,7 +5512,7 @@ class _Verification(Transport):
         idempotency_key: str | None = None,
     ) -> VerifyTokenResponse:
         """Verify a token. Checks the signature, the validity times, that this service issued the token, and that
-        every ancestor is live. An invalid token is an answer with `valid: false`, not an error.
+        every ancestor is live. For an invalid token the response is `valid: false`, not an error.
         """
         return self._call(
             Call[VerifyTokenResponse](
@@ -5651,7 +5651,7 @@ class _AsyncVerification(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> VerifyTokenResponse:
         """Verify a token. Checks the signature, the validity times, that this service issued the token, and that
-        every ancestor is live. An invalid token is an answer with `valid: false`, not an error.
+        every ancestor is live. For an invalid token the response is `valid: false`, not an error.
         """
         return await self._call(
             Call[VerifyTokenResponse](
@@ -5822,7 +5822,7 @@ class _Actions(Transport):
         items: Sequence[RecordBatchItemsItemInput],
         idempotency_key: str | None = None,
     ) -> RecordBatchResponse:
-        """Record many actions. Up to 1,000 actions. Each item gets its own answer, and all of them are committed
+        """Record many actions. Up to 1,000 actions. Each item gets its own result, and all of them are committed
         together.
         """
         return self._call(
@@ -5850,8 +5850,8 @@ class _Actions(Transport):
         idempotency_key: str | None = None,
     ) -> Decision:
         """Authorize an action. Checks an action before the agent takes it. If it is allowed, the service opens a
-        pending record. If it is denied, the answer is still HTTP 200, with `authorized: false`, the reasons and
-        the ID of the stored denial.
+        pending record. If it is denied, the response is still HTTP 200, with `authorized: false`, the reasons
+        and the ID of the stored denial.
         """
         return self._call(
             Call[Decision](
@@ -5877,7 +5877,7 @@ class _Actions(Transport):
         items: Sequence[AuthorizeBatchItemsItemInput],
         idempotency_key: str | None = None,
     ) -> AuthorizeBatchResponse:
-        """Authorize many actions. Up to 1,000 actions. Each item gets its own answer, and all of them are
+        """Authorize many actions. Up to 1,000 actions. Each item gets its own result, and all of them are
         committed together.
         """
         return self._call(
@@ -5901,8 +5901,8 @@ class _Actions(Transport):
         idempotency_key: str | None = None,
     ) -> EvaluateAccessResponse:
         """Evaluate access (AuthZEN). The Access Evaluation API of the OpenID AuthZEN Authorization API 1.0,
-        answered by the same rules as `authorize`. A subject or resource that the service does not know is a no,
-        not an error. Nothing is stored unless `context.record` is true.
+        answered by the same rules as `authorize`. For an unknown subject or resource the decision is false, not
+        an error. Nothing is stored unless `context.record` is true.
         """
         return self._call(
             Call[EvaluateAccessResponse](
@@ -5930,7 +5930,7 @@ class _Actions(Transport):
         idempotency_key: str | None = None,
     ) -> EvaluateAccessesResponse:
         """Evaluate many accesses (AuthZEN). The Access Evaluations API of the OpenID AuthZEN Authorization API
-        1.0. Members at the top are defaults for each evaluation. Without `evaluations` the call is a single
+        1.0. Top-level fields are defaults for each evaluation. Without `evaluations` the call is a single
         evaluation.
         """
         return self._call(
@@ -6229,7 +6229,7 @@ class _AsyncActions(AsyncTransport):
         items: Sequence[RecordBatchItemsItemInput],
         idempotency_key: str | None = None,
     ) -> RecordBatchResponse:
-        """Record many actions. Up to 1,000 actions. Each item gets its own answer, and all of them are committed
+        """Record many actions. Up to 1,000 actions. Each item gets its own result, and all of them are committed
         together.
         """
         return await self._call(
@@ -6257,8 +6257,8 @@ class _AsyncActions(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> Decision:
         """Authorize an action. Checks an action before the agent takes it. If it is allowed, the service opens a
-        pending record. If it is denied, the answer is still HTTP 200, with `authorized: false`, the reasons and
-        the ID of the stored denial.
+        pending record. If it is denied, the response is still HTTP 200, with `authorized: false`, the reasons
+        and the ID of the stored denial.
         """
         return await self._call(
             Call[Decision](
@@ -6284,7 +6284,7 @@ class _AsyncActions(AsyncTransport):
         items: Sequence[AuthorizeBatchItemsItemInput],
         idempotency_key: str | None = None,
     ) -> AuthorizeBatchResponse:
-        """Authorize many actions. Up to 1,000 actions. Each item gets its own answer, and all of them are
+        """Authorize many actions. Up to 1,000 actions. Each item gets its own result, and all of them are
         committed together.
         """
         return await self._call(
@@ -6308,8 +6308,8 @@ class _AsyncActions(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> EvaluateAccessResponse:
         """Evaluate access (AuthZEN). The Access Evaluation API of the OpenID AuthZEN Authorization API 1.0,
-        answered by the same rules as `authorize`. A subject or resource that the service does not know is a no,
-        not an error. Nothing is stored unless `context.record` is true.
+        answered by the same rules as `authorize`. For an unknown subject or resource the decision is false, not
+        an error. Nothing is stored unless `context.record` is true.
         """
         return await self._call(
             Call[EvaluateAccessResponse](
@@ -6337,7 +6337,7 @@ class _AsyncActions(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> EvaluateAccessesResponse:
         """Evaluate many accesses (AuthZEN). The Access Evaluations API of the OpenID AuthZEN Authorization API
-        1.0. Members at the top are defaults for each evaluation. Without `evaluations` the call is a single
+        1.0. Top-level fields are defaults for each evaluation. Without `evaluations` the call is a single
         evaluation.
         """
         return await self._call(
@@ -6672,7 +6672,7 @@ class _Approvals(Transport):
     ) -> ListApprovalsResponse:
         """List approvals. Newest first. People see the requests of their agents and those that they are an
         approver of. A page can hold fewer entries than `limit`: continue while `has_more` is true. With
-        `sort=expires_first` the answer is one page of the newest 1,000 that match.
+        `sort=expires_first` the response is one page of the newest 1,000 that match.
         """
         return self._call(
             Call[ListApprovalsResponse](
@@ -6768,8 +6768,8 @@ class _Approvals(Transport):
     ) -> Approval:
         """Approve an action. Allows exactly what the agent asked for, once. The agent calls authorize again with
         `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time.
-        If the token names approvers, the approval is given when enough of them have approved. What a revoked
-        token asked for is refused with `token_not_live`.
+        If the token names approvers, the request is approved once enough of them have approved it. A request of
+        a revoked token is refused with `token_not_live`.
         """
         return self._call(
             Call[Approval](
@@ -6792,9 +6792,9 @@ class _Approvals(Transport):
         note: str | None = None,
         idempotency_key: str | None = None,
     ) -> Approval:
-        """Deny an action. One denial is enough, also when several people must approve. What a revoked token asked
-        for can still be denied. For ten minutes the same request is denied without asking again; each further
-        denial doubles that time, up to a day.
+        """Deny an action. A single denial is enough, even when several people must approve. You can still deny a
+        request of a revoked token. For ten minutes the same request is denied without asking again; each
+        further denial doubles that time, up to a day.
         """
         return self._call(
             Call[Approval](
@@ -6814,8 +6814,8 @@ class _Approvals(Transport):
         items: Sequence[DecideApprovalsItemsItemInput],
         idempotency_key: str | None = None,
     ) -> DecideApprovalsResponse:
-        """Decide many approvals. Up to 1,000 decisions. Each item gets its own answer. An approval that needs a
-        face is given alone, with POST /v1/vat/approvals/{id}/approve.
+        """Decide many approvals. Up to 1,000 decisions. Each item gets its own result. An approval that needs a
+        face verification can only be given alone, with POST /v1/vat/approvals/{id}/approve.
         """
         return self._call(
             Call[DecideApprovalsResponse](
@@ -6834,8 +6834,8 @@ class _Approvals(Transport):
         agent_id: str | None = None,
         human_ref: str | None = None,
     ) -> ListHabitsResponse:
-        """List habits. Repeated approvals of the same root token, agent, action, resource and metadata members
-        that `auto_approve_after` can give automatically. Most used first, at most 200.
+        """List habits. Repeated approvals of the same root token, agent, action, resource and metadata fields that
+        `auto_approve_after` can give automatically. Most used first, at most 200.
         """
         return self._call(
             Call[ListHabitsResponse](
@@ -6898,7 +6898,7 @@ class _Approvals(Transport):
         approval_id: str,
         idempotency_key: str | None = None,
     ) -> EndHabitResponse:
-        """End a grant. The next request needs the approval of a person again. Takes effect before the answer is
+        """End a grant. The next request needs the approval of a person again. Takes effect before the response is
         sent.
         """
         return self._call(
@@ -6936,7 +6936,7 @@ class _AsyncApprovals(AsyncTransport):
     ) -> ListApprovalsResponse:
         """List approvals. Newest first. People see the requests of their agents and those that they are an
         approver of. A page can hold fewer entries than `limit`: continue while `has_more` is true. With
-        `sort=expires_first` the answer is one page of the newest 1,000 that match.
+        `sort=expires_first` the response is one page of the newest 1,000 that match.
         """
         return await self._call(
             Call[ListApprovalsResponse](
@@ -7032,8 +7032,8 @@ class _AsyncApprovals(AsyncTransport):
     ) -> Approval:
         """Approve an action. Allows exactly what the agent asked for, once. The agent calls authorize again with
         `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time.
-        If the token names approvers, the approval is given when enough of them have approved. What a revoked
-        token asked for is refused with `token_not_live`.
+        If the token names approvers, the request is approved once enough of them have approved it. A request of
+        a revoked token is refused with `token_not_live`.
         """
         return await self._call(
             Call[Approval](
@@ -7056,9 +7056,9 @@ class _AsyncApprovals(AsyncTransport):
         note: str | None = None,
         idempotency_key: str | None = None,
     ) -> Approval:
-        """Deny an action. One denial is enough, also when several people must approve. What a revoked token asked
-        for can still be denied. For ten minutes the same request is denied without asking again; each further
-        denial doubles that time, up to a day.
+        """Deny an action. A single denial is enough, even when several people must approve. You can still deny a
+        request of a revoked token. For ten minutes the same request is denied without asking again; each
+        further denial doubles that time, up to a day.
         """
         return await self._call(
             Call[Approval](
@@ -7078,8 +7078,8 @@ class _AsyncApprovals(AsyncTransport):
         items: Sequence[DecideApprovalsItemsItemInput],
         idempotency_key: str | None = None,
     ) -> DecideApprovalsResponse:
-        """Decide many approvals. Up to 1,000 decisions. Each item gets its own answer. An approval that needs a
-        face is given alone, with POST /v1/vat/approvals/{id}/approve.
+        """Decide many approvals. Up to 1,000 decisions. Each item gets its own result. An approval that needs a
+        face verification can only be given alone, with POST /v1/vat/approvals/{id}/approve.
         """
         return await self._call(
             Call[DecideApprovalsResponse](
@@ -7098,8 +7098,8 @@ class _AsyncApprovals(AsyncTransport):
         agent_id: str | None = None,
         human_ref: str | None = None,
     ) -> ListHabitsResponse:
-        """List habits. Repeated approvals of the same root token, agent, action, resource and metadata members
-        that `auto_approve_after` can give automatically. Most used first, at most 200.
+        """List habits. Repeated approvals of the same root token, agent, action, resource and metadata fields that
+        `auto_approve_after` can give automatically. Most used first, at most 200.
         """
         return await self._call(
             Call[ListHabitsResponse](
@@ -7162,7 +7162,7 @@ class _AsyncApprovals(AsyncTransport):
         approval_id: str,
         idempotency_key: str | None = None,
     ) -> EndHabitResponse:
-        """End a grant. The next request needs the approval of a person again. Takes effect before the answer is
+        """End a grant. The next request needs the approval of a person again. Takes effect before the response is
         sent.
         """
         return await self._call(
@@ -7660,7 +7660,7 @@ class _AsyncReputation(AsyncTransport):
 
 
 class _Trust(Transport):
-    """Vouch for people and agents, and see how far the word of verified people reaches."""
+    """Vouch for people and agents, and see how far the trust of verified people reaches."""
 
     def vouch(
         self,
@@ -7789,7 +7789,7 @@ class _Trust(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> VouchResponse:
-        """Withdraw a vouch. Ends a vouch at once and for good, and never asks for a passkey. The person who
+        """Withdraw a vouch. Ends a vouch immediately and permanently, and never asks for a passkey. The person who
         vouches can do this, and an operator. Withdrawing it again changes nothing. Ratings that the agent got
         while the vouch counted stay with the person.
         """
@@ -7813,7 +7813,7 @@ class _Trust(Transport):
     ) -> GetVouchScoreResponse:
         """Get the score of a person or an agent. How much of the trust in verified people reaches the subject: a
         maximum flow along vouches, on paths of at most 5. Made-up accounts add nothing to it. With `explain`,
-        the answer names the paths that carry the flow and what limits it; both add up to the flow, which the
+        the response names the paths that carry the flow and what limits it; both add up to the flow, which the
         service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show
         who vouches for whom; people see the names of their own vouches, and `as` takes their own ref. Computed
         from the log: `deputy verify --trust` computes the same number.
@@ -7882,7 +7882,7 @@ class _Trust(Transport):
         limit: int | None = None,
     ) -> RankByVouchesResponse:
         """Rank agents by their score. Agents that someone vouches for, the highest score first. Computed in the
-        background: `as_of` says from which state of the log.
+        background: `as_of` is the state of the log it was computed from.
         """
         return self._call(
             Call[RankByVouchesResponse](
@@ -7903,8 +7903,8 @@ class _Trust(Transport):
         reason: str,
     ) -> NameAnchorResponse:
         """Name a person as an anchor. Scores begin at anchors: people who are verified at L2 or L3, and those that
-        an operator names. Naming a person again sets another base. The log holds the base, and a digest of the
-        reason.
+        an operator names. Naming a person again sets another base. The log contains the base and a digest of
+        the reason.
         """
         return self._call(
             Call[NameAnchorResponse](
@@ -7973,7 +7973,7 @@ class _Trust(Transport):
 
 
 class _AsyncTrust(AsyncTransport):
-    """Vouch for people and agents, and see how far the word of verified people reaches."""
+    """Vouch for people and agents, and see how far the trust of verified people reaches."""
 
     async def vouch(
         self,
@@ -8102,7 +8102,7 @@ class _AsyncTrust(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> VouchResponse:
-        """Withdraw a vouch. Ends a vouch at once and for good, and never asks for a passkey. The person who
+        """Withdraw a vouch. Ends a vouch immediately and permanently, and never asks for a passkey. The person who
         vouches can do this, and an operator. Withdrawing it again changes nothing. Ratings that the agent got
         while the vouch counted stay with the person.
         """
@@ -8126,7 +8126,7 @@ class _AsyncTrust(AsyncTransport):
     ) -> GetVouchScoreResponse:
         """Get the score of a person or an agent. How much of the trust in verified people reaches the subject: a
         maximum flow along vouches, on paths of at most 5. Made-up accounts add nothing to it. With `explain`,
-        the answer names the paths that carry the flow and what limits it; both add up to the flow, which the
+        the response names the paths that carry the flow and what limits it; both add up to the flow, which the
         service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show
         who vouches for whom; people see the names of their own vouches, and `as` takes their own ref. Computed
         from the log: `deputy verify --trust` computes the same number.
@@ -8195,7 +8195,7 @@ class _AsyncTrust(AsyncTransport):
         limit: int | None = None,
     ) -> RankByVouchesResponse:
         """Rank agents by their score. Agents that someone vouches for, the highest score first. Computed in the
-        background: `as_of` says from which state of the log.
+        background: `as_of` is the state of the log it was computed from.
         """
         return await self._call(
             Call[RankByVouchesResponse](
@@ -8216,8 +8216,8 @@ class _AsyncTrust(AsyncTransport):
         reason: str,
     ) -> NameAnchorResponse:
         """Name a person as an anchor. Scores begin at anchors: people who are verified at L2 or L3, and those that
-        an operator names. Naming a person again sets another base. The log holds the base, and a digest of the
-        reason.
+        an operator names. Naming a person again sets another base. The log contains the base and a digest of
+        the reason.
         """
         return await self._call(
             Call[NameAnchorResponse](
@@ -8301,11 +8301,11 @@ class _Stats(Transport):
         limit: int | None = None,
     ) -> GetStatsResponse:
         """Count actions, denials, spend and approvals. Counts over time, for one tenant. Counters are written in
-        the commit that they count, so an answer is never behind, and it reads at most 20,000 counters however
-        many records there are. A question that needs more is refused and says how to narrow it. Buckets begin
-        at full minutes, hours and days in UTC; those without activity are left out. Minutes are kept for 7 days
-        and only for the whole tenant. A denial with several reasons counts once for each with
-        `group_by=reason`, and once otherwise. The call is not for people: they see their own records and
+        the commit that they count, so a response is never behind. It reads at most 20,000 counters, however
+        many records there are. A query that needs more is refused with a hint on how to narrow it. Buckets
+        begin at full minutes, hours and days in UTC; those without activity are left out. Minutes are kept for
+        7 days and only for the whole tenant. A denial with several reasons counts once for each with
+        `group_by=reason`, and once otherwise. People cannot make this call: they see their own records and
         approvals.
         """
         return self._call(
@@ -8342,11 +8342,11 @@ class _AsyncStats(AsyncTransport):
         limit: int | None = None,
     ) -> GetStatsResponse:
         """Count actions, denials, spend and approvals. Counts over time, for one tenant. Counters are written in
-        the commit that they count, so an answer is never behind, and it reads at most 20,000 counters however
-        many records there are. A question that needs more is refused and says how to narrow it. Buckets begin
-        at full minutes, hours and days in UTC; those without activity are left out. Minutes are kept for 7 days
-        and only for the whole tenant. A denial with several reasons counts once for each with
-        `group_by=reason`, and once otherwise. The call is not for people: they see their own records and
+        the commit that they count, so a response is never behind. It reads at most 20,000 counters, however
+        many records there are. A query that needs more is refused with a hint on how to narrow it. Buckets
+        begin at full minutes, hours and days in UTC; those without activity are left out. Minutes are kept for
+        7 days and only for the whole tenant. A denial with several reasons counts once for each with
+        `group_by=reason`, and once otherwise. People cannot make this call: they see their own records and
         approvals.
         """
         return await self._call(
@@ -8384,7 +8384,7 @@ class _Webhooks(Transport):
     ) -> CreateWebhookResponse:
         """Create a webhook. Sends events from now on to a URL of yours, signed by the Standard Webhooks
         specification: at least once, and in order for each workflow. The webhook sees what your role may see.
-        The secret is shown only in this answer. A tenant has at most 100 webhooks.
+        The secret is shown only in this response. A tenant has at most 100 webhooks.
         """
         return self._call(
             Call[CreateWebhookResponse](
@@ -8461,8 +8461,8 @@ class _Webhooks(Transport):
         events: Sequence[Literal["*"] | EventType] | None = None,
         format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
     ) -> GetWebhookResponse:
-        """Update a webhook. Sets the fields that you send. Events that wait to be sent again go to the new URL.
-        Only an operator can update the webhook of an operator.
+        """Update a webhook. Sets the fields that you send. Events waiting to be retried go to the new URL. Only an
+        operator can update the webhook of an operator.
         """
         return self._call(
             Call[GetWebhookResponse](
@@ -8482,8 +8482,8 @@ class _Webhooks(Transport):
         self,
         webhook_id: str,
     ) -> DeleteWebhookResponse:
-        """Delete a webhook. Nothing more is sent, except attempts that are under way. Other nodes follow within
-        seconds. Its deliveries are deleted too.
+        """Delete a webhook. Nothing more is sent, except attempts in progress. Other nodes follow within seconds.
+        Its deliveries are deleted too.
         """
         return self._call(
             Call[DeleteWebhookResponse](
@@ -8522,7 +8522,7 @@ class _Webhooks(Transport):
         idempotency_key: str | None = None,
     ) -> GetWebhookResponse:
         """Enable a webhook again. A disabled webhook continues where it stopped, so nothing is lost. Waiting
-        events are sent at once, also if the webhook is already enabled.
+        events are sent immediately, even if the webhook is already enabled.
         """
         return self._call(
             Call[GetWebhookResponse](
@@ -8539,8 +8539,8 @@ class _Webhooks(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> TestWebhookResponse:
-        """Send a test event now. Sends one event of type webhook.test and returns the result. It is not repeated,
-        and not listed with the deliveries.
+        """Send a test event now. Sends one event of type webhook.test and returns the result. The event is not
+        retried and not listed with the deliveries.
         """
         return self._call(
             Call[TestWebhookResponse](
@@ -8657,7 +8657,7 @@ class _AsyncWebhooks(AsyncTransport):
     ) -> CreateWebhookResponse:
         """Create a webhook. Sends events from now on to a URL of yours, signed by the Standard Webhooks
         specification: at least once, and in order for each workflow. The webhook sees what your role may see.
-        The secret is shown only in this answer. A tenant has at most 100 webhooks.
+        The secret is shown only in this response. A tenant has at most 100 webhooks.
         """
         return await self._call(
             Call[CreateWebhookResponse](
@@ -8734,8 +8734,8 @@ class _AsyncWebhooks(AsyncTransport):
         events: Sequence[Literal["*"] | EventType] | None = None,
         format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
     ) -> GetWebhookResponse:
-        """Update a webhook. Sets the fields that you send. Events that wait to be sent again go to the new URL.
-        Only an operator can update the webhook of an operator.
+        """Update a webhook. Sets the fields that you send. Events waiting to be retried go to the new URL. Only an
+        operator can update the webhook of an operator.
         """
         return await self._call(
             Call[GetWebhookResponse](
@@ -8755,8 +8755,8 @@ class _AsyncWebhooks(AsyncTransport):
         self,
         webhook_id: str,
     ) -> DeleteWebhookResponse:
-        """Delete a webhook. Nothing more is sent, except attempts that are under way. Other nodes follow within
-        seconds. Its deliveries are deleted too.
+        """Delete a webhook. Nothing more is sent, except attempts in progress. Other nodes follow within seconds.
+        Its deliveries are deleted too.
         """
         return await self._call(
             Call[DeleteWebhookResponse](
@@ -8795,7 +8795,7 @@ class _AsyncWebhooks(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> GetWebhookResponse:
         """Enable a webhook again. A disabled webhook continues where it stopped, so nothing is lost. Waiting
-        events are sent at once, also if the webhook is already enabled.
+        events are sent immediately, even if the webhook is already enabled.
         """
         return await self._call(
             Call[GetWebhookResponse](
@@ -8812,8 +8812,8 @@ class _AsyncWebhooks(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> TestWebhookResponse:
-        """Send a test event now. Sends one event of type webhook.test and returns the result. It is not repeated,
-        and not listed with the deliveries.
+        """Send a test event now. Sends one event of type webhook.test and returns the result. The event is not
+        retried and not listed with the deliveries.
         """
         return await self._call(
             Call[TestWebhookResponse](
@@ -9027,8 +9027,8 @@ class _Alerts(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> SuggestAlertRulesResponse:
-        """Switch on the suggested rules. Creates a rule for each suggestion that the tenant has none of. All of
-        them only notify. Calling it again changes nothing.
+        """Switch on the suggested rules. Creates a rule for each suggestion that the tenant has no rule for yet.
+        All of them only notify. Calling it again changes nothing.
         """
         return self._call(
             Call[SuggestAlertRulesResponse](
@@ -9047,8 +9047,8 @@ class _Alerts(Transport):
         from_: str | None = None,
         idempotency_key: str | None = None,
     ) -> DryRunAlertRuleResponse:
-        """Try a rule on the past. When a rule would have fired, by the same counters and the same code. Nothing is
-        stored. What the effect would have prevented is not taken into account.
+        """Try a rule on the past. Returns when a rule would have fired, computed from the same counters by the
+        same code. Stores nothing. Does not account for actions that the effect would have prevented.
         """
         return self._call(
             Call[DryRunAlertRuleResponse](
@@ -9111,8 +9111,8 @@ class _Alerts(Transport):
         self,
         rule_id: str,
     ) -> DeleteAlertRuleResponse:
-        """Delete an alert rule. Alerts that it has fired stay, and so do suspensions and approvals that they
-        brought.
+        """Delete an alert rule. Alerts that it has fired stay, and so do the suspensions and approval requirements
+        they caused.
         """
         return self._call(
             Call[DeleteAlertRuleResponse](
@@ -9237,8 +9237,8 @@ class _AsyncAlerts(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> SuggestAlertRulesResponse:
-        """Switch on the suggested rules. Creates a rule for each suggestion that the tenant has none of. All of
-        them only notify. Calling it again changes nothing.
+        """Switch on the suggested rules. Creates a rule for each suggestion that the tenant has no rule for yet.
+        All of them only notify. Calling it again changes nothing.
         """
         return await self._call(
             Call[SuggestAlertRulesResponse](
@@ -9257,8 +9257,8 @@ class _AsyncAlerts(AsyncTransport):
         from_: str | None = None,
         idempotency_key: str | None = None,
     ) -> DryRunAlertRuleResponse:
-        """Try a rule on the past. When a rule would have fired, by the same counters and the same code. Nothing is
-        stored. What the effect would have prevented is not taken into account.
+        """Try a rule on the past. Returns when a rule would have fired, computed from the same counters by the
+        same code. Stores nothing. Does not account for actions that the effect would have prevented.
         """
         return await self._call(
             Call[DryRunAlertRuleResponse](
@@ -9321,8 +9321,8 @@ class _AsyncAlerts(AsyncTransport):
         self,
         rule_id: str,
     ) -> DeleteAlertRuleResponse:
-        """Delete an alert rule. Alerts that it has fired stay, and so do suspensions and approvals that they
-        brought.
+        """Delete an alert rule. Alerts that it has fired stay, and so do the suspensions and approval requirements
+        they caused.
         """
         return await self._call(
             Call[DeleteAlertRuleResponse](
@@ -9577,7 +9577,7 @@ class _Provenance(Transport):
         from_: str | None = None,
         to: str | None = None,
     ) -> PreviewAuditPackResponse:
-        """Count what an audit pack would contain. Takes the same parameters as the pack and makes nothing. A
+        """Count what an audit pack would contain. Takes the same parameters as the pack and creates nothing. A
         workflow fits a time range if it began in it, or if it has an action, a denial or a request for approval
         in it.
         """
@@ -9870,7 +9870,7 @@ class _AsyncProvenance(AsyncTransport):
         from_: str | None = None,
         to: str | None = None,
     ) -> PreviewAuditPackResponse:
-        """Count what an audit pack would contain. Takes the same parameters as the pack and makes nothing. A
+        """Count what an audit pack would contain. Takes the same parameters as the pack and creates nothing. A
         workflow fits a time range if it began in it, or if it has an action, a denial or a request for approval
         in it.
         """
@@ -10308,9 +10308,9 @@ class _Events(Transport):
         format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
     ) -> ListEventsResponse:
         """Follow or list events. The events that you may see, oldest first. With `Accept: text/event-stream` the
-        answer is a stream of server-sent events that stays open: the `id` of each event is its number, and a
+        response is a stream of server-sent events that stays open: the `id` of each event is its number, and a
         client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` starts now.
-        Otherwise the answer is a page, which starts with the first event or after `after`.
+        Otherwise the response is a page, which starts with the first event or after `after`.
         """
         return self._call(
             Call[ListEventsResponse](
@@ -10348,9 +10348,9 @@ class _AsyncEvents(AsyncTransport):
         format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
     ) -> ListEventsResponse:
         """Follow or list events. The events that you may see, oldest first. With `Accept: text/event-stream` the
-        answer is a stream of server-sent events that stays open: the `id` of each event is its number, and a
+        response is a stream of server-sent events that stays open: the `id` of each event is its number, and a
         client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` starts now.
-        Otherwise the answer is a page, which starts with the first event or after `after`.
+        Otherwise the response is a page, which starts with the first event or after `after`.
         """
         return await self._call(
             Call[ListEventsResponse](
@@ -10631,8 +10631,8 @@ class _People(Transport):
     def get_me(
         self,
     ) -> GetMeResponse:
-        """Get the caller. Who you are with this credential or in this session, and what you may call. Members
-        about a person are present only for a signed-in person.
+        """Get the caller. Who you are with this credential or in this session, and what you may call. Fields about
+        a person are present only for a signed-in person.
         """
         return self._call(
             Call[GetMeResponse](
@@ -10648,7 +10648,7 @@ class _People(Transport):
         idempotency_key: str | None = None,
     ) -> SignInWithKeyResponse:
         """Sign in with an API key. Exchanges the key of an operator, a developer or an auditor for a session of
-        the same role and tenant, for work in a browser. The answer sets the session cookie. The session ends
+        the same role and tenant, for work in a browser. The response sets the session cookie. The session ends
         with its key, after 30 minutes without a request, and after 8 hours at the latest.
         """
         return self._call(
@@ -10757,7 +10757,7 @@ class _People(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> BeginPasskeyResponse:
-        """Start signing in with a passkey. You do not name a person: the browser lets them choose one of their
+        """Start signing in with a passkey. The request names no person: the browser lets them choose one of their
         passkeys.
         """
         return self._call(
@@ -10897,7 +10897,7 @@ class _People(Transport):
         idempotency_key: str | None = None,
     ) -> SignInWithKeyResponse:
         """Sign in with a passkey of an API key. Answers the challenge of `POST
-        /v1/vat/auth/passkeys/login/options`. The answer sets the session cookie. Refused when the key has
+        /v1/vat/auth/passkeys/login/options`. The response sets the session cookie. Refused when the key has
         ended. People sign in with theirs at `POST /v1/vat/auth/passkeys/login/verify`.
         """
         return self._call(
@@ -10915,8 +10915,9 @@ class _People(Transport):
         self,
         id: str,
     ) -> DeletePasskeyResponse:
-        """Delete a passkey of an API key. Any that you can list. Ends every session that began with it and every
-        other session of its key. The session that makes this call goes on, unless it began with this passkey.
+        """Delete a passkey of an API key. You can delete any passkey that you can list. Ends every session that
+        began with it and every other session of its key. The session that makes this call stays open, unless it
+        began with this passkey.
         """
         return self._call(
             Call[DeletePasskeyResponse](
@@ -10978,8 +10979,8 @@ class _People(Transport):
         self,
     ) -> GetConsentResponse:
         """Get the consent text of biometric verification. Show the text to the person before they enroll, and send
-        its version with the session once they accept. When the text changes, they are asked again at their next
-        verification.
+        its version with the session once they accept. When the text changes, people must accept it again at
+        their next verification.
         """
         return self._call(
             Call[GetConsentResponse](
@@ -11006,7 +11007,7 @@ class _People(Transport):
         human_ref: str,
     ) -> DeleteBiometricsResponse:
         """Withdraw consent to biometric verification. Deletes the template, cancels open verification sessions,
-        and revokes every L3 token that rests on it, with everything below. The person can enroll again.
+        and revokes every L3 token that is based on it, with everything below. The person can enroll again.
         Deleting again changes nothing; repeat the call after a 503.
         """
         return self._call(
@@ -11021,7 +11022,7 @@ class _People(Transport):
         self,
         human_ref: str,
     ) -> ExportBiometricsResponse:
-        """Export the biometric data of a person. Only the person gets this. `template.face` and each member of
+        """Export the biometric data of a person. Only the person gets this. `template.face` and each field of
         `template.voice` are float32 numbers, little-endian, in base64. Operators can delete a template but not
         read it.
         """
@@ -11043,9 +11044,9 @@ class _People(Transport):
         verification_id: str | None = None,
     ) -> SetDuressResponse:
         """Set your sign of coercion. A word that you say after the digits, or a gesture that you show, in a
-        verification. It then looks like any other success, but the token holds everything that spends or
-        changes something for review, and your contacts are told. The sign is never shown again. In keyed mode
-        the call needs a fresh passkey: send it with a step-up grant.
+        verification. It then looks like any other success, but everything the token does that spends or changes
+        something is held for review, and your contacts are notified. The sign is never shown again. In keyed
+        mode the call needs a fresh passkey: send it with a step-up grant.
         """
         return self._call(
             Call[SetDuressResponse](
@@ -11067,7 +11068,7 @@ class _People(Transport):
         human_ref: str | None = None,
         verification_id: str | None = None,
     ) -> SetDuressResponse:
-        """Remove your sign of coercion. The answer is the same whether or not a sign was set. In keyed mode the
+        """Remove your sign of coercion. The response is the same whether or not a sign was set. In keyed mode the
         call needs a fresh passkey: send it with a step-up grant.
         """
         return self._call(
@@ -11150,8 +11151,8 @@ class _AsyncPeople(AsyncTransport):
     async def get_me(
         self,
     ) -> GetMeResponse:
-        """Get the caller. Who you are with this credential or in this session, and what you may call. Members
-        about a person are present only for a signed-in person.
+        """Get the caller. Who you are with this credential or in this session, and what you may call. Fields about
+        a person are present only for a signed-in person.
         """
         return await self._call(
             Call[GetMeResponse](
@@ -11167,7 +11168,7 @@ class _AsyncPeople(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> SignInWithKeyResponse:
         """Sign in with an API key. Exchanges the key of an operator, a developer or an auditor for a session of
-        the same role and tenant, for work in a browser. The answer sets the session cookie. The session ends
+        the same role and tenant, for work in a browser. The response sets the session cookie. The session ends
         with its key, after 30 minutes without a request, and after 8 hours at the latest.
         """
         return await self._call(
@@ -11276,7 +11277,7 @@ class _AsyncPeople(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> BeginPasskeyResponse:
-        """Start signing in with a passkey. You do not name a person: the browser lets them choose one of their
+        """Start signing in with a passkey. The request names no person: the browser lets them choose one of their
         passkeys.
         """
         return await self._call(
@@ -11416,7 +11417,7 @@ class _AsyncPeople(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> SignInWithKeyResponse:
         """Sign in with a passkey of an API key. Answers the challenge of `POST
-        /v1/vat/auth/passkeys/login/options`. The answer sets the session cookie. Refused when the key has
+        /v1/vat/auth/passkeys/login/options`. The response sets the session cookie. Refused when the key has
         ended. People sign in with theirs at `POST /v1/vat/auth/passkeys/login/verify`.
         """
         return await self._call(
@@ -11434,8 +11435,9 @@ class _AsyncPeople(AsyncTransport):
         self,
         id: str,
     ) -> DeletePasskeyResponse:
-        """Delete a passkey of an API key. Any that you can list. Ends every session that began with it and every
-        other session of its key. The session that makes this call goes on, unless it began with this passkey.
+        """Delete a passkey of an API key. You can delete any passkey that you can list. Ends every session that
+        began with it and every other session of its key. The session that makes this call stays open, unless it
+        began with this passkey.
         """
         return await self._call(
             Call[DeletePasskeyResponse](
@@ -11497,8 +11499,8 @@ class _AsyncPeople(AsyncTransport):
         self,
     ) -> GetConsentResponse:
         """Get the consent text of biometric verification. Show the text to the person before they enroll, and send
-        its version with the session once they accept. When the text changes, they are asked again at their next
-        verification.
+        its version with the session once they accept. When the text changes, people must accept it again at
+        their next verification.
         """
         return await self._call(
             Call[GetConsentResponse](
@@ -11525,7 +11527,7 @@ class _AsyncPeople(AsyncTransport):
         human_ref: str,
     ) -> DeleteBiometricsResponse:
         """Withdraw consent to biometric verification. Deletes the template, cancels open verification sessions,
-        and revokes every L3 token that rests on it, with everything below. The person can enroll again.
+        and revokes every L3 token that is based on it, with everything below. The person can enroll again.
         Deleting again changes nothing; repeat the call after a 503.
         """
         return await self._call(
@@ -11540,7 +11542,7 @@ class _AsyncPeople(AsyncTransport):
         self,
         human_ref: str,
     ) -> ExportBiometricsResponse:
-        """Export the biometric data of a person. Only the person gets this. `template.face` and each member of
+        """Export the biometric data of a person. Only the person gets this. `template.face` and each field of
         `template.voice` are float32 numbers, little-endian, in base64. Operators can delete a template but not
         read it.
         """
@@ -11562,9 +11564,9 @@ class _AsyncPeople(AsyncTransport):
         verification_id: str | None = None,
     ) -> SetDuressResponse:
         """Set your sign of coercion. A word that you say after the digits, or a gesture that you show, in a
-        verification. It then looks like any other success, but the token holds everything that spends or
-        changes something for review, and your contacts are told. The sign is never shown again. In keyed mode
-        the call needs a fresh passkey: send it with a step-up grant.
+        verification. It then looks like any other success, but everything the token does that spends or changes
+        something is held for review, and your contacts are notified. The sign is never shown again. In keyed
+        mode the call needs a fresh passkey: send it with a step-up grant.
         """
         return await self._call(
             Call[SetDuressResponse](
@@ -11586,7 +11588,7 @@ class _AsyncPeople(AsyncTransport):
         human_ref: str | None = None,
         verification_id: str | None = None,
     ) -> SetDuressResponse:
-        """Remove your sign of coercion. The answer is the same whether or not a sign was set. In keyed mode the
+        """Remove your sign of coercion. The response is the same whether or not a sign was set. In keyed mode the
         call needs a fresh passkey: send it with a step-up grant.
         """
         return await self._call(
@@ -11710,9 +11712,9 @@ class _Notifications(Transport):
         subscription: AddChannelSubscriptionInput | None = None,
         idempotency_key: str | None = None,
     ) -> AddChannelResponse:
-        """Add a channel. An email address that your sign-in has proved is active at once. Any other address is
+        """Add a channel. An email address that your sign-in has proved is active immediately. Any other address is
         sent a code, and the channel is active once you confirm it with the code. The secret that signs the
-        messages of a webhook is shown once, in this answer.
+        messages of a webhook is shown only in this response.
         """
         return self._call(
             Call[AddChannelResponse](
@@ -11758,7 +11760,7 @@ class _Notifications(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> TestChannelResponse:
-        """Send a test message. Sends the message now, also in quiet hours, and waits for the answer of the
+        """Send a test message. Sends the message now, even in quiet hours, and waits for the response of the
         receiver.
         """
         return self._call(
@@ -11774,7 +11776,7 @@ class _Notifications(Transport):
         self,
         channel_id: str,
     ) -> RemoveChannelResponse:
-        """Remove a channel. Messages that are not sent yet are dropped."""
+        """Remove a channel. Messages that have not been sent yet are dropped."""
         return self._call(
             Call[RemoveChannelResponse](
                 "DELETE",
@@ -11831,9 +11833,9 @@ class _AsyncNotifications(AsyncTransport):
         subscription: AddChannelSubscriptionInput | None = None,
         idempotency_key: str | None = None,
     ) -> AddChannelResponse:
-        """Add a channel. An email address that your sign-in has proved is active at once. Any other address is
+        """Add a channel. An email address that your sign-in has proved is active immediately. Any other address is
         sent a code, and the channel is active once you confirm it with the code. The secret that signs the
-        messages of a webhook is shown once, in this answer.
+        messages of a webhook is shown only in this response.
         """
         return await self._call(
             Call[AddChannelResponse](
@@ -11879,7 +11881,7 @@ class _AsyncNotifications(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> TestChannelResponse:
-        """Send a test message. Sends the message now, also in quiet hours, and waits for the answer of the
+        """Send a test message. Sends the message now, even in quiet hours, and waits for the response of the
         receiver.
         """
         return await self._call(
@@ -11895,7 +11897,7 @@ class _AsyncNotifications(AsyncTransport):
         self,
         channel_id: str,
     ) -> RemoveChannelResponse:
-        """Remove a channel. Messages that are not sent yet are dropped."""
+        """Remove a channel. Messages that have not been sent yet are dropped."""
         return await self._call(
             Call[RemoveChannelResponse](
                 "DELETE",
@@ -11920,10 +11922,10 @@ class _Biometrics(Transport):
         idempotency_key: str | None = None,
     ) -> CreateVerificationSessionResponse:
         """Start a biometric verification. Opens a session of three minutes that works once. Show `step` to the
-        person, record, and send the recording to POST /v1/vat/auth/sessions/{id}/steps; its answer reveals the
-        next step. Then finish with POST /v1/vat/auth/capture or POST /v1/vat/auth/enroll. The nonce stands for
-        your credential in this session alone, so a device without a credential can answer. The first session
-        starts to fetch the engine; until it is ready the answer is `engine_unavailable`.
+        person, record, and send the recording to POST /v1/vat/auth/sessions/{id}/steps; the response reveals
+        the next step. Then finish with POST /v1/vat/auth/capture or POST /v1/vat/auth/enroll. In this session
+        only, the nonce replaces your credential, so a device without a credential can answer. The first session
+        starts to download the engine; until it is ready, the call returns `engine_unavailable`.
         """
         return self._call(
             Call[CreateVerificationSessionResponse](
@@ -11954,7 +11956,7 @@ class _Biometrics(Transport):
     ) -> AnswerStepResponse:
         """Answer a step. Send the recording of the step that was revealed last. If the recording is not good
         enough, the step is asked again with another task, at most twice. Sending the same recording again
-        returns the same answer. The media is judged at once and not stored.
+        returns the same response. The media is judged immediately and not stored.
         """
         return self._call(
             Call[AnswerStepResponse](
@@ -11989,9 +11991,9 @@ class _Biometrics(Transport):
         approval_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> BeginSessionPasskeyResponse:
-        """Get a passkey challenge for a session. Call after the last step. The challenge is the SHA-256 digest of
-        `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording and the
-        digest of the token request. The passkey thus confirms this capture and this token. Send the token
+        """Get a passkey challenge for a session. Call this after the last step. The challenge is the SHA-256
+        digest of `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording
+        and the digest of the token request. So the passkey confirms this capture and this token. Send the token
         request that you will send to capture. For an enrollment of a person without a passkey the options
         create one.
         """
@@ -12040,7 +12042,7 @@ class _Biometrics(Transport):
         client_token: str | None = None,
         idempotency_key: str | None = None,
     ) -> CancelVerificationSessionResponse:
-        """Cancel a verification session. The session takes no more answers. Cancelling again changes nothing. A
+        """Cancel a verification session. The session accepts no more answers. Cancelling again changes nothing. A
         judged session stays judged. To cancel a hosted session, send its client token.
         """
         return self._call(
@@ -12074,8 +12076,8 @@ class _Biometrics(Transport):
         """Create a hosted verification session. Send the person to `url`, or pass `session_id` and `client_token`
         to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a
         device opens it. A capture that does not pass can be tried again while the session waits. With
-        `request`, the holder of the client token collects the token (POST /v1/vat/auth/sessions/{id}/collect),
-        and the device never gets it, and the person reads what they confirm before the camera starts.
+        `request`, the holder of the client token collects the token (POST /v1/vat/auth/sessions/{id}/collect).
+        The device never gets the token, and the person reads what they confirm before the camera starts.
         """
         return self._call(
             Call[CreateHostedSessionResponse](
@@ -12107,8 +12109,8 @@ class _Biometrics(Transport):
         idempotency_key: str | None = None,
     ) -> PreviewHostedSessionResponse:
         """Show what a person is about to confirm. Who asks, for which agent, and what it may do: show it before
-        you open the session. A transfer code stays usable. A device that has opened the session and lost its
-        page asks with its nonce.
+        you open the session. A transfer code stays valid. A device that opened the session and lost its page
+        calls with its nonce.
         """
         return self._call(
             Call[PreviewHostedSessionResponse](
@@ -12139,9 +12141,9 @@ class _Biometrics(Transport):
     ) -> OpenHostedSessionResponse:
         """Open a hosted session on this device. The session belongs to the first device that opens it; others get
         `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its
-        `nonce`. Send a `device_key`, so that a device to which the answer is lost can open again. A session can
-        be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the calls after it are the
-        same; send no token request with them.
+        `nonce`. Send a `device_key`, so that a device that misses the response can open the session again. A
+        session can be opened five times. The response is the same as for POST /v1/vat/auth/sessions, and so are
+        the calls after it; send no token request with them.
         """
         return self._call(
             Call[OpenHostedSessionResponse](
@@ -12192,9 +12194,9 @@ class _Biometrics(Transport):
         after: str | None = None,
         idempotency_key: str | None = None,
     ) -> WatchHostedSessionResponse:
-        """Watch a hosted session. Answers at once without `after`. With it, the answer waits up to 25 seconds
-        until something has changed; when too many calls wait, it comes at once. The device that has opened the
-        session watches with its nonce.
+        """Watch a hosted session. Without `after`, the call returns immediately. With it, the call waits up to 25
+        seconds for a change, or returns immediately if too many calls are waiting. The device that has opened
+        the session watches with its nonce.
         """
         return self._call(
             Call[WatchHostedSessionResponse](
@@ -12217,9 +12219,9 @@ class _Biometrics(Transport):
         client_token: str,
         idempotency_key: str | None = None,
     ) -> CollectHostedSessionResponse:
-        """Collect the result of a hosted session. The result, and the token if one was asked for and the person
-        was verified. Collect within ten minutes of the verification. The token is collected once: the same call
-        again returns the same token for a minute, then `session_closed`.
+        """Collect the result of a hosted session. Returns the result, and the token if one was requested and the
+        person was verified. Collect within ten minutes of the verification. The token can be collected once:
+        repeating the call returns the same token for a minute, then `session_closed`.
         """
         return self._call(
             Call[CollectHostedSessionResponse](
@@ -12257,8 +12259,8 @@ class _Biometrics(Transport):
     ) -> CaptureResponse:
         """Judge a verification, and issue a root token (L3). Finishes a session for `verify`. The recording of the
         last step can be sent in the same call. If the person is verified and you send `agent_id`, `resources`
-        and `actions`, the answer carries a token. A person who is not verified is an answer, not an error:
-        `passed` is false. The same call again returns the same answer, and the token for ten minutes.
+        and `actions`, the response contains a token. If the person is not verified, `passed` is false; this is
+        not an error. Repeating the call returns the same response, and the token for ten minutes.
         """
         return self._call(
             Call[CaptureResponse](
@@ -12418,10 +12420,10 @@ class _AsyncBiometrics(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> CreateVerificationSessionResponse:
         """Start a biometric verification. Opens a session of three minutes that works once. Show `step` to the
-        person, record, and send the recording to POST /v1/vat/auth/sessions/{id}/steps; its answer reveals the
-        next step. Then finish with POST /v1/vat/auth/capture or POST /v1/vat/auth/enroll. The nonce stands for
-        your credential in this session alone, so a device without a credential can answer. The first session
-        starts to fetch the engine; until it is ready the answer is `engine_unavailable`.
+        person, record, and send the recording to POST /v1/vat/auth/sessions/{id}/steps; the response reveals
+        the next step. Then finish with POST /v1/vat/auth/capture or POST /v1/vat/auth/enroll. In this session
+        only, the nonce replaces your credential, so a device without a credential can answer. The first session
+        starts to download the engine; until it is ready, the call returns `engine_unavailable`.
         """
         return await self._call(
             Call[CreateVerificationSessionResponse](
@@ -12452,7 +12454,7 @@ class _AsyncBiometrics(AsyncTransport):
     ) -> AnswerStepResponse:
         """Answer a step. Send the recording of the step that was revealed last. If the recording is not good
         enough, the step is asked again with another task, at most twice. Sending the same recording again
-        returns the same answer. The media is judged at once and not stored.
+        returns the same response. The media is judged immediately and not stored.
         """
         return await self._call(
             Call[AnswerStepResponse](
@@ -12487,9 +12489,9 @@ class _AsyncBiometrics(AsyncTransport):
         approval_id: str | None = None,
         idempotency_key: str | None = None,
     ) -> BeginSessionPasskeyResponse:
-        """Get a passkey challenge for a session. Call after the last step. The challenge is the SHA-256 digest of
-        `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording and the
-        digest of the token request. The passkey thus confirms this capture and this token. Send the token
+        """Get a passkey challenge for a session. Call this after the last step. The challenge is the SHA-256
+        digest of `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording
+        and the digest of the token request. So the passkey confirms this capture and this token. Send the token
         request that you will send to capture. For an enrollment of a person without a passkey the options
         create one.
         """
@@ -12538,7 +12540,7 @@ class _AsyncBiometrics(AsyncTransport):
         client_token: str | None = None,
         idempotency_key: str | None = None,
     ) -> CancelVerificationSessionResponse:
-        """Cancel a verification session. The session takes no more answers. Cancelling again changes nothing. A
+        """Cancel a verification session. The session accepts no more answers. Cancelling again changes nothing. A
         judged session stays judged. To cancel a hosted session, send its client token.
         """
         return await self._call(
@@ -12572,8 +12574,8 @@ class _AsyncBiometrics(AsyncTransport):
         """Create a hosted verification session. Send the person to `url`, or pass `session_id` and `client_token`
         to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a
         device opens it. A capture that does not pass can be tried again while the session waits. With
-        `request`, the holder of the client token collects the token (POST /v1/vat/auth/sessions/{id}/collect),
-        and the device never gets it, and the person reads what they confirm before the camera starts.
+        `request`, the holder of the client token collects the token (POST /v1/vat/auth/sessions/{id}/collect).
+        The device never gets the token, and the person reads what they confirm before the camera starts.
         """
         return await self._call(
             Call[CreateHostedSessionResponse](
@@ -12605,8 +12607,8 @@ class _AsyncBiometrics(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> PreviewHostedSessionResponse:
         """Show what a person is about to confirm. Who asks, for which agent, and what it may do: show it before
-        you open the session. A transfer code stays usable. A device that has opened the session and lost its
-        page asks with its nonce.
+        you open the session. A transfer code stays valid. A device that opened the session and lost its page
+        calls with its nonce.
         """
         return await self._call(
             Call[PreviewHostedSessionResponse](
@@ -12637,9 +12639,9 @@ class _AsyncBiometrics(AsyncTransport):
     ) -> OpenHostedSessionResponse:
         """Open a hosted session on this device. The session belongs to the first device that opens it; others get
         `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its
-        `nonce`. Send a `device_key`, so that a device to which the answer is lost can open again. A session can
-        be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the calls after it are the
-        same; send no token request with them.
+        `nonce`. Send a `device_key`, so that a device that misses the response can open the session again. A
+        session can be opened five times. The response is the same as for POST /v1/vat/auth/sessions, and so are
+        the calls after it; send no token request with them.
         """
         return await self._call(
             Call[OpenHostedSessionResponse](
@@ -12690,9 +12692,9 @@ class _AsyncBiometrics(AsyncTransport):
         after: str | None = None,
         idempotency_key: str | None = None,
     ) -> WatchHostedSessionResponse:
-        """Watch a hosted session. Answers at once without `after`. With it, the answer waits up to 25 seconds
-        until something has changed; when too many calls wait, it comes at once. The device that has opened the
-        session watches with its nonce.
+        """Watch a hosted session. Without `after`, the call returns immediately. With it, the call waits up to 25
+        seconds for a change, or returns immediately if too many calls are waiting. The device that has opened
+        the session watches with its nonce.
         """
         return await self._call(
             Call[WatchHostedSessionResponse](
@@ -12715,9 +12717,9 @@ class _AsyncBiometrics(AsyncTransport):
         client_token: str,
         idempotency_key: str | None = None,
     ) -> CollectHostedSessionResponse:
-        """Collect the result of a hosted session. The result, and the token if one was asked for and the person
-        was verified. Collect within ten minutes of the verification. The token is collected once: the same call
-        again returns the same token for a minute, then `session_closed`.
+        """Collect the result of a hosted session. Returns the result, and the token if one was requested and the
+        person was verified. Collect within ten minutes of the verification. The token can be collected once:
+        repeating the call returns the same token for a minute, then `session_closed`.
         """
         return await self._call(
             Call[CollectHostedSessionResponse](
@@ -12755,8 +12757,8 @@ class _AsyncBiometrics(AsyncTransport):
     ) -> CaptureResponse:
         """Judge a verification, and issue a root token (L3). Finishes a session for `verify`. The recording of the
         last step can be sent in the same call. If the person is verified and you send `agent_id`, `resources`
-        and `actions`, the answer carries a token. A person who is not verified is an answer, not an error:
-        `passed` is false. The same call again returns the same answer, and the token for ten minutes.
+        and `actions`, the response contains a token. If the person is not verified, `passed` is false; this is
+        not an error. Repeating the call returns the same response, and the token for ten minutes.
         """
         return await self._call(
             Call[CaptureResponse](
@@ -12919,8 +12921,8 @@ class _SignIn(Transport):
     ) -> StartLoginResponse:
         """Start a sign-in. Have the person open `authorization_url` in a browser. After signing in they see who
         asked and for what, and confirm it; then `login_id` works for one token. The agent, scope, constraints,
-        lifetime and purpose that you send are shown and binding: the token cannot be for another agent, hold
-        more, be limited less or live longer.
+        lifetime and purpose that you send are shown and binding: the token cannot be for another agent, have a
+        wider scope or looser limits, or live longer.
         """
         return self._call(
             Call[StartLoginResponse](
@@ -12985,8 +12987,8 @@ class _AsyncSignIn(AsyncTransport):
     ) -> StartLoginResponse:
         """Start a sign-in. Have the person open `authorization_url` in a browser. After signing in they see who
         asked and for what, and confirm it; then `login_id` works for one token. The agent, scope, constraints,
-        lifetime and purpose that you send are shown and binding: the token cannot be for another agent, hold
-        more, be limited less or live longer.
+        lifetime and purpose that you send are shown and binding: the token cannot be for another agent, have a
+        wider scope or looser limits, or live longer.
         """
         return await self._call(
             Call[StartLoginResponse](
@@ -13034,7 +13036,7 @@ class _AsyncSignIn(AsyncTransport):
 
 
 class _Signals(Transport):
-    """Tell gateways and identity systems what was revoked (Shared Signals, CAEP)."""
+    """Notify gateways and identity systems of revocations (Shared Signals, CAEP)."""
 
     def get_ssf_configuration(
         self,
@@ -13098,7 +13100,7 @@ class _Signals(Transport):
         events_requested: Sequence[str] | None = None,
         description: str | None = None,
     ) -> CreateStreamResponse:
-        """Update a stream. Sets the members that you send. `delivery` is replaced as a whole; its method cannot
+        """Update a stream. Sets the fields that you send. `delivery` is replaced as a whole; its method cannot
         change.
         """
         return self._call(
@@ -13176,7 +13178,7 @@ class _Signals(Transport):
         verified: bool | None = None,
         idempotency_key: str | None = None,
     ) -> dict[str, Any]:
-        """Add a subject to a stream. A stream begins with all subjects, so this brings back one that was removed."""
+        """Add a subject to a stream. A stream begins with all subjects, so this adds back one that was removed."""
         return self._call(
             Call[dict[str, Any]](
                 "POST",
@@ -13198,7 +13200,7 @@ class _Signals(Transport):
         idempotency_key: str | None = None,
     ) -> dict[str, Any]:
         """Remove a subject from a stream. The stream no longer reports this token, agent or person, nor the tokens
-        of that agent or person. A stream can leave out 1,000 subjects.
+        of that agent or person. A stream can leave out up to 1,000 subjects.
         """
         return self._call(
             Call[dict[str, Any]](
@@ -13220,7 +13222,7 @@ class _Signals(Transport):
         idempotency_key: str | None = None,
     ) -> dict[str, Any]:
         """Request a verification event. The service sends a SET with your `state` over the stream, so that you can
-        check that it works. A push stream gets it at once and is tried once; request the next one after
+        check that it works. A push stream gets it immediately, in a single attempt; request the next one after
         `min_verification_interval`.
         """
         return self._call(
@@ -13245,8 +13247,8 @@ class _Signals(Transport):
         setErrs: Mapping[str, Mapping[str, Any]] | None = None,
         idempotency_key: str | None = None,
     ) -> PollStreamResponse:
-        """Poll a stream (RFC 8936). Returns SETs that were not acknowledged yet and acknowledges those of earlier
-        answers. A SET is returned again until it is acknowledged. Without new ones the call waits up to 30
+        """Poll a stream (RFC 8936). Returns SETs that have not been acknowledged and acknowledges those of earlier
+        responses. A SET is returned again until you acknowledge it. If there are none, the call waits up to 30
         seconds, unless you send `returnImmediately`. A resource server can poll the streams whose `aud` is its
         own audience.
         """
@@ -13267,7 +13269,7 @@ class _Signals(Transport):
 
 
 class _AsyncSignals(AsyncTransport):
-    """Tell gateways and identity systems what was revoked (Shared Signals, CAEP)."""
+    """Notify gateways and identity systems of revocations (Shared Signals, CAEP)."""
 
     async def get_ssf_configuration(
         self,
@@ -13331,7 +13333,7 @@ class _AsyncSignals(AsyncTransport):
         events_requested: Sequence[str] | None = None,
         description: str | None = None,
     ) -> CreateStreamResponse:
-        """Update a stream. Sets the members that you send. `delivery` is replaced as a whole; its method cannot
+        """Update a stream. Sets the fields that you send. `delivery` is replaced as a whole; its method cannot
         change.
         """
         return await self._call(
@@ -13409,7 +13411,7 @@ class _AsyncSignals(AsyncTransport):
         verified: bool | None = None,
         idempotency_key: str | None = None,
     ) -> dict[str, Any]:
-        """Add a subject to a stream. A stream begins with all subjects, so this brings back one that was removed."""
+        """Add a subject to a stream. A stream begins with all subjects, so this adds back one that was removed."""
         return await self._call(
             Call[dict[str, Any]](
                 "POST",
@@ -13431,7 +13433,7 @@ class _AsyncSignals(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> dict[str, Any]:
         """Remove a subject from a stream. The stream no longer reports this token, agent or person, nor the tokens
-        of that agent or person. A stream can leave out 1,000 subjects.
+        of that agent or person. A stream can leave out up to 1,000 subjects.
         """
         return await self._call(
             Call[dict[str, Any]](
@@ -13453,7 +13455,7 @@ class _AsyncSignals(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> dict[str, Any]:
         """Request a verification event. The service sends a SET with your `state` over the stream, so that you can
-        check that it works. A push stream gets it at once and is tried once; request the next one after
+        check that it works. A push stream gets it immediately, in a single attempt; request the next one after
         `min_verification_interval`.
         """
         return await self._call(
@@ -13478,8 +13480,8 @@ class _AsyncSignals(AsyncTransport):
         setErrs: Mapping[str, Mapping[str, Any]] | None = None,
         idempotency_key: str | None = None,
     ) -> PollStreamResponse:
-        """Poll a stream (RFC 8936). Returns SETs that were not acknowledged yet and acknowledges those of earlier
-        answers. A SET is returned again until it is acknowledged. Without new ones the call waits up to 30
+        """Poll a stream (RFC 8936). Returns SETs that have not been acknowledged and acknowledges those of earlier
+        responses. A SET is returned again until you acknowledge it. If there are none, the call waits up to 30
         seconds, unless you send `returnImmediately`. A resource server can poll the streams whose `aud` is its
         own audience.
         """
@@ -13827,8 +13829,8 @@ class _Access(Transport):
     ) -> DeleteKeyResponse:
         """Delete an API key. The key stops working at once on this node, and within two seconds on other nodes.
         Webhooks that it created, and those whose address it set last, are disabled, unless a rotation replaced
-        it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped.
-        Streams of signals that it created go on: gateways learn from them what was revoked.
+        it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` resumes one where it stopped.
+        Signal streams that it created continue, because gateways learn from them what was revoked.
         """
         return self._call(
             Call[DeleteKeyResponse](
@@ -14139,8 +14141,8 @@ class _AsyncAccess(AsyncTransport):
     ) -> DeleteKeyResponse:
         """Delete an API key. The key stops working at once on this node, and within two seconds on other nodes.
         Webhooks that it created, and those whose address it set last, are disabled, unless a rotation replaced
-        it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped.
-        Streams of signals that it created go on: gateways learn from them what was revoked.
+        it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` resumes one where it stopped.
+        Signal streams that it created continue, because gateways learn from them what was revoked.
         """
         return await self._call(
             Call[DeleteKeyResponse](
@@ -14257,10 +14259,10 @@ class _Keys(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> RotateSigningKeyResponse:
-        """Rotate the signing keys. The next keys, which are published already, begin to sign, and new next keys
+        """Rotate the signing keys. The next keys, which are already published, begin to sign, and new next keys
         are published. The old public keys stay published until the last token that they signed has expired; the
-        old private keys are destroyed. A key is published for six minutes before it signs, so a rotation that
-        follows another one too soon is refused.
+        old private keys are destroyed. A key is published for six minutes before it signs, so a rotation too
+        soon after another one is refused.
         """
         return self._call(
             Call[RotateSigningKeyResponse](
@@ -14278,11 +14280,11 @@ class _Keys(Transport):
         reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> WithdrawSigningKeyResponse:
-        """Withdraw a stolen signing key. Removes the key from the published keys at once and lets the next key
-        sign. Tokens that it signed from `from` on are revoked. Earlier ones stay valid wherever the service is
-        asked, because it compares them with the log; verifiers that work offline refuse every token of the key,
-        because a thief can write any date. Renew such tokens. Calling it again completes a withdrawal that was
-        interrupted; an earlier `from` extends it.
+        """Withdraw a stolen signing key. Removes the key from the published keys immediately and lets the next key
+        sign. Tokens that it signed from `from` on are revoked. Earlier ones stay valid online, because the
+        service compares them with the log; offline verifiers refuse every token of the key, because a thief can
+        write any date. Renew such tokens. Calling it again completes a withdrawal that was interrupted; an
+        earlier `from` extends it.
         """
         return self._call(
             Call[WithdrawSigningKeyResponse](
@@ -14317,10 +14319,10 @@ class _AsyncKeys(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> RotateSigningKeyResponse:
-        """Rotate the signing keys. The next keys, which are published already, begin to sign, and new next keys
+        """Rotate the signing keys. The next keys, which are already published, begin to sign, and new next keys
         are published. The old public keys stay published until the last token that they signed has expired; the
-        old private keys are destroyed. A key is published for six minutes before it signs, so a rotation that
-        follows another one too soon is refused.
+        old private keys are destroyed. A key is published for six minutes before it signs, so a rotation too
+        soon after another one is refused.
         """
         return await self._call(
             Call[RotateSigningKeyResponse](
@@ -14338,11 +14340,11 @@ class _AsyncKeys(AsyncTransport):
         reason: str | None = None,
         idempotency_key: str | None = None,
     ) -> WithdrawSigningKeyResponse:
-        """Withdraw a stolen signing key. Removes the key from the published keys at once and lets the next key
-        sign. Tokens that it signed from `from` on are revoked. Earlier ones stay valid wherever the service is
-        asked, because it compares them with the log; verifiers that work offline refuse every token of the key,
-        because a thief can write any date. Renew such tokens. Calling it again completes a withdrawal that was
-        interrupted; an earlier `from` extends it.
+        """Withdraw a stolen signing key. Removes the key from the published keys immediately and lets the next key
+        sign. Tokens that it signed from `from` on are revoked. Earlier ones stay valid online, because the
+        service compares them with the log; offline verifiers refuse every token of the key, because a thief can
+        write any date. Renew such tokens. Calling it again completes a withdrawal that was interrupted; an
+        earlier `from` extends it.
         """
         return await self._call(
             Call[WithdrawSigningKeyResponse](
@@ -14504,7 +14506,7 @@ class _Service(Transport):
         self,
     ) -> GetServiceStatusResponse:
         """Get the status of a node. For operators: whether the node is ready, how long commits take and how many
-        changes wait, the log and its witnesses, memory and disk. Covers the node that answers, since it
+        changes are waiting, the log and its witnesses, memory and disk. Covers the node that responds, since it
         started. `GET /metrics` has the same for monitoring.
         """
         return self._call(
@@ -14546,7 +14548,7 @@ class _AsyncService(AsyncTransport):
         self,
     ) -> GetServiceStatusResponse:
         """Get the status of a node. For operators: whether the node is ready, how long commits take and how many
-        changes wait, the log and its witnesses, memory and disk. Covers the node that answers, since it
+        changes are waiting, the log and its witnesses, memory and disk. Covers the node that responds, since it
         started. `GET /metrics` has the same for monitoring.
         """
         return await self._call(

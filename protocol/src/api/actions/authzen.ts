@@ -80,7 +80,7 @@ const AuthzenContext = Type.Object(
   {
     record: Type.Optional(
       Flag(
-        'True: decide as `authorize` does. A yes opens a pending record (`aar_id` in the answer), a no is kept. By default nothing is stored.',
+        'True: decide as `authorize` does. An allowed action opens a pending record (`aar_id` in the response), and a denial is stored. By default nothing is stored.',
       ),
     ),
     spend_usd: Type.Optional(described(Usd, 'Estimated cost in US dollars.')),
@@ -102,14 +102,14 @@ const AuthzenDecisionContext = Type.Object(
     id: Type.Optional(
       OneOf(AUTHZEN_REASONS, {
         description:
-          'The most important reason for a no. Besides the reasons of `authorize`: `subject_unknown` (not an agent or token of this service), `subject_mismatch` (the token belongs to another agent), `token_required` (`subject.properties.vat_jti` is missing).',
+          'The most important reason for a denial. Besides the reasons of `authorize`: `subject_unknown` (not an agent or token of this service), `subject_mismatch` (the token belongs to another agent), `token_required` (`subject.properties.vat_jti` is missing).',
       }),
     ),
     reason_admin: Type.Optional(
       AnyObject<Record<string, string>>({ description: 'All reasons, for administrators, by language.' }),
     ),
     reason_user: Type.Optional(
-      AnyObject<Record<string, string>>({ description: 'What would help, by language.' }),
+      AnyObject<Record<string, string>>({ description: 'What the caller can do, by language.' }),
     ),
     details: DenialDetails,
     error: Type.Optional(
@@ -158,7 +158,7 @@ export const evaluateAccess = operation({
   tag: 'Actions',
   summary: 'Evaluate access (AuthZEN)',
   description:
-    'The Access Evaluation API of the OpenID AuthZEN Authorization API 1.0, answered by the same rules as `authorize`. A subject or resource that the service does not know is a no, not an error. Nothing is stored unless `context.record` is true.',
+    'The Access Evaluation API of the OpenID AuthZEN Authorization API 1.0, answered by the same rules as `authorize`. For an unknown subject or resource the decision is false, not an error. Nothing is stored unless `context.record` is true.',
   body: AuthzenEvaluation,
   response: AuthzenDecision,
   access: { ...about('token', TOKEN_AT, ['/body/subject/id']), ...ACTORS },
@@ -173,14 +173,14 @@ export const evaluateAccesses = operation({
   tag: 'Actions',
   summary: 'Evaluate many accesses (AuthZEN)',
   description:
-    'The Access Evaluations API of the OpenID AuthZEN Authorization API 1.0. Members at the top are defaults for each evaluation. Without `evaluations` the call is a single evaluation.',
+    'The Access Evaluations API of the OpenID AuthZEN Authorization API 1.0. Top-level fields are defaults for each evaluation. Without `evaluations` the call is a single evaluation.',
   body: Type.Object(
     {
       ...Defaults,
       evaluations: Type.Optional(
         Type.Array(Type.Object(Defaults, { ...OPEN, title: 'AuthzenEvaluationItem' }), {
           maxItems: MAX_EVALUATIONS,
-          description: 'The evaluations. Each member that one leaves out is taken from the top.',
+          description: 'The evaluations. A field that one leaves out is taken from the top level.',
         }),
       ),
       options: Type.Optional(
@@ -189,7 +189,7 @@ export const evaluateAccesses = operation({
             evaluations_semantic: Type.Optional(
               OneOf(EVALUATION_SEMANTICS, {
                 description:
-                  '`execute_all` by default. The others stop after the first no or the first yes, and answer as many evaluations as were made.',
+                  '`execute_all` by default. The others stop after the first denial or the first permit, and return only the evaluations made until then.',
               }),
             ),
           },

@@ -147,7 +147,7 @@ export const AuthorizeResponse = Closed(
     aar_id: Type.Optional(
       described(
         AarId,
-        'The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was allowed at first and its token is no longer in force: do not act, and cancel the record or complete it if you have acted. With the reason record_closed, the record was cancelled or has expired.',
+        'The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was first allowed and its token is no longer in force: do not act. Cancel the record, or complete it if you have already acted. With the reason record_closed, the record was cancelled or has expired.',
       ),
     ),
     reason: Type.Optional(described(ReasonWord, 'The most important reason for the denial.')),
@@ -174,7 +174,7 @@ export const authorize = operation({
   tag: 'Actions',
   summary: 'Authorize an action',
   description:
-    'Checks an action before the agent takes it. If it is allowed, the service opens a pending record. If it is denied, the answer is still HTTP 200, with `authorized: false`, the reasons and the ID of the stored denial.',
+    'Checks an action before the agent takes it. If it is allowed, the service opens a pending record. If it is denied, the response is still HTTP 200, with `authorized: false`, the reasons and the ID of the stored denial.',
   body: AuthorizeRequest,
   response: AuthorizeResponse,
   access: { ...about('token', '/body/vat_jti'), ...ACTORS },
@@ -222,7 +222,7 @@ export const authorizeBatch = operation({
   path: '/v1/vat/authorize/batch',
   tag: 'Actions',
   summary: 'Authorize many actions',
-  description: 'Up to 1,000 actions. Each item gets its own answer, and all of them are committed together.',
+  description: 'Up to 1,000 actions. Each item gets its own result, and all of them are committed together.',
   body: Closed({
     items: Type.Array(AuthorizeRequest, {
       minItems: 1,
@@ -231,7 +231,7 @@ export const authorizeBatch = operation({
     }),
   }),
   response: Closed({
-    items: Type.Array(ItemOf(AuthorizeResponse), { description: 'One answer per item, in the same order.' }),
+    items: Type.Array(ItemOf(AuthorizeResponse), { description: 'One result per item, in the same order.' }),
   }),
   access: { ...about('token', '/body/items/*/vat_jti'), ...ACTORS },
   errors: [],
@@ -242,7 +242,7 @@ export const recordBatch = operation({
   path: '/v1/vat/record/batch',
   tag: 'Actions',
   summary: 'Record many actions',
-  description: 'Up to 1,000 actions. Each item gets its own answer, and all of them are committed together.',
+  description: 'Up to 1,000 actions. Each item gets its own result, and all of them are committed together.',
   body: Closed({
     items: Type.Array(RecordActionRequest, {
       minItems: 1,
@@ -252,7 +252,7 @@ export const recordBatch = operation({
   }),
   response: Closed({
     items: Type.Array(ItemOf(RecordActionResponse), {
-      description: 'One answer per item, in the same order.',
+      description: 'One result per item, in the same order.',
     }),
   }),
   access: { ...about('token', '/body/items/*/vat_jti'), ...ACTORS },

@@ -102,7 +102,7 @@ const Owners = Type.Array(Owner, {
   maxItems: 100,
   uniqueItems: true,
   description:
-    'Who may issue tokens to the agent and delegate to it, in keyed mode. The first caller who uses the name, unless you set this.',
+    'Who may issue tokens to the agent and delegate to it, in keyed mode. By default the first caller who uses the name.',
 })
 const Thumbprint = Text('SHA-256 thumbprint of a key (RFC 7638).', { pattern: '^[A-Za-z0-9_-]{43}$' })
 const Keys = Type.Array(AgentJwk, {
@@ -141,7 +141,7 @@ const AgentView = Closed(
     model: Type.Optional(Text('Model that the agent uses.')),
     url: Type.Optional(Text('Address of the agent or its documentation.')),
     owned_by: Type.Optional(
-      Type.Array(Owner, { description: 'Who may use the name. Absent as long as no one owns it.' }),
+      Type.Array(Owner, { description: 'Who may use the name. Absent while the name has no owner.' }),
     ),
     keys: Type.Optional(
       Type.Array(Thumbprint, {
@@ -201,7 +201,7 @@ export const listAgents = operation({
       OneOf(['active', 'suspended'], { description: 'Only active or suspended agents.' }),
     ),
     agent_ids: Type.Optional(
-      Text('Only these agents: up to 100 names, separated by commas. Answered in this order, as one page.', {
+      Text('Only these agents: up to 100 names, separated by commas. Returned in this order, as one page.', {
         pattern: '^[^,]+(,[^,]+){0,99}$',
         maxLength: 13_500,
         examples: ['calendar-bot,trip-bot'],

@@ -42,13 +42,13 @@ export const APPROVAL_STATES = ['pending', 'approved', 'denied', 'expired'] as c
 export const ApprovalStateWord = OneOf(APPROVAL_STATES, {
   title: 'ApprovalState',
   description:
-    'State of an approval. pending: it waits for a decision. expired: it was not decided or used in time, or its token or one above it was revoked. Approvals of suspended tokens stay as they are.',
+    'State of an approval. pending: waiting for a decision. expired: it was not decided or used in time, or its token or one above it was revoked. Approvals of suspended tokens stay as they are.',
 })
 
 const ApproverDecision = Closed(
   {
     by: Text(
-      'The `human_ref` of the person; `human` in open mode; `review_desk`; `habit` or `grant` if no person was asked.',
+      'The `human_ref` of the person; `human` in open mode; `review_desk`; `habit` or `grant` if it was approved automatically.',
     ),
     decision: OneOf(['approved', 'denied'], { description: 'The decision.' }),
     at: described(Instant, 'When.'),
@@ -64,7 +64,7 @@ const RequiredApprovers = Closed(
     ),
     role: Type.Optional(
       Text(
-        'The role of those who can approve: `reviewer`, or `review_desk` for an action that is held for review.',
+        'The role that can approve: `reviewer`, or `review_desk` for an action that is held for review.',
         { examples: ['reviewer'] },
       ),
     ),
@@ -82,7 +82,7 @@ const GivenGrant = Closed(
       description: 'Most that may be asked for under the grant, the approved action included, in US dollars.',
     }),
   },
-  { title: 'GivenGrant', description: 'What the person allowed beforehand with this approval.' },
+  { title: 'GivenGrant', description: 'What the person allowed in advance with this approval.' },
 )
 
 export const Approval = Closed(
@@ -101,7 +101,7 @@ export const Approval = Closed(
     summary: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'The metadata in lines to show to a person, the call that a guard describes in `metadata.request` first. Hidden and misleading characters are replaced by their code points.',
+          'The metadata as lines to show to a person, starting with the call that a guard describes in `metadata.request`. Hidden and misleading characters are replaced by their code points.',
       }),
     ),
     required: Count('How many people must approve.'),
@@ -110,7 +110,7 @@ export const Approval = Closed(
         description: 'Who must approve. Absent when the person that the agent acts for decides alone.',
       }),
     ),
-    decisions: Type.Array(ApproverDecision, { description: 'The decisions so far, the oldest first.' }),
+    decisions: Type.Array(ApproverDecision, { description: 'The decisions so far, oldest first.' }),
     created_at: described(Instant, 'When the agent asked.'),
     expires_at: described(
       Instant,
@@ -119,7 +119,7 @@ export const Approval = Closed(
     decided_at: Type.Optional(described(Instant, 'When the approval was decided.')),
     decided_by: Type.Optional(
       Text(
-        'The `human_ref` of the person who decided; `human` in open mode; `review_desk` for an action that was held for review; `habit` when the approval was given automatically under `auto_approve_after`; `grant` when a person had allowed it beforehand.',
+        'The `human_ref` of the person who decided; `human` in open mode; `review_desk` for an action that was held for review; `habit` when the approval was given automatically under `auto_approve_after`; `grant` when a person had allowed it in advance.',
       ),
     ),
     note: Type.Optional(Text('The note that came with the decision.')),
@@ -144,7 +144,7 @@ export type AskedBecause = (typeof ASKED_BECAUSE)[number]
 const AskedBecauseWord = OneOf(ASKED_BECAUSE, {
   title: 'AskedBecause',
   description:
-    'Why a person is asked. always: the token requires it for everything. action, resource: for this action or resource. amount: above this amount. review: the organization reviews it.',
+    'Why a person must approve. always: the token requires it for everything. action, resource: for this action or resource. amount: above this amount. review: the organization reviews it.',
 })
 
 const ExpandedToken = Closed(
@@ -184,14 +184,14 @@ const GrantRequest = Closed(
     max_spend_usd: Type.Optional(
       described(
         Usd,
-        'Most that may be asked for, the approved action included, in US dollars. By default the spend of the approved action, so that further actions must be free.',
+        'Maximum total that can be requested, including the approved action, in US dollars. By default the spend of the approved action, so that further actions must be free.',
       ),
     ),
   },
   {
     title: 'GrantRequest',
     description:
-      'Allows requests of the same root token, agent, action, resource and metadata members beforehand, until it ends or the sum is used.',
+      'Allows requests of the same root token, agent, action, resource and metadata fields in advance, until it ends or the total is used up.',
   },
 )
 
@@ -210,12 +210,12 @@ export const listApprovals = operation({
   tag: 'Approvals',
   summary: 'List approvals',
   description:
-    'Newest first. People see the requests of their agents and those that they are an approver of. A page can hold fewer entries than `limit`: continue while `has_more` is true. With `sort=expires_first` the answer is one page of the newest 1,000 that match.',
+    'Newest first. People see the requests of their agents and those that they are an approver of. A page can hold fewer entries than `limit`: continue while `has_more` is true. With `sort=expires_first` the response is one page of the newest 1,000 that match.',
   query: Closed({
     state: Type.Optional(described(ApprovalStateWord, 'Only this state.')),
     agent_id: RecordFilters.agent_id,
     reason: Type.Optional(
-      described(AskedBecauseWord, 'Only those for which a person is asked because of this.'),
+      described(AskedBecauseWord, 'Only requests that need a person for this reason.'),
     ),
     q: SearchText('the agent, the action or the resource.'),
     expand: Type.Optional(
@@ -278,7 +278,7 @@ export const FACE_REASONS = {
 export type FaceReason = keyof typeof FACE_REASONS
 
 const FaceVerificationId = Text(
-  'A biometric verification that you passed for this approval, where the tenant wants one. Starts with vrf_.',
+  'A biometric verification that you passed for this approval, where the tenant requires one. Starts with vrf_.',
   { minLength: 1, maxLength: 128 },
 )
 
@@ -288,7 +288,7 @@ export const approve = operation({
   tag: 'Approvals',
   summary: 'Approve an action',
   description:
-    'Allows exactly what the agent asked for, once. The agent calls authorize again with `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time. If the token names approvers, the approval is given when enough of them have approved. What a revoked token asked for is refused with `token_not_live`.',
+    'Allows exactly what the agent asked for, once. The agent calls authorize again with `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time. If the token names approvers, the request is approved once enough of them have approved it. A request of a revoked token is refused with `token_not_live`.',
   params: ApprovalPath,
   body: Closed({
     note: Type.Optional(PersonNote),
@@ -306,7 +306,7 @@ export const deny = operation({
   tag: 'Approvals',
   summary: 'Deny an action',
   description:
-    'One denial is enough, also when several people must approve. What a revoked token asked for can still be denied. For ten minutes the same request is denied without asking again; each further denial doubles that time, up to a day.',
+    'A single denial is enough, even when several people must approve. You can still deny a request of a revoked token. For ten minutes the same request is denied without asking again; each further denial doubles that time, up to a day.',
   params: ApprovalPath,
   body: ApprovalDecision,
   response: Approval,
@@ -321,7 +321,7 @@ export const decideApprovals = operation({
   tag: 'Approvals',
   summary: 'Decide many approvals',
   description:
-    'Up to 1,000 decisions. Each item gets its own answer. An approval that needs a face is given alone, with POST /v1/vat/approvals/{id}/approve.',
+    'Up to 1,000 decisions. Each item gets its own result. An approval that needs a face verification can only be given alone, with POST /v1/vat/approvals/{id}/approve.',
   body: Closed({
     items: Type.Array(
       Closed({
@@ -333,7 +333,7 @@ export const decideApprovals = operation({
     ),
   }),
   response: Closed({
-    items: Type.Array(ItemOf(Approval), { description: 'One answer per item, in the same order.' }),
+    items: Type.Array(ItemOf(Approval), { description: 'One result per item, in the same order.' }),
   }),
   access: { ...about('approval', '/body/items/*/approval_id'), ...DECIDERS },
   errors: ['face_required'],
@@ -348,7 +348,7 @@ const Habit = Closed(
     root_jti: described(Jti, 'The root token. Tokens of other roots have habits of their own.'),
     covers_usd: Type.Number({
       description:
-        'Largest amount that it covers, in US dollars: the largest one approved by hand, at most twice the median of those.',
+        'Largest amount that it covers, in US dollars: the largest one that a person approved, at most twice the median of those amounts.',
     }),
     approvals: Count('Approvals by a person since the last denial.'),
     auto_approvals: Count('Approvals that were given automatically.'),
@@ -363,7 +363,7 @@ export const listHabits = operation({
   tag: 'Approvals',
   summary: 'List habits',
   description:
-    'Repeated approvals of the same root token, agent, action, resource and metadata members that `auto_approve_after` can give automatically. Most used first, at most 200.',
+    'Repeated approvals of the same root token, agent, action, resource and metadata fields that `auto_approve_after` can give automatically. Most used first, at most 200.',
   query: Closed({ agent_id: RecordFilters.agent_id, human_ref: PersonFilters.human_ref }),
   response: Closed({ data: Type.Array(Habit, { description: 'The habits, most used first.' }) }),
   access: LISTERS,
@@ -398,7 +398,7 @@ const Grant = Closed(
     expires_at: described(Instant, 'When the grant ends.'),
     max_spend_usd: Type.Number({ description: 'Most that may be asked for under the grant, in US dollars.' }),
     spent_usd: Type.Number({
-      description: 'Sum of what was asked for so far, the approved action included, in US dollars.',
+      description: 'Total requested so far, including the approved action, in US dollars.',
     }),
     uses: Count('Requests that it approved.'),
   },
@@ -423,7 +423,7 @@ export const endGrant = operation({
   tag: 'Approvals',
   summary: 'End a grant',
   description:
-    'The next request needs the approval of a person again. Takes effect before the answer is sent.',
+    'The next request needs the approval of a person again. Takes effect before the response is sent.',
   body: Closed({
     approval_id: described(ApprovalId, 'The approval that the grant was given with.'),
   }),

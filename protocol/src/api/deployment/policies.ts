@@ -85,7 +85,7 @@ export const PolicyCheck = Type.Union(
       {
         kind: Type.Literal('verified_within_s', {
           description:
-            'The token expires at most the value after the biometric verification, so that the verification is never older when an action is authorized.',
+            'The token expires no later than this value after the biometric verification, so that the verification is never older when an action is authorized.',
         }),
         value: Type.Integer({ minimum: 1, description: 'Seconds.' }),
       },

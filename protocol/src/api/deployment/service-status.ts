@@ -22,13 +22,13 @@ const StatusMinute = Closed(
 export const WARNINGS = {
   list: 'What an operator should change. The service works anyway.',
   restore_unnoticed:
-    'An old copy of the data directory would bring revoked tokens back unnoticed: the checkpoint file lies in it, and there is no witness.',
+    'An old copy of the data directory would bring revoked tokens back unnoticed: the checkpoint file is inside it, and there is no witness.',
 } as const
 
 /** Why a node cannot commit changes. */
 export const UnreadyReasonShape = Closed({
   code: Text('Code of the error that callers get.'),
-  detail: Text('What is wrong, in words.'),
+  detail: Text('What is wrong, in plain words.'),
 })
 
 export const getServiceStatus = operation({
@@ -37,7 +37,7 @@ export const getServiceStatus = operation({
   tag: 'Service',
   summary: 'Get the status of a node',
   description:
-    'For operators: whether the node is ready, how long commits take and how many changes wait, the log and its witnesses, memory and disk. Covers the node that answers, since it started. `GET /metrics` has the same for monitoring.',
+    'For operators: whether the node is ready, how long commits take and how many changes are waiting, the log and its witnesses, memory and disk. Covers the node that responds, since it started. `GET /metrics` has the same for monitoring.',
   response: Closed({
     version: Text('Version of the service.'),
     access: OneOf(['open', 'keyed'], { description: 'Access mode.' }),

@@ -20,7 +20,7 @@ export const SigningKey = Closed(
     kid: KeyIdentifier,
     purpose: OneOf(KEY_PURPOSES, {
       description:
-        'What the key signs: tokens, status lists, or statements (the revocation feed and receipts). Verifiers accept it for nothing else.',
+        'What the key signs: tokens, status lists, or statements (the revocation feed and receipts). Verifiers do not accept it for anything else.',
     }),
     status: OneOf(['active', 'next', 'retired', 'withdrawn'], {
       description:
@@ -42,7 +42,7 @@ export const rotateSigningKey = operation({
   tag: 'Keys',
   summary: 'Rotate the signing keys',
   description:
-    'The next keys, which are published already, begin to sign, and new next keys are published. The old public keys stay published until the last token that they signed has expired; the old private keys are destroyed. A key is published for six minutes before it signs, so a rotation that follows another one too soon is refused.',
+    'The next keys, which are already published, begin to sign, and new next keys are published. The old public keys stay published until the last token that they signed has expired; the old private keys are destroyed. A key is published for six minutes before it signs, so a rotation too soon after another one is refused.',
   status: 201,
   response: Closed({
     kid: described(KeyIdentifier, 'The key that signs tokens now.'),
@@ -58,7 +58,7 @@ export const withdrawSigningKey = operation({
   tag: 'Keys',
   summary: 'Withdraw a stolen signing key',
   description:
-    'Removes the key from the published keys at once and lets the next key sign. Tokens that it signed from `from` on are revoked. Earlier ones stay valid wherever the service is asked, because it compares them with the log; verifiers that work offline refuse every token of the key, because a thief can write any date. Renew such tokens. Calling it again completes a withdrawal that was interrupted; an earlier `from` extends it.',
+    'Removes the key from the published keys immediately and lets the next key sign. Tokens that it signed from `from` on are revoked. Earlier ones stay valid online, because the service compares them with the log; offline verifiers refuse every token of the key, because a thief can write any date. Renew such tokens. Calling it again completes a withdrawal that was interrupted; an earlier `from` extends it.',
   params: Closed({ kid: KeyIdentifier }),
   body: Closed({
     from: described(

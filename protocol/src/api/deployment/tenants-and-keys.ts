@@ -43,7 +43,7 @@ const Review = Closed(
         minimum: 0,
         maximum: 100,
         description:
-          'Share of new L3 tokens, in percent, picked at random: everything they do that spends, or that is more than a plain read, is held for review. Which tokens are picked is not shown.',
+          'Percentage of new L3 tokens, picked at random, whose actions are held for review if they spend or are more than a plain read. Which tokens are picked is not shown.',
       }),
     ),
     above_usd: Type.Optional(
@@ -126,7 +126,7 @@ const MessageSettings = Closed(
         minItems: 1,
         maxItems: 20,
         description:
-          'Whom it goes to, by `human_ref`: reviewers of the tenant, because only they may decide for others. Absent: all reviewers.',
+          'Who it goes to, by `human_ref`: reviewers of the tenant, because only they may decide for others. Absent: all reviewers.',
       }),
     ),
     slack_signing_secret: Type.Optional(
@@ -144,7 +144,7 @@ const TenantSettings = {
   allow_bearer: Type.Optional(
     Type.Boolean({
       description:
-        'Whether agents may use tokens that are not bound to a key. A stolen token of this kind can be used by the thief. False by default.',
+        'Whether agents may use tokens that are not bound to a key. A thief can use a stolen token of this kind. False by default.',
     }),
   ),
   step_up: Type.Optional(
@@ -190,7 +190,7 @@ const TenantSettings = {
       foldsRepeats: true,
       maxItems: 100,
       description:
-        'Kinds of authenticators, by AAGUID, that people may register passkeys with. Empty or absent: any. A device names its kind itself, without proof.',
+        'Models of authenticators, by AAGUID, that people may register passkeys with. Empty or absent: any. A device states its model itself, without proof.',
     }),
   ),
 }
@@ -261,7 +261,7 @@ export const Tenant = Closed(
           ),
           escalate_to: Type.Optional(
             Type.Array(Type.String(), {
-              description: 'Whom it goes to, by `human_ref`. Absent: all reviewers.',
+              description: 'Who it goes to, by `human_ref`. Absent: all reviewers.',
             }),
           ),
           slack_interactions: Flag('Whether the signing secret of a Slack app is stored.'),
@@ -272,7 +272,7 @@ export const Tenant = Closed(
     passkey_aaguids: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'Kinds of authenticators, by AAGUID, that people may register passkeys with. Absent: any.',
+          'Models of authenticators, by AAGUID, that people may register passkeys with. Absent: any.',
       }),
     ),
     created_at: described(Instant, 'When the tenant was created.'),
@@ -444,7 +444,7 @@ export const deleteKey = operation({
   tag: 'Access',
   summary: 'Delete an API key',
   description:
-    'The key stops working at once on this node, and within two seconds on other nodes. Webhooks that it created, and those whose address it set last, are disabled, unless a rotation replaced it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped. Streams of signals that it created go on: gateways learn from them what was revoked.',
+    'The key stops working at once on this node, and within two seconds on other nodes. Webhooks that it created, and those whose address it set last, are disabled, unless a rotation replaced it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` resumes one where it stopped. Signal streams that it created continue, because gateways learn from them what was revoked.',
   params: Closed({ key_id: KeyId }),
   response: Closed({
     deleted: Flag('Always true.'),
@@ -455,7 +455,7 @@ export const deleteKey = operation({
     }),
     kept_streams: Type.Array(Text('A stream.'), {
       description:
-        'The streams that the key had created and that are still pushed. Delete those that you do not know.',
+        'The streams that the key had created and that are still pushed. Delete those that you do not recognize.',
     }),
   }),
   lane: 'stop',

@@ -29,14 +29,14 @@ export const listEvents = operation({
   tag: 'Events',
   summary: 'Follow or list events',
   description:
-    'The events that you may see, oldest first. With `Accept: text/event-stream` the answer is a stream of server-sent events that stays open: the `id` of each event is its number, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` starts now. Otherwise the answer is a page, which starts with the first event or after `after`.',
+    'The events that you may see, oldest first. With `Accept: text/event-stream` the response is a stream of server-sent events that stays open: the `id` of each event is its number, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` starts now. Otherwise the response is a page, which starts with the first event or after `after`.',
   query: Closed({
     after: Type.Optional(
       Type.Integer({
         minimum: -1,
         maximum: Number.MAX_SAFE_INTEGER,
         description:
-          'Only events after this one: `next_cursor` of the page before, or the number in the `id` of the last event that you have handled. It is the log index, unless the service was restored from a backup. -1 starts with the first.',
+          'Only events after this one: `next_cursor` of the page before, or the number in the `id` of the last event that you handled. It is the log index, unless the service was restored from a backup. -1 starts with the first.',
       }),
     ),
     last: Type.Optional(
@@ -68,7 +68,7 @@ export const listEvents = operation({
     ),
     agent_id: Type.Optional(described(AgentRef, 'Only events about this agent.')),
     provenance_ref: Type.Optional(described(ProvenanceRef, 'Only events of this workflow.')),
-    vat_jti: Type.Optional(described(Jti, 'Only events about this token, and about what was done with it.')),
+    vat_jti: Type.Optional(described(Jti, 'Only events about this token and what was done with it.')),
     format: Type.Optional(
       OneOf(EVENT_FORMATS, {
         description:
@@ -86,7 +86,7 @@ export const listEvents = operation({
       minimum: -1,
       description: 'Pass as `after` to continue from here. Also present when there are no more events yet.',
     }),
-    has_more: Flag('Whether the log goes on after this page.'),
+    has_more: Flag('Whether the log continues after this page.'),
   }),
   event_stream: true,
   access: { ...STAFF, human: 'own', agent: 'below' },

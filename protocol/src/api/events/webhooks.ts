@@ -84,7 +84,7 @@ const WebhookSettings = {
 const WebhookStatus = OneOf(['enabled', 'failing', 'disabled'], {
   title: 'WebhookStatus',
   description:
-    'enabled: the last attempt succeeded, or there was none. failing: attempts fail and are repeated. disabled: nothing is sent until you enable it again.',
+    'enabled: the last attempt succeeded, or there was none. failing: attempts fail and are retried. disabled: nothing is sent until you enable it again.',
 })
 
 const Webhook = Closed(
@@ -94,7 +94,7 @@ const Webhook = Closed(
     url: Text('Where events are sent.'),
     description: Type.Optional(Text('What the webhook is for.')),
     events: Type.Array(Type.String(), {
-      description: 'The types of events that are sent. * stands for all.',
+      description: 'The types of events that are sent. * means all.',
     }),
     agent_id: Type.Optional(described(StoredAgentId, 'Only events of this agent.')),
     provenance_ref: Type.Optional(described(ProvenanceRef, 'Only events of this workflow.')),
@@ -163,7 +163,7 @@ export const createWebhook = operation({
   path: '/v1/vat/webhooks',
   tag: 'Webhooks',
   summary: 'Create a webhook',
-  description: `Sends events from now on to a URL of yours, signed by the Standard Webhooks specification: at least once, and in order for each workflow. The webhook sees what your role may see. The secret is shown only in this answer. A tenant has at most ${MOST_WEBHOOKS} webhooks.`,
+  description: `Sends events from now on to a URL of yours, signed by the Standard Webhooks specification: at least once, and in order for each workflow. The webhook sees what your role may see. The secret is shown only in this response. A tenant has at most ${MOST_WEBHOOKS} webhooks.`,
   body: Closed({
     url: WebhookUrl,
     ...WebhookSettings,
@@ -208,7 +208,7 @@ export const updateWebhook = operation({
   tag: 'Webhooks',
   summary: 'Update a webhook',
   description:
-    'Sets the fields that you send. Events that wait to be sent again go to the new URL. Only an operator can update the webhook of an operator.',
+    'Sets the fields that you send. Events waiting to be retried go to the new URL. Only an operator can update the webhook of an operator.',
   params: OneWebhook,
   body: Closed({ url: Type.Optional(WebhookUrl), ...WebhookSettings }),
   response: Webhook,
@@ -222,7 +222,7 @@ export const deleteWebhook = operation({
   tag: 'Webhooks',
   summary: 'Delete a webhook',
   description:
-    'Nothing more is sent, except attempts that are under way. Other nodes follow within seconds. Its deliveries are deleted too.',
+    'Nothing more is sent, except attempts in progress. Other nodes follow within seconds. Its deliveries are deleted too.',
   params: OneWebhook,
   response: Closed({ deleted: Flag('Always true.'), webhook_id: WebhookId }),
   lane: 'stop',
@@ -258,7 +258,7 @@ export const enableWebhook = operation({
   tag: 'Webhooks',
   summary: 'Enable a webhook again',
   description:
-    'A disabled webhook continues where it stopped, so nothing is lost. Waiting events are sent at once, also if the webhook is already enabled.',
+    'A disabled webhook continues where it stopped, so nothing is lost. Waiting events are sent immediately, even if the webhook is already enabled.',
   params: OneWebhook,
   response: Webhook,
   access: { ...ABOUT, ...OWNERS },
@@ -271,7 +271,7 @@ export const testWebhook = operation({
   tag: 'Webhooks',
   summary: 'Send a test event now',
   description:
-    'Sends one event of type webhook.test and returns the result. It is not repeated, and not listed with the deliveries.',
+    'Sends one event of type webhook.test and returns the result. The event is not retried and not listed with the deliveries.',
   params: OneWebhook,
   response: Closed({
     delivered: Flag('Whether the receiver answered 2xx within 15 seconds.'),

@@ -36,7 +36,7 @@ const Hash = Type.String({ title: 'LogHash', description: 'SHA-256 hash, in base
 const LeafHash = described(Hash, 'RFC 6962 hash of the leaf, in base64.')
 const ProofHashes = Type.Array(Hash, { description: 'Hashes from the leaf up, in the order of RFC 6962.' })
 const LeafText = Text(
-  'The hashed text: RFC 8785 canonical JSON. Its `salt` holds 128 random bits, so that the public hash confirms no guess.',
+  'The hashed text: RFC 8785 canonical JSON. Its `salt` has 128 random bits, so that the public hash cannot be used to confirm a guess.',
 )
 const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', description: 'The tile.' })
 
@@ -206,7 +206,7 @@ export const listCheckpoints = operation({
 const WitnessState = OneOf(['ok', 'behind', 'failing', 'pending'], {
   title: 'WitnessState',
   description:
-    'ok: it cosigned the newest checkpoint. behind: it cosigned an older one. failing: its last attempt failed. pending: it was not asked yet.',
+    'ok: it cosigned the newest checkpoint. behind: it cosigned an older one. failing: its last attempt failed. pending: it has not been asked yet.',
 })
 
 export const WitnessStatus = Closed(

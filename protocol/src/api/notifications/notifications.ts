@@ -14,7 +14,7 @@ export const MESSAGE_TOPICS = ['questions', 'alerts', 'suspensions', 'webhooks']
 export type MessageTopic = (typeof MESSAGE_TOPICS)[number]
 
 const TOPIC_TEXT =
-  '`questions`: an approval request waits. `alerts`: an alert fired. `suspensions`: an agent was suspended. `webhooks`: a webhook was disabled (channels of a tenant only).'
+  '`questions`: an approval request is waiting. `alerts`: an alert fired. `suspensions`: an agent was suspended. `webhooks`: a webhook was disabled (channels of a tenant only).'
 
 export const ChannelId = Type.String({
   pattern: '^chn_[0-9a-v]{36}$',
@@ -52,7 +52,7 @@ export const Channel = Closed(
         },
         {
           title: 'ChannelFailure',
-          description: 'The last attempt, if it failed. It is made again by itself while something waits.',
+          description: 'The last attempt, if it failed. It is retried automatically while something is waiting.',
         },
       ),
     ),
@@ -150,7 +150,7 @@ export const addChannel = operation({
   tag: 'Notifications',
   summary: 'Add a channel',
   description:
-    'An email address that your sign-in has proved is active at once. Any other address is sent a code, and the channel is active once you confirm it with the code. The secret that signs the messages of a webhook is shown once, in this answer.',
+    'An email address that your sign-in has proved is active immediately. Any other address is sent a code, and the channel is active once you confirm it with the code. The secret that signs the messages of a webhook is shown only in this response.',
   body: Closed({
     kind: ChannelKindWord,
     name: Type.Optional(Text('Name of the channel. Its kind by default.', { minLength: 1, maxLength: 100 })),
@@ -233,7 +233,7 @@ export const testChannel = operation({
   path: '/v1/vat/notifications/channels/{channel_id}/test',
   tag: 'Notifications',
   summary: 'Send a test message',
-  description: 'Sends the message now, also in quiet hours, and waits for the answer of the receiver.',
+  description: 'Sends the message now, even in quiet hours, and waits for the response of the receiver.',
   params: ChannelPath,
   cache_control: 'no-store',
   response: Closed({
@@ -249,7 +249,7 @@ export const removeChannel = operation({
   path: '/v1/vat/notifications/channels/{channel_id}',
   tag: 'Notifications',
   summary: 'Remove a channel',
-  description: 'Messages that are not sent yet are dropped.',
+  description: 'Messages that have not been sent yet are dropped.',
   params: ChannelPath,
   response: Closed({ removed: Flag('Always true.') }),
   lane: 'stop',

@@ -29,7 +29,7 @@ export const getMe = operation({
   tag: 'People',
   summary: 'Get the caller',
   description:
-    'Who you are with this credential or in this session, and what you may call. Members about a person are present only for a signed-in person.',
+    'Who you are with this credential or in this session, and what you may call. Fields about a person are present only for a signed-in person.',
   cache_control: 'no-store',
   response: Closed({
     role: OneOf(['local', ...(Object.keys(ROLES) as Role[])], {
@@ -74,7 +74,7 @@ export const signInWithKey = operation({
   tag: 'People',
   summary: 'Sign in with an API key',
   description:
-    'Exchanges the key of an operator, a developer or an auditor for a session of the same role and tenant, for work in a browser. The answer sets the session cookie. The session ends with its key, after 30 minutes without a request, and after 8 hours at the latest.',
+    'Exchanges the key of an operator, a developer or an auditor for a session of the same role and tenant, for work in a browser. The response sets the session cookie. The session ends with its key, after 30 minutes without a request, and after 8 hours at the latest.',
   body: Closed({ key: Text('The API key. Starts with dk_.', { minLength: 1, maxLength: 100 }) }),
   cache_control: 'no-store',
   response: Closed(KeySignedIn),

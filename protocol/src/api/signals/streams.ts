@@ -88,7 +88,7 @@ export const MIN_VERIFICATION_INTERVAL_S = 5
 const StreamStatus = OneOf(['enabled', 'paused', 'disabled'], {
   title: 'StreamStatus',
   description:
-    'enabled: SETs are delivered. paused: they are kept until the stream is enabled again. disabled: what happens meanwhile is not delivered.',
+    'enabled: SETs are delivered. paused: they are kept until the stream is enabled again. disabled: events in the meantime are not delivered.',
 })
 
 const Stream = Closed(
@@ -182,7 +182,7 @@ export const updateStream = operation({
   path: '/v1/vat/ssf/streams',
   tag: 'Signals',
   summary: 'Update a stream',
-  description: 'Sets the members that you send. `delivery` is replaced as a whole; its method cannot change.',
+  description: 'Sets the fields that you send. `delivery` is replaced as a whole; its method cannot change.',
   body: Closed({
     stream_id: StreamId,
     delivery: Type.Optional(Delivery),
@@ -252,7 +252,7 @@ export const addStreamSubject = operation({
   path: '/v1/vat/ssf/subjects/add',
   tag: 'Signals',
   summary: 'Add a subject to a stream',
-  description: 'A stream begins with all subjects, so this brings back one that was removed.',
+  description: 'A stream begins with all subjects, so this adds back one that was removed.',
   body: StreamSubject,
   response: Nothing,
   access: ManagedBy,
@@ -265,7 +265,7 @@ export const removeStreamSubject = operation({
   tag: 'Signals',
   summary: 'Remove a subject from a stream',
   description:
-    'The stream no longer reports this token, agent or person, nor the tokens of that agent or person. A stream can leave out 1,000 subjects.',
+    'The stream no longer reports this token, agent or person, nor the tokens of that agent or person. A stream can leave out up to 1,000 subjects.',
   body: Closed({ stream_id: StreamId, subject: SubjectIdentifier }),
   response: Nothing,
   access: ManagedBy,
@@ -278,7 +278,7 @@ export const verifyStream = operation({
   tag: 'Signals',
   summary: 'Request a verification event',
   description:
-    'The service sends a SET with your `state` over the stream, so that you can check that it works. A push stream gets it at once and is tried once; request the next one after `min_verification_interval`.',
+    'The service sends a SET with your `state` over the stream, so that you can check that it works. A push stream gets it immediately, in a single attempt; request the next one after `min_verification_interval`.',
   body: Closed({
     stream_id: StreamId,
     state: Type.Optional(Text('A value that comes back in the event.', { minLength: 1, maxLength: 256 })),
@@ -296,7 +296,7 @@ export const pollStream = operation({
   tag: 'Signals',
   summary: 'Poll a stream (RFC 8936)',
   description:
-    'Returns SETs that were not acknowledged yet and acknowledges those of earlier answers. A SET is returned again until it is acknowledged. Without new ones the call waits up to 30 seconds, unless you send `returnImmediately`. A resource server can poll the streams whose `aud` is its own audience.',
+    'Returns SETs that have not been acknowledged and acknowledges those of earlier responses. A SET is returned again until you acknowledge it. If there are none, the call waits up to 30 seconds, unless you send `returnImmediately`. A resource server can poll the streams whose `aud` is its own audience.',
   params: Closed({ stream_id: StreamId }),
   body: Closed({
     maxEvents: Type.Optional(
@@ -306,7 +306,7 @@ export const pollStream = operation({
         description: 'Maximum number of SETs to return. 100 by default; 0 only acknowledges.',
       }),
     ),
-    returnImmediately: Type.Optional(Flag('Whether to answer at once when there is nothing new.')),
+    returnImmediately: Type.Optional(Flag('Whether to return immediately when there is nothing new.')),
     ack: Type.Optional(Type.Array(SetId, { maxItems: 1_000, description: 'SETs that you have stored.' })),
     setErrs: Type.Optional(
       Type.Record(Type.String({ maxLength: 128 }), AnyObject({ description: 'What was wrong with it.' }), {

@@ -29,7 +29,7 @@ const RuleId = Type.String({
 const CONDITION_FIELDS = {
   kind: OneOf(ALERT_CONDITIONS, {
     description:
-      'denials: more than `more_than` denials within `within_minutes`. budget: a budget of the agent reached `percent`. rejected: a person rated an action rejected. chain: the agent got a token deeper than `deeper_than`. new_use: the agent did something (`of: action`) or acted on something (`of: resource`) for the first time ever. unusual_hours: it acted at an hour of the day (UTC) at which it never acts, nor an hour before or after. spend_rate: it spent in one hour more than `times` its highest hour, and at least `at_least_usd`. The last three compare with the 28 days before, and wait until the agent has acted on 7 days.',
+      'denials: more than `more_than` denials within `within_minutes`. budget: a budget of the agent reached `percent`. rejected: a person rated an action rejected. chain: the agent got a token deeper than `deeper_than`. new_use: the agent did something (`of: action`) or acted on something (`of: resource`) for the first time ever. unusual_hours: it acted at an hour of the day (UTC) when it never acts, not even an hour before or after. spend_rate: it spent in one hour more than `times` its highest hour, and at least `at_least_usd`. The last three compare with the 28 days before, and wait until the agent has acted on 7 days.',
   }),
   more_than: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000, description: 'For denials.' })),
   within_minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1440, description: 'For denials.' })),
@@ -66,7 +66,7 @@ const RuleFields = {
       minimum: 1,
       maximum: 10_080,
       description:
-        'The rule fires at most once for each agent in each window of so many minutes. 60 by default.',
+        'The rule fires at most once for each agent in each window of this many minutes. 60 by default.',
     }),
   ),
   ask_minutes: Type.Optional(
@@ -92,7 +92,7 @@ const Rule = Closed(
     suggestion: Type.Optional(
       Text('The suggestion that the rule was made from.', { examples: ['denial-burst'] }),
     ),
-    created_at: described(Instant, 'When the rule was created. What happened before does not count.'),
+    created_at: described(Instant, 'When the rule was created. Earlier activity does not count.'),
     log_index: LogIndex,
   },
   { title: 'AlertRule', description: 'A rule about the agents of a tenant.' },
@@ -121,7 +121,7 @@ export const suggestAlertRules = operation({
   tag: 'Alerts',
   summary: 'Switch on the suggested rules',
   description:
-    'Creates a rule for each suggestion that the tenant has none of. All of them only notify. Calling it again changes nothing.',
+    'Creates a rule for each suggestion that the tenant has no rule for yet. All of them only notify. Calling it again changes nothing.',
   response: Closed({ data: Type.Array(Rule, { description: 'The rules that were created.' }) }),
   access: OPERATORS,
   errors: ['too_many_rules', 'registry_conflict'],
@@ -175,7 +175,7 @@ export const deleteAlertRule = operation({
   path: '/v1/vat/alerts/rules/{rule_id}',
   tag: 'Alerts',
   summary: 'Delete an alert rule',
-  description: 'Alerts that it has fired stay, and so do suspensions and approvals that they brought.',
+  description: 'Alerts that it has fired stay, and so do the suspensions and approval requirements they caused.',
   params: RulePath,
   response: Closed({ deleted: Type.Literal(true, { description: 'The rule is gone.' }), rule_id: RuleId }),
   access: OPERATORS,
@@ -194,7 +194,7 @@ export const dryRunAlertRule = operation({
   tag: 'Alerts',
   summary: 'Try a rule on the past',
   description:
-    'When a rule would have fired, by the same counters and the same code. Nothing is stored. What the effect would have prevented is not taken into account.',
+    'Returns when a rule would have fired, computed from the same counters by the same code. Stores nothing. Does not account for actions that the effect would have prevented.',
   body: Closed({
     condition: Condition,
     agent_id: RuleFields.agent_id,
@@ -202,10 +202,10 @@ export const dryRunAlertRule = operation({
     from: Type.Optional(described(GivenInstant, 'Start. 7 days ago by default, which is as far as it goes.')),
   }),
   response: Closed({
-    from: described(Instant, 'Where the time begins.'),
+    from: described(Instant, 'When the time range begins.'),
     to: described(Instant, 'Where it ends: now.'),
     count: Count('How often the rule would have fired.'),
-    truncated: Flag('Whether `data` shows fewer, or there are more agents than one answer considers.'),
+    truncated: Flag('Whether `data` shows fewer, or there are more agents than one response considers.'),
     data: Type.Array(
       Closed(Firing, { title: 'AlertFiring', description: 'A firing that would have been.' }),
       {
@@ -229,7 +229,7 @@ export const listAlerts = operation({
       {
         alert_id: Text('Alert ID. Starts with alt_.'),
         rule_id: RuleId,
-        rule_name: Text('What the rule was called then.'),
+        rule_name: Text('Name of the rule at that time.'),
         condition: StoredCondition,
         effect: RuleFields.effect,
         ...Firing,

@@ -65,7 +65,7 @@ export const getStats = operation({
   tag: 'Stats',
   summary: 'Count actions, denials, spend and approvals',
   description:
-    'Counts over time, for one tenant. Counters are written in the commit that they count, so an answer is never behind, and it reads at most 20,000 counters however many records there are. A question that needs more is refused and says how to narrow it. Buckets begin at full minutes, hours and days in UTC; those without activity are left out. Minutes are kept for 7 days and only for the whole tenant. A denial with several reasons counts once for each with `group_by=reason`, and once otherwise. The call is not for people: they see their own records and approvals.',
+    'Counts over time, for one tenant. Counters are written in the commit that they count, so a response is never behind. It reads at most 20,000 counters, however many records there are. A query that needs more is refused with a hint on how to narrow it. Buckets begin at full minutes, hours and days in UTC; those without activity are left out. Minutes are kept for 7 days and only for the whole tenant. A denial with several reasons counts once for each with `group_by=reason`, and once otherwise. People cannot make this call: they see their own records and approvals.',
   query: Closed({
     from: Type.Optional(
       described(GivenInstant, 'Start, rounded down to a full bucket. 24 hours before `to` by default.'),
@@ -82,7 +82,7 @@ export const getStats = operation({
     group_by: Type.Optional(
       OneOf(STATS_GROUPS, {
         description:
-          'Keep counts apart. `action,resource` gives one group for each pair. `tenant` shows all tenants to operators and auditors of the tenant `default`.',
+          'Group the counts. `action,resource` gives one group for each pair. `tenant` shows all tenants to operators and auditors of the tenant `default`.',
       }),
     ),
     agent_id: Type.Optional(described(AgentRef, 'Only this agent.')),
@@ -100,7 +100,7 @@ export const getStats = operation({
     from: described(Instant, 'Where the first bucket begins.'),
     to: described(Instant, 'Where the last bucket ends.'),
     bucket: OneOf(STATS_BUCKETS, { description: 'Length of one bucket.' }),
-    group_by: Type.Optional(OneOf(STATS_GROUPS, { description: 'What counts are kept apart by.' })),
+    group_by: Type.Optional(OneOf(STATS_GROUPS, { description: 'What the counts are grouped by.' })),
     totals: Closed(Measures, { title: 'StatsCounts', description: 'Everything in the answer, added up.' }),
     truncated: Flag('Whether there are more groups than shown. They are added up as `other`.'),
     data: Type.Array(

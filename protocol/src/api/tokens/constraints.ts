@@ -86,7 +86,7 @@ export const RequireApproval = Closed(
         minimum: 1,
         maximum: 1000,
         description:
-          'After this many approvals by a person without a denial, approve equal requests automatically: the same root token, agent, action and resource, the same metadata members, and at most the largest amount approved by hand and twice the median of those amounts. Some requests still go to the person, and the habit ends 30 days after the last approval by a person. Has no effect together with `approvers`.',
+          'After this many approvals by a person without a denial, approve equal requests automatically: the same root token, agent, action and resource, the same metadata fields, and at most the largest amount that a person approved and twice the median of those amounts. Some requests still go to the person, and the habit ends 30 days after the last approval by a person. Has no effect together with `approvers`.',
       }),
     ),
     approvers: Type.Optional(Approvers),
@@ -115,13 +115,13 @@ export const SpendPerPeriod = Closed(
   {
     title: 'SpendPerPeriod',
     description:
-      'Budgets per period, in US dollars, shared with everything below the token. A spend counts in the period in which its action was allowed, also if it is completed, cancelled or expires later.',
+      'Budgets per period, in US dollars, shared with everything below the token. A spend counts in the period in which its action was allowed, even if it is completed, cancelled or expires later.',
   },
 )
 export type SpendPerPeriod = Static<typeof SpendPerPeriod>
 
 const MatchPattern = Text(
-  'A pattern for the whole text: literal characters, `*` for any run of characters, `?` for one, `[a-z]` or `[!a-z]` for one of a set, `[0-9]+` for one or more of a set, and a backslash before one of these characters to mean itself.',
+  'A pattern for the whole string: literal characters, `*` for any run of characters, `?` for one, `[a-z]` or `[!a-z]` for one of a set, `[0-9]+` for one or more of a set, and a backslash before one of these characters to mean itself.',
   { format: 'text-pattern', examples: ['*@example.com'] },
 )
 
@@ -145,7 +145,7 @@ export const ArgumentLimit = Closed(
           maxItems: 64,
           foldsRepeats: true,
           description:
-            'The only values allowed: texts, numbers, true, false or null. Numbers beyond 2^53 - 1 cannot be compared exactly: use texts.',
+            'The only values allowed: strings, numbers, true, false or null. Numbers beyond 2^53 - 1 cannot be compared exactly: use strings.',
         },
       ),
     ),
@@ -159,21 +159,21 @@ export const ArgumentLimit = Closed(
             description: 'Several patterns, all of which must match.',
           }),
         ],
-        { description: 'A pattern that the text must match, or several.' },
+        { description: 'A pattern that the string must match, or a list of several.' },
       ),
     ),
     max_length: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 4096,
-        description: 'Maximum number of characters of a text, or of items of a list.',
+        description: 'Maximum number of characters in a string, or of items in a list.',
       }),
     ),
   },
   {
     title: 'ArgumentLimit',
     description:
-      'Limits on one value. All of them apply. A value that is missing or has another type than a limit needs is denied.',
+      'Limits on one value. All of them apply. A value that is missing or has the wrong type for a limit is denied.',
   },
 )
 export type ArgumentLimit = Static<typeof ArgumentLimit>
@@ -202,7 +202,7 @@ export const ArgumentLimits = Type.Unsafe<ArgumentLimits>({
   },
   title: 'ArgumentLimits',
   description:
-    'Limits on the arguments of actions: for an action, or `*` for every action, JSON pointers into the `metadata` of the request, each with its limits. An action whose metadata does not keep them is denied with `argument_not_allowed`.',
+    'Limits on the arguments of actions: for an action, or `*` for every action, JSON pointers into the `metadata` of the request, each with its limits. An action whose metadata breaks one is denied with `argument_not_allowed`.',
   examples: [{ transfer: { '/amount': { min: 0, max: 100 }, '/to': { matches: 'DE[0-9]+' } } }],
 })
 
@@ -270,13 +270,13 @@ export const Constraints = Type.Object(
     min_reputation: Type.Optional(
       described(
         Score,
-        'Minimum `gate_score` of the agent that acts. An agent without observed or rated actions has a gate score of 0.',
+        'Minimum `gate_score` of the acting agent. An agent without observed or rated actions has a gate score of 0.',
       ),
     ),
     min_vouch_score: Type.Optional(
       described(
         Score,
-        'Minimum score of the agent that acts, from vouches without a context (GET /v1/vat/trust/scores/{subject}). The score is computed in the background, at most 5 seconds after a change. An agent whose score was not computed yet has 0.',
+        'Minimum score of the acting agent, from vouches without a context (GET /v1/vat/trust/scores/{subject}). The score is computed in the background, at most 5 seconds after a change. An agent whose score has not been computed yet has 0.',
       ),
     ),
     verification_providers: Type.Optional(
@@ -304,7 +304,7 @@ export const Constraints = Type.Object(
     additionalProperties: false,
     maxProperties: 32,
     description:
-      'Limits that the service enforces. Each can only become narrower along a chain. Members that start with x_ are passed on unchanged, for resource servers.',
+      'Limits that the service enforces. Each can only become narrower along a chain. Fields that start with x_ are passed on unchanged, for resource servers.',
   },
 )
 export type Constraints = Static<typeof Constraints>

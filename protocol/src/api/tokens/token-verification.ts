@@ -43,7 +43,7 @@ export const verifyToken = operation({
   tag: 'Verification',
   summary: 'Verify a token',
   description:
-    'Checks the signature, the validity times, that this service issued the token, and that every ancestor is live. An invalid token is an answer with `valid: false`, not an error.',
+    'Checks the signature, the validity times, that this service issued the token, and that every ancestor is live. For an invalid token the response is `valid: false`, not an error.',
   body: Closed({
     compact_jwt: CompactJwt,
     audience: Type.Optional(described(Audience, 'The audience that the token must name.')),
@@ -102,7 +102,7 @@ export const introspectToken = operation({
   cache_control: 'no-store',
   response: Type.Object({
     active: Flag('Whether the token is valid now.'),
-    scope: Type.Optional(Text('Every action@resource pair, separated by blanks.')),
+    scope: Type.Optional(Text('Every action@resource pair, separated by spaces.')),
     client_id: Type.Optional(StoredAgentId),
     token_type: Type.Optional(
       OneOf(['DPoP', 'Bearer'], { description: 'DPoP if the token is bound to a key.' }),
@@ -152,7 +152,7 @@ export const exchangeToken = operation({
     ),
     scope: Type.Optional(
       Text(
-        'Pairs of action@resource, separated by blanks. The child holds all of the actions for all of the resources. The scope of the parent without `delegate` by default.',
+        'Pairs of action@resource, separated by spaces. The child holds all of the actions for all of the resources. The scope of the parent without `delegate` by default.',
         { maxLength: 65_536, examples: ['read@calendar:events'] },
       ),
     ),
@@ -166,7 +166,7 @@ export const exchangeToken = operation({
       }),
     ),
     expires_in: Type.Optional(
-      Lifetime('Lifetime in seconds, at most the rest of the parent. One hour by default, or that rest.'),
+      Lifetime('Lifetime in seconds, at most the remaining lifetime of the parent. One hour by default, or the remaining lifetime if that is shorter.'),
     ),
     ...CLIENT,
   }),

@@ -19,7 +19,7 @@ const Base = Type.Number({
   maximum: 0.95,
   title: 'AnchorBase',
   description:
-    'The own word of the anchor, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is not an anchor, and stays out after an erasure until an operator removes the entry.',
+    'The anchor\'s own weight, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is not an anchor, and stays out after an erasure until an operator removes the entry.',
   examples: [0.7],
 })
 
@@ -42,7 +42,7 @@ export const nameAnchor = operation({
   tag: 'Trust',
   summary: 'Name a person as an anchor',
   description:
-    'Scores begin at anchors: people who are verified at L2 or L3, and those that an operator names. Naming a person again sets another base. The log holds the base, and a digest of the reason.',
+    'Scores begin at anchors: people who are verified at L2 or L3, and those that an operator names. Naming a person again sets another base. The log contains the base and a digest of the reason.',
   params: AnchorPath,
   body: Closed({
     base: Base,

@@ -39,7 +39,7 @@ const Considered = {
   anchors: Count('Anchors that were considered.'),
   vouches: Count('Vouches that were considered.'),
   truncated: Flag(
-    'Whether there were more vouches than one answer considers. The flow is then a lower bound.',
+    'Whether there were more vouches than one response considers. The flow is then a lower bound.',
   ),
 }
 
@@ -49,7 +49,7 @@ export const getVouchScore = operation({
   tag: 'Trust',
   summary: 'Get the score of a person or an agent',
   description:
-    'How much of the trust in verified people reaches the subject: a maximum flow along vouches, on paths of at most 5. Made-up accounts add nothing to it. With `explain`, the answer names the paths that carry the flow and what limits it; both add up to the flow, which the service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show who vouches for whom; people see the names of their own vouches, and `as` takes their own ref. Computed from the log: `deputy verify --trust` computes the same number.',
+    'How much of the trust in verified people reaches the subject: a maximum flow along vouches, on paths of at most 5. Made-up accounts add nothing to it. With `explain`, the response names the paths that carry the flow and what limits it; both add up to the flow, which the service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show who vouches for whom; people see the names of their own vouches, and `as` takes their own ref. Computed from the log: `deputy verify --trust` computes the same number.',
   params: Closed({ subject: TrustSubject }),
   query: Closed({
     context: ContextQuery,
@@ -57,7 +57,7 @@ export const getVouchScore = operation({
     at: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'Answer for the log when it had this size. The size of now by default.',
+        description: 'Compute the score for the log at this size. The current size by default.',
       }),
     ),
     explain: Type.Optional(OneOf(['1', 'true'], { description: 'Also return `paths` and `cut`.' })),
@@ -76,7 +76,7 @@ export const getVouchScore = operation({
     ),
     cut: Type.Optional(
       Type.Array(CutPartShape, {
-        description: 'What limits the flow: no way leads around these.',
+        description: 'What limits the flow: every path passes one of these.',
       }),
     ),
   }),
@@ -92,14 +92,14 @@ export const findTrustPaths = operation({
   description:
     'The paths along which the trust in one person reaches the subject, the widest first. People can only ask for paths from themselves.',
   query: Closed({
-    from: described(Sha256Digest, 'Where the ways begin, by `human_ref`.'),
+    from: described(Sha256Digest, 'Where the paths begin, by `human_ref`.'),
     to: TrustSubject,
     context: ContextQuery,
   }),
   response: Closed({
     from: HumanRef,
     to: StoredSubject,
-    flow: described(Words, 'What all ways carry together.'),
+    flow: described(Words, 'Total flow of all paths.'),
     truncated: Considered.truncated,
     as_of: AsOf,
     withheld: Withheld,
@@ -152,7 +152,7 @@ export const getTrustGraph = operation({
       ),
       { description: 'Standing vouches between the nodes.' },
     ),
-    truncated: Flag('Whether there is more than one answer shows.'),
+    truncated: Flag('Whether there is more than one response shows.'),
   }),
   access: { ...STAFF, human: 'tenant' },
   errors: ['human_unknown', 'agent_unknown', 'trust_unavailable'],
@@ -164,7 +164,7 @@ export const rankByVouches = operation({
   tag: 'Trust',
   summary: 'Rank agents by their score',
   description:
-    'Agents that someone vouches for, the highest score first. Computed in the background: `as_of` says from which state of the log.',
+    'Agents that someone vouches for, the highest score first. Computed in the background: `as_of` is the state of the log it was computed from.',
   query: Closed({ context: ContextQuery, limit: PageQuery.limit }),
   response: Closed({
     as_of: AsOf,

@@ -66,10 +66,10 @@ export const AsQuery = Type.Optional(
 
 export const AsOf = Closed(
   {
-    log_size: Count('Size of the log that the answer follows from.'),
+    log_size: Count('Size of the log that the response is computed from.'),
     at: Type.Optional(described(Instant, 'Time of its last entry. Absent for an empty log.')),
   },
-  { title: 'AsOf', description: 'The state of the log that the answer follows from.' },
+  { title: 'AsOf', description: 'The state of the log that the response is computed from.' },
 )
 
 export const TrustStep = Closed(
@@ -95,7 +95,7 @@ export const CutPartShape = Closed(
   {
     limit: OneOf(['vouch', 'base', 'person'], {
       description:
-        'What is used up: a vouch, the own word of an anchor (`base`), or what a person can pass on (`person`).',
+        'What is used up: a vouch, an anchor\'s own weight (`base`), or what a person can pass on (`person`).',
     }),
     vouch_id: Type.Optional(described(VouchId, 'The vouch, if you may see it.')),
     human_ref: Type.Optional(described(HumanRef, 'The anchor or the person, if you may see them.')),
@@ -106,7 +106,7 @@ export const CutPartShape = Closed(
 
 export const Withheld = Type.Optional(
   Flag(
-    'Present where a person asks: vouches and people are named only where the person who asks is one end of the vouch. The scores of themselves and of agents they own name everyone.',
+    'Present if the caller is a person: vouches and people are named only if the caller is one end of the vouch. For their own score and those of agents they own, everyone is named.',
   ),
 )
 

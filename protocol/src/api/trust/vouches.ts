@@ -130,7 +130,7 @@ export const withdrawVouch = operation({
   tag: 'Trust',
   summary: 'Withdraw a vouch',
   description:
-    'Ends a vouch at once and for good, and never asks for a passkey. The person who vouches can do this, and an operator. Withdrawing it again changes nothing. Ratings that the agent got while the vouch counted stay with the person.',
+    'Ends a vouch immediately and permanently, and never asks for a passkey. The person who vouches can do this, and an operator. Withdrawing it again changes nothing. Ratings that the agent got while the vouch counted stay with the person.',
   params: VouchPath,
   response: Vouch,
   lane: 'stop',

@@ -25,7 +25,7 @@ import { AssertionResponse, Challenge, RegistrationResponse } from './passkeys.t
 
 /** The largest body of a call with media: the six megabytes of a step that the engine takes, in base64, and the rest. */
 export const MAX_MEDIA_BODY_BYTES = 9 * 1024 * 1024
-/** The most frames of one step. */
+/** Maximum number of frames in one step. */
 const MAX_STEP_FRAMES = 80
 
 export const VERIFICATION_PURPOSES = ['enroll', 'verify'] as const
@@ -80,7 +80,7 @@ export const VerificationId = Type.String({
   examples: ['vrf_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'],
 })
 export const SessionNonce = Text(
-  'The nonce of the session. It is enough to answer the session, so give it only to the device that captures.',
+  'The nonce of the session. It is all a device needs to answer the session, so give it only to the device that captures.',
   { minLength: 1, maxLength: 128 },
 )
 export const ClientToken = Text(
@@ -110,7 +110,7 @@ export const CaptureStep = Closed(
     kind: OneOf(STEP_KINDS, { description: 'What the step asks for.' }),
     prompt: Text('The instruction for the person, in the language of the session.'),
     duration_ms: Count('How long to record, in milliseconds.'),
-    answer_by: described(Instant, 'When the answer must have arrived.'),
+    answer_by: described(Instant, 'When the answer must arrive.'),
     movement: Type.Optional(OneOf(MOVEMENT_WORDS, { description: 'The movement, for `move`.' })),
     colors: Type.Optional(
       Type.Array(OneOf(FLASH_WORDS, { title: 'FlashColor', description: 'A color of the screen.' }), {
@@ -129,7 +129,7 @@ export const CaptureStep = Closed(
 export type CaptureStep = Static<typeof CaptureStep>
 
 export const CaptureProgressMembers = {
-  steps_done: Count('Steps that are answered.'),
+  steps_done: Count('Steps that have been answered.'),
   steps_total: Count('Steps of the session.'),
 }
 export const AttemptsLeft = Count('Failed attempts that remain before verification is locked for a while.')
@@ -144,8 +144,8 @@ export const CaptureSettings = Closed(
     lead_ms: Count(
       'How long to wait after a step arrives before showing it. Times in a recording count from then.',
     ),
-    max_frames: Count('The most frames of one step.'),
-    max_bytes: Count('The largest body of one call.'),
+    max_frames: Count('Maximum number of frames in one step.'),
+    max_bytes: Count('Maximum size of the body of one call.'),
   },
   { title: 'CaptureSettings', description: 'How the device should record.' },
 )
@@ -242,7 +242,7 @@ export const createVerificationSession = operation({
   tag: 'Biometrics',
   summary: 'Start a biometric verification',
   description:
-    'Opens a session of three minutes that works once. Show `step` to the person, record, and send the recording to POST /v1/vat/auth/sessions/{id}/steps; its answer reveals the next step. Then finish with POST /v1/vat/auth/capture or POST /v1/vat/auth/enroll. The nonce stands for your credential in this session alone, so a device without a credential can answer. The first session starts to fetch the engine; until it is ready the answer is `engine_unavailable`.',
+    'Opens a session of three minutes that works once. Show `step` to the person, record, and send the recording to POST /v1/vat/auth/sessions/{id}/steps; the response reveals the next step. Then finish with POST /v1/vat/auth/capture or POST /v1/vat/auth/enroll. In this session only, the nonce replaces your credential, so a device without a credential can answer. The first session starts to download the engine; until it is ready, the call returns `engine_unavailable`.',
   body: Closed({
     purpose: PurposeWord,
     ...VerifiedPersonFields,
@@ -300,7 +300,7 @@ export const answerStep = operation({
   tag: 'Biometrics',
   summary: 'Answer a step',
   description:
-    'Send the recording of the step that was revealed last. If the recording is not good enough, the step is asked again with another task, at most twice. Sending the same recording again returns the same answer. The media is judged at once and not stored.',
+    'Send the recording of the step that was revealed last. If the recording is not good enough, the step is asked again with another task, at most twice. Sending the same recording again returns the same response. The media is judged immediately and not stored.',
   params: SessionPath,
   body: Closed({
     nonce: SessionNonce,
@@ -346,7 +346,7 @@ export const FaceApprovalRequest = {
   approval_id: Type.Optional(
     described(
       ApprovalId,
-      'The approval that this verification is for, where the tenant wants one confirmed with a face. It counts for no other.',
+      'The approval that this verification is for, where the tenant requires a face verification. It counts for no other approval.',
     ),
   ),
 }
@@ -357,7 +357,7 @@ export const beginSessionPasskey = operation({
   tag: 'Biometrics',
   summary: 'Get a passkey challenge for a session',
   description:
-    'Call after the last step. The challenge is the SHA-256 digest of `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording and the digest of the token request. The passkey thus confirms this capture and this token. Send the token request that you will send to capture. For an enrollment of a person without a passkey the options create one.',
+    'Call this after the last step. The challenge is the SHA-256 digest of `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording and the digest of the token request. So the passkey confirms this capture and this token. Send the token request that you will send to capture. For an enrollment of a person without a passkey the options create one.',
   params: SessionPath,
   body: Closed({ nonce: SessionNonce, ...L3TokenRequest, ...FaceApprovalRequest }),
   cache_control: 'no-store',
@@ -403,7 +403,7 @@ export const cancelVerificationSession = operation({
   tag: 'Biometrics',
   summary: 'Cancel a verification session',
   description:
-    'The session takes no more answers. Cancelling again changes nothing. A judged session stays judged. To cancel a hosted session, send its client token.',
+    'The session accepts no more answers. Cancelling again changes nothing. A judged session stays judged. To cancel a hosted session, send its client token.',
   params: SessionPath,
   body: Closed({
     nonce: Type.Optional(SessionNonce),
@@ -438,7 +438,7 @@ const ModalityView = Closed(
 export const VerificationDecision = OneOf(VERIFICATION_DECISIONS, {
   title: 'VerificationDecision',
   description:
-    'pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: doubtful; not verified by the engine alone.',
+    'pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: inconclusive; the engine alone does not verify the person.',
 })
 
 const VerificationMembers = {
@@ -502,7 +502,7 @@ export const capture = operation({
   tag: 'Biometrics',
   summary: 'Judge a verification, and issue a root token (L3)',
   description:
-    'Finishes a session for `verify`. The recording of the last step can be sent in the same call. If the person is verified and you send `agent_id`, `resources` and `actions`, the answer carries a token. A person who is not verified is an answer, not an error: `passed` is false. The same call again returns the same answer, and the token for ten minutes.',
+    'Finishes a session for `verify`. The recording of the last step can be sent in the same call. If the person is verified and you send `agent_id`, `resources` and `actions`, the response contains a token. If the person is not verified, `passed` is false; this is not an error. Repeating the call returns the same response, and the token for ten minutes.',
   body: Closed(
     { ...LastStep, passkey: Type.Optional(AssertionResponse), ...L3TokenRequest, ...FaceApprovalRequest },
     { title: 'CaptureRequest' },
@@ -524,7 +524,7 @@ export const capture = operation({
       ...VerificationView.properties,
       attempts_left: AttemptsLeft,
       token: Type.Optional(
-        described(IssuedToken, 'The token, if one was asked for and the person was verified.'),
+        described(IssuedToken, 'The token, if one was requested and the person was verified.'),
       ),
     },
     { title: 'CaptureResult' },

@@ -26,7 +26,7 @@ export const getConsent = operation({
   tag: 'People',
   summary: 'Get the consent text of biometric verification',
   description:
-    'Show the text to the person before they enroll, and send its version with the session once they accept. When the text changes, they are asked again at their next verification.',
+    'Show the text to the person before they enroll, and send its version with the session once they accept. When the text changes, people must accept it again at their next verification.',
   response: Closed({
     version: Text('Version to send in `consent.version`.', { examples: ['1'] }),
     text_hash: ConsentHash,
@@ -47,7 +47,7 @@ const StoredConsent = Closed(
     accepted_at: described(Instant, 'When they accepted it.'),
     text_hash: ConsentHash,
     is_current: Flag(
-      'Whether this is the current text. If not, the person is asked at their next verification.',
+      'Whether this is the current text. If not, the person must accept the current one at their next verification.',
     ),
   },
   { title: 'BiometricConsent', description: 'What a person agreed to, and when.' },
@@ -86,7 +86,7 @@ export const deleteBiometrics = operation({
   tag: 'People',
   summary: 'Withdraw consent to biometric verification',
   description:
-    'Deletes the template, cancels open verification sessions, and revokes every L3 token that rests on it, with everything below. The person can enroll again. Deleting again changes nothing; repeat the call after a 503.',
+    'Deletes the template, cancels open verification sessions, and revokes every L3 token that is based on it, with everything below. The person can enroll again. Deleting again changes nothing; repeat the call after a 503.',
   params: PersonPath,
   response: Closed({
     deleted: Flag('Always true.'),
@@ -106,7 +106,7 @@ export const exportBiometrics = operation({
   tag: 'People',
   summary: 'Export the biometric data of a person',
   description:
-    'Only the person gets this. `template.face` and each member of `template.voice` are float32 numbers, little-endian, in base64. Operators can delete a template but not read it.',
+    'Only the person gets this. `template.face` and each field of `template.voice` are float32 numbers, little-endian, in base64. Operators can delete a template but not read it.',
   params: PersonPath,
   cache_control: 'no-store',
   response: Closed({

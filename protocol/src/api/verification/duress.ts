@@ -34,7 +34,7 @@ const Proof = {
 }
 
 const Saved = Closed(
-  { saved: Flag('Always true. The answer does not show whether a sign was set before.') },
+  { saved: Flag('Always true. The response does not show whether a sign was set before.') },
   { title: 'DuressSaved', description: 'The change is stored.' },
 )
 
@@ -44,7 +44,7 @@ export const setDuress = operation({
   tag: 'People',
   summary: 'Set your sign of coercion',
   description:
-    'A word that you say after the digits, or a gesture that you show, in a verification. It then looks like any other success, but the token holds everything that spends or changes something for review, and your contacts are told. The sign is never shown again. In keyed mode the call needs a fresh passkey: send it with a step-up grant.',
+    'A word that you say after the digits, or a gesture that you show, in a verification. It then looks like any other success, but everything the token does that spends or changes something is held for review, and your contacts are notified. The sign is never shown again. In keyed mode the call needs a fresh passkey: send it with a step-up grant.',
   body: Closed({
     word: Type.Optional(
       Text('A word of the list in the guide to duress that you would not say by accident.', {
@@ -76,7 +76,7 @@ export const deleteDuress = operation({
   tag: 'People',
   summary: 'Remove your sign of coercion',
   description:
-    'The answer is the same whether or not a sign was set. In keyed mode the call needs a fresh passkey: send it with a step-up grant.',
+    'The response is the same whether or not a sign was set. In keyed mode the call needs a fresh passkey: send it with a step-up grant.',
   query: Closed(Proof),
   cache_control: 'no-store',
   response: Saved,
@@ -97,7 +97,7 @@ const DuressAlert = Closed(
     at: described(Instant, 'When the verification was judged, or the sign was changed.'),
     passed: Flag('Whether the verification passed. Never true about a changed sign.'),
     jti: Type.Optional(described(Jti, 'The token that was issued.')),
-    contacts: Type.Array(Type.String(), { description: 'Whom the person wants to be told.' }),
+    contacts: Type.Array(Type.String(), { description: 'Who the person wants notified.' }),
     sent: Flag('Whether the safety channel has taken the alert.'),
     state: OneOf(['open', 'resolved'], { description: 'Whether the desk has resolved it.' }),
     outcome: Type.Optional(OneOf(OUTCOMES, { description: 'What the desk decided.' })),

@@ -41,11 +41,11 @@ const TransferCode = Text(
   { minLength: 1, maxLength: 128 },
 )
 const DeviceKey = Text(
-  'A random secret that the device draws and keeps. If the answer is lost, the same call with the same key starts the capture again. From then on, the key also takes the place of the nonce in preview, open and watch.',
+  'A random secret that the device generates and keeps. If the response is lost, the same call with the same key starts the capture again. From then on, the key also replaces the nonce in preview, open and watch.',
   { minLength: 32, maxLength: 128 },
 )
 const HostedUrl = Text(
-  'The page that leads the person through the verification. Behind the # is a secret that takes the place of the client token in every call but collect; browsers send it to no server.',
+  'The page that leads the person through the verification. The part after # is a secret that replaces the client token in every call but collect; browsers do not send it to a server.',
   { examples: ['https://deputy.example.com/verify-me/vs_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r#…'] },
 )
 const SessionEnd = described(Instant, 'When the session stops waiting for a device.')
@@ -87,7 +87,7 @@ export const createHostedSession = operation({
   tag: 'Biometrics',
   summary: 'Create a hosted verification session',
   description:
-    'Send the person to `url`, or pass `session_id` and `client_token` to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a device opens it. A capture that does not pass can be tried again while the session waits. With `request`, the holder of the client token collects the token (POST /v1/vat/auth/sessions/{id}/collect), and the device never gets it, and the person reads what they confirm before the camera starts.',
+    'Send the person to `url`, or pass `session_id` and `client_token` to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a device opens it. A capture that does not pass can be tried again while the session waits. With `request`, the holder of the client token collects the token (POST /v1/vat/auth/sessions/{id}/collect). The device never gets the token, and the person reads what they confirm before the camera starts.',
   body: Closed({
     purpose: PurposeWord,
     ...VerifiedPersonFields,
@@ -151,7 +151,7 @@ export const previewHostedSession = operation({
   tag: 'Biometrics',
   summary: 'Show what a person is about to confirm',
   description:
-    'Who asks, for which agent, and what it may do: show it before you open the session. A transfer code stays usable. A device that has opened the session and lost its page asks with its nonce.',
+    'Who asks, for which agent, and what it may do: show it before you open the session. A transfer code stays valid. A device that opened the session and lost its page calls with its nonce.',
   params: SessionPath,
   body: Closed({
     client_token: Type.Optional(ClientToken),
@@ -203,7 +203,7 @@ export const openHostedSession = operation({
   tag: 'Biometrics',
   summary: 'Open a hosted session on this device',
   description:
-    'The session belongs to the first device that opens it; others get `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its `nonce`. Send a `device_key`, so that a device to which the answer is lost can open again. A session can be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the calls after it are the same; send no token request with them.',
+    'The session belongs to the first device that opens it; others get `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its `nonce`. Send a `device_key`, so that a device that misses the response can open the session again. A session can be opened five times. The response is the same as for POST /v1/vat/auth/sessions, and so are the calls after it; send no token request with them.',
   params: SessionPath,
   body: Closed({
     client_token: Type.Optional(ClientToken),
@@ -278,7 +278,7 @@ export const watchHostedSession = operation({
   tag: 'Biometrics',
   summary: 'Watch a hosted session',
   description:
-    'Answers at once without `after`. With it, the answer waits up to 25 seconds until something has changed; when too many calls wait, it comes at once. The device that has opened the session watches with its nonce.',
+    'Without `after`, the call returns immediately. With it, the call waits up to 25 seconds for a change, or returns immediately if too many calls are waiting. The device that has opened the session watches with its nonce.',
   params: SessionPath,
   body: Closed({
     client_token: Type.Optional(ClientToken),
@@ -321,7 +321,7 @@ export const collectHostedSession = operation({
   tag: 'Biometrics',
   summary: 'Collect the result of a hosted session',
   description:
-    'The result, and the token if one was asked for and the person was verified. Collect within ten minutes of the verification. The token is collected once: the same call again returns the same token for a minute, then `session_closed`.',
+    'Returns the result, and the token if one was requested and the person was verified. Collect within ten minutes of the verification. The token can be collected once: repeating the call returns the same token for a minute, then `session_closed`.',
   params: SessionPath,
   body: Closed({ client_token: ClientToken }),
   cache_control: 'no-store',
@@ -329,7 +329,7 @@ export const collectHostedSession = operation({
     {
       ...VerificationView.properties,
       token: Type.Optional(
-        described(IssuedToken, 'The token, if one was asked for and the person was verified.'),
+        described(IssuedToken, 'The token, if one was requested and the person was verified.'),
       ),
     },
     { title: 'CollectedSession' },

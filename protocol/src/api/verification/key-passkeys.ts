@@ -64,7 +64,7 @@ export const signInWithPasskey = operation({
   tag: 'People',
   summary: 'Sign in with a passkey of an API key',
   description:
-    'Answers the challenge of `POST /v1/vat/auth/passkeys/login/options`. The answer sets the session cookie. Refused when the key has ended. People sign in with theirs at `POST /v1/vat/auth/passkeys/login/verify`.',
+    'Answers the challenge of `POST /v1/vat/auth/passkeys/login/options`. The response sets the session cookie. Refused when the key has ended. People sign in with theirs at `POST /v1/vat/auth/passkeys/login/verify`.',
   body: Closed({ response: AssertionResponse }),
   cache_control: 'no-store',
   response: Closed(KeySignedIn),
@@ -90,7 +90,7 @@ export const deleteKeyPasskey = operation({
   tag: 'People',
   summary: 'Delete a passkey of an API key',
   description:
-    'Any that you can list. Ends every session that began with it and every other session of its key. The session that makes this call goes on, unless it began with this passkey.',
+    'You can delete any passkey that you can list. Ends every session that began with it and every other session of its key. The session that makes this call stays open, unless it began with this passkey.',
   params: Closed({ id: CredentialId }),
   response: Closed({ deleted: Flag('Always true.'), passkey_id: CredentialId }),
   lane: 'stop',

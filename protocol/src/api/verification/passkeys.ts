@@ -189,7 +189,7 @@ export const beginPasskeyLogin = operation({
   path: '/v1/vat/auth/passkeys/login/options',
   tag: 'People',
   summary: 'Start signing in with a passkey',
-  description: 'You do not name a person: the browser lets them choose one of their passkeys.',
+  description: 'The request names no person: the browser lets them choose one of their passkeys.',
   cache_control: 'no-store',
   response: Closed(Challenge),
   access: PUBLIC,

@@ -68,14 +68,14 @@ export const startLogin = operation({
   tag: 'Sign-in',
   summary: 'Start a sign-in',
   description:
-    'Have the person open `authorization_url` in a browser. After signing in they see who asked and for what, and confirm it; then `login_id` works for one token. The agent, scope, constraints, lifetime and purpose that you send are shown and binding: the token cannot be for another agent, hold more, be limited less or live longer.',
+    'Have the person open `authorization_url` in a browser. After signing in they see who asked and for what, and confirm it; then `login_id` works for one token. The agent, scope, constraints, lifetime and purpose that you send are shown and binding: the token cannot be for another agent, have a wider scope or looser limits, or live longer.',
   body: Closed({
     provider: Type.Optional(
       described(ProviderName, 'The provider to sign in with. Required if several are configured.'),
     ),
     return_to: Type.Optional(
       Text(
-        'Path of this service that the browser opens afterwards, such as /docs: printable ASCII without blanks and backslashes, written as a URL parser would write it.',
+        'Path of this service that the browser opens afterwards, such as /docs: printable ASCII without spaces or backslashes, in normalized URL form.',
         { minLength: 1, maxLength: 512, examples: ['/docs'] },
       ),
     ),
@@ -89,7 +89,7 @@ export const startLogin = operation({
     constraints: Type.Optional(
       described(
         Constraints,
-        'Limits that the person sees and that the token will have at least. Without a budget the page warns the person.',
+        'Limits that the person sees and that the token will at least have. Without a budget the page warns the person.',
       ),
     ),
     expires_in: Type.Optional(

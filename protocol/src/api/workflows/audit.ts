@@ -42,7 +42,7 @@ export const previewAuditPack = operation({
   tag: 'Provenance',
   summary: 'Count what an audit pack would contain',
   description:
-    'Takes the same parameters as the pack and makes nothing. A workflow fits a time range if it began in it, or if it has an action, a denial or a request for approval in it.',
+    'Takes the same parameters as the pack and creates nothing. A workflow fits a time range if it began in it, or if it has an action, a denial or a request for approval in it.',
   query: AuditChoice,
   response: Closed({
     workflows: Count('Workflows that fit.'),
@@ -50,7 +50,7 @@ export const previewAuditPack = operation({
     denials: Count('Denials in them.'),
     approvals: Count('Requests for approval in them.'),
     tokens: Count('Tokens in them.'),
-    is_at_least: Flag('Whether a count was broken off, so that there are at least so many.'),
+    is_at_least: Flag('Whether counting stopped early, so that there are at least this many.'),
     fits: Flag('Whether a pack can be made: it is neither empty nor too large.'),
     max_workflows: Count('Most workflows of a pack.'),
     max_entries: Count('Most tokens, records, denials and approvals of a pack, together.'),

@@ -151,7 +151,7 @@ const MAX_GRAPH_PAGE = 2_000
 const NodeId = Type.String({
   title: 'NodeId',
   description:
-    'ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. That of a rating is `rating:` and the aar_id.',
+    'ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. The ID of a rating is `rating:` and the aar_id.',
 })
 
 const HumanNode = Closed(

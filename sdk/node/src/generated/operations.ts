@@ -1029,13 +1029,13 @@ export interface Methods {
    */
   resumeToken: Call<ResumeTokenInput, Suspension>
   /**
-   * Release a token from review. For the safety desk only: from now on, nothing that the token or one below it does is held for review. The answer does not show whether anything was held before.
+   * Release a token from review. For the safety desk only: from now on, nothing that the token or one below it does is held for review. The response does not show whether anything was held before.
    *
    * `POST /v1/vat/tokens/{jti}/release`
    */
   releaseToken: Call<ReleaseTokenInput, ReleaseTokenAnswer>
   /**
-   * Verify a token. Checks the signature, the validity times, that this service issued the token, and that every ancestor is live. An invalid token is an answer with `valid: false`, not an error.
+   * Verify a token. Checks the signature, the validity times, that this service issued the token, and that every ancestor is live. For an invalid token the response is `valid: false`, not an error.
    *
    * `POST /v1/vat/verify`
    */
@@ -1077,31 +1077,31 @@ export interface Methods {
    */
   recordAction: Call<RecordActionInput, RecordActionResponse>
   /**
-   * Record many actions. Up to 1,000 actions. Each item gets its own answer, and all of them are committed together.
+   * Record many actions. Up to 1,000 actions. Each item gets its own result, and all of them are committed together.
    *
    * `POST /v1/vat/record/batch`
    */
   recordBatch: Call<RecordBatchInput, RecordBatchAnswer>
   /**
-   * Authorize an action. Checks an action before the agent takes it. If it is allowed, the service opens a pending record. If it is denied, the answer is still HTTP 200, with `authorized: false`, the reasons and the ID of the stored denial.
+   * Authorize an action. Checks an action before the agent takes it. If it is allowed, the service opens a pending record. If it is denied, the response is still HTTP 200, with `authorized: false`, the reasons and the ID of the stored denial.
    *
    * `POST /v1/vat/authorize`
    */
   authorize: DryRunCall<AuthorizeInput, AllowedDecision | DeniedDecision, DryRunDecision>
   /**
-   * Authorize many actions. Up to 1,000 actions. Each item gets its own answer, and all of them are committed together.
+   * Authorize many actions. Up to 1,000 actions. Each item gets its own result, and all of them are committed together.
    *
    * `POST /v1/vat/authorize/batch`
    */
   authorizeBatch: Call<AuthorizeBatchInput, AuthorizeBatchAnswer>
   /**
-   * Evaluate access (AuthZEN). The Access Evaluation API of the OpenID AuthZEN Authorization API 1.0, answered by the same rules as `authorize`. A subject or resource that the service does not know is a no, not an error. Nothing is stored unless `context.record` is true.
+   * Evaluate access (AuthZEN). The Access Evaluation API of the OpenID AuthZEN Authorization API 1.0, answered by the same rules as `authorize`. For an unknown subject or resource the decision is false, not an error. Nothing is stored unless `context.record` is true.
    *
    * `POST /access/v1/evaluation`
    */
   evaluateAccess: Call<EvaluateAccessInput, AuthzenDecision>
   /**
-   * Evaluate many accesses (AuthZEN). The Access Evaluations API of the OpenID AuthZEN Authorization API 1.0. Members at the top are defaults for each evaluation. Without `evaluations` the call is a single evaluation.
+   * Evaluate many accesses (AuthZEN). The Access Evaluations API of the OpenID AuthZEN Authorization API 1.0. Top-level fields are defaults for each evaluation. Without `evaluations` the call is a single evaluation.
    *
    * `POST /access/v1/evaluations`
    */
@@ -1149,7 +1149,7 @@ export interface Methods {
    */
   rateRecord: Call<RateRecordInput, RateRecordAnswer>
   /**
-   * List approvals. Newest first. People see the requests of their agents and those that they are an approver of. A page can hold fewer entries than `limit`: continue while `has_more` is true. With `sort=expires_first` the answer is one page of the newest 1,000 that match.
+   * List approvals. Newest first. People see the requests of their agents and those that they are an approver of. A page can hold fewer entries than `limit`: continue while `has_more` is true. With `sort=expires_first` the response is one page of the newest 1,000 that match.
    *
    * `GET /v1/vat/approvals`
    */
@@ -1161,25 +1161,25 @@ export interface Methods {
    */
   getApproval: Call<GetApprovalInput, Approval>
   /**
-   * Approve an action. Allows exactly what the agent asked for, once. The agent calls authorize again with `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time. If the token names approvers, the approval is given when enough of them have approved. What a revoked token asked for is refused with `token_not_live`.
+   * Approve an action. Allows exactly what the agent asked for, once. The agent calls authorize again with `approval_id`. With `grant`, further requests of the same kind are approved automatically for some time. If the token names approvers, the request is approved once enough of them have approved it. A request of a revoked token is refused with `token_not_live`.
    *
    * `POST /v1/vat/approvals/{id}/approve`
    */
   approve: Call<ApproveInput, Approval>
   /**
-   * Deny an action. One denial is enough, also when several people must approve. What a revoked token asked for can still be denied. For ten minutes the same request is denied without asking again; each further denial doubles that time, up to a day.
+   * Deny an action. A single denial is enough, even when several people must approve. You can still deny a request of a revoked token. For ten minutes the same request is denied without asking again; each further denial doubles that time, up to a day.
    *
    * `POST /v1/vat/approvals/{id}/deny`
    */
   deny: Call<DenyInput, Approval>
   /**
-   * Decide many approvals. Up to 1,000 decisions. Each item gets its own answer. An approval that needs a face is given alone, with POST /v1/vat/approvals/{id}/approve.
+   * Decide many approvals. Up to 1,000 decisions. Each item gets its own result. An approval that needs a face verification can only be given alone, with POST /v1/vat/approvals/{id}/approve.
    *
    * `POST /v1/vat/approvals/batch`
    */
   decideApprovals: Call<DecideApprovalsInput, DecideApprovalsAnswer>
   /**
-   * List habits. Repeated approvals of the same root token, agent, action, resource and metadata members that `auto_approve_after` can give automatically. Most used first, at most 200.
+   * List habits. Repeated approvals of the same root token, agent, action, resource and metadata fields that `auto_approve_after` can give automatically. Most used first, at most 200.
    *
    * `GET /v1/vat/approvals/habits`
    */
@@ -1197,7 +1197,7 @@ export interface Methods {
    */
   listGrants: OptionalCall<ListGrantsInput, ListGrantsAnswer>
   /**
-   * End a grant. The next request needs the approval of a person again. Takes effect before the answer is sent.
+   * End a grant. The next request needs the approval of a person again. Takes effect before the response is sent.
    *
    * `POST /v1/vat/approvals/grants/end`
    */
@@ -1299,7 +1299,7 @@ export interface Methods {
    */
   getLineage: Call<GetLineageInput, GetLineageAnswer>
   /**
-   * Count what an audit pack would contain. Takes the same parameters as the pack and makes nothing. A workflow fits a time range if it began in it, or if it has an action, a denial or a request for approval in it.
+   * Count what an audit pack would contain. Takes the same parameters as the pack and creates nothing. A workflow fits a time range if it began in it, or if it has an action, a denial or a request for approval in it.
    *
    * `GET /v1/vat/audit/preview`
    */
@@ -1384,7 +1384,7 @@ export interface Methods {
    */
   listWitnesses: OptionalCall<ListWitnessesInput, ListWitnessesAnswer>
   /**
-   * Follow or list events. The events that you may see, oldest first. With `Accept: text/event-stream` the answer is a stream of server-sent events that stays open: the `id` of each event is its number, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` starts now. Otherwise the answer is a page, which starts with the first event or after `after`.
+   * Follow or list events. The events that you may see, oldest first. With `Accept: text/event-stream` the response is a stream of server-sent events that stays open: the `id` of each event is its number, and a client that reconnects with `Last-Event-ID` misses nothing. A stream without `after` starts now. Otherwise the response is a page, which starts with the first event or after `after`.
    *
    * `GET /v1/vat/events`
    */
@@ -1394,7 +1394,7 @@ export interface Methods {
     DeputyEvent | CloudEvent | Record<string, unknown>
   >
   /**
-   * Create a webhook. Sends events from now on to a URL of yours, signed by the Standard Webhooks specification: at least once, and in order for each workflow. The webhook sees what your role may see. The secret is shown only in this answer. A tenant has at most 100 webhooks.
+   * Create a webhook. Sends events from now on to a URL of yours, signed by the Standard Webhooks specification: at least once, and in order for each workflow. The webhook sees what your role may see. The secret is shown only in this response. A tenant has at most 100 webhooks.
    *
    * `POST /v1/vat/webhooks`
    */
@@ -1412,13 +1412,13 @@ export interface Methods {
    */
   getWebhook: Call<GetWebhookInput, Webhook>
   /**
-   * Update a webhook. Sets the fields that you send. Events that wait to be sent again go to the new URL. Only an operator can update the webhook of an operator.
+   * Update a webhook. Sets the fields that you send. Events waiting to be retried go to the new URL. Only an operator can update the webhook of an operator.
    *
    * `PATCH /v1/vat/webhooks/{webhook_id}`
    */
   updateWebhook: Call<UpdateWebhookInput, Webhook>
   /**
-   * Delete a webhook. Nothing more is sent, except attempts that are under way. Other nodes follow within seconds. Its deliveries are deleted too.
+   * Delete a webhook. Nothing more is sent, except attempts in progress. Other nodes follow within seconds. Its deliveries are deleted too.
    *
    * `DELETE /v1/vat/webhooks/{webhook_id}`
    */
@@ -1430,13 +1430,13 @@ export interface Methods {
    */
   rotateWebhookSecret: Call<RotateWebhookSecretInput, CreatedWebhook>
   /**
-   * Enable a webhook again. A disabled webhook continues where it stopped, so nothing is lost. Waiting events are sent at once, also if the webhook is already enabled.
+   * Enable a webhook again. A disabled webhook continues where it stopped, so nothing is lost. Waiting events are sent immediately, even if the webhook is already enabled.
    *
    * `POST /v1/vat/webhooks/{webhook_id}/enable`
    */
   enableWebhook: Call<EnableWebhookInput, Webhook>
   /**
-   * Send a test event now. Sends one event of type webhook.test and returns the result. It is not repeated, and not listed with the deliveries.
+   * Send a test event now. Sends one event of type webhook.test and returns the result. The event is not retried and not listed with the deliveries.
    *
    * `POST /v1/vat/webhooks/{webhook_id}/test`
    */
@@ -1502,13 +1502,13 @@ export interface Methods {
    */
   eraseHuman: Call<EraseHumanInput, EraseHumanAnswer>
   /**
-   * Get the caller. Who you are with this credential or in this session, and what you may call. Members about a person are present only for a signed-in person.
+   * Get the caller. Who you are with this credential or in this session, and what you may call. Fields about a person are present only for a signed-in person.
    *
    * `GET /v1/vat/auth/me`
    */
   getMe: OptionalCall<GetMeInput, GetMeAnswer>
   /**
-   * Sign in with an API key. Exchanges the key of an operator, a developer or an auditor for a session of the same role and tenant, for work in a browser. The answer sets the session cookie. The session ends with its key, after 30 minutes without a request, and after 8 hours at the latest.
+   * Sign in with an API key. Exchanges the key of an operator, a developer or an auditor for a session of the same role and tenant, for work in a browser. The response sets the session cookie. The session ends with its key, after 30 minutes without a request, and after 8 hours at the latest.
    *
    * `POST /v1/vat/auth/sign-in/key`
    */
@@ -1532,7 +1532,7 @@ export interface Methods {
    */
   logOut: OptionalCall<LogOutInput, LogOutAnswer>
   /**
-   * Count actions, denials, spend and approvals. Counts over time, for one tenant. Counters are written in the commit that they count, so an answer is never behind, and it reads at most 20,000 counters however many records there are. A question that needs more is refused and says how to narrow it. Buckets begin at full minutes, hours and days in UTC; those without activity are left out. Minutes are kept for 7 days and only for the whole tenant. A denial with several reasons counts once for each with `group_by=reason`, and once otherwise. The call is not for people: they see their own records and approvals.
+   * Count actions, denials, spend and approvals. Counts over time, for one tenant. Counters are written in the commit that they count, so a response is never behind. It reads at most 20,000 counters, however many records there are. A query that needs more is refused with a hint on how to narrow it. Buckets begin at full minutes, hours and days in UTC; those without activity are left out. Minutes are kept for 7 days and only for the whole tenant. A denial with several reasons counts once for each with `group_by=reason`, and once otherwise. People cannot make this call: they see their own records and approvals.
    *
    * `GET /v1/vat/stats`
    */
@@ -1556,13 +1556,13 @@ export interface Methods {
    */
   listAlertRules: OptionalPagedCall<ListAlertRulesInput, ListAlertRulesAnswer, AlertRule>
   /**
-   * Switch on the suggested rules. Creates a rule for each suggestion that the tenant has none of. All of them only notify. Calling it again changes nothing.
+   * Switch on the suggested rules. Creates a rule for each suggestion that the tenant has no rule for yet. All of them only notify. Calling it again changes nothing.
    *
    * `POST /v1/vat/alerts/rules/suggested`
    */
   suggestAlertRules: OptionalCall<SuggestAlertRulesInput, SuggestAlertRulesAnswer>
   /**
-   * Try a rule on the past. When a rule would have fired, by the same counters and the same code. Nothing is stored. What the effect would have prevented is not taken into account.
+   * Try a rule on the past. Returns when a rule would have fired, computed from the same counters by the same code. Stores nothing. Does not account for actions that the effect would have prevented.
    *
    * `POST /v1/vat/alerts/rules/dry-run`
    */
@@ -1580,7 +1580,7 @@ export interface Methods {
    */
   updateAlertRule: Call<UpdateAlertRuleInput, AlertRule>
   /**
-   * Delete an alert rule. Alerts that it has fired stay, and so do suspensions and approvals that they brought.
+   * Delete an alert rule. Alerts that it has fired stay, and so do the suspensions and approval requirements they caused.
    *
    * `DELETE /v1/vat/alerts/rules/{rule_id}`
    */
@@ -1598,7 +1598,7 @@ export interface Methods {
    */
   setNotifications: OptionalCall<SetNotificationsInput, Notifications>
   /**
-   * Add a channel. An email address that your sign-in has proved is active at once. Any other address is sent a code, and the channel is active once you confirm it with the code. The secret that signs the messages of a webhook is shown once, in this answer.
+   * Add a channel. An email address that your sign-in has proved is active immediately. Any other address is sent a code, and the channel is active once you confirm it with the code. The secret that signs the messages of a webhook is shown only in this response.
    *
    * `POST /v1/vat/notifications/channels`
    */
@@ -1610,13 +1610,13 @@ export interface Methods {
    */
   confirmChannel: Call<ConfirmChannelInput, Channel>
   /**
-   * Send a test message. Sends the message now, also in quiet hours, and waits for the answer of the receiver.
+   * Send a test message. Sends the message now, even in quiet hours, and waits for the response of the receiver.
    *
    * `POST /v1/vat/notifications/channels/{channel_id}/test`
    */
   testChannel: Call<TestChannelInput, TestChannelAnswer>
   /**
-   * Remove a channel. Messages that are not sent yet are dropped.
+   * Remove a channel. Messages that have not been sent yet are dropped.
    *
    * `DELETE /v1/vat/notifications/channels/{channel_id}`
    */
@@ -1646,13 +1646,13 @@ export interface Methods {
    */
   updateVouch: Call<UpdateVouchInput, Vouch>
   /**
-   * Withdraw a vouch. Ends a vouch at once and for good, and never asks for a passkey. The person who vouches can do this, and an operator. Withdrawing it again changes nothing. Ratings that the agent got while the vouch counted stay with the person.
+   * Withdraw a vouch. Ends a vouch immediately and permanently, and never asks for a passkey. The person who vouches can do this, and an operator. Withdrawing it again changes nothing. Ratings that the agent got while the vouch counted stay with the person.
    *
    * `POST /v1/vat/trust/vouches/{vouch_id}/withdraw`
    */
   withdrawVouch: Call<WithdrawVouchInput, Vouch>
   /**
-   * Get the score of a person or an agent. How much of the trust in verified people reaches the subject: a maximum flow along vouches, on paths of at most 5. Made-up accounts add nothing to it. With `explain`, the answer names the paths that carry the flow and what limits it; both add up to the flow, which the service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show who vouches for whom; people see the names of their own vouches, and `as` takes their own ref. Computed from the log: `deputy verify --trust` computes the same number.
+   * Get the score of a person or an agent. How much of the trust in verified people reaches the subject: a maximum flow along vouches, on paths of at most 5. Made-up accounts add nothing to it. With `explain`, the response names the paths that carry the flow and what limits it; both add up to the flow, which the service checks before it answers. Agents and resource servers get neither `explain` nor `as`, which show who vouches for whom; people see the names of their own vouches, and `as` takes their own ref. Computed from the log: `deputy verify --trust` computes the same number.
    *
    * `GET /v1/vat/trust/scores/{subject}`
    */
@@ -1670,13 +1670,13 @@ export interface Methods {
    */
   getTrustGraph: Call<GetTrustGraphInput, GetTrustGraphAnswer>
   /**
-   * Rank agents by their score. Agents that someone vouches for, the highest score first. Computed in the background: `as_of` says from which state of the log.
+   * Rank agents by their score. Agents that someone vouches for, the highest score first. Computed in the background: `as_of` is the state of the log it was computed from.
    *
    * `GET /v1/vat/trust/ranking`
    */
   rankByVouches: OptionalCall<RankByVouchesInput, RankByVouchesAnswer>
   /**
-   * Name a person as an anchor. Scores begin at anchors: people who are verified at L2 or L3, and those that an operator names. Naming a person again sets another base. The log holds the base, and a digest of the reason.
+   * Name a person as an anchor. Scores begin at anchors: people who are verified at L2 or L3, and those that an operator names. Naming a person again sets another base. The log contains the base and a digest of the reason.
    *
    * `PUT /v1/vat/trust/anchors/{human_ref}`
    */
@@ -1694,7 +1694,7 @@ export interface Methods {
    */
   listAnchors: OptionalPagedCall<ListAnchorsInput, ListAnchorsAnswer, Anchor>
   /**
-   * Start a sign-in. Have the person open `authorization_url` in a browser. After signing in they see who asked and for what, and confirm it; then `login_id` works for one token. The agent, scope, constraints, lifetime and purpose that you send are shown and binding: the token cannot be for another agent, hold more, be limited less or live longer.
+   * Start a sign-in. Have the person open `authorization_url` in a browser. After signing in they see who asked and for what, and confirm it; then `login_id` works for one token. The agent, scope, constraints, lifetime and purpose that you send are shown and binding: the token cannot be for another agent, have a wider scope or looser limits, or live longer.
    *
    * `POST /v1/vat/auth/oidc/start`
    */
@@ -1724,7 +1724,7 @@ export interface Methods {
    */
   finishPasskey: Call<FinishPasskeyInput, Passkey>
   /**
-   * Start signing in with a passkey. You do not name a person: the browser lets them choose one of their passkeys.
+   * Start signing in with a passkey. The request names no person: the browser lets them choose one of their passkeys.
    *
    * `POST /v1/vat/auth/passkeys/login/options`
    */
@@ -1760,7 +1760,7 @@ export interface Methods {
    */
   finishKeyPasskey: Call<FinishKeyPasskeyInput, KeyPasskey>
   /**
-   * Sign in with a passkey of an API key. Answers the challenge of `POST /v1/vat/auth/passkeys/login/options`. The answer sets the session cookie. Refused when the key has ended. People sign in with theirs at `POST /v1/vat/auth/passkeys/login/verify`.
+   * Sign in with a passkey of an API key. Answers the challenge of `POST /v1/vat/auth/passkeys/login/options`. The response sets the session cookie. Refused when the key has ended. People sign in with theirs at `POST /v1/vat/auth/passkeys/login/verify`.
    *
    * `POST /v1/vat/auth/sign-in/passkey`
    */
@@ -1772,7 +1772,7 @@ export interface Methods {
    */
   listKeyPasskeys: OptionalCall<ListKeyPasskeysInput, ListKeyPasskeysAnswer>
   /**
-   * Delete a passkey of an API key. Any that you can list. Ends every session that began with it and every other session of its key. The session that makes this call goes on, unless it began with this passkey.
+   * Delete a passkey of an API key. You can delete any passkey that you can list. Ends every session that began with it and every other session of its key. The session that makes this call stays open, unless it began with this passkey.
    *
    * `DELETE /v1/vat/auth/key-passkeys/{id}`
    */
@@ -1790,7 +1790,7 @@ export interface Methods {
    */
   finishStepUp: Call<FinishStepUpInput, FinishStepUpAnswer>
   /**
-   * Get the consent text of biometric verification. Show the text to the person before they enroll, and send its version with the session once they accept. When the text changes, they are asked again at their next verification.
+   * Get the consent text of biometric verification. Show the text to the person before they enroll, and send its version with the session once they accept. When the text changes, people must accept it again at their next verification.
    *
    * `GET /v1/vat/auth/consent`
    */
@@ -1802,31 +1802,31 @@ export interface Methods {
    */
   getBiometrics: Call<GetBiometricsInput, GetBiometricsAnswer>
   /**
-   * Export the biometric data of a person. Only the person gets this. `template.face` and each member of `template.voice` are float32 numbers, little-endian, in base64. Operators can delete a template but not read it.
+   * Export the biometric data of a person. Only the person gets this. `template.face` and each field of `template.voice` are float32 numbers, little-endian, in base64. Operators can delete a template but not read it.
    *
    * `GET /v1/vat/auth/biometrics/{human_ref}/export`
    */
   exportBiometrics: Call<ExportBiometricsInput, ExportBiometricsAnswer>
   /**
-   * Withdraw consent to biometric verification. Deletes the template, cancels open verification sessions, and revokes every L3 token that rests on it, with everything below. The person can enroll again. Deleting again changes nothing; repeat the call after a 503.
+   * Withdraw consent to biometric verification. Deletes the template, cancels open verification sessions, and revokes every L3 token that is based on it, with everything below. The person can enroll again. Deleting again changes nothing; repeat the call after a 503.
    *
    * `DELETE /v1/vat/auth/biometrics/{human_ref}`
    */
   deleteBiometrics: Call<DeleteBiometricsInput, DeleteBiometricsAnswer>
   /**
-   * Start a biometric verification. Opens a session of three minutes that works once. Show `step` to the person, record, and send the recording to POST /v1/vat/auth/sessions/{id}/steps; its answer reveals the next step. Then finish with POST /v1/vat/auth/capture or POST /v1/vat/auth/enroll. The nonce stands for your credential in this session alone, so a device without a credential can answer. The first session starts to fetch the engine; until it is ready the answer is `engine_unavailable`.
+   * Start a biometric verification. Opens a session of three minutes that works once. Show `step` to the person, record, and send the recording to POST /v1/vat/auth/sessions/{id}/steps; the response reveals the next step. Then finish with POST /v1/vat/auth/capture or POST /v1/vat/auth/enroll. In this session only, the nonce replaces your credential, so a device without a credential can answer. The first session starts to download the engine; until it is ready, the call returns `engine_unavailable`.
    *
    * `POST /v1/vat/auth/sessions`
    */
   createVerificationSession: Call<CreateVerificationSessionInput, CreateVerificationSessionAnswer>
   /**
-   * Answer a step. Send the recording of the step that was revealed last. If the recording is not good enough, the step is asked again with another task, at most twice. Sending the same recording again returns the same answer. The media is judged at once and not stored.
+   * Answer a step. Send the recording of the step that was revealed last. If the recording is not good enough, the step is asked again with another task, at most twice. Sending the same recording again returns the same response. The media is judged immediately and not stored.
    *
    * `POST /v1/vat/auth/sessions/{id}/steps`
    */
   answerStep: Call<AnswerStepInput, AnswerStepAnswer>
   /**
-   * Get a passkey challenge for a session. Call after the last step. The challenge is the SHA-256 digest of `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording and the digest of the token request. The passkey thus confirms this capture and this token. Send the token request that you will send to capture. For an enrollment of a person without a passkey the options create one.
+   * Get a passkey challenge for a session. Call this after the last step. The challenge is the SHA-256 digest of `bound_text`: the canonical JSON of the session ID, the nonce, the digest of every recording and the digest of the token request. So the passkey confirms this capture and this token. Send the token request that you will send to capture. For an enrollment of a person without a passkey the options create one.
    *
    * `POST /v1/vat/auth/sessions/{id}/passkey`
    */
@@ -1838,25 +1838,25 @@ export interface Methods {
    */
   getVerificationSession: Call<GetVerificationSessionInput, GetVerificationSessionAnswer>
   /**
-   * Cancel a verification session. The session takes no more answers. Cancelling again changes nothing. A judged session stays judged. To cancel a hosted session, send its client token.
+   * Cancel a verification session. The session accepts no more answers. Cancelling again changes nothing. A judged session stays judged. To cancel a hosted session, send its client token.
    *
    * `POST /v1/vat/auth/sessions/{id}/cancel`
    */
   cancelVerificationSession: Call<CancelVerificationSessionInput, CancelVerificationSessionAnswer>
   /**
-   * Create a hosted verification session. Send the person to `url`, or pass `session_id` and `client_token` to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a device opens it. A capture that does not pass can be tried again while the session waits. With `request`, the holder of the client token collects the token (POST /v1/vat/auth/sessions/{id}/collect), and the device never gets it, and the person reads what they confirm before the camera starts.
+   * Create a hosted verification session. Send the person to `url`, or pass `session_id` and `client_token` to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a device opens it. A capture that does not pass can be tried again while the session waits. With `request`, the holder of the client token collects the token (POST /v1/vat/auth/sessions/{id}/collect). The device never gets the token, and the person reads what they confirm before the camera starts.
    *
    * `POST /v1/vat/auth/sessions/hosted`
    */
   createHostedSession: Call<CreateHostedSessionInput, CreateHostedSessionAnswer>
   /**
-   * Show what a person is about to confirm. Who asks, for which agent, and what it may do: show it before you open the session. A transfer code stays usable. A device that has opened the session and lost its page asks with its nonce.
+   * Show what a person is about to confirm. Who asks, for which agent, and what it may do: show it before you open the session. A transfer code stays valid. A device that opened the session and lost its page calls with its nonce.
    *
    * `POST /v1/vat/auth/sessions/{id}/preview`
    */
   previewHostedSession: Call<PreviewHostedSessionInput, PreviewHostedSessionAnswer>
   /**
-   * Open a hosted session on this device. The session belongs to the first device that opens it; others get `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its `nonce`. Send a `device_key`, so that a device to which the answer is lost can open again. A session can be opened five times. The answer is that of POST /v1/vat/auth/sessions, and the calls after it are the same; send no token request with them.
+   * Open a hosted session on this device. The session belongs to the first device that opens it; others get `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its `nonce`. Send a `device_key`, so that a device that misses the response can open the session again. A session can be opened five times. The response is the same as for POST /v1/vat/auth/sessions, and so are the calls after it; send no token request with them.
    *
    * `POST /v1/vat/auth/sessions/{id}/open`
    */
@@ -1868,19 +1868,19 @@ export interface Methods {
    */
   transferHostedSession: Call<TransferHostedSessionInput, TransferHostedSessionAnswer>
   /**
-   * Watch a hosted session. Answers at once without `after`. With it, the answer waits up to 25 seconds until something has changed; when too many calls wait, it comes at once. The device that has opened the session watches with its nonce.
+   * Watch a hosted session. Without `after`, the call returns immediately. With it, the call waits up to 25 seconds for a change, or returns immediately if too many calls are waiting. The device that has opened the session watches with its nonce.
    *
    * `POST /v1/vat/auth/sessions/{id}/watch`
    */
   watchHostedSession: Call<WatchHostedSessionInput, WatchHostedSessionAnswer>
   /**
-   * Collect the result of a hosted session. The result, and the token if one was asked for and the person was verified. Collect within ten minutes of the verification. The token is collected once: the same call again returns the same token for a minute, then `session_closed`.
+   * Collect the result of a hosted session. Returns the result, and the token if one was requested and the person was verified. Collect within ten minutes of the verification. The token can be collected once: repeating the call returns the same token for a minute, then `session_closed`.
    *
    * `POST /v1/vat/auth/sessions/{id}/collect`
    */
   collectHostedSession: Call<CollectHostedSessionInput, CollectedSession>
   /**
-   * Judge a verification, and issue a root token (L3). Finishes a session for `verify`. The recording of the last step can be sent in the same call. If the person is verified and you send `agent_id`, `resources` and `actions`, the answer carries a token. A person who is not verified is an answer, not an error: `passed` is false. The same call again returns the same answer, and the token for ten minutes.
+   * Judge a verification, and issue a root token (L3). Finishes a session for `verify`. The recording of the last step can be sent in the same call. If the person is verified and you send `agent_id`, `resources` and `actions`, the response contains a token. If the person is not verified, `passed` is false; this is not an error. Repeating the call returns the same response, and the token for ten minutes.
    *
    * `POST /v1/vat/auth/capture`
    */
@@ -1916,13 +1916,13 @@ export interface Methods {
    */
   installEngine: OptionalCall<InstallEngineInput, VerificationEngine>
   /**
-   * Set your sign of coercion. A word that you say after the digits, or a gesture that you show, in a verification. It then looks like any other success, but the token holds everything that spends or changes something for review, and your contacts are told. The sign is never shown again. In keyed mode the call needs a fresh passkey: send it with a step-up grant.
+   * Set your sign of coercion. A word that you say after the digits, or a gesture that you show, in a verification. It then looks like any other success, but everything the token does that spends or changes something is held for review, and your contacts are notified. The sign is never shown again. In keyed mode the call needs a fresh passkey: send it with a step-up grant.
    *
    * `PUT /v1/vat/auth/duress`
    */
   setDuress: Call<SetDuressInput, DuressSaved>
   /**
-   * Remove your sign of coercion. The answer is the same whether or not a sign was set. In keyed mode the call needs a fresh passkey: send it with a step-up grant.
+   * Remove your sign of coercion. The response is the same whether or not a sign was set. In keyed mode the call needs a fresh passkey: send it with a step-up grant.
    *
    * `DELETE /v1/vat/auth/duress`
    */
@@ -1958,7 +1958,7 @@ export interface Methods {
    */
   readStreams: OptionalCall<ReadStreamsInput, SignalStream | SignalStream[]>
   /**
-   * Update a stream. Sets the members that you send. `delivery` is replaced as a whole; its method cannot change.
+   * Update a stream. Sets the fields that you send. `delivery` is replaced as a whole; its method cannot change.
    *
    * `PATCH /v1/vat/ssf/streams`
    */
@@ -1982,25 +1982,25 @@ export interface Methods {
    */
   updateStreamStatus: Call<UpdateStreamStatusInput, SignalStreamState>
   /**
-   * Add a subject to a stream. A stream begins with all subjects, so this brings back one that was removed.
+   * Add a subject to a stream. A stream begins with all subjects, so this adds back one that was removed.
    *
    * `POST /v1/vat/ssf/subjects/add`
    */
   addStreamSubject: Call<AddStreamSubjectInput, AddStreamSubjectAnswer>
   /**
-   * Remove a subject from a stream. The stream no longer reports this token, agent or person, nor the tokens of that agent or person. A stream can leave out 1,000 subjects.
+   * Remove a subject from a stream. The stream no longer reports this token, agent or person, nor the tokens of that agent or person. A stream can leave out up to 1,000 subjects.
    *
    * `POST /v1/vat/ssf/subjects/remove`
    */
   removeStreamSubject: Call<RemoveStreamSubjectInput, RemoveStreamSubjectAnswer>
   /**
-   * Request a verification event. The service sends a SET with your `state` over the stream, so that you can check that it works. A push stream gets it at once and is tried once; request the next one after `min_verification_interval`.
+   * Request a verification event. The service sends a SET with your `state` over the stream, so that you can check that it works. A push stream gets it immediately, in a single attempt; request the next one after `min_verification_interval`.
    *
    * `POST /v1/vat/ssf/verify`
    */
   verifyStream: Call<VerifyStreamInput, VerifyStreamAnswer>
   /**
-   * Poll a stream (RFC 8936). Returns SETs that were not acknowledged yet and acknowledges those of earlier answers. A SET is returned again until it is acknowledged. Without new ones the call waits up to 30 seconds, unless you send `returnImmediately`. A resource server can poll the streams whose `aud` is its own audience.
+   * Poll a stream (RFC 8936). Returns SETs that have not been acknowledged and acknowledges those of earlier responses. A SET is returned again until you acknowledge it. If there are none, the call waits up to 30 seconds, unless you send `returnImmediately`. A resource server can poll the streams whose `aud` is its own audience.
    *
    * `POST /v1/vat/ssf/streams/{stream_id}/poll`
    */
@@ -2060,7 +2060,7 @@ export interface Methods {
    */
   listKeys: OptionalPagedCall<ListKeysInput, ListKeysAnswer, ApiKey>
   /**
-   * Delete an API key. The key stops working at once on this node, and within two seconds on other nodes. Webhooks that it created, and those whose address it set last, are disabled, unless a rotation replaced it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` has one go on where it stopped. Streams of signals that it created go on: gateways learn from them what was revoked.
+   * Delete an API key. The key stops working at once on this node, and within two seconds on other nodes. Webhooks that it created, and those whose address it set last, are disabled, unless a rotation replaced it with a key that works; `POST /v1/vat/webhooks/{webhook_id}/enable` resumes one where it stopped. Signal streams that it created continue, because gateways learn from them what was revoked.
    *
    * `DELETE /v1/vat/keys/{key_id}`
    */
@@ -2084,13 +2084,13 @@ export interface Methods {
    */
   listSecurityEvents: OptionalPagedCall<ListSecurityEventsInput, ListSecurityEventsAnswer, SecurityEvent>
   /**
-   * Rotate the signing keys. The next keys, which are published already, begin to sign, and new next keys are published. The old public keys stay published until the last token that they signed has expired; the old private keys are destroyed. A key is published for six minutes before it signs, so a rotation that follows another one too soon is refused.
+   * Rotate the signing keys. The next keys, which are already published, begin to sign, and new next keys are published. The old public keys stay published until the last token that they signed has expired; the old private keys are destroyed. A key is published for six minutes before it signs, so a rotation too soon after another one is refused.
    *
    * `POST /v1/vat/signing-keys/rotate`
    */
   rotateSigningKey: OptionalCall<RotateSigningKeyInput, RotateSigningKeyAnswer>
   /**
-   * Withdraw a stolen signing key. Removes the key from the published keys at once and lets the next key sign. Tokens that it signed from `from` on are revoked. Earlier ones stay valid wherever the service is asked, because it compares them with the log; verifiers that work offline refuse every token of the key, because a thief can write any date. Renew such tokens. Calling it again completes a withdrawal that was interrupted; an earlier `from` extends it.
+   * Withdraw a stolen signing key. Removes the key from the published keys immediately and lets the next key sign. Tokens that it signed from `from` on are revoked. Earlier ones stay valid online, because the service compares them with the log; offline verifiers refuse every token of the key, because a thief can write any date. Renew such tokens. Calling it again completes a withdrawal that was interrupted; an earlier `from` extends it.
    *
    * `POST /v1/vat/signing-keys/{kid}/withdraw`
    */
@@ -2138,7 +2138,7 @@ export interface Methods {
    */
   getReadiness: OptionalCall<GetReadinessInput, GetReadinessAnswer>
   /**
-   * Get the status of a node. For operators: whether the node is ready, how long commits take and how many changes wait, the log and its witnesses, memory and disk. Covers the node that answers, since it started. `GET /metrics` has the same for monitoring.
+   * Get the status of a node. For operators: whether the node is ready, how long commits take and how many changes are waiting, the log and its witnesses, memory and disk. Covers the node that responds, since it started. `GET /metrics` has the same for monitoring.
    *
    * `GET /v1/vat/status`
    */
@@ -2148,13 +2148,13 @@ export interface Methods {
 export interface IssueL1Input {
   /** Email address of the accountable person. It is stored only as a keyed hash. */
   developer_email: string
-  /** Agent name that you choose: 1 to 128 letters, digits, . _ @ + / - and single inner blanks. Letters of any script, but not of several that look alike. In Unicode normal form C, and not . or .. alone. Leave out the agent: prefix; the service adds it. */
+  /** Agent name that you choose: 1 to 128 letters, digits, . _ @ + / - and single inner spaces. Letters of any script, but no mix of scripts that look alike. In Unicode normal form C, and not . or .. alone. Leave out the agent: prefix; the service adds it. */
   agent_id: string
   /** Resources that the token covers, each as `<namespace>:<name>` or `<namespace>:*`. */
   resources: string[]
   /** Actions that the token allows on each of these resources. */
   actions: string[]
-  /** Limits that the service enforces. Each can only become narrower along a chain. Members that start with x_ are passed on unchanged, for resource servers. */
+  /** Limits that the service enforces. Each can only become narrower along a chain. Fields that start with x_ are passed on unchanged, for resource servers. */
   constraints?: Constraints | undefined
   /** Lifetime in seconds. One day by default, at most thirty days. */
   expires_in?: number | undefined
@@ -2179,13 +2179,13 @@ export interface IssueL2Input {
   nonce?: string | undefined
   /** A finished sign-in. Not together with `id_token`. */
   login_id?: string | undefined
-  /** Agent name that you choose: 1 to 128 letters, digits, . _ @ + / - and single inner blanks. Letters of any script, but not of several that look alike. In Unicode normal form C, and not . or .. alone. Leave out the agent: prefix; the service adds it. */
+  /** Agent name that you choose: 1 to 128 letters, digits, . _ @ + / - and single inner spaces. Letters of any script, but no mix of scripts that look alike. In Unicode normal form C, and not . or .. alone. Leave out the agent: prefix; the service adds it. */
   agent_id: string
   /** Resources that the token covers, each as `<namespace>:<name>` or `<namespace>:*`. */
   resources: string[]
   /** Actions that the token allows on each of these resources. */
   actions: string[]
-  /** Limits that the service enforces. Each can only become narrower along a chain. Members that start with x_ are passed on unchanged, for resource servers. */
+  /** Limits that the service enforces. Each can only become narrower along a chain. Fields that start with x_ are passed on unchanged, for resource servers. */
   constraints?: Constraints | undefined
   /** The one service that accepts the token (the `aud` claim). */
   audience?: string | undefined
@@ -2214,7 +2214,7 @@ export interface DelegateInput {
   actions?: string[] | undefined
   /** Further limits. Those of the parent also apply. */
   constraints?: Constraints | undefined
-  /** Lifetime in seconds, at most the rest of the parent. One hour by default, or that rest. */
+  /** Lifetime in seconds, at most the remaining lifetime of the parent. One hour by default, or the remaining lifetime if that is shorter. */
   expires_in?: number | undefined
   /** The one service that accepts the token (the `aud` claim). */
   audience?: string | undefined
@@ -2241,7 +2241,7 @@ export interface PreviewDelegationInput {
   actions?: string[] | undefined
   /** Further limits. Those of the parent also apply. */
   constraints?: Constraints | undefined
-  /** Lifetime in seconds, at most the rest of the parent. One hour by default, or that rest. */
+  /** Lifetime in seconds, at most the remaining lifetime of the parent. One hour by default, or the remaining lifetime if that is shorter. */
   expires_in?: number | undefined
   /** The one service that accepts the token (the `aud` claim). */
   audience?: string | undefined
@@ -2373,7 +2373,7 @@ export interface ListTokensAnswer {
   has_more: boolean
   /** Number of entries that match the filters, on all pages. Present if you ask for it. */
   total?: number
-  /** Whether there may be more than `total`: the service stops at 10,000 entries, or when counting takes long. */
+  /** Whether there may be more than `total`: the service stops at 10,000 entries, or when counting takes too long. */
   total_is_at_least?: boolean
 }
 
@@ -2585,7 +2585,7 @@ export interface IntrospectTokenInput {
 export interface IntrospectTokenAnswer {
   /** Whether the token is valid now. */
   active: boolean
-  /** Every action@resource pair, separated by blanks. */
+  /** Every action@resource pair, separated by spaces. */
   scope?: string
   /** Agent name with the agent: prefix, as the service stores it. */
   client_id?: string
@@ -2675,7 +2675,7 @@ export interface ExchangeTokenInput {
   actor_token?: string | undefined
   /** Must be urn:ietf:params:oauth:token-type:jwt or urn:ietf:params:oauth:token-type:access_token. Required with actor_token. */
   actor_token_type?: string | undefined
-  /** Pairs of action@resource, separated by blanks. The child holds all of the actions for all of the resources. The scope of the parent without `delegate` by default. */
+  /** Pairs of action@resource, separated by spaces. The child holds all of the actions for all of the resources. The scope of the parent without `delegate` by default. */
   scope?: string | undefined
   /** Name of the agent that gets the child token. The agent of the parent by default. */
   agent_id?: string | undefined
@@ -2683,7 +2683,7 @@ export interface ExchangeTokenInput {
   audience?: string | undefined
   /** The audience as an absolute URI (RFC 8707). If both are named, they must be equal. */
   resource?: string | undefined
-  /** Lifetime in seconds, at most the rest of the parent. One hour by default, or that rest. */
+  /** Lifetime in seconds, at most the remaining lifetime of the parent. One hour by default, or the remaining lifetime if that is shorter. */
   expires_in?: number | undefined
   /** With a client secret: the ID of the API key. Otherwise it has no effect. */
   client_id?: string | undefined
@@ -2735,11 +2735,11 @@ export type GetStatusListInput = Record<string, never>
 export interface RecordActionInput {
   /** The token that allows the action. */
   vat_jti: string
-  /** Action verb: 1 to 128 printable characters in Unicode normal form C, with single blanks only inside, and without control characters or *. */
+  /** Action verb: 1 to 128 printable characters in Unicode normal form C, with single spaces only inside, and without control characters or *. */
   action: string
   /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters or *. The first colon ends the namespace; the name may contain more. */
   resource: string
-  /** Outcome of the action: a letter of any script, then up to 63 letters of the same script, digits, . _ @ + / - and single inner blanks. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0. */
+  /** Outcome of the action: a letter of any script, then up to 63 letters of the same script, digits, . _ @ + / - and single inner spaces. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0. */
   result: string
   /** SHA-256 digest of the result, if you keep the result elsewhere: sha256: followed by 1 to 64 hexadecimal digits. Stored in lower case. */
   result_hash?: string | undefined
@@ -2761,11 +2761,11 @@ export interface RecordBatchInput {
 }
 
 export interface RecordBatchAnswer {
-  /** One answer per item, in the same order. */
+  /** One result per item, in the same order. */
   items: {
     /** HTTP status that a single call would have returned. */
     status: number
-    /** The answer, when the item succeeded. */
+    /** The result, when the item succeeded. */
     answer?: RecordActionResponse
     /** The problem (RFC 9457), when the item was refused. */
     problem?: Record<string, unknown>
@@ -2775,7 +2775,7 @@ export interface RecordBatchAnswer {
 export interface AuthorizeInput {
   /** The token that allows the action. */
   vat_jti: string
-  /** Action verb: 1 to 128 printable characters in Unicode normal form C, with single blanks only inside, and without control characters or *. */
+  /** Action verb: 1 to 128 printable characters in Unicode normal form C, with single spaces only inside, and without control characters or *. */
   action: string
   /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters or *. The first colon ends the namespace; the name may contain more. */
   resource: string
@@ -2799,11 +2799,11 @@ export interface AuthorizeBatchInput {
 }
 
 export interface AuthorizeBatchAnswer {
-  /** One answer per item, in the same order. */
+  /** One result per item, in the same order. */
   items: {
     /** HTTP status that a single call would have returned. */
     status: number
-    /** The answer, when the item succeeded. */
+    /** The result, when the item succeeded. */
     answer?: AuthorizeResponse
     /** The problem (RFC 9457), when the item was refused. */
     problem?: Record<string, unknown>
@@ -2832,12 +2832,12 @@ export interface EvaluateAccessesInput {
   resource?: AuthzenResource | undefined
   /** Facts about the request. Members that are not named here are ignored. */
   context?: AuthzenContext | undefined
-  /** The evaluations. Each member that one leaves out is taken from the top. */
+  /** The evaluations. A field that one leaves out is taken from the top level. */
   evaluations?: AuthzenEvaluationItem[] | undefined
   /** How to evaluate. */
   options?:
     | {
-        /** `execute_all` by default. The others stop after the first no or the first yes, and answer as many evaluations as were made. */
+        /** `execute_all` by default. The others stop after the first denial or the first permit, and return only the evaluations made until then. */
         evaluations_semantic?: 'execute_all' | 'deny_on_first_deny' | 'permit_on_first_permit'
       }
     | undefined
@@ -2855,7 +2855,7 @@ export interface EvaluateAccessesAnswer {
 export interface CompleteRecordInput {
   /** Action record ID. Starts with aar_. */
   id: string
-  /** Outcome of the action: a letter of any script, then up to 63 letters of the same script, digits, . _ @ + / - and single inner blanks. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0. */
+  /** Outcome of the action: a letter of any script, then up to 63 letters of the same script, digits, . _ @ + / - and single inner spaces. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0. */
   result: string
   /** SHA-256 digest of the result, if you keep the result elsewhere: sha256: followed by 1 to 64 hexadecimal digits. Stored in lower case. */
   result_hash?: string | undefined
@@ -2985,7 +2985,7 @@ export interface ListDenialsAnswer {
   has_more: boolean
   /** Number of entries that match the filters, on all pages. Present if you ask for it. */
   total?: number
-  /** Whether there may be more than `total`: the service stops at 10,000 entries, or when counting takes long. */
+  /** Whether there may be more than `total`: the service stops at 10,000 entries, or when counting takes too long. */
   total_is_at_least?: boolean
 }
 
@@ -3012,7 +3012,7 @@ export interface ListApprovalsInput {
   state?: 'pending' | 'approved' | 'denied' | 'expired' | undefined
   /** Only this agent. */
   agent_id?: string | undefined
-  /** Only those for which a person is asked because of this. */
+  /** Only requests that need a person for this reason. */
   reason?: 'always' | 'action' | 'resource' | 'amount' | 'review' | undefined
   /** Only entries that contain this text, in upper or lower case: the agent, the action or the resource. */
   q?: string | undefined
@@ -3047,7 +3047,7 @@ export interface ListApprovalsAnswer {
   has_more: boolean
   /** Number of entries that match the filters, on all pages. Present if you ask for it. */
   total?: number
-  /** Whether there may be more than `total`: the service stops at 10,000 entries, or when counting takes long. */
+  /** Whether there may be more than `total`: the service stops at 10,000 entries, or when counting takes too long. */
   total_is_at_least?: boolean
 }
 
@@ -3065,9 +3065,9 @@ export interface ApproveInput {
   id: string
   /** Why, in your own words. Stored encrypted and deleted when the person is erased. */
   note?: string | undefined
-  /** Allows requests of the same root token, agent, action, resource and metadata members beforehand, until it ends or the sum is used. */
+  /** Allows requests of the same root token, agent, action, resource and metadata fields in advance, until it ends or the total is used up. */
   grant?: GrantRequest | undefined
-  /** A biometric verification that you passed for this approval, where the tenant wants one. Starts with vrf_. */
+  /** A biometric verification that you passed for this approval, where the tenant requires one. Starts with vrf_. */
   verification_id?: string | undefined
 }
 
@@ -3095,11 +3095,11 @@ export interface DecideApprovalsInput {
 }
 
 export interface DecideApprovalsAnswer {
-  /** One answer per item, in the same order. */
+  /** One result per item, in the same order. */
   items: {
     /** HTTP status that a single call would have returned. */
     status: number
-    /** The answer, when the item succeeded. */
+    /** The result, when the item succeeded. */
     answer?: Approval
     /** The problem (RFC 9457), when the item was refused. */
     problem?: Record<string, unknown>
@@ -3123,7 +3123,7 @@ export interface EndHabitInput {
   agent_id: string
   /** The person, by the `human_ref` of one of their tokens or records. */
   human_ref: string
-  /** Action verb: 1 to 128 printable characters in Unicode normal form C, with single blanks only inside, and without control characters or *. */
+  /** Action verb: 1 to 128 printable characters in Unicode normal form C, with single spaces only inside, and without control characters or *. */
   action: string
   /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters or *. The first colon ends the namespace; the name may contain more. */
   resource: string
@@ -3175,7 +3175,7 @@ export interface RevokeAgentAnswer {
 }
 
 export interface RegisterAgentInput {
-  /** Agent name that you choose: 1 to 128 letters, digits, . _ @ + / - and single inner blanks. Letters of any script, but not of several that look alike. In Unicode normal form C, and not . or .. alone. Leave out the agent: prefix; the service adds it. */
+  /** Agent name that you choose: 1 to 128 letters, digits, . _ @ + / - and single inner spaces. Letters of any script, but no mix of scripts that look alike. In Unicode normal form C, and not . or .. alone. Leave out the agent: prefix; the service adds it. */
   agent_id: string
   /** Name to show to people. */
   display_name?: string | undefined
@@ -3185,7 +3185,7 @@ export interface RegisterAgentInput {
   model?: string | undefined
   /** Address of the agent or its documentation. Not checked. */
   url?: string | undefined
-  /** Who may issue tokens to the agent and delegate to it, in keyed mode. The first caller who uses the name, unless you set this. */
+  /** Who may issue tokens to the agent and delegate to it, in keyed mode. By default the first caller who uses the name. */
   owned_by?: string[] | undefined
   /** Public keys of the agent to add. Keys of its tokens are added by themselves. */
   add_keys?: Record<string, unknown>[] | undefined
@@ -3196,7 +3196,7 @@ export type RegisterAgentAnswer = Agent
 export interface ListAgentsInput {
   /** Only active or suspended agents. */
   status?: 'active' | 'suspended' | undefined
-  /** Only these agents: up to 100 names, separated by commas. Answered in this order, as one page. */
+  /** Only these agents: up to 100 names, separated by commas. Returned in this order, as one page. */
   agent_ids?: string | undefined
   /** Only entries that contain this text, in upper or lower case: the name of the agent, its display name, its owner or its model. */
   q?: string | undefined
@@ -3221,7 +3221,7 @@ export interface ListAgentsAnswer {
   has_more: boolean
   /** Number of entries that match the filters, on all pages. Present if you ask for it. */
   total?: number
-  /** Whether there may be more than `total`: the service stops at 10,000 entries, or when counting takes long. */
+  /** Whether there may be more than `total`: the service stops at 10,000 entries, or when counting takes too long. */
   total_is_at_least?: boolean
 }
 
@@ -3243,7 +3243,7 @@ export interface UpdateAgentInput {
   model?: string | null | undefined
   /** Address of the agent or its documentation. Not checked. Null removes it. */
   url?: string | null | undefined
-  /** Who may issue tokens to the agent and delegate to it, in keyed mode. The first caller who uses the name, unless you set this. */
+  /** Who may issue tokens to the agent and delegate to it, in keyed mode. By default the first caller who uses the name. */
   owned_by?: string[] | undefined
   /** Public keys of the agent to add. Keys of its tokens are added by themselves. */
   add_keys?: Record<string, unknown>[] | undefined
@@ -3351,7 +3351,7 @@ export interface ListWorkflowsAnswer {
   has_more: boolean
   /** Number of entries that match the filters, on all pages. Present if you ask for it. */
   total?: number
-  /** Whether there may be more than `total`: the service stops at 10,000 entries, or when counting takes long. */
+  /** Whether there may be more than `total`: the service stops at 10,000 entries, or when counting takes too long. */
   total_is_at_least?: boolean
 }
 
@@ -3477,7 +3477,7 @@ export interface PreviewAuditPackAnswer {
   approvals: number
   /** Tokens in them. */
   tokens: number
-  /** Whether a count was broken off, so that there are at least so many. */
+  /** Whether counting stopped early, so that there are at least this many. */
   is_at_least: boolean
   /** Whether a pack can be made: it is neither empty nor too large. */
   fits: boolean
@@ -3631,7 +3631,7 @@ export interface ListWitnessesAnswer {
 }
 
 export interface ListEventsInput {
-  /** Only events after this one: `next_cursor` of the page before, or the number in the `id` of the last event that you have handled. It is the log index, unless the service was restored from a backup. -1 starts with the first. */
+  /** Only events after this one: `next_cursor` of the page before, or the number in the `id` of the last event that you handled. It is the log index, unless the service was restored from a backup. -1 starts with the first. */
   after?: number | undefined
   /** Without `after`: begin this many log entries before the end of the log. */
   last?: number | undefined
@@ -3691,7 +3691,7 @@ export interface ListEventsInput {
   agent_id?: string | undefined
   /** Only events of this workflow. */
   provenance_ref?: string | undefined
-  /** Only events about this token, and about what was done with it. */
+  /** Only events about this token and what was done with it. */
   vat_jti?: string | undefined
   /** cloudevents: each event in the structured JSON form of CloudEvents 1.0. ocsf: each event as a row of OCSF 1.8, for a SIEM. */
   format?: 'deputy' | 'cloudevents' | 'ocsf' | undefined
@@ -3702,7 +3702,7 @@ export interface ListEventsAnswer {
   data: (DeputyEvent | CloudEvent | Record<string, unknown>)[]
   /** Pass as `after` to continue from here. Also present when there are no more events yet. */
   next_cursor: number
-  /** Whether the log goes on after this page. */
+  /** Whether the log continues after this page. */
   has_more: boolean
 }
 
@@ -4132,7 +4132,7 @@ export interface GetStatsInput {
   to?: string | undefined
   /** Length of one bucket. `all` adds up the whole time, in full days. hour by default; at most 1,500 buckets. */
   bucket?: 'minute' | 'hour' | 'day' | 'all' | undefined
-  /** Keep counts apart. `action,resource` gives one group for each pair. `tenant` shows all tenants to operators and auditors of the tenant `default`. */
+  /** Group the counts. `action,resource` gives one group for each pair. `tenant` shows all tenants to operators and auditors of the tenant `default`. */
   group_by?: 'agent' | 'action' | 'resource' | 'action,resource' | 'reason' | 'tenant' | undefined
   /** Only this agent. */
   agent_id?: string | undefined
@@ -4151,7 +4151,7 @@ export interface GetStatsAnswer {
   to: string
   /** Length of one bucket. */
   bucket: 'minute' | 'hour' | 'day' | 'all'
-  /** What counts are kept apart by. */
+  /** What the counts are grouped by. */
   group_by?: 'agent' | 'action' | 'resource' | 'action,resource' | 'reason' | 'tenant'
   /** Everything in the answer, added up. */
   totals: StatsCounts
@@ -4186,7 +4186,7 @@ export interface CreateAlertRuleInput {
   effect: 'notify' | 'ask' | 'suspend'
   /** Only this agent. Every agent of the tenant by default. */
   agent_id?: string | undefined
-  /** The rule fires at most once for each agent in each window of so many minutes. 60 by default. */
+  /** The rule fires at most once for each agent in each window of this many minutes. 60 by default. */
   window_minutes?: number | undefined
   /** How long the agent has to ask. 60 by default. */
   ask_minutes?: number | undefined
@@ -4224,20 +4224,20 @@ export interface DryRunAlertRuleInput {
   condition: AlertCondition
   /** Only this agent. Every agent of the tenant by default. */
   agent_id?: string | undefined
-  /** The rule fires at most once for each agent in each window of so many minutes. 60 by default. */
+  /** The rule fires at most once for each agent in each window of this many minutes. 60 by default. */
   window_minutes?: number | undefined
   /** Start. 7 days ago by default, which is as far as it goes. */
   from?: string | undefined
 }
 
 export interface DryRunAlertRuleAnswer {
-  /** Where the time begins. */
+  /** When the time range begins. */
   from: string
   /** Where it ends: now. */
   to: string
   /** How often the rule would have fired. */
   count: number
-  /** Whether `data` shows fewer, or there are more agents than one answer considers. */
+  /** Whether `data` shows fewer, or there are more agents than one response considers. */
   truncated: boolean
   /** At most 100, in the order of time. */
   data: AlertFiring[]
@@ -4259,7 +4259,7 @@ export interface UpdateAlertRuleInput {
   condition?: AlertCondition | undefined
   /** notify: only an event and an entry in the list of alerts. ask: every action of the agent, and of agents it delegated to, needs the approval of a person for `ask_minutes`. suspend: the agent is suspended until a person or an operator resumes it. */
   effect?: 'notify' | 'ask' | 'suspend' | undefined
-  /** The rule fires at most once for each agent in each window of so many minutes. 60 by default. */
+  /** The rule fires at most once for each agent in each window of this many minutes. 60 by default. */
   window_minutes?: number | undefined
   /** How long the agent has to ask. 60 by default. */
   ask_minutes?: number | undefined
@@ -4299,7 +4299,7 @@ export interface AddChannelInput {
   kind: 'email' | 'push' | 'slack' | 'teams' | 'webhook'
   /** Name of the channel. Its kind by default. */
   name?: string | undefined
-  /** What the channel carries. `questions`: an approval request waits. `alerts`: an alert fired. `suspensions`: an agent was suspended. `webhooks`: a webhook was disabled (channels of a tenant only). Everything by default. */
+  /** What the channel carries. `questions`: an approval request is waiting. `alerts`: an alert fired. `suspensions`: an agent was suspended. `webhooks`: a webhook was disabled (channels of a tenant only). Everything by default. */
   about?: ('questions' | 'alerts' | 'suspensions' | 'webhooks')[] | undefined
   /** `email`: the address. */
   address?: string | undefined
@@ -4318,7 +4318,7 @@ export interface AddChannelAnswer {
   name: string
   /** An unconfirmed channel carries nothing until its code was sent back. */
   state: 'active' | 'unconfirmed'
-  /** What the channel carries. `questions`: an approval request waits. `alerts`: an alert fired. `suspensions`: an agent was suspended. `webhooks`: a webhook was disabled (channels of a tenant only). */
+  /** What the channel carries. `questions`: an approval request is waiting. `alerts`: an alert fired. `suspensions`: an agent was suspended. `webhooks`: a webhook was disabled (channels of a tenant only). */
   about: ('questions' | 'alerts' | 'suspensions' | 'webhooks')[]
   /** Where it leads: the email address, or the host of the address. Secrets are not shown. */
   target: string
@@ -4326,7 +4326,7 @@ export interface AddChannelAnswer {
   created_at: string
   /** When the receiver last took a message or a test. */
   last_sent_at?: string
-  /** The last attempt, if it failed. It is made again by itself while something waits. */
+  /** The last attempt, if it failed. It is retried automatically while something is waiting. */
   last_failure?: ChannelFailure
   /** The last 20 attempts, the newest first. */
   attempts?: ChannelAttempt[]
@@ -4438,7 +4438,7 @@ export interface GetVouchScoreInput {
   context?: string | undefined
   /** Take this person as the only anchor, by `human_ref`: how much do they trust the subject? */
   as?: string | undefined
-  /** Answer for the log when it had this size. The size of now by default. */
+  /** Compute the score for the log at this size. The current size by default. */
   at?: number | undefined
   /** Also return `paths` and `cut`. */
   explain?: '1' | 'true' | undefined
@@ -4455,24 +4455,24 @@ export interface GetVouchScoreAnswer {
   anchors: number
   /** Vouches that were considered. */
   vouches: number
-  /** Whether there were more vouches than one answer considers. The flow is then a lower bound. */
+  /** Whether there were more vouches than one response considers. The flow is then a lower bound. */
   truncated: boolean
   /** What a vouch is about, such as payments: 1 to 32 lower-case letters, digits, _ and -. */
   context?: string
   /** The only anchor, if you named one. */
   as?: string
-  /** The state of the log that the answer follows from. */
+  /** The state of the log that the response is computed from. */
   as_of: AsOf
-  /** Present where a person asks: vouches and people are named only where the person who asks is one end of the vouch. The scores of themselves and of agents they own name everyone. */
+  /** Present if the caller is a person: vouches and people are named only if the caller is one end of the vouch. For their own score and those of agents they own, everyone is named. */
   withheld?: boolean
   /** How the flow reaches the subject, largest first. */
   paths?: TrustPath[]
-  /** What limits the flow: no way leads around these. */
+  /** What limits the flow: every path passes one of these. */
   cut?: CutPart[]
 }
 
 export interface FindTrustPathsInput {
-  /** Where the ways begin, by `human_ref`. */
+  /** Where the paths begin, by `human_ref`. */
   from: string
   /** A person, by `human_ref`, or an agent, by its name with the agent: prefix. */
   to: string
@@ -4485,13 +4485,13 @@ export interface FindTrustPathsAnswer {
   from: string
   /** A person, by `human_ref`, or an agent, by its name with the agent: prefix. */
   to: string
-  /** What all ways carry together. */
+  /** Total flow of all paths. */
   flow: number
-  /** Whether there were more vouches than one answer considers. The flow is then a lower bound. */
+  /** Whether there were more vouches than one response considers. The flow is then a lower bound. */
   truncated: boolean
-  /** The state of the log that the answer follows from. */
+  /** The state of the log that the response is computed from. */
   as_of: AsOf
-  /** Present where a person asks: vouches and people are named only where the person who asks is one end of the vouch. The scores of themselves and of agents they own name everyone. */
+  /** Present if the caller is a person: vouches and people are named only if the caller is one end of the vouch. For their own score and those of agents they own, everyone is named. */
   withheld?: boolean
   /** The ways, the widest first. */
   paths: TrustPath[]
@@ -4507,15 +4507,15 @@ export interface GetTrustGraphInput {
 export interface GetTrustGraphAnswer {
   /** A person, by `human_ref`, or an agent, by its name with the agent: prefix. */
   around: string
-  /** The state of the log that the answer follows from. */
+  /** The state of the log that the response is computed from. */
   as_of: AsOf
-  /** Present where a person asks: vouches and people are named only where the person who asks is one end of the vouch. The scores of themselves and of agents they own name everyone. */
+  /** Present if the caller is a person: vouches and people are named only if the caller is one end of the vouch. For their own score and those of agents they own, everyone is named. */
   withheld?: boolean
   /** People and agents, the nearest first, at most 500. */
   nodes: TrustNode[]
   /** Standing vouches between the nodes. */
   edges: TrustEdge[]
-  /** Whether there is more than one answer shows. */
+  /** Whether there is more than one response shows. */
   truncated: boolean
 }
 
@@ -4527,7 +4527,7 @@ export interface RankByVouchesInput {
 }
 
 export interface RankByVouchesAnswer {
-  /** The state of the log that the answer follows from. */
+  /** The state of the log that the response is computed from. */
   as_of: AsOf
   /** Whether there are more agents than one ranking considers. */
   truncated: boolean
@@ -4538,7 +4538,7 @@ export interface RankByVouchesAnswer {
 export interface NameAnchorInput {
   /** The person, by the `human_ref` of one of their tokens or records. */
   human_ref: string
-  /** The own word of the anchor, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is not an anchor, and stays out after an erasure until an operator removes the entry. */
+  /** The anchor's own weight, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is not an anchor, and stays out after an erasure until an operator removes the entry. */
   base: number
   /** Why, in your own words. Stored encrypted and deleted when the person is erased. */
   reason: string
@@ -4577,7 +4577,7 @@ export interface ListAnchorsAnswer {
 export interface StartLoginInput {
   /** The provider to sign in with. Required if several are configured. */
   provider?: string | undefined
-  /** Path of this service that the browser opens afterwards, such as /docs: printable ASCII without blanks and backslashes, written as a URL parser would write it. */
+  /** Path of this service that the browser opens afterwards, such as /docs: printable ASCII without spaces or backslashes, in normalized URL form. */
   return_to?: string | undefined
   /** The agent that the token will be for. */
   agent_id?: string | undefined
@@ -4585,7 +4585,7 @@ export interface StartLoginInput {
   resources?: string[] | undefined
   /** Actions that the token may allow. */
   actions?: string[] | undefined
-  /** Limits that the person sees and that the token will have at least. Without a budget the page warns the person. */
+  /** Limits that the person sees and that the token will at least have. Without a budget the page warns the person. */
   constraints?: Constraints | undefined
   /** Longest lifetime of the token in seconds. Eight hours by default, at most one day. */
   expires_in?: number | undefined
@@ -4934,7 +4934,7 @@ export interface CreateVerificationSessionAnswer {
   purpose: 'enroll' | 'verify'
   /** State of the session. waiting: no device has opened it yet, or the device lost it. Only an open session takes answers. */
   state: 'waiting' | 'open' | 'judged' | 'cancelled' | 'expired'
-  /** The nonce of the session. It is enough to answer the session, so give it only to the device that captures. */
+  /** The nonce of the session. It is all a device needs to answer the session, so give it only to the device that captures. */
   nonce: string
   /** When the session expires. */
   expires_at: string
@@ -4957,7 +4957,7 @@ export interface CreateVerificationSessionAnswer {
 export interface AnswerStepInput {
   /** Verification session ID. Starts with vs_. */
   id: string
-  /** The nonce of the session. It is enough to answer the session, so give it only to the device that captures. */
+  /** The nonce of the session. It is all a device needs to answer the session, so give it only to the device that captures. */
   nonce: string
   /** ID of the step. */
   step_id: string
@@ -4976,7 +4976,7 @@ export interface AnswerStepAnswer {
   reasons: StepReason[]
   /** The next step, or the same kind again. Absent after the last. */
   step?: CaptureStep
-  /** Steps that are answered. */
+  /** Steps that have been answered. */
   steps_done: number
   /** Steps of the session. */
   steps_total: number
@@ -4987,7 +4987,7 @@ export interface AnswerStepAnswer {
 export interface BeginSessionPasskeyInput {
   /** Verification session ID. Starts with vs_. */
   id: string
-  /** The nonce of the session. It is enough to answer the session, so give it only to the device that captures. */
+  /** The nonce of the session. It is all a device needs to answer the session, so give it only to the device that captures. */
   nonce: string
   /** The agent that gets a token. */
   agent_id?: string | undefined
@@ -4995,7 +4995,7 @@ export interface BeginSessionPasskeyInput {
   resources?: string[] | undefined
   /** Actions that the token allows on each of these resources. */
   actions?: string[] | undefined
-  /** Limits that the service enforces. Each can only become narrower along a chain. Members that start with x_ are passed on unchanged, for resource servers. */
+  /** Limits that the service enforces. Each can only become narrower along a chain. Fields that start with x_ are passed on unchanged, for resource servers. */
   constraints?: Constraints | undefined
   /** Lifetime in seconds. One hour by default, at most eight hours. */
   expires_in?: number | undefined
@@ -5009,7 +5009,7 @@ export interface BeginSessionPasskeyInput {
     | undefined
   /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
   purpose?: string | undefined
-  /** The approval that this verification is for, where the tenant wants one confirmed with a face. It counts for no other. */
+  /** The approval that this verification is for, where the tenant requires a face verification. It counts for no other approval. */
   approval_id?: string | undefined
 }
 
@@ -5040,7 +5040,7 @@ export interface GetVerificationSessionAnswer {
   human_ref?: string
   /** Who verifies the person: `builtin`, or the name of a verification provider (GET /v1/vat/auth/providers). */
   provider: string
-  /** Steps that are answered. */
+  /** Steps that have been answered. */
   steps_done: number
   /** Steps of the session. */
   steps_total: number
@@ -5053,7 +5053,7 @@ export interface GetVerificationSessionAnswer {
 export interface CancelVerificationSessionInput {
   /** Verification session ID. Starts with vs_. */
   id: string
-  /** The nonce of the session. It is enough to answer the session, so give it only to the device that captures. */
+  /** The nonce of the session. It is all a device needs to answer the session, so give it only to the device that captures. */
   nonce?: string | undefined
   /** The secret of the backend that created a hosted session. It opens the session on one device, watches it and collects the token. */
   client_token?: string | undefined
@@ -5075,7 +5075,7 @@ export interface CreateHostedSessionInput {
   developer_email?: string | undefined
   /** The token that the person is asked to confirm. Its members are those of capture. */
   request?: HostedTokenRequest | undefined
-  /** The approval that this verification is for, where the tenant wants one confirmed with a face. It counts for no other. */
+  /** The approval that this verification is for, where the tenant requires a face verification. It counts for no other approval. */
   approval_id?: string | undefined
   /** Steps that the person cannot do. A passkey takes their place. */
   accommodations?: ('no_voice' | 'no_hand' | 'no_flash')[] | undefined
@@ -5098,7 +5098,7 @@ export interface CreateHostedSessionAnswer {
   state: 'waiting' | 'open' | 'judged' | 'cancelled' | 'expired'
   /** The secret of the backend that created a hosted session. It opens the session on one device, watches it and collects the token. */
   client_token: string
-  /** The page that leads the person through the verification. Behind the # is a secret that takes the place of the client token in every call but collect; browsers send it to no server. */
+  /** The page that leads the person through the verification. The part after # is a secret that replaces the client token in every call but collect; browsers do not send it to a server. */
   url: string
   /** When the session stops waiting for a device. */
   expires_at: string
@@ -5115,7 +5115,7 @@ export interface PreviewHostedSessionInput {
   client_token?: string | undefined
   /** The code that moves the session to another device. It works once, for two minutes. */
   transfer_code?: string | undefined
-  /** The nonce of the session. It is enough to answer the session, so give it only to the device that captures. */
+  /** The nonce of the session. It is all a device needs to answer the session, so give it only to the device that captures. */
   nonce?: string | undefined
 }
 
@@ -5155,7 +5155,7 @@ export interface OpenHostedSessionInput {
   transfer_code?: string | undefined
   /** The nonce of the capture that this device starts again. */
   nonce?: string | undefined
-  /** A random secret that the device draws and keeps. If the answer is lost, the same call with the same key starts the capture again. From then on, the key also takes the place of the nonce in preview, open and watch. */
+  /** A random secret that the device generates and keeps. If the response is lost, the same call with the same key starts the capture again. From then on, the key also replaces the nonce in preview, open and watch. */
   device_key?: string | undefined
   /** Steps that the person cannot do. A passkey takes their place. */
   accommodations?: ('no_voice' | 'no_hand' | 'no_flash')[] | undefined
@@ -5177,7 +5177,7 @@ export interface OpenHostedSessionAnswer {
   purpose: 'enroll' | 'verify'
   /** State of the session. waiting: no device has opened it yet, or the device lost it. Only an open session takes answers. */
   state: 'waiting' | 'open' | 'judged' | 'cancelled' | 'expired'
-  /** The nonce of the session. It is enough to answer the session, so give it only to the device that captures. */
+  /** The nonce of the session. It is all a device needs to answer the session, so give it only to the device that captures. */
   nonce: string
   /** When the capture expires. */
   expires_at: string
@@ -5211,7 +5211,7 @@ export interface TransferHostedSessionInput {
 export interface TransferHostedSessionAnswer {
   /** The code that moves the session to another device. It works once, for two minutes. */
   transfer_code: string
-  /** The page that leads the person through the verification. Behind the # is a secret that takes the place of the client token in every call but collect; browsers send it to no server. */
+  /** The page that leads the person through the verification. The part after # is a secret that replaces the client token in every call but collect; browsers do not send it to a server. */
   url: string
   /** When the code expires. */
   expires_at: string
@@ -5224,7 +5224,7 @@ export interface WatchHostedSessionInput {
   id: string
   /** The secret of the backend that created a hosted session. It opens the session on one device, watches it and collects the token. */
   client_token?: string | undefined
-  /** The nonce of the session. It is enough to answer the session, so give it only to the device that captures. */
+  /** The nonce of the session. It is all a device needs to answer the session, so give it only to the device that captures. */
   nonce?: string | undefined
   /** The `version` that you have seen. */
   after?: string | undefined
@@ -5243,7 +5243,7 @@ export interface WatchHostedSessionAnswer {
   human_ref: string
   /** Who verifies the person: `builtin`, or the name of a verification provider (GET /v1/vat/auth/providers). */
   provider: string
-  /** Steps that are answered. */
+  /** Steps that have been answered. */
   steps_done: number
   /** Steps of the session. */
   steps_total: number
@@ -5257,7 +5257,7 @@ export interface WatchHostedSessionAnswer {
   verification_id?: string
   /** What the verification provider says, while the session is open. Unless it is pending or review, finish the session (POST /v1/vat/auth/capture). */
   provider_status?: 'pending' | 'pass' | 'fail' | 'review' | 'retry' | 'expired' | 'withdrawn'
-  /** pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: doubtful; not verified by the engine alone. */
+  /** pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: inconclusive; the engine alone does not verify the person. */
   decision?: 'pass' | 'retry' | 'fail' | 'review'
   /** Why it did not pass, in plain words. */
   reasons: string[]
@@ -5277,7 +5277,7 @@ export type CollectHostedSessionAnswer = CollectedSession
 export interface CaptureInput {
   /** Verification session ID. Starts with vs_. */
   session_id: string
-  /** The nonce of the session. It is enough to answer the session, so give it only to the device that captures. */
+  /** The nonce of the session. It is all a device needs to answer the session, so give it only to the device that captures. */
   nonce: string
   /** ID of the step. */
   step_id?: string | undefined
@@ -5295,7 +5295,7 @@ export interface CaptureInput {
   resources?: string[] | undefined
   /** Actions that the token allows on each of these resources. */
   actions?: string[] | undefined
-  /** Limits that the service enforces. Each can only become narrower along a chain. Members that start with x_ are passed on unchanged, for resource servers. */
+  /** Limits that the service enforces. Each can only become narrower along a chain. Fields that start with x_ are passed on unchanged, for resource servers. */
   constraints?: Constraints | undefined
   /** Lifetime in seconds. One hour by default, at most eight hours. */
   expires_in?: number | undefined
@@ -5309,7 +5309,7 @@ export interface CaptureInput {
     | undefined
   /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
   purpose?: string | undefined
-  /** The approval that this verification is for, where the tenant wants one confirmed with a face. It counts for no other. */
+  /** The approval that this verification is for, where the tenant requires a face verification. It counts for no other approval. */
   approval_id?: string | undefined
 }
 
@@ -5318,7 +5318,7 @@ export type CaptureAnswer = CaptureResult
 export interface EnrollInput {
   /** Verification session ID. Starts with vs_. */
   session_id: string
-  /** The nonce of the session. It is enough to answer the session, so give it only to the device that captures. */
+  /** The nonce of the session. It is all a device needs to answer the session, so give it only to the device that captures. */
   nonce: string
   /** ID of the step. */
   step_id?: string | undefined
@@ -5500,7 +5500,7 @@ export type GetStreamStatusAnswer = SignalStreamState
 export interface UpdateStreamStatusInput {
   /** Stream ID. Starts with str_. */
   stream_id: string
-  /** enabled: SETs are delivered. paused: they are kept until the stream is enabled again. disabled: what happens meanwhile is not delivered. */
+  /** enabled: SETs are delivered. paused: they are kept until the stream is enabled again. disabled: events in the meantime are not delivered. */
   status: 'enabled' | 'paused' | 'disabled'
   /** Why. */
   reason?: string | undefined
@@ -5545,7 +5545,7 @@ export interface PollStreamInput {
   stream_id: string
   /** Maximum number of SETs to return. 100 by default; 0 only acknowledges. */
   maxEvents?: number | undefined
-  /** Whether to answer at once when there is nothing new. */
+  /** Whether to return immediately when there is nothing new. */
   returnImmediately?: boolean | undefined
   /** SETs that you have stored. */
   ack?: string[] | undefined
@@ -5629,7 +5629,7 @@ export interface CreateTenantInput {
   tenant_id: string
   /** Name to show to people. */
   name?: string | undefined
-  /** Whether agents may use tokens that are not bound to a key. A stolen token of this kind can be used by the thief. False by default. */
+  /** Whether agents may use tokens that are not bound to a key. A thief can use a stolen token of this kind. False by default. */
   allow_bearer?: boolean | undefined
   /** Groups of calls that people must confirm with a fresh passkey. */
   step_up?:
@@ -5647,7 +5647,7 @@ export interface CreateTenantInput {
   face_approvals?: FaceApprovals | null | undefined
   /** How messages reach the people of the tenant. null removes the setting. */
   messages?: MessageSettings | null | undefined
-  /** Kinds of authenticators, by AAGUID, that people may register passkeys with. Empty or absent: any. A device names its kind itself, without proof. */
+  /** Models of authenticators, by AAGUID, that people may register passkeys with. Empty or absent: any. A device states its model itself, without proof. */
   passkey_aaguids?: string[] | undefined
 }
 
@@ -5681,7 +5681,7 @@ export interface UpdateTenantInput {
   tenant_id: string
   /** Name to show to people. */
   name?: string | undefined
-  /** Whether agents may use tokens that are not bound to a key. A stolen token of this kind can be used by the thief. False by default. */
+  /** Whether agents may use tokens that are not bound to a key. A thief can use a stolen token of this kind. False by default. */
   allow_bearer?: boolean | undefined
   /** Groups of calls that people must confirm with a fresh passkey. */
   step_up?:
@@ -5699,7 +5699,7 @@ export interface UpdateTenantInput {
   face_approvals?: FaceApprovals | null | undefined
   /** How messages reach the people of the tenant. null removes the setting. */
   messages?: MessageSettings | null | undefined
-  /** Kinds of authenticators, by AAGUID, that people may register passkeys with. Empty or absent: any. A device names its kind itself, without proof. */
+  /** Models of authenticators, by AAGUID, that people may register passkeys with. Empty or absent: any. A device states its model itself, without proof. */
   passkey_aaguids?: string[] | undefined
 }
 
@@ -5750,7 +5750,7 @@ export interface DeleteKeyAnswer {
   key_id: string
   /** The webhooks that were disabled because the key had created them or set their address last. */
   disabled_webhooks: string[]
-  /** The streams that the key had created and that are still pushed. Delete those that you do not know. */
+  /** The streams that the key had created and that are still pushed. Delete those that you do not recognize. */
   kept_streams: string[]
 }
 
@@ -5936,7 +5936,7 @@ export interface GetReadinessAnswer {
   reasons: {
     /** Code of the error that callers get. */
     code: string
-    /** What is wrong, in words. */
+    /** What is wrong, in plain words. */
     detail: string
   }[]
   /** When the whole log was last read back and compared with its hashes. */
@@ -5960,7 +5960,7 @@ export interface GetServiceStatusAnswer {
   reasons: {
     /** Code of the error that callers get. */
     code: string
-    /** What is wrong, in words. */
+    /** What is wrong, in plain words. */
     detail: string
   }[]
   /** What an operator should change. The service works anyway. */
@@ -6269,7 +6269,7 @@ export interface ActionExpiredEvent {
 
 /** An action of the workflow. */
 export interface ActionNode {
-  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. That of a rating is `rating:` and the aar_id. */
+  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. The ID of a rating is `rating:` and the aar_id. */
   id: string
   /** Kind of node. */
   type: 'action'
@@ -6426,7 +6426,7 @@ export interface Agent {
   model?: string
   /** Address of the agent or its documentation. */
   url?: string
-  /** Who may use the name. Absent as long as no one owns it. */
+  /** Who may use the name. Absent while the name has no owner. */
   owned_by?: string[]
   /** Thumbprints of the newest 100 keys of the agent. Absent in lists and without keys. */
   keys?: string[]
@@ -6479,7 +6479,7 @@ export interface AgentActivity {
 
 /** An agent of the workflow. */
 export interface AgentNode {
-  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. That of a rating is `rating:` and the aar_id. */
+  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. The ID of a rating is `rating:` and the aar_id. */
   id: string
   /** Kind of node. */
   type: 'agent'
@@ -6587,7 +6587,7 @@ export interface Alert {
   alert_id: string
   /** Rule ID. Starts with alr_. */
   rule_id: string
-  /** What the rule was called then. */
+  /** Name of the rule at that time. */
   rule_name: string
   /** When the rule fires. A condition has exactly the members of its kind. */
   condition: StoredAlertCondition
@@ -6609,7 +6609,7 @@ export interface Alert {
 
 /** When the rule fires. A condition has exactly the members of its kind. */
 export interface AlertCondition {
-  /** denials: more than `more_than` denials within `within_minutes`. budget: a budget of the agent reached `percent`. rejected: a person rated an action rejected. chain: the agent got a token deeper than `deeper_than`. new_use: the agent did something (`of: action`) or acted on something (`of: resource`) for the first time ever. unusual_hours: it acted at an hour of the day (UTC) at which it never acts, nor an hour before or after. spend_rate: it spent in one hour more than `times` its highest hour, and at least `at_least_usd`. The last three compare with the 28 days before, and wait until the agent has acted on 7 days. */
+  /** denials: more than `more_than` denials within `within_minutes`. budget: a budget of the agent reached `percent`. rejected: a person rated an action rejected. chain: the agent got a token deeper than `deeper_than`. new_use: the agent did something (`of: action`) or acted on something (`of: resource`) for the first time ever. unusual_hours: it acted at an hour of the day (UTC) when it never acts, not even an hour before or after. spend_rate: it spent in one hour more than `times` its highest hour, and at least `at_least_usd`. The last three compare with the 28 days before, and wait until the agent has acted on 7 days. */
   kind: 'denials' | 'budget' | 'rejected' | 'chain' | 'new_use' | 'unusual_hours' | 'spend_rate'
   /** For denials. */
   more_than?: number
@@ -6692,7 +6692,7 @@ export interface AlertRule {
   enabled: boolean
   /** The suggestion that the rule was made from. */
   suggestion?: string
-  /** When the rule was created. What happened before does not count. */
+  /** When the rule was created. Earlier activity does not count. */
   created_at: string
   /** Index of the log entry that recorded this. */
   log_index: number
@@ -6702,7 +6702,7 @@ export interface AlertRule {
 export interface AllowedDecision {
   /** Whether the action is allowed. */
   authorized: true
-  /** The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was allowed at first and its token is no longer in force: do not act, and cancel the record or complete it if you have acted. With the reason record_closed, the record was cancelled or has expired. */
+  /** The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was first allowed and its token is no longer in force: do not act. Cancel the record, or complete it if you have already acted. With the reason record_closed, the record was cancelled or has expired. */
   aar_id: string
   /** The most important reason for the denial. */
   reason?: undefined
@@ -6734,7 +6734,7 @@ export interface AllowedDecision {
 export interface Anchor {
   /** Keyed hash that identifies the person behind the token. */
   human_ref: string
-  /** The own word of the anchor, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is not an anchor, and stays out after an erasure until an operator removes the entry. */
+  /** The anchor's own weight, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is not an anchor, and stays out after an erasure until an operator removes the entry. */
   base: number
   /** Why an operator named the person. Absent once the person is erased. */
   reason?: string
@@ -6816,7 +6816,7 @@ export interface ApiKey {
 export interface Approval {
   /** Approval ID. Starts with apr_. */
   approval_id: string
-  /** State of an approval. pending: it waits for a decision. expired: it was not decided or used in time, or its token or one above it was revoked. Approvals of suspended tokens stay as they are. */
+  /** State of an approval. pending: waiting for a decision. expired: it was not decided or used in time, or its token or one above it was revoked. Approvals of suspended tokens stay as they are. */
   state: 'pending' | 'approved' | 'denied' | 'expired'
   /** The token that the agent asked with. */
   vat_jti: string
@@ -6836,13 +6836,13 @@ export interface Approval {
   spend_usd: number
   /** The metadata that was sent with the action. */
   metadata?: Record<string, unknown>
-  /** The metadata in lines to show to a person, the call that a guard describes in `metadata.request` first. Hidden and misleading characters are replaced by their code points. */
+  /** The metadata as lines to show to a person, starting with the call that a guard describes in `metadata.request`. Hidden and misleading characters are replaced by their code points. */
   summary?: string[]
   /** How many people must approve. */
   required: number
   /** Who must approve. Absent when the person that the agent acts for decides alone. */
   approvers?: RequiredApprovers[]
-  /** The decisions so far, the oldest first. */
+  /** The decisions so far, oldest first. */
   decisions: ApproverDecision[]
   /** When the agent asked. */
   created_at: string
@@ -6850,11 +6850,11 @@ export interface Approval {
   expires_at: string
   /** When the approval was decided. */
   decided_at?: string
-  /** The `human_ref` of the person who decided; `human` in open mode; `review_desk` for an action that was held for review; `habit` when the approval was given automatically under `auto_approve_after`; `grant` when a person had allowed it beforehand. */
+  /** The `human_ref` of the person who decided; `human` in open mode; `review_desk` for an action that was held for review; `habit` when the approval was given automatically under `auto_approve_after`; `grant` when a person had allowed it in advance. */
   decided_by?: string
   /** The note that came with the decision. */
   note?: string
-  /** What the person allowed beforehand with this approval. */
+  /** What the person allowed in advance with this approval. */
   grant?: GivenGrant
   /** The approval whose grant approved this one. Present when `decided_by` is `grant`. */
   grant_id?: string
@@ -6912,7 +6912,7 @@ export interface ApprovalDecidedEvent {
     resource: string
     /** The decision. */
     decision: 'approved' | 'denied'
-    /** The `human_ref` of the person; `human` in open mode; `review_desk`; `habit` or `grant` if no person was asked. */
+    /** The `human_ref` of the person; `human` in open mode; `review_desk`; `habit` or `grant` if it was approved automatically. */
     decided_by: string
     /** True if the person decided as a reviewer of the tenant. */
     reviewer?: boolean
@@ -6930,7 +6930,7 @@ export interface ApprovalDecidedEvent {
   }
 }
 
-/** One of several approvers approved. Others must approve, too. */
+/** One of several approvers approved. Others must also approve. */
 export interface ApprovalEndorsedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
@@ -6944,7 +6944,7 @@ export interface ApprovalEndorsedEvent {
   provenance_ref?: string
   /** Type of the event. */
   type: 'approval.endorsed'
-  /** One of several approvers approved. Others must approve, too. */
+  /** One of several approvers approved. Others must also approve. */
   data: {
     /** Approval ID. Starts with apr_. */
     approval_id: string
@@ -6967,7 +6967,7 @@ export interface ApprovalEndorsedEvent {
   }
 }
 
-/** No one decided within `escalate_after_minutes`, so more people are asked. */
+/** A request stayed undecided for `escalate_after_minutes`, so more people can decide it. */
 export interface ApprovalEscalatedEvent {
   /** Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent. */
   id: string
@@ -6981,7 +6981,7 @@ export interface ApprovalEscalatedEvent {
   provenance_ref?: string
   /** Type of the event. */
   type: 'approval.escalated'
-  /** No one decided within `escalate_after_minutes`, so more people are asked. */
+  /** A request stayed undecided for `escalate_after_minutes`, so more people can decide it. */
   data: {
     /** Approval ID. Starts with apr_. */
     approval_id: string
@@ -7060,7 +7060,7 @@ export interface ApprovalHabitEndedEvent {
 
 /** An approval of the workflow. With `expand=approvals`. */
 export interface ApprovalNode {
-  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. That of a rating is `rating:` and the aar_id. */
+  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. The ID of a rating is `rating:` and the aar_id. */
   id: string
   /** Kind of node. */
   type: 'approval'
@@ -7070,7 +7070,7 @@ export interface ApprovalNode {
   action: string
   /** Resource, as `<namespace>:<name>`. */
   resource: string
-  /** State of an approval. pending: it waits for a decision. expired: it was not decided or used in time, or its token or one above it was revoked. Approvals of suspended tokens stay as they are. */
+  /** State of an approval. pending: waiting for a decision. expired: it was not decided or used in time, or its token or one above it was revoked. Approvals of suspended tokens stay as they are. */
   state: 'pending' | 'approved' | 'denied' | 'expired'
   /** US dollars that the action would spend. */
   spend_usd: number
@@ -7137,7 +7137,7 @@ export interface ApprovalToken {
 
 /** A decision about an approval. */
 export interface ApproverDecision {
-  /** The `human_ref` of the person; `human` in open mode; `review_desk`; `habit` or `grant` if no person was asked. */
+  /** The `human_ref` of the person; `human` in open mode; `review_desk`; `habit` or `grant` if it was approved automatically. */
   by: string
   /** The decision. */
   decision: 'approved' | 'denied'
@@ -7155,17 +7155,17 @@ export interface Approvers {
   role?: 'reviewer'
 }
 
-/** Limits on one value. All of them apply. A value that is missing or has another type than a limit needs is denied. */
+/** Limits on one value. All of them apply. A value that is missing or has the wrong type for a limit is denied. */
 export interface ArgumentLimit {
   /** Largest number allowed. */
   max?: number
   /** Smallest number allowed. */
   min?: number
-  /** The only values allowed: texts, numbers, true, false or null. Numbers beyond 2^53 - 1 cannot be compared exactly: use texts. */
+  /** The only values allowed: strings, numbers, true, false or null. Numbers beyond 2^53 - 1 cannot be compared exactly: use strings. */
   one_of?: (string | number | boolean | null)[]
-  /** A pattern that the text must match, or several. */
+  /** A pattern that the string must match, or a list of several. */
   matches?: string | string[]
-  /** Maximum number of characters of a text, or of items of a list. */
+  /** Maximum number of characters in a string, or of items in a list. */
   max_length?: number
 }
 
@@ -7185,9 +7185,9 @@ export interface AskedToken {
   expires_in?: number
 }
 
-/** The state of the log that the answer follows from. */
+/** The state of the log that the response is computed from. */
 export interface AsOf {
-  /** Size of the log that the answer follows from. */
+  /** Size of the log that the response is computed from. */
   log_size: number
   /** Time of its last entry. Absent for an empty log. */
   at?: string
@@ -7221,7 +7221,7 @@ export interface AssertionResponse {
 export interface AuthorizeRequest {
   /** The token that allows the action. */
   vat_jti: string
-  /** Action verb: 1 to 128 printable characters in Unicode normal form C, with single blanks only inside, and without control characters or *. */
+  /** Action verb: 1 to 128 printable characters in Unicode normal form C, with single spaces only inside, and without control characters or *. */
   action: string
   /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters or *. The first colon ends the namespace; the name may contain more. */
   resource: string
@@ -7249,7 +7249,7 @@ export interface AuthzenAction {
 
 /** Facts about the request. Members that are not named here are ignored. */
 export interface AuthzenContext {
-  /** True: decide as `authorize` does. A yes opens a pending record (`aar_id` in the answer), a no is kept. By default nothing is stored. */
+  /** True: decide as `authorize` does. An allowed action opens a pending record (`aar_id` in the response), and a denial is stored. By default nothing is stored. */
   record?: boolean
   /** Estimated cost in US dollars. */
   spend_usd?: number
@@ -7268,7 +7268,7 @@ export interface AuthzenDecision {
 
 /** Why, and what was stored. */
 export interface AuthzenDecisionContext {
-  /** The most important reason for a no. Besides the reasons of `authorize`: `subject_unknown` (not an agent or token of this service), `subject_mismatch` (the token belongs to another agent), `token_required` (`subject.properties.vat_jti` is missing). */
+  /** The most important reason for a denial. Besides the reasons of `authorize`: `subject_unknown` (not an agent or token of this service), `subject_mismatch` (the token belongs to another agent), `token_required` (`subject.properties.vat_jti` is missing). */
   id?:
     | 'subject_unknown'
     | 'subject_mismatch'
@@ -7295,7 +7295,7 @@ export interface AuthzenDecisionContext {
     | 'approval_required'
   /** All reasons, for administrators, by language. */
   reason_admin?: Record<string, unknown>
-  /** What would help, by language. */
+  /** What the caller can do, by language. */
   reason_user?: Record<string, unknown>
   /** Which arguments are not allowed, which limit on spending is exceeded and what it leaves, which budgets per period are used up, when the minute of a rate limit ends, which score was too low, and why an approval was not used. */
   details?: DenialDetail[]
@@ -7362,7 +7362,7 @@ export interface BiometricConsent {
   accepted_at: string
   /** SHA-256 digest of version and texts, as canonical JSON (RFC 8785). */
   text_hash: string
-  /** Whether this is the current text. If not, the person is asked at their next verification. */
+  /** Whether this is the current text. If not, the person must accept the current one at their next verification. */
   is_current: boolean
 }
 
@@ -7463,7 +7463,7 @@ export interface CaptureResult {
   purpose: 'enroll' | 'verify'
   /** Whether the person was verified. */
   passed: boolean
-  /** pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: doubtful; not verified by the engine alone. */
+  /** pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: inconclusive; the engine alone does not verify the person. */
   decision: 'pass' | 'retry' | 'fail' | 'review'
   /** The result of each modality. */
   modalities: ModalityResult[]
@@ -7489,7 +7489,7 @@ export interface CaptureResult {
   score?: number
   /** Failed attempts that remain before verification is locked for a while. */
   attempts_left: number
-  /** The token, if one was asked for and the person was verified. */
+  /** The token, if one was requested and the person was verified. */
   token?: IssuedToken
 }
 
@@ -7507,9 +7507,9 @@ export interface CaptureSettings {
   sample_rate: number
   /** How long to wait after a step arrives before showing it. Times in a recording count from then. */
   lead_ms: number
-  /** The most frames of one step. */
+  /** Maximum number of frames in one step. */
   max_frames: number
-  /** The largest body of one call. */
+  /** Maximum size of the body of one call. */
   max_bytes: number
 }
 
@@ -7525,7 +7525,7 @@ export interface CaptureStep {
   prompt: string
   /** How long to record, in milliseconds. */
   duration_ms: number
-  /** When the answer must have arrived. */
+  /** When the answer must arrive. */
   answer_by: string
   /** The movement, for `move`. */
   movement?: 'turn_left' | 'turn_right' | 'look_up' | 'look_down' | 'open_mouth' | 'blink' | 'move_closer'
@@ -7549,7 +7549,7 @@ export interface Channel {
   name: string
   /** An unconfirmed channel carries nothing until its code was sent back. */
   state: 'active' | 'unconfirmed'
-  /** What the channel carries. `questions`: an approval request waits. `alerts`: an alert fired. `suspensions`: an agent was suspended. `webhooks`: a webhook was disabled (channels of a tenant only). */
+  /** What the channel carries. `questions`: an approval request is waiting. `alerts`: an alert fired. `suspensions`: an agent was suspended. `webhooks`: a webhook was disabled (channels of a tenant only). */
   about: ('questions' | 'alerts' | 'suspensions' | 'webhooks')[]
   /** Where it leads: the email address, or the host of the address. Secrets are not shown. */
   target: string
@@ -7557,7 +7557,7 @@ export interface Channel {
   created_at: string
   /** When the receiver last took a message or a test. */
   last_sent_at?: string
-  /** The last attempt, if it failed. It is made again by itself while something waits. */
+  /** The last attempt, if it failed. It is retried automatically while something is waiting. */
   last_failure?: ChannelFailure
   /** The last 20 attempts, the newest first. */
   attempts?: ChannelAttempt[]
@@ -7573,7 +7573,7 @@ export interface ChannelAttempt {
   detail?: string
 }
 
-/** The last attempt, if it failed. It is made again by itself while something waits. */
+/** The last attempt, if it failed. It is retried automatically while something is waiting. */
 export interface ChannelFailure {
   /** When the attempt failed. */
   at: string
@@ -7674,7 +7674,7 @@ export interface CloudEvent {
   logindex: number
   /** The tenant that it belongs to. */
   tenantid: string
-  /** What happened. The members follow from the type. */
+  /** What happened. The fields depend on the type. */
   data: Record<string, unknown>
 }
 
@@ -7687,7 +7687,7 @@ export interface CollectedSession {
   purpose: 'enroll' | 'verify'
   /** Whether the person was verified. */
   passed: boolean
-  /** pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: doubtful; not verified by the engine alone. */
+  /** pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: inconclusive; the engine alone does not verify the person. */
   decision: 'pass' | 'retry' | 'fail' | 'review'
   /** The result of each modality. */
   modalities: ModalityResult[]
@@ -7711,17 +7711,17 @@ export interface CollectedSession {
   verified_at: string
   /** The overall score. For operators and auditors only. */
   score?: number
-  /** The token, if one was asked for and the person was verified. */
+  /** The token, if one was requested and the person was verified. */
   token?: IssuedToken
 }
 
-/** Limits that the service enforces. Each can only become narrower along a chain. Members that start with x_ are passed on unchanged, for resource servers. */
+/** Limits that the service enforces. Each can only become narrower along a chain. Fields that start with x_ are passed on unchanged, for resource servers. */
 export interface Constraints {
   /** Budget of the token and everything below it, in US dollars. */
   max_spend_usd?: number
   /** Maximum spend of a single action, in US dollars. */
   max_spend_per_action_usd?: number
-  /** Budgets per period, in US dollars, shared with everything below the token. A spend counts in the period in which its action was allowed, also if it is completed, cancelled or expires later. */
+  /** Budgets per period, in US dollars, shared with everything below the token. A spend counts in the period in which its action was allowed, even if it is completed, cancelled or expires later. */
   max_spend_usd_per?: SpendPerPeriod
   /** How much more than its authorized spend a completed action may cost, in percent. An action that costs more is stored with `exceeded: true`, counts as failed, and suspends the token. 0 by default if the token has a spend limit or needs approvals; otherwise there is no such limit. */
   max_overrun_pct?: number
@@ -7739,11 +7739,11 @@ export interface Constraints {
   max_delegation_depth?: number
   /** A person must approve an action first if its action or resource is listed or its spend is above the amount. If none of these is given, every action needs approval. */
   require_approval?: RequireApproval
-  /** Limits on the arguments of actions: for an action, or `*` for every action, JSON pointers into the `metadata` of the request, each with its limits. An action whose metadata does not keep them is denied with `argument_not_allowed`. */
+  /** Limits on the arguments of actions: for an action, or `*` for every action, JSON pointers into the `metadata` of the request, each with its limits. An action whose metadata breaks one is denied with `argument_not_allowed`. */
   arguments?: Record<string, Record<string, ArgumentLimit>>
-  /** Minimum `gate_score` of the agent that acts. An agent without observed or rated actions has a gate score of 0. */
+  /** Minimum `gate_score` of the acting agent. An agent without observed or rated actions has a gate score of 0. */
   min_reputation?: number
-  /** Minimum score of the agent that acts, from vouches without a context (GET /v1/vat/trust/scores/{subject}). The score is computed in the background, at most 5 seconds after a change. An agent whose score was not computed yet has 0. */
+  /** Minimum score of the acting agent, from vouches without a context (GET /v1/vat/trust/scores/{subject}). The score is computed in the background, at most 5 seconds after a change. An agent whose score has not been computed yet has 0. */
   min_vouch_score?: number
   /** The person behind the token was verified by one of these providers. A token that does not meet this is not issued. */
   verification_providers?: string[]
@@ -7788,7 +7788,7 @@ export interface CreatedWebhook {
   url: string
   /** What the webhook is for. */
   description?: string
-  /** The types of events that are sent. * stands for all. */
+  /** The types of events that are sent. * means all. */
   events: string[]
   /** Only events of this agent. */
   agent_id?: string
@@ -7800,7 +7800,7 @@ export interface CreatedWebhook {
   signature: 'v1' | 'v1a'
   /** For v1a: the key that verifies messages, whpk_ and base64. During a rotation, the new one. */
   public_key?: string
-  /** enabled: the last attempt succeeded, or there was none. failing: attempts fail and are repeated. disabled: nothing is sent until you enable it again. */
+  /** enabled: the last attempt succeeded, or there was none. failing: attempts fail and are retried. disabled: nothing is sent until you enable it again. */
   status: 'enabled' | 'failing' | 'disabled'
   /** Since when every attempt has failed. */
   failing_since?: string
@@ -7824,7 +7824,7 @@ export interface CreatedWebhook {
 
 /** A part of what limits a score. */
 export interface CutPart {
-  /** What is used up: a vouch, the own word of an anchor (`base`), or what a person can pass on (`person`). */
+  /** What is used up: a vouch, an anchor's own weight (`base`), or what a person can pass on (`person`). */
   limit: 'vouch' | 'base' | 'person'
   /** The vouch, if you may see it. */
   vouch_id?: string
@@ -7956,27 +7956,27 @@ export interface DenialDetail {
     | 'approval_required'
   /** JSON pointer into `metadata` to the value that a limit denies. */
   path?: string
-  /** The limit that denies it. `required`: the value is missing. `type`: it has another type than the limit needs. */
+  /** The limit that denies it. `required`: the value is missing. `type`: the value has the wrong type for the limit. */
   rule?: 'required' | 'type' | 'max' | 'min' | 'one_of' | 'matches' | 'max_length'
   /** The limit on spending that is exceeded. */
   limit?: 'max_spend_usd' | 'max_spend_per_action_usd'
-  /** The most that this limit still allows one action to spend, in US dollars: the least of all tokens of the chain. */
+  /** The most that this limit still allows one action to spend, in US dollars: the lowest amount of all tokens in the chain. */
   remaining_usd?: number
   /** The period whose budget is used up. */
   period?: 'hour' | 'day' | 'week' | 'month'
-  /** When the next period or, of a rate limit, the next minute begins. */
+  /** When the next period begins or, for a rate limit, the next minute. */
   resets_at?: string
   /** The score of the agent that was kept. */
   vouch_score?: number
   /** The size of the log that this score follows from. Absent if it was never computed. */
   log_size?: number
-  /** Why the `approval_id` of the request was not used. unknown: no token of the chain asked for it. used: an action used it. other_request: it was asked for with another token, action, resource, spend or metadata. expired: it was not decided or used in time. */
+  /** Why the `approval_id` of the request was not used. unknown: no token in the chain requested it. used: an action already used it. other_request: it was requested for another token, action, resource, spend or metadata. expired: it was not decided or used in time. */
   approval?: 'unknown' | 'used' | 'other_request' | 'expired'
 }
 
 /** A denied action of the workflow. With `expand=denials`. */
 export interface DenialNode {
-  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. That of a rating is `rating:` and the aar_id. */
+  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. The ID of a rating is `rating:` and the aar_id. */
   id: string
   /** Kind of node. */
   type: 'denial'
@@ -8018,7 +8018,7 @@ export interface DenialNode {
 export interface DeniedDecision {
   /** Whether the action is allowed. */
   authorized: false
-  /** The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was allowed at first and its token is no longer in force: do not act, and cancel the record or complete it if you have acted. With the reason record_closed, the record was cancelled or has expired. */
+  /** The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was first allowed and its token is no longer in force: do not act. Cancel the record, or complete it if you have already acted. With the reason record_closed, the record was cancelled or has expired. */
   aar_id?: string
   /** The most important reason for the denial. */
   reason:
@@ -8107,9 +8107,9 @@ export interface DeploymentRestoredEvent {
     backed_up_at: string
     /** The log that the backup was taken of. */
     origin: string
-    /** Whether that log goes on. If not, a new log begins with the same entries. */
+    /** Whether that log continues. If not, a new log begins with the same entries. */
     continues: boolean
-    /** The size of the newest known checkpoint of that log. Entries from this one to there are lost. */
+    /** The size of the newest known checkpoint of that log. Entries from this one up to that size are lost. */
     newest_size?: number
   }
 }
@@ -8164,7 +8164,7 @@ export type DeputyEvent =
 export interface DryRunDecision {
   /** Whether the action is allowed. */
   authorized: boolean
-  /** The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was allowed at first and its token is no longer in force: do not act, and cancel the record or complete it if you have acted. With the reason record_closed, the record was cancelled or has expired. */
+  /** The pending action record. Present when the action is allowed. Also present when a repeated request (Idempotency-Key) was first allowed and its token is no longer in force: do not act. Cancel the record, or complete it if you have already acted. With the reason record_closed, the record was cancelled or has expired. */
   aar_id?: undefined
   /** The most important reason for the denial. */
   reason?:
@@ -8247,7 +8247,7 @@ export interface DuressAlert {
   passed: boolean
   /** The token that was issued. */
   jti?: string
-  /** Whom the person wants to be told. */
+  /** Who the person wants notified. */
   contacts: string[]
   /** Whether the safety channel has taken the alert. */
   sent: boolean
@@ -8263,7 +8263,7 @@ export interface DuressAlert {
 
 /** The change is stored. */
 export interface DuressSaved {
-  /** Always true. The answer does not show whether a sign was set before. */
+  /** Always true. The response does not show whether a sign was set before. */
   saved: boolean
 }
 
@@ -8276,7 +8276,7 @@ export interface EnrollResult {
   purpose: 'enroll' | 'verify'
   /** Whether the person was verified. */
   passed: boolean
-  /** pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: doubtful; not verified by the engine alone. */
+  /** pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: inconclusive; the engine alone does not verify the person. */
   decision: 'pass' | 'retry' | 'fail' | 'review'
   /** The result of each modality. */
   modalities: ModalityResult[]
@@ -8326,7 +8326,7 @@ export interface FaceApprovalSettings {
   max_age_s: number
 }
 
-/** What the person allowed beforehand with this approval. */
+/** What the person allowed in advance with this approval. */
 export interface GivenGrant {
   /** When the grant ends. */
   expires_at: string
@@ -8352,17 +8352,17 @@ export interface Grant {
   expires_at: string
   /** Most that may be asked for under the grant, in US dollars. */
   max_spend_usd: number
-  /** Sum of what was asked for so far, the approved action included, in US dollars. */
+  /** Total requested so far, including the approved action, in US dollars. */
   spent_usd: number
   /** Requests that it approved. */
   uses: number
 }
 
-/** Allows requests of the same root token, agent, action, resource and metadata members beforehand, until it ends or the sum is used. */
+/** Allows requests of the same root token, agent, action, resource and metadata fields in advance, until it ends or the total is used up. */
 export interface GrantRequest {
   /** How long it lasts, in minutes. */
   minutes: number
-  /** Most that may be asked for, the approved action included, in US dollars. By default the spend of the approved action, so that further actions must be free. */
+  /** Maximum total that can be requested, including the approved action, in US dollars. By default the spend of the approved action, so that further actions must be free. */
   max_spend_usd?: number
 }
 
@@ -8400,7 +8400,7 @@ export interface Habit {
   resource: string
   /** The root token. Tokens of other roots have habits of their own. */
   root_jti: string
-  /** Largest amount that it covers, in US dollars: the largest one approved by hand, at most twice the median of those. */
+  /** Largest amount that it covers, in US dollars: the largest one that a person approved, at most twice the median of those amounts. */
   covers_usd: number
   /** Approvals by a person since the last denial. */
   approvals: number
@@ -8418,7 +8418,7 @@ export interface HostedTokenRequest {
   resources: string[]
   /** Actions that the token allows on each of these resources. */
   actions: string[]
-  /** Limits that the service enforces. Each can only become narrower along a chain. Members that start with x_ are passed on unchanged, for resource servers. */
+  /** Limits that the service enforces. Each can only become narrower along a chain. Fields that start with x_ are passed on unchanged, for resource servers. */
   constraints?: Constraints
   /** Lifetime in seconds. One hour by default, at most eight hours. */
   expires_in?: number
@@ -8476,7 +8476,7 @@ export interface HumanErasedEvent {
 
 /** The person behind the workflow. */
 export interface HumanNode {
-  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. That of a rating is `rating:` and the aar_id. */
+  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. The ID of a rating is `rating:` and the aar_id. */
   id: string
   /** Kind of node. */
   type: 'human'
@@ -8611,7 +8611,7 @@ export interface KeySet {
     alg: string
     /** Use of the key. */
     use: string
-    /** What the key signs: tokens, status_lists or statements. Accept it for nothing else. */
+    /** What the key signs: tokens, status_lists or statements. Do not accept it for anything else. */
     purpose: string
   }[]
 }
@@ -8657,7 +8657,7 @@ export interface LifetimeCheck {
 export interface ListedApproval {
   /** Approval ID. Starts with apr_. */
   approval_id: string
-  /** State of an approval. pending: it waits for a decision. expired: it was not decided or used in time, or its token or one above it was revoked. Approvals of suspended tokens stay as they are. */
+  /** State of an approval. pending: waiting for a decision. expired: it was not decided or used in time, or its token or one above it was revoked. Approvals of suspended tokens stay as they are. */
   state: 'pending' | 'approved' | 'denied' | 'expired'
   /** The token that the agent asked with. */
   vat_jti: string
@@ -8677,13 +8677,13 @@ export interface ListedApproval {
   spend_usd: number
   /** The metadata that was sent with the action. */
   metadata?: Record<string, unknown>
-  /** The metadata in lines to show to a person, the call that a guard describes in `metadata.request` first. Hidden and misleading characters are replaced by their code points. */
+  /** The metadata as lines to show to a person, starting with the call that a guard describes in `metadata.request`. Hidden and misleading characters are replaced by their code points. */
   summary?: string[]
   /** How many people must approve. */
   required: number
   /** Who must approve. Absent when the person that the agent acts for decides alone. */
   approvers?: RequiredApprovers[]
-  /** The decisions so far, the oldest first. */
+  /** The decisions so far, oldest first. */
   decisions: ApproverDecision[]
   /** When the agent asked. */
   created_at: string
@@ -8691,11 +8691,11 @@ export interface ListedApproval {
   expires_at: string
   /** When the approval was decided. */
   decided_at?: string
-  /** The `human_ref` of the person who decided; `human` in open mode; `review_desk` for an action that was held for review; `habit` when the approval was given automatically under `auto_approve_after`; `grant` when a person had allowed it beforehand. */
+  /** The `human_ref` of the person who decided; `human` in open mode; `review_desk` for an action that was held for review; `habit` when the approval was given automatically under `auto_approve_after`; `grant` when a person had allowed it in advance. */
   decided_by?: string
   /** The note that came with the decision. */
   note?: string
-  /** What the person allowed beforehand with this approval. */
+  /** What the person allowed in advance with this approval. */
   grant?: GivenGrant
   /** The approval whose grant approved this one. Present when `decided_by` is `grant`. */
   grant_id?: string
@@ -8737,7 +8737,7 @@ export interface ListedPerson {
 export interface LogEntry {
   /** Index of the entry, from 0 on. */
   index: number
-  /** The hashed text: RFC 8785 canonical JSON. Its `salt` holds 128 random bits, so that the public hash confirms no guess. */
+  /** The hashed text: RFC 8785 canonical JSON. Its `salt` has 128 random bits, so that the public hash cannot be used to confirm a guess. */
   leaf: string
   /** RFC 6962 hash of the leaf, in base64. */
   leaf_hash: string
@@ -8749,7 +8749,7 @@ export interface MessageSettings {
   channels?: ('email' | 'push' | 'slack' | 'teams' | 'webhook')[]
   /** Minutes after which an unanswered approval request also goes to others. Absent: never. */
   escalate_after_minutes?: number
-  /** Whom it goes to, by `human_ref`: reviewers of the tenant, because only they may decide for others. Absent: all reviewers. */
+  /** Who it goes to, by `human_ref`: reviewers of the tenant, because only they may decide for others. Absent: all reviewers. */
   escalate_to?: string[]
   /** The signing secret of your Slack app, if it has interactivity on. Stored encrypted and never shown. The request URL of the app is /v1/vat/notifications/slack/{tenant_id}/interactions. */
   slack_signing_secret?: string
@@ -8966,7 +8966,7 @@ export interface RatingCounts {
 
 /** The rating of an action. With `expand=ratings`. */
 export interface RatingNode {
-  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. That of a rating is `rating:` and the aar_id. */
+  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. The ID of a rating is `rating:` and the aar_id. */
   id: string
   /** Kind of node. */
   type: 'rating'
@@ -8994,7 +8994,7 @@ export interface Receipt {
     kind: 'created' | 'completed' | 'rated'
     /** Index of the entry, from 0 on. */
     index: number
-    /** The hashed text: RFC 8785 canonical JSON. Its `salt` holds 128 random bits, so that the public hash confirms no guess. */
+    /** The hashed text: RFC 8785 canonical JSON. Its `salt` has 128 random bits, so that the public hash cannot be used to confirm a guess. */
     leaf: string
     /** RFC 6962 hash of the leaf, in base64. */
     leaf_hash: string
@@ -9010,11 +9010,11 @@ export interface Receipt {
 export interface RecordActionRequest {
   /** The token that allows the action. */
   vat_jti: string
-  /** Action verb: 1 to 128 printable characters in Unicode normal form C, with single blanks only inside, and without control characters or *. */
+  /** Action verb: 1 to 128 printable characters in Unicode normal form C, with single spaces only inside, and without control characters or *. */
   action: string
   /** One resource, `<namespace>:<name>`. At most 200 bytes of UTF-8 in Unicode normal form C, without blanks, control characters or *. The first colon ends the namespace; the name may contain more. */
   resource: string
-  /** Outcome of the action: a letter of any script, then up to 63 letters of the same script, digits, . _ @ + / - and single inner blanks. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0. */
+  /** Outcome of the action: a letter of any script, then up to 63 letters of the same script, digits, . _ @ + / - and single inner spaces. `success` scores 1, `partial` 0.5, `cancelled` is left out of the score, and any other outcome scores 0. */
   result: string
   /** SHA-256 digest of the result, if you keep the result elsewhere: sha256: followed by 1 to 64 hexadecimal digits. Stored in lower case. */
   result_hash?: string
@@ -9137,7 +9137,7 @@ export interface RequireApproval {
   resources?: string[]
   /** Spend in US dollars above which an action needs approval. */
   above_usd?: number
-  /** After this many approvals by a person without a denial, approve equal requests automatically: the same root token, agent, action and resource, the same metadata members, and at most the largest amount approved by hand and twice the median of those amounts. Some requests still go to the person, and the habit ends 30 days after the last approval by a person. Has no effect together with `approvers`. */
+  /** After this many approvals by a person without a denial, approve equal requests automatically: the same root token, agent, action and resource, the same metadata fields, and at most the largest amount that a person approved and twice the median of those amounts. Some requests still go to the person, and the habit ends 30 days after the last approval by a person. Has no effect together with `approvers`. */
   auto_approve_after?: number
   /** Who must approve: `count` of the named people, or of those with a role. Give either `people` or `role`. The person that the agent acts for cannot be the only one who approves. Needs keyed mode. */
   approvers?: Approvers
@@ -9149,13 +9149,13 @@ export interface RequiredApprovers {
   count: number
   /** The people who can approve, by `human_ref`. */
   people?: string[]
-  /** The role of those who can approve: `reviewer`, or `review_desk` for an action that is held for review. */
+  /** The role that can approve: `reviewer`, or `review_desk` for an action that is held for review. */
   role?: string
 }
 
 /** What the organization reviews before it happens. The safety desk decides: a credential with the role safety. */
 export interface Review {
-  /** Share of new L3 tokens, in percent, picked at random: everything they do that spends, or that is more than a plain read, is held for review. Which tokens are picked is not shown. */
+  /** Percentage of new L3 tokens, picked at random, whose actions are held for review if they spend or are more than a plain read. Which tokens are picked is not shown. */
   sample_pct?: number
   /** Actions of new L3 tokens that spend more than this, in US dollars, are held for review. */
   above_usd?: number
@@ -9305,7 +9305,7 @@ export interface SignalStream {
 export interface SignalStreamState {
   /** Stream ID. Starts with str_. */
   stream_id: string
-  /** enabled: SETs are delivered. paused: they are kept until the stream is enabled again. disabled: what happens meanwhile is not delivered. */
+  /** enabled: SETs are delivered. paused: they are kept until the stream is enabled again. disabled: events in the meantime are not delivered. */
   status: 'enabled' | 'paused' | 'disabled'
   /** Why, in the words of the caller who set it. */
   reason?: string
@@ -9335,7 +9335,7 @@ export interface SignIn {
 export interface SigningKey {
   /** Key ID, as the header `kid` of tokens and statements names it. */
   kid: string
-  /** What the key signs: tokens, status lists, or statements (the revocation feed and receipts). Verifiers accept it for nothing else. */
+  /** What the key signs: tokens, status lists, or statements (the revocation feed and receipts). Verifiers do not accept it for anything else. */
   purpose: 'tokens' | 'status_lists' | 'statements'
   /** Whether the key signs now (`active`), is published and signs after the next rotation (`next`), only verifies (`retired`), or was stolen (`withdrawn`). */
   status: 'active' | 'next' | 'retired' | 'withdrawn'
@@ -9353,7 +9353,7 @@ export interface SigningKey {
   withdrawn_from?: string
 }
 
-/** Budgets per period, in US dollars, shared with everything below the token. A spend counts in the period in which its action was allowed, also if it is completed, cancelled or expires later. */
+/** Budgets per period, in US dollars, shared with everything below the token. A spend counts in the period in which its action was allowed, even if it is completed, cancelled or expires later. */
 export interface SpendPerPeriod {
   /** Maximum spend in a clock hour. */
   hour?: number
@@ -9467,7 +9467,7 @@ export interface StepReason {
 
 /** When the rule fires. A condition has exactly the members of its kind. */
 export interface StoredAlertCondition {
-  /** denials: more than `more_than` denials within `within_minutes`. budget: a budget of the agent reached `percent`. rejected: a person rated an action rejected. chain: the agent got a token deeper than `deeper_than`. new_use: the agent did something (`of: action`) or acted on something (`of: resource`) for the first time ever. unusual_hours: it acted at an hour of the day (UTC) at which it never acts, nor an hour before or after. spend_rate: it spent in one hour more than `times` its highest hour, and at least `at_least_usd`. The last three compare with the 28 days before, and wait until the agent has acted on 7 days. */
+  /** denials: more than `more_than` denials within `within_minutes`. budget: a budget of the agent reached `percent`. rejected: a person rated an action rejected. chain: the agent got a token deeper than `deeper_than`. new_use: the agent did something (`of: action`) or acted on something (`of: resource`) for the first time ever. unusual_hours: it acted at an hour of the day (UTC) when it never acts, not even an hour before or after. spend_rate: it spent in one hour more than `times` its highest hour, and at least `at_least_usd`. The last three compare with the 28 days before, and wait until the agent has acted on 7 days. */
   kind: 'denials' | 'budget' | 'rejected' | 'chain' | 'new_use' | 'unusual_hours' | 'spend_rate'
   /** For denials. */
   more_than?: number
@@ -9539,7 +9539,7 @@ export interface Tenant {
   face_approvals?: FaceApprovalSettings
   /** How messages reach the people of the tenant. */
   messages?: TenantMessages
-  /** Kinds of authenticators, by AAGUID, that people may register passkeys with. Absent: any. */
+  /** Models of authenticators, by AAGUID, that people may register passkeys with. Absent: any. */
   passkey_aaguids?: string[]
   /** When the tenant was created. */
   created_at: string
@@ -9553,7 +9553,7 @@ export interface TenantMessages {
   channels?: ('email' | 'push' | 'slack' | 'teams' | 'webhook')[]
   /** Minutes after which an unanswered approval request also goes to others. */
   escalate_after_minutes?: number
-  /** Whom it goes to, by `human_ref`. Absent: all reviewers. */
+  /** Who it goes to, by `human_ref`. Absent: all reviewers. */
   escalate_to?: string[]
   /** Whether the signing secret of a Slack app is stored. */
   slack_interactions: boolean
@@ -9647,7 +9647,7 @@ export interface TokenIssuedEvent {
 
 /** A token of the workflow. */
 export interface TokenNode {
-  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. That of a rating is `rating:` and the aar_id. */
+  /** ID of a node: the human_ref, agent_id, jti, aar_id, denial_id or approval_id. The ID of a rating is `rating:` and the aar_id. */
   id: string
   /** Kind of node. */
   type: 'token'
@@ -9893,7 +9893,7 @@ export interface Verification {
   purpose: 'enroll' | 'verify'
   /** Whether the person was verified. */
   passed: boolean
-  /** pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: doubtful; not verified by the engine alone. */
+  /** pass: verified. retry: the recording was not good enough; start again. fail: not verified. review: inconclusive; the engine alone does not verify the person. */
   decision: 'pass' | 'retry' | 'fail' | 'review'
   /** The result of each modality. */
   modalities: ModalityResult[]
@@ -9920,7 +9920,7 @@ export interface Verification {
 }
 
 export interface VerificationAgeCheck {
-  /** The token expires at most the value after the biometric verification, so that the verification is never older when an action is authorized. */
+  /** The token expires no later than this value after the biometric verification, so that the verification is never older when an action is authorized. */
   kind: 'verified_within_s'
   /** Seconds. */
   value: number
@@ -10110,7 +10110,7 @@ export interface VouchWithdrawnEvent {
     from: string
     /** Whom they vouch for. */
     to: string
-    /** Who ended it: `person`, `operator`, `own_agent` if the agent acts for the person now, or `same_person` if both ends of it turned out to be one person. */
+    /** Who ended it: `person`, `operator`, `own_agent` if the agent now acts for the person, or `same_person` if both ends turned out to be the same person. */
     by: string
   }
 }
@@ -10125,7 +10125,7 @@ export interface Webhook {
   url: string
   /** What the webhook is for. */
   description?: string
-  /** The types of events that are sent. * stands for all. */
+  /** The types of events that are sent. * means all. */
   events: string[]
   /** Only events of this agent. */
   agent_id?: string
@@ -10137,7 +10137,7 @@ export interface Webhook {
   signature: 'v1' | 'v1a'
   /** For v1a: the key that verifies messages, whpk_ and base64. During a rotation, the new one. */
   public_key?: string
-  /** enabled: the last attempt succeeded, or there was none. failing: attempts fail and are repeated. disabled: nothing is sent until you enable it again. */
+  /** enabled: the last attempt succeeded, or there was none. failing: attempts fail and are retried. disabled: nothing is sent until you enable it again. */
   status: 'enabled' | 'failing' | 'disabled'
   /** Since when every attempt has failed. */
   failing_since?: string
@@ -10218,7 +10218,7 @@ export interface WitnessStatus {
   vkey: string
   /** Where the service asks it. */
   url: string
-  /** ok: it cosigned the newest checkpoint. behind: it cosigned an older one. failing: its last attempt failed. pending: it was not asked yet. */
+  /** ok: it cosigned the newest checkpoint. behind: it cosigned an older one. failing: its last attempt failed. pending: it has not been asked yet. */
   state: 'ok' | 'behind' | 'failing' | 'pending'
   /** The state in words. */
   explanation: string
