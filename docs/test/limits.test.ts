@@ -134,7 +134,7 @@ describe('the reference of limits', () => {
       assert.deepEqual(cells, [time(default_lifetime_s), time(max_lifetime_s), String(base_trust)], level)
     }
     assert.equal(
-      rows.get('Renewals of a token that stands on a verification'),
+      rows.get('Renewals of a token that is based on a verification'),
       `until ${time(LEVELS.L3.max_lifetime_s)} (\`L3\`) or ${time(LEVELS.L2.max_lifetime_s)} (\`L2\`) after the verification`,
     )
   })
