@@ -35,7 +35,7 @@ export function addStopCommand(program: Command): void {
     })
   addHelpParagraph(
     command,
-    'For emergencies, when the service cannot be reached. A service that uses the data directory carries the order out within a second, even if no connection reaches it. If none runs, the command does it. Each revocation is logged as usual.',
+    'For emergencies, when the service cannot be reached. A service that uses the data directory carries the order out within a second, even if no connection reaches it. If no service is running, the command does it. Each revocation is logged as usual.',
   )
   addHelpParagraph(
     command,

@@ -64,11 +64,11 @@ describe('a deleted key', () => {
         'Webhooks that it created or turned to another address are disabled:',
         '  whk_1',
         '  whk_2',
-        'Look at their addresses. If you want one to go on where it stopped: deputy webhooks enable WEBHOOK_ID',
+        'Check their addresses. To resume one where it stopped: deputy webhooks enable WEBHOOK_ID',
         '',
         'Streams of signals that it created are still pushed:',
         '  str_1',
-        'If you do not know one: deputy streams delete STREAM_ID',
+        'To delete one that you do not recognize: deputy streams delete STREAM_ID',
         '',
       ].join('\n'),
     )

@@ -56,7 +56,7 @@ export function dataProblem(error: unknown, given: string): string | undefined {
   if (code === 'ENOENT' && syscall === 'mkdir')
     return `The directory ${data_dir} can't be created (${message}). Set DEPUTY_DATA_DIR to a directory on a disk.`
   if (code === 'EROFS' || (isRefusedFile(error) && isReadOnly(data_dir)))
-    return `The file system of ${data_dir} is read-only (${message}). Mount it for writing, or set DEPUTY_DATA_DIR to a writable directory. If nobody made it read-only, the system did so after an error of the disk: read its log.`
+    return `The file system of ${data_dir} is read-only (${message}). Mount it for writing, or set DEPUTY_DATA_DIR to a writable directory. If you did not make it read-only, the system did so after a disk error: check the system log.`
   if (REFUSED.includes(code) || isRefusedFile(error))
     return `This user${userText()} may not use ${data_dir} and every file in it: ${message}. Change their owner or their mode, or set DEPUTY_DATA_DIR to a writable directory.`
   if (code === 'ENOTDIR' || code === 'EEXIST')

@@ -101,7 +101,7 @@ function CurrentScreen() {
 function Unknown() {
   return (
     <ScreenFrame title="Nothing here">
-      <Empty title="This address has no screen.">
+      <Empty title="This page doesn’t exist.">
         Press <kbd>Ctrl K</kbd> to go to a screen, an agent or any ID, or open the <a href="/app">overview</a>
         .
       </Empty>

@@ -109,22 +109,23 @@ returnValue==="yes"),dialog.returnValue="no",dialog.showModal(),look2==="danger"
 let field=document.createElement("textarea");field.id="confirm-text",field.rows=3,field.maxLength=2e3;let name=document.
 createElement("label");name.htmlFor=field.id,name.textContent=label;let answer=ask({...options,words:[name,field]});return field.
 focus(),await answer?field.value.trim():void 0}function isAsking(){return document.querySelector("dialog[open]")!==null}
-function paragraph(text){let made2=document.createElement("p");return made2.textContent=text,made2}var FOR_PEOPLE=["step_up_required","passkey_refused"],FOR_OPERATORS=["no_domain"],WORDS={approval_decided:"This was deci\
-ded before, or it expired.",approval_unknown:"This approval request no longer exists.",not_an_approver:"Other people app\
-rove this. You can deny it.",face_required:"To approve this, verify yourself with your face in the app of your organizat\
-ion.",rating_immutable:"You rated this before. A rating is final.",token_unknown:"This agent is gone.",token_not_live:"T\
-his agent was stopped meanwhile.",record_unknown:"This action is gone.",passkey_unknown:"This passkey is gone.",channel_unknown:"\
-This is gone. Load the page again.",channel_unavailable:"Messages cannot be sent there. Your organization has not set it\
- up.",invalid_request:"Check what you entered, and try again.",cross_site_request:"This page is out of date. Load it aga\
-in.",rate_limited:"That was too often. Wait a minute, and try again.",not_enrolled:"You are not enrolled.",already_enrolled:"\
-You are enrolled already."},FIELDS={"/url":"Check the address. It begins with https:// and belongs to a service that can\
- be reached.","/address":"Check the email address.","/code":"Check the code. It may have expired.","/time_zone":"Check t\
-he time zone. It looks like Europe/Berlin.","/quiet_hours/time_zone":"Check the time zone. It looks like Europe/Berlin.",
-"/quiet_hours/from":"Check the times. They look like 22:00.","/quiet_hours/to":"Check the times. They look like 22:00.",
-"/word":"Choose a word, a gesture or both.","/contacts":"Name at most five people to tell, one on each line."};function refusalWords({
-code,reason,detail},fields){if(FOR_PEOPLE.includes(code)&&!FOR_OPERATORS.includes(reason))return visibleText(detail);let field=fields.
-find(one=>Object.hasOwn(FIELDS,one));return field!==void 0?FIELDS[field]??"":(Object.hasOwn(WORDS,code)?WORDS[code]:void 0)??
-"This did not work. Load the page again, or try it later."}var Refused=class extends Error{code;reason;sign_in_path;constructor(answer){let{code="",reason="",detail="",sign_in_path,
+function paragraph(text){let made2=document.createElement("p");return made2.textContent=text,made2}var FOR_PEOPLE=["step_up_required","passkey_refused"],FOR_OPERATORS=["no_domain"],WORDS={approval_decided:"This was alre\
+ady decided, or it expired.",approval_unknown:"This approval request no longer exists.",not_an_approver:"Other people ap\
+prove this. You can deny it.",face_required:"To approve this, verify yourself with your face in the app of your organiza\
+tion.",rating_immutable:"You already rated this. A rating is final.",token_unknown:"This agent no longer exists.",token_not_live:"\
+This agent was stopped in the meantime.",record_unknown:"This action no longer exists.",passkey_unknown:"This passkey no\
+ longer exists.",channel_unknown:"This no longer exists. Reload the page.",channel_unavailable:"Messages can\u2019t be sent t\
+here. Your organization has not set this up.",invalid_request:"Check what you entered, and try again.",cross_site_request:"\
+This page is out of date. Reload it.",rate_limited:"Too many attempts. Wait a minute, then try again.",not_enrolled:"You\
+ are not enrolled.",already_enrolled:"You are enrolled already."},FIELDS={"/url":"Check the address. It begins with http\
+s:// and belongs to a service that can be reached.","/address":"Check the email address.","/code":"Check the code. It ma\
+y have expired.","/time_zone":"Check the time zone. It looks like Europe/Berlin.","/quiet_hours/time_zone":"Check the ti\
+me zone. It looks like Europe/Berlin.","/quiet_hours/from":"Check the times. They look like 22:00.","/quiet_hours/to":"C\
+heck the times. They look like 22:00.","/word":"Choose a word, a gesture or both.","/contacts":"Name at most five people\
+ to notify, one per line."};function refusalWords({code,reason,detail},fields){if(FOR_PEOPLE.includes(code)&&!FOR_OPERATORS.
+includes(reason))return visibleText(detail);let field=fields.find(one=>Object.hasOwn(FIELDS,one));return field!==void 0?
+FIELDS[field]??"":(Object.hasOwn(WORDS,code)?WORDS[code]:void 0)??"Something went wrong. Reload the page, or try again l\
+ater."}var Refused=class extends Error{code;reason;sign_in_path;constructor(answer){let{code="",reason="",detail="",sign_in_path,
 errors=[]}=answer;super(refusalWords({code,reason,detail},errors.map(({pointer})=>pointer))),this.code=code,this.reason=
 reason,this.sign_in_path=sign_in_path}},SIGNED_OUT=["credential_required","credential_invalid"];function signInPathFor(error){
 if(error instanceof Refused)return error.code==="sign_on_too_old"?error.sign_in_path:SIGNED_OUT.includes(error.code)?signInPath():
@@ -188,15 +189,15 @@ GATHER_MS)}async function refresh(){let response=await fetch(location.pathname,{
 if(response===void 0||!response.ok)return!0;if(response.redirected)return!1;let fresh=new DOMParser().parseFromString(await response.
 text(),"text/html");if(isAsking())return document.querySelector("dialog")?.addEventListener("close",look,{once:!0}),!0;announce(
 fresh),document.title=fresh.title;for(let part of liveParts(fresh))replacePart(part);return showTimes(),showBadge(),!0}function announce(fresh){
-let[before,now]=[waitingIn(document.title),waitingIn(fresh.title)];now>before&&_say(now===1?"An approval request waits f\
-or you.":`${now} approval requests wait for you.`)}function waitingIn(title){return Number(/^\((\d+)\)/.exec(title)?.[1]??
-0)}function showBadge(){let waiting2=waitingIn(document.title);navigator.setAppBadge?.(waiting2).catch(()=>{})}function liveParts(page){
-return[...page.querySelectorAll("[data-live]")]}function replacePart(fresh){let{id,innerHTML}=fresh,part=document.getElementById(
-id);if(part===null||served.get(id)===innerHTML||isUndoable(part)||part.querySelector("button:disabled")!==null)return;let open=[
-...part.querySelectorAll("details[open]")].map(one=>one.id),hadFocus=part.contains(document.activeElement);served.set(id,
-innerHTML),part.replaceChildren(...fresh.childNodes);for(let one of part.querySelectorAll("details"))open.includes(one.id)&&
-(one.open=!0);hadFocus&&part.querySelector('[tabindex="-1"]')?.focus(),part.classList.add("settling"),setTimeout(()=>part.
-classList.remove("settling"),SETTLE_MS)}var SETTINGS="/v1/vat/notifications",CHANNELS=`${SETTINGS}/channels`;function wireNotifications({onClick:onClick2,say:say2,
+let[before,now]=[waitingIn(document.title),waitingIn(fresh.title)];now>before&&_say(now===1?"An approval request is wait\
+ing for you.":`${now} approval requests are waiting for you.`)}function waitingIn(title){return Number(/^\((\d+)\)/.exec(
+title)?.[1]??0)}function showBadge(){let waiting2=waitingIn(document.title);navigator.setAppBadge?.(waiting2).catch(()=>{})}
+function liveParts(page){return[...page.querySelectorAll("[data-live]")]}function replacePart(fresh){let{id,innerHTML}=fresh,
+part=document.getElementById(id);if(part===null||served.get(id)===innerHTML||isUndoable(part)||part.querySelector("butto\
+n:disabled")!==null)return;let open=[...part.querySelectorAll("details[open]")].map(one=>one.id),hadFocus=part.contains(
+document.activeElement);served.set(id,innerHTML),part.replaceChildren(...fresh.childNodes);for(let one of part.querySelectorAll(
+"details"))open.includes(one.id)&&(one.open=!0);hadFocus&&part.querySelector('[tabindex="-1"]')?.focus(),part.classList.
+add("settling"),setTimeout(()=>part.classList.remove("settling"),SETTLE_MS)}var SETTINGS="/v1/vat/notifications",CHANNELS=`${SETTINGS}/channels`;function wireNotifications({onClick:onClick2,say:say2,
 reloadWith:reloadWith2}){let byId=id=>document.getElementById(id),here=byId("notify-here");here!==null&&(here.hidden=!canNotify()),
 onClick2(here,async button=>{await notifyHere(button)?reloadWith2("Approval requests reach you in this browser."):say2("\
 Your browser does not allow notifications of this page. Change that in its settings.")}),onClick2(byId("notify-address-a\
@@ -204,8 +205,8 @@ dd"),async()=>{await addAddress()&&reloadWith2("Approval requests reach you by e
 async()=>reloadWith2(await addPosted()));for(let button of document.querySelectorAll("button[data-test-channel]"))onClick2(
 button,async()=>say2(await testOf(button)));suggestZone(),onClick2(byId("quiet-save"),async()=>{await saveQuietHours(),reloadWith2(
 "Saved.")}),onClick2(byId("quiet-remove"),async()=>{await sendRequest("PUT",SETTINGS,zoneSetting()),reloadWith2("Message\
-s come at any time.")})}function canNotify(){return"serviceWorker"in navigator&&"PushManager"in window&&"Notification"in
-window}async function notifyHere(button){if(await Notification.requestPermission()!=="granted")return!1;let registration=await navigator.
+s can arrive at any time.")})}function canNotify(){return"serviceWorker"in navigator&&"PushManager"in window&&"Notificat\
+ion"in window}async function notifyHere(button){if(await Notification.requestPermission()!=="granted")return!1;let registration=await navigator.
 serviceWorker.register("/push-worker.js");await navigator.serviceWorker.ready;let subscription=await registration.pushManager.
 subscribe({userVisibleOnly:!0,applicationServerKey:button.dataset.key??""}),{endpoint,keys}=subscription.toJSON(),answer=await sendRequest(
 "POST",CHANNELS,{kind:"push",name:"Browser",subscription:{endpoint,keys:{p256dh:keys?.p256dh,auth:keys?.auth}}}),{channel_id}=answer;
@@ -228,8 +229,8 @@ HTMLInputElement||field instanceof HTMLSelectElement?field.value.trim():""}var O
 map(({id})=>id);sessionStorage.setItem(OPEN_KEY,JSON.stringify(open))}function openParts(){let kept=JSON.parse(sessionStorage.
 getItem(OPEN_KEY)??"[]");sessionStorage.removeItem(OPEN_KEY);for(let id of kept)openPart(id);openAddressed(),addEventListener(
 "hashchange",openAddressed)}function openAddressed(){openPart(location.hash.slice(1))}function openPart(id){let part=document.
-getElementById(id);part instanceof HTMLDetailsElement&&(part.open=!0)}var FINAL="It takes effect at once and can't be undone.";function stopQuestion(name,previews,names=new Map){let title=`Stop ${name}?`;if(previews.length===0)return{title,words:[
-`This stops ${name}, and all that acts by its authority. ${FINAL}`],yes:"Stop"};let sum=of=>previews.reduce((before,one)=>before+
+getElementById(id);part instanceof HTMLDetailsElement&&(part.open=!0)}var FINAL="It takes effect immediately and can't be undone.";function stopQuestion(name,previews,names=new Map){let title=`Stop ${name}?`;if(previews.length===0)return{title,words:[
+`This stops ${name} and everything that acts with its authority. ${FINAL}`],yes:"Stop"};let sum=of=>previews.reduce((before,one)=>before+
 of(one),0),agents=[...new Set(previews.flatMap(one=>one.agents))].map(one=>names.get(one)??one.replace(/^agent:/,"")),pending=sum(
 one=>one.pending_records),reserved=sum(one=>one.reserved_usd),shown=agents.slice(0,5).join(", "),more=agents.length>5?` \
 and ${agents.length-5} more`:"",what=[count(agents.length,"agent"),...pending===0?[]:[count(pending,"open action")]];return{

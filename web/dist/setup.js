@@ -22,6 +22,6 @@ form.hidden=!0,element("setup-done",HTMLElement).hidden=!1,element("setup-copy",
 ck",async()=>{await navigator.clipboard.writeText(key).then(()=>say("Copied."),()=>say("Your browser did not allow copyi\
 ng. Select the key and copy it."))}),element("setup-title",HTMLElement).focus()}async function post(path,body){let response=await fetch(
 path,{method:"POST",headers:{"content-type":"application/json"},body:JSON.stringify(body)}).catch(()=>{throw new Error("\
-The service did not answer. Check that it runs, and try again.")}),answer=await response.json();if(!response.ok)throw new Error(
-visibleText(String(answer.detail)));return answer}function say(text){status.textContent=text}function element(id,kind){let found=document.
-getElementById(id);if(!(found instanceof kind))throw new Error(`the page lacks ${id}`);return found}
+The service did not respond. Check that it is running, then try again.")}),answer=await response.json();if(!response.ok)
+throw new Error(visibleText(String(answer.detail)));return answer}function say(text){status.textContent=text}function element(id,kind){
+let found=document.getElementById(id);if(!(found instanceof kind))throw new Error(`the page lacks ${id}`);return found}

@@ -23,48 +23,48 @@ let main=document.getElementById("verify-me"),heading=document.querySelector("h1
 "the page has lost its parts");let isFirst=main.childElementCount===0;heading.textContent=visibleText(title),document.title=
 `${visibleText(title)} \xB7 Deputy`,main.replaceChildren(...parts),heading.tabIndex=-1,isFirst||heading.focus()}var EN={title_verify:"Verify that it\u2019s you",title_enroll:"Enroll your face and voice",asked_by:"{name} asks you to \
 confirm this:",asked_by_plain:"{name} asks you to show that it\u2019s you.",asked:"You are asked to confirm this:",asked_plain:"\
-You are asked to show that it\u2019s you.",asked_by_you:"You started this on your own page.",phone:"On your phone",phone_how:"\
-Point the camera of your phone at the code, and open the page that it shows.",code_label:"QR code that continues this ve\
-rification on your phone",code_left:"The code works for another {time}, for one device.",code_over:"This code has expire\
-d.",new_code:"Show a new code",computer:"On this device",use_computer:"Use this device",no_camera:"This device has no ca\
-mera.",cancel:"Cancel",moved:"Continue on your phone",moved_how:"Keep this page open. It shows the result.",steps:"{done\
-} of {total} steps done",again:"It has not worked yet",again_how:"Try again on your phone, or start over here.",start_over:"\
-Start over",verified:"You\u2019re verified",enrolled:"You\u2019re enrolled",close:"You can close this page.",on_other:"C\
-ontinue on your other device. You can close this page.",back:"Return to {site}",going_back:"You return to {site} in a mo\
-ment.",cancelled:"Cancelled",cancelled_how:"Nothing was confirmed.",expired:"This verification has expired",expired_how:"\
-Ask for a new link. Nothing was confirmed.",failed:"You could not be verified",failed_how:"Nothing was confirmed. Ask fo\
-r a new link to try again.",unknown:"This link doesn\u2019t work",unknown_how:"It is incomplete, or its time is over. As\
-k for a new one.",returned:"Go back to where you started",returned_how:"Close this page. The page where you started goes\
- on by itself.",code_unknown:"This code no longer works",code_unknown_how:"A code works for two minutes. Show a new one \
-on your other device.",code_used:"This code was used already",code_used_how:"It works once. If another device should hav\
-e the session, show a new code on the device where you started.",withdrawn:"This verification was withdrawn",withdrawn_how:"\
-Whoever asked for it is no longer allowed to. Nothing was confirmed.",trouble:"The service can\u2019t be reached",trouble_how:"\
-Check your connection. The page tries again by itself."},DE={title_verify:"Best\xE4tigen Sie, dass Sie es sind",title_enroll:"\
-Gesicht und Stimme registrieren",asked_by:"{name} bittet Sie, Folgendes zu best\xE4tigen:",asked_by_plain:"{name} bittet\
- Sie zu zeigen, dass Sie es sind.",asked:"Sie werden gebeten, Folgendes zu best\xE4tigen:",asked_plain:"Sie werden gebet\
-en zu zeigen, dass Sie es sind.",asked_by_you:"Sie haben dies auf Ihrer eigenen Seite begonnen.",phone:"Auf Ihrem Telefo\
-n",phone_how:"Richten Sie die Kamera Ihres Telefons auf den Code und \xF6ffnen Sie die Seite, die es anzeigt.",code_label:"\
-QR-Code, mit dem Sie auf Ihrem Telefon fortfahren",code_left:"Der Code gilt noch {time}, f\xFCr ein Ger\xE4t.",code_over:"\
-Dieser Code ist abgelaufen.",new_code:"Neuen Code anzeigen",computer:"Auf diesem Ger\xE4t",use_computer:"Dieses Ger\xE4t ve\
-rwenden",no_camera:"Dieses Ger\xE4t hat keine Kamera.",cancel:"Abbrechen",moved:"Fahren Sie auf Ihrem Telefon fort",moved_how:"\
-Lassen Sie diese Seite offen. Sie zeigt das Ergebnis.",steps:"{done} von {total} Schritten erledigt",again:"Es hat noch \
-nicht geklappt",again_how:"Versuchen Sie es auf dem Telefon noch einmal, oder beginnen Sie hier von vorn.",start_over:"V\
-on vorn beginnen",verified:"Sie sind best\xE4tigt",enrolled:"Sie sind registriert",close:"Sie k\xF6nnen diese Seite schlie\xDF\
-en.",on_other:"Fahren Sie auf dem anderen Ger\xE4t fort. Sie k\xF6nnen diese Seite schlie\xDFen.",back:"Zur\xFCck zu {site}",
-going_back:"Sie kehren gleich zu {site} zur\xFCck.",cancelled:"Abgebrochen",cancelled_how:"Es wurde nichts best\xE4tigt.",
-expired:"Diese Best\xE4tigung ist abgelaufen",expired_how:"Bitten Sie um einen neuen Link. Es wurde nichts best\xE4tigt.",
-failed:"Sie konnten nicht best\xE4tigt werden",failed_how:"Es wurde nichts best\xE4tigt. Bitten Sie f\xFCr einen neuen Versuch\
- um einen neuen Link.",unknown:"Dieser Link funktioniert nicht",unknown_how:"Er ist unvollst\xE4ndig oder abgelaufen. Bitte\
-n Sie um einen neuen.",returned:"Gehen Sie zur\xFCck, wo Sie begonnen haben",returned_how:"Schlie\xDFen Sie diese Seite. Di\
-e Seite, auf der Sie begonnen haben, geht von selbst weiter.",code_unknown:"Dieser Code gilt nicht mehr",code_unknown_how:"\
-Ein Code gilt zwei Minuten. Lassen Sie sich auf dem anderen Ger\xE4t einen neuen anzeigen.",code_used:"Dieser Code wurde\
- schon verwendet",code_used_how:"Er gilt einmal. Soll ein anderes Ger\xE4t \xFCbernehmen, lassen Sie sich dort, wo Sie begonne\
-n haben, einen neuen Code anzeigen.",withdrawn:"Diese Best\xE4tigung wurde zur\xFCckgezogen",withdrawn_how:"Wer darum ge\
-beten hat, darf das nicht mehr. Es wurde nichts best\xE4tigt.",trouble:"Der Dienst ist nicht erreichbar",trouble_how:"Pr\
-\xFCfen Sie Ihre Verbindung. Die Seite versucht es von selbst weiter."},LANGUAGES={en:EN,de:DE};function pageLanguage(wanted){
-for(let one of wanted){let[language2=""]=one.toLowerCase().split("-"),texts2=Object.hasOwn(LANGUAGES,language2)?LANGUAGES[language2]:
-void 0;if(texts2!==void 0)return{language:language2,texts:texts2}}return{language:"en",texts:EN}}function withValues(text,values){
-return text.replaceAll(/\{(\w+)\}/g,(whole,name)=>values[name]??whole)}var RETURN_AFTER_MS=2500;function showEnd(end,session,texts2){let title=end==="verified"&&session.purpose==="enroll"?texts2.
+Show that it\u2019s you.",asked_by_you:"You started this on your own page.",phone:"On your phone",phone_how:"Point the c\
+amera of your phone at the code, and open the page that it shows.",code_label:"QR code that continues this verification \
+on your phone",code_left:"The code works for another {time}, for one device.",code_over:"This code has expired.",new_code:"\
+Show a new code",computer:"On this device",use_computer:"Use this device",no_camera:"This device has no camera.",cancel:"\
+Cancel",moved:"Continue on your phone",moved_how:"Keep this page open. It shows the result.",steps:"{done} of {total} st\
+eps done",again:"It has not worked yet",again_how:"Try again on your phone, or start over here.",start_over:"Start over",
+verified:"You\u2019re verified",enrolled:"You\u2019re enrolled",close:"You can close this page.",on_other:"Continue on y\
+our other device. You can close this page.",back:"Return to {site}",going_back:"Returning to {site} in a moment.",cancelled:"\
+Cancelled",cancelled_how:"Nothing was confirmed.",expired:"This verification has expired",expired_how:"Ask for a new lin\
+k. Nothing was confirmed.",failed:"You could not be verified",failed_how:"Nothing was confirmed. Ask for a new link to t\
+ry again.",unknown:"This link doesn\u2019t work",unknown_how:"It is incomplete or has expired. Ask for a new one.",returned:"\
+Go back to where you started",returned_how:"Close this page. The page where you started continues automatically.",code_unknown:"\
+This code no longer works",code_unknown_how:"A code works for two minutes. Show a new one on your other device.",code_used:"\
+This code was already used",code_used_how:"Each code works once. To use another device, show a new code on the device wh\
+ere you started.",withdrawn:"This verification was withdrawn",withdrawn_how:"The program that requested it no longer has\
+ permission. Nothing was confirmed.",trouble:"The service can\u2019t be reached",trouble_how:"Check your connection. The\
+ page retries automatically."},DE={title_verify:"Best\xE4tigen Sie, dass Sie es sind",title_enroll:"Gesicht und Stimme r\
+egistrieren",asked_by:"{name} bittet Sie, Folgendes zu best\xE4tigen:",asked_by_plain:"{name} bittet Sie zu zeigen, dass\
+ Sie es sind.",asked:"Sie werden gebeten, Folgendes zu best\xE4tigen:",asked_plain:"Sie werden gebeten zu zeigen, dass S\
+ie es sind.",asked_by_you:"Sie haben dies auf Ihrer eigenen Seite begonnen.",phone:"Auf Ihrem Telefon",phone_how:"Richte\
+n Sie die Kamera Ihres Telefons auf den Code und \xF6ffnen Sie die Seite, die es anzeigt.",code_label:"QR-Code, mit dem \
+Sie auf Ihrem Telefon fortfahren",code_left:"Der Code gilt noch {time}, f\xFCr ein Ger\xE4t.",code_over:"Dieser Code ist\
+ abgelaufen.",new_code:"Neuen Code anzeigen",computer:"Auf diesem Ger\xE4t",use_computer:"Dieses Ger\xE4t verwenden",no_camera:"\
+Dieses Ger\xE4t hat keine Kamera.",cancel:"Abbrechen",moved:"Fahren Sie auf Ihrem Telefon fort",moved_how:"Lassen Sie di\
+ese Seite offen. Sie zeigt das Ergebnis.",steps:"{done} von {total} Schritten erledigt",again:"Es hat noch nicht geklapp\
+t",again_how:"Versuchen Sie es auf dem Telefon noch einmal, oder beginnen Sie hier von vorn.",start_over:"Von vorn begin\
+nen",verified:"Sie sind best\xE4tigt",enrolled:"Sie sind registriert",close:"Sie k\xF6nnen diese Seite schlie\xDFen.",on_other:"\
+Fahren Sie auf dem anderen Ger\xE4t fort. Sie k\xF6nnen diese Seite schlie\xDFen.",back:"Zur\xFCck zu {site}",going_back:"\
+Sie kehren gleich zu {site} zur\xFCck.",cancelled:"Abgebrochen",cancelled_how:"Es wurde nichts best\xE4tigt.",expired:"D\
+iese Best\xE4tigung ist abgelaufen",expired_how:"Bitten Sie um einen neuen Link. Es wurde nichts best\xE4tigt.",failed:"\
+Sie konnten nicht best\xE4tigt werden",failed_how:"Es wurde nichts best\xE4tigt. Bitten Sie f\xFCr einen neuen Versuch um eine\
+n neuen Link.",unknown:"Dieser Link funktioniert nicht",unknown_how:"Er ist unvollst\xE4ndig oder abgelaufen. Bitten Sie um\
+ einen neuen.",returned:"Gehen Sie zur\xFCck, wo Sie begonnen haben",returned_how:"Schlie\xDFen Sie diese Seite. Die Seite,\
+ auf der Sie begonnen haben, geht von selbst weiter.",code_unknown:"Dieser Code gilt nicht mehr",code_unknown_how:"Ein C\
+ode gilt zwei Minuten. Lassen Sie sich auf dem anderen Ger\xE4t einen neuen anzeigen.",code_used:"Dieser Code wurde scho\
+n verwendet",code_used_how:"Er gilt einmal. Soll ein anderes Ger\xE4t \xFCbernehmen, lassen Sie sich dort, wo Sie begonnen hab\
+en, einen neuen Code anzeigen.",withdrawn:"Diese Best\xE4tigung wurde zur\xFCckgezogen",withdrawn_how:"Wer darum gebeten\
+ hat, darf das nicht mehr. Es wurde nichts best\xE4tigt.",trouble:"Der Dienst ist nicht erreichbar",trouble_how:"Pr\xFCfen \
+Sie Ihre Verbindung. Die Seite versucht es von selbst weiter."},LANGUAGES={en:EN,de:DE};function pageLanguage(wanted){for(let one of wanted){
+let[language2=""]=one.toLowerCase().split("-"),texts2=Object.hasOwn(LANGUAGES,language2)?LANGUAGES[language2]:void 0;if(texts2!==
+void 0)return{language:language2,texts:texts2}}return{language:"en",texts:EN}}function withValues(text,values){return text.
+replaceAll(/\{(\w+)\}/g,(whole,name)=>values[name]??whole)}var RETURN_AFTER_MS=2500;function showEnd(end,session,texts2){let title=end==="verified"&&session.purpose==="enroll"?texts2.
 enrolled:texts2[end],how=end==="verified"?void 0:texts2[`${end}_how`],parts=how===void 0?[]:[pagePart("p","lead",how)],address=session.
 is_phone?void 0:returnAddress(session);if(address===void 0){showPage(title,...parts,pagePart("p","",session.is_phone?texts2.
 on_other:texts2.close));return}let link=pagePart("a","button",withValues(texts2.back,{site:address.host}));link.href=address.

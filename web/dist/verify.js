@@ -619,8 +619,8 @@ ault".'}async function*chunksOf(file){let reader2=file.stream().getReader();for(
 await reader2.read())yield next.value}function soundLog({checkpoint,newly_seen,...audit},key,isFirst,hashes_only){let size=formatCount(
 checkpoint.size),what=hashes_only?`The hashes of all ${size} entries`:`All ${size} entries`,unread=hashes_only?" The ent\
 ries themselves were not read: this service shows them only to operators and auditors. Sign in as one, or enter a key, t\
-o check them, too.":"";return{outcome:"sound",sentence:isFirst?`${what} match the signed log. This was the first contact\
-: compare the key below with the one that the operator publishes elsewhere. This browser has pinned it.${unread}`:`${what}\
+o check them as well.":"";return{outcome:"sound",sentence:isFirst?`${what} match the signed log. This was the first cont\
+act: compare the key below with the one that the operator publishes elsewhere. This browser has pinned it.${unread}`:`${what}\
  match the signed log, ${formatCount(newly_seen)} of them new. Nothing has changed since the last check.${unread}`,facts:[
 ["Log",checkpoint.origin],["Entries",size],...audit.first_at===void 0?[]:[["Times",timesText(audit.first_at,audit.last_at)]],
 ["Root",encodeBase64(checkpoint.root)],["Key",vkeyOf(key)]],notes:[]}}function soundFile(sound,name,isPinned2){let{checkpoint,

@@ -79,7 +79,9 @@ export async function refresh(): Promise<boolean> {
 function announce(fresh: Document): void {
   const [before, now] = [waitingIn(document.title), waitingIn(fresh.title)]
   if (now > before)
-    _say(now === 1 ? 'An approval request waits for you.' : `${now} approval requests wait for you.`)
+    _say(
+      now === 1 ? 'An approval request is waiting for you.' : `${now} approval requests are waiting for you.`,
+    )
 }
 
 function waitingIn(title: string): number {

@@ -36,7 +36,7 @@ export function wireNotifications({ onClick, say, reloadWith }: NotificationsPag
   })
   onClick(byId('quiet-remove'), async () => {
     await sendRequest('PUT', SETTINGS, zoneSetting())
-    reloadWith('Messages come at any time.')
+    reloadWith('Messages can arrive at any time.')
   })
 }
 

@@ -13,20 +13,20 @@ const FOR_PEOPLE = ['step_up_required', 'passkey_refused']
 const FOR_OPERATORS = ['no_domain']
 
 const WORDS: Readonly<Record<string, string>> = {
-  approval_decided: 'This was decided before, or it expired.',
+  approval_decided: 'This was already decided, or it expired.',
   approval_unknown: 'This approval request no longer exists.',
   not_an_approver: 'Other people approve this. You can deny it.',
   face_required: 'To approve this, verify yourself with your face in the app of your organization.',
-  rating_immutable: 'You rated this before. A rating is final.',
-  token_unknown: 'This agent is gone.',
-  token_not_live: 'This agent was stopped meanwhile.',
-  record_unknown: 'This action is gone.',
-  passkey_unknown: 'This passkey is gone.',
-  channel_unknown: 'This is gone. Load the page again.',
-  channel_unavailable: 'Messages cannot be sent there. Your organization has not set it up.',
+  rating_immutable: 'You already rated this. A rating is final.',
+  token_unknown: 'This agent no longer exists.',
+  token_not_live: 'This agent was stopped in the meantime.',
+  record_unknown: 'This action no longer exists.',
+  passkey_unknown: 'This passkey no longer exists.',
+  channel_unknown: 'This no longer exists. Reload the page.',
+  channel_unavailable: 'Messages can’t be sent there. Your organization has not set this up.',
   invalid_request: 'Check what you entered, and try again.',
-  cross_site_request: 'This page is out of date. Load it again.',
-  rate_limited: 'That was too often. Wait a minute, and try again.',
+  cross_site_request: 'This page is out of date. Reload it.',
+  rate_limited: 'Too many attempts. Wait a minute, then try again.',
   not_enrolled: 'You are not enrolled.',
   already_enrolled: 'You are enrolled already.',
 }
@@ -41,7 +41,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   '/quiet_hours/from': 'Check the times. They look like 22:00.',
   '/quiet_hours/to': 'Check the times. They look like 22:00.',
   '/word': 'Choose a word, a gesture or both.',
-  '/contacts': 'Name at most five people to tell, one on each line.',
+  '/contacts': 'Name at most five people to notify, one per line.',
 }
 
 export function refusalWords({ code, reason, detail }: RefusedCall, fields: readonly string[]): string {
@@ -49,5 +49,5 @@ export function refusalWords({ code, reason, detail }: RefusedCall, fields: read
   const field = fields.find((one) => Object.hasOwn(FIELDS, one))
   if (field !== undefined) return FIELDS[field] ?? ''
   const words = Object.hasOwn(WORDS, code) ? WORDS[code] : undefined
-  return words ?? 'This did not work. Load the page again, or try it later.'
+  return words ?? 'Something went wrong. Reload the page, or try again later.'
 }

@@ -12,7 +12,7 @@ export interface StopQuestion {
   readonly yes: string
 }
 
-const FINAL = "It takes effect at once and can't be undone."
+const FINAL = "It takes effect immediately and can't be undone."
 const MOST_NAMES = 5
 
 /** Without a preview nothing is counted, but everything can be stopped. `names` are those of agents, by their IDs. */
@@ -23,7 +23,11 @@ export function stopQuestion(
 ): StopQuestion {
   const title = `Stop ${name}?`
   if (previews.length === 0)
-    return { title, words: [`This stops ${name}, and all that acts by its authority. ${FINAL}`], yes: 'Stop' }
+    return {
+      title,
+      words: [`This stops ${name} and everything that acts with its authority. ${FINAL}`],
+      yes: 'Stop',
+    }
   const sum = (of: (one: StopPreview) => number) => previews.reduce((before, one) => before + of(one), 0)
   const agents = [...new Set(previews.flatMap((one) => one.agents))].map(
     (one) => names.get(one) ?? one.replace(/^agent:/, ''),

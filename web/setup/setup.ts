@@ -54,7 +54,7 @@ async function post(path: string, body: unknown): Promise<Readonly<Record<string
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   }).catch(() => {
-    throw new Error('The service did not answer. Check that it runs, and try again.')
+    throw new Error('The service did not respond. Check that it is running, then try again.')
   })
   const answer = await response.json()
   if (!response.ok) throw new Error(visibleText(String(answer.detail)))

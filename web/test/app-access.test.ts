@@ -68,7 +68,7 @@ describe('alert rules', () => {
       words({ kind: 'denials', more_than: 20, within_minutes: 10 }),
       'more than 20 denials within 10 minutes',
     )
-    assert.equal(words({ kind: 'budget', percent: '80' }), 'a budget is used to 80 %')
+    assert.equal(words({ kind: 'budget', percent: '80' }), '80 % of a budget is used')
     assert.equal(words({ kind: 'chain', deeper_than: 1 }), 'a token deeper than 1 delegation')
     assert.equal(words({ kind: 'new_use', of: 'resource' }), 'the first use of a resource')
     assert.equal(

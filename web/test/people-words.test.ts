@@ -48,7 +48,7 @@ describe('what people read', () => {
     assert.deepEqual(stopQuestion('A', [one, two]), {
       title: 'Stop A?',
       words: [
-        "This stops 2 agents and 2 open actions. It takes effect at once and can't be undone.",
+        "This stops 2 agents and 2 open actions. It takes effect immediately and can't be undone.",
         'Agents: a, b.',
         'It frees $4.00 that open actions had reserved.',
       ],

@@ -171,7 +171,7 @@ function soundLog(
   const size = formatCount(checkpoint.size)
   const what = hashes_only ? `The hashes of all ${size} entries` : `All ${size} entries`
   const unread = hashes_only
-    ? ' The entries themselves were not read: this service shows them only to operators and auditors. Sign in as one, or enter a key, to check them, too.'
+    ? ' The entries themselves were not read: this service shows them only to operators and auditors. Sign in as one, or enter a key, to check them as well.'
     : ''
   return {
     outcome: 'sound',

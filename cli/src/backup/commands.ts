@@ -20,7 +20,7 @@ export function addBackupCommand(program: Command): void {
       'the last signed checkpoint (DEPUTY_CHECKPOINT_FILE; default: checkpoint in the data directory)',
     )
     .requiredOption('--to <file>', 'the file to write; it must not exist')
-    .option('--scratch <directory>', 'where to restore the backup for its check (default: beside the file)')
+    .option('--scratch <directory>', 'where to restore the backup for its check (default: next to the file)')
     .option('--no-check', 'read the file back, but do not check its content')
     .option('--json', 'print the result as JSON')
     .action(async (options: BackupCommandOptions) => {
@@ -62,7 +62,7 @@ export function addRestoreCommand(program: Command): void {
     .option('--accept-loss', 'restore although published log entries are lost')
     .option(
       '--events <file>',
-      're-apply revocations from events of the lost deployment, one JSON for each line',
+      're-apply revocations from events of the lost deployment, one JSON object per line',
     )
     .option('--json', 'print the result as JSON')
     .action(async (options: RestoreCommandOptions) => {

@@ -39,8 +39,8 @@ export function addApprovalsCommand(program: Command): void {
     say: approvalFacts,
     around: async (options, call, more) => call({ ...(await wholeId('id', more)), ...grantOf(options) }),
   })
-    .option('--grant-minutes <n>', 'also approve requests of the same kind for so many minutes')
-    .option('--grant-usd <usd>', 'most that they may spend in total, this action included')
+    .option('--grant-minutes <n>', 'also approve requests of the same kind for this many minutes')
+    .option('--grant-usd <usd>', 'maximum total spend, including this action')
   addCallCommand(approvals, {
     name: 'deny',
     operation: 'deny',

@@ -28,7 +28,7 @@ export function addBioEvalCommand(program: Command): void {
     .option('--example', 'write an example of a capture into the folder, and stop')
     .option('-d, --data <directory>', 'directory with the engine pack (DEPUTY_DATA_DIR; default: ./data)')
     .option('--engine-dir <directory>', 'an engine pack from elsewhere (DEPUTY_ENGINE_DIR)')
-    .option('--processes <number>', 'judging processes (default: one less than there are cores)')
+    .option('--processes <number>', 'judging processes (default: one fewer than there are cores)')
     .option('--nets <file>', 'the file that declares your own nets (DEPUTY_ENGINE_NETS)')
     .option('--json', 'print the rates, and the result of every capture, as JSON')
     .action((folder: string, options: BioEvalOptions) =>

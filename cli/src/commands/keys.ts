@@ -44,12 +44,12 @@ export function deletedFacts({
     listed(
       'Webhooks that it created or turned to another address are disabled:',
       disabled_webhooks,
-      'Look at their addresses. If you want one to go on where it stopped: deputy webhooks enable WEBHOOK_ID',
+      'Check their addresses. To resume one where it stopped: deputy webhooks enable WEBHOOK_ID',
     ),
     listed(
       'Streams of signals that it created are still pushed:',
       kept_streams,
-      'If you do not know one: deputy streams delete STREAM_ID',
+      'To delete one that you do not recognize: deputy streams delete STREAM_ID',
     ),
   ].join('')
 }

@@ -59,7 +59,7 @@ function planText(address: string, lines: readonly string[], advice: string): st
 function adviceFor(pending: readonly PendingMigration[]): string {
   if (pending.some(({ stop_nodes }) => stop_nodes !== undefined))
     return 'Stop all nodes of the old version first. A node of this version does not start while they write.\n'
-  return 'Nodes of the old version may go on meanwhile. Replace one after the other.\n'
+  return 'Nodes of the old version can keep running. Replace them one by one.\n'
 }
 
 export async function runMove({ from, to, masterKey }: MoveCommandOptions): Promise<void> {

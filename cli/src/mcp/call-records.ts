@@ -41,7 +41,7 @@ export function callRecords(
 
   async function send(id: string, work: () => Promise<unknown>): Promise<void> {
     const sending = inTurn(work).catch((error: unknown) =>
-      say(`The action record ${id} could not be completed: ${errorText(error)} It expires by itself.`),
+      say(`The action record ${id} could not be completed: ${errorText(error)} It expires automatically.`),
     )
     await waitAtMost(RESPONSE_DELAY_MS, track(sending))
   }

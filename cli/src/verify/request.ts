@@ -91,7 +91,9 @@ function readComparedSubjects(
     throw new Unchecked('--tenant-key needs --trust. It names a tenant whose scores are compared too.')
   if (!trust) return undefined
   if (!isAddress)
-    throw new Unchecked('--trust needs the URL of a service: it compares the scores it answers.')
+    throw new Unchecked(
+      '--trust needs the URL of a service: it compares the scores that the service returns.',
+    )
   if (quick) throw new Unchecked('--quick cannot be combined with --trust, which reads the whole log.')
   return { subject, keys: new Map(tenantKey.map(readTenantKey)) }
 }

@@ -100,7 +100,7 @@ async function readScore(
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
   } catch {
-    throw new Unchecked(`The service answered no JSON for the score of ${subject}.`)
+    throw new Unchecked(`The service did not return JSON for the score of ${subject}.`)
   }
 }
 

@@ -42,7 +42,7 @@ export function watchAccessMode(
     if (marked === undefined || marked === mode) return
     onChanged(
       new AccessModeChanged(
-        `Another node has changed this deployment to ${marked} mode, and this node runs in ${mode} mode. Start it again with DEPUTY_ACCESS=${marked}.`,
+        `Another node has changed this deployment to ${marked} mode, and this node runs in ${mode} mode. Restart it with DEPUTY_ACCESS=${marked}.`,
       ),
     )
   }, WATCH_EVERY_MS)

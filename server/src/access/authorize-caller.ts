@@ -213,7 +213,7 @@ function roleRefusal(row: Access, { role }: KnownCaller): AuthorityError {
   const titles = roles.map((name) => ROLE_TITLES[name as keyof typeof ROLE_TITLES]) // filtered by the line above
   return new AuthorityError(
     'role_not_allowed',
-    `This call requires the credential of ${titles.join(' or ')}. Yours is that of ${ROLE_TITLES[role]}.`,
+    `This call requires the credential of ${titles.join(' or ')}. Yours belongs to ${ROLE_TITLES[role]}.`,
     { role, roles },
   )
 }

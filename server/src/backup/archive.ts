@@ -173,7 +173,7 @@ function compared(found: TableDigests, said: TableDigests): TableDigests {
 
 function malformed(): BackupUnreadable {
   return new BackupUnreadable(
-    'The backup is not complete: its content ends too early or too late. Use another copy.',
+    'The backup is not complete: its content is too short or too long. Use another copy.',
   )
 }
 

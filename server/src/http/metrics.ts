@@ -187,7 +187,7 @@ const NODE_GAUGES: readonly NodeGauge[] = [
   ],
   [
     'deputy_replica_entries',
-    'Entries of the log that the standby has. What it lags behind is the difference to deputy_log_entries.',
+    'Entries of the log that the standby has. Its lag is the difference to deputy_log_entries.',
     ({ replica_entries }) => replica_entries,
   ],
   [
@@ -203,7 +203,7 @@ const NODE_GAUGES: readonly NodeGauge[] = [
   ],
   [
     'deputy_overdue_records',
-    'Pending records whose time is over and which have not expired yet, up to 10,000.',
+    'Pending records that are past their deadline but have not expired yet, up to 10,000.',
     ({ overdue_records }) => overdue_records,
   ],
   [

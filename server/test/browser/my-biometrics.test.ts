@@ -77,7 +77,7 @@ describe('face and voice on the page of a person', async () => {
     const summary = me.getByText('Sign of coercion')
     const confirm = async (button: string) => {
       await me.getByRole('button', { name: button }).click()
-      await me.getByText('Change your sign of coercion and whom it tells.').waitFor()
+      await me.getByText('Change your sign of coercion and who it notifies.').waitFor()
       await me.getByRole('button', { name: 'Confirm with your passkey' }).click()
       await me.getByText('Saved.', { exact: true }).waitFor()
     }
@@ -86,11 +86,11 @@ describe('face and voice on the page of a person', async () => {
       await summary.click()
       await me.getByLabel('Word').selectOption(word)
       await me.getByLabel('Gesture').selectOption('victory')
-      await me.getByLabel('Whom to tell').fill('Ada Lovelace, +44 20 7946 0000\n\nBob')
+      await me.getByLabel('Who to notify').fill('Ada Lovelace, +44 20 7946 0000\n\nBob')
       if (word === 'butterfly') await assertAccessible(me)
       await confirm('Save the sign')
       assert.equal(await me.getByLabel('Word').inputValue(), '')
-      assert.equal(await me.getByLabel('Whom to tell').inputValue(), '')
+      assert.equal(await me.getByLabel('Who to notify').inputValue(), '')
       assert.equal(await me.evaluate('JSON.stringify(sessionStorage).includes("Ada")'), false)
       assert.equal(await shown(), before)
     }

@@ -34,7 +34,7 @@ describe('the page that sets up a deployment', async () => {
     assert.equal(await page.getByRole('button', { name: 'Create the key' }).isVisible(), false)
     const wrong = await open(`/setup#dsu_${'x'.repeat(32)}`)
     await wrong.page.getByRole('button', { name: 'Create the key' }).click()
-    await wrong.page.getByText('The set-up secret is wrong').waitFor()
+    await wrong.page.getByText('The setup secret is wrong').waitFor()
   })
 
   test('creates the first operator key, shows it once and signs the browser in', async () => {

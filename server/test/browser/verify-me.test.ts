@@ -241,7 +241,7 @@ describe('a phone that scans the code', () => {
     await open({ transfer_code })
     const late = await aPage(t, PHONE)
     await late.goto(link)
-    await heading(late, 'This code was used already')
+    await heading(late, 'This code was already used')
     assert.deepEqual(await violationsOn(late), [])
     const other = await aPage(t, { ...PHONE, locale: 'de-DE' })
     await other.goto(`${link}x`)

@@ -438,7 +438,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     await widget.screen('consent')
     await mainButton(page).click()
     // A browser that does not tell what is blocked, and asks each time.
-    await page.getByText('in the settings of the browser').waitFor()
+    await page.getByText('in the browser’s settings').waitFor()
     await mainButton(page).click()
     await widget.screen('framing')
     assert.equal(await page.locator('deputy-verify style').count(), 1)

@@ -267,7 +267,7 @@ describe('an approval that several people decide', () => {
     const card = await page(anna)
     assert.match(card, /Pay &#60;b&#62;\$10&#60;\/b&#62;/)
     assert.match(card, /POST \/pay\/⟨U\+202E⟩anna/)
-    assert.match(card, /Needs the approval of 2 people\. None has approved yet\./)
+    assert.match(card, /Needs the approval of 2 people\. Nobody has approved yet\./)
     assert.match(card, />Approve</)
     await approve(anna, approval_id)
     assert.match(await page(anna), /You approved this/)

@@ -663,11 +663,11 @@ describe('what waits to be told', async () => {
     const texts = mail.mails.map(mailText)
     const alert = texts.find((text) => text.includes('Subject: Alert about shopping-bot')) ?? ''
     assert.match(alert, /^Why: 5 denials in 10 minutes/m)
-    assert.match(alert, /^What was done: nothing: this is only a message\r?$/m)
+    assert.match(alert, /^What was done: nothing: this is only a notification\r?$/m)
     const disabled = texts.find((text) => text.includes('Subject: Webhook disabled')) ?? ''
     assert.ok(disabled.includes(`Webhook: ${hook.body.webhook_id}`))
     assert.match(disabled, /^Why: the receiver does not want any more events\r?$/m)
-    assert.match(disabled, /enable it again, it goes on where it stopped/)
+    assert.match(disabled, /enable it again, it continues where it stopped/)
   })
 })
 

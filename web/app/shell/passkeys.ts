@@ -44,7 +44,7 @@ async function said<T>(ask: () => Promise<T>): Promise<T> {
     return await ask()
   } catch (error) {
     if (error instanceof Error && error.name === 'InvalidStateError')
-      throw new Error('This device has a passkey for this key already.')
+      throw new Error('This device already has a passkey for this key.')
     throw new Error('The passkey was not used: the prompt was closed or timed out. Try again.')
   }
 }

@@ -20,7 +20,7 @@ export function RowActions() {
   }
   const choose = (element: HTMLElement) => () => {
     close()
-    if (!element.isConnected) return tell('The row is gone.')
+    if (!element.isConnected) return tell('This row no longer exists.')
     element.focus()
     element.click()
   }

@@ -8,7 +8,7 @@ export function conditionWords(condition: StoredAlertCondition, locale?: string)
     case 'denials':
       return `more than ${counted(condition.more_than ?? 0, 'denial', 'denials', locale)} within ${counted(condition.within_minutes ?? 0, 'minute', 'minutes', locale)}`
     case 'budget':
-      return `a budget is used to ${condition.percent ?? '100'} %`
+      return `${condition.percent ?? '100'} % of a budget is used`
     case 'rejected':
       return 'a person rated an action bad'
     case 'chain':

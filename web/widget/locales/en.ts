@@ -8,16 +8,17 @@ export const en = {
   sound_on: 'Sound on',
   sound_off: 'Sound off',
 
-  consent_asked_by: '{name} asks you to confirm that it is you.',
-  consent_asked: 'You are asked to confirm that it is you.',
-  consent_enroll: 'Next time, a short look into the camera shows that it is you.',
+  consent_asked_by: '{name} asks you to confirm that it’s you.',
+  consent_asked: 'Confirm that it’s you.',
+  consent_enroll: 'Next time, a quick look into the camera shows that it’s you.',
   consent_allows: 'If you confirm, {agent} gets a token:',
   consent_may: 'May',
   consent_on: 'On',
   consent_until: 'Valid for',
   consent_for: 'Purpose',
   /** Four parts, of which the person may leave out the last two. They are shown as one list. */
-  consent_what: 'About a minute: you look into the camera|move your head|say six digits|show a hand sign',
+  consent_what:
+    'Takes about a minute: you look into the camera|move your head|say six digits|show a hand sign',
   consent_flash:
     'For about four seconds the screen changes color, at most three times a second. If flashing light is a risk for you, choose another way.',
   consent_text: 'What you agree to',
@@ -26,12 +27,13 @@ export const en = {
   consent_external: '{provider} checks your identity on its own page. It has its own terms.',
 
   other_way: 'Another way',
-  other_intro: 'Leave out what you can’t do. Your passkey takes its place, so nothing is checked less.',
+  other_intro: 'Leave out what you can’t do. Your passkey replaces it, so the check is just as strict.',
   other_no_voice: 'I can’t speak, or it’s too loud here',
   other_no_hand: 'I can’t show a hand sign',
   other_no_flash: 'No changing colors on the screen',
-  other_motion: 'Your device asks for less motion, so the changing colors are left out.',
-  other_none: 'You don’t have to do this. Cancel, and the page that sent you offers what it can without it.',
+  other_motion: 'Your device is set to reduce motion, so the changing colors are left out.',
+  other_none:
+    'You don’t have to do this. If you cancel, the page that sent you here shows your other options.',
 
   duration_minutes: '{count} min',
   duration_hours: '{count} h',
@@ -42,14 +44,14 @@ export const en = {
     'Your browser asks now. Choose “Allow”. Pictures and sound go to the service that checks them, and are not stored.',
   denied_title: 'The camera is blocked',
   denied_query:
-    'This page may not use the camera or the microphone. Open the site settings next to the address and allow both. If nothing happens then, try again.',
+    'This page isn’t allowed to use the camera or the microphone. Open the site settings next to the address and allow both. If nothing happens then, try again.',
   denied_plain:
-    'The browser did not get permission. Allow camera and microphone for this page in the settings of the browser, then try again.',
+    'The browser has no permission. Allow camera and microphone for this page in the browser’s settings, then try again.',
   denied_policy:
-    'The page that shows this may not use the camera. Its developer must allow it: allow="camera; microphone; publickey-credentials-get".',
-  denied_insecure: 'The camera works on https pages only. Open this page over https.',
+    'The page that shows this isn’t allowed to use the camera. Its developer must allow it: allow="camera; microphone; publickey-credentials-get".',
+  denied_insecure: 'The camera only works on https pages. Open this page over https.',
   denied_system:
-    'The system blocks the camera for this browser. Allow it in the privacy settings of the device, then try again.',
+    'Your system blocks the camera for this browser. Allow it in the device’s privacy settings, then try again.',
   absent_title: 'No camera found',
   absent: 'Connect a camera and a microphone, or open this page on your phone.',
   absent_microphone: 'Connect a microphone, or choose another way and leave out speaking.',
@@ -82,13 +84,13 @@ export const en = {
   step_again: 'Once more',
   sending_title: 'Sending',
   sending_slow: 'Your connection is slow. Keep this page open.',
-  sending_offline: 'No connection. This goes on as soon as you are online again.',
-  sending_busy: 'The service is busy. This goes on in a moment.',
+  sending_offline: 'No connection. This continues as soon as you are online again.',
+  sending_busy: 'The service is busy. This continues in a moment.',
   opening: 'Opening the session…',
   finishing: 'Checking…',
 
   provider_title: 'Continue with {provider}',
-  provider_text: 'It opens in a new tab. Come back here when you are done; this page notices by itself.',
+  provider_text: 'It opens in a new tab. Come back here when you are done; this page updates automatically.',
   provider_open: 'Open {provider}',
   provider_waiting: 'Waiting for the result…',
 
@@ -99,18 +101,18 @@ export const en = {
   passkey_text_request:
     'Your device asks for your fingerprint, face or PIN. The passkey signs this recording and this token, nothing else.',
   passkey_text_create:
-    'You confirm later verifications with it. Your device asks for your fingerprint, face or PIN.',
+    'You use it to confirm later verifications. Your device asks for your fingerprint, face or PIN.',
   passkey_use: 'Use passkey',
   passkey_create: 'Create passkey',
   passkey_not_used: 'The passkey was not used. Try again.',
-  passkey_exists: 'This device has a passkey for you already. Use another device, or cancel.',
+  passkey_exists: 'This device already has a passkey for you. Use another device, or cancel.',
   passkey_unsupported: 'This browser can’t use passkeys here.',
 
   done_title: 'It’s you',
   done_title_enroll: 'You’re enrolled',
   done: 'You can close this.',
   done_token: '{agent} has its token. You can close this.',
-  done_elsewhere: 'Go on where you started. You can close this.',
+  done_elsewhere: 'Continue where you started. You can close this.',
 
   retry_title: 'That didn’t work yet',
   retry_left: 'Attempts left: {count}',
@@ -119,25 +121,25 @@ export const en = {
   cancelled_title: 'Cancelled',
   cancelled: 'Nothing was confirmed, and no recording is kept.',
 
-  why_hidden: 'The page was in the background while it recorded. Keep it in front.',
+  why_hidden: 'The page was in the background while recording. Keep it in the foreground.',
   why_slow: 'The recording arrived too late. Move closer to your router, or use another network.',
   why_interrupted: 'The recording was interrupted.',
-  why_timeout: 'The three minutes are over.',
+  why_timeout: 'The three minutes are up.',
   why_offline: 'There was no connection for too long.',
   why_engine: 'This can’t be checked right now. Try again in a minute.',
   why_retry: 'The recording was not good enough.',
 
   end_expired: 'This link has expired. Go back and start again.',
-  end_used: 'This verification is finished already.',
-  end_taken: 'This verification goes on on another device.',
+  end_used: 'This verification is already finished.',
+  end_taken: 'This verification continues on another device.',
   end_cancelled: 'This verification was cancelled.',
   end_unknown: 'This link is not valid. Go back and start again.',
   end_locked: 'Too many attempts. Wait a while, then start again.',
   end_not_enrolled: 'You have not enrolled yet.',
   end_review: 'The result is not clear enough. Go back to the page that sent you.',
-  end_failed: 'The check says that this may not be you.',
+  end_failed: 'The check suggests that this may not be you.',
   end_blocked:
-    'This page may not call the verification service. Its developer must add its address to DEPUTY_WIDGET_ORIGINS.',
+    'This page isn’t allowed to call the verification service. Its developer must add its address to DEPUTY_WIDGET_ORIGINS.',
   end_other: 'Something went wrong. Go back and start again.',
 }
 

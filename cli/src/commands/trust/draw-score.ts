@@ -17,7 +17,7 @@ export function drawScore(answer: ExplainedScore, screen: Screen): string {
     ['score', answer.score.toFixed(6)],
     [
       'flow',
-      `${answer.flow.toFixed(6)}${truncated ? ' or more: there are more vouches than one answer considers' : ''}`,
+      `${answer.flow.toFixed(6)}${truncated ? ' or more: there are more vouches than one response considers' : ''}`,
     ],
     ['seen by', answer.as],
     ['context', answer.context],

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 export const APP_MANIFEST: string = JSON.stringify({
   name: 'Deputy',
   short_name: 'Deputy',
-  description: 'See the agents that act for you, and answer what they ask.',
+  description: 'See the agents that act for you, and answer their requests.',
   id: '/me',
   start_url: '/me',
   scope: '/',

@@ -67,6 +67,6 @@ function unsubscribePage(target: string): string {
 function endedPage(): string {
   return page(
     'No more messages',
-    '<p class="lead">Nothing is sent to this address any more. You can add it again on <a href="/me">your page</a>.</p>',
+    '<p class="lead">Deputy no longer sends messages to this address. You can add it again on <a href="/me">your page</a>.</p>',
   )
 }

@@ -50,7 +50,7 @@ function listPage(wanted: string): string {
   return page(
     'Errors',
     `<style>${PROBLEM_STYLE}</style>
-<p class="lead">Every error that the service answers, with its cause and what to do.</p>
+<p class="lead">Every error that the service returns, with its cause and what to do.</p>
 <form role="search" action="/problems" method="get"><label for="q">Search</label>
 <input id="q" name="q" type="search" maxlength="100" value="${escapeHtml(wanted.slice(0, 100))}"><button>Search</button></form>
 ${items.length === 0 ? none : `<ul class="codes">${items.join('')}</ul>`}`,
@@ -98,7 +98,7 @@ async function exampleOf(code: ErrorCode): Promise<string> {
 <pre>${escapeHtml(`${row.method} ${path}${sent}`)}</pre>
 <p>The answer:</p>
 <pre>${escapeHtml(`HTTP ${answer.status}\nContent-Type: application/problem+json\n\n${JSON.stringify(answer, undefined, 2)}`)}</pre>
-${given.length === 0 ? '<p>Any call can get this answer.</p>' : `<h2>Operations with this error</h2><p>${given.map(([one]) => `<code>${one}</code>`).join(', ')}. The <a href="/docs">API reference</a> describes them.</p>`}`
+${given.length === 0 ? '<p>Any call can return this error.</p>' : `<h2>Operations with this error</h2><p>${given.map(([one]) => `<code>${one}</code>`).join(', ')}. The <a href="/docs">API reference</a> describes them.</p>`}`
 }
 
 /** Answers a failed request of a browser. Texts of the caller are shown as text, never as markup. */
@@ -128,6 +128,6 @@ function wayOut(status: number, { url }: FastifyRequest): string {
   const path = visibleText(url.split('?')[0] ?? '/')
   if (status === 401)
     return `<a class="button" href="/sign-in?return_to=${encodeURIComponent(path)}">Sign in</a>`
-  if (status === 429 || status === 503) return 'Wait a moment, then load this page again.'
+  if (status === 429 || status === 503) return 'Wait a moment, then reload this page.'
   return '<a class="button" href="/app">Go to the dashboard</a></p><p>Or read the <a href="/guides">guides</a>.'
 }

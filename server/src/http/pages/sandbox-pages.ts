@@ -112,7 +112,7 @@ function sendSandboxPage(
   const text = page(
     'Sandbox identity check',
     `<style>${STYLE}</style>
-<p class="warning" role="note"><strong>Nobody is verified here.</strong> This page stands in for a verification provider. You choose what it says about you.</p>
+<p class="warning" role="note"><strong>Nobody is verified here.</strong> This page replaces a real verification provider. You choose the result.</p>
 <dl><dt>Provider</dt><dd>${readableHtml(name)}</dd><dt>Result</dt><dd id="status">${STATUS_WORDS[status]}</dd></dl>
 <form method="post" action="${SANDBOX_ROUTE}/${escapeHtml(name)}/${escapeHtml(id)}"><p>${buttons.join('\n')}</p></form>
 ${status === 'waiting' ? '' : `<p><a id="back" href="${escapeHtml(return_url)}">Back to the application</a></p>`}`,

@@ -109,8 +109,7 @@ ${button([{ operation: 'deleteBiometrics', params: { human_ref } }], {
   deed: 'delete your template',
   look: 'stop',
   yes: 'Delete your template',
-  question:
-    'Agents that act because you were verified with your face stop at once. You can enroll again later.',
+  question: 'Agents that rely on your face verification stop immediately. You can enroll again later.',
   reload: true,
 })}
 ${signForm(duress_words)}`
@@ -130,11 +129,11 @@ function signForm(words: readonly string[]): string {
       .map(([value, label]) => `<option value="${escapeHtml(value)}">${readableHtml(label)}</option>`)
       .join('')
   return `<details class="card" id="coercion"><summary>Sign of coercion</summary>
-<p>If you are forced to verify, a sign that you choose here tells people who can help. The verification looks like any other. Say the word after the digits, or show the gesture besides the one that is asked for.</p>
-<p class="dim">A sign is never shown again. Saving replaces the one before, if there was one. Both buttons need your passkey and answer the same.</p>
+<p>If you are forced to verify, a sign that you choose here alerts people who can help. The verification looks like any other. Say the word after the digits, or show the gesture in addition to the requested one.</p>
+<p class="dim">A sign is never shown again. Saving replaces any earlier sign. Both buttons need your passkey and show the same result.</p>
 <label for="sign-word">Word</label><select id="sign-word">${choices(words.map((word) => [word, word]))}</select>
 <label for="sign-gesture">Gesture</label><select id="sign-gesture">${choices(Object.entries(SIGN_GESTURES))}</select>
-<label for="sign-contacts">Whom to tell, one on each line</label><textarea id="sign-contacts" rows="3" autocomplete="off" spellcheck="false"></textarea>
+<label for="sign-contacts">Who to notify, one per line</label><textarea id="sign-contacts" rows="3" autocomplete="off" spellcheck="false"></textarea>
 <button type="button" class="plain" id="sign-save">Save the sign</button>
 <button type="button" class="plain" id="sign-remove">Remove the sign</button></details>`
 }

@@ -14,7 +14,7 @@ export function recordsPart(overview: PersonOverview): string {
   const list =
     records.length === 0
       ? '<p class="dim">No agent has acted for you yet.</p>'
-      : `<p class="dim">A rating is final, and counts towards the agent's reputation.${when}</p>
+      : `<p class="dim">A rating is final and counts toward the agent's reputation.${when}</p>
 <ul class="cards">${records.map((record) => recordCard(record, overview)).join('\n')}</ul>`
   return livePart('records', `<h2 id="records" tabindex="-1">Recent actions</h2>\n${list}`)
 }

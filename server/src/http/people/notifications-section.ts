@@ -55,7 +55,7 @@ function outcomeLines({ last_sent_at, last_failure }: Channel, time_zone: string
     ...(last_failure === undefined
       ? []
       : [
-          `<p>The last message did not arrive: ${readableHtml(last_failure.detail)}. Deputy tries again while something waits.</p>`,
+          `<p>The last message did not arrive: ${readableHtml(last_failure.detail)}. Deputy retries while messages are waiting.</p>`,
         ]),
   ]
 }
@@ -92,7 +92,7 @@ function quietSection({ time_zone = '', quiet_hours }: Notifications): string {
   const on = days === undefined ? '' : ` on ${days.join(', ')}`
   const now =
     quiet_hours === undefined
-      ? 'Messages come at any time.'
+      ? 'Messages can arrive at any time.'
       : `No messages from ${from} to ${to}${on}, except that an alert has suspended an agent. What waits comes together afterwards.`
   const remove =
     quiet_hours === undefined

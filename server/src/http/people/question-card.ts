@@ -70,7 +70,7 @@ function factsOf({ metadata }: StoredApproval, { question, purpose }: QuestionDe
 
 function budgetOf({ question, budget }: QuestionDetails): string {
   if (question.spend_micro_usd === 0) return ''
-  if (budget === undefined) return '<p class="dim">This agent has no budget: no amount limits it.</p>'
+  if (budget === undefined) return '<p class="dim">This agent has no budget: its spending is not limited.</p>'
   const { allocated_micro_usd, spent_micro_usd, reserved_micro_usd } = budget
   const used_micro_usd = spent_micro_usd + reserved_micro_usd
   const left_micro_usd = question.left_micro_usd ?? 0
@@ -93,7 +93,7 @@ const CAUSES: Readonly<Record<AskedBecause, (approval: StoredApproval) => string
 
 function causeText({ causes, approval }: OpenQuestion): string {
   if (causes.length === 0)
-    return 'You are asked because your organization reviews this, or an alert about the agent has fired.'
+    return 'You are asked because your organization reviews this, or because an alert about the agent fired.'
   return `You are asked because ${causes.map((cause) => CAUSES[cause](approval)).join(', and ')}.`
 }
 
@@ -170,5 +170,5 @@ function grantButton(open: OpenQuestion): string {
     look: 'plain',
   })
   return `<details class="more" id="more-${approval_id}"><summary>Approve more than this</summary>
-<p class="dim">Approves this, and what is like it, without asking you again.</p>${approve}</details>`
+<p class="dim">Approves this and similar requests, without asking you again.</p>${approve}</details>`
 }

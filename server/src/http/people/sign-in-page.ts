@@ -31,7 +31,7 @@ function leadOf(ways: number, isFresh: boolean, return_to: string): string {
   if (ways === 0) return 'No sign-in provider is configured.'
   if (isFresh) return `Sign in again to continue.${ways === 1 ? '' : ' Choose how.'}`
   return return_to.startsWith('/approve/')
-    ? 'An approval request waits for you. Sign in to answer it.'
+    ? 'An approval request is waiting for you. Sign in to answer it.'
     : 'Sign in to see the agents that act for you, and to stop them.'
 }
 
@@ -40,7 +40,7 @@ function passkeyChoice(return_to: string, hasProviders: boolean): string {
 <p class="dim">${
     hasProviders
       ? 'The first time, sign in with a provider. Then add a passkey on your page.'
-      : 'No sign-in provider is configured. You can sign in only with a passkey that you have added before.'
+      : 'No sign-in provider is configured. You can sign in only with a passkey that you have already added.'
   }</p>
 <div id="status" role="status"></div>
 <noscript><p>Passkeys require JavaScript.</p></noscript>

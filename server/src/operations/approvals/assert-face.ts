@@ -45,12 +45,12 @@ function assertNeedsNoFace(
   settings: FaceApprovalRule,
 ): void {
   if (needsFace(settings, approval))
-    throw invalidField('/grant', 'cannot be given for an action that is approved with a face each time')
+    throw invalidField('/grant', 'cannot be given for an action that needs a face verification each time')
   if (max_spend_usd === undefined) return
   if (needsFace(settings, { action: approval.action, spend_micro_usd: toMicroUsd(max_spend_usd) }))
     throw invalidField(
       '/grant/max_spend_usd',
-      `must be at most ${settings.above_usd}: what spends more is approved with a face each time`,
+      `must be at most ${settings.above_usd}: higher amounts need a face verification each time`,
     )
 }
 

@@ -13,7 +13,7 @@ export const setUp: Handler<'setUp'> = async (call, context) => {
   if (!setup.matches(setup_secret))
     throw new AuthorityError(
       'credential_invalid',
-      'The set-up secret is wrong. Use the one that the service printed at its last start.',
+      'The setup secret is wrong. Use the one that the service printed when it last started.',
       { reason: 'wrong_secret' },
     )
   if (!setup.use()) throw new AuthorityError('already_set_up')

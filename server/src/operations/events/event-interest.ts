@@ -71,7 +71,7 @@ export function firstIndex(
 function logRestored(after: number): AuthorityError {
   return new AuthorityError(
     'log_restored',
-    `The service was restored from a backup, and this cursor is of an event that was lost. Go on with after=${after}, the last event that is the same as before; handle what follows as new.`,
+    `The service was restored from a backup, and this cursor is of an event that was lost. Continue with after=${after}, the last event that is the same as before, and treat all later events as new.`,
     { after },
   )
 }

@@ -84,7 +84,7 @@ const EXPLANATIONS: Readonly<Record<WitnessStatus['state'], string>> = {
   ok: 'It cosigned the newest checkpoint.',
   behind: 'It cosigned an older checkpoint and is being asked for the newest.',
   failing: 'It did not cosign when it was last asked.',
-  pending: 'It was not asked yet.',
+  pending: 'It has not been asked yet.',
 }
 
 function stateOf(

@@ -7,6 +7,6 @@ export async function assertLogSize(size: number, { reader }: OperationContext):
   if (size > head.size)
     throw new AuthorityError(
       'log_entry_unknown',
-      `The log has ${head.size} entries. Ask for a size up to that, not ${size}.`,
+      `The log has ${head.size} entries. Request a size up to that, not ${size}.`,
     )
 }

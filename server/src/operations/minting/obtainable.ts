@@ -25,7 +25,7 @@ function assertVerifiedBy({ svc_constraints, svc_verification }: Claims): void {
   if (provider !== undefined && providers.includes(provider)) return
   throw new AuthorityError(
     'provider_not_allowed',
-    `The token demands a person who was verified by ${providers.join(' or ')}${provider === undefined ? '' : `, not by ${provider}`}. Verify the person with one of them and ask for the token there.`,
+    `The token demands a person who was verified by ${providers.join(' or ')}${provider === undefined ? '' : `, not by ${provider}`}. Verify the person with one of them and request the token there.`,
     { providers: [...providers] },
   )
 }

@@ -71,7 +71,7 @@ export function rootClaims(body: RootTokenBody, person: RootPerson, context: Ope
   return withPolicyAssertions(withinTimes(claims, constraints), body.policy_assertions ?? [], context)
 }
 
-/** A verification carries a token for as long as the level allows, whenever the token is issued. */
+/** A verification covers a token for as long as the level allows, whenever the token is issued. */
 function assertWithinVerification(claims: Claims): void {
   if (claims.exp > verificationEnd(claims))
     throw invalidField(

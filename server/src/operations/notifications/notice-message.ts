@@ -78,7 +78,7 @@ function wordsOf(event: DeputyEvent): NoticeWords | undefined {
 }
 
 const EFFECTS = {
-  notify: 'nothing: this is only a message',
+  notify: 'nothing: this is only a notification',
   ask: 'every action of the agent needs an approval for a while',
   suspend: 'the agent was suspended',
 } as const
@@ -89,7 +89,8 @@ const DISABLED = {
   key_deleted: 'the key that created it or set its address was deleted',
 } as const
 
-const KEPT = 'Nothing is lost: once the receiver works and you enable it again, it goes on where it stopped.'
+const KEPT =
+  'Nothing is lost: once the receiver works and you enable it again, it continues where it stopped.'
 
 function fact(label: string, value: string): MessageFact {
   return { label, value: messageText(value) }

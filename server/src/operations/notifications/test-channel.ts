@@ -14,7 +14,7 @@ export const testChannel: Handler<'testChannel'> = async ({ params }, context) =
       message_id: `${channel_id}.${newSuffix(context.clock())}`,
       title: 'This is a test',
       facts: [{ label: 'Channel', value: document.name }],
-      notes: ['Questions and alerts of Deputy reach you here.'],
+      notes: ['Approval requests and alerts from Deputy reach you here.'],
       link: { label: 'Open Deputy', url: `${context.public_url()}/me` },
       topic: 'test',
       is_urgent: false,

@@ -29,7 +29,7 @@ export const getStats: Handler<'getStats'> = async ({ caller, query }, { reader,
   if (!is_complete)
     throw invalidField(
       '?group_by',
-      'needs more than 20,000 counters for this time. Ask for a shorter time, bucket=day, or one agent_id',
+      'needs more than 20,000 counters for this time range. Use a shorter range, bucket=day, or one agent_id',
     )
   const { rows, truncated } = statsRows(sums, { group_by, limit, range })
   return {

@@ -44,7 +44,7 @@ export function rangeOf({ from_ms: given, to_ms, bucket }: StatsQuestion): Stats
   if (bucket_ms !== undefined && (end_ms - from_ms) / step > MOST_BUCKETS)
     throw invalidField(
       '?bucket',
-      `makes more than ${MOST_BUCKETS} buckets. Ask for a shorter time or a longer bucket`,
+      `makes more than ${MOST_BUCKETS} buckets. Use a shorter time range or a longer bucket`,
     )
   return { from_ms, to_ms: end_ms, bucket_ms }
 }
@@ -87,7 +87,7 @@ function seriesFor({ bucket, group_by, agent_id, action, resource }: StatsQuesti
   const isOfAgents = agent_id !== undefined || group_by === 'agent'
   if (bucket === 'minute') {
     if (isByUse || isOfAgents || group_by === 'reason')
-      throw invalidField('?bucket', 'can be minute only for a whole tenant. Ask for hours')
+      throw invalidField('?bucket', 'can be minute only for a whole tenant. Use hours')
     return 'tenant_minute'
   }
   if (group_by === 'reason') {
@@ -110,5 +110,5 @@ function ownerFor({ agent_id, tenants }: StatsQuestion, series: SeriesName): Cou
 
 function assertKept(bucket: StatsBucket, { from_ms }: StatsRange, now_ms: number): void {
   if (bucket === 'minute' && from_ms < now_ms - MINUTES_KEPT * MINUTE_MS)
-    throw invalidField('?from', 'is more than 7 days ago. Minutes are kept for 7 days: ask for hours')
+    throw invalidField('?from', 'is more than 7 days ago. Minutes are kept for 7 days: use hours')
 }

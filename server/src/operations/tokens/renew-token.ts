@@ -61,7 +61,7 @@ function renewedClaims(chain: Chain, expires_in: number, context: OperationConte
   if (exp > verificationEnd(token.claims))
     throw wideningError(
       ['expires_in'],
-      `A verification carries a token for ${LEVELS.L3.max_lifetime_s} seconds; verify again and issue a new token`,
+      `A verification covers a token for ${LEVELS.L3.max_lifetime_s} seconds; verify again and issue a new token`,
     )
   const { status: _status, svc_policy_assertions: _assertions, ...claims } = token.claims
   const renewed: Claims = {

@@ -52,6 +52,6 @@ function assertMaySeeVouchers({ role }: Caller): void {
   if (role === 'agent' || role === 'resource_server')
     throw new AuthorityError(
       'role_not_allowed',
-      'Agents and resource servers get the score alone. Leave out `explain` and `as`.',
+      'Agents and resource servers get only the score. Leave out `explain` and `as`.',
     )
 }

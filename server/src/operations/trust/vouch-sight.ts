@@ -36,5 +36,8 @@ export async function neighbourSight(
 /** What reaches a subject from one person says whom that person trusts, so people ask it of themselves only. */
 export function assertOwnView(human_ref: string, caller: Caller, member: string): void {
   if (caller.role !== 'human' || caller.human_refs.includes(human_ref)) return
-  throw new AuthorityError('not_yours', `You see scores as yourself only. Set \`${member}\` to your own ref.`)
+  throw new AuthorityError(
+    'not_yours',
+    `You can see scores only as yourself. Set \`${member}\` to your own ref.`,
+  )
 }

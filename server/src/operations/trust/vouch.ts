@@ -34,6 +34,6 @@ function voucher(caller: Caller, from: string | undefined): string {
     return from
   }
   if (from !== undefined && !caller.human_refs.includes(from))
-    throw new AuthorityError('not_yours', 'You vouch for yourself only. Leave out `from`.')
+    throw new AuthorityError('not_yours', 'You can vouch only in your own name. Leave out `from`.')
   return caller.human_ref
 }

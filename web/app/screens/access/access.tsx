@@ -36,11 +36,11 @@ export function AccessScreen() {
   return (
     <ScreenFrame
       title="Keys & policies"
-      lead="Who may call the service, under which rules, and who is told what happens."
+      lead="Who can call the service, under which rules, and who is notified."
     >
       {me.value?.role === 'local' && KEYED_TABS.includes(tab) && (
         <p class="notice">
-          In open mode every program on this machine may call everything. Keys, sessions and tenants count
+          In open mode every program on this machine can make any call. Keys, sessions and tenants take effect
           once you start the service in keyed mode.
         </p>
       )}

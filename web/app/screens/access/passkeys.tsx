@@ -58,7 +58,7 @@ const COLUMNS: readonly ListColumn<KeyPasskey>[] = [
     cell: ({ name, suspected_clone }) => (
       <>
         <span class="strong">{name}</span>
-        {suspected_clone && <span class="no"> refused: a copy of it may exist</span>}
+        {suspected_clone && <span class="no"> blocked: may have been copied</span>}
       </>
     ),
   },
@@ -128,7 +128,7 @@ function AddPasskey({ close, done }: PasskeyDialog) {
       />
       {key !== undefined && (
         <label class="field">
-          Your API key once more: you signed in more than five minutes ago
+          Enter your API key again: you signed in more than five minutes ago
           <input
             type="password"
             required

@@ -62,7 +62,7 @@ export function RuleForm({ close, done, of }: RuleDialog) {
     if (of === undefined)
       await callService('createAlertRule', { ...named, ...(agent_id !== undefined && { agent_id }) })
     else await callService('updateAlertRule', { rule_id: of.rule_id, ...named })
-    tell(of === undefined ? `“${named.name}” watches from now on.` : `“${named.name}” is changed.`)
+    tell(of === undefined ? `“${named.name}” is now active.` : `“${named.name}” is changed.`)
     done()
   }
   return (

@@ -31,8 +31,8 @@ export function TenantsTab() {
           const tenants = own.data === undefined ? listed : [own.data, ...listed]
           return tenants.length === 0 ? (
             <Empty title="No tenants.">
-              A tenant keeps the agents, people and records of one organization apart from all others. Keyed
-              mode begins with one.
+              A tenant keeps the agents, people and records of one organization separate from all others.
+              Keyed mode begins with one.
             </Empty>
           ) : (
             <div class="pair">
@@ -154,7 +154,7 @@ function TenantForm({
           value={id}
           set={setId}
           placeholder="acme"
-          hint="Stands in tokens and in the log. It cannot be changed."
+          hint="Appears in tokens and in the log. You can’t change it later."
         />
       )}
       <TextField label="Name" pointer="/name" isOptional of={form} value={name} set={setName} />

@@ -29,8 +29,8 @@ export function WebhooksTab() {
         {(webhooks) =>
           webhooks.length === 0 ? (
             <Empty title="No webhooks.">
-              A webhook sends events to an address of yours, signed. Create one to be told when an agent waits
-              for an answer.
+              A webhook sends signed events to your own URL. Create one to be notified when an agent waits for
+              an answer.
             </Empty>
           ) : (
             <Table

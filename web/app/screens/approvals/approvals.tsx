@@ -22,7 +22,7 @@ const EMPTY: Readonly<Record<ApprovalState, string>> = {
 }
 
 const LEADS: Readonly<Record<ApprovalState, string>> = {
-  pending: 'Requests that wait for a person, soonest to expire first.',
+  pending: 'Requests waiting for a person, soonest to expire first.',
   approved: 'Approved requests, newest first.',
   denied: 'Denied requests, newest first.',
   expired: 'Requests that expired without a decision, newest first.',

@@ -89,7 +89,7 @@ function TimeAndAgents() {
         />
       </label>
       <p class="dim">
-        Without days, the pack is about all of the log. Days are those of your time zone, {zoneName()}. A
+        Without dates, the pack covers the whole log. Days are those of your time zone, {zoneName()}. A
         workflow is in the pack, as a whole, if it began on these days or something happened in it.
       </p>
     </div>

@@ -54,7 +54,7 @@ export function Demo() {
     <section class="demo" aria-label="Demo">
       <header>
         <p>
-          <span class="strong">Demo data.</span> Made in your browser. Nothing of it is in your log.
+          <span class="strong">Demo data.</span> Runs in your browser. None of it is in your log.
         </p>
         <div class="buttons">
           {world.isOver ? (

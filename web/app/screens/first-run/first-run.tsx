@@ -80,7 +80,7 @@ function FirstToken() {
   if (can('createKey') || can('issueL1')) return <KeyedFirstToken />
   return (
     <Card title="No token yet">
-      <p>A developer of your tenant issues the first one. This page changes when it is there.</p>
+      <p>A developer of your tenant issues the first one. This page updates when it arrives.</p>
     </Card>
   )
 }

@@ -62,8 +62,8 @@ export function Log() {
           {({ data }) =>
             data.length === 0 ? (
               <Empty title="No witness is configured.">
-                A witness is another party that cosigns the log, so that showing two versions of it is
-                detected. <a href="/guides/witness">The guide on witnesses</a> says how to add one.
+                A witness is another party that cosigns the log, which exposes a service that shows two
+                versions of it. <a href="/guides/witness">The guide on witnesses</a> says how to add one.
               </Empty>
             ) : (
               <Table label="Witnesses" columns={WITNESS_COLUMNS} rows={data} keyOf={({ vkey }) => vkey} />

@@ -275,7 +275,7 @@ function SelectedSubject({
     <Card title={nameOfSubject(node.subject)} kind="side">
       <FactList
         of={[
-          ['Anchor', node.base === undefined ? 'no' : `own word ${score(node.base)}`],
+          ['Anchor', node.base === undefined ? 'no' : `own weight ${score(node.base)}`],
           ['Away', counted(node.steps, 'step')],
           ['Gives', counted(given, 'vouch', 'vouches')],
           ['Gets', counted(got, 'vouch', 'vouches')],

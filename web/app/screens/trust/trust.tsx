@@ -133,7 +133,7 @@ function Anchors() {
         {(data) =>
           data.length === 0 ? (
             <Empty title="No anchor is named.">
-              Scores begin at anchors. Everybody verified at L2 or L3 is one, and operators can name others on
+              Scores start at anchors. Everyone verified at L2 or L3 is one, and operators can name others on
               the graph of a person.
             </Empty>
           ) : (

@@ -41,7 +41,7 @@ export function VouchDialog({ to: subject = '', close, done }: Deed & { readonly
       run={run}
       close={close}
     >
-      <p>A vouch is the word of a person. Bad ratings of the agent count against those who vouch for it.</p>
+      <p>A vouch is a person’s word. Bad ratings of the agent count against those who vouch for it.</p>
       {isLocal && (
         <label class="field">
           ID of the person who vouches
@@ -86,7 +86,7 @@ export function WithdrawDialog({ vouch, close, done }: Deed & { readonly vouch: 
   }
   return (
     <Confirm title="Withdraw this vouch?" verb="Withdraw" isDangerous run={run} close={close}>
-      <p>It stops counting at once, and for good. The person can vouch again.</p>
+      <p>It stops counting immediately and permanently. The person can vouch again.</p>
       <FactList
         of={[
           ['From', nameOfSubject(vouch.from)],
@@ -115,7 +115,7 @@ export function AnchorDialog({ human_ref, close, done }: Deed & { readonly human
       run={run}
       close={close}
     >
-      <p>Scores begin at anchors. The log holds the value and a digest of the reason.</p>
+      <p>Scores start at anchors. The log contains the value and a digest of the reason.</p>
       <label class="field">
         Base value, from 0 to 0.95
         <input
@@ -147,8 +147,8 @@ export function RemoveAnchorDialog({ human_ref, close, done }: Deed & { readonly
       close={close}
     >
       <p>
-        Scores that begin at this person fall. What their own verification gives stays: only the value that an
-        operator named is removed.
+        Scores that start at this person fall. The weight from their own verification stays: this removes only
+        the value that an operator named.
       </p>
     </Confirm>
   )

@@ -68,7 +68,7 @@ function decisionOf({ status, fallen, provider }: CheckDocument): VerificationDo
   throw new AuthorityError(
     'verification_pending',
     status === 'review'
-      ? `${provider} has people look at this. Watch the session, and finish it when they have decided.`
+      ? `${provider} is reviewing this manually. Watch the session, and finish it once the provider has decided.`
       : `${provider} has not decided yet. Let the person finish there, then send this call again.`,
     { provider_status: status, retry_after_s: 2 },
   )

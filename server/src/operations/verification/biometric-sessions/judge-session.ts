@@ -155,7 +155,7 @@ async function withLastStep(
 function assertComplete(session: CaptureSession): CaptureSession {
   if (dueStep(session.progress) === undefined) return session
   const step_id = dueStepId(session.progress)
-  throw new AuthorityError('step_mismatch', `Step ${step_id} is not answered yet.`, { step_id })
+  throw new AuthorityError('step_mismatch', `Step ${step_id} has not been answered yet.`, { step_id })
 }
 
 async function judgeNow(

@@ -122,7 +122,7 @@ function assertDue(
 ): Step {
   const step = dueStep(progress)
   if (step === undefined)
-    throw new AuthorityError('step_mismatch', 'Every step is answered. Finish the session.')
+    throw new AuthorityError('step_mismatch', 'All steps are answered. Finish the session.')
   const step_id = dueStepId(progress)
   if (recording.step_id !== step_id) throw new AuthorityError('step_mismatch', undefined, { step_id })
   const { revealed_at_ms } = progress
@@ -178,7 +178,7 @@ async function leftSession(session: CaptureSession, context: OperationContext): 
   const now = await findSession(session.session_id, context)
   if (now === undefined) await dropEvidence(session, context)
   return now?.state === 'open'
-    ? new AuthorityError('step_mismatch', 'Another call has gone on with this session.')
+    ? new AuthorityError('step_mismatch', 'Another call has already continued this session.')
     : sessionClosed(now?.state ?? 'expired')
 }
 

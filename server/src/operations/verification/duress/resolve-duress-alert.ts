@@ -15,7 +15,7 @@ export const resolveDuressAlert: Handler<'resolveDuressAlert'> = async (call, co
   const { entry, note } = await loadAlert(params.id, caller.tenant_id, context)
   const known = await resolutionOf(note, context)
   if (known !== undefined && known.outcome !== body.outcome)
-    throw new AuthorityError('registry_conflict', `The alert was resolved before: ${known.outcome}.`)
+    throw new AuthorityError('registry_conflict', `The alert was already resolved: ${known.outcome}.`)
   // The token first. A crash before the decision is stored leaves an open alert, which the desk resolves again.
   const jti = await tokenOfVerification(entry, note, context)
   if (jti !== undefined) await submitCommand(tokenCommand(body.outcome, jti), withoutReplay(call), context)

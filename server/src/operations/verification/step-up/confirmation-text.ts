@@ -110,14 +110,14 @@ export const CONFIRMATION_TEXTS: Partial<Record<OperationId, TextWriter>> = {
   async deleteBiometrics({ params }, person) {
     const name = personName(params.human_ref, person)
     return [
-      `Delete the biometric template of ${name}, and revoke every token that rests on it. This can't be undone.`,
+      `Delete the biometric template of ${name}, and revoke every token that is based on it. This can't be undone.`,
     ]
   },
   async setDuress() {
-    return ['Change your sign of coercion and whom it tells.']
+    return ['Change your sign of coercion and who it notifies.']
   },
   async deleteDuress() {
-    return ['Change your sign of coercion and whom it tells.']
+    return ['Change your sign of coercion and who it notifies.']
   },
   async beginPasskey() {
     return ['Add another passkey that can sign in to your account.']
@@ -139,7 +139,7 @@ export const CONFIRMATION_TEXTS: Partial<Record<OperationId, TextWriter>> = {
       ...(weight === undefined ? [] : [`Its weight becomes ${String(weight)}.`]),
       ...(expires_at === undefined
         ? []
-        : [expires_at === null ? 'It has no end any more.' : `It ends at ${String(expires_at)}.`]),
+        : [expires_at === null ? 'It no longer expires.' : `It ends at ${String(expires_at)}.`]),
     ]
   },
   async deletePasskey({ params }, _person, { reader }) {
@@ -241,7 +241,7 @@ export function approverLines({ approvers, endorsements }: StoredApproval): stri
   if (approvers.length === 0) return []
   const needed = requiredApprovals(approvers)
   const given =
-    endorsements.length === 0 ? 'None has approved yet.' : `${endorsements.length} approved so far.`
+    endorsements.length === 0 ? 'Nobody has approved yet.' : `${endorsements.length} approved so far.`
   return [`Needs the approval of ${needed === 1 ? 'one person' : `${needed} people`}. ${given}`]
 }
 
