@@ -182,5 +182,5 @@ export function completion({ result = 'success', spend_usd, metadata }: Outcome)
 
 /** The default of `on_incomplete`. */
 export function warnIncomplete(error: unknown, aar_id: string): void {
-  console.warn(`The action record ${aar_id} could not be completed. It expires by itself.`, error)
+  console.warn(`The action record ${aar_id} could not be completed. It expires automatically.`, error)
 }
