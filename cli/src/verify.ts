@@ -290,7 +290,7 @@ async function provenFile(
 ): Promise<SoundFile> {
   const sound = await verifyProofFile(fileBytes(file), { ...trustOf(request), log })
   if (sound.kind === 'pack' && request.workflow !== undefined && sound.provenance_ref !== request.workflow)
-    throw new LogFault('pack_of_another_workflow', `The pack is of ${sound.provenance_ref}.`)
+    throw new LogFault('pack_of_another_workflow', `The pack is for ${sound.provenance_ref}.`)
   return sound
 }
 

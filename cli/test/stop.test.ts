@@ -123,7 +123,7 @@ describe('deputy stop', () => {
     mkdirSync(join(directory, 'deputy.lock')) // can't be opened, as nothing can on a read-only disk
     assert.match(
       await stop(78, '--data', directory, '--token', UNKNOWN),
-      /may not use .* owner or their mode/,
+      /can't access .* the owner or the mode/,
     )
   })
 

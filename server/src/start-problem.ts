@@ -58,7 +58,7 @@ export function dataProblem(error: unknown, given: string): string | undefined {
   if (code === 'EROFS' || (isRefusedFile(error) && isReadOnly(data_dir)))
     return `The file system of ${data_dir} is read-only (${message}). Mount it for writing, or set DEPUTY_DATA_DIR to a writable directory. If you did not make it read-only, the system did so after a disk error: check the system log.`
   if (REFUSED.includes(code) || isRefusedFile(error))
-    return `This user${userText()} may not use ${data_dir} and every file in it: ${message}. Change their owner or their mode, or set DEPUTY_DATA_DIR to a writable directory.`
+    return `This user${userText()} can't access ${data_dir} or a file in it: ${message}. Change the owner or the mode, or set DEPUTY_DATA_DIR to a writable directory.`
   if (code === 'ENOTDIR' || code === 'EEXIST')
     return `DEPUTY_DATA_DIR must be a directory, but ${data_dir} is not: ${message}.`
   return undefined

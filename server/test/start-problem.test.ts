@@ -26,11 +26,15 @@ describe('a start that fails names the cause and what to change', () => {
     ['the address is another machine', systemError('EADDRNOTAVAIL', 'listen'), /HOST=127\.0\.0\.1 is not an/],
     ['the host name is unknown', systemError('ENOTFOUND', 'getaddrinfo'), /HOST=127\.0\.0\.1 has no address/],
     ['the port is in use', systemError('EADDRINUSE', 'listen'), /Port 80 on 127\.0\.0\.1 is in use/],
-    ['the directory may not be written', systemError('EACCES', 'mkdir'), /may not use \/srv\/deputy .*owner/],
+    [
+      'the directory may not be written',
+      systemError('EACCES', 'mkdir'),
+      /can't access \/srv\/deputy .*owner/,
+    ],
     ['the directory can not exist', systemError('ENOENT', 'mkdir'), /\/srv\/deputy can't be created .*disk/],
     ['the disk is read-only', systemError('EROFS', 'open'), /\/srv\/deputy is read-only .*Mount it/],
-    ['the store may not be opened', sqliteError(14, 'unable to open'), /may not use \/srv\/deputy .*owner/],
-    ['the store is read-only', sqliteError(8 | (1 << 8), 'readonly'), /may not use \/srv\/deputy .*owner/],
+    ['the store may not be opened', sqliteError(14, 'unable to open'), /can't access \/srv\/deputy .*owner/],
+    ['the store is read-only', sqliteError(8 | (1 << 8), 'readonly'), /can't access \/srv\/deputy .*owner/],
     ['the disk is full', sqliteError(13, 'full'), /disk of \/srv\/deputy is full .*Free space/],
     ['a file cannot grow', systemError('ENOSPC', 'write'), /disk of \/srv\/deputy is full/],
     [

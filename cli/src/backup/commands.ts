@@ -30,7 +30,7 @@ export function addBackupCommand(program: Command): void {
     })
   addHelpParagraph(
     command,
-    'Encrypts everything with DEPUTY_BACKUP_PASSPHRASE. The file gets its name only after it was read back, restored and checked.',
+    'Encrypts everything with DEPUTY_BACKUP_PASSPHRASE. The file gets its name only after it has been read back, restored and checked.',
   )
   addHelpParagraph(
     command,

@@ -153,7 +153,7 @@ function continuityText(report: RestoreReport): string[] {
 function keysText({ api_keys }: RestoreReport): string[] {
   if (api_keys === 0) return []
   return [
-    `${count(api_keys, 'API key works', 'API keys work')} as at the time of the backup, also if deleted or rotated since, with the old secret. Compare them: deputy keys list`,
+    `${count(api_keys, 'API key works', 'API keys work')} as at the time of the backup, also if deleted or rotated since, with the old secret. Check them: deputy keys list`,
   ]
 }
 

@@ -13,7 +13,7 @@ export function addStatsCommand(program: Command): void {
 }
 
 function statsTable({ data, bucket, group_by, totals, truncated }: Stats, screen: Screen): string {
-  if (data.length === 0) return 'nothing was counted in this time\n'
+  if (data.length === 0) return 'nothing was counted in this period\n'
   const time = { title: 'from', cell: ({ start }: StatsRow) => moment(start), whole: true } as const
   const group = { title: group_by ?? '', cell: groupText }
   const rows = table(

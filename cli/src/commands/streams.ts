@@ -43,7 +43,7 @@ export function addStreamsCommand(program: Command): void {
   addCallCommand(streams, {
     name: 'enable',
     operation: 'updateStreamStatus',
-    summary: 'enable a stream: signals that wait are delivered',
+    summary: 'enable a stream: waiting signals are delivered',
     ...ID,
     without: ['status'],
     around: (_options, call) => call({ status: 'enabled' }),

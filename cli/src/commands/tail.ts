@@ -32,7 +32,7 @@ export function addTailCommand(program: Command): void {
     .option('--no-follow', 'print the past events and exit')
   addHelpParagraph(
     command,
-    'Prints each event once, in the order of the log. A lost connection is opened again, and no event is missed. Times are in UTC.',
+    'Prints each event once, in the order of the log. It reconnects automatically and misses no event. Times are in UTC.',
   )
   addConnectionOptions(command).action((options: TailOptions) =>
     running(options, async () => {

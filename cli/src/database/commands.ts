@@ -9,7 +9,7 @@ export function addMigrateCommand(program: Command): void {
     .summary('update the schema of a database')
     .description('update the schema of a database; nodes also do this when they start')
     .option('--database <url>', 'the PostgreSQL database (DEPUTY_DATABASE_URL)')
-    .option('--plan', 'say what a start would change, and change nothing')
+    .option('--plan', 'show what a start would change, without changing it')
     .option('--data <directory>', 'with --plan: the data directory of an embedded store')
     .action(async (options: MigrateOptions) => {
       const { runMigrate, reporting } = await import('./run-database.ts')

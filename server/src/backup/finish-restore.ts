@@ -99,7 +99,7 @@ async function readLaterStops(path: string, from_index: number): Promise<LaterSt
     const event = readEvent(line)
     if (event === undefined)
       throw new RestoreRefused(
-        `Line ${line_number} of ${path} is not an event. Give one event of JSON for each line, as deputy tail --json prints them.`,
+        `Line ${line_number} of ${path} is not an event. Each line must be one event as JSON, as deputy tail --json prints them.`,
       )
     later.add(event)
   }

@@ -28,6 +28,6 @@ export function assertRestorable(manifest: BackupManifest, intoDatabase: boolean
     )
   if (Date.parse(created_at) > Date.now())
     throw new RestoreRefused(
-      `The backup is from ${created_at}, which is later than the clock of this machine says. Correct the clock.`,
+      `The backup is from ${created_at}, which is later than the clock of this machine. Correct the clock.`,
     )
 }
