@@ -186,9 +186,18 @@ value);continue}let child=enterValue(value,seen);if(child!==void 0){if(frame.fir
 key)+":",typeof child!="object"){result+=child;continue}result+=child.keys===null?"[":"{",stack.push(child);continue outer}}
 result+="}"}if(seen.delete(container),frame.wrappers!==null)for(let wrapper of frame.wrappers)seen.delete(wrapper);stack.
 pop()}return result}var CanonicalError=class extends Error{constructor(detail){super(detail),this.name="CanonicalError"}};function canonicalJson(value){
-let text=attempt(value);if(text===void 0)throw new CanonicalError(`A ${typeof value} has no canonical JSON form.`);return text}
-function attempt(value){try{return canonicalize(value)}catch(error){let reason=error instanceof Error?error.message:"unk\
-nown reason";throw new CanonicalError(`No canonical JSON form: ${reason}.`)}}var JSON_LIMITS={depth:16,members:256,items:1024};var JsonError=class extends Error{reason;detail;constructor(reason,detail){super(detail),this.name="JsonError",this.reason=
+let text=plainJson(value,0)??attempt(value);if(text===void 0)throw new CanonicalError(`A ${typeof value} has no canonica\
+l JSON form.`);return text}function attempt(value){try{return canonicalize(value)}catch(error){let reason=error instanceof
+Error?error.message:"unknown reason";throw new CanonicalError(`No canonical JSON form: ${reason}.`)}}var PLAIN_DEPTH=32;
+function plainJson(value,depth){if(typeof value=="string")return plainString(value);if(typeof value=="number")return Number.
+isFinite(value)?String(value):void 0;if(typeof value=="boolean")return String(value);if(value===null)return"null";if(!(typeof value!=
+"object"||depth===PLAIN_DEPTH))return Array.isArray(value)?plainArray(value,depth+1):Object.getPrototypeOf(value)===Object.
+prototype?plainObject(value,depth+1):void 0}var SPECIAL=/[^ !#-[\]-\ud7ff\ue000-\uffff]/;function plainString(text){return SPECIAL.
+test(text)?text.isWellFormed()?JSON.stringify(text):void 0:`"${text}"`}function plainArray(items,depth){let text="[";for(let item of items){
+let own=plainJson(item,depth);if(own===void 0)return;text+=text==="["?own:`,${own}`}return`${text}]`}function plainObject(value,depth){
+let members=value,text="{";for(let name of Object.keys(members).sort()){let member=members[name];if(member===void 0)continue;
+let own=plainJson(member,depth),shown2=plainString(name);if(own===void 0||shown2===void 0)return;text+=text==="{"?`${shown2}\
+:${own}`:`,${shown2}:${own}`}return`${text}}`}var JSON_LIMITS={depth:16,members:256,items:1024};var JsonError=class extends Error{reason;detail;constructor(reason,detail){super(detail),this.name="JsonError",this.reason=
 reason,this.detail=detail}};function readJson(text,limits){let source=typeof text=="string"?text:decodeUtf8(text);if(source.
 charCodeAt(0)===BYTE_ORDER_MARK)throw new JsonError("bom","The text begins with a byte order mark.");if(!source.isWellFormed())
 throw new JsonError("lone_surrogate","The text contains a lone surrogate.");return scan(source,limits===void 0?JSON_LIMITS:

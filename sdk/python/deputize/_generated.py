@@ -12141,9 +12141,10 @@ class _Biometrics(Transport):
     ) -> OpenHostedSessionResponse:
         """Open a hosted session on this device. The session belongs to the first device that opens it; others get
         `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its
-        `nonce`. Send a `device_key`, so that a device that misses the response can open the session again. A
-        session can be opened five times. The response is the same as for POST /v1/vat/auth/sessions, and so are
-        the calls after it; send no token request with them.
+        `nonce`. Send a `device_key`, so that a device that misses the response can open the session again.
+        Repeated while the first call is still under way, the call gets the same response. A session can be
+        opened five times. The response is the same as for POST /v1/vat/auth/sessions, and so are the calls
+        after it; send no token request with them.
         """
         return self._call(
             Call[OpenHostedSessionResponse](
@@ -12639,9 +12640,10 @@ class _AsyncBiometrics(AsyncTransport):
     ) -> OpenHostedSessionResponse:
         """Open a hosted session on this device. The session belongs to the first device that opens it; others get
         `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its
-        `nonce`. Send a `device_key`, so that a device that misses the response can open the session again. A
-        session can be opened five times. The response is the same as for POST /v1/vat/auth/sessions, and so are
-        the calls after it; send no token request with them.
+        `nonce`. Send a `device_key`, so that a device that misses the response can open the session again.
+        Repeated while the first call is still under way, the call gets the same response. A session can be
+        opened five times. The response is the same as for POST /v1/vat/auth/sessions, and so are the calls
+        after it; send no token request with them.
         """
         return await self._call(
             Call[OpenHostedSessionResponse](

@@ -239,6 +239,26 @@ describe('the device of a prepared session', () => {
     assert.equal((await watch()).body.openings_left, 2)
   })
 
+  test('that repeats its call while the first one is under way gets the same capture', async (t) => {
+    const { open, captured, watch, transfer, prepared } = await aWorld(t)
+    const { client_token } = prepared
+    const repeated = async (body: object) => {
+      const [first, ...others] = await Promise.all([open(body), open(body), open(body)])
+      assert.equal(first.status, 200, JSON.stringify(first.body))
+      for (const other of others) assert.deepEqual(other.body, first.body)
+      return first
+    }
+    const computer = await repeated({ client_token, device_key: 'k'.repeat(43) })
+    assertRefused(await open({ client_token, device_key: 'x'.repeat(43) }), 409, 'session_taken')
+    // In place of a capture, with a code that works once, and with the nonce.
+    const { transfer_code } = (await transfer()).body
+    const phone = await repeated({ transfer_code, device_key: 'p'.repeat(43) })
+    assert.notEqual(phone.body.nonce, computer.body.nonce)
+    const again = await repeated({ nonce: phone.body.nonce, device_key: 'p'.repeat(43) })
+    assert.equal((await captured(again)).body.passed, true)
+    assert.equal((await watch()).body.openings_left, 2)
+  })
+
   test('opens it five times at most', async (t) => {
     const { open, watch, app } = await aWorld(t)
     let opened = await open()

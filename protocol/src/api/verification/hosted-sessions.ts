@@ -203,7 +203,7 @@ export const openHostedSession = operation({
   tag: 'Biometrics',
   summary: 'Open a hosted session on this device',
   description:
-    'The session belongs to the first device that opens it; others get `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its `nonce`. Send a `device_key`, so that a device that misses the response can open the session again. A session can be opened five times. The response is the same as for POST /v1/vat/auth/sessions, and so are the calls after it; send no token request with them.',
+    'The session belongs to the first device that opens it; others get `session_taken`. After a capture that did not pass or was interrupted, that device starts again with its `nonce`. Send a `device_key`, so that a device that misses the response can open the session again. Repeated while the first call is still under way, the call gets the same response. A session can be opened five times. The response is the same as for POST /v1/vat/auth/sessions, and so are the calls after it; send no token request with them.',
   params: SessionPath,
   body: Closed({
     client_token: Type.Optional(ClientToken),

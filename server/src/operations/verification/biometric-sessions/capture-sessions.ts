@@ -59,7 +59,9 @@ export interface HostedCaptureMembers {
   /** Whether a code has brought it to another device. */
   readonly is_moved: boolean
   /** The digest of a secret that the device drew, for one that does not receive the nonce. */
-  readonly device_key_hash?: string | undefined
+  readonly device_key_hash?: string
+  /** From it and its key, the device's nonce is derived. Without the key it is worth nothing. */
+  readonly nonce_seed?: string
   /** What the verification is for. The device cannot ask for anything else. */
   readonly request: Readonly<Record<string, unknown>>
   /** The newest capture stays known as long as its session. */
@@ -187,6 +189,15 @@ export function claimPerson(
   return claimFor(`${tenant_id} ${human_ref}`, human_ref, context)
 }
 
+/** A claim for one of the calls in which a device opens a session. */
+export function claimOpening(
+  { session_id, human_ref }: Pick<CaptureSession, 'session_id' | 'human_ref'>,
+  device_key_hash: string,
+  context: OperationContext,
+): Promise<HeldClaim | undefined> {
+  return claimFor(`${session_id} ${device_key_hash} opening`, human_ref, context)
+}
+
 function claimFor(
   key: string,
   owner: string,
@@ -195,7 +206,7 @@ function claimFor(
   return addClaim(ephemeral, 'capture_claim', { key, owner, expires_at_ms: clock() + CLAIM_MS })
 }
 
-/** Releases the claim for a step or a person. */
+/** Releases the claim for a step, a person or an opening. */
 export function releaseCapture(claim: HeldClaim, { ephemeral }: OperationContext): Promise<void> {
   return freeClaim(ephemeral, 'capture_claim', claim)
 }

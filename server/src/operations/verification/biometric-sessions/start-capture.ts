@@ -32,6 +32,8 @@ export interface CaptureStart {
   readonly hosted?: CaptureSession['hosted']
   /** The steps that earlier captures of the session have shown. */
   readonly reveals_before?: number
+  /** Drawn unless given. */
+  readonly nonce?: string | undefined
 }
 
 export interface NewCapture {
@@ -40,9 +42,8 @@ export interface NewCapture {
 }
 
 export function newCapture(start: CaptureStart, { clock }: OperationContext): NewCapture {
-  const { person, hosted, check, reveals_before = 0, ...head } = start
+  const { person, hosted, check, reveals_before = 0, nonce = newNonce(), ...head } = start
   const now_ms = clock()
-  const nonce = randomBytes(NONCE_BYTES).toString('base64url')
   const session: CaptureSession = {
     ...head,
     nonce_hash: hashOfNonce(nonce),
@@ -63,6 +64,18 @@ export function newCapture(start: CaptureStart, { clock }: OperationContext): Ne
   return { session, nonce }
 }
 
+function newNonce(): string {
+  return randomBytes(NONCE_BYTES).toString('base64url')
+}
+
+/** What the device needs, whoever judges. */
+export function openAnswer(capture: NewCapture, attempts_left: number, context: OperationContext) {
+  const { check } = capture.session
+  return check === undefined
+    ? captureAnswer(capture, attempts_left, context)
+    : checkAnswer(capture, check, attempts_left, context)
+}
+
 /** What the device needs to begin. */
 export async function captureAnswer(
   { session, nonce }: NewCapture,
@@ -80,7 +93,7 @@ export async function captureAnswer(
 }
 
 /** What the device needs to send the person to an external provider. */
-export async function checkAnswer(
+async function checkAnswer(
   capture: NewCapture,
   { provider, redirect_url, client_token }: SessionCheck,
   attempts_left: number,

@@ -185,7 +185,8 @@ export async function hasNewestCapture(
   return capture !== undefined && isDeviceKeyOf(capture, device_key)
 }
 
-function isDeviceKeyOf({ hosted }: CaptureSession, device_key: string): boolean {
+/** Whether the device that drew this key has opened the capture. */
+export function isDeviceKeyOf({ hosted }: CaptureSession, device_key: string): boolean {
   return hosted?.device_key_hash !== undefined && isSecretOf(hosted.device_key_hash, device_key)
 }
 

@@ -13,38 +13,31 @@ import {
   sessionClosed,
 } from '../biometric-sessions/capture-sessions.ts'
 import { sessionConsent } from '../biometric-sessions/session-person.ts'
-import {
-  captureAnswer,
-  checkAnswer,
-  type NewCapture,
-  newCapture,
-} from '../biometric-sessions/start-capture.ts'
+import { type NewCapture, newCapture, openAnswer } from '../biometric-sessions/start-capture.ts'
 import { assertNotLocked } from '../biometric-sessions/verification-entries.ts'
-import {
-  type HostedStatus,
-  hashOfSecret,
-  hasNewestCapture,
-  hostedKeptUntil,
-  takeTransferCode,
-} from './hosted-sessions.ts'
+import { type HostedStatus, hasNewestCapture, hostedKeptUntil, takeTransferCode } from './hosted-sessions.ts'
+import { newDevice, openOnce } from './open-once.ts'
 import { type GivenSecret, hostedWithSecret, openingSecret } from './opening-secret.ts'
 
 type OpenBody = OperationCall<'openHostedSession'>['body']
 
-/** Everything that can be refused is refused before the code is used up and the old capture given up. */
 export const openHostedSession: Handler<'openHostedSession'> = async ({ params, body }, context) => {
-  const secret = await shownSecret(params.id, body, context)
-  const status = await hostedWithSecret(params.id, secret, context)
+  const { device_key } = body
+  if (device_key === undefined) return openNow(params.id, body, context)
+  return openOnce(params.id, device_key, context, () => openNow(params.id, body, context))
+}
+
+/** Everything that can be refused is refused before the code is used up and the old capture given up. */
+async function openNow(session_id: string, body: OpenBody, context: OperationContext) {
+  const secret = await shownSecret(session_id, body, context)
+  const status = await hostedWithSecret(session_id, secret, context)
   assertMayOpen(status, secret.kind, context)
   const { attempts_left } = await assertNotLocked(status.hosted, context)
   const external = await providerOfSession(status.hosted.tenant_id, status.hosted.provider, context)
   if (external === undefined) context.verification.engine.readyVersion()
   const capture = await captureFor(status, secret.kind, body, external, context)
   await begin(capture, status.capture, secret, context)
-  const { check } = capture.session
-  return check === undefined
-    ? captureAnswer(capture, attempts_left, context)
-    : checkAnswer(capture, check, attempts_left, context)
+  return openAnswer(capture, attempts_left, context)
 }
 
 /** A device that did not receive its nonce cannot show it, so its key counts as one. */
@@ -81,6 +74,7 @@ async function captureFor(
   const opening = (capture?.hosted?.opening ?? 0) + 1
   // The provider asks for the consent to what it captures.
   const check = external && (await openCheck(external, hosted, opening, context))
+  const device = device_key === undefined ? undefined : newDevice(device_key)
   return newCapture(
     {
       session_id,
@@ -94,11 +88,12 @@ async function captureFor(
       hosted: {
         opening,
         is_moved: secret === 'transfer_code' || (secret === 'nonce' && capture?.hosted?.is_moved === true),
-        device_key_hash: device_key && hashOfSecret(device_key),
+        ...(device !== undefined && { device_key_hash: device.key_hash, nonce_seed: device.nonce_seed }),
         request: { ...request, ...(approval_id !== undefined && { approval_id }) },
         kept_until_ms: hostedKeptUntil(hosted),
       },
       reveals_before: capture?.progress.reveals ?? 0,
+      nonce: device?.nonce,
     },
     context,
   )

@@ -1,0 +1,86 @@
+/**
+ * A device that repeats its call while the service still works on the first one gets the same capture. Its nonce follows
+ * from the key of the device and a seed in the session, so each of the calls can answer it, and the store can't.
+ */
+import { createHmac, randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AnswerOf, OPERATIONS } from '@deputize/protocol'
+import type { HeldClaim } from '../../../store/ephemeral-claim.ts'
+import type { OperationContext } from '../../operation-context.ts'
+import {
+  type CaptureSession,
+  claimOpening,
+  findSession,
+  releaseCapture,
+} from '../biometric-sessions/capture-sessions.ts'
+import { assertOpenerInForce } from '../biometric-sessions/session-opener.ts'
+import { openAnswer } from '../biometric-sessions/start-capture.ts'
+import { shownStep } from '../biometric-sessions/take-answer.ts'
+import { assertNotLocked } from '../biometric-sessions/verification-entries.ts'
+import { findHosted, type HostedSession, hashOfSecret, isDeviceKeyOf } from './hosted-sessions.ts'
+
+type OpenAnswer = AnswerOf<typeof OPERATIONS.openHostedSession>
+
+const SEED_BYTES = 32
+const POLL_MS = 50
+/** Longer than a provider may take to begin a check. A node that stopped in between keeps its device waiting no longer. */
+const LONGEST_WAIT_MS = 15_000
+
+/** A device that opens a session. */
+export function newDevice(device_key: string) {
+  const nonce_seed = randomBytes(SEED_BYTES).toString('base64url')
+  return { key_hash: hashOfSecret(device_key), nonce_seed, nonce: nonceOf(device_key, nonce_seed) }
+}
+
+function nonceOf(device_key: string, nonce_seed: string): string {
+  return createHmac('sha256', device_key).update(nonce_seed).digest('base64url')
+}
+
+/** Opens, unless another call of the same device does so meanwhile, on any node: then its capture is the answer. */
+export async function openOnce(
+  session_id: string,
+  device_key: string,
+  context: OperationContext,
+  open: () => Promise<OpenAnswer>,
+): Promise<OpenAnswer> {
+  const before = await findHosted(session_id, context)
+  if (before === undefined) return open()
+  const claim = await claimInTurn(before.hosted, device_key, context)
+  try {
+    const newest = await findSession(session_id, context)
+    const isNew = newest?.hosted?.opening !== before.capture?.hosted?.opening
+    const repeated = isNew ? await repeatedAnswer(newest, device_key, context) : undefined
+    return repeated ?? (await open())
+  } finally {
+    if (claim !== undefined) await releaseCapture(claim, context)
+  }
+}
+
+/** Undefined when the other call takes too long. Of two calls that open then, one gets through. */
+async function claimInTurn(
+  hosted: HostedSession,
+  device_key: string,
+  context: OperationContext,
+): Promise<HeldClaim | undefined> {
+  const end = performance.now() + LONGEST_WAIT_MS
+  for (;;) {
+    const claim = await claimOpening(hosted, hashOfSecret(device_key), context)
+    if (claim !== undefined || performance.now() >= end || context.node.isShuttingDown()) return claim
+    await sleep(POLL_MS)
+  }
+}
+
+/** Undefined if the newest capture is not the device's, or is over. */
+async function repeatedAnswer(
+  newest: CaptureSession | undefined,
+  device_key: string,
+  context: OperationContext,
+): Promise<OpenAnswer | undefined> {
+  if (newest?.hosted?.nonce_seed === undefined || !isDeviceKeyOf(newest, device_key)) return undefined
+  const hasBegun = newest.check !== undefined || shownStep(newest) !== undefined
+  if (newest.state !== 'open' || !hasBegun) return undefined
+  await assertOpenerInForce(newest, context)
+  const { attempts_left } = await assertNotLocked(newest, context)
+  const nonce = nonceOf(device_key, newest.hosted.nonce_seed)
+  return openAnswer({ session: newest, nonce }, attempts_left, context)
+}
