@@ -239,6 +239,31 @@ function erasing(app: TestApp, human_ref: string, kind: EphemeralKind) {
   return callerOf({ context: { ...app.context, ephemeral: racing } }, LOCAL_CALLER)
 }
 
+/** The operations, on a node that stops at its first write of an entry of this kind until it may go on. */
+function aLateWriter(app: TestApp, kind: EphemeralKind) {
+  const { ephemeral } = app.context
+  const reached = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
+  async function pause(written: EphemeralKind) {
+    if (written !== kind) return
+    reached.resolve()
+    await gate.promise
+  }
+  const slow: EphemeralStore = {
+    ...ephemeral,
+    add: async (written, entry) => {
+      await pause(written)
+      return ephemeral.add(written, entry)
+    },
+    replace: async (written, entry, known) => {
+      await pause(written)
+      return ephemeral.replace(written, entry, known)
+    },
+  }
+  const call = callerOf({ context: { ...app.context, ephemeral: slow } }, LOCAL_CALLER)
+  return { call, isWriting: reached.promise, goOn: gate.resolve }
+}
+
 describe('a person who is erased at that moment', () => {
   test('leaves no evidence of a step that is being answered', async (t) => {
     const { app, post } = await anApp(t)
@@ -371,6 +396,28 @@ describe('a step', () => {
     app.clock.advance(30_000)
     assertRefused(await answer({ device: {} }), 409, 'answer_late')
     assert.equal((await answer()).body.accepted, true)
+  })
+
+  test('that is judged for longer than its claim leaves what another call has stored meanwhile', async (t) => {
+    const { app, post, session, step, answer, engine } = await aFirstStep(t)
+    const { session_id, nonce } = session
+    letTimePass(app, step)
+    const second = (await answer()).body.step
+    letTimePass(app, second)
+    engine.failNext(new EngineError('busy', 'The engine is busy.', { retry_after_s: 7 }))
+    const body = { nonce, ...actedRecording(second, ALICE) }
+    assertRefused(await post(`${SESSIONS}/${session_id}/steps`, body), 503, 'engine_busy')
+    const { call, isWriting, goOn } = aLateWriter(app, 'capture_evidence')
+    const late = call('answerStep', { params: { id: session_id }, body })
+    await Promise.race([isWriting, late])
+    app.clock.advance(61_000)
+    const { body: taken } = await post(`${SESSIONS}/${session_id}/steps`, body)
+    assert.equal(taken.accepted, true, JSON.stringify(taken))
+    await answerSteps(post, app, { ...session, step: taken.step }, ALICE)
+    goOn()
+    await assert.rejects(late, { code: 'step_mismatch' })
+    const judged = await post('/v1/vat/auth/enroll', { session_id, nonce })
+    assert.equal(judged.body.enrolled, true, JSON.stringify(judged.body))
   })
 
   test('that cannot be read names the frame, and stays due', async (t) => {

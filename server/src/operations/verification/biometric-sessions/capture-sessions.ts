@@ -14,7 +14,7 @@ import {
 import type { Caller, HumanCaller } from '../../../access/caller.ts'
 import { MINUTE_MS } from '../../../domain/times/time.ts'
 import { type CaptureProgress, stateAt } from '../../../domain/verification/capture-session.ts'
-import { type EphemeralEntry, putEphemeral } from '../../../store/ephemeral.ts'
+import type { EphemeralEntry } from '../../../store/ephemeral.ts'
 import { addClaim, freeClaim, type HeldClaim } from '../../../store/ephemeral-claim.ts'
 import type { Accommodation, Step, StepEvidence } from '../../../verification/biometric-engine.ts'
 import type { CaptureLocale } from '../../../verification/capture-prompts.ts'
@@ -70,7 +70,10 @@ export interface HostedCaptureMembers {
 
 /** How long a session that is over can still be asked for its state. */
 const REMEMBERED_MS = 10 * MINUTE_MS
-/** Longer than any step is judged. A node that stops in between blocks a step for no longer. */
+/**
+ * Longer than most steps are judged. A node that stops in between blocks a step for no longer. What comes later than that
+ * is dropped if another call has gone on meanwhile.
+ */
 const CLAIM_MS = MINUTE_MS
 
 /** Refuses with `session_taken` when a device has begun the session already. */
@@ -238,23 +241,45 @@ export async function cancelSession(
 
 /** The evidence of the steps that are answered. */
 export async function capturedEvidence(
-  { session_id, progress }: CaptureSession,
-  { ephemeral }: OperationContext,
+  session: CaptureSession,
+  context: OperationContext,
 ): Promise<StepEvidence[]> {
-  const entry = await ephemeral.get('capture_evidence', session_id)
-  const stored = entry === undefined ? [] : (JSON.parse(entry.value) as StepEvidence[]) // only `saveEvidence` writes it
-  // A node that stopped before it saved the head leaves evidence of a step that is still due.
-  return stored.slice(0, progress.steps_done)
+  return answeredSteps(session, await findEvidence(session, context))
 }
 
-/** Only for the holder of the claim, before it saves the session. */
-export async function saveEvidence(
-  { session_id, human_ref, expires_at_ms }: CaptureSession,
-  steps: readonly StepEvidence[],
+/** Evidence as it is stored. */
+export type StoredEvidence = EphemeralEntry | undefined
+
+export async function findEvidence(
+  { session_id }: CaptureSession,
   { ephemeral }: OperationContext,
-): Promise<void> {
-  const entry = { key: session_id, value: JSON.stringify(steps), owner: human_ref, expires_at_ms }
-  await putEphemeral(ephemeral, 'capture_evidence', entry)
+): Promise<StoredEvidence> {
+  return ephemeral.get('capture_evidence', session_id)
+}
+
+function answeredSteps({ progress }: CaptureSession, stored: StoredEvidence): StepEvidence[] {
+  const steps = stored === undefined ? [] : (JSON.parse(stored.value) as StepEvidence[]) // only `addEvidence` writes it
+  // A node that stopped before it saved the head leaves evidence of a step that is still due.
+  return steps.slice(0, progress.steps_done)
+}
+
+/**
+ * Only for the holder of the claim, before it saves the session. It has found the evidence `stored`, and the session where it
+ * was after that. Returns false and writes nothing if the evidence has changed since: the claim ran out, and another call
+ * has gone on meanwhile.
+ */
+export async function addEvidence(
+  session: CaptureSession,
+  stored: StoredEvidence,
+  evidence: StepEvidence,
+  { ephemeral }: OperationContext,
+): Promise<boolean> {
+  const { session_id, human_ref, expires_at_ms } = session
+  const value = JSON.stringify([...answeredSteps(session, stored), evidence])
+  const entry = { key: session_id, value, owner: human_ref, expires_at_ms }
+  return stored === undefined
+    ? ephemeral.add('capture_evidence', entry)
+    : ephemeral.replace('capture_evidence', entry, stored)
 }
 
 export async function dropEvidence(

@@ -21,14 +21,16 @@ import { capturePrompt } from '../../../verification/capture-prompts.ts'
 import { QUALITY_TEXTS } from '../../../verification/quality-texts.ts'
 import type { OperationCall, OperationContext } from '../../operation-context.ts'
 import {
+  addEvidence,
   assertOpen,
   type CaptureSession,
   capturedEvidence,
   claimStep,
   dropEvidence,
+  findEvidence,
   findSession,
   releaseCapture,
-  saveEvidence,
+  type StoredEvidence,
   saveSession,
   sessionClosed,
 } from './capture-sessions.ts'
@@ -72,11 +74,13 @@ export async function takeAnswer(
     await releaseCapture(claim, context)
     throw error
   })
+  // In this order: what another call has stored by the time that the session is found as it was is not overwritten.
+  const stored = await findEvidence(session, context)
   await assertStillOpen(session, context)
   const isRepeated = evidence.quality.length > 0 && mayRepeat(session.progress) && !is_last
   const next = isRepeated
     ? await repeatStep(session, context.clock())
-    : await keepEvidence(session, evidence, context)
+    : await keepEvidence(session, stored, evidence, context)
   const answer = answerOf(session, next, evidence, isRepeated)
   const { held_upload: _, ...kept } = session
   const answered = { ...kept, progress: next, last: { step_id: recording.step_id, upload, answer } }
@@ -188,10 +192,11 @@ async function repeatStep({ progress }: CaptureSession, now_ms: number): Promise
 
 async function keepEvidence(
   session: CaptureSession,
+  stored: StoredEvidence,
   evidence: StepEvidence,
   context: OperationContext,
 ): Promise<CaptureProgress<Step>> {
-  await saveEvidence(session, [...(await capturedEvidence(session, context)), evidence], context)
+  if (!(await addEvidence(session, stored, evidence, context))) throw await leftSession(session, context)
   return advanced(session.progress, context.clock())
 }
 
