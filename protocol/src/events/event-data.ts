@@ -260,7 +260,9 @@ export const EVENT_DATA = {
     origin: Text('The log that the backup was taken of.', { examples: ['deputy.example.com/log'] }),
     continues: Flag('Whether that log continues. If not, a new log begins with the same entries.'),
     newest_size: optional(
-      Count('The size of the newest known checkpoint of that log. Entries from this one up to that size are lost.'),
+      Count(
+        'The size of the newest known checkpoint of that log. Entries from this one up to that size are lost.',
+      ),
     ),
   },
   'webhook.disabled': {

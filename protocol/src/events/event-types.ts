@@ -18,7 +18,8 @@ export const EVENT_SUMMARIES = {
   'action.rated': 'A person rated an action.',
   'approval.requested': 'A person is asked to approve an action.',
   'approval.endorsed': 'One of several approvers approved. Others must also approve.',
-  'approval.escalated': 'A request stayed undecided for `escalate_after_minutes`, so more people can decide it.',
+  'approval.escalated':
+    'A request stayed undecided for `escalate_after_minutes`, so more people can decide it.',
   'approval.decided': 'An approval was decided.',
   'approval.grant_ended': 'A grant given in advance was ended.',
   'approval.habit_ended': 'A habit that approved requests was ended.',

@@ -63,10 +63,9 @@ const RequiredApprovers = Closed(
       Type.Array(HumanRef, { description: 'The people who can approve, by `human_ref`.' }),
     ),
     role: Type.Optional(
-      Text(
-        'The role that can approve: `reviewer`, or `review_desk` for an action that is held for review.',
-        { examples: ['reviewer'] },
-      ),
+      Text('The role that can approve: `reviewer`, or `review_desk` for an action that is held for review.', {
+        examples: ['reviewer'],
+      }),
     ),
   },
   {
@@ -214,9 +213,7 @@ export const listApprovals = operation({
   query: Closed({
     state: Type.Optional(described(ApprovalStateWord, 'Only this state.')),
     agent_id: RecordFilters.agent_id,
-    reason: Type.Optional(
-      described(AskedBecauseWord, 'Only requests that need a person for this reason.'),
-    ),
+    reason: Type.Optional(described(AskedBecauseWord, 'Only requests that need a person for this reason.')),
     q: SearchText('the agent, the action or the resource.'),
     expand: Type.Optional(
       Text('What to add: `token`, `agent` or both, separated by a comma.', {

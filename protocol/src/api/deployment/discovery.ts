@@ -86,7 +86,9 @@ export const KeySet = Closed(
         kid: Text('Key ID.'),
         alg: Text('Algorithm.'),
         use: Text('Use of the key.'),
-        purpose: Text('What the key signs: tokens, status_lists or statements. Do not accept it for anything else.'),
+        purpose: Text(
+          'What the key signs: tokens, status_lists or statements. Do not accept it for anything else.',
+        ),
       }),
       { description: 'The public keys.' },
     ),

@@ -52,7 +52,8 @@ export const Channel = Closed(
         },
         {
           title: 'ChannelFailure',
-          description: 'The last attempt, if it failed. It is retried automatically while something is waiting.',
+          description:
+            'The last attempt, if it failed. It is retried automatically while something is waiting.',
         },
       ),
     ),

@@ -175,7 +175,8 @@ export const deleteAlertRule = operation({
   path: '/v1/vat/alerts/rules/{rule_id}',
   tag: 'Alerts',
   summary: 'Delete an alert rule',
-  description: 'Alerts that it has fired stay, and so do the suspensions and approval requirements they caused.',
+  description:
+    'Alerts that it has fired stay, and so do the suspensions and approval requirements they caused.',
   params: RulePath,
   response: Closed({ deleted: Type.Literal(true, { description: 'The rule is gone.' }), rule_id: RuleId }),
   access: OPERATORS,

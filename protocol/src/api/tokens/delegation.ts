@@ -33,7 +33,9 @@ const DelegateRequest = Closed(
     ),
     constraints: Type.Optional(described(Constraints, 'Further limits. Those of the parent also apply.')),
     expires_in: Type.Optional(
-      Lifetime('Lifetime in seconds, at most the remaining lifetime of the parent. One hour by default, or the remaining lifetime if that is shorter.'),
+      Lifetime(
+        'Lifetime in seconds, at most the remaining lifetime of the parent. One hour by default, or the remaining lifetime if that is shorter.',
+      ),
     ),
     audience: Type.Optional(Audience),
     policy_assertions: Type.Optional(PolicyAssertions),

@@ -166,7 +166,9 @@ export const exchangeToken = operation({
       }),
     ),
     expires_in: Type.Optional(
-      Lifetime('Lifetime in seconds, at most the remaining lifetime of the parent. One hour by default, or the remaining lifetime if that is shorter.'),
+      Lifetime(
+        'Lifetime in seconds, at most the remaining lifetime of the parent. One hour by default, or the remaining lifetime if that is shorter.',
+      ),
     ),
     ...CLIENT,
   }),

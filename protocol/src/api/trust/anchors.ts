@@ -19,7 +19,7 @@ const Base = Type.Number({
   maximum: 0.95,
   title: 'AnchorBase',
   description:
-    'The anchor\'s own weight, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is not an anchor, and stays out after an erasure until an operator removes the entry.',
+    "The anchor's own weight, from 0 to 0.95. It replaces what verification gives (0.7 at L2, 0.95 at L3): with 0, a verified person is not an anchor, and stays out after an erasure until an operator removes the entry.",
   examples: [0.7],
 })
 

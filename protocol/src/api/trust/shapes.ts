@@ -95,7 +95,7 @@ export const CutPartShape = Closed(
   {
     limit: OneOf(['vouch', 'base', 'person'], {
       description:
-        'What is used up: a vouch, an anchor\'s own weight (`base`), or what a person can pass on (`person`).',
+        "What is used up: a vouch, an anchor's own weight (`base`), or what a person can pass on (`person`).",
     }),
     vouch_id: Type.Optional(described(VouchId, 'The vouch, if you may see it.')),
     human_ref: Type.Optional(described(HumanRef, 'The anchor or the person, if you may see them.')),
